@@ -21,8 +21,6 @@ from stdeval.formats.storage import FactorsFormat, ScoresFormat, read_content, w
 from stdeval.named_columns import measures_in
 from stdeval.table import Factors, ScoreTable
 
-_ORIGIN = "the judgments and options"
-
 TARGETS = ("scores", "factors", "published", "zscores", "matrix")
 
 
@@ -102,8 +100,6 @@ def _write_scores(table: ScoreTable, target: str, measure: str | None, paths: Se
         raise InputError(f"scores, expected factors for --to {target}: 'stdeval factors --scores' makes them")
     if measure is not None:
         table = table.select(measures=measures_in(table.measures, [measure]))
-    if target == "matrix" and table.origins:
-        warn(f"matrix cannot hold {_ORIGIN}: not written")
     write_scores(table, *(paths or ["-"]), form=cast(ScoresFormat, target))
 
 
@@ -112,9 +108,6 @@ def _write_factors(factors: Factors, target: str, digits: int, paths: Sequence[s
         raise InputError(f"factors, expected scores for --to {target}: factors do not hold the scores of systems")
     if target == "zscores" and digits < EXACT_DIGITS:
         _warn_of_zeros(factors, digits)
-    lost = ["the number of reference runs"] * bool(factors.n.any()) + [_ORIGIN] * bool(factors.origins)
-    if target != "factors" and lost:
-        warn(f"{target} cannot hold {' and '.join(lost)}: not written")
     write_factors(factors, *(paths or ["-"]), form=cast(FactorsFormat, target), digits=digits)
 
 

@@ -202,7 +202,7 @@ def read_factors(*paths: Path) -> Factors:
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
-    >>> factors = Factors(("1",), ("map",), [[0.5]], [[0.25]], [[2]])
+    >>> factors = Factors(("1",), ("map",), [[0.5]], [[0.25]], [[0]])  # n is not known
     >>> with TemporaryDirectory() as folder:
     ...     write_factors(factors, f"{folder}/zscores", form="zscores")
     ...     read_factors(f"{folder}/zscores").mean
@@ -225,6 +225,9 @@ def read_factors(*paths: Path) -> Factors:
     return factors
 
 
+_ORIGIN = "the judgments and options"
+
+
 def write_scores(
     table: ScoreTable, path: Path, *, form: ScoresFormat = "scores", measure: str | None = None
 ) -> None:
@@ -245,6 +248,11 @@ def write_scores(
     InputError
         If the format cannot hold the scores, or the file cannot be written.
 
+    Warns
+    -----
+    InputWarning
+        If the format cannot hold the origin of the scores.
+
     Examples
     --------
     >>> table = ScoreTable(("a", "b"), ("1",), ("map",), [[[0.25]], [[0.75]]])
@@ -256,6 +264,8 @@ def write_scores(
     if form not in ("scores", "matrix"):
         raise InputError(f"no format '{form}' of scores, expected scores or matrix")
     kept = table if measure is None else table.select(measures=measures_in(table.measures, [measure]))
+    if form == "matrix" and kept.origins:
+        warnings.warn(f"matrix cannot hold {_ORIGIN}: not written", InputWarning, stacklevel=2)
     with output(Input(path).path) as out:
         if form == "scores":
             scores_csv.write_scores(out, kept)
@@ -285,7 +295,8 @@ def write_factors(factors: Factors, *paths: Path, form: FactorsFormat = "factors
     -----
     InputWarning
         If the factors are those of few, uneven or repeated references, or of references with different depths or
-        shares of judged documents, because no file of factors tells; or if all references score alike on a topic.
+        shares of judged documents, because no file of factors tells; if all references score alike on a topic; or
+        if the format cannot hold the number of references or the origin of the factors.
 
     Notes
     -----
@@ -308,6 +319,9 @@ def write_factors(factors: Factors, *paths: Path, form: FactorsFormat = "factors
         raise InputError(f"{counted(len(paths), 'file')}, expected {n_files} for {form}")
     if digits not in range(18):
         raise InputError(f"digits {digits}, expected 0 to 17")
+    lost = ["the number of reference runs"] * bool(factors.n.any()) + [_ORIGIN] * bool(factors.origins)
+    if form != "factors" and lost:
+        warnings.warn(f"{form} cannot hold {' and '.join(lost)}: not written", InputWarning, stacklevel=2)
     means, *others = (Input(path).path for path in paths)
     with output(means) as out:
         if form == "factors":

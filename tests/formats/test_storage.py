@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import stdeval
-from stdeval import Factors, InputError, InputWarning, ScoreTable
+from stdeval import Factors, InputError, InputWarning, ScoreTable, write_factors, write_scores
+from stdeval.origins import Origin
 from stdeval.retrieved import Retrieved
 
 TABLE = ScoreTable(
@@ -39,6 +40,7 @@ def test_several_files_and_matrices(tmp_path: Path):
     assert_same(stdeval.read_scores(tmp_path / "matrix", measure="AP"), TABLE.select(measures=["map"]))
 
 
+@pytest.mark.filterwarnings("ignore:.* cannot hold the number of reference runs")
 @pytest.mark.parametrize(
     ("form", "names", "digits"), [("factors", ["f"], 4), ("zscores", ["z"], 17), ("published", ["m", "s"], 4)]
 )
@@ -133,3 +135,13 @@ def test_digits_that_no_number_has_are_refused(tmp_path: Path, digits):
     with pytest.raises(InputError, match=f"^digits {digits}, expected 0 to 17$"):
         stdeval.write_factors(factors, tmp_path / "z", form="zscores", digits=digits)
     assert not (tmp_path / "z").exists()
+
+
+def test_what_a_format_cannot_hold_is_told(tmp_path):
+    table = ScoreTable(("a",), ("1",), ("map",), [[[0.25]]], {"1": Origin("0123abcd", "-l 2")})
+    with pytest.warns(InputWarning, match="^matrix cannot hold the judgments and options: not written$"):
+        write_scores(table, tmp_path / "m.csv", form="matrix")
+    factors = Factors(("1",), ("map",), [[0.5]], [[0.25]], [[12]], origins=table.origins)
+    both = "the number of reference runs and the judgments and options"
+    with pytest.warns(InputWarning, match=f"^zscores cannot hold {both}: not written$"):
+        write_factors(factors, tmp_path / "z", form="zscores")
