@@ -83,35 +83,9 @@ def _are_unusual(columns: Floats, orders: Sequence[Ints]) -> Bools:
 def _are_between(columns: Floats) -> Bools:
     """Return True for the topics, but for the first and the last one, with the mean of different neighbours."""
     above, below = columns[:, :-2], columns[:, 2:]
-    found: Bools = (np.abs(columns[:, 1:-1] - (above + below) / 2) <= 1e-12) & (above != below)
+    with np.errstate(over="ignore"):
+        found: Bools = (np.abs(columns[:, 1:-1] - (above / 2 + below / 2)) <= 1e-12) & (above != below)
     return found
-
-
-def _repeated(columns: Floats, unusual: Bools) -> Iterator[FilledGaps]:
-    """Yield columns of which one number is that of many topics, unlike all others of it and of other columns."""
-    # Many topics may have the highest or the lowest score, but a mean or a median is neither.
-    low, high = (end(columns, axis=1)[:, np.newaxis] for end in (np.fmin.reduce, np.fmax.reduce))
-    inside = unusual & (columns > low) & (columns < high)
-    counts = [Counter(row[where].tolist()) for row, where in zip(columns, inside, strict=True)]
-    for column, numbers in enumerate(counts):
-        (number, n), (_, second) = (*numbers.most_common(2), *[(0.0, 0)] * 2)[:2]
-        others = max((each[number] for i, each in enumerate(counts) if i != column), default=0)
-        if n >= _FEWEST and max(second, others) <= _OTHERS * n:
-            yield FilledGaps(column, n, "same")
-
-
-def _copied(columns: Floats, unusual: Bools) -> Iterator[FilledGaps]:
-    """Yield columns of which many topics have the score of one that stands as many places above: a pasted block."""
-    n_places = columns.shape[1]
-    numbers = np.zeros((max(n_places, 3), len(columns)), dtype=np.int64)
-    for distance in range(1, n_places):
-        same = (columns[:, distance:] == columns[:, :-distance]) & unusual[:, distance:]
-        numbers[distance] = same.sum(axis=1)
-    for column in np.flatnonzero(numbers.max(axis=0) >= _FEWEST).tolist():
-        *_, second, n = np.sort(numbers[:, column]).tolist()
-        others = np.delete(numbers[np.argmax(numbers[:, column])], column).max(initial=0)
-        if max(second, others) <= _OTHERS * n:
-            yield FilledGaps(column, n, "copied")
 
 
 def _as_before(columns: Floats, unusual: Bools) -> Iterator[FilledGaps]:
@@ -140,6 +114,33 @@ def _between(columns: Floats, unusual: Bools) -> Iterator[FilledGaps]:
     for column in np.flatnonzero(numbers >= _FEWEST).tolist():
         if np.delete(numbers, column).max(initial=0) <= _OTHERS * numbers[column]:
             yield FilledGaps(column, int(numbers[column]), "between")
+
+
+def _repeated(columns: Floats, unusual: Bools) -> Iterator[FilledGaps]:
+    """Yield columns of which one number is that of many topics, unlike all others of it and of other columns."""
+    # Many topics may have the highest or the lowest score, but a mean or a median is neither.
+    low, high = (end(columns, axis=1)[:, np.newaxis] for end in (np.fmin.reduce, np.fmax.reduce))
+    inside = unusual & (columns > low) & (columns < high)
+    counts = [Counter(row[where].tolist()) for row, where in zip(columns, inside, strict=True)]
+    for column, numbers in enumerate(counts):
+        (number, n), (_, second) = (*numbers.most_common(2), *[(0.0, 0)] * 2)[:2]
+        others = max((each[number] for i, each in enumerate(counts) if i != column), default=0)
+        if n >= _FEWEST and max(second, others) <= _OTHERS * n:
+            yield FilledGaps(column, n, "same")
+
+
+def _copied(columns: Floats, unusual: Bools) -> Iterator[FilledGaps]:
+    """Yield columns of which many topics have the score of one that stands as many places above: a pasted block."""
+    n_places = columns.shape[1]
+    numbers = np.zeros((max(n_places, 3), len(columns)), dtype=np.int64)
+    for distance in range(1, n_places):
+        same = (columns[:, distance:] == columns[:, :-distance]) & unusual[:, distance:]
+        numbers[distance] = same.sum(axis=1)
+    for column in np.flatnonzero(numbers.max(axis=0) >= _FEWEST).tolist():
+        *_, second, n = np.sort(numbers[:, column]).tolist()
+        others = np.delete(numbers[np.argmax(numbers[:, column])], column).max(initial=0)
+        if max(second, others) <= _OTHERS * n:
+            yield FilledGaps(column, n, "copied")
 
 
 _FEWEST_ZEROS, _MORE_ZEROS, _NEAR = 8, 5, 0.25
