@@ -20,7 +20,7 @@ from stdeval.table import ScoreTable
 
 
 def about_spoiled_scores(table: ScoreTable) -> Iterator[str]:
-    """Yield messages about columns that were probably filled down, sorted alone, reordered or completed, or are means.
+    """Yield messages about columns that were probably filled down, sorted, reordered or completed, or are means.
 
     Examples
     --------
