@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stdeval.arrays import Bools, Floats
-from stdeval.measures.names import measure_named, split_prefix
+from stdeval.measures.names import canonical, measure_named, split_prefix
 from stdeval.measures.parameters import Measure
 from stdeval.stats.rounding import half_units
 
@@ -79,6 +79,26 @@ def contradictions(measures: Sequence[str], values: Floats) -> Iterator[Contradi
                 where = (one.depth <= other.depth) & (one.least > other.most)
                 if more != fewer and where.any():
                     yield Contradiction((more, fewer), where)
+    yield from _other_shares(measures, values)
+
+
+def _other_shares(measures: Sequence[str], values: Floats) -> Iterator[Contradiction]:
+    """Yield shares of documents that are not those of the numbers beside them: recall, set_recall and set_P."""
+    places = {name: place for place, name in enumerate(map(canonical, measures))}
+    if not {"num_rel_ret", "num_rel", "num_ret"} <= places.keys():
+        return
+    found, relevant, retrieved = (values[:, :, places[name]] for name in ("num_rel_ret", "num_rel", "num_ret"))
+    for name, place in places.items():
+        cutoff = name.removeprefix("recall_")
+        if name not in ("set_P", "set_recall") and not cutoff.isdecimal():
+            continue
+        of = retrieved if name == "set_P" else relevant
+        with np.errstate(divide="ignore", invalid="ignore"):
+            where = np.abs(values[:, :, place] - found / of) > half_units(values[:, :, place])
+        where &= of > 0
+        where &= retrieved <= (float(cutoff) if cutoff.isdecimal() else math.inf)
+        if where.any():
+            yield Contradiction((place, places["num_rel_ret"]), where)
 
 
 def pasted_measures(measures: Sequence[str], values: Floats) -> Iterator[Contradiction]:

@@ -124,3 +124,34 @@ def test_counts_with_fractions_are_told():
     table = ScoreTable(("bm25",), ("1", "2"), ("num_rel_ret", "num_ret"), scores)
     told = "1 of 2 numbers by num_ret are no whole numbers (e.g. 8.5 of 'bm25'): are they means of several runs?"
     assert list(about_other_measures(table)) == [told]
+
+
+SHARES = ["recall_100", "recall_5", "set_recall", "set_P", "num_ret", "num_rel_ret", "num_rel"]
+
+
+@pytest.mark.filterwarnings("ignore::stdeval.InputWarning")
+@pytest.mark.parametrize("options", [Options(), Options(level=2), Options(depth=7), Options(judged_only=True)])
+def test_no_run_has_other_shares_than_its_numbers_give(shared, options: Options):
+    qrels = read_qrels(shared / "trec-covid-r5/qrels.txt")
+    runs = {path.name: read_run(path) for path in sorted((shared / "trec-covid-r5/runs").iterdir())[::15]}
+    table = evaluate(qrels, runs, SHARES, options)
+    for scores in (table.values, table.values.round(4)):
+        assert list(contradictions(table.measures, scores)) == []
+
+
+@pytest.mark.filterwarnings("ignore::stdeval.InputWarning")
+@pytest.mark.parametrize(
+    ("name", "is_told"), [("recall_100", True), ("set_recall", True), ("set_P", True), ("recall_5", False)]
+)
+def test_a_share_that_was_shifted_beside_its_numbers_is_told(shared, name: str, is_told: bool):
+    """As if a cell was inserted in a spreadsheet."""
+    qrels = read_qrels(shared / "trec-covid-r5/qrels.txt")
+    run = read_run(shared / "trec-covid-r5/runs/UIowaS_Run1.run.gz")
+    table = evaluate(qrels, {"a": run}, SHARES)
+    values = table.values.copy()
+    place = table.measures.index(name)
+    values[:, :, place] = np.roll(values[:, :, place], 1, axis=1)
+    (told,) = list(about_contradictory_scores(ScoreTable(table.systems, table.topics, table.measures, values))) or (
+        "",
+    )
+    assert told.startswith(f"{name} and num_rel_ret of 'a' contradict each other on ") == is_told
