@@ -295,7 +295,7 @@ def test_stored_scores_without_the_judged_documents_are_a_caveat(run, tmp_path: 
 
 
 def test_stored_zeros_are_a_caveat(run, write, tmp_path: Path):
-    line = "stdeval:0.1.0|measures:map|options:-c|scheme:raw|qrels:aa7a04e9|topics:2"
+    line = "stdeval:0.1.0|measures:map|options:-c|scheme:raw|qrels:16e24c2f|topics:2"
     rows = [f"{name},{t},9ba14b94,-c,0.{t}{i},{line}" for i, name in enumerate("ab") for t in (1, 2)]
     scores = write("c.csv", ["run,topic,judgments,options,map,signature", *rows])
     page = tmp_path / "r.html"
