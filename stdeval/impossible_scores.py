@@ -96,7 +96,7 @@ def about_other_measures(table: ScoreTable) -> Iterator[str]:
     """
     yield from _about_fractions(table)
     for place, measure in enumerate(table.measures):
-        found = re.fullmatch("(P|success)_([1-9][0-9]*)|recip_rank", canonical(split_prefix(measure)[1]))
+        found = re.fullmatch("(P|success)_([1-9][0-9]{0,8})|recip_rank", canonical(split_prefix(measure)[1]))
         if found is None:
             continue
         scores = table.values[:, :, place]

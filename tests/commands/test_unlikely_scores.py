@@ -451,3 +451,9 @@ def test_missing_scores_that_are_written_as_negative_ones_are_told(run, write, m
     scores = write("s.csv", [f"run,topic,{measure}", *lines, "a,12,-1", "b,12,2.5"])
     told = f"1 score below 0 (e.g. -1, {measure} of 'a')"
     assert (told in run("compare", "--scores", scores).stderr) == is_told
+
+
+def test_a_cutoff_of_thousands_of_digits_is_a_measure_like_others(run, write):
+    name = f"P_1{'0' * 5000}"
+    done = run("eval", "--scores", write("s.csv", [f"run,topic,{name}", "a,1,0.5", "a,2,0.25"]))
+    assert (done.status, done.stdout) == (0, f"{name}\tall\t0.3750\n")
