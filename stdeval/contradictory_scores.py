@@ -93,7 +93,7 @@ def _other_shares(measures: Sequence[str], values: Floats) -> Iterator[Contradic
         if name not in ("set_P", "set_recall") and not cutoff.isdecimal():
             continue
         of = retrieved if name == "set_P" else relevant
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             where = np.abs(values[:, :, place] - found / of) > half_units(values[:, :, place])
         where &= of > 0
         where &= retrieved <= (float(cutoff) if cutoff.isdecimal() else math.inf)
