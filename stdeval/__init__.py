@@ -42,12 +42,12 @@ if TYPE_CHECKING:
     from stdeval.analysis.outcomes import check as check
     from stdeval.analysis.topics import topics as topics
     from stdeval.api import *  # noqa: F403
-    from stdeval.conditions import Condition as Condition
+    from stdeval.gate.conditions import Condition as Condition
 else:
     # These load scipy or the figures, which takes longer than everything in stdeval.api.
     _MODULES = ("meta", "plots")
     _SLOW = {
-        "Condition": "conditions",
+        "Condition": "gate.conditions",
         "aggregate": "analysis.means",
         "check": "analysis.outcomes",
         "compare": "analysis.comparisons",

@@ -23,7 +23,7 @@ class Origin(NamedTuple):
     judgments : str
         The digest of the topic's judgments, see `judgments_digest`; empty if it is unknown.
     options : str, optional
-        The options, see `stdeval.evaluation_options.Options.typed`; None if they are unknown.
+        The options, see `stdeval.evaluation.options.Options.typed`; None if they are unknown.
     """
 
     judgments: str = ""
@@ -40,7 +40,7 @@ def judgments_digest(judgments: Mapping[str, int]) -> str:
     Parameters
     ----------
     judgments : mapping of str to int
-        Docno to judgment, including negative judgments, as from `stdeval.trec.read_qrels`.
+        Docno to judgment, including negative judgments, as from `stdeval.trec.reading.read_qrels`.
 
     Returns
     -------

@@ -37,7 +37,7 @@ class Signature(NamedTuple):
     measures : tuple of str
         Names of raw measures, in any order.
     options : str or None
-        The options of the evaluation, see `stdeval.evaluation_options.Options.typed`; None if they are unknown.
+        The options of the evaluation, see `stdeval.evaluation.options.Options.typed`; None if they are unknown.
     qrels : QrelsDigest or None
         None if the judgments are unknown.
     n_topics : int
@@ -87,7 +87,7 @@ class Signature(NamedTuple):
 
 
 def scheme_with_parameters(scheme: str, A: float, B: float, censor: bool) -> str:
-    """Return the letter of a scheme, and of U its parameters, see `stdeval.schemes.uniform_scores`.
+    """Return the letter of a scheme, and of U its parameters, see `stdeval.standardization.schemes.uniform_scores`.
 
     Examples
     --------

@@ -17,6 +17,7 @@ import numpy as np
 
 from stdeval.arrays import Bools, Floats, Ints
 from stdeval.display import counted, excerpt, listed
+from stdeval.documents.retrieved import Retrieved
 from stdeval.errors import InputError
 from stdeval.frames import (
     data_frame,
@@ -25,7 +26,6 @@ from stdeval.labels import check_label, checked_labels, places, several
 from stdeval.named_columns import column_of_measure, named_measures, only_one
 from stdeval.origins import Origins, QrelsDigest, Standardization
 from stdeval.results import html_table
-from stdeval.retrieved import Retrieved
 
 __all__ = ["Bools", "Factors", "Floats", "Ints", "ScoreTable", "check_scores_table", "rows_for"]
 """The types of arrays are imported from here by most modules."""

@@ -10,18 +10,18 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from stdeval.errors import InputError
-from stdeval.evaluation import Evaluator
-from stdeval.evaluation_options import Options
+from stdeval.evaluation.evaluator import Evaluator
+from stdeval.evaluation.options import Options
+from stdeval.evaluation.run_scores import RunScores
 from stdeval.files import Input, display_name
 from stdeval.measures.parameters import Measure
-from stdeval.run_scores import RunScores
-from stdeval.trec import Qrels, locating_judgments, read_qrels
+from stdeval.trec.reading import Qrels, locating_judgments, read_qrels
 
 # Modules that start workers are imported when they do: they slow down the start of every command.
 if TYPE_CHECKING:
     from stdeval.cluster import ClusterExecutor
+    from stdeval.evaluation.run_parts import Part, TaggedScores
     from stdeval.processes import ProcessPool
-    from stdeval.run_parts import Part, TaggedScores
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
@@ -131,7 +131,7 @@ def _score_in_parts(task: Task, path: str, jobs: int | None) -> RunScores | None
     n_workers = (n_cores() if _are_large([path]) else 1) if jobs is None else jobs
     if n_workers < 2:
         return None
-    from stdeval.run_parts import cut, joined
+    from stdeval.evaluation.run_parts import cut, joined
 
     source = Input(path)
     before = source.state()
@@ -144,7 +144,7 @@ def _score_in_parts(task: Task, path: str, jobs: int | None) -> RunScores | None
 
 
 def _score_part(task: Task, part: Part) -> TaggedScores | None:
-    from stdeval.run_parts import score_part
+    from stdeval.evaluation.run_parts import score_part
 
     return score_part(evaluator_of(task), part)
 

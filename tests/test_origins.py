@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stdeval.evaluation_options import Options
+from stdeval.evaluation.options import Options
 from stdeval.origins import Origin, judgments_digest, other_origins
-from stdeval.trec import read_qrels
+from stdeval.trec.reading import read_qrels
 
 
 def digests_of_bytes(path: Path) -> dict[str, str]:

@@ -21,10 +21,10 @@ import pytest
 
 from stdeval import Options
 from stdeval.errors import InputError
-from stdeval.evaluation import Evaluator
+from stdeval.evaluation.evaluator import Evaluator
+from stdeval.evaluation.run_parts import Part
 from stdeval.measures.names import resolve
-from stdeval.run_parts import Part
-from stdeval.trec import read_qrels
+from stdeval.trec.reading import read_qrels
 from stdeval.workers import (
     MIN_BYTES_FOR_WORKERS,
     Cluster,
@@ -283,9 +283,9 @@ def test_the_result_is_complete_when_a_worker_is_killed_in_the_middle(
     driver = """
         import os, signal, sys
         from stdeval import Options
-        from stdeval.evaluation import Evaluator
+        from stdeval.evaluation.evaluator import Evaluator
         from stdeval.measures.names import resolve
-        from stdeval.trec import read_qrels
+        from stdeval.trec.reading import read_qrels
         from stdeval.workers import Cluster, QrelsFile, Task, score_all
         if __name__ == "__main__":
             address, victim, qrels, *runs = sys.argv[1:]

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from stdeval.display import counted
-from stdeval.doubtful_rankings import about_counted_zeros, about_ranked
-from stdeval.doubtful_standardization import about_copies
-from stdeval.doubtful_tests import about_pairs, about_unpaired_topics
+from stdeval.doubtful_scores.rankings import about_counted_zeros, about_ranked
+from stdeval.doubtful_scores.rounded_scores import about_rounded
+from stdeval.doubtful_scores.significance import about_pairs, about_unpaired_topics
 from stdeval.errors import InputError, InputWarning
 from stdeval.labels import places
 from stdeval.results import Results
-from stdeval.rounded_scores import about_rounded
+from stdeval.standardization.doubtful_standardization import about_copies
 from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design, compare_measures
 from stdeval.stats.significance import Comparison, pairs

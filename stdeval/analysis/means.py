@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stdeval.doubtful_intervals import about_equal_topics
+from stdeval.doubtful_scores.intervals import about_equal_topics
 from stdeval.errors import InputError, InputWarning
 from stdeval.measures.names import kind_of
 from stdeval.results import Results

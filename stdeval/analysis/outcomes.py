@@ -8,25 +8,25 @@ from dataclasses import replace
 
 from stdeval.analysis.comparisons import place_of_system
 from stdeval.comparability import difference_of_factors, difference_of_origins, undecided_origins
-from stdeval.conditions import Condition, refuse_unfit_measure, refuse_useless_limit
 from stdeval.display import counted
-from stdeval.doubtful_rankings import (
+from stdeval.doubtful_scores.impossible_scores import refuse_impossible_scores
+from stdeval.doubtful_scores.rankings import (
     ABOUT_JUDGED_ONLY,
     about_counted_zeros,
     about_cutoffs,
     about_ranked,
     is_judged_only,
 )
-from stdeval.doubtful_scores import refuse_unscored_topics
+from stdeval.doubtful_scores.rounded_scores import about_rounded
+from stdeval.doubtful_scores.stored_scores import refuse_unscored_topics
 from stdeval.errors import InputError, InputWarning
-from stdeval.gate import Outcome, about_tests, about_unseen_losses
-from stdeval.gate import check as check_condition
-from stdeval.gate_scores import about_unretrieved, require_hits, require_same_topics, require_scores
-from stdeval.impossible_scores import refuse_impossible_scores
+from stdeval.gate.conditions import Condition, refuse_unfit_measure, refuse_useless_limit
+from stdeval.gate.outcomes import Outcome, about_tests, about_unseen_losses
+from stdeval.gate.outcomes import check as check_condition
+from stdeval.gate.scores import about_unretrieved, require_hits, require_same_topics, require_scores
 from stdeval.measures.names import split_scheme
 from stdeval.named_columns import measures_in, only_one
 from stdeval.results import Results
-from stdeval.rounded_scores import about_rounded
 from stdeval.stats.pairwise import Design
 from stdeval.table import Floats, ScoreTable, check_scores_table, rows_for
 

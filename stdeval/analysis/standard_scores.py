@@ -8,22 +8,22 @@ from dataclasses import replace
 
 from stdeval.comparability import about_missing_factor_topics, difference_of_origins, undecided_factors_origins
 from stdeval.display import counted
-from stdeval.doubtful_factors import (
+from stdeval.doubtful_scores.rankings import about_counted_zeros, about_ranked, is_judged_only
+from stdeval.doubtful_scores.rounded_scores import about_rounded
+from stdeval.errors import InputError, InputWarning
+from stdeval.measures.names import kind_of, split_scheme
+from stdeval.origins import References, Standardization
+from stdeval.signature import factors_digest, named_measures, scheme_with_parameters
+from stdeval.standardization.doubtful_factors import (
     about_ends_of_scale,
     about_extreme_scores,
     about_uneven_references,
     about_used_references,
 )
-from stdeval.doubtful_rankings import about_counted_zeros, about_ranked, is_judged_only
-from stdeval.doubtful_standardization import about_standardized, about_unusual_scale
-from stdeval.errors import InputError, InputWarning
-from stdeval.factors import fit_factors
-from stdeval.measures.names import kind_of, split_scheme
-from stdeval.origins import References, Standardization
-from stdeval.rounded_scores import about_rounded
-from stdeval.signature import factors_digest, named_measures, scheme_with_parameters
-from stdeval.standardization import left_out_topics
-from stdeval.standardization import standardize as standardized
+from stdeval.standardization.doubtful_standardization import about_standardized, about_unusual_scale
+from stdeval.standardization.factors import fit_factors
+from stdeval.standardization.standardizing import left_out_topics
+from stdeval.standardization.standardizing import standardize as standardized
 from stdeval.table import Factors, ScoreTable, check_scores_table
 
 

@@ -11,18 +11,18 @@ from typing import NamedTuple
 import numpy as np
 
 from stdeval.comparability import difference_of_origins
-from stdeval.doubtful_difficulty import about_difficulty
-from stdeval.doubtful_rankings import about_counted_zeros, about_few_systems, about_ranked
-from stdeval.doubtful_standardization import about_repeated_references
+from stdeval.doubtful_scores.difficulty import about_difficulty
+from stdeval.doubtful_scores.rankings import about_counted_zeros, about_few_systems, about_ranked
 from stdeval.errors import InputError, InputWarning
-from stdeval.factors import n_repeated_systems
+from stdeval.evaluation.python_inputs import QrelsLike, qrels_of
 from stdeval.measures.names import is_better_higher, level_of
 from stdeval.origins import Origin, judgments_digest, qrels_digest
-from stdeval.python_inputs import QrelsLike, qrels_of
 from stdeval.results import Results
+from stdeval.standardization.doubtful_standardization import about_repeated_references
+from stdeval.standardization.factors import n_repeated_systems
 from stdeval.stats.difficulty import STATISTICS, check_grouping, topic_groups, topic_statistics
 from stdeval.table import Floats, ScoreTable, check_scores_table
-from stdeval.trec import Judgments, Qrels
+from stdeval.trec.reading import Judgments, Qrels
 
 RELEVANT = "rel"
 """The column of the number of relevant documents of a topic."""

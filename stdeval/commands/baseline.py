@@ -14,7 +14,9 @@ from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.score_files import report_missing_newlines
 from stdeval.comparability import undecided_origins
 from stdeval.display import listed
-from stdeval.doubtful_scores import (
+from stdeval.documents.retrieved import Retrieved
+from stdeval.doubtful_scores.impossible_scores import refuse_impossible_scores
+from stdeval.doubtful_scores.stored_scores import (
     about_doubtful_scores,
     about_mean_relevant,
     about_other_judged,
@@ -23,12 +25,10 @@ from stdeval.errors import InputError
 from stdeval.files import Input, display_name, exists, is_same_file
 from stdeval.formats.readers import file_kind
 from stdeval.formats.scores_csv import read_scores
-from stdeval.gate_scores import require_same_topics
-from stdeval.impossible_scores import refuse_impossible_scores
+from stdeval.gate.scores import require_same_topics
 from stdeval.named_columns import column_of_measure, measures_in, named_measures
-from stdeval.retrieved import Retrieved
 from stdeval.table import ScoreTable, rows_for
-from stdeval.trec_lines import RUN_FORM
+from stdeval.trec.lines import RUN_FORM
 
 _SCORES_FORM = "a CSV of scores (run,topic,MEASURE,...)"
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from stdeval.commands.inputs import EvaluatedRuns
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.summary_options import SummaryOptions
+from stdeval.evaluation.run_scores import RunScores, summarize
 from stdeval.formats.block_ranks import arithmetic_mean
 from stdeval.formats.blocks import Block, Column
 from stdeval.measures.names import kind_of
-from stdeval.run_scores import RunScores, summarize
 from stdeval.summary_rows import SUMMARY
-from stdeval.trec import sorted_topics
+from stdeval.trec.reading import sorted_topics
 
 # numpy is imported where it is used: `eval` prints the scores of runs without it.
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def _interval(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
         return {}
     import numpy as np
 
-    from stdeval.doubtful_intervals import about_equal_topics
+    from stdeval.doubtful_scores.intervals import about_equal_topics
     from stdeval.stats.intervals import bootstrap_interval, t_interval
 
     warn_all(about_equal_topics(np.moveaxis(scores, 2, 0), options.confidence))

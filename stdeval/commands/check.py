@@ -37,22 +37,22 @@ from stdeval.commands.standardization_options import (
     StandardizationOptions,
     factor_options_without_leave_out,
 )
-from stdeval.conditions import Condition, refuse_useless_limit
-from stdeval.doubtful_factors import about_used_references
-from stdeval.doubtful_rankings import (
+from stdeval.doubtful_scores.rankings import (
     ABOUT_JUDGED_ONLY,
     about_counted_zeros,
     about_cutoffs,
     about_retrieved,
     about_unknown_direction,
 )
+from stdeval.doubtful_scores.rounded_scores import about_rounded
 from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.formats.junit import Case
-from stdeval.gate import about_tests, about_unseen_losses, check
-from stdeval.gate_scores import about_unretrieved, require_hits, require_scores
+from stdeval.gate.conditions import Condition, refuse_useless_limit
+from stdeval.gate.outcomes import about_tests, about_unseen_losses, check
+from stdeval.gate.scores import about_unretrieved, require_hits, require_scores
 from stdeval.measures.names import split_scheme
-from stdeval.rounded_scores import about_rounded
+from stdeval.standardization.doubtful_factors import about_used_references
 from stdeval.stats.pairwise import Design
 from stdeval.table import Factors, Floats, ScoreTable
 

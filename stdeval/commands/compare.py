@@ -41,8 +41,8 @@ from stdeval.commands.standardization_options import (
     why_no_best_run,
 )
 from stdeval.commands.system_listing import notes_about_topics, system_listing
-from stdeval.doubtful_rankings import about_unknown_direction
-from stdeval.doubtful_tests import about_unpaired_topics
+from stdeval.doubtful_scores.rankings import about_unknown_direction
+from stdeval.doubtful_scores.significance import about_unpaired_topics
 from stdeval.errors import InputError
 from stdeval.formats.listing import Listing
 from stdeval.formats.writers import MARKED

@@ -12,13 +12,13 @@ from stdeval.commands.judgments import takes_scores
 from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.schemes import scores_by_scheme, tables_after_warning
 from stdeval.commands.standardization_options import StandardizationOptions, refuse_unused_parameters
-from stdeval.conditions import refuse_unfit_measure
 from stdeval.display import listed
 from stdeval.errors import InputError
-from stdeval.gate_scores import require_scores
+from stdeval.gate.conditions import refuse_unfit_measure
+from stdeval.gate.scores import require_scores
 from stdeval.measures.names import resolve, split_scheme
 from stdeval.named_columns import measures_in, only_one
-from stdeval.schemes import SCHEMES
+from stdeval.standardization.schemes import SCHEMES
 from stdeval.table import Factors, Floats, ScoreTable
 
 Meant = dict[str, tuple[str, str]]

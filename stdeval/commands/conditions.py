@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import click
 
-from stdeval.conditions import Condition
+from stdeval.gate.conditions import Condition
 
 
 class Limit(NamedTuple):

@@ -20,22 +20,22 @@ from stdeval.comparability import (
     undecided_factors_origins,
 )
 from stdeval.display import counted, listed
-from stdeval.doubtful_factors import (
+from stdeval.doubtful_scores.rounded_scores import about_rounded
+from stdeval.doubtful_scores.stored_scores import about_stored_scores
+from stdeval.errors import InputError
+from stdeval.files import Input
+from stdeval.formats.readers import read_factors
+from stdeval.measures.catalogue import DEFAULT_FACTORS
+from stdeval.measures.names import resolve
+from stdeval.origins import qrels_digest
+from stdeval.standardization.doubtful_factors import (
     about_doubtful_names,
     about_impossible_deviations,
     about_spoiled_factors,
     about_uneven_references,
     about_used_references,
 )
-from stdeval.doubtful_scores import about_stored_scores
-from stdeval.errors import InputError
-from stdeval.factors import common_measures, fit_factors
-from stdeval.files import Input
-from stdeval.formats.readers import read_factors
-from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.names import resolve
-from stdeval.origins import qrels_digest
-from stdeval.rounded_scores import about_rounded
+from stdeval.standardization.factors import common_measures, fit_factors
 from stdeval.stats.rounding import as_printed
 from stdeval.table import Factors, ScoreTable
 

@@ -16,18 +16,18 @@ from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import OutputOptions, format_options
 from stdeval.commands.score_files import warn_of_rounded_factors
 from stdeval.display import about_unscored
-from stdeval.doubtful_rankings import about_counted_zeros
-from stdeval.doubtful_standardization import about_references
+from stdeval.documents.retrieved import Retrieved
+from stdeval.documents.runs_and_judgments import about_zeros
+from stdeval.doubtful_scores.rankings import about_counted_zeros
 from stdeval.errors import InputError
-from stdeval.factors import check_references, fit_factors, n_repeated_systems
+from stdeval.evaluation.raw_scores import is_tabled
+from stdeval.evaluation.run_scores import RunScores
 from stdeval.formats.factors_csv import factors_listings
 from stdeval.formats.scores_csv import scores_listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.raw_scores import is_tabled
-from stdeval.retrieved import Retrieved
-from stdeval.run_scores import RunScores
-from stdeval.runs_and_judgments import about_zeros
-from stdeval.schemes import SCHEMES
+from stdeval.standardization.doubtful_standardization import about_references
+from stdeval.standardization.factors import check_references, fit_factors, n_repeated_systems
+from stdeval.standardization.schemes import SCHEMES
 from stdeval.stats.moments import Moments
 from stdeval.table import Factors, Floats, rows_for
 

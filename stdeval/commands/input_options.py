@@ -86,7 +86,7 @@ class InputOptions(NamedTuple):
     measures : tuple of str
         Names as they are typed; empty for the command's default.
     complete, level, depth, judged_only, binary, max_grade, precision
-        How runs are evaluated: see `stdeval.evaluation_options.Options`.
+        How runs are evaluated: see `stdeval.evaluation.options.Options`.
     label : {"tag", "file"}
         Name runs by their tags or by their files.
     jobs : int or None

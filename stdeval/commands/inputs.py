@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from stdeval.changed_docnos import ENOUGH_DOCUMENTS
 from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.judgments import evaluation_options, qrels_file, takes_scores
 from stdeval.commands.messages import progress, warn, warn_all
@@ -24,27 +23,28 @@ from stdeval.commands.run_names import (
     warn_of_shared_tags,
 )
 from stdeval.display import about_unscored, excerpt, listed
-from stdeval.doubtful_docnos import JudgedDocnos, doubts_of_same_documents
-from stdeval.doubtful_judgments import about_judged_as_relevant
-from stdeval.doubtful_runs import about_doubts, sampled
-from stdeval.doubts import Doubt
-from stdeval.errors import InputError
-from stdeval.files import Input, display_name, file_changed
-from stdeval.measures.names import kind_of, resolve, resolve_as_typed
-from stdeval.measures.parameters import Measure
-from stdeval.measures.precision import Precision
-from stdeval.raw_scores import is_tabled, table_of
-from stdeval.retrieved import checksums, judged_topics, leading_documents
-from stdeval.run_scores import RunScores
-from stdeval.runs_and_judgments import (
+from stdeval.documents.changed_docnos import ENOUGH_DOCUMENTS
+from stdeval.documents.doubtful_docnos import JudgedDocnos, doubts_of_same_documents
+from stdeval.documents.retrieved import checksums, judged_topics, leading_documents
+from stdeval.documents.runs_and_judgments import (
     OTHER_QRELS,
     TopicCounts,
     about_missing_topics,
     about_run_topics,
     about_unjudged,
 )
+from stdeval.errors import InputError
+from stdeval.evaluation.doubtful_judgments import about_judged_as_relevant
+from stdeval.evaluation.raw_scores import is_tabled, table_of
+from stdeval.evaluation.run_scores import RunScores
+from stdeval.files import Input, display_name, file_changed
+from stdeval.measures.names import kind_of, resolve, resolve_as_typed
+from stdeval.measures.parameters import Measure
+from stdeval.measures.precision import Precision
 from stdeval.summary_rows import is_summary
-from stdeval.trec import Qrels, Run, first_tag
+from stdeval.trec.doubtful_runs import about_doubts, sampled
+from stdeval.trec.doubts import Doubt
+from stdeval.trec.reading import Qrels, Run, first_tag
 from stdeval.workers import Cluster, Task, evaluator_of, is_rereadable, map_runs, score_all
 
 # numpy, and modules that import it, are imported where they are used: `eval` prints the scores of runs without it.

@@ -11,12 +11,12 @@ import click
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.messages import warn_all
 from stdeval.commands.options import refuse_without_effect
-from stdeval.doubtful_rankings import about_counted_zeros, about_retrieved, is_judged_only
-from stdeval.evaluation_options import Options
+from stdeval.documents.retrieved import Retrieved
+from stdeval.doubtful_scores.rankings import about_counted_zeros, about_retrieved, is_judged_only
+from stdeval.evaluation.options import Options
+from stdeval.evaluation.raw_scores import origins_of_qrels
 from stdeval.origins import Origins
-from stdeval.raw_scores import origins_of_qrels
-from stdeval.retrieved import Retrieved
-from stdeval.trec import Qrels
+from stdeval.trec.reading import Qrels
 from stdeval.workers import QrelsFile
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def warn_of_retrieved(
     *,
     tell_shares: bool = True,
 ) -> None:
-    """Print the warnings of `stdeval.doubtful_rankings.about_retrieved` about runs that are compared."""
+    """Print the warnings of `stdeval.doubtful_scores.rankings.about_retrieved` about runs that are compared."""
     judged_only = leaves_out_unjudged(options, origins)
     warn_all(about_retrieved(measures, retrieved, judged_only=judged_only, tell_shares=tell_shares))
 

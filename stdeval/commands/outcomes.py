@@ -11,7 +11,7 @@ from stdeval.display import counted, displayed
 from stdeval.formats.junit import Case, junit_xml
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.writers import EXACT
-from stdeval.gate import Outcome
+from stdeval.gate.outcomes import Outcome
 from stdeval.outputs import output
 from stdeval.stats.pairwise import Design
 

@@ -10,7 +10,7 @@ from stdeval.analysis.comparisons import compared_pairs
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.residuals import Bounds
 from stdeval.display import shown_name
-from stdeval.doubtful_tests import about_pairs
+from stdeval.doubtful_scores.significance import about_pairs
 from stdeval.formats.listing import Cell, Field
 from stdeval.stats.coverage import coverage, takes_part
 from stdeval.stats.noise import is_significant

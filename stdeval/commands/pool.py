@@ -16,16 +16,16 @@ from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.commands.relevance_warnings import warn_of_judgments
 from stdeval.commands.run_names import refuse_repeated, run_names
 from stdeval.display import excerpt
-from stdeval.doubtful_pools import about_judged_shares, about_shallow_runs
+from stdeval.evaluation.doubtful_pools import about_judged_shares, about_shallow_runs
+from stdeval.evaluation.relevance_levels import about_levels
 from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve
 from stdeval.measures.pooling import Pool, judged_share, pool_report, pool_runs, pooled_qrels, unique_contributions
 from stdeval.measures.precision import Precision
 from stdeval.outputs import output
-from stdeval.relevance_levels import about_levels
 from stdeval.summary_rows import SUMMARY
-from stdeval.trec import Documents, Qrels, Run, judgment_lines, read_qrels, sorted_topics
+from stdeval.trec.reading import Documents, Qrels, Run, judgment_lines, read_qrels, sorted_topics
 from stdeval.workers import Cluster
 
 COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "relevant_lost", "unique")

@@ -11,9 +11,9 @@ from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.commands.summary_options import SummaryOptions
 from stdeval.display import shown_name
 from stdeval.errors import InputError
-from stdeval.factors import fit_factors
-from stdeval.reference_intervals import ReferenceIntervals, reference_intervals
-from stdeval.schemes import scheme_letter
+from stdeval.standardization.factors import fit_factors
+from stdeval.standardization.reference_intervals import ReferenceIntervals, reference_intervals
+from stdeval.standardization.schemes import scheme_letter
 from stdeval.summary_rows import SUMMARY
 from stdeval.table import Factors, Floats, ScoreTable
 

@@ -8,12 +8,9 @@ from itertools import chain
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import refuse_without_effect
-from stdeval.doubtful_judgments import about_repetitions, about_shifted_judgments
 from stdeval.errors import InputError
-from stdeval.files import display_name
-from stdeval.measures.names import resolve
-from stdeval.measures.parameters import Measure
-from stdeval.relevance_levels import (
+from stdeval.evaluation.doubtful_judgments import about_repetitions, about_shifted_judgments
+from stdeval.evaluation.relevance_levels import (
     about_levels,
     about_missing_nonrelevant,
     about_only_judged,
@@ -21,7 +18,10 @@ from stdeval.relevance_levels import (
     about_unused_grades,
     about_unused_level,
 )
-from stdeval.trec import Qrels
+from stdeval.files import display_name
+from stdeval.measures.names import resolve
+from stdeval.measures.parameters import Measure
+from stdeval.trec.reading import Qrels
 
 
 def refuse_unused_gains(measures: Sequence[Measure]) -> None:

@@ -36,9 +36,10 @@ from stdeval.commands.standardization_options import (
 )
 from stdeval.comparability import options_named
 from stdeval.display import about_unscored, listed, shown_name
-from stdeval.doubtful_intervals import about_equal_scores, about_equal_topics
-from stdeval.doubtful_rankings import about_unknown_direction, is_judged_only
-from stdeval.doubtful_tests import (
+from stdeval.documents.retrieved import Retrieved
+from stdeval.doubtful_scores.intervals import about_equal_scores, about_equal_topics
+from stdeval.doubtful_scores.rankings import about_unknown_direction, is_judged_only
+from stdeval.doubtful_scores.significance import (
     about_few_topics,
     about_near_alpha,
     about_tukey,
@@ -46,13 +47,12 @@ from stdeval.doubtful_tests import (
     about_untested,
 )
 from stdeval.errors import InputError
-from stdeval.factors import align, fit_factors
 from stdeval.files import display_name
 from stdeval.html import Evaluated, References, Settings, Sources, report, require_libraries
 from stdeval.html.comparisons import compared
 from stdeval.measures.names import is_better_higher, kind_of, level_of, resolve
 from stdeval.outputs import output
-from stdeval.retrieved import Retrieved
+from stdeval.standardization.factors import align, fit_factors
 from stdeval.table import Factors, Floats, ScoreTable
 
 MEASURES = ("map", "P_10", "ndcg_cut_10")

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from stdeval.commands.messages import warn
 from stdeval.display import excerpt, shown_name
 from stdeval.errors import InputError
+from stdeval.evaluation.run_scores import RunScores
 from stdeval.files import display_name, plain_name
-from stdeval.run_scores import RunScores
-from stdeval.trec import Run, about_changed_tag
+from stdeval.trec.reading import Run, about_changed_tag
 
 
 def warn_of_changed_tag(name: str, run: RunScores | Run) -> None:

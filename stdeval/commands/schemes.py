@@ -10,8 +10,15 @@ import numpy as np
 from stdeval.commands.messages import warn_all
 from stdeval.commands.standardization_options import LeaveOut, StandardizationOptions, why_no_best_run
 from stdeval.display import excerpt, listed
-from stdeval.doubtful_factors import about_ends_of_scale, about_extreme_scores, about_uneven_references
-from stdeval.doubtful_standardization import (
+from stdeval.errors import InputError
+from stdeval.formats.blocks import Column
+from stdeval.measures.names import kind_of, split_scheme
+from stdeval.standardization.doubtful_factors import (
+    about_ends_of_scale,
+    about_extreme_scores,
+    about_uneven_references,
+)
+from stdeval.standardization.doubtful_standardization import (
     about_copies,
     about_few_references,
     about_groups_of_one,
@@ -24,13 +31,10 @@ from stdeval.doubtful_standardization import (
     about_unusual_scale,
     number_of_topics,
 )
-from stdeval.errors import InputError
-from stdeval.factors import fit_factors, n_repeated_systems
-from stdeval.formats.blocks import Column
-from stdeval.leave_out import fit_others, groups_by_pattern, standardize_by_others, topics_left_out
-from stdeval.measures.names import kind_of, split_scheme
-from stdeval.schemes import needs_reference_scores, scheme_letter
-from stdeval.standardization import left_out_topics, standardize
+from stdeval.standardization.factors import fit_factors, n_repeated_systems
+from stdeval.standardization.leave_out import fit_others, groups_by_pattern, standardize_by_others, topics_left_out
+from stdeval.standardization.schemes import needs_reference_scores, scheme_letter
+from stdeval.standardization.standardizing import left_out_topics, standardize
 from stdeval.table import Bools, Factors, ScoreTable
 
 

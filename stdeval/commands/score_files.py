@@ -19,26 +19,26 @@ from stdeval.comparability import (
     undecided_joined_origins,
 )
 from stdeval.display import about_unscored, counted, listed, shown_name
-from stdeval.doubtful_scores import (
+from stdeval.doubtful_scores.impossible_scores import about_impossible_scores, refuse_impossible_scores
+from stdeval.doubtful_scores.missing_scores import about_missing_scores
+from stdeval.doubtful_scores.rounded_scores import about_rounded
+from stdeval.doubtful_scores.stored_scores import (
     about_other_relevant,
     about_stored_scores,
     about_topics_without_relevant,
     about_unscored_topics,
     refuse_unscored_topics,
 )
-from stdeval.doubtful_standardization import about_few_references
 from stdeval.errors import InputError
-from stdeval.factors import refuse_huge
 from stdeval.files import Input, about_missing_newline
 from stdeval.formats.collections import join_collections, topics_of_other_collections
 from stdeval.formats.columns import join_columns
 from stdeval.formats.origin_columns import undecided_factors
 from stdeval.formats.scores_csv import join_scores, read_scores
-from stdeval.impossible_scores import about_impossible_scores, refuse_impossible_scores
 from stdeval.measures.names import kind_of, prefixed, split_prefix, split_scheme
-from stdeval.missing_scores import about_missing_scores
 from stdeval.named_columns import about_other_spellings, measures_in
-from stdeval.rounded_scores import about_rounded
+from stdeval.standardization.doubtful_standardization import about_few_references
+from stdeval.standardization.factors import refuse_huge
 from stdeval.stats.coverage import takes_part
 from stdeval.stats.rounding import printed_decimals
 from stdeval.summary_rows import about_summary_topics

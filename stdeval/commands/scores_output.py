@@ -23,7 +23,7 @@ from stdeval.commands.options import Command, OutputOptions, format_options, no_
 from stdeval.commands.signatures import is_signed, number_of_topics, signature_option
 from stdeval.commands.summary_options import SummaryOptions
 from stdeval.display import counted, listed, shown_name
-from stdeval.doubtful_rankings import about_unknown_direction
+from stdeval.doubtful_scores.rankings import about_unknown_direction
 from stdeval.formats.block_listing import listing_of_blocks
 from stdeval.formats.block_ranks import can_be_ranked, mean_to_sort_by, sorted_blocks, topics_to_rank_on
 from stdeval.formats.blocks import Block, Column, parts_of

@@ -8,7 +8,7 @@ from stdeval.commands.input_options import InputOptions
 from stdeval.commands.judgments import warn_of_retrieved
 from stdeval.commands.messages import warn, warn_all
 from stdeval.display import about_unscored, counted, listed
-from stdeval.doubtful_rankings import about_unknown_direction
+from stdeval.doubtful_scores.rankings import about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, kind_of
 from stdeval.named_columns import named_measures

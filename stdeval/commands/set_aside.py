@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from stdeval.commands.messages import warn
 from stdeval.display import shown_name
-from stdeval.missing_scores import common_topics_told
+from stdeval.doubtful_scores.missing_scores import common_topics_told
 from stdeval.stats.coverage import Coverage
 
 

@@ -114,7 +114,7 @@ def _left_out(leave_out: LeaveOut, systems: Sequence[str]) -> str:
 
 def _references(inputs: InputOptions, table: ScoreTable, factors: Factors | None) -> References:
     """Return facts about the references of the measures of a table, and of the topics of the judgments."""
-    from stdeval.factors import fit_factors
+    from stdeval.standardization.factors import fit_factors
 
     used = fit_factors(table) if factors is None else factors
     # All topics of the judgments, so that a run with missing topics has the signature of one that has all.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from stdeval.table import ScoreTable
 
 SCHEME_CHOICES = tuple(SCHEME_LETTERS.lower())
-"""The names of the schemes on the command line; `stdeval.schemes.SCHEMES` explains them."""
+"""The names of the schemes on the command line; `stdeval.standardization.schemes.SCHEMES` explains them."""
 
 
 class LeaveOut(NamedTuple):

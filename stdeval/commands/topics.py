@@ -14,13 +14,13 @@ from stdeval.commands.inputs import as_typed, read_table
 from stdeval.commands.judgments import judgments, takes_scores, warn_of_compared
 from stdeval.commands.messages import warn_all
 from stdeval.commands.options import OutputOptions, format_options, no_summary_option
-from stdeval.doubtful_difficulty import about_difficulty
-from stdeval.doubtful_rankings import about_few_systems, about_unknown_direction
-from stdeval.doubtful_standardization import about_repeated_references
-from stdeval.factors import n_repeated_systems
+from stdeval.doubtful_scores.difficulty import about_difficulty
+from stdeval.doubtful_scores.rankings import about_few_systems, about_unknown_direction
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_better_higher
+from stdeval.standardization.doubtful_standardization import about_repeated_references
+from stdeval.standardization.factors import n_repeated_systems
 from stdeval.stats.difficulty import STATISTICS, pooled_statistics, share_low, share_zero, topic_statistics
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded

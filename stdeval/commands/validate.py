@@ -15,10 +15,10 @@ from stdeval.commands.parameter_types import INPUT_FILE, WholeRange, compiled
 from stdeval.commands.run_names import refuse_repeated
 from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.id_lists import read_topic_ids, unlisted_docnos
-from stdeval.problems import Problem
-from stdeval.trec import Qrels, read_qrels
-from stdeval.validation import MAX_DOCS, Expected, docnos_in, shared_tags, validate_run
+from stdeval.trec.id_lists import read_topic_ids, unlisted_docnos
+from stdeval.trec.reading import Qrels, read_qrels
+from stdeval.validation.problems import Problem
+from stdeval.validation.run_problems import MAX_DOCS, Expected, docnos_in, shared_tags, validate_run
 
 FIELDS = tuple(Field(name) for name in ("run", "severity", "problem", "count", "unit", "line", "detail"))
 

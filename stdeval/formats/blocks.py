@@ -14,7 +14,7 @@ from stdeval.formats.listing import Cell, exact_number
 from stdeval.measures.names import split_scheme
 
 if TYPE_CHECKING:
-    from stdeval.retrieved import Retrieved
+    from stdeval.documents.retrieved import Retrieved
     from stdeval.table import Floats
 
     Rows = Sequence[Sequence[float]] | Floats

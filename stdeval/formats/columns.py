@@ -9,7 +9,7 @@ import numpy as np
 from stdeval.measures.names import prefixed
 from stdeval.origins import Origin, Origins, common_origin
 from stdeval.table import ScoreTable, rows_for
-from stdeval.trec import sorted_topics
+from stdeval.trec.reading import sorted_topics
 
 
 def join_columns(tables: Mapping[str, ScoreTable]) -> ScoreTable:

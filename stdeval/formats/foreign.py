@@ -11,6 +11,7 @@ from typing import IO, NamedTuple
 import numpy as np
 
 from stdeval.display import counted, excerpt, listed
+from stdeval.doubtful_scores.summary_numbers import summary_columns
 from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input
 from stdeval.formats.blocks import Column
@@ -19,11 +20,10 @@ from stdeval.formats.csv_rows import Row, check_header, check_topics, check_widt
 from stdeval.formats.listing import exact_number
 from stdeval.measures.catalogue import PUBLISHED
 from stdeval.measures.names import canonical, is_known, kind_of
-from stdeval.summary_numbers import summary_columns
 from stdeval.summary_rows import about_summary_systems
 from stdeval.table import Factors, Floats, ScoreTable, rows_for
 from stdeval.text_lines import TextLines, columns_of
-from stdeval.trec import sorted_topics
+from stdeval.trec.reading import sorted_topics
 
 EXACT_DIGITS = 17
 """The number of digits with which a zscores_file has full precision: a 64-bit float needs at most 17."""

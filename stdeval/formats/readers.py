@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Literal
 
 from stdeval.errors import InputError
-from stdeval.factors import fit_factors
 from stdeval.files import Input, whole_lines
 from stdeval.formats.csv_numbers import is_number
 from stdeval.formats.csv_rows import iter_rows, parse_rows
@@ -15,6 +14,7 @@ from stdeval.formats.factors_csv import factors_from_rows, is_factors_header
 from stdeval.formats.foreign import factors_from_zscores, read_published, scores_from_matrix
 from stdeval.formats.scores_csv import is_scores_header, scores_from_rows
 from stdeval.formats.trec_eval_output import scores_from_output
+from stdeval.standardization.factors import fit_factors
 from stdeval.table import Factors, ScoreTable
 from stdeval.text_lines import BLANKS, TextLines, columns_of, text_lines
 

@@ -36,7 +36,7 @@ from stdeval.signature import SignedOrigin, about_unnamed_measures, stored_signa
 from stdeval.summary_rows import SUMMARY, is_summary
 from stdeval.table import Bools, Floats, Ints, ScoreTable, retrieved_as_stored, unretrieved_as_stored
 from stdeval.text_lines import LinesRead
-from stdeval.trec import sorted_topics
+from stdeval.trec.reading import sorted_topics
 
 
 def is_scores_header(cells: Sequence[str]) -> bool:

@@ -13,7 +13,7 @@ from stdeval.frames import SYSTEM_COLUMNS, TOPIC_COLUMNS, Frame, column_names, c
 from stdeval.origins import SIGNATURE
 from stdeval.summary_rows import is_summary
 from stdeval.table import Floats, ScoreTable, checked_numbers, retrieved_as_stored, unretrieved_as_stored
-from stdeval.trec import sorted_topics
+from stdeval.trec.reading import sorted_topics
 
 
 def scores_of_frame(frame: Frame) -> ScoreTable:

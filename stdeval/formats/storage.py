@@ -9,24 +9,28 @@ from typing import Literal, cast
 
 from stdeval.comparability import undecided_joined_origins
 from stdeval.display import counted, listed
-from stdeval.doubtful_factors import about_doubtful_names, about_impossible_deviations, about_spoiled_factors
-from stdeval.doubtful_scores import (
+from stdeval.doubtful_scores.impossible_scores import about_impossible_scores
+from stdeval.doubtful_scores.missing_scores import about_missing_scores
+from stdeval.doubtful_scores.stored_scores import (
     about_other_relevant,
     about_stored_scores,
     about_unscored_topics,
 )
-from stdeval.doubtful_standardization import about_fitted
 from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input, about_missing_newline
 from stdeval.formats import factors_csv, foreign, readers, scores_csv
 from stdeval.formats.scores_frame import scores_of_frame
 from stdeval.frames import SYSTEM_COLUMNS, Frame, first_column, is_frame
-from stdeval.impossible_scores import about_impossible_scores
 from stdeval.labels import check_label
 from stdeval.measures.names import canonical, measure_named, split_prefix, split_scheme
-from stdeval.missing_scores import about_missing_scores
 from stdeval.named_columns import measures_in
 from stdeval.outputs import output
+from stdeval.standardization.doubtful_factors import (
+    about_doubtful_names,
+    about_impossible_deviations,
+    about_spoiled_factors,
+)
+from stdeval.standardization.doubtful_standardization import about_fitted
 from stdeval.summary_rows import about_summary_topics
 from stdeval.table import Factors, ScoreTable, check_scores_table, missing_scores
 

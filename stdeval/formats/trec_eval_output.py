@@ -22,8 +22,8 @@ from stdeval.signature import SignedOrigin, about_unnamed_measures, parse_signat
 from stdeval.summary_rows import SUMMARY, is_summary
 from stdeval.table import ScoreTable
 from stdeval.text_lines import BLANKS, TextLines, columns_of
-from stdeval.trec import sorted_topics
-from stdeval.trec_lines import RUN_WIDTH
+from stdeval.trec.lines import RUN_WIDTH
+from stdeval.trec.reading import sorted_topics
 
 
 @dataclass

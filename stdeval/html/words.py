@@ -10,7 +10,7 @@ from stdeval import short_names
 from stdeval.display import counted, listed, shown_decimals
 from stdeval.html.report_data import Evaluated, References
 from stdeval.measures.names import split_scheme
-from stdeval.schemes import SCHEMES
+from stdeval.standardization.schemes import SCHEMES
 
 SCALES = {
     "Z": "Z is the distance from the references' mean in their standard deviations: 0 is what they achieve on "

@@ -11,7 +11,7 @@ from stdeval.measures.grammar import UnknownNameError, measures_named
 from stdeval.measures.parameters import Measure
 
 SCHEME_LETTERS = "ZNUEM"
-"""The keys of `stdeval.schemes.SCHEMES`, given here so that names need no numpy."""
+"""The keys of `stdeval.standardization.schemes.SCHEMES`, given here so that names need no numpy."""
 
 
 def resolve(texts: Iterable[str]) -> tuple[Measure, ...]:

@@ -16,16 +16,16 @@ from typing import NamedTuple
 import numpy as np
 
 from stdeval.arrays import Ints
-from stdeval.doubtful_documents import doubtful_documents
-from stdeval.doubtful_runs import doubts_of_run
-from stdeval.doubts import Doubt
+from stdeval.documents.doubtful_documents import doubtful_documents
+from stdeval.documents.retrieved import JudgedTopics, TopicRetrieved, n_doubtful_topics, retrieved_for_topic
+from stdeval.documents.runs_and_judgments import TopicCounts
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.measures.precision import Precision, at_precision
 from stdeval.measures.relevance import top_documents
-from stdeval.retrieved import JudgedTopics, TopicRetrieved, n_doubtful_topics, retrieved_for_topic
-from stdeval.runs_and_judgments import TopicCounts
-from stdeval.trec import Documents, Qrels, Run, RunReader, sorted_topics
+from stdeval.trec.doubtful_runs import doubts_of_run
+from stdeval.trec.doubts import Doubt
+from stdeval.trec.reading import Documents, Qrels, Run, RunReader, sorted_topics
 
 SEVERAL = -1
 """In a pool: more than one run contributed the document."""

@@ -16,7 +16,7 @@ from operator import ne
 from typing import Literal
 
 from stdeval.errors import InputError
-from stdeval.trec import Documents
+from stdeval.trec.reading import Documents
 
 Precision = Literal["single", "double"]
 """Compare scores as 32-bit floats, or as 64-bit floats."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from stdeval.measures.relevance import NOT_POOLED, TopicRelevance, first_ranks
-from stdeval.trec import JudgmentError, Qrels
+from stdeval.trec.reading import JudgmentError, Qrels
 
 
 def judged(topic: TopicRelevance, k: int | None = None) -> float:

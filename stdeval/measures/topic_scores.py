@@ -12,7 +12,7 @@ from stdeval.measures.catalogue import FAMILIES, TREC_EVAL
 from stdeval.measures.parameters import Measure
 from stdeval.measures.programs import check_grades
 from stdeval.measures.relevance import Discount, TopicRelevance, relevance_vector, relstring
-from stdeval.trec import Documents, Judgments, Qrels
+from stdeval.trec.reading import Documents, Judgments, Qrels
 
 
 def _function(provider: str) -> Callable[..., float]:

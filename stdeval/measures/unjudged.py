@@ -18,7 +18,7 @@ import numpy as np
 from stdeval.arrays import Floats, Ints
 from stdeval.measures.parameters import Measure
 from stdeval.measures.weights import rbp_weights
-from stdeval.trec import Qrels
+from stdeval.trec.reading import Qrels
 
 _NEGLIGIBLE = 1e-16
 """Weight of all deeper ranks together that changes no score in [0, 1]."""

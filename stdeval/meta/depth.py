@@ -14,12 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.evaluation import Evaluator
-from stdeval.evaluation_options import Options
+from stdeval.evaluation.evaluator import Evaluator
+from stdeval.evaluation.options import Options
 from stdeval.measures.names import resolve
 from stdeval.measures.pooling import pool_runs, pooled_qrels
 from stdeval.table import ScoreTable
-from stdeval.trec import Qrels, Run
+from stdeval.trec.reading import Qrels, Run
 
 RAW, EXPANDED, ABBREVIATED = "raw", "expanded", "abbreviated"
 

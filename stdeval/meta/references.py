@@ -16,7 +16,7 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.meta.trials import Mapper, Rng, check_scores, check_sizes, membership, permutations
-from stdeval.schemes import apply_scheme, check_scheme, needs_reference_scores
+from stdeval.standardization.schemes import apply_scheme, check_scheme, needs_reference_scores
 from stdeval.stats.correlation import Correlations, correlations, tau_b
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded

@@ -68,7 +68,7 @@ def mapping(
     tables : mapping of str to ScoreTable
         The panels: the scores standardized by each scheme, as in `stdeval.plots.heatmap`.
     curves : mapping of str to sequence of n_topics ndarrays, shape (n_points, 2)
-        The mapping of each topic by the same schemes, as `stdeval.mapping.mapping_curves` returns it.
+        The mapping of each topic by the same schemes, from `stdeval.standardization.mapping.mapping_curves`.
     topic_means : ndarray, shape (n_topics,), optional
         The means of the reference scores, if the systems are not their own references.
     size, title
@@ -86,9 +86,9 @@ def mapping(
 
     Examples
     --------
-    >>> from stdeval.mapping import mapping_curves
-    >>> from stdeval.factors import fit_factors
-    >>> from stdeval.standardization import standardize
+    >>> from stdeval.standardization.mapping import mapping_curves
+    >>> from stdeval.standardization.factors import fit_factors
+    >>> from stdeval.standardization.standardizing import standardize
     >>> raw = ScoreTable(("a", "b"), ("1",), ("map",), np.array([[[0.25]], [[0.75]]]))
     >>> curves = mapping_curves(raw, fit_factors(raw), "z")
     >>> points = mapping(raw, {"z": standardize(raw, scheme="z")}, {"z": curves}).axes[0].collections[1]

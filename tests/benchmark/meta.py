@@ -19,7 +19,7 @@ import scipy.stats
 
 from stdeval.meta.between import between
 from stdeval.meta.within import within
-from stdeval.schemes import apply_scheme
+from stdeval.standardization.schemes import apply_scheme
 from stdeval.stats.moments import moments
 
 N_TRIALS = 10_000

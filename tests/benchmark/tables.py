@@ -105,7 +105,7 @@ from stdeval.files import Input
 from stdeval.formats.columns import join_columns
 from stdeval.formats.readers import read_factors, read_scores_or_factors
 from stdeval.formats.scores_csv import join_scores, read_scores
-from stdeval.trec import read_qrels, read_run
+from stdeval.trec.reading import read_qrels, read_run
 start = time.process_time()
 {expression}
 print(time.process_time() - start)

@@ -18,9 +18,9 @@ from pathlib import Path
 
 import pytrec_eval
 
-from stdeval.evaluation import Evaluator
+from stdeval.evaluation.evaluator import Evaluator
 from stdeval.measures.names import resolve
-from stdeval.trec import read_qrels, read_run
+from stdeval.trec.reading import read_qrels, read_run
 
 FOUR = {"map", "P.10", "recip_rank", "Rprec"}
 

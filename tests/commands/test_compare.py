@@ -14,8 +14,8 @@ import scipy.stats
 from statsmodels.stats.multitest import multipletests
 
 from stdeval.commands.pair_listing import pair_fields, pair_rows
-from stdeval.conditions import Condition
-from stdeval.gate import check
+from stdeval.gate.conditions import Condition
+from stdeval.gate.outcomes import check
 from stdeval.stats.pairwise import Design, compare_systems
 
 N_SYSTEMS, N_TOPICS = 6, 30

@@ -21,7 +21,7 @@ from stdeval.commands import COMMANDS, cli
 from stdeval.commands.meta import COMMANDS as EXPERIMENTS
 from stdeval.measures.completion import measures_beginning_with
 from stdeval.measures.names import SCHEME_LETTERS, resolve
-from stdeval.schemes import SCHEMES
+from stdeval.standardization.schemes import SCHEMES
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SECONDS = 60

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from stdeval import InputWarning, read_scores, standardize
-from stdeval.doubtful_standardization import about_references
-from stdeval.factors import fit_factors
+from stdeval.standardization.doubtful_standardization import about_references
+from stdeval.standardization.factors import fit_factors
 from stdeval.table import ScoreTable
 
 ALL = "rankings by standardized scores are reliable from about 10 on (Webber 2008, Figure 4)"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from stdeval.run_scores import RunScores
+from stdeval.evaluation.run_scores import RunScores
 from stdeval.workers import score_all
 
 # trec_eval 9.0.8's own output, and the flags with which it was made (the file names say them)

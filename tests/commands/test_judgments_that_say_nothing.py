@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import stdeval
-from stdeval.doubtful_judgments import about_repetitions
 from stdeval.errors import InputWarning
+from stdeval.evaluation.doubtful_judgments import about_repetitions
 
 OTHER = "are these the qrels of another collection?"
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stdeval.factors import fit_factors
 from stdeval.files import Input
 from stdeval.formats.scores_csv import read_scores
-from stdeval.leave_out import fit_others, standardize_by_others
-from stdeval.standardization import standardize
+from stdeval.standardization.factors import fit_factors
+from stdeval.standardization.leave_out import fit_others, standardize_by_others
+from stdeval.standardization.standardizing import standardize
 
 RUNS = [f"{team}{i}" for team in ("uw", "sab", "ir", "cs") for i in range(4)]
 

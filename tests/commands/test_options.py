@@ -17,7 +17,7 @@ import pytest
 
 from stdeval.commands import COMMANDS, cli
 from stdeval.commands.parameter_types import ALPHA, INPUT_FILE, FileName, FiniteRange, NamedInput, WholeRange
-from stdeval.schemes import SCHEMES
+from stdeval.standardization.schemes import SCHEMES
 from stdeval.stats.aggregates import AGGREGATES
 from stdeval.stats.corrections import CORRECTIONS
 from stdeval.stats.paired_tests import ALTERNATIVES, TESTS

@@ -17,9 +17,9 @@ pytest.importorskip("matplotlib")
 
 from stdeval import plots
 from stdeval.commands.plot import command
-from stdeval.factors import fit_factors
-from stdeval.mapping import mapping_curves
-from stdeval.standardization import standardize
+from stdeval.standardization.factors import fit_factors
+from stdeval.standardization.mapping import mapping_curves
+from stdeval.standardization.standardizing import standardize
 
 TAU_B = r"$\mathregular{τ_{b}}$"
 """Kendall's tau_b with a subscript, as matplotlib takes it."""

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stdeval.factors import fit_factors
 from stdeval.files import Input
 from stdeval.formats.scores_csv import read_scores
-from stdeval.reference_intervals import reference_intervals
+from stdeval.standardization.factors import fit_factors
+from stdeval.standardization.reference_intervals import reference_intervals
 from tests.conftest import SAMPLE
 
 FEW = ("--resamples", "200")

@@ -14,7 +14,7 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 from stdeval.commands.report import MOST_TOLD, reference_facts
-from stdeval.factors import fit_factors
+from stdeval.standardization.factors import fit_factors
 from stdeval.table import Factors, ScoreTable
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"

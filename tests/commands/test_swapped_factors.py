@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import stdeval
 from stdeval.errors import InputWarning
-from stdeval.factors import impossible_deviations, unlikely_deviations
 from stdeval.measures.names import is_in_unit_range
+from stdeval.standardization.factors import impossible_deviations, unlikely_deviations
 
 COVID = Path(__file__).resolve().parents[2] / "sample_data" / "trec-covid"
 UNBOUNDED = ("SP", "DCG", "VDCG")

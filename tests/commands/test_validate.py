@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from stdeval.formats.writers import FORMATS
-from stdeval.problems import KINDS
+from stdeval.validation.problems import KINDS
 
 SOUND = ["1 Q0 a 1 3 t", "1 Q0 b 2 2 t", "2 Q0 a 1 3 t"]
 NOT_NOTICED = "stdeval: warning: missing topics are not noticed without --topics or --qrels\n"

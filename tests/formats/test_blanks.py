@@ -7,7 +7,7 @@ import pytest
 from stdeval.files import Input
 from stdeval.formats.readers import read_scores_or_factors
 from stdeval.table import ScoreTable
-from stdeval.trec import read_qrels, read_run
+from stdeval.trec.reading import read_qrels, read_run
 
 OTHER_BLANKS = ["\xa0", "\u2028", "\u3000", "\x85", "\x1c", "\x1f"]
 FORMS = {

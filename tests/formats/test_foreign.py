@@ -20,7 +20,7 @@ from stdeval.formats.readers import file_kind, read_factors, read_scores_or_fact
 from stdeval.formats.scores_csv import write_scores
 from stdeval.formats.trec_eval_text import write_trec_eval
 from stdeval.table import Factors, ScoreTable
-from stdeval.trec import sorted_topics
+from stdeval.trec.reading import sorted_topics
 
 finite = st.floats(allow_nan=False, allow_infinity=False, width=64)
 NO_SCORES = ("run", "topic", "runid", "num_q", "gm_map")

@@ -10,8 +10,8 @@ import pytest
 
 import stdeval
 from stdeval import Factors, InputError, InputWarning, ScoreTable, write_factors, write_scores
+from stdeval.documents.retrieved import Retrieved
 from stdeval.origins import Origin
-from stdeval.retrieved import Retrieved
 
 TABLE = ScoreTable(
     ("a", "b"), ("1", "2"), ("map", "P_10"), np.array([[[0.1, 0.2], [1 / 3, 0]], [[0.5, 1], [0.7, 0.4]]])

@@ -16,11 +16,11 @@ from scipy import stats
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
-from stdeval.factors import fit_factors
 from stdeval.html import page as html_page
 from stdeval.html import pictures, report
 from stdeval.html.comparisons import compared
-from stdeval.standardization import standardize
+from stdeval.standardization.factors import fit_factors
+from stdeval.standardization.standardizing import standardize
 from stdeval.table import ScoreTable
 
 NAMES = ("alpha", "beta", "gamma", "delta")

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from stdeval.factors import fit_factors
 from stdeval.html.tables import gains_table, leaderboard, number, pvalue, topic_table, with_interval
-from stdeval.standardization import standardize
+from stdeval.standardization.factors import fit_factors
+from stdeval.standardization.standardizing import standardize
 from stdeval.table import ScoreTable
 from tests.html.cells import text, texts
 

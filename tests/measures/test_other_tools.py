@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from stdeval.errors import InputError
-from stdeval.evaluation import Evaluator
+from stdeval.evaluation.evaluator import Evaluator
 from stdeval.measures.names import resolve
 from stdeval.measures.other_tools import same_in_ranx
-from stdeval.trec import read_qrels, read_run
+from stdeval.trec.reading import read_qrels, read_run
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 

@@ -28,10 +28,10 @@ from stdeval.measures.papers import (
 )
 from stdeval.measures.relevance import TopicRelevance, relevance_vector
 from stdeval.measures.topic_scores import FUNCTIONS, keyword_arguments
-from stdeval.schemes import zscores
+from stdeval.standardization.schemes import zscores
 from stdeval.stats.moments import moments
 from stdeval.table import Floats
-from stdeval.trec import read_qrels, read_run
+from stdeval.trec.reading import read_qrels, read_run
 
 ROWS = [family for family in FAMILIES if family.provider in FUNCTIONS]
 CUTOFFS = (1, 5, 20)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from stdeval.errors import InputError
 from stdeval.measures.pooling import first_documents, pool_report, pool_runs, pooled_qrels, unique_contributions
-from stdeval.trec import Run, read_qrels, read_run
+from stdeval.trec.reading import Run, read_qrels, read_run
 
 DOCNOS = st.sampled_from("abcdefghij")
 RUNS = st.lists(

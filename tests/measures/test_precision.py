@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from stdeval import Options, Run, evaluate
 from stdeval.errors import InputError
-from stdeval.evaluation import Evaluator
+from stdeval.evaluation.evaluator import Evaluator
 from stdeval.measures.names import resolve
 from stdeval.measures.precision import at_precision, consecutive_floats
 

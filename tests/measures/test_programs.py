@@ -16,7 +16,7 @@ from stdeval import Options, evaluate
 from stdeval.errors import InputError
 from stdeval.measures.programs import err, judged, recip_rank_cut
 from stdeval.measures.relevance import TopicRelevance
-from stdeval.trec import Run, read_qrels, read_run
+from stdeval.trec.reading import Run, read_qrels, read_run
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 KS = st.one_of(st.none(), st.integers(1, 50))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from stdeval import Options, evaluate
 from stdeval.measures.relevance import NOT_POOLED, UNJUDGED, relevance_vector, relstring, top_documents, trec_order
 from stdeval.table import Floats, Ints
-from stdeval.trec import Run, read_qrels, read_run
+from stdeval.trec.reading import Run, read_qrels, read_run
 
 # Few docnos and scores, so that ties are frequent, also of scores that are equal only as 32-bit floats.
 DOCNOS = st.text(st.sampled_from("ab1\x7f\x80\xff"), min_size=1, max_size=4)

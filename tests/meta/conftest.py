@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from stdeval.schemes import apply_scheme
+from stdeval.standardization.schemes import apply_scheme
 from stdeval.stats.moments import moments
 
 

@@ -8,7 +8,7 @@ import scipy.stats
 
 from stdeval.errors import InputError
 from stdeval.meta.collections import compare_collections, repartition
-from stdeval.schemes import apply_scheme
+from stdeval.standardization.schemes import apply_scheme
 from stdeval.stats.moments import moments
 
 

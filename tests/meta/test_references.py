@@ -7,10 +7,10 @@ import pytest
 import scipy.stats
 
 from stdeval.errors import InputError
-from stdeval.factors import fit_factors
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
 from stdeval.meta.trials import permutations
-from stdeval.standardization import standardize
+from stdeval.standardization.factors import fit_factors
+from stdeval.standardization.standardizing import standardize
 from stdeval.table import ScoreTable
 
 

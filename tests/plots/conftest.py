@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from stdeval import plots
-from stdeval.factors import fit_factors
-from stdeval.mapping import mapping_curves
-from stdeval.standardization import standardize
+from stdeval.standardization.factors import fit_factors
+from stdeval.standardization.mapping import mapping_curves
+from stdeval.standardization.standardizing import standardize
 from stdeval.table import Factors, ScoreTable
 
 Random = Callable[..., ScoreTable]

@@ -25,11 +25,11 @@ from matplotlib.figure import Figure
 
 from stdeval import plots
 from stdeval.errors import InputError
-from stdeval.factors import fit_factors
-from stdeval.mapping import mapping_curves
 from stdeval.measures.names import resolve
 from stdeval.measures.weights import rank_weights
-from stdeval.standardization import standardize
+from stdeval.standardization.factors import fit_factors
+from stdeval.standardization.mapping import mapping_curves
+from stdeval.standardization.standardizing import standardize
 from stdeval.stats.intervals import t_interval
 from stdeval.table import Factors, Floats, ScoreTable
 from tests.plots.text_boxes import faults

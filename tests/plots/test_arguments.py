@@ -9,7 +9,7 @@ import pytest
 
 import stdeval
 from stdeval import InputError, ScoreTable, plots
-from stdeval.mapping import mapping_curves
+from stdeval.standardization.mapping import mapping_curves
 
 pytest.importorskip("matplotlib")
 

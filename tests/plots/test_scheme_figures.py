@@ -10,9 +10,9 @@ from scipy import stats
 
 from stdeval import plots
 from stdeval.errors import InputError
-from stdeval.factors import fit_factors
-from stdeval.mapping import mapping_curves
-from stdeval.standardization import standardize
+from stdeval.standardization.factors import fit_factors
+from stdeval.standardization.mapping import mapping_curves
+from stdeval.standardization.standardizing import standardize
 from stdeval.table import ScoreTable
 
 

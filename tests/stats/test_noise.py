@@ -17,7 +17,7 @@ from stdeval.meta.rank import rank_correlations
 from stdeval.meta.split import random_splits, split_correlations
 from stdeval.meta.trials import membership
 from stdeval.meta.ttests import count_paired, paired_pvalues, sample_means
-from stdeval.schemes import count_references, empirical_scores, normal_scores
+from stdeval.standardization.schemes import count_references, empirical_scores, normal_scores
 from stdeval.stats.aggregates import overall_scores
 from stdeval.stats.corrections import adjust, significance_groups, tukey_pvalues
 from stdeval.stats.moments import moments

@@ -11,7 +11,7 @@ from stdeval.commands.meta.experiment import Experiment
 from stdeval.commands.meta.experiment_options import alphas_option, experiment_options, trials_out_option
 from stdeval.commands.meta.within import write_results
 from stdeval.commands.parameter_types import WholeRange
-from stdeval.doubtful_rankings import about_unknown_direction
+from stdeval.doubtful_scores.rankings import about_unknown_direction
 from stdeval.meta.between import between
 from stdeval.meta.ttests import ALPHAS
 

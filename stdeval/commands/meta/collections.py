@@ -29,7 +29,7 @@ from stdeval.commands.standardization_options import (
 )
 from stdeval.comparability import about_other_options
 from stdeval.display import shown_name
-from stdeval.doubtful_rankings import about_compared, about_unknown_direction
+from stdeval.doubtful_scores.rankings import about_compared, about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.collections import CollectionComparison, Repartition, compare_collections, repartition

@@ -11,12 +11,12 @@ from stdeval.commands.messages import warn
 from stdeval.commands.schemes import scores_by_scheme, tables_after_warning
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.display import counted, listed, shown_name
-from stdeval.doubtful_standardization import about_repeated_references
 from stdeval.errors import InputError
-from stdeval.factors import n_repeated_systems
 from stdeval.measures.names import is_better_higher, split_scheme
 from stdeval.meta.trials import FEWEST_TOPICS, check_scores
-from stdeval.schemes import scheme_label
+from stdeval.standardization.doubtful_standardization import about_repeated_references
+from stdeval.standardization.factors import n_repeated_systems
+from stdeval.standardization.schemes import scheme_label
 from stdeval.stats.coverage import coverage
 from stdeval.table import Bools, Factors, Floats, ScoreTable
 

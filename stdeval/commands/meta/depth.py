@@ -27,10 +27,9 @@ from stdeval.commands.schemes import scores_by_scheme
 from stdeval.commands.selection import best_runs
 from stdeval.commands.standardization_options import LEAVING_OUT
 from stdeval.display import counted, excerpt
-from stdeval.doubtful_pools import about_judged_shares, about_shallow_runs
-from stdeval.doubtful_standardization import about_repeated_references
+from stdeval.documents.runs_and_judgments import about_zeros
 from stdeval.errors import InputError
-from stdeval.factors import n_repeated_systems
+from stdeval.evaluation.doubtful_pools import about_judged_shares, about_shallow_runs
 from stdeval.files import Input, is_same_file
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve
@@ -38,11 +37,12 @@ from stdeval.measures.pooling import judged_share, pool_runs
 from stdeval.measures.programs import check_grades
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
 from stdeval.meta.power import discriminative_power
-from stdeval.runs_and_judgments import about_zeros
-from stdeval.schemes import scheme_label
+from stdeval.standardization.doubtful_standardization import about_repeated_references
+from stdeval.standardization.factors import n_repeated_systems
+from stdeval.standardization.schemes import scheme_label
 from stdeval.table import Factors, Floats, ScoreTable
 from stdeval.text_lines import BLANKS, text_lines
-from stdeval.trec import Qrels, Run, locating_judgments, read_qrels, sorted_topics
+from stdeval.trec.reading import Qrels, Run, locating_judgments, read_qrels, sorted_topics
 
 DEPTHS = (5, 10, 20, 50, 100)
 STANDARDIZED = "standardized"

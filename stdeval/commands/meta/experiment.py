@@ -20,7 +20,7 @@ from stdeval.commands.meta.complete_tables import Tables, complete_tables, score
 from stdeval.commands.options import OutputOptions
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.display import counted
-from stdeval.doubtful_rankings import about_few_systems
+from stdeval.doubtful_scores.rankings import about_few_systems
 from stdeval.formats.listing import Listing
 from stdeval.formats.markup import escape_latex, escape_markdown
 from stdeval.formats.writers import EXACT, write_listing

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from stdeval.commands.messages import warn
 from stdeval.display import counted
-from stdeval.doubtful_rankings import about_depths, is_judged_only
+from stdeval.doubtful_scores.rankings import about_depths, is_judged_only
 from stdeval.origins import Origins, shared_topics
 from stdeval.table import ScoreTable
 

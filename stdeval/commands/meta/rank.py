@@ -16,7 +16,7 @@ from stdeval.commands.meta.experiment_options import Method, experiment_options,
 from stdeval.commands.options import unpaired_option, welch_option
 from stdeval.commands.parameter_types import Choice
 from stdeval.display import shown_name
-from stdeval.doubtful_rankings import about_unknown_direction
+from stdeval.doubtful_scores.rankings import about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.formats.listing import Field, Listing
 from stdeval.measures.names import is_better_higher

@@ -25,20 +25,20 @@ from stdeval.commands.schemes import refuse_standardized
 from stdeval.commands.score_files import scores_input
 from stdeval.commands.standardization_options import StandardizationOptions, scheme_option
 from stdeval.comparability import about_other_options, undecided_joined_origins
-from stdeval.doubtful_factors import about_used_references
-from stdeval.doubtful_rankings import about_compared, about_unknown_direction
-from stdeval.doubtful_standardization import about_left_out_topics, about_shared_references
+from stdeval.doubtful_scores.rankings import about_compared, about_unknown_direction
+from stdeval.doubtful_scores.rounded_scores import about_rounded
 from stdeval.errors import InputError
-from stdeval.factors import common_measures, fit_factors
 from stdeval.files import Input, is_same_file
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.readers import file_kind
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_better_higher
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
-from stdeval.rounded_scores import about_rounded
-from stdeval.schemes import scheme_label
-from stdeval.standardization import left_out_topics
+from stdeval.standardization.doubtful_factors import about_used_references
+from stdeval.standardization.doubtful_standardization import about_left_out_topics, about_shared_references
+from stdeval.standardization.factors import common_measures, fit_factors
+from stdeval.standardization.schemes import scheme_label
+from stdeval.standardization.standardizing import left_out_topics
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
 from stdeval.stats.correlation import tau_b
 from stdeval.table import Factors, ScoreTable

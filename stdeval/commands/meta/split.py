@@ -19,7 +19,7 @@ from stdeval.commands.meta.experiment_options import Method, experiment_options,
 from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import OUTPUT_FILE, Choice
 from stdeval.display import counted
-from stdeval.doubtful_rankings import about_unknown_direction
+from stdeval.doubtful_scores.rankings import about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import is_better_higher

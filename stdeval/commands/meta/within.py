@@ -13,7 +13,7 @@ from stdeval.commands.meta.complete_tables import Tables, better_higher
 from stdeval.commands.meta.experiment import CORRELATIONS, Experiment
 from stdeval.commands.meta.experiment_options import alphas_option, experiment_options, trials_out_option
 from stdeval.commands.parameter_types import WholeRange
-from stdeval.doubtful_rankings import about_unknown_direction
+from stdeval.doubtful_scores.rankings import about_unknown_direction
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.trials import TopicSetResult
 from stdeval.meta.ttests import ALPHAS

@@ -35,8 +35,8 @@ from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted
-from stdeval.doubtful_intervals import about_equal_scores
-from stdeval.doubtful_tests import (
+from stdeval.doubtful_scores.intervals import about_equal_scores
+from stdeval.doubtful_scores.significance import (
     about_disagreement,
     about_few_topics,
     about_unreachable_by_tukey,

@@ -18,13 +18,13 @@ from stdeval.commands.schemes import scores_by_scheme, tables_after_warning, war
 from stdeval.commands.selection import system_index
 from stdeval.commands.standardization_options import StandardizationOptions, refuse_unused_parameters, scheme_option
 from stdeval.display import counted, listed
-from stdeval.doubtful_rankings import about_unknown_direction
+from stdeval.doubtful_scores.missing_scores import common_topics_told
+from stdeval.doubtful_scores.rankings import about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.formats.listing import topics_told
 from stdeval.measures.names import is_better_higher, split_prefix
-from stdeval.missing_scores import common_topics_told
-from stdeval.schemes import needs_reference_scores
 from stdeval.signature import stored_signature
+from stdeval.standardization.schemes import needs_reference_scores
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.coverage import Coverage
 from stdeval.table import Factors, Floats, ScoreTable

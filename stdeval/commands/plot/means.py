@@ -36,8 +36,8 @@ from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted
-from stdeval.doubtful_intervals import about_equal_topics
-from stdeval.doubtful_tests import about_tukey, about_unreachable_by_tukey
+from stdeval.doubtful_scores.intervals import about_equal_topics
+from stdeval.doubtful_scores.significance import about_tukey, about_unreachable_by_tukey
 from stdeval.plots import mean_figures
 from stdeval.plots.system_rows import with_topic_counts
 from stdeval.stats.aggregates import arithmetic_mean

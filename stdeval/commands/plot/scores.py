@@ -17,11 +17,11 @@ from stdeval.commands.standardization_options import (
     factor_options_without_leave_out,
     scheme_option,
 )
-from stdeval.doubtful_rankings import about_unknown_direction
-from stdeval.factors import fit_factors
-from stdeval.mapping import mapping_curves
+from stdeval.doubtful_scores.rankings import about_unknown_direction
 from stdeval.plots import scheme_figures, score_figures
 from stdeval.plots.score_panels import check_drawable
+from stdeval.standardization.factors import fit_factors
+from stdeval.standardization.mapping import mapping_curves
 from stdeval.stats.coverage import coverage
 from stdeval.table import Factors, Floats, rows_for
 

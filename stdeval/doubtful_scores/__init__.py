@@ -1,0 +1,1 @@
+"""Scores, rankings and tests that may mislead: messages about them."""

@@ -1,0 +1,69 @@
+"""Messages about difficulties of topics that may mislead, because of the systems or the measure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from stdeval.display import listed, shown_name
+from stdeval.doubtful_scores.missing_scores import common_topics_told
+from stdeval.measures.names import is_better_higher, split_scheme
+from stdeval.stats.coverage import coverage
+from stdeval.table import ScoreTable
+
+
+def about_difficulty(table: ScoreTable) -> Iterator[str]:
+    """Yield messages about scores by which the difficulty of topics is computed.
+
+    Examples
+    --------
+    >>> table = ScoreTable(("a", "b"), ("1",), ("unj_10",), np.array([[[0.5]], [[0.25]]]))
+    >>> print(*about_difficulty(table))  # doctest: +NORMALIZE_WHITESPACE
+    lower is better by unj_10: surprise is (mean - min) / sd there, and a topic with a high 1-mean or 1-max is an
+    easy one
+    """
+    yield from _about_incomplete(table)
+    yield from _about_lower(table.measures)
+    yield from _about_standardized(table.measures)
+    yield from _about_range(table)
+
+
+def _about_incomplete(table: ScoreTable) -> Iterator[str]:
+    """Yield messages about systems that are left out of item_total, and about the topics that it is computed on."""
+    facts = [coverage(table.measure(measure)) for measure in table.measures]
+    incomplete = ~np.all([each.ranked for each in facts], axis=0)
+    if incomplete.any():
+        example = table.systems[int(np.argmax(incomplete))]
+        number = f"{incomplete.sum()} of {len(incomplete)} runs (e.g. '{shown_name(example)}')"
+        verb = "is missing" if incomplete.sum() == 1 else "are missing"
+        yield f"{number} {verb} topics that most runs have: left out of item_total"
+    reduced = [each for each in facts if each.is_reduced]
+    if reduced:
+        yield f"item_total is over the {common_topics_told(reduced[0])}"
+
+
+def _about_lower(measures: Sequence[str]) -> Iterator[str]:
+    """Yield a message about measures by which a lower score is better."""
+    lower = [measure for measure in measures if not is_better_higher(measure)]
+    if lower:
+        easy = "a topic with a high 1-mean or 1-max is an easy one"
+        yield f"lower is better by {listed(lower)}: surprise is (mean - min) / sd there, and {easy}"
+
+
+def _about_standardized(measures: Sequence[str]) -> Iterator[str]:
+    """Yield a message if scores are standardized, so that their means hardly show how hard a topic is."""
+    standardized = [name for name in measures if split_scheme(name)[0]]
+    if standardized:
+        verb = "is" if len(standardized) == 1 else "are"
+        shown = "1-mean and 1-max show how the runs differ from the references, not how hard a topic is"
+        yield f"{listed(standardized)} {verb} standardized: {shown}"
+
+
+def _about_range(table: ScoreTable) -> Iterator[str]:
+    """Yield a message about measures with raw scores below 0 or above 1: 1 is not the best score there."""
+    raw = [name for name in table.measures if not split_scheme(name)[0]]
+    beyond = [name for name in raw if ((table.measure(name) < 0) | (table.measure(name) > 1)).any()]
+    if beyond:
+        verb = "is" if len(beyond) == 1 else "are"
+        yield f"{listed(beyond)} {verb} not from 0 to 1: 1-mean and 1-max do not show how hard a topic is"

@@ -1,0 +1,172 @@
+"""One large run in parts, which several processes score at the same time.
+
+A part is read as if it were a run of its own. So a run is cut only where a topic begins, and the scores of its
+parts are joined only if that makes no difference: no topic is in two places, all parts have the same tag, and no
+line is refused. Otherwise the run is read as a whole, which also finds the numbers of lines for messages.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from array import array
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import IO, NamedTuple, cast
+
+from stdeval.documents.retrieved import TopicRetrieved
+from stdeval.errors import InputError
+from stdeval.evaluation.evaluator import Evaluator
+from stdeval.evaluation.run_scores import PartScores, RunScores
+from stdeval.files import LONGEST_LINE, Input, is_compressed
+from stdeval.trec.doubtful_runs import doubts_of_run, sampled
+from stdeval.trec.doubts import Doubt
+from stdeval.trec.reading import RunReader
+
+_LONGEST_SEARCH = 1 << 24
+"""Bytes in which a topic must begin for a run to be cut; limits the time if topics are long."""
+
+
+class Part(NamedTuple):
+    """The bytes of a run from ``start`` up to but not including ``end``."""
+
+    path: str
+    start: int
+    end: int
+
+
+class TaggedScores(NamedTuple):
+    """The scores of a part, with what its lines tell of the run.
+
+    Parameters
+    ----------
+    scores : PartScores
+    tag : str
+        The tag of all lines.
+    doubts : dict of str to tuple of Doubt
+        Those about the order of the documents of some topics, see `stdeval.trec.doubtful_runs.sampled`.
+    """
+
+    scores: PartScores
+    tag: str
+    doubts: dict[str, tuple[Doubt, ...]]
+
+
+def cut(path: str, n: int) -> list[Part]:
+    """Cut a run into parts of about the same size, each of which begins with a new topic.
+
+    Parameters
+    ----------
+    path : str
+        A regular file.
+    n : int
+        Number of parts.
+
+    Returns
+    -------
+    list of Part
+        Fewer parts if topics are too long for so many; none if the file is empty or compressed.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    """
+    with Input(path).open() as stream:
+        if is_compressed(path):
+            return []
+        # after a byte-order mark
+        first = stream.tell()
+        size = stream.seek(0, os.SEEK_END)
+        found = (_next_topic(stream, first + i * (size - first) // n) for i in range(1, n))
+        places = sorted({first, size, *(place for place in found if place is not None)})
+    return [Part(path, start, end) for start, end in pairwise(places)]
+
+
+def _next_topic(stream: IO[bytes], offset: int) -> int | None:
+    """Return the first place after an offset at which a topic begins; None if there is none nearby."""
+    stream.seek(offset)
+    place = offset + len(stream.readline(LONGEST_LINE))
+    topic: list[bytes] = []
+    while place - offset < _LONGEST_SEARCH and (line := stream.readline(LONGEST_LINE)):
+        found = line.split(None, 1)[:1]
+        if topic and found and found != topic:
+            return place
+        topic = found or topic
+        place += len(line)
+    return None
+
+
+class _PartInput(Input):
+    """A part of a file, read as if it were a file."""
+
+    def __init__(self, part: Part) -> None:
+        super().__init__(part.path)
+        self._part = part
+
+    @contextlib.contextmanager
+    def open(self) -> Iterator[IO[bytes]]:
+        with super().open() as stream:
+            stream.seek(self._part.start)
+            yield cast(IO[bytes], _UpTo(stream, self._part.end))
+
+
+class _UpTo:
+    """A stream that ends before the file does, where a line begins."""
+
+    def __init__(self, stream: IO[bytes], end: int) -> None:
+        self._stream = stream
+        self._end = end
+
+    def read(self, size: int) -> bytes:
+        return self._stream.read(max(0, min(size, self._end - self._stream.tell())))
+
+    def readline(self, limit: int) -> bytes:
+        return self._stream.readline(limit) if self._stream.tell() < self._end else b""
+
+
+def score_part(evaluator: Evaluator, part: Part) -> TaggedScores | None:
+    """Return the scores of a part; None if its topics could score differently in the whole run."""
+    reader = RunReader(_PartInput(part), evaluator.qrels, grouped=True)
+    try:
+        scores = evaluator.score_topics(reader)
+    except InputError:
+        return None
+    return TaggedScores(scores, reader.tag, reader.doubts) if reader.other_tag is None else None
+
+
+def joined(evaluator: Evaluator, parts: Iterable[TaggedScores | None], path: str) -> RunScores | None:
+    """Return the scores of a run from those of all of its parts; None if it has to be read as a whole.
+
+    Parameters
+    ----------
+    evaluator : Evaluator
+    parts : iterable of TaggedScores or None
+        In the order of the parts. No more are taken after one that is None.
+    path : str
+        The file that the run comes from, as messages name it.
+    """
+    topics: list[str] = []
+    rows: dict[str, array[float]] = {}
+    texts: dict[tuple[str, str], str] = {}
+    retrieved: dict[str, TopicRetrieved] = {}
+    tags = set[str]()
+    docnos: dict[str, list[str]] = {}
+    doubts: dict[str, tuple[Doubt, ...]] = {}
+    for part in parts:
+        if part is None:
+            return None
+        topics += part.scores.topics
+        rows |= part.scores.rows
+        texts |= part.scores.texts
+        retrieved |= part.scores.retrieved
+        docnos |= part.scores.docnos
+        doubts |= part.doubts
+        tags.add(part.tag)
+    if len(tags) > 1 or len(set(topics)) < len(topics):
+        return None
+    sample = sampled(docnos)
+    kept = {topic: each for topic, each in docnos.items() if topic in sample or not retrieved[topic].is_judged}
+    whole = PartScores(topics, rows, texts, retrieved, kept)
+    scores = evaluator.whole_run(whole, tags.pop(), path)
+    return scores._replace(doubts=(*scores.doubts, *doubts_of_run(sampled(doubts))))

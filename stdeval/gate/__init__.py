@@ -1,0 +1,1 @@
+"""The conditions of `stdeval check`, and their outcomes."""

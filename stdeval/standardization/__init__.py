@@ -1,0 +1,1 @@
+"""Factors, schemes, and standardized scores."""

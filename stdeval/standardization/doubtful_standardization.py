@@ -1,0 +1,323 @@
+"""Messages about few or equal reference runs, and about scores that standardization leaves out."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from stdeval.display import counted, listed, shown_name
+from stdeval.doubtful_scores.rankings import about_compared
+from stdeval.standardization.doubtful_factors import about_uneven_references
+from stdeval.standardization.factors import n_repeated_systems
+from stdeval.standardization.schemes import FEW_REFERENCES, SCHEMES, scheme_letter
+from stdeval.table import Bools, Factors, Floats, Ints, ScoreTable
+
+
+def about_standardized(
+    table: ScoreTable, used: Factors, tables: dict[str, ScoreTable], left_out: dict[str, Bools], *, is_own: bool
+) -> list[str]:
+    """Return messages about few or equal references, and about scores that standardization leaves out.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Raw scores.
+    used : Factors
+        The factors that standardized them.
+    tables : dict of str to ScoreTable
+        By scheme, the standardized scores by the same measures.
+    left_out : dict of str to ndarray of bool, shape (n_topics, n_measures)
+        By scheme, see `stdeval.standardization.standardizing.left_out_topics`.
+    is_own : bool
+        The systems are their own references.
+    """
+    messages = about_few_references(used.n, list(tables))
+    if used.reference is not None:
+        reference = used.reference
+        messages += about_repeated_references(n_repeated_systems(reference.values), len(reference.systems))
+    somewhere: Bools = np.any(list(left_out.values()), axis=(0, 2))
+    if somewhere.any():
+        by = [scheme_letter(scheme) for scheme, where in left_out.items() if where.any()]
+        messages.append(about_left_out_topics(table.topics, somewhere, by, used.rounded))
+    else:
+        messages += about_equal_references(used, table.topics, table.measures)
+    # Of factors that are read, a message tells when they are.
+    if is_own and (uneven := about_uneven_references(used)) is not None:
+        messages.append(uneven)
+    return messages + about_left_out(table, used, tables, left_out)
+
+
+def about_references(factors: Factors, schemes: Sequence[str], n_repeated: int = 0) -> list[str]:
+    """Return messages about few, uneven or repeated references, and about topics on which all of them score alike.
+
+    Parameters
+    ----------
+    factors : Factors
+    schemes : sequence of str
+        The schemes for which the factors are meant.
+    n_repeated : int
+        Number of references with the scores of another one.
+    """
+    most = int(factors.n.max(initial=0))
+    uneven = about_uneven_references(factors)
+    return [
+        *([] if uneven is None else [uneven]),
+        *about_few_references(factors.n, schemes),
+        *about_repeated_references(n_repeated, most),
+        *about_equal_references(factors),
+    ]
+
+
+def about_fitted(factors: Factors, references: ScoreTable) -> Iterator[str]:
+    """Yield messages about factors of means and standard deviations, and about the references that they are of."""
+    yield from about_compared(references)
+    schemes = [letter for letter, scheme in SCHEMES.items() if scheme.moments_function is not None]
+    yield from about_references(factors, schemes, n_repeated_systems(references.values))
+
+
+def about_repeated_references(n: int, n_references: int, noun: str = "reference run") -> list[str]:
+    """Return a warning of reference or other runs with the scores of another one, if there are more than a few."""
+    # Real tracks have a few pairs of runs that differ only in documents that no measure tells apart.
+    if n < max(1, 0.1 * n_references):
+        return []
+    verb = "has" if n == 1 else "have"
+    return [f"{n} of {n_references} {noun}s {verb} the scores of another one: they count several times"]
+
+
+def about_copies(table: ScoreTable) -> list[str]:
+    """Return a warning of compared runs with the scores of another one; of two runs the comparison itself tells.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Raw scores.
+    """
+    n_runs = len(table.systems)
+    return about_repeated_references(n_repeated_systems(table.values), n_runs, "run") if n_runs > 2 else []
+
+
+def about_shared_references(reference: Floats, other: Floats) -> list[str]:
+    """Return a message about reference runs that are in two sets, by their scores, shape (n_references, ...)."""
+    own = n_repeated_systems(reference) + n_repeated_systems(other)
+    n = n_repeated_systems([*reference, *other]) - own
+    if n == 0:
+        return []
+    are = "is" if n == 1 else "are"
+    return [f"{counted(n, 'reference run')} {are} in both sets, by the scores: expected two sets of different runs"]
+
+
+def about_repeated_runs(n: int, n_runs: int) -> list[str]:
+    """Return a warning of runs with the scores of another one, each of which is left out of its own references."""
+    if not n:
+        return []
+    found = f"{n} of {counted(n_runs, 'run')} {'has' if n == 1 else 'have'} the scores of another one"
+    so = "it is among its" if n == 1 else "they are among their"
+    return [f"{found}: {so} own reference runs under another name (--leave-out group leaves out both)"]
+
+
+_FEW_GROUPED = 0.1
+"""If fewer than this share of the runs are in groups with other runs, the groups are probably wrong."""
+
+
+def about_groups_of_one(groups: Sequence[str]) -> list[str]:
+    """Return a warning if nearly every run is alone in its group, so that only the run itself is left out.
+
+    Examples
+    --------
+    >>> print(*about_groups_of_one(["a", "b", "c"]))  # doctest: +NORMALIZE_WHITESPACE
+    3 of 3 runs are alone in their groups: each is standardized by all other runs, as with --leave-out run; are
+    the groups right?
+    """
+    n_runs = Counter(groups)
+    alone = sum(n == 1 for n in n_runs.values())
+    if len(groups) - alone >= _FEW_GROUPED * len(groups):
+        return []
+    others = "each is standardized by all other runs, as with --leave-out run"
+    return [f"{alone} of {len(groups)} runs are alone in their groups: {others}; are the groups right?"]
+
+
+def about_similar_groups(groups: Sequence[str]) -> list[str]:
+    """Return a warning if names of groups differ only in case or punctuation, so that one team may be two groups.
+
+    Examples
+    --------
+    >>> print(*about_similar_groups(["UH_UAQ", "uh-uaq", "CMU"]))
+    groups 'UH_UAQ' and 'uh-uaq' differ only in case or punctuation: are they one group?
+    """
+    spellings: dict[str, list[str]] = {}
+    for group in sorted(set(groups)):
+        spellings.setdefault(re.sub(r"[\W_]", "", group.casefold()), []).append(group)
+    similar = [names for letters, names in spellings.items() if letters and len(names) > 1]
+    if not similar:
+        return []
+    names = " and ".join(f"'{shown_name(name)}'" for name in similar[0])
+    others = "" if len(similar) == 1 else f", and {counted(len(similar) - 1, 'other name')} too,"
+    return [f"groups {names}{others} differ only in case or punctuation: are they one group?"]
+
+
+def about_few_references(n: Ints, schemes: Sequence[str]) -> list[str]:
+    """Return warnings of few reference runs: on all topics, or on some of them."""
+    most = int(n.max(initial=0))
+    used = [SCHEMES[scheme_letter(scheme)] for scheme in schemes if scheme != "raw"]
+    short = [scheme for scheme in used if 0 < most < scheme.few_references]
+    limits = sorted({scheme.few_references for scheme in short})
+    told: list[str] = []
+    for limit in limits:
+        letters = " and ".join(scheme.letter for scheme in short if scheme.few_references == limit)
+        by = "standardized scores" if limit == FEW_REFERENCES else letters
+        source = " (Webber 2008, Figure 4)" if limit == FEW_REFERENCES else ""
+        told.append(
+            f"{f'those by {by}' if told else f'rankings by {by} are reliable'} from about {limit} on{source}"
+        )
+    messages = [f"{counted(most, 'reference run')}: {', '.join(told)}"] if told else []
+    # A scheme that has few on all topics has had its message.
+    least = min((scheme.few_references for scheme in used if scheme not in short), default=0)
+    few: Bools = np.any((n > 0) & (n < least), axis=1)
+    if not few.any():
+        return messages
+    number, fewest = int(few.sum()), int(n[n > 0].min())
+    verb = "has" if number == 1 else "have"
+    found = f"{number} of {counted(len(few), 'topic')} {verb} fewer than {least} reference runs (fewest: {fewest})"
+    return [*messages, f"{found}: scores standardized there are unreliable"]
+
+
+_STEEPEST, _FLATTEST = 1, 10
+"""The usual range of the distance from the reference mean to the nearer end of the scale of U, in standard
+deviations: it is 3.3 if A is 0.15 and B is 0.5."""
+
+
+def about_unusual_scale(schemes: Sequence[str], A: float, B: float, *, censor: bool) -> list[str]:
+    """Return a message if U censors scores near the reference mean, or if all scores by U are nearly the same.
+
+    Examples
+    --------
+    >>> about_unusual_scale(["U"], 0.15, 0.5, censor=True)
+    []
+    >>> print(*about_unusual_scale(["U"], 0.5, 0.15, censor=True))  # doctest: +NORMALIZE_WHITESPACE
+    A 0.5 and B 0.15: scores by U are all 0 from 0.3 standard deviations below the reference mean on, and all 1 from
+    1.7 above it on; expected A to be at most B and 1 - B, such as 0.15 and 0.5
+    >>> print(*about_unusual_scale(["U"], 0.015, 0.5, censor=True))  # doctest: +NORMALIZE_WHITESPACE
+    A 0.015 and B 0.5: scores by U change by only 0.015 per standard deviation, so that most are near 0.5; expected
+    A to be at least a tenth of B and of 1 - B, such as 0.15 and 0.5
+    """
+    if "U" not in map(scheme_letter, schemes):
+        return []
+    found = f"A {A:g} and B {B:g}: scores by U"
+    if 0 < _FLATTEST * A < min(B, 1 - B):
+        change = f"change by only {A:g} per standard deviation, so that most are near {B:g}"
+        return [f"{found} {change}; expected A to be at least a tenth of B and of 1 - B, such as 0.15 and 0.5"]
+    if not censor or min(B, 1 - B) >= _STEEPEST * A:
+        return []
+    below, above = f"{B / A:.2g} standard deviations below the reference mean on", f"{(1 - B) / A:.2g} above it on"
+    found = f"{found} are all 0 from {below}, and all 1 from {above}"
+    return [f"{found}; expected A to be at most B and 1 - B, such as 0.15 and 0.5"]
+
+
+def about_equal_references(
+    factors: Factors, topics: Sequence[str] | None = None, measures: Sequence[str] | None = None
+) -> list[str]:
+    """Return a message about topics on which all references score alike, if there are any.
+
+    Parameters
+    ----------
+    factors : Factors
+    topics, measures : sequence of str, optional
+        The topics and measures of the scores that are standardized; None for all of the factors.
+    """
+    asked = {*(factors.topics if topics is None else topics)}
+    of_topics = np.array([topic in asked for topic in factors.topics], dtype=bool)
+    of_measures = np.array([measures is None or name in measures for name in factors.measures], dtype=bool)
+    constant = (factors.sd == 0) & of_topics[:, np.newaxis] & of_measures
+    if not constant.any():
+        return []
+    found = [
+        f"{number_of_topics(factors.topics, topics)} by {measure}"
+        for measure, topics in zip(factors.measures, constant.T, strict=True)
+        if topics.any()
+    ]
+    return [f"the reference scores are all equal for {listed(found)}: kept with sd 0"]
+
+
+def about_left_out_topics(
+    topics: Sequence[str],
+    left_out: Bools,
+    letters: Sequence[str],
+    rounded: bool,
+    whose: str = "the reference scores",
+) -> str:
+    """Return the message about topics that schemes leave out because a standard deviation is 0.
+
+    Parameters
+    ----------
+    topics : sequence of str
+    left_out : ndarray of bool, shape (n_topics,)
+    letters : sequence of str
+        The letters of the schemes.
+    rounded : bool
+        True if the standard deviations were rounded.
+    whose : str
+        The scores that are equal.
+    """
+    number = number_of_topics(topics, left_out)
+    if rounded:
+        return f"the factors of {number} have sd 0, which may be a small sd that was rounded: left out of the mean"
+    return f"{whose} are all equal for {number}: left out of the mean by {' and '.join(letters)}"
+
+
+def number_of_topics(topics: Sequence[str], chosen: Bools) -> str:
+    """Return how many topics are chosen, and the first of them as an example."""
+    return f"{int(chosen.sum())} of {len(topics)} topics (e.g. '{topics[int(np.argmax(chosen))]}')"
+
+
+def about_left_out(
+    table: ScoreTable, factors: Factors, tables: dict[str, ScoreTable], told: dict[str, Bools]
+) -> list[str]:
+    """Return messages about topics without factors, and about other scores that are undefined.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Raw scores.
+    factors : Factors
+    tables : dict of str to ScoreTable
+        By scheme.
+    told : dict of str to ndarray of bool, shape (n_topics, n_measures)
+        By scheme, where scores are undefined for a reason that another message gives.
+    """
+    messages = []
+    known = np.isin(table.topics, factors.topics)
+    if not known.all():
+        n, example = int((~known).sum()), table.topics[int(np.argmin(known))]
+        verb = "has" if n == 1 else "have"
+        messages.append(
+            f"{n} of {len(table.topics)} topics {verb} no factors (e.g. '{example}'): left out of the mean"
+        )
+    present = ~np.isnan(table.values) & known[np.newaxis, :, np.newaxis]
+    return messages + about_undefined(present, tables, told, "no factor, or only one reference run")
+
+
+def about_undefined(
+    present: Bools, tables: dict[str, ScoreTable], told: dict[str, Bools], reason: str
+) -> list[str]:
+    """Return a message about standardized scores that are undefined although their raw scores are known, if any.
+
+    Parameters
+    ----------
+    present : ndarray of bool, shape (n_systems, n_topics, n_measures)
+        The raw scores that are counted.
+    tables, told
+        As for `about_left_out`.
+    reason : str
+    """
+    undefined = [
+        present & np.isnan(each.values) & ~told[scheme] for scheme, each in tables.items() if scheme != "raw"
+    ]
+    worst = max(undefined, key=np.sum, default=np.zeros(present.shape, dtype=bool))
+    if not worst.any():
+        return []
+    topic = next(iter(tables.values())).topics[int(np.argmax(worst.any(axis=(0, 2))))]
+    number = f"{int(worst.sum())} of {int(present.sum())} scores (e.g. on topic '{shown_name(topic)}')"
+    return [f"{number} cannot be standardized ({reason}): left out of the mean"]

@@ -1,0 +1,1 @@
+"""Read qrels and runs, and notice runs whose order is doubtful."""

@@ -1,0 +1,1 @@
+"""All problems of a run, for `stdeval validate`."""

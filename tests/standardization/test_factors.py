@@ -1,0 +1,26 @@
+"""Factors fitted to reference scores."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from stdeval.errors import InputError
+from stdeval.standardization.factors import align, fit_factors
+from stdeval.table import ScoreTable
+
+
+def test_one_reference_is_refused():
+    with pytest.raises(InputError, match="expected at least two"):
+        fit_factors(ScoreTable(("a",), ("1",), ("map",), np.ones((1, 1, 1))))
+
+
+def test_reference_scores_are_laid_out_like_means_and_deviations():
+    """Topics in another order, one unknown; measures in another order."""
+    values = np.random.default_rng(3).random((5, 3, 2))
+    factors = fit_factors(ScoreTable(tuple("abcde"), ("1", "2", "3"), ("x", "y"), values))
+    reference = align(values, factors, ("3", "9", "1"), ("y", "x"))
+    np.testing.assert_array_equal(reference[:, [0, 2]], values[:, [2, 0]][..., [1, 0]])
+    assert np.isnan(reference[:, 1]).all()
+    mean = align(factors.mean, factors, ("3", "9", "1"), ("y", "x"))
+    np.testing.assert_allclose(mean, reference.mean(axis=0))

@@ -1,0 +1,150 @@
+"""Parsing chunks: reading a chunk at once and reading it line by line agree."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stdeval.errors import InputError
+from stdeval.trec.lines import (
+    Lines,
+    _checked_judgment,
+    _line_by_line,
+    _neighbours,
+    _qrels_chunk,
+    _run_chunk,
+    _run_line_by_line,
+    qrels_lines,
+    run_lines,
+)
+
+words = st.text("ab1.\u00e9-", min_size=1, max_size=3)
+numbers = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.sampled_from(["1", "+.5", "1.", "-0", "1e3", "nan", "inf", "1_0", "0x1", "", "1e400", "\u0661", "x"]),
+)
+entries = st.tuples(words, st.just("Q0"), words, st.just("1"), numbers, st.text("ab c", max_size=4))
+sound = st.from_regex(rb"([12] Q0 [abc] 1 0\.5 [st]\n){0,6}", fullmatch=True)
+loose = st.lists(st.sampled_from(["1", "2", "0.5"]), max_size=8).map(tuple)
+judgments = st.tuples(st.sampled_from("12"), st.just("0"), words, st.sampled_from(["0", "1", "2.0", "-1", "x", ""]))
+LONG_LINES = [
+    "1 Q0 a 1 0.5 tag",
+    "1 Q0 b 2 0.5 other",
+    "1 Q0 c 3 0.5 tag and more",
+    "1 Q0 d 4 0.5 other word",
+    "1 Q0 Smith 2020 9 0.68 tag",
+    "1 Q0 John Smith 9 0.68 tag",
+    "1 Q0 e rank 0.5 tag more",
+]
+blanks = st.sampled_from([" ", "\t", "  ", " \t"])
+ends = st.sampled_from(["", "", "", "", " ", "\t", "\r", " \r", "\r ", "\x1c", "\xa0"])
+
+
+def chunks(lines: st.SearchStrategy[tuple[str, ...]]) -> st.SearchStrategy[bytes]:
+    """Lines of fields, between blanks of all kinds, as a file has them."""
+    spaced = st.tuples(ends, lines, blanks, ends)
+    return st.lists(spaced, max_size=6).map(
+        lambda parts: "".join(f"{before}{b.join(line)}{after}\n" for before, line, b, after in parts).encode()
+    )
+
+
+def by_line(lines: Lines) -> object:
+    """The topic, tag, docno, value and number of each line, and the number of lines."""
+    topics = [topic for topic, start, end in lines.groups for _ in range(start, end)]
+    tags = [
+        max((line, tag) for tag, line in lines.tags if line <= number)[1] for number in lines.numbers if lines.tags
+    ]
+    return topics, tags, lines.tags[:1], lines.docnos, lines.values, list(lines.numbers), lines.n_read
+
+
+def agree(whole: Lines | None, read_by_line: Callable[[], Lines]) -> None:
+    """Check that a chunk read at once has the lines that reading them one by one gives, none of them refused."""
+    if whole is not None:
+        assert by_line(whole) == by_line(read_by_line())
+
+
+@given(st.one_of(chunks(st.one_of(entries, loose)), sound), st.sampled_from(["", "a", "t"]))
+def test_both_ways_of_reading_a_run_agree(chunk: bytes, tag: str):
+    agree(_run_chunk(chunk, 1), lambda: _run_line_by_line(chunk, 1, "file", tag))
+
+
+@given(st.lists(st.sampled_from(LONG_LINES), min_size=1, max_size=5), st.integers(1, 5))
+def test_a_long_line_is_accepted_only_after_the_tag_of_the_first_line(lines: list[str], split: int):
+    """However the lines fall into chunks; the rule is stated here once more, one word after the other."""
+    first, tag, wrong = lines[0].split(), lines[0].split()[5], None
+    for number, words in enumerate(map(str.split, lines), 1):
+        sound = len(words) == 6 or words[5] == tag
+        if number == 1 and len(words) > 6:
+            sound = first[3].isdigit() and first[4][0].isdigit() and not tag[0].isdigit()
+        if not sound:
+            wrong = number
+            break
+    tags: list[tuple[str, int]] = []
+    try:
+        for start in range(0, len(lines), split):
+            chunk = "".join(f"{line}\n" for line in lines[start : start + split]).encode()
+            tags += run_lines(chunk, start + 1, "r.run", tags[0][0] if tags else "").tags
+    except InputError as error:
+        assert error.line == wrong
+    else:
+        assert wrong is None
+        assert tags[0] == (tag, 1)
+
+
+@given(chunks(st.one_of(judgments, loose)))
+def test_both_ways_of_reading_qrels_agree(chunk: bytes):
+    agree(_qrels_chunk(chunk, 1), lambda: _line_by_line(chunk, 1, "file", _checked_judgment))
+
+
+@given(st.one_of(st.lists(st.sampled_from("ab")), st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 50)))))
+def test_equal_neighbours_are_grouped(parts: list[str | tuple[str, int]]):
+    keys = "".join(part if isinstance(part, str) else part[0] * part[1] for part in parts)
+    grouped = _neighbours([key.encode() for key in keys])
+    assert "".join(key.decode() * (end - start) for key, start, end in grouped) == keys
+    assert [start for _, start, _ in grouped] == [0, *(end for _, _, end in grouped)][: len(grouped)]
+    assert all(start < end for _, start, end in grouped)
+    assert all(one[0] != next_one[0] for one, next_one in pairwise(grouped))
+
+
+@pytest.mark.parametrize(
+    "chunk",
+    [
+        b"1 Q0 d 1 0.5 t\n2 Q0 d 1 0.5 t\n",
+        b"1\tQ0\td\t1\t0.5\tt\r\n1 Q0 e 2 -1e-3 t\r\n",
+        b" 1 Q0 d 1 0.5 my_tag \n1 Q0 e 2 0.25 other\n",
+    ],
+)
+def test_usual_chunks_of_a_run_are_read_at_once(chunk: bytes):
+    assert _run_chunk(chunk, 1) is not None
+
+
+def test_usual_chunks_of_qrels_are_read_at_once():
+    assert _qrels_chunk(b"1 0 d 1\n1 0 e -1\n2 0 d 2.0 \n", 1) is not None
+
+
+def test_zeros_in_front_of_a_judgment_do_not_change_it():
+    zeros = b"0" * 30
+    lines = b"1 0 d1 " + zeros + b"5\n1 0 d2 -" + zeros + b"1\n1 0 d3 +0\n"
+    assert qrels_lines(lines, 1, "q").values == [5, -1, 0]
+
+
+def test_long_numbers_are_refused_in_linear_time():
+    """In quadratic time, each would take most of an hour; the time limit only ends such a process."""
+    code = (
+        "import pytest\n"
+        "from stdeval.errors import InputError\n"
+        "from stdeval.formats.csv_numbers import parse_number\n"
+        "from stdeval.trec.lines import run_lines\n"
+        "for score in ['1' * 300_000, '1' * 300_000 + 'x', '1e' + '1' * 300_000]:\n"
+        "    with pytest.raises(InputError, match='expected a finite decimal number'):\n"
+        "        run_lines(f'1 Q0 d1 1 {score} t\\n'.encode(), 1, 'r')\n"
+        "    with pytest.raises(InputError, match='expected a finite decimal number'):\n"
+        "        parse_number(score, 's.csv', 2, 'score')"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=100)

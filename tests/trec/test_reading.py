@@ -1,0 +1,329 @@
+"""Reading qrels and runs: hostile files, columns, scores, and lines in any order."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stdeval.errors import InputError, InputWarning
+from stdeval.files import Input
+from stdeval.trec.lines import RUN_FORM
+from stdeval.trec.reading import JudgmentError, RunReader, read_qrels, read_run, sorted_topics
+
+SAME = "the scores of ok.run"
+
+# As the folder's README has it, each file is refused with these words, or accepted with these scores.
+RUNS = {
+    "ok.run": SAME,
+    "crlf.run": SAME,
+    "tabs.run": SAME,
+    "mixed-spaces.run": SAME,
+    "blank-lines.run": SAME,
+    "no-final-newline.run": SAME,
+    "utf8-bom.run": SAME,
+    "plain-text-named.run.gz": SAME,
+    "gzip-named-plain.run": SAME,
+    "rank-contradicts-score.run": SAME,
+    "shuffled-lines.run": SAME,
+    "alpha-topics.run": SAME,
+    "huge-topic-ids.run": SAME,
+    "two-tags.run": SAME,
+    "latin1-docno.run": "other scores",
+    "one-megabyte-line.run": "other scores",
+    "all-ties.run": "other scores",
+    "seven-columns.run": ":48: 8 columns, expected 6",
+    "five-columns-middle.run": ":48: 5 columns, expected 6",
+    "duplicate-docno.run": ":32: document '1bxt21za' appears twice in topic '2'",
+    "nan-score.run": ":11: score 'nan'",
+    "inf-score.run": ":11: score 'inf'",
+    "non-numeric-score.run": ":11: score 'N/A'",
+    "decimal-comma.run": ":1: score '0,0388",
+    "truncated.run.gz": ": truncated gzip file",
+    "empty.run": ": no entries",
+    "whitespace-only.run": ": no entries",
+    "no-overlap.run": ": no topic in common with the qrels: the run has '701', the qrels '1'",
+    "leading-zeros.run": ": no topic in common with the qrels: the run has '001', the qrels '1'",
+    "nul-bytes.run": ":53: a NUL byte",
+    "header-line.run": ":1: score 'score'",
+    "qrels-given-as.run": ":1: 4 columns, expected 6: topic Q0 docno rank score tag (this looks like qrels)",
+}
+QRELS = {
+    "ok.qrels": SAME,
+    "crlf.qrels": SAME,
+    "utf8-bom.qrels": SAME,
+    "float-judgments.qrels": SAME,
+    "negative.qrels": SAME,
+    "alpha-topics.qrels": SAME,
+    "huge-topic-ids.qrels": SAME,
+    "no-relevant-topic.qrels": "other scores",
+    "empty.qrels": ": no judgments",
+    "duplicate-pair-same.qrels": ":8: document '0chuwvg6' appears twice in topic '1'",
+    "duplicate-pair-conflict.qrels": ":8: document '0chuwvg6' appears twice in topic '1'",
+    "run-given-as.qrels": ":1: 6 columns, expected 4: topic iteration docno judgment (this looks like a run)",
+    "three-columns.qrels": ":10: 3 columns, expected 4",
+}
+# These are tested in tests/commands/test_factors.py.
+REFERENCES = {"identical", "missing-topics", "one-constant-topic", "same-tag", "single"}
+ACCEPTED = [name for name, what in (RUNS | QRELS).items() if what in (SAME, "other scores")]
+MEASURES = ("-m", "map", "-m", "P.5,10", "-m", "ndcg", "-m", "num_ret", "-m", "num_rel", "-m", "recip_rank")
+
+
+def pair(hostile: Path, name: str) -> tuple[Path, Path]:
+    """Qrels and run with which a file is tested."""
+    stem, _, kind = name.partition(".")
+    if stem in ("alpha-topics", "huge-topic-ids"):
+        return hostile / f"{stem}.qrels", hostile / f"{stem}.run"
+    return (hostile / name, hostile / "ok.run") if kind == "qrels" else (hostile / "ok.qrels", hostile / name)
+
+
+def scores_of(run, qrels: Path, path: Path) -> list[dict[str, str]]:
+    """Scores by topic, in the order in which the qrels first name the topics."""
+    rows = {row.pop("topic"): row for row in run("eval", "-q", "-f", "csv", "-n", *MEASURES, qrels, path).rows}
+    return [rows[topic] for topic in read_qrels(qrels)]
+
+
+def test_an_error_about_a_judgment_comes_out_of_another_process_whole() -> None:
+    error = pickle.loads(pickle.dumps(JudgmentError("7", "b", 5, "expected at most 4")))
+    assert (str(error), error.topic, error.docno) == (
+        "topic '7', docno 'b': judgment 5, expected at most 4",
+        "7",
+        "b",
+    )
+
+
+def test_every_hostile_file_is_tested(hostile: Path):
+    tested = {*RUNS, *QRELS, *(f"refs-{name}" for name in REFERENCES), "README.md"}
+    assert {path.name for path in hostile.iterdir() if not path.name.startswith(".")} == tested
+
+
+@pytest.mark.parametrize("name", [name for name, what in (RUNS | QRELS).items() if what == SAME])
+def test_accepted_with_the_same_scores(run, hostile: Path, name: str):
+    expected = scores_of(run, hostile / "ok.qrels", hostile / "ok.run")
+    assert len(expected) == 5
+    assert scores_of(run, *pair(hostile, name)) == expected
+
+
+@pytest.mark.parametrize("name", sorted(set(RUNS | QRELS) - set(ACCEPTED)))
+def test_refused_in_one_line(run, hostile: Path, tmp_path: Path, name: str):
+    qrels, path = pair(hostile, name)
+    done = run("eval", "-o", tmp_path / "out", qrels, path)
+    assert (done.status, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"stdeval: {hostile / name}{(RUNS | QRELS)[name]}")
+    assert done.stderr.count("\n") == 1
+    assert len(done.stderr) < len(str(hostile)) + 200
+    assert list(tmp_path.iterdir()) == []
+
+
+DOUBTFUL = ("two-tags.run", "rank-contradicts-score.run", "all-ties.run")
+
+
+@pytest.mark.parametrize(
+    ("name", "warning"),
+    [
+        (
+            "two-tags.run",
+            "/two-tags.run:51: the run tag changes from 'UPrrf38rrf3-r4' to 'otherSystem', the first is used",
+        ),
+        ("rank-contradicts-score.run", "'UPrrf38rrf3-r4' has scores that rise with the ranks"),
+        (
+            "all-ties.run",
+            "'UPrrf38rrf3-r4' has equal scores for most documents (topic '1': 1 score for 20 documents)",
+        ),
+        ("no-relevant-topic.qrels", "1 of 5 topics (e.g. '4') has no relevant document: every run scores 0 there"),
+        *((name, "") for name in ACCEPTED if name not in DOUBTFUL and name != "no-relevant-topic.qrels"),
+    ],
+)
+def test_warned_at_most_once(run, hostile: Path, name: str, warning: str):
+    lines = run("eval", *pair(hostile, name)).stderr.splitlines()
+    assert len(lines) == bool(warning)
+    assert all(warning in line for line in lines)
+
+
+def test_a_changing_tag_is_reported_after_the_iteration(write):
+    path = write("r.run", ["1 Q0 a 1 2 t", "1 Q0 b 2 1 my_tag", "", "2 Q0 a 1 1 u", "1 Q0 c 3 1 t"])
+    reader = RunReader(Input(path))
+    list(reader)
+    assert (reader.tag, reader.other_tag) == ("t", ("my_tag", 2))
+    with pytest.warns(InputWarning) as warned:
+        assert read_run(path).other_tag == ("my_tag", 2)
+    assert [str(warning.message) for warning in warned] == [
+        f"{path}:2: the run tag changes from 't' to 'my_tag', the first is used"
+    ]
+    assert read_run(write("s.run", ["1 Q0 a 1 2 t", "2 Q0 a 1 1 t"])).other_tag is None
+
+
+def test_tag_has_no_carriage_return(hostile: Path):
+    assert read_run(hostile / "crlf.run").tag == read_run(hostile / "ok.run").tag == "UPrrf38rrf3-r4"
+
+
+def test_docnos_are_bytes(hostile: Path):
+    docnos = set(read_run(hostile / "latin1-docno.run").documents["1"])
+    assert sum("\xe9" in docno for docno in docnos) == 1
+    assert len(docnos) == 20
+
+
+def test_a_topic_without_relevant_documents_scores_zero(run, hostile: Path):
+    # 0.4346 is trec_eval's mean over all topics, as the README has it.
+    lines = run("eval", "-q", "-m", "map", hostile / "no-relevant-topic.qrels", hostile / "ok.run").stdout.split(
+        "\n"
+    )
+    assert lines[3].split() == ["map", "4", "0.0000"]
+    assert lines[5].split() == ["map", "all", "0.4346"]
+
+
+def test_tied_documents_are_sorted_by_descending_docno(run, hostile: Path, write):
+    """Compare with the same run whose scores are different and in that order."""
+    with pytest.warns(InputWarning, match="has equal scores for most documents"):
+        documents = read_run(hostile / "all-ties.run").documents
+    lines = [
+        f"{topic} Q0 {docno} 1 {place} t"
+        for topic, scores in documents.items()
+        for place, docno in enumerate(sorted(scores))
+    ]
+    qrels = hostile / "ok.qrels"
+    ordered, tied = scores_of(run, qrels, write("r.run", lines)), scores_of(run, qrels, hostile / "all-ties.run")
+    assert [dict(row, run="") for row in ordered] == [dict(row, run="") for row in tied]
+
+
+def test_long_ids_are_printed_in_full(run, hostile: Path):
+    out = run("eval", "-q", "-m", "map", *pair(hostile, "huge-topic-ids.run")).stdout
+    assert max(len(line.split("\t")[1]) for line in out.splitlines()) == 200
+
+
+def test_a_long_line_is_not_printed_in_full(run, hostile: Path, write):
+    text = (hostile / "one-megabyte-line.run").read_text()
+    line = next(line for line in text.splitlines() if len(line) > 1_000_000)
+    done = run("eval", hostile / "ok.qrels", write("r.run", f"{line}\n{line}\n"))
+    assert "r.run:2: document" in done.stderr
+    assert len(done.stderr) < 500
+
+
+@pytest.mark.parametrize("blank", ["", "\n"])
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("1 Q0 d 1 2", "5 columns"),
+        ("1 Q0 d e 1 2 t", f"7 columns, expected 6: {RUN_FORM} (more are ignored only if the sixth is the run's"),
+        ("1 Q0 Smith 2020 9 0.68 t", "7 columns, expected 6"),
+        ("1 Q0 d 1 2 my tag", "7 columns, expected 6"),
+        ("1 Q0 d 1 2 t of the run", None),
+        ("1 Q0 d 1 2 t 2 Q0 e 1 2 u", None),
+        ("1 Q0 d 1 2 t 2 Q0 e 1 2 t", f"12 columns, expected 6: {RUN_FORM} (this looks like two lines"),
+        ("1 Q0 d 1 2 t 2 Q0 e 1 2 u 3 Q0 e 1 2 t and", "19 columns, expected 6"),
+        ("1 Q0 d 1 2\ttag", None),
+        ("1 Q0 d 1 2 t\r", None),
+        ("1 Q0 d 1 2\rt", "5 columns"),
+        ("1 Q0 d 1 2 a\rb", "a carriage return inside a line"),
+        ("1 Q0 d 1 2 \x1ct", None),
+        ("1 Q0 d\x1ce 1 2 t", None),
+        ("1 Q0 d\u00a0e 1 2 t", None),
+        ("1 Q0 d\u2003e 1 2 t", None),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*the run tag changes from")
+def test_columns(write, line: str, words: str | None, blank: str):
+    """Columns are checked in the same way at once and line by line, which a blank line requires."""
+    path = write("r.run", f"1 Q0 first 1 3 t\n{blank}{line}\n")
+    number = 2 + len(blank)
+    if words is None:
+        assert len(read_run(path).documents["1"]) == 2
+    elif "\r" in line:
+        with pytest.raises(InputError, match=rf"r\.run:{number}: "):
+            read_run(path)
+    else:
+        with pytest.raises(InputError, match=re.escape(f"r.run:{number}: {words}")):
+            read_run(path)
+
+
+@pytest.mark.parametrize("blank", ["", "\n"])
+@pytest.mark.parametrize("score", ["1_0", "0x1p3", "nan", "-inf", "1e400", "\u0661", "1,5", "-", "1f"])
+def test_scores_are_finite_decimals(write, score: str, blank: str):
+    path = write("r.run", f"1 Q0 first 1 3 my_tag\n{blank}1 Q0 d 2 {score} my_tag\n")
+    with pytest.raises(InputError, match=rf"r\.run:{2 + len(blank)}: score '"):
+        read_run(path)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("comment", ["", " ", "\t", "\n\n"])
+def test_blank_lines_are_counted(write, newline: str, comment: str):
+    lines = ["1 Q0 a 1 1 t", *comment.split("\n"), "1 Q0 a 1 1 t"]
+    with pytest.raises(InputError) as raised:
+        read_run(write("r.run", newline.join(lines)))
+    assert raised.value.line == len(lines)
+
+
+@pytest.mark.parametrize(
+    ("lines", "first"),
+    [
+        # The number of fields is wrong in each line, but right in all lines together.
+        (["1 Q0 d 1 0.5", "1 1 Q0 d 1 0.5 t"], 1),
+        ([" 1 Q0 d 0.5 t"], 1),
+        (["1 Q0 d 1 0.5 t", "1 Q0 e 0.5 t\t"], 2),
+        (["1 Q0 d 1 0.5 1 Q0 e 1 0.5 t", "1", "1 Q0 f 1 0.5 t"], 1),
+        (["1 Q0 d 1 0.5 t 1 Q0 e 1 0.5 t", "1", "1 Q0 f 1 0.5 t"], 1),
+        (["1 Q0 d 1 0.5 t", "1", "1 1 Q0 e 1 0.5 t 1 1 1 0.5"], 2),
+    ],
+)
+def test_a_long_line_does_not_make_up_for_a_short_one(write, lines: list[str], first: int):
+    with pytest.raises(InputError, match=rf"r\.run:{first}: \d+ columns?, expected 6"):
+        read_run(write("r.run", lines))
+
+
+@pytest.mark.filterwarnings("ignore:'t' has no ranks")
+@given(st.permutations([(topic, docno) for topic in "123" for docno in "abc"]))
+def test_order_of_lines_does_not_matter(tmp_path_factory, order):
+    path = tmp_path_factory.mktemp("runs") / "r.run"
+    path.write_text("".join(f"{topic} Q0 {docno} 1 {ord(docno) + int(topic)} t\n" for topic, docno in order))
+    expected = {topic: {docno: float(ord(docno) + int(topic)) for docno in "abc"} for topic in "123"}
+    assert read_run(path).documents == expected
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 64, 1000])
+def test_chunks_of_any_size_give_the_same(hostile: Path, chunk: int, monkeypatch: pytest.MonkeyPatch):
+    expected = {name: read_run(hostile / name) for name in ("ok.run", "crlf.run", "shuffled-lines.run")}
+    monkeypatch.setattr("stdeval.files.CHUNK", chunk)
+    for name, run in expected.items():
+        assert read_run(hostile / name) == run
+    with pytest.raises(InputError, match=r"duplicate-docno\.run:32: "):
+        read_run(hostile / "duplicate-docno.run")
+    with pytest.raises(InputError, match=r"nul-bytes\.run:53: "):
+        read_run(hostile / "nul-bytes.run")
+
+
+def test_a_document_is_repeated_when_its_topic_comes_back(write):
+    path = write("r.run", ["1 Q0 a 1 1 t", "2 Q0 a 1 1 t", "1 Q0 a 1 1 t"])
+    with pytest.raises(InputError, match=r"r\.run:3: document 'a' appears twice in topic '1'"):
+        read_run(Input(path))
+
+
+def test_topics_are_sorted_by_bytes():
+    topics = ["b", "\udcff", "é", "10", "9", "\U0001f600", "\uffff"]
+    assert list(sorted_topics(topics)) == sorted(topics, key=lambda text: text.encode("utf-8", "surrogateescape"))
+
+
+def test_stretches_of_blank_lines_are_counted_and_not_parsed(write, monkeypatch: pytest.MonkeyPatch):
+    """Some kilobytes of a compressed file can hold them by the gigabyte."""
+    parsed: list[bytes] = []
+    monkeypatch.setattr(
+        "stdeval.trec.lines._fields_of", lambda line, name, number: [parsed.append(line), line.split()][1]
+    )
+    lines = b"1 Q0 d1 1 1 t\n" + b"\n" * 200_000 + b"1 Q0 d2 1 1 t\n" + b"\n" * 10_000 + b"1 Q0 d2 1 1 t\n"
+    with pytest.raises(InputError, match="r:210003: document 'd2' appears twice"):
+        read_run(write("r", lines))
+    assert len(parsed) < 10
+
+
+def test_a_run_that_changes_between_its_two_readings_is_refused(write):
+    """The run is not grouped by topic, so it is read again; by then, a line has been added."""
+    lines = ["1 Q0 d1 1 1 t", "2 Q0 d1 1 1 t", "1 Q0 d2 1 1 t"]
+    path = write("r", lines)
+    topics = iter(RunReader(Input(path)))
+    next(topics)
+    write("r", [*lines, "3 Q0 d1 1 1 t"])
+    with pytest.raises(InputError, match="r: the file changed while it was read"):
+        list(topics)

@@ -1,0 +1,240 @@
+"""Problems of runs, each by a run that has it."""
+
+from __future__ import annotations
+
+import collections
+import gzip
+import random
+import re
+import tracemalloc
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from stdeval.files import Input
+from stdeval.validation.problems import KINDS
+from stdeval.validation.run_problems import Expected, docnos_in, shared_tags, validate_run
+
+Found = dict[str, tuple[int, int | None]]
+
+
+def found(path: Path, expected: Expected = Expected()) -> Found:  # noqa: B008  # a tuple
+    """The count and the first line of each kind of problem."""
+    problems = validate_run(Input(path), expected).problems
+    assert [problem.kind for problem in problems] == [kind for kind in KINDS if kind in {p.kind for p in problems}]
+    return {problem.kind: (problem.count, problem.line) for problem in problems}
+
+
+SOUND = ["1 Q0 a 1 3 t", "1 Q0 b 2 2 t", "2 Q0 a 1 3 t", "2 Q0 b 2 1 t"]
+
+# Each run, what is expected of it, and its problems: the count and the first line.
+CASES: dict[str, tuple[list[str], Expected, Found]] = {
+    "sound": (SOUND, Expected(2, {"1", "2"}, tag_form=re.compile("t")), {}),
+    "ranks from 0": (["1 Q0 a 0 3 t", "1 Q0 b 1 2 t"], Expected(), {}),
+    "lines in any order": (["1 Q0 b 2 2 t", "1 Q0 a 1 3 t"], Expected(), {}),
+    "blank lines": (["", *SOUND, " "], Expected(), {}),
+    "columns": (["1 Q0 a 3 t", *SOUND, "1", "# comment"], Expected(), {"columns": (3, 1)}),
+    "surplus columns": ([*SOUND, "3 Q0 a 1 3 t more"], Expected(), {"columns": (1, 5)}),
+    "score": ([SOUND[0], "1 Q0 b 2 nan t", "1 Q0 c 2 1,5 t", SOUND[2]], Expected(), {"score": (2, 2)}),
+    "characters": ([*SOUND, "3 Q0 a\0 1 3 t", "3 Q0 a 1 3\r t"], Expected(), {"characters": (2, 5)}),
+    "several in one run": (
+        ["1 Q0 a 1 3", "1 q0 a x 3 t", "1 Q0 b 2 - t", "1 Q0 a 2 2 u"],
+        Expected(),
+        {
+            "columns": (1, 1),
+            "score": (1, 3),
+            "q0": (1, 2),
+            "rank": (1, 2),
+            "tag-changes": (1, 4),
+            "duplicates": (1, 4),
+        },
+    ),
+    "rank": (["1 Q0 a 1.0 3 t", "1 Q0 b 1_0 2 t", f"1 Q0 c {'9' * 5000} 1 t"], Expected(), {"rank": (3, 1)}),
+    "tag-form": (SOUND, Expected(tag_form=re.compile("[a-s]")), {"tag-form": (1, None)}),
+    "part of the tag": (["1 Q0 a 1 3 t!"], Expected(tag_form=re.compile("t")), {"tag-form": (1, None)}),
+    "duplicates": (
+        [*SOUND[:2], "1 Q0 a 3 1 t", "1 Q0 a 4 0 t", "1 Q0 b 5 -1 t"],
+        Expected(),
+        {"duplicates": (3, 3)},
+    ),
+    "max-docs": (SOUND, Expected(1), {"max-docs": (2, 2)}),
+    "topics": (SOUND, Expected(topics={"1", "01", "3"}), {"missing-topics": (2, None), "unknown-topics": (1, 3)}),
+    "judged": (SOUND, Expected(topics={"1"}, qrels={"1": {"b": 0}}), {"unjudged-topics": (1, 3)}),
+    "unjudged": (
+        SOUND,
+        Expected(topics={"1"}, qrels={"1": {"A": 1}}),
+        {"unjudged": (1, None), "unjudged-topics": (1, 3)},
+    ),
+    "negative judgments": (SOUND[:2], Expected(topics={"1"}, qrels={"1": {"a": -1}}), {"unjudged": (1, None)}),
+    "same documents": (
+        [f"{topic} Q0 d{rank} {rank} {99 - rank} t" for topic in range(1, 4) for rank in range(1, 11)],
+        Expected(),
+        {"same-documents": (2, 11)},
+    ),
+    "nine same documents": (
+        [f"{topic} Q0 d{rank} {rank} {99 - rank} t" for topic in range(1, 4) for rank in range(1, 10)],
+        Expected(),
+        {},
+    ),
+    "docnos in another form": (
+        [f"1 Q0 {docno}_title {9 - int(docno)} {docno} t" for docno in "8765432"] + ["1 Q0 1 8 1 t"],
+        Expected(topics={"1"}, qrels={"1": dict.fromkeys("12345678", 1)}),
+        {"other-form": (1, None)},
+    ),
+    "queries among their documents": (
+        [f"q{t} Q0 {docno} {rank} {-rank} t" for t in "1234" for rank, docno in enumerate((f"q{t}", f"d{t}"))],
+        Expected(topics={"q1", "q2", "q3", "q4"}, qrels={f"q{topic}": {f"q{topic}": 1} for topic in "4"}),
+        {"own-name": (3, 1)},
+    ),
+    "a topic of three with the name of a document": (
+        [f"{topic} Q0 {docno} 1 1 t" for topic, docno in (("7", "7"), ("8", "8"), ("9", "1"))],
+        Expected(),
+        {},
+    ),
+    "unknown-docnos": (SOUND, Expected(unlisted={"b"}), {"unknown-docnos": (2, 2)}),
+    "rank-order": (
+        ["1 Q0 a 2 3 t", "1 Q0 b 1 2 t", "1 Q0 c 3 9 t", "1 Q0 d 4 1 t"],
+        Expected(),
+        {"rank-order": (2, 1)},
+    ),
+    "repeated-ranks": (["1 Q0 a 1 3 t", "1 Q0 b 1 4 t", "1 Q0 c 2 1 t"], Expected(), {"repeated-ranks": (1, 2)}),
+    "rank-order below repeated ranks": (
+        ["1 Q0 a 1 3 t", "1 Q0 b 1 5 t", "1 Q0 c 2 4 t", "1 Q0 d 2 2 t"],
+        Expected(),
+        {"repeated-ranks": (2, 2), "rank-order": (1, 3)},
+    ),
+    "gaps": (["1 Q0 a 1 3 t", "1 Q0 b 3 2 t", "2 Q0 b 2 2 t"], Expected(), {"rank-gaps": (2, 2)}),
+    "no gap where ranks repeat": (["1 Q0 a 0 3 t", "1 Q0 b 0 2 t"], Expected(), {"repeated-ranks": (1, 2)}),
+    # trec_eval ranks z before y before x, as the first run does and the second does not
+    "ties": (["1 Q0 z 1 2 t", "1 Q0 y 2 2.0 t", "1 Q0 x 3 1 t"], Expected(), {"ties": (2, 1)}),
+    "reordered": (
+        ["1 Q0 x 1 2 t", "1 Q0 y 2 2 t", "1 Q0 z 3 2 t", "1 Q0 w 4 1 t"],
+        Expected(),
+        {"ties": (3, 1), "reordered": (2, 1)},
+    ),
+    "collisions": (
+        ["1 Q0 x 1 16777217 t", "1 Q0 y 2 16777216 t"],
+        Expected(),
+        {"collisions": (2, 1), "reordered": (2, 1)},
+    ),
+    "beyond 32 bits": (["1 Q0 y 1 1e300 t", "1 Q0 x 2 1e299 t"], Expected(), {"collisions": (2, 1)}),
+    "both": (
+        ["1 Q0 z 1 16777217 t", "1 Q0 y 2 16777216 t", "1 Q0 x 3 16777216 t"],
+        Expected(),
+        {"ties": (2, 2), "collisions": (3, 1)},
+    ),
+    "split-topics": ([SOUND[0], *SOUND[2:], SOUND[1]], Expected(), {"split-topics": (1, 4)}),
+    "duplicates of a split topic": (
+        [SOUND[0], *SOUND[2:], SOUND[1], "2 Q0 a 3 0 t", "1 Q0 a 3 1 t"],
+        Expected(),
+        {"duplicates": (2, 5), "split-topics": (2, 4)},
+    ),
+    "non-ascii": ([*SOUND, "é Q0 a 1 3 t", "é Q0 ü 2 2 t"], Expected(), {"non-ascii": (2, 5)}),
+    "byte-order-mark": (["\ufeff" + SOUND[0]], Expected(topics=["1"]), {"byte-order-mark": (1, 1)}),
+    "byte-order mark of a joined file": (
+        [SOUND[0], "\ufeff" + SOUND[1]],
+        Expected(topics=["1"]),
+        {"byte-order-mark": (1, None)},
+    ),
+    "empty": (
+        [" "],
+        Expected(topics=["1"], tag_form=re.compile("t")),
+        {"empty": (1, None), "missing-topics": (1, None)},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_problems(write, case: str):
+    lines, expected, problems = CASES[case]
+    assert found(write("a.run", lines), expected) == problems
+
+
+def test_every_kind_has_a_case():
+    assert {kind for _, _, problems in CASES.values() for kind in problems} == {*KINDS} - {"same-tag"}
+
+
+def test_shared_tags(write):
+    runs = {
+        name: validate_run(Input(write(name, [f"1 Q0 a 1 3 {tag}"])), Expected())
+        for name, tag in zip("abcd", "tuut", strict=True)
+    }
+    empty = {name: validate_run(Input(write(name, "")), Expected()) for name in "ef"}
+    problems = shared_tags(runs | empty)
+    assert {name: problem.detail for name, problem in problems.items()} == {
+        "c": "tag 'u', as of 'b'",
+        "d": "tag 't', as of 'a'",
+    }
+
+
+def test_docnos_of_lines_that_can_be_read(write):
+    path = write("a.run", ["1 Q0 a 1 3 t", "1 Q0 b 2", "2 Q0 \udce9 1 3 t"])
+    assert list(docnos_in(Input(path))) == [b"a", b"\xe9"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_same_problems_wherever_chunks_end(write, seed: int):
+    """A file of many chunks, some of them without a problem, in the order of its topics and shuffled."""
+    draw = random.Random(seed)
+    lines = [f"{topic} Q0 d{rank} {rank} {9000 - rank} t" for topic in range(1, 5) for rank in range(1, 900)]
+    for place in (700, 2000, 2001):
+        lines[place] = "broken"
+    grouped = found(write("a.run", lines))
+    assert grouped == {"columns": (3, 701), "rank-gaps": (2, 702), "same-documents": (3, 900)}
+    draw.shuffle(lines)
+    shuffled = found(write("b.run", lines))
+    assert {kind: n for kind, (n, _) in shuffled.items()} == {
+        "columns": 3,
+        "rank-gaps": 2,
+        "same-documents": 3,
+        "split-topics": 4,
+    }
+    assert shuffled["columns"][1] == lines.index("broken") + 1
+
+
+def test_one_topic_at_a_time_is_in_memory(write):
+    def peak(n_topics: int) -> int:
+        lines = [f"{t} Q0 doc{t:06}{rank:04} {rank} {-rank} t" for t in range(n_topics) for rank in range(1, 501)]
+        source = Input(write("a.run", lines))
+        tracemalloc.start()
+        validate_run(source, Expected())
+        top = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return top
+
+    assert peak(60) < 1.3 * peak(10)
+
+
+def counted_anew(path: Path) -> dict[str, int]:
+    """The problems of ranks and scores, by other means: all lines at once, in arrays."""
+    columns = list(zip(*(line.split() for line in gzip.open(path, "rt")), strict=True))
+    topics, docnos = np.array(columns[0]), np.array(columns[2])
+    ranks, scores = np.array(columns[3], int), np.array(columns[4], float)
+    n = collections.Counter[str]()
+    for topic in dict.fromkeys(columns[0]):
+        docno, rank, score = (column[topics == topic] for column in (docnos, ranks, scores))
+        order, distinct = np.lexsort((-score, rank)), np.unique(rank)
+        n["rank-order"] += int(((np.diff(score[order]) > 0) & (np.diff(rank[order]) > 0)).sum())
+        n["repeated-ranks"] += len(rank) - len(distinct)
+        n["rank-gaps"] += int(distinct[0] not in (0, 1) or (np.diff(distinct) != 1).any())
+        _, place, size = np.unique(score, return_inverse=True, return_counts=True)
+        n["ties"] += int((size[place] > 1).sum())
+        single = score.astype(np.float32)
+        for value in np.unique(single):
+            (equal,) = np.nonzero(single == value)
+            n["collisions"] += len(equal) if len(set(score[equal])) > 1 else 0
+            if len(set(rank[equal])) == len(equal):
+                by_docno = equal[np.argsort(docno[equal])][::-1]
+                n["reordered"] += int((equal[np.argsort(rank[equal])] != by_docno).sum())
+    return {kind: count for kind, count in n.items() if count}
+
+
+@pytest.mark.parametrize(
+    "name",
+    # of 126 runs, three with many problems: ties, the same ranks again, ranks that contradict scores, collisions
+    ["BRPHJ_BM25", "uogTrDPH_QE_RF", "fc3-qrel-hidden", "BioInfo-run2"],
+)
+def test_real_runs(shared: Path, name: str):
+    path = shared / "trec-covid-r5" / "runs" / f"{name}.run.gz"
+    assert {kind: n for kind, (n, _) in found(path).items()} == counted_anew(path)
