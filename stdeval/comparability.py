@@ -12,6 +12,7 @@ from stdeval.origins import (
     Origin,
     Origins,
     QrelsDigest,
+    References,
     other_origins,
     qrels_digest,
     without,
@@ -270,13 +271,22 @@ def about_other_schemes(named: Iterable[tuple[ScoreTable, str]]) -> Iterator[str
         if one != other and {scheme[0] for scheme in a.schemes} & {scheme[0] for scheme in b.schemes}:
             yield f"{name_a} was standardized by {one}, {name_b} by {other}: expected the same"
             return
-        fewest, most = sorted((a.references.most, b.references.most))
-        if 0 < fewest < _AS_MANY * most:
-            numbers = (
-                f"{name_a} was standardized by {a.references.most} reference runs, {name_b} by {b.references.most}"
-            )
+        if _are_fewer(a.references, b.references):
+            by_a, by_b = (_numbers(each.references) for each in (a, b))
+            numbers = f"{name_a} was standardized by {by_a} reference runs, {name_b} by {by_b}"
             yield f"{numbers}: the scores are comparable only if both sets are equally good"
             return
+
+
+def _are_fewer(one: References, other: References) -> bool:
+    """Return whether one collection has far fewer references than the other, on all topics or on some."""
+    pairs = ((one.fewest, other.fewest), (one.most, other.most))
+    return any(0 < min(pair) < _AS_MANY * max(pair) for pair in pairs)
+
+
+def _numbers(references: References) -> str:
+    _, fewest, most = references
+    return str(most) if fewest == most else f"{fewest} to {most}"
 
 
 def about_mixed_options(table: ScoreTable, measures: Sequence[str]) -> str | None:

@@ -37,7 +37,7 @@ from stdeval.formats.origin_columns import undecided_factors
 from stdeval.formats.scores_csv import join_scores, read_scores
 from stdeval.measures.names import kind_of, prefixed, split_prefix, split_scheme
 from stdeval.named_columns import about_other_spellings, measures_in
-from stdeval.standardization.doubtful_standardization import about_few_references
+from stdeval.standardization.doubtful_standardization import about_few_signed_references
 from stdeval.standardization.factors import refuse_huge
 from stdeval.stats.coverage import takes_part
 from stdeval.stats.rounding import printed_decimals
@@ -87,8 +87,7 @@ def _warn_of_few_references(table: ScoreTable) -> None:
     """Warn of standardized scores of few reference runs, whose number a signature names."""
     letters = sorted({split_scheme(name)[0] for name in table.measures} - {""})
     if letters and table.standardization is not None:
-        _, fewest, most = table.standardization.references
-        warn_all(about_few_references(np.array([[fewest], [most]]), [letter.lower() for letter in letters]))
+        warn_all(about_few_signed_references(table.standardization.references, letters))
 
 
 def _warn_of_unscored(measures: Sequence[str]) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from stdeval.display import counted, listed, shown_name
 from stdeval.doubtful_scores.rankings import about_compared
+from stdeval.origins import References
 from stdeval.standardization.doubtful_factors import about_uneven_references
 from stdeval.standardization.factors import n_repeated_systems
 from stdeval.standardization.schemes import FEW_REFERENCES, SCHEMES, scheme_letter
@@ -159,29 +160,60 @@ def about_similar_groups(groups: Sequence[str]) -> list[str]:
 
 
 def about_few_references(n: Ints, schemes: Sequence[str]) -> list[str]:
-    """Return warnings of few reference runs: on all topics, or on some of them."""
-    most = int(n.max(initial=0))
+    """Return warnings of few reference runs: on all topics, or on some of them.
+
+    Parameters
+    ----------
+    n : ndarray of int, shape (n_topics, n_measures)
+        The number of reference runs; 0 where there are no factors.
+    schemes : sequence of str
+
+    Examples
+    --------
+    >>> print(*about_few_references(np.array([[40], [9]]), ["n"]))
+    1 of 2 topics has fewer than 10 reference runs (fewest: 9): scores standardized there are unreliable
+    """
+
+    def topics_with_fewer(limit: int) -> str:
+        few = int(np.any((n > 0) & (n < limit), axis=1).sum())
+        return f"{few} of {counted(len(n), 'topic')} {'has' if few == 1 else 'have'}"
+
+    known = n[n > 0]
+    return _about_few(int(known.min()), int(known.max()), schemes, topics_with_fewer) if known.size else []
+
+
+def about_few_signed_references(references: References, schemes: Sequence[str]) -> list[str]:
+    """Return warnings of few reference runs, whose numbers a signature names.
+
+    Examples
+    --------
+    >>> print(*about_few_signed_references(References("fa61a204", 8, 40), ["n"]))
+    some topics have fewer than 10 reference runs (fewest: 8): scores standardized there are unreliable
+    """
+    fewest, most = references.fewest, references.most
+    return _about_few(fewest, most, schemes, lambda _limit: "some topics have") if most else []
+
+
+def _about_few(
+    fewest: int, most: int, schemes: Sequence[str], topics_with_fewer: Callable[[int], str]
+) -> list[str]:
     used = [SCHEMES[scheme_letter(scheme)] for scheme in schemes if scheme != "raw"]
-    short = [scheme for scheme in used if 0 < most < scheme.few_references]
-    limits = sorted({scheme.few_references for scheme in short})
-    told: list[str] = []
-    for limit in limits:
-        letters = " and ".join(scheme.letter for scheme in short if scheme.few_references == limit)
-        by = "standardized scores" if limit == FEW_REFERENCES else letters
-        source = " (Webber 2008, Figure 4)" if limit == FEW_REFERENCES else ""
-        told.append(
-            f"{f'those by {by}' if told else f'rankings by {by} are reliable'} from about {limit} on{source}"
-        )
-    messages = [f"{counted(most, 'reference run')}: {', '.join(told)}"] if told else []
-    # A scheme that has few on all topics has had its message.
-    least = min((scheme.few_references for scheme in used if scheme not in short), default=0)
-    few: Bools = np.any((n > 0) & (n < least), axis=1)
-    if not few.any():
-        return messages
-    number, fewest = int(few.sum()), int(n[n > 0].min())
-    verb = "has" if number == 1 else "have"
-    found = f"{number} of {counted(len(few), 'topic')} {verb} fewer than {least} reference runs (fewest: {fewest})"
-    return [*messages, f"{found}: scores standardized there are unreliable"]
+    everywhere: list[str] = []
+    somewhere: list[str] = []
+    for limit in sorted({scheme.few_references for scheme in used}):
+        is_least = limit == FEW_REFERENCES
+        letters = " and ".join(scheme.letter for scheme in used if scheme.few_references == limit)
+        if most < limit:
+            by = "standardized scores" if is_least else letters
+            rankings = f"those by {by}" if everywhere else f"rankings by {by} are reliable"
+            everywhere.append(f"{rankings} from about {limit} on{' (Webber 2008, Figure 4)' if is_least else ''}")
+        elif fewest < limit:
+            found = f"{topics_with_fewer(limit)} fewer than {limit} reference runs (fewest: {fewest})"
+            somewhere.append(
+                f"{found}: scores standardized {'' if is_least else f'by {letters} '}there are unreliable"
+            )
+    number = counted(most, "reference run") if fewest == most else f"{fewest} to {most} reference runs"
+    return [*([f"{number}: {', '.join(everywhere)}"] if everywhere else []), *somewhere]
 
 
 _STEEPEST, _FLATTEST = 1, 10

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from stdeval import InputWarning, read_scores, standardize
-from stdeval.standardization.doubtful_standardization import about_references
+from stdeval.standardization.doubtful_standardization import about_few_references, about_references
 from stdeval.standardization.factors import fit_factors
 from stdeval.table import ScoreTable
 
@@ -49,10 +49,22 @@ def test_topics_with_few_references_are_told_for_the_schemes_that_need_no_more()
     by_topic = (
         "1 of 2 topics has fewer than 10 reference runs (fewest: 9): scores standardized there are unreliable"
     )
-    by_e = "12 reference runs: rankings by E are reliable from about 40 on"
+    by_e = "9 to 12 reference runs: rankings by E are reliable from about 40 on"
     assert about_references(factors, ["n"]) == [by_topic]
     assert about_references(factors, ["e"]) == [by_e]
     assert about_references(factors, ["e", "n"]) == [by_e, by_topic]
+
+
+def test_topics_with_few_references_are_told_for_each_scheme():
+    """One topic with enough references for E does not make the others reliable, whichever scheme is beside it."""
+    n = np.array([[40], [21], [5]])
+    by_e = (
+        "2 of 3 topics have fewer than 40 reference runs (fewest: 5): scores standardized by E there are unreliable"
+    )
+    by_n = "1 of 3 topics has fewer than 10 reference runs (fewest: 5): scores standardized there are unreliable"
+    assert about_few_references(n, ["e"]) == [by_e]
+    assert about_few_references(n, ["e", "n"]) == about_few_references(n, ["n", "e"]) == [by_n, by_e]
+    assert about_few_references(n, ["raw"]) == about_few_references(np.array([[0]]), ["n"]) == []
 
 
 def test_scores_that_cannot_be_standardized_have_an_example(run, write):
