@@ -53,7 +53,7 @@ from stdeval.html.comparisons import compared
 from stdeval.measures.names import is_better_higher, kind_of, level_of, resolve
 from stdeval.outputs import output
 from stdeval.standardization.factors import align, fit_factors
-from stdeval.table import Factors, Floats, ScoreTable
+from stdeval.table import Bools, Factors, Floats, ScoreTable
 
 MEASURES = ("map", "P_10", "ndcg_cut_10")
 """The measures of a report when neither measures nor factors are named."""
@@ -233,10 +233,17 @@ def _unknown_told(inputs: InputOptions, raw: ScoreTable, judged: Floats | None) 
         told.append(f"{stored}: those of the runs may differ, and judged topics may be missing from all runs")
     elif raw.qrels is None:
         told.append("the scores do not tell how many topics were judged: some may be missing from all runs")
-    if judged is None and not is_judged_only(raw.origins):
-        unknown = "the scores were stored without judged_10, so the number of unjudged documents is unknown"
+    unjudged = np.ones(len(raw.systems), dtype=bool) if judged is None else np.isnan(judged)
+    if unjudged.any() and not is_judged_only(raw.origins):
+        whose = "" if unjudged.all() else f" of {_counted_runs(raw.systems, unjudged)}"
+        unknown = f"the scores{whose} were stored without judged_10, so the number of unjudged documents is unknown"
         told.append(f"{unknown}; such documents count as not relevant")
     return told
+
+
+def _counted_runs(systems: Sequence[str], chosen: Bools) -> str:
+    """Return how many runs are chosen, and the first of them as an example."""
+    return f"{chosen.sum()} of {len(systems)} runs (e.g. '{shown_name(systems[int(chosen.argmax())])}')"
 
 
 def _warn_of_tests(evaluated: Evaluated) -> None:

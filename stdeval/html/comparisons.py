@@ -226,15 +226,18 @@ class Unjudged:
         The systems that the answer is about, or none of them.
     others : list of int
         Those of the other systems that reach the limit, or exceed the share of any system by the difference. The
-        one with the most such documents is the first.
+        one with the most such documents is the first. Without a pair they may be systems of the answer, too.
     are_above_limit : bool
         True if all others reach the limit.
+    are_known : bool
+        True if the shares of all systems are known.
     limit, difference : float
     """
 
     pair: list[int]
     others: list[int]
     are_above_limit: bool = True
+    are_known: bool = True
     limit: float = UNJUDGED_SHARE
     difference: float = JUDGED_DIFFERENCE
 
@@ -242,12 +245,13 @@ class Unjudged:
 def unjudged(evaluated: Evaluated, pair: Sequence[int]) -> Unjudged:
     """Return the systems with many unjudged documents, beginning with those in the answer."""
     if evaluated.judged is None:
-        return Unjudged([], [])
+        return Unjudged([], [], are_known=False)
     share = np.round(1 - evaluated.judged, 9)
     is_many = share >= UNJUDGED_SHARE
     matters = is_many[list(pair)].any() or np.ptp(share[list(pair)]) > JUDGED_DIFFERENCE
     # shares that are not known are not more than others
     is_more = np.round(share - np.fmin.reduce(share), 9) > JUDGED_DIFFERENCE
-    others = [int(i) for i in evaluated.order if (is_many | is_more)[i] and i not in pair]
+    told = list(pair) if matters else []
+    others = [int(i) for i in evaluated.order if (is_many | is_more)[i] and i not in told]
     others.sort(key=lambda i: -share[i])
-    return Unjudged(list(pair) if matters else [], others, bool(is_many[others].all()))
+    return Unjudged(told, others, bool(is_many[others].all()), not np.isnan(share).any())

@@ -294,6 +294,17 @@ def test_stored_scores_without_the_judged_documents_are_a_caveat(run, tmp_path: 
     assert (unknown in page.read_text("utf-8")) is told
 
 
+def test_some_stored_scores_without_the_judged_documents_are_a_caveat(run, tmp_path: Path):
+    page, qrels, *runs = tmp_path / "r.html", *RUNS
+    files = [tmp_path / f"{name}.csv" for name in "ab"]
+    for file, path, also in zip(files, runs, ([], ["-m", "judged_10"]), strict=False):
+        assert run("eval", "-q", "-f", "csv", "-m", "map", *also, "-o", file, qrels, path).status == 0
+    typed = [option for file in files for option in ("--scores", file)]
+    assert run("report", "--scheme", "raw", *typed, "-o", page).status == 0
+    told = unescape(page.read_text("utf-8"))
+    assert re.search(r"The scores of 1 of 2 runs \(e\.g\. '[^']+'\) were stored without judged_10", told)
+
+
 def test_stored_zeros_are_a_caveat(run, write, tmp_path: Path):
     line = "stdeval:0.1.0|measures:map|options:-c|scheme:raw|qrels:16e24c2f|topics:2"
     rows = [f"{name},{t},9ba14b94,-c,0.{t}{i},{line}" for i, name in enumerate("ab") for t in (1, 2)]
