@@ -174,11 +174,17 @@ def undecided_joined_origins(
     )
 
 
+_FACTS = ["judgments", "options", "factors"]
+
+
 def unnamed_origins(made: ScoreTable | Factors) -> list[str]:
     """Return the facts that scores or factors do not name for all topics: judgments, options or factors.
 
     Only standardized scores need factors.
     """
+    if isinstance(made, ScoreTable) and made.joined:
+        facts = {fact for part in made.joined for fact in unnamed_origins(part)}
+        return [fact for fact in _FACTS if fact in facts]
     origins = [made.origins.get(topic, Origin()) for topic in made.topics]
     is_standardized = isinstance(made, ScoreTable) and _are_standardized(made)
     is_named = {
@@ -191,7 +197,7 @@ def unnamed_origins(made: ScoreTable | Factors) -> list[str]:
 
 def listed_facts(each: Iterable[Sequence[str]]) -> str:
     """Return the facts in any of the lists in words, such as "judgments, options and factors"."""
-    facts = sorted({fact for facts in each for fact in facts}, key=["judgments", "options", "factors"].index)
+    facts = sorted({fact for facts in each for fact in facts}, key=_FACTS.index)
     return " and ".join(filter(None, [", ".join(facts[:-1]), facts[-1]]))
 
 

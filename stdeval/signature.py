@@ -145,7 +145,8 @@ def stored_signature(table: ScoreTable) -> Signature:
     """Return the signature of scores from files: the facts that these name."""
     origins = {topic: table.origins.get(topic, Origin()) for topic in table.topics}
     options = {origin.options for origin in origins.values()}
-    qrels = table.qrels or qrels_digest(origins) or QrelsDigest("", len(table.topics))
+    digests = {part.qrels or qrels_digest(part.origins) for part in table.parts}
+    qrels = (digests.pop() if len(digests) == 1 else None) or QrelsDigest("", len(table.topics))
     common = options.pop() if len(options) == 1 else None
     digest = qrels if qrels.digest else None
     signature = Signature(table.measures, common, digest, qrels.n_topics, n_scored=len(table.topics))

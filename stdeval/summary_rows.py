@@ -73,18 +73,32 @@ def about_summary_topics(topics: Sequence[str], where: str) -> str | None:
     """Return a message about topics that may be summaries of the others, by their names; None if there are none.
 
     They count as topics all the same. All other topics must have a digit in their names, because a collection of
-    topics with plain words for names may have any word among them.
+    topics with plain words for names may have any word among them. Beside many numbers, any other name is told.
 
     Examples
     --------
     >>> about_summary_topics(["1", "Mean"], "s.csv")
     "topic 'Mean' of s.csv may be a summary of the others: it counts as a topic"
+    >>> about_summary_topics([*map(str, range(301, 351)), "p (t-test)"], "s.csv")
+    "topic 'p (t-test)' of s.csv may be a summary of the others: it counts as a topic"
     """
     named = [topic for topic in topics if summary_words(topic)]
+    for is_usual in (_has_digit, str.isdigit):
+        odd = [topic for topic in topics if not is_usual(topic)]
+        if 0 < len(odd) <= _FEW_NAMES * len(topics):
+            named = [topic for topic in topics if topic in {*named, *odd}]
     others = [topic for topic in topics if topic not in named] if named else []
-    if not others or not all(any(map(str.isdigit, topic)) for topic in others):
+    if not others or not all(map(_has_digit, others)):
         return None
     return _about(named, where, "topic")
+
+
+_FEW_NAMES = 0.1
+"""If no more than this share of the topics have another kind of name than all others, they may be no topics."""
+
+
+def _has_digit(topic: str) -> bool:
+    return any(map(str.isdigit, topic))
 
 
 def about_summary_systems(systems: Sequence[str], where: str) -> str | None:

@@ -153,6 +153,8 @@ class ScoreTable:
         system has scores of some judged topics.
     standardization : Standardization, optional
         How the scores were standardized, for standardized scores from a file with a signature.
+    joined : tuple of ScoreTable, optional
+        The tables of other judgments, options or factors that were joined by column, see `parts`.
 
     Raises
     ------
@@ -178,6 +180,7 @@ class ScoreTable:
     retrieved: Mapping[str, Retrieved] = field(default_factory=dict)
     qrels: QrelsDigest | None = None
     standardization: Standardization | None = None
+    joined: tuple[ScoreTable, ...] = ()
 
     def __post_init__(self) -> None:
         labels = (("system", self.systems), ("topic", self.topics), ("measure", self.measures))
@@ -289,6 +292,14 @@ class ScoreTable:
         """The index of each measure, for tables of thousands."""
         return {measure: i for i, measure in enumerate(self.measures)}
 
+    @property
+    def parts(self) -> tuple[ScoreTable, ...]:
+        """The table itself, or those that were joined by column: each part has one origin of each topic.
+
+        What is said of judgments, options and factors, or of the documents retrieved, is said of a part.
+        """
+        return self.joined or (self,)
+
     def select(
         self,
         systems: Sequence[str] | None = None,
@@ -322,7 +333,13 @@ class ScoreTable:
             retrieved={system: each for system, each in self.retrieved.items() if system in keep_s},
             qrels=self.qrels,
             standardization=self.standardization,
+            joined=tuple(part for each in self.joined if (part := each._common(keep_s, keep_t, keep_m)).measures),
         )
+
+    def _common(self, systems: Sequence[str], topics: Sequence[str], measures: Sequence[str]) -> ScoreTable:
+        """Return the table of those of the labels that it has."""
+        given = zip((self.systems, self.topics, self.measures), (systems, topics, measures), strict=True)
+        return self.select(*([name for name in names if name in {*own}] for own, names in given))
 
 
 def check_scores_table(table: object) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from stdeval.doubtful_scores.intervals import about_equal_topics
 from stdeval.errors import InputError, InputWarning
-from stdeval.measures.names import kind_of
+from stdeval.measures.names import is_summed
 from stdeval.results import Results
 from stdeval.stats import aggregates
 from stdeval.stats.intervals import t_interval
@@ -52,8 +52,8 @@ def aggregate(
     name : str
         am (arithmetic mean), gm (geometric mean), egm (geometric mean of x + epsilon, minus epsilon), egm-trec
         (geometric mean of max(x, epsilon), as in trec_eval's gm_map), hm (harmonic mean), ehm (harmonic mean of
-        x + epsilon, minus epsilon), md (median) or sd (sample standard deviation). With am, counts such as num_ret
-        are summed; with others they are left out.
+        x + epsilon, minus epsilon), md (median) or sd (sample standard deviation). With am, counts such as num_ret,
+        and Znum_ret, are summed; with others they are left out.
     epsilon : float, optional
         Of egm and ehm (0.01 by default) and of egm-trec (1e-5 by default).
     confidence : float
@@ -90,7 +90,7 @@ def aggregate(
     rows: list[SystemScore] = []
     for measure in table.measures:
         values = table.measure(measure)
-        is_count = kind_of(measure) == "count"
+        is_count = is_summed(measure)
         if is_count and name != "am":
             continue
         overall = _overall(values, name, epsilon, is_count=is_count)

@@ -146,7 +146,7 @@ def _doubts(asked: Sequence[Condition], table: ScoreTable, baseline: str | Score
     names = baseline.systems if isinstance(baseline, ScoreTable) else (baseline,)
     yield from about_counted_zeros(table.select(systems=[name for name in table.systems if name not in names]))
     if not compared or baseline is None:
-        yield from (ABOUT_JUDGED_ONLY,) if is_judged_only(table.origins) else ()
+        yield from (ABOUT_JUDGED_ONLY,) if is_judged_only(table) else ()
         return
     if isinstance(baseline, str):
         before, checked = (table.select(systems=some) for some in ([baseline], _others(table, baseline)))

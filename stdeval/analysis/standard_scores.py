@@ -127,7 +127,7 @@ def _about_table(table: ScoreTable, factors: Factors | None) -> Iterator[str]:
         without = _without_factors(table.measures, factors)
         yield from filter(None, (different, unknown, without, about_uneven_references(factors)))
         yield from about_missing_factor_topics(factors, table)
-        yield from about_used_references(table, factors, judged_only=is_judged_only(table.origins))
+        yield from about_used_references(table, factors, judged_only=is_judged_only(table))
         if factors.reference is not None:
             yield from about_rounded([table, factors.reference])
 

@@ -13,7 +13,7 @@ from stdeval.commands.summary_options import SummaryOptions
 from stdeval.evaluation.run_scores import RunScores, summarize
 from stdeval.formats.block_ranks import arithmetic_mean
 from stdeval.formats.blocks import Block, Column
-from stdeval.measures.names import kind_of
+from stdeval.measures.names import is_summed, kind_of
 from stdeval.summary_rows import SUMMARY
 from stdeval.trec.reading import sorted_topics
 
@@ -28,8 +28,8 @@ def columns_of_runs(evaluated: EvaluatedRuns) -> list[Column]:
 
 
 def columns_of_table(table: ScoreTable) -> list[Column]:
-    """Return a column for each measure of a table of raw scores."""
-    return [Column(name, kind_of(name)) for name in table.measures]
+    """Return a column for each measure of a table, whose scores may have been standardized before."""
+    return [Column(name, "count" if is_summed(name) else kind_of(name)) for name in table.measures]
 
 
 def blocks_of_runs(evaluated: EvaluatedRuns) -> Iterator[Block]:

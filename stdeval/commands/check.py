@@ -242,10 +242,11 @@ def _refuse_useless_limits(conditions: Sequence[tuple[Condition, str]], meant: M
 
 def _warn_of_each_run(inputs: InputOptions, table: ScoreTable, baseline: str | None) -> None:
     """Warn of -J and, if there is no baseline to compare with, of cutoffs beyond the end of all runs."""
-    if leaves_out_unjudged(inputs, table.origins):
+    if leaves_out_unjudged(inputs, table):
         warn(ABOUT_JUDGED_ONLY)
     if baseline is None:
-        warn_all(about_cutoffs(table.measures, table.retrieved))
+        for part in table.parts:
+            warn_all(about_cutoffs(part.measures, part.retrieved))
 
 
 def _checked(
@@ -338,5 +339,7 @@ def _check_baseline(
         warn(message)
     if compared and baseline.systems[0] not in baseline.unretrieved:
         warn_all(about_counted_zeros(baseline))
-    judged_only = leaves_out_unjudged(inputs, others.origins)
-    warn_all(about_retrieved(others.measures, others.retrieved, baseline.retrieved, judged_only=judged_only))
+    for part in others.parts:
+        before = next(each for each in baseline.parts if not baseline.joined or each.measures == part.measures)
+        judged_only = leaves_out_unjudged(inputs, part)
+        warn_all(about_retrieved(part.measures, part.retrieved, before.retrieved, judged_only=judged_only))

@@ -108,7 +108,8 @@ def about_origins(made: Factors | ScoreTable, inputs: InputOptions, table: Score
     if not made.origins and signed is None:
         return None
     if takes_scores(inputs):
-        return difference_of_origins(made, table.measures, table.origins, table.qrels)
+        differences = (difference_of_origins(made, each.measures, each.origins, each.qrels) for each in table.parts)
+        return next(filter(None, differences), None)
     used = origins_of(inputs)
     # Single topics are compared anyway, so all of them need no comparison unless only a signature names them.
     return difference_of_origins(made, table.measures, used, qrels_digest(used) if signed else None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 
 import click
@@ -11,14 +11,14 @@ import numpy as np
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, read_table, score_runs, typed_order, warn_of_untabled
-from stdeval.commands.judgments import origins_of, takes_scores, warn_of_retrieved
+from stdeval.commands.judgments import origins_of, takes_scores, warn_of_compared
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import OutputOptions, format_options
 from stdeval.commands.score_files import warn_of_rounded_factors
 from stdeval.display import about_unscored
 from stdeval.documents.retrieved import Retrieved
 from stdeval.documents.runs_and_judgments import about_zeros
-from stdeval.doubtful_scores.rankings import about_counted_zeros
+from stdeval.doubtful_scores.rankings import about_retrieved
 from stdeval.errors import InputError
 from stdeval.evaluation.raw_scores import is_tabled
 from stdeval.evaluation.run_scores import RunScores
@@ -58,11 +58,10 @@ def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
         if takes_scores(inputs):
             warn_of_rounded_factors(table)
     if table is None:
-        factors, n_repeated, retrieved = _fitted_run_by_run(inputs)
+        factors, n_repeated = _fitted_run_by_run(inputs)
     else:
-        factors, n_repeated, retrieved = fit_factors(table), n_repeated_systems(table.values), table.retrieved
-        warn_all(about_counted_zeros(table))
-    warn_of_retrieved(inputs, factors.measures, retrieved, factors.origins)
+        factors, n_repeated = fit_factors(table), n_repeated_systems(table.values)
+        warn_of_compared(inputs, table)
     schemes = [letter for letter, scheme in SCHEMES.items() if empirical or scheme.moments_function is not None]
     for message in about_references(factors, schemes, n_repeated):
         warn(message)
@@ -72,8 +71,8 @@ def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
         to.write_parts(factors_listings(factors))
 
 
-def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int, Mapping[str, Retrieved]]:
-    """Return factors, the number of runs with the scores of another one, and what the runs retrieved.
+def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int]:
+    """Return factors, and the number of runs with the scores of another one.
 
     Only the scores of one run are held at a time, so that memory does not grow with runs.
     """
@@ -99,6 +98,7 @@ def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int, Mapping[str
     mean, sd, n = moments.result()
     referenced = np.flatnonzero(n.any(axis=1))
     names = tuple(measures[i].name for i in kept)
+    warn_all(about_retrieved(names, retrieved, judged_only=options.judged_only))
     factors = Factors(
         tuple(topics[i] for i in referenced),
         names,
@@ -107,4 +107,4 @@ def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int, Mapping[str
         n[referenced],
         origins=origins_of(options),
     )
-    return factors, n_repeated, retrieved
+    return factors, n_repeated

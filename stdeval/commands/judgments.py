@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,6 @@ import click
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.messages import warn_all
 from stdeval.commands.options import refuse_without_effect
-from stdeval.documents.retrieved import Retrieved
 from stdeval.doubtful_scores.rankings import about_counted_zeros, about_retrieved, is_judged_only
 from stdeval.evaluation.options import Options
 from stdeval.evaluation.raw_scores import origins_of_qrels
@@ -69,27 +68,25 @@ def evaluation_options(options: InputOptions) -> Options:
     )
 
 
-def leaves_out_unjudged(options: InputOptions, origins: Origins) -> bool:
-    """Return whether unjudged documents are left out, now or when the scores were stored."""
-    return options.judged_only or is_judged_only(origins)
+def leaves_out_unjudged(options: InputOptions, table: ScoreTable) -> bool:
+    """Return whether unjudged documents are left out, now or when scores were stored."""
+    return options.judged_only or is_judged_only(table)
 
 
-def warn_of_retrieved(
-    options: InputOptions,
-    measures: Sequence[str],
-    retrieved: Mapping[str, Retrieved],
-    origins: Origins,
-    *,
-    tell_shares: bool = True,
+def warn_of_ranked(
+    options: InputOptions, measures: Sequence[str], table: ScoreTable, *, tell_shares: bool = True
 ) -> None:
-    """Print the warnings of `stdeval.doubtful_scores.rankings.about_retrieved` about runs that are compared."""
-    judged_only = leaves_out_unjudged(options, origins)
-    warn_all(about_retrieved(measures, retrieved, judged_only=judged_only, tell_shares=tell_shares))
+    """Print the warnings of `stdeval.doubtful_scores.rankings.about_retrieved` about runs that are ranked."""
+    for part in table.parts:
+        named = [name for name in measures if name in part.measures]
+        judged_only = leaves_out_unjudged(options, part)
+        if named:
+            warn_all(about_retrieved(named, part.retrieved, judged_only=judged_only, tell_shares=tell_shares))
 
 
 def warn_of_compared(options: InputOptions, table: ScoreTable, *, tell_shares: bool = True) -> None:
-    """Warn as `warn_of_retrieved` does, and of topics that count as 0 (-c) for lack of documents."""
-    warn_of_retrieved(options, table.measures, table.retrieved, table.origins, tell_shares=tell_shares)
+    """Warn as `warn_of_ranked` does, and of topics that count as 0 (-c) for lack of documents."""
+    warn_of_ranked(options, table.measures, table, tell_shares=tell_shares)
     warn_all(about_counted_zeros(table))
 
 

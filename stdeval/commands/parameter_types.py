@@ -195,8 +195,9 @@ class FiniteRange(click.FloatRange):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the value as a finite number within the range."""
         with contextlib.suppress(click.BadParameter):
+            # float() also takes "0.0_5" and the digits of other scripts
             number = super().convert(value, param, ctx)
-            if math.isfinite(number):
+            if math.isfinite(number) and re.fullmatch(r"[0-9.eE+-]+", str(value)):
                 return number
         return self.fail(f"'{value}', expected a number{_limits(self)}", param, ctx)
 

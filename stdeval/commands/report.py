@@ -13,7 +13,7 @@ from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed
-from stdeval.commands.judgments import judgments, takes_scores, warn_of_retrieved
+from stdeval.commands.judgments import judgments, takes_scores, warn_of_ranked
 from stdeval.commands.messages import caveats_so_far, warn, warn_all, warnings_so_far
 from stdeval.commands.options import (
     alpha_option,
@@ -130,9 +130,10 @@ def command(
     asked = _with_default_measures(inputs, factors)
     everything = raw_scores(asked, standardization, factors, beside=(RETRIEVED,))
     read = _without_retrieved(asked, everything, () if factors is None else factors.measures)
-    raw, judged = _only_scores(as_typed(read, asked, "csv")), _judged_shares(everything)
+    raw = _only_scores(as_typed(read, asked, "csv"))
+    judged = _judged_shares(everything, raw.measures[0])
     # The page shows the shares of judged documents itself.
-    warn_of_retrieved(inputs, raw.measures, raw.retrieved, raw.origins, tell_shares=False)
+    warn_of_ranked(inputs, raw.measures, raw, tell_shares=False)
     scheme = scheme or ("raw" if factors is None and len(raw.systems) == 1 else "n")
     warn_of_repeated_runs(raw, [scheme], factors)
     standardized = None
@@ -186,9 +187,13 @@ def _only_scores(table: ScoreTable) -> ScoreTable:
     return table.select(measures=names)
 
 
-def _judged_shares(table: ScoreTable) -> Floats | None:
-    """Return the share of judged documents among the first ones of each system, or None if no share is known."""
-    shares = np.array([table.retrieved.get(system, Retrieved()).judged for system in table.systems])
+def _judged_shares(table: ScoreTable, measure: str) -> Floats | None:
+    """Return the share of judged documents among the first ones of each system, or None if no share is known.
+
+    Files that were joined by column may be of other judgments; those of the measure count.
+    """
+    (part,) = (each for each in table.parts if measure in each.measures)
+    shares = np.array([part.retrieved.get(system, Retrieved()).judged for system in table.systems])
     return None if np.isnan(shares).all() else shares
 
 
@@ -234,7 +239,7 @@ def _unknown_told(inputs: InputOptions, raw: ScoreTable, judged: Floats | None) 
     elif raw.qrels is None:
         told.append("the scores do not tell how many topics were judged: some may be missing from all runs")
     unjudged = np.ones(len(raw.systems), dtype=bool) if judged is None else np.isnan(judged)
-    if unjudged.any() and not is_judged_only(raw.origins):
+    if unjudged.any() and not is_judged_only(raw):
         whose = "" if unjudged.all() else f" of {_counted_runs(raw.systems, unjudged)}"
         unknown = f"the scores{whose} were stored without judged_10, so the number of unjudged documents is unknown"
         told.append(f"{unknown}; such documents count as not relevant")

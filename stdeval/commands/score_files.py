@@ -85,9 +85,10 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
 
 def _warn_of_few_references(table: ScoreTable) -> None:
     """Warn of standardized scores of few reference runs, whose number a signature names."""
-    letters = sorted({split_scheme(name)[0] for name in table.measures} - {""})
-    if letters and table.standardization is not None:
-        warn_all(about_few_signed_references(table.standardization.references, letters))
+    for part in table.parts:
+        letters = sorted({split_scheme(name)[0] for name in part.measures} - {""})
+        if letters and part.standardization is not None:
+            warn_all(about_few_signed_references(part.standardization.references, letters))
 
 
 def _warn_of_unscored(measures: Sequence[str]) -> None:

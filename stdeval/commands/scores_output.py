@@ -17,13 +17,13 @@ from stdeval.commands.blocks import average_of
 from stdeval.commands.completion import complete_column
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import typed_order
-from stdeval.commands.judgments import warn_of_retrieved
+from stdeval.commands.judgments import warn_of_ranked
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import Command, OutputOptions, format_options, no_summary_option, stacked
 from stdeval.commands.signatures import is_signed, number_of_topics, signature_option
 from stdeval.commands.summary_options import SummaryOptions
 from stdeval.display import counted, listed, shown_name
-from stdeval.doubtful_scores.rankings import about_unknown_direction
+from stdeval.doubtful_scores.rankings import about_retrieved, about_unknown_direction
 from stdeval.formats.block_listing import listing_of_blocks
 from stdeval.formats.block_ranks import can_be_ranked, mean_to_sort_by, sorted_blocks, topics_to_rank_on
 from stdeval.formats.blocks import Block, Column, parts_of
@@ -94,8 +94,11 @@ class ScoresOutput(NamedTuple):
         if ranked_by:
             blocks = list(blocks)
             warn_all(about_unknown_direction(ranked_by))
-            retrieved = {block.label: block.retrieved for block in blocks if block.retrieved is not None}
-            warn_of_retrieved(inputs, ranked_by, retrieved, origins if table is None else table.origins)
+            if table is None:
+                retrieved = {block.label: block.retrieved for block in blocks if block.retrieved is not None}
+                warn_all(about_retrieved(ranked_by, retrieved, judged_only=inputs.judged_only))
+            else:
+                warn_of_ranked(inputs, ranked_by, table)
         if self.sort is not None:
             blocks = self._sorted(columns, list(blocks), _column_named(self.sort, columns).name, summaries)
         line = "" if signature is None else str(signature)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stdeval.commands.input_options import InputOptions
-from stdeval.commands.judgments import warn_of_retrieved
+from stdeval.commands.judgments import warn_of_ranked
 from stdeval.commands.messages import warn, warn_all
 from stdeval.display import about_unscored, counted, listed
 from stdeval.doubtful_scores.rankings import about_unknown_direction
@@ -22,7 +22,7 @@ def best_runs(options: InputOptions, table: ScoreTable) -> list[int]:
     assert options.best is not None
     measure = ranking_measure(options, table)
     warn_all(about_unknown_direction([measure]))
-    warn_of_retrieved(options, [measure], table.retrieved, table.origins)
+    warn_of_ranked(options, [measure], table)
     scores = table.measure(measure)
     facts = coverage(scores)
     if not facts.ranked.any() or not facts.complete[facts.ranked].all():

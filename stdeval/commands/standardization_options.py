@@ -52,10 +52,14 @@ def why_no_best_run(leave_out: LeaveOut | None, table: ScoreTable) -> str:
         Raw scores, or stored scores that were standardized before.
     """
     by_group = leave_out is not None and leave_out != LeaveOut(known=leave_out.known)
-    was_by_group = table.standardization is not None and table.standardization.leaves_out_groups
-    if by_group or (was_by_group and any(split_scheme(name)[0] for name in table.measures)):
+    if by_group or any(map(_leaves_out_groups, table.parts)):
         return "each group has other reference runs, which flatters a strong group"
     return ""
+
+
+def _leaves_out_groups(table: ScoreTable) -> bool:
+    by_group = table.standardization is not None and table.standardization.leaves_out_groups
+    return by_group and any(split_scheme(name)[0] for name in table.measures)
 
 
 class StandardizationOptions(NamedTuple):

@@ -35,16 +35,20 @@ Documents beyond the cutoff of a measure do not count.
 """
 
 
-def is_judged_only(origins: Origins) -> bool:
-    """Return whether scores were made with -J, as their origins say."""
-    return any("-J" in (origin.options or "").split() for origin in origins.values())
+def is_judged_only(table: ScoreTable) -> bool:
+    """Return whether scores, or those of a part, were made with -J, as their origins say."""
+    return any(_have_option("-J", part.origins) for part in table.parts)
+
+
+def _have_option(name: str, origins: Origins) -> bool:
+    return any(name in (origin.options or "").split() for origin in origins.values())
 
 
 def about_ranked(measures: Sequence[str], *tables: ScoreTable) -> Iterator[str]:
     """Yield messages about tables whose systems are ranked or compared by measures, raw or standardized."""
     raw = [split_scheme(name)[1] for name in measures]
     yield from about_unknown_direction(raw)
-    judged_only = any(is_judged_only(table.origins) for table in tables)
+    judged_only = any(map(is_judged_only, tables))
     yield from about_retrieved(raw, *(table.retrieved for table in tables), judged_only=judged_only)
 
 
@@ -76,7 +80,7 @@ def about_retrieved(
 def about_compared(table: ScoreTable) -> Iterator[str]:
     """Yield the messages of `about_retrieved` about a table, and one about topics that count as 0 (-c)."""
     measures = [measure for measure in table.measures if is_by_relevance(measure)]
-    yield from about_retrieved(measures, table.retrieved, judged_only=is_judged_only(table.origins))
+    yield from about_retrieved(measures, table.retrieved, judged_only=is_judged_only(table))
     yield from about_counted_zeros(table)
 
 
@@ -92,10 +96,14 @@ def about_counted_zeros(table: ScoreTable) -> Iterator[str]:
     the scores were computed with -c, and the files do not tell which topics have no documents: all scores are 0 for
     1 of 2 topics by some run (num_ret, stored with the scores, tells)
     """
+    for part in table.joined:
+        yield from about_counted_zeros(part)
+    if table.joined:
+        return
     yield from about_zeros(table.unretrieved, len(table.topics))
     unknown = [place for place, system in enumerate(table.systems) if system not in table.unretrieved]
     zeros = (table.values[unknown] == 0).all(axis=2).any(axis=0)
-    if zeros.any() and any("-c" in (origin.options or "").split() for origin in table.origins.values()):
+    if zeros.any() and _have_option("-c", table.origins):
         number = f"{int(zeros.sum())} of {counted(len(table.topics), 'topic')}"
         yield (
             "the scores were computed with -c, and the files do not tell which topics have no documents: "

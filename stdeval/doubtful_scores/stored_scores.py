@@ -77,11 +77,15 @@ def about_doubtful_scores(table: ScoreTable, asked: ScoreTable) -> Iterator[str]
 def about_unscored_topics(table: ScoreTable) -> str | None:
     """Return a message about judged topics without any score; None if all have scores, or if this is not known.
 
-    Only a signature gives the number of judged topics.
+    Only a signature gives the number of judged topics. Parts of the same judgments may have different topics.
     """
-    if table.qrels is None or len(table.topics) >= table.qrels.n_topics:
-        return None
-    return f"scores of {len(table.topics)} of the {table.qrels.n_topics} topics of the judgments"
+    for qrels in dict.fromkeys(part.qrels for part in table.parts):
+        same = [part for part in table.parts if part.qrels == qrels]
+        n_topics = len(set().union(*(part.topics for part in same)))
+        if qrels is not None and n_topics < qrels.n_topics:
+            by = f" by {same[0].measures[0]}" if table.joined else ""
+            return f"scores{by} of {n_topics} of the {qrels.n_topics} topics of the judgments"
+    return None
 
 
 def refuse_unscored_topics(table: ScoreTable, where: str | None = None, otherwise: str = "") -> None:

@@ -115,7 +115,7 @@ def _notes_about_topics(columns: Sequence[tuple[int, Column]], blocks: Sequence[
 
 def _notes_about_sums(columns: Sequence[tuple[int, Column]], blocks: Sequence[Block]) -> list[str]:
     """Return a note about standardized counts that are summed, which look like means."""
-    names = [column.name for _, column in columns if column.letter and column.kind == "count"]
+    names = [column.name for _, column in columns if column.is_standardized and column.kind == "count"]
     has_sums = any(SUMMARY in block.summaries for block in blocks)
     return [f"Summed over the topics, as by trec_eval -Z: {listed(names)}."] if names and has_sums else []
 

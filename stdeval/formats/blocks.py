@@ -56,7 +56,7 @@ class Column(NamedTuple):
     def is_count(self) -> bool:
         """True if the values are counts, which are written as integers; standardized counts are not."""
         # num_q has the kind "summary", because no single topic has it, but it counts topics
-        return not self.letter and (self.kind == "count" or self.measure == "num_q")
+        return not self.is_standardized and (self.kind == "count" or self.measure == "num_q")
 
     def rounded(self, value: float, digits: int = 4) -> str:
         """Return a value as trec_eval prints it: a count as an integer, anything else with four decimals."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,7 +20,8 @@ def join_columns(tables: Mapping[str, ScoreTable]) -> ScoreTable:
     ----------
     tables : mapping of str to ScoreTable
         Prefix to table; the measures of the table with an empty prefix keep their names. Judgments and options may
-        differ between the tables. The origin of a topic is kept as far as all tables that have the topic agree.
+        differ between the tables. The origin of a topic is kept as far as all tables that have the topic agree;
+        each of the ``parts`` of the result has its own.
 
     Returns
     -------
@@ -42,7 +44,11 @@ def join_columns(tables: Mapping[str, ScoreTable]) -> ScoreTable:
     """
     systems = tuple(dict.fromkeys(system for table in tables.values() for system in table.systems))
     topics = sorted_topics({topic for table in tables.values() for topic in table.topics})
-    measures = tuple(prefixed(prefix, name) for prefix, table in tables.items() for name in table.measures)
+    named = [
+        replace(table, measures=tuple(prefixed(prefix, name) for name in table.measures))
+        for prefix, table in tables.items()
+    ]
+    measures = tuple(name for table in named for name in table.measures)
     by_topic = [
         rows_for(rows_for(table.values, table.systems, systems).swapaxes(0, 1), table.topics, topics)
         for table in tables.values()
@@ -68,6 +74,7 @@ def join_columns(tables: Mapping[str, ScoreTable]) -> ScoreTable:
         },
         qrels=qrels,
         standardization=standardizations.pop() if len(standardizations) == 1 else None,
+        joined=tuple(named),
     )
 
 

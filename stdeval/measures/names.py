@@ -215,6 +215,18 @@ def split_scheme(name: str) -> tuple[str, str]:
     return (bare[0], prefixed(prefix, bare[1:])) if is_standardized else ("", name)
 
 
+def is_summed(name: str) -> bool:
+    """Return True if the scores are summed over topics: counts, and counts by Z, as `trec_eval -Z` sums them.
+
+    Examples
+    --------
+    >>> [is_summed(name) for name in ("num_ret", "Znum_ret", "Nnum_ret", "map")]
+    [True, True, False, False]
+    """
+    letter, raw = split_scheme(name)
+    return letter in ("", "Z") and kind_of(raw) == "count"
+
+
 def unused_options(names: Iterable[str], binary: bool) -> frozenset[str]:
     """Return the options of the evaluation that change no score by the measures of these names.
 

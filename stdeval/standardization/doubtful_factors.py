@@ -70,6 +70,10 @@ def about_used_references(table: ScoreTable, factors: Factors, *, judged_only: b
     The factors of num_ret and judged_10 tell the depths and the shares of judged documents of the references,
     unless unjudged documents were left out. Those of num_rel tell the number of relevant documents.
     """
+    for part in table.joined:
+        yield from about_used_references(part, factors, judged_only=judged_only)
+    if table.joined:
+        return
     yield from _about_relevant(table, factors)
     common = [name for name in table.measures if name in factors.measures]
     # A table may be standardized by its own factors; its own runs have been told of.

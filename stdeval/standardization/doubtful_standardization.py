@@ -12,7 +12,7 @@ from stdeval.display import counted, listed, shown_name
 from stdeval.doubtful_scores.rankings import about_compared
 from stdeval.origins import References
 from stdeval.standardization.doubtful_factors import about_uneven_references
-from stdeval.standardization.factors import n_repeated_systems
+from stdeval.standardization.factors import are_telling, n_repeated_systems
 from stdeval.standardization.schemes import FEW_REFERENCES, SCHEMES, scheme_letter
 from stdeval.table import Bools, Factors, Floats, Ints, ScoreTable
 
@@ -38,6 +38,7 @@ def about_standardized(
     messages = about_few_references(used.n, list(tables))
     if used.reference is not None:
         reference = used.reference
+        messages += [] if is_own else about_own_references(table, reference)
         messages += about_repeated_references(n_repeated_systems(reference.values), len(reference.systems))
     somewhere: Bools = np.any(list(left_out.values()), axis=(0, 2))
     if somewhere.any():
@@ -108,6 +109,38 @@ def about_shared_references(reference: Floats, other: Floats) -> list[str]:
         return []
     are = "is" if n == 1 else "are"
     return [f"{counted(n, 'reference run')} {are} in both sets, by the scores: expected two sets of different runs"]
+
+
+def about_own_references(table: ScoreTable, reference: ScoreTable) -> list[str]:
+    """Return a message about systems that are among the references, by their scores, unless the two are the same.
+
+    Such a system raises or lowers its own scale a little, so that the others are not measured as it is.
+
+    Examples
+    --------
+    >>> scores = np.linspace(0.1, 0.9, 36).reshape(3, 12, 1)
+    >>> topics = tuple(map(str, range(12)))
+    >>> table, reference = (ScoreTable(tuple(runs), topics, ("map",), scores[:2]) for runs in ("ab", "xy"))
+    >>> about_own_references(table, reference)
+    []
+    >>> print(*about_own_references(table.select(systems=["b"]), reference))
+    1 of 1 run (e.g. 'b') is among the reference runs, by its scores: its own scores are part of its scale
+    """
+    topics = [topic for topic in table.topics if topic in {*reference.topics}]
+    measures = [name for name in table.measures if name in {*reference.measures}]
+    runs, others = (each.select(topics=topics, measures=measures).values for each in (table, reference))
+    own = [
+        system
+        for system, scores in zip(table.systems, runs, strict=True)
+        if are_telling(scores) and any(np.array_equal(scores, other, equal_nan=True) for other in others)
+    ]
+    if not own or len(own) == len(table.systems) == len(reference.systems):
+        return []
+    number = f"{len(own)} of {counted(len(table.systems), 'run')} (e.g. '{shown_name(own[0])}')"
+    among, whose = ("is", "its") if len(own) == 1 else ("are", "their")
+    others_lack = "" if len(own) == len(table.systems) else ", unlike those of the others"
+    found = f"{number} {among} among the reference runs, by {whose} scores"
+    return [f"{found}: {whose} own scores are part of {whose} scale{others_lack}"]
 
 
 def about_repeated_runs(n: int, n_runs: int) -> list[str]:

@@ -74,13 +74,18 @@ def n_repeated_systems(rows: Iterable[Floats]) -> int:
     known: set[bytes] = set()
     n = 0
     for values in rows:
-        is_known = ~np.isnan(values)
-        if np.sum(is_known) >= _TELLING_SCORES and np.sum(is_known & (values % 1 != 0)) >= _FRACTIONS:
+        if are_telling(values):
             # Adding 0 turns -0 into 0. A digest keeps the memory small if the runs are scored one by one.
             scores = blake2b((values + 0.0).tobytes(), digest_size=16).digest()
             n += scores in known
             known.add(scores)
     return n
+
+
+def are_telling(values: Floats) -> bool:
+    """Return True if so many scores, and fractions among them, would hardly be equal to others by chance."""
+    is_known = ~np.isnan(values)
+    return bool(np.sum(is_known) >= _TELLING_SCORES and np.sum(is_known & (values % 1 != 0)) >= _FRACTIONS)
 
 
 def impossible_deviations(mean: Floats, sd: Floats, n: Ints) -> Bools:

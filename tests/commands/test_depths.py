@@ -272,6 +272,17 @@ def test_a_cutoff_beyond_a_few_documents_is_warned_of(run, qrels, write):
     assert run("check", "--min", "P_10=0.01", qrels, path).stderr == f"stdeval: warning: {told}\n"
 
 
+@pytest.mark.parametrize("command", ["eval -m P_10", "check --min P_10=0.01", "eval -m P.5,10"])
+def test_a_cutoff_beyond_the_depth_of_the_evaluation_is_told(run, qrels, runs, command: str):
+    told = "-M 8: P_10 looks at fewer documents than its name says"
+    assert told in run(*command.split(), "-M", 8, qrels, runs[1]).stderr
+    assert "-M" not in run(*command.split(), "-M", 10, qrels, runs[1]).stderr
+
+
+def test_cutoffs_that_are_not_named_may_be_beyond_the_depth(run, qrels, runs):
+    assert "-M" not in run("eval", "-M", 100, "-m", "official", "-m", "P", qrels, runs[1]).stderr
+
+
 def test_cutoffs_beyond_less_than_twice_the_documents_are_fine(run, qrels, runs):
     assert "documents" not in run("compare", "-m", "recall_39", "-m", "P_30", qrels, *runs[1:]).stderr
 

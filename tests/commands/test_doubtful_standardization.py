@@ -106,3 +106,26 @@ def test_python_programs_are_told_of_exchanged_parameters(scores_file):
         standardize(read_scores(scores_file(n_systems=12)), scheme="U", A=0.5, B=0.15)
     told = "A 0.5 and B 0.15: scores by U are all 0 from 0.3 standard deviations"
     assert [str(warning.message).startswith(told) for warning in warned].count(True) == 1
+
+
+@pytest.mark.parametrize(
+    ("runs", "told"),
+    [
+        (slice(11, 13), "1 of 2 runs (e.g. 'ref12') is among the reference runs, by its scores"),
+        (slice(11, 12), "1 of 1 run (e.g. 'ref12') is among the reference runs, by its scores"),
+        (slice(3, 6), "3 of 3 runs (e.g. 'ref04') are among the reference runs, by their scores"),
+        (slice(12), ""),
+        (slice(12, 14), ""),
+    ],
+)
+@pytest.mark.parametrize("command", ["standardize --scheme e", "compare", "report", "check --min Emap=0.001"])
+def test_runs_that_are_their_own_references_are_told(run, sample, tmp_path, runs: slice, told: str, command: str):
+    qrels, *paths = sample
+    references = tmp_path / "references.csv"
+    assert run("factors", "--empirical", "-m", "map", "-o", references, qrels, *paths[:12]).status == 0
+    also = {"check": [], "report": ["-m", "map", "-o", tmp_path / "page.html"]}.get(
+        command.split(maxsplit=1)[0], ["-m", "map"]
+    )
+    done = run(*command.split(), *also, "-F", references, qrels, *paths[runs])
+    assert told in done.stderr
+    assert ("among the reference runs" in done.stderr) is bool(told)

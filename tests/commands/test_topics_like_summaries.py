@@ -41,6 +41,13 @@ def test_a_topic_that_may_be_a_summary_is_one_warning(run, scores, command: str,
     assert "0.2000" in done.stdout
 
 
+@pytest.mark.parametrize("name", ["p-value", "p (t-test)", "sig.", "Std. Dev.", "Durchschnitt", "p<0.05", "delta"])
+def test_any_other_name_beside_many_numbers_may_be_a_summary(run, scores, name: str):
+    told = f"topic '{name}' of "
+    assert told in run("eval", "--scores", scores([*map(str, range(301, 311)), name])).stderr
+    assert told not in run("eval", "--scores", scores(["301", "302", name])).stderr
+
+
 def test_several_are_named_in_one_warning(run, scores):
     path = scores(["301", "Macro", "Micro"])
     told = f"topics 'Macro', 'Micro' of {path} may be summaries of the others: they count as topics"

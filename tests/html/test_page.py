@@ -137,8 +137,8 @@ def test_the_answer_is_one_sentence(evaluation, sketch):
     said = sketch(evaluation(NAMES, baseline=3))
     assert re.search(
         r"(\w+)( \(the baseline\))? (beats|is ahead of) (\w+)( \(the baseline\))?(, but not significantly)?: "
-        r"(?:N-)?AP \+0\.\d{3} "
-        r"\[[-+]0\.\d{3}, \+0\.\d{3}\], adjusted p [\d.e-]+, wins \d+ of 12 topics; "
+        r"(?:N-)?AP \+0\.\d{3}, "
+        r"95% interval \[[-+]0\.\d{3}, \+0\.\d{3}\], adjusted p [\d.e-]+, wins \d+ of 12 topics; "
         r"loses (on no topic|most on topics? \d+ \(-\d[.]\d\d\))",
         said,
     )
@@ -172,12 +172,12 @@ def two_runs(evaluation, raw, standardized):
 
 def test_kinds_of_scores_of_which_one_has_equal_means_are_not_said_to_agree(evaluation, sketch):
     said = sketch(two_runs(evaluation, EVEN, OTHER))
-    assert "a has the same mean as b: AP +0.000 " in said
-    assert "But by N-AP, a is ahead: +0.133 " in said
+    assert "a has the same mean as b: AP +0.000, " in said
+    assert "But by N-AP, a is ahead: +0.133, " in said
     assert "agree" not in said
     said = sketch(two_runs(evaluation, OTHER, EVEN))
-    assert "a is ahead of b, but not significantly: AP +0.133 " in said
-    assert "But by N-AP, a has the same mean as b: +0.000 " in said
+    assert "a is ahead of b, but not significantly: AP +0.133, " in said
+    assert "But by N-AP, a has the same mean as b: +0.000, " in said
     assert "agree" not in said
 
 
@@ -211,9 +211,9 @@ def test_the_answer_and_the_forest_show_the_same_interval_without_negative_zeros
     differences = np.array([0, 0.001, 0.002]) - 0.001 + half + low
     raw = ([0.5, 0.5, 0.5], (0.5 + differences).tolist())
     said = sketch(replace(two_runs(evaluation, raw, raw), baseline=0))
-    interval = f"+{half + low:.3f} [0.000, +{2 * half + low:.3f}], adjusted p "
-    assert said.count(f"AP {interval}") == 2  # raw and standardized
-    assert said.count(interval) == 3
+    difference, interval = f"+{half + low:.3f}", f"[0.000, +{2 * half + low:.3f}], adjusted p "
+    assert said.count(f"AP {difference}, 95% interval {interval}") == 2  # raw and standardized
+    assert said.count(f"{difference} {interval}") == 1  # the forest
     assert "-0.000" not in said.partition("Caveats")[0]
 
 
@@ -222,7 +222,10 @@ def test_the_forest_says_whose_differences_it_shows(evaluation, sketch):
     best = evaluation(NAMES).order[0]
     said = sketch(evaluation(NAMES, baseline=best))
     assert f"{NAMES[best]} (the baseline)" in said
-    assert re.search(rf"Differences in (?:N-)?AP: each run minus {NAMES[best]}[.] Filled: significant[.]", said)
+    assert re.search(
+        rf"Differences in (?:N-)?AP with 95% intervals: each run minus {NAMES[best]}[.] Filled: significant[.]",
+        said,
+    )
 
 
 def test_without_a_baseline_the_forest_has_the_sign_of_the_answer(evaluation):
@@ -260,8 +263,8 @@ def test_one_run_without_factors(evaluation, sketch):
         baseline=None,
     )
     said = sketch(alone)
-    assert f"AP of beta: {whole.raw.values[1, :, 0].mean():.3f} [" in said
-    assert f"; P@10: {whole.raw.values[1, :, 1].mean():.3f} [" in said  # the name is not repeated
+    assert f"AP of beta: {whole.raw.values[1, :, 0].mean():.3f}, 95% interval [" in said
+    assert f"; P@10: {whole.raw.values[1, :, 1].mean():.3f}, 95% interval [" in said  # the name is not repeated
     assert "N-AP" not in said
 
 
@@ -283,7 +286,9 @@ def test_the_page_of_one_run_speaks_of_one_run(evaluation, sketch):
 def test_small_differences_are_not_said_to_be_0(evaluation, sketch):
     small = ([0.1, 0.2, 0.3], [0.1, 0.20021, 0.3])
     said = sketch(two_runs(evaluation, small, small))
-    assert re.search(r"b is ahead of a, but not significantly: AP \+0[.]00007 \[0[.]00000, \+0[.]00014\]", said)
+    assert re.search(
+        r"b is ahead of a, but not significantly: AP \+0[.]00007, 95% interval \[0[.]00000, \+0[.]00014\]", said
+    )
     # The interval begins at 0, or at noise below it.
     assert re.search(r"[+]0[.]00007 \[0[.]00000, \+0[.]00014\], adjusted p", said)  # the forest
 

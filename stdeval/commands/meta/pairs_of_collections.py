@@ -26,7 +26,7 @@ def about_depths_of_collections(
     systems : sequence of str
         The systems that took part in all of them.
     """
-    judged_only = any(is_judged_only(table.origins) for table in tables)
+    judged_only = any(map(is_judged_only, tables))
     for (a, name_a), (b, name_b) in combinations(zip(tables, names, strict=True), 2):
         known = [system for system in systems if system in a.retrieved and system in b.retrieved]
         ratios = {system: a.retrieved[system].depth / b.retrieved[system].depth for system in known}

@@ -1,0 +1,95 @@
+"""Scores files joined by column: what is said of one file is said as if it stood alone, whatever is beside it."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+JUDGED_ONLY = "-J leaves out the unjudged documents: a run with many of them may only seem good"
+GROUPS = "each group has other reference runs, which flatters a strong group"
+
+
+@pytest.fixture
+def stored(run, sample, tmp_path: Path):
+    """Return a function that stores the scores of the first runs of the sample in a file."""
+
+    def store(name: str, typed: str, runs: slice = slice(2)) -> Path:
+        qrels, *paths = sample
+        form = ("-q", "-n", "-f", "csv", "--signature", "-o", tmp_path / name)
+        assert run(*typed.split(), *form, qrels, *paths[runs]).status == 0
+        return tmp_path / name
+
+    return store
+
+
+def options(files: dict[str, Path], order: str) -> list[str]:
+    return [option for name in order for option in ("--scores", f"{name}={files[name]}")]
+
+
+@pytest.mark.parametrize("order", ["pj", "jp"])
+@pytest.mark.parametrize("command", ["compare", "eval -f markdown", "topics", "check --baseline ref02"])
+def test_judged_documents_only_are_told_of_their_column(run, stored, order: str, command: str):
+    files = {"p": stored("p.csv", "eval -m P.10"), "j": stored("j.csv", "eval -J -m P.10")}
+    for name, is_told in (("j", True), ("p", False)):
+        measure = ["--max-drop", f"{name}:P_10=0.9"] if command.startswith("check") else ["-m", f"{name}:P_10"]
+        assert (JUDGED_ONLY in run(*command.split(), *measure, *options(files, order)).stderr) is is_told
+
+
+def test_no_mean_of_groups_that_were_left_out_is_best(run, stored):
+    groups = stored("g.csv", "standardize -m map --leave-out group --group-by ref(.)", slice(None))
+    plain = stored("s.csv", "standardize -m map", slice(None))
+    done = run("eval", "-f", "latex", *options({"g": groups, "s": plain}, "gs"))
+    assert "textbf" not in done.stdout
+    assert GROUPS in done.stderr
+
+
+@pytest.mark.parametrize("order", ["sd", "ds"])
+def test_the_depth_of_a_file_is_told_of_its_columns(run, stored, sample, tmp_path: Path, order: str):
+    """The first run is cut in one file only."""
+    qrels, first, second, *_ = sample
+    cut = tmp_path / first.name.removesuffix(".gz")
+    lines = gzip.decompress(first.read_bytes()).decode().splitlines(keepends=True)
+    cut.write_text("".join(line for line in lines if int(line.split()[3]) <= 5))
+    files = {"s": tmp_path / "s.csv", "d": stored("d.csv", "eval -m map -m num_ret")}
+    shallow = ("eval", "-q", "-n", "-f", "csv", "-m", "map", "-m", "num_ret", "-o", files["s"])
+    assert run(*shallow, qrels, cut, second).status == 0
+    told = [
+        "has 5 documents per topic on average" in run("compare", "-m", f"{name}:map", *options(files, order)).stderr
+        for name in "sd"
+    ]
+    assert told == [True, False]
+
+
+def test_factors_of_other_judgments_than_a_file_are_told(run, stored, sample, tmp_path: Path):
+    """Both files name their judgments, which differ only between the files."""
+    files = {name: stored(f"{name}.csv", "eval -m map") for name in "xy"}
+    factors, (qrels, *paths) = tmp_path / "factors.csv", sample
+    assert run("factors", "-m", "map", "-o", factors, qrels, *paths[:12]).status == 0
+    factors.write_text(factors.read_text().replace("map.", "x:map.").replace(",9ba14b94,", ",93cfb7c6,"))
+    done = run("check", "-F", factors, "--min", "Nx:map=0", *options(files, "xy"))
+    assert done.status == 2
+    assert "factors of 1 of 50 topics were made from other judgments" in done.stderr
+
+
+def test_a_file_without_some_topics_is_refused_as_if_it_stood_alone(run, stored):
+    files = {"x": stored("x.csv", "eval -m map"), "y": stored("y.csv", "eval -m P.10")}
+    lines = files["x"].read_text().splitlines(keepends=True)
+    files["x"].write_text("".join(line for line in lines if line < "ref01,326" or "run," in line))
+    rows = [line.rpartition(",")[0] for line in files["y"].read_text().splitlines()]
+    files["y"].write_text("\n".join([*rows, ""]))
+    done = run("check", "--min", "x:map=0.001", *options(files, "xy"))
+    assert (done.status, "scores by x:map of 25 of the 50 topics of the judgments" in done.stderr) == (2, True)
+    assert "scores by x:map of 25 of the 50 topics" in run("eval", "-f", "table", *options(files, "xy")).stderr
+
+
+def test_a_signature_names_the_judgments_that_all_files_name(run, stored):
+    files = {"x": stored("x.csv", "eval -m map"), "y": stored("y.csv", "eval -m P.10")}
+    for name, kept in (("x", range(301, 326)), ("y", range(326, 351))):
+        lines = files[name].read_text().splitlines()
+        rows = [line.rpartition(",")[0] for line in lines]
+        parted = [row for row in rows if row.startswith("run,") or int(row.split(",")[1]) in kept]
+        files[name].write_text("\n".join([*parted, ""]))
+    signed = run("eval", "--signature", "-f", "table", *options(files, "xy")).stdout
+    assert "|qrels:unknown|" in signed
