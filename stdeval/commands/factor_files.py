@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.inputs import read_table
 from stdeval.commands.judgments import origins_of, takes_scores
@@ -26,7 +28,7 @@ from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.readers import read_factors
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.names import resolve
+from stdeval.measures.names import resolve, split_scheme
 from stdeval.origins import qrels_digest
 from stdeval.standardization.doubtful_factors import (
     about_doubtful_names,
@@ -196,7 +198,8 @@ def _is_computable(name: str) -> bool:
 
 
 def round_scores(table: ScoreTable, options: StandardizationOptions) -> ScoreTable:
-    """Round raw scores if the options say so."""
+    """Round raw scores if the options say so, but not those that were standardized before."""
     if options.digits is None:
         return table
-    return replace(table, values=as_printed(table.values, options.digits))
+    is_raw = np.array([not split_scheme(name)[0] for name in table.measures], dtype=bool)
+    return replace(table, values=np.where(is_raw, as_printed(table.values, options.digits), table.values))

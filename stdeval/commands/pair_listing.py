@@ -9,7 +9,7 @@ import numpy as np
 from stdeval.analysis.comparisons import compared_pairs
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.residuals import Bounds
-from stdeval.display import shown_name
+from stdeval.display import counted, shown_name
 from stdeval.doubtful_scores.significance import about_pairs
 from stdeval.formats.listing import Cell, Field
 from stdeval.stats.coverage import coverage, takes_part
@@ -47,8 +47,10 @@ def _warn_of_missing(table: ScoreTable, first: Ints, second: Ints, design: Desig
     shares = np.where(is_partial, common / np.maximum(n_topics, 1)[:, np.newaxis], np.inf)
     k, fewest = np.unravel_index(np.argmin(shares), shares.shape)
     pair = f"'{shown_name(table.systems[first[fewest]])}' and '{shown_name(table.systems[second[fewest]])}'"
+    n_partial = int(is_partial.any(axis=0).sum())
+    are = "is" if n_partial == 1 else "are"
     warn(
-        f"{int(is_partial.any(axis=0).sum())} of {len(first)} pairs are compared on their common topics only "
+        f"{n_partial} of {counted(len(first), 'pair')} {are} compared on their common topics only "
         f"(fewest: {pair} {common[k, fewest]} of {n_topics[k]})"
     )
     if design.correction == "tukey":
@@ -111,6 +113,6 @@ def pair_notes(n_pairs: int, design: Design, alpha: float, bounds: Bounds) -> li
         contradiction = ", which may contain 0 although p is significant" if is_one_tailed else ""
         notes.append(f"low, high: the two-sided {100 * design.confidence:.10g}% t interval{contradiction}")
     for measure, ends in bounds.items():
-        decided = f"{int(is_decided(*ends).sum())} of {len(ends[0])} pairs by {measure}"
+        decided = f"{int(is_decided(*ends).sum())} of {counted(len(ends[0]), 'pair')} by {measure}"
         notes.append(f"decided, whatever the unjudged documents are: {decided}")
     return notes

@@ -9,7 +9,7 @@ import numpy as np
 from stdeval.commands.messages import warn
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.commands.summary_options import SummaryOptions
-from stdeval.display import shown_name
+from stdeval.display import counted, shown_name
 from stdeval.errors import InputError
 from stdeval.standardization.factors import fit_factors
 from stdeval.standardization.reference_intervals import ReferenceIntervals, reference_intervals
@@ -115,6 +115,6 @@ def _warn_of_undefined(table: ScoreTable, found: dict[str, ReferenceIntervals], 
     which = f"'{shown_name(table.systems[system])}' by {scheme_letter(scheme)}{table.measures[measure]}"
     affected = sum(int((each.undefined > 0).sum()) for each in found.values())
     warn(
-        f"in some resamples no topic has a score: they are not used for the intervals of {affected} means "
-        f"(most: {which}, {n} of {n_resamples})"
+        "in some resamples no topic has a score: they are not used for the intervals of "
+        f"{counted(affected, 'mean')} (most: {which}, {n} of {n_resamples})"
     )

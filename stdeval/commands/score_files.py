@@ -51,21 +51,22 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     Parameters are those of `stdeval.commands.inputs.read_table`.
     """
     table, n_partial = _joined_files(options, gaps)
+    where = _only_file(options)
     try:
         refuse_huge(table.values)
     except InputError as error:
-        raise error.at(options.score_files[0].path) from None
+        raise (error if where is None else error.at(where)) from None
     if not options.measures:
         _warn_of_unscored(table.unscored)
     measures = _measures_of(table, options, wanted)
     if (spelled := about_other_spellings(table.measures)) is not None:
         warn(spelled)
-    _report_unscored_topics(table, options.score_files[0].path, gaps)
+    _report_unscored_topics(table, where, gaps)
     if gaps == "warn":
         if not n_partial:
             _warn_of_runs_without_scores(table.select(measures=measures))
         _warn_of_missing(table, measures, options.collections)
-    check_relevant(table, options.score_files[0].path, gaps)
+    check_relevant(table, where, gaps)
     if (without := about_topics_without_relevant(table, any_number=gaps == "refuse")) is not None:
         warn(without)
     asked = table.select(measures=measures)
@@ -73,7 +74,7 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     warn_all(about_stored_scores(table, asked))
     _warn_of_few_references(asked)
     warn_all(about_rounded([asked]))
-    check_ranges(asked, options.score_files[0].path, gaps)
+    check_ranges(asked, where, gaps)
     if gaps != "ignore":
         _warn_of_left_out_groups(asked)
     if options.best is None:
@@ -81,6 +82,12 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     # The runs to leave out are chosen last: doubtful scores may be the reason why a run is not among the best.
     best = table.select(systems=[table.systems[i] for i in best_runs(options, table)])
     return _without_empty_topics(best).select(measures=measures)
+
+
+def _only_file(options: InputOptions) -> str | None:
+    """Return the only scores file, in which a fault must be; None if there are several."""
+    paths = [each.path for each in options.score_files]
+    return paths[0] if len(paths) == 1 else None
 
 
 def _warn_of_few_references(table: ScoreTable) -> None:
@@ -112,11 +119,11 @@ def _measures_of(table: ScoreTable, options: InputOptions, wanted: Callable[[str
         return measures_in(table.measures, options.measures)
     kept = [name for name in table.measures if wanted(name)]
     if not kept:
-        raise InputError(about_unscored(table.measures), options.score_files[0].path)
+        raise InputError(about_unscored(table.measures), _only_file(options))
     return kept
 
 
-def _report_unscored_topics(table: ScoreTable, path: str, gaps: Gaps) -> None:
+def _report_unscored_topics(table: ScoreTable, path: str | None, gaps: Gaps) -> None:
     """Warn of, or refuse, judged topics without any score; only a signature gives the number of judged topics."""
     if gaps == "refuse":
         refuse_unscored_topics(table, path)
@@ -193,7 +200,7 @@ def _warn_of_left_out_groups(table: ScoreTable) -> None:
         warn(f"the scores were standardized with --leave-out group: {why}")
 
 
-def check_relevant(table: ScoreTable, path: str, gaps: Gaps) -> None:
+def check_relevant(table: ScoreTable, path: str | None, gaps: Gaps) -> None:
     """Warn of runs with different numbers of relevant documents; a gate refuses them."""
     if (other := about_other_relevant(table)) is not None:
         if gaps == "refuse":
@@ -201,7 +208,7 @@ def check_relevant(table: ScoreTable, path: str, gaps: Gaps) -> None:
         warn(other)
 
 
-def check_ranges(table: ScoreTable, path: str, gaps: Gaps) -> None:
+def check_ranges(table: ScoreTable, path: str | None, gaps: Gaps) -> None:
     """Warn of scores that their measure cannot have, such as percentages; a gate refuses them."""
     if gaps == "refuse":
         refuse_impossible_scores(table, path)

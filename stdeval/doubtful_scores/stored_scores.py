@@ -77,14 +77,16 @@ def about_doubtful_scores(table: ScoreTable, asked: ScoreTable) -> Iterator[str]
 def about_unscored_topics(table: ScoreTable) -> str | None:
     """Return a message about judged topics without any score; None if all have scores, or if this is not known.
 
-    Only a signature gives the number of judged topics. Parts of the same judgments may have different topics.
+    Only a signature gives the number of judged topics. Parts of the same judgments may have no topic in common.
     """
-    for qrels in dict.fromkeys(part.qrels for part in table.parts):
-        same = [part for part in table.parts if part.qrels == qrels]
-        n_topics = len(set().union(*(part.topics for part in same)))
-        if qrels is not None and n_topics < qrels.n_topics:
-            by = f" by {same[0].measures[0]}" if table.joined else ""
-            return f"scores{by} of {n_topics} of the {qrels.n_topics} topics of the judgments"
+    for part in table.parts:
+        topics = set(part.topics)
+        for other in table.parts:
+            if other.qrels == part.qrels and topics.isdisjoint(other.topics):
+                topics |= {*other.topics}
+        if part.qrels is not None and len(topics) < part.qrels.n_topics:
+            by = f" by {part.measures[0]}" if table.joined else ""
+            return f"scores{by} of {len(topics)} of the {part.qrels.n_topics} topics of the judgments"
     return None
 
 

@@ -672,3 +672,9 @@ def test_one_file_of_unpaired_scores_is_not_said_to_be_of_several_collections(ru
     stderr = run("compare", "--unpaired", "--scores", write("u.csv", ["run,topic,map", *lines])).stderr
     assert "all collections" not in stderr
     assert "stdeval: warning: all pairs have topics in common (at most 6 of 6 topics), which an unpaired" in stderr
+
+
+def test_scores_that_were_standardized_before_are_not_rounded(run, write):
+    rows = [f"{name},{t},0.{t}{i}4,0.{t}{i}4" for i, name in enumerate("ab", 1) for t in (1, 2, 3)]
+    done = run("compare", "--round", 1, "-f", "csv", "--scores", write("s.csv", ["run,topic,map,Nmap", *rows]))
+    assert [float(row["mean_b"]) for row in done.rows] == pytest.approx([0.2, 0.224])
