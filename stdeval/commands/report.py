@@ -131,7 +131,9 @@ def command(
     everything = raw_scores(asked, standardization, factors, beside=(RETRIEVED,))
     read = _without_retrieved(asked, everything, () if factors is None else factors.measures)
     raw = _only_scores(as_typed(read, asked, "csv"))
-    judged = _judged_shares(everything, raw.measures[0])
+    # Files that were joined by column may be of other judgments; the pictures and the answer are by one measure.
+    (main,) = (part for part in everything.parts if raw.measures[0] in part.measures)
+    judged = _judged_shares(main, raw.systems)
     # The page shows the shares of judged documents itself.
     warn_of_ranked(inputs, raw.measures, raw, tell_shares=False)
     scheme = scheme or ("raw" if factors is None and len(raw.systems) == 1 else "n")
@@ -156,7 +158,7 @@ def command(
         censored=standardization.censor,
     )
     _warn_of_tests(evaluated)
-    zeros, unknown = _zeros_told(inputs, everything, signed.options or ""), _unknown_told(inputs, raw, judged)
+    zeros, unknown = _zeros_told(inputs, main), _unknown_told(inputs, main)
     evaluated = evaluated.with_warnings(warnings_so_far(), (*zeros, *caveats_so_far(), *unknown))
     # The page tells of these runs in its own words.
     warn_of_set_aside(evaluated.coverage, raw.systems)
@@ -187,13 +189,9 @@ def _only_scores(table: ScoreTable) -> ScoreTable:
     return table.select(measures=names)
 
 
-def _judged_shares(table: ScoreTable, measure: str) -> Floats | None:
-    """Return the share of judged documents among the first ones of each system, or None if no share is known.
-
-    Files that were joined by column may be of other judgments; those of the measure count.
-    """
-    (part,) = (each for each in table.parts if measure in each.measures)
-    shares = np.array([part.retrieved.get(system, Retrieved()).judged for system in table.systems])
+def _judged_shares(table: ScoreTable, systems: Sequence[str]) -> Floats | None:
+    """Return the share of judged documents among the first ones of each system, or None if no share is known."""
+    shares = np.array([table.retrieved.get(system, Retrieved()).judged for system in systems])
     return None if np.isnan(shares).all() else shares
 
 
@@ -204,11 +202,12 @@ def _without_retrieved(inputs: InputOptions, table: ScoreTable, of_factors: Sequ
     return table.select(measures=[name for name in table.measures if name != RETRIEVED])
 
 
-def _zeros_told(inputs: InputOptions, table: ScoreTable, options: str) -> list[str]:
+def _zeros_told(inputs: InputOptions, table: ScoreTable) -> list[str]:
     """Return caveats about topics that count 0 because a run has no documents, or with -J no judged ones."""
     if takes_scores(inputs):
         what, why = "documents", ""
         numbers = [len(table.unretrieved.get(system, ())) for system in table.systems]
+        options = " ".join(options_named(table.origins, table.measures))
         if not any(numbers) and "-c" in options.split():
             unknown = "topics without documents count 0, and the files do not tell which"
             return [f"the scores were computed with -c: {unknown}"]
@@ -228,19 +227,20 @@ def _zeros_told(inputs: InputOptions, table: ScoreTable, options: str) -> list[s
     return told
 
 
-def _unknown_told(inputs: InputOptions, raw: ScoreTable, judged: Floats | None) -> list[str]:
+def _unknown_told(inputs: InputOptions, table: ScoreTable) -> list[str]:
     """Return caveats about facts that scores from files do not tell."""
     if not takes_scores(inputs):
         return []
     told = []
-    if not raw.origins and raw.qrels is None:
+    if not table.origins and table.qrels is None:
         stored = "the scores do not name their judgments and options (--signature stores them)"
         told.append(f"{stored}: those of the runs may differ, and judged topics may be missing from all runs")
-    elif raw.qrels is None:
+    elif table.qrels is None:
         told.append("the scores do not tell how many topics were judged: some may be missing from all runs")
-    unjudged = np.ones(len(raw.systems), dtype=bool) if judged is None else np.isnan(judged)
-    if unjudged.any() and not is_judged_only(raw):
-        whose = "" if unjudged.all() else f" of {_counted_runs(raw.systems, unjudged)}"
+    shares = _judged_shares(table, table.systems)
+    unjudged = np.ones(len(table.systems), dtype=bool) if shares is None else np.isnan(shares)
+    if unjudged.any() and not is_judged_only(table):
+        whose = "" if unjudged.all() else f" of {_counted_runs(table.systems, unjudged)}"
         unknown = f"the scores{whose} were stored without judged_10, so the number of unjudged documents is unknown"
         told.append(f"{unknown}; such documents count as not relevant")
     return told

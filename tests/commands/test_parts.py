@@ -91,3 +91,17 @@ def test_a_signature_names_the_judgments_that_all_files_name(run, stored):
         files[name].write_text("\n".join([*parted, ""]))
     signed = run("eval", "--signature", "-f", "table", *options(files, "xy")).stdout
     assert "|qrels:unknown|" in signed
+
+
+@pytest.mark.parametrize(("measure", "told"), [("c:map", "computed with -c"), ("s:map", "69.4% have none")])
+def test_the_caveats_of_a_page_are_those_of_the_file_of_its_measure(run, stored, sample, tmp_path, measure, told):
+    shallow, page = tmp_path / "shallow.qrels", tmp_path / "page.html"
+    assert run("pool", "-d", 2, "-o", shallow, *sample[:8]).status == 0
+    files = {"d": stored("d.csv", "eval -m map -m judged_10 -m num_ret"), "c": stored("c.csv", "eval -c -m map")}
+    files["s"] = tmp_path / "s.csv"
+    form = ("-q", "-n", "-f", "csv", "--signature", "-m", "map", "-m", "judged_10", "-o", files["s"])
+    assert run("eval", *form, shallow, *sample[1:3]).status == 0
+    assert run("report", "--scheme", "raw", "-m", measure, *options(files, "dcs"), "-o", page).status == 0
+    caveats = page.read_text("utf-8").partition("<h3>Caveats</h3>")[2].partition("</div>")[0]
+    assert told in caveats
+    assert ("have none" in caveats) is (measure == "s:map")
