@@ -337,7 +337,7 @@ def _check_baseline(
             require_hits(baseline.measure(measure)[0], baseline.systems[0], measure)
     if compared and (message := about_unretrieved(baseline, others)) is not None:
         warn(message)
-    if compared and baseline.systems[0] not in baseline.unretrieved:
+    if compared and (baseline.joined or baseline.systems[0] not in baseline.unretrieved):
         warn_all(about_counted_zeros(baseline))
     for part in others.parts:
         before = next(each for each in baseline.parts if not baseline.joined or each.measures == part.measures)
