@@ -210,3 +210,12 @@ def test_an_interval_as_wide_as_all_differences_is_refused(run, scores_file):
     assert (done.status, done.stdout) == (2, "")
     found = "--width 2: differences between scores by map raw are in [-1, 1], expected a width below 2"
     assert found in done.stderr
+
+
+@pytest.mark.parametrize(("n", "is_told"), [(6, True), (11, True), (12, False)])
+def test_plans_from_few_topics_are_told_to_be_uncertain(run, scores_file, n: int, is_told: bool):
+    done = run("meta", "plan", "--difference", 0.1, "--scores", scores_file(n_systems=12, n_topics=n))
+    told = f"{n} topics: their variances are uncertain, so that a plan may need "
+    assert (told in done.stderr) is is_told
+    if n == 6:
+        assert f"{told}0.39 to 6 times as many topics (95% interval for normal scores)" in done.stderr

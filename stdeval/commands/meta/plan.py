@@ -29,7 +29,7 @@ from stdeval.meta.plan import (
     plan_for_width,
     share_of_pairs,
 )
-from stdeval.stats.power import MOST_TOPICS
+from stdeval.stats.power import MOST_TOPICS, variance_ratios
 from stdeval.table import Floats
 
 _OWN = (
@@ -128,11 +128,23 @@ def command(
         return
     tables = experiment.tables()
     _refuse_impossible(differences, widths, tables, experiment.standardization.censor)
+    _warn_of_few_topics(len(tables.topics))
     answers = _answers(_sources(tables, test), asked or _questions((), (), (len(tables.topics),)))
     if len(tables.schemes) > 1 and (differences or widths):
         hint = ": compare them by the column pairs" if n_systems is None else ""
         warn(f"the same difference means something else by each scheme{hint}")
     _write(experiment, tables, answers, test)
+
+
+_UNCERTAIN = 3
+"""If the variance over all topics may be more than this many times that of the sample, plans are uncertain."""
+
+
+def _warn_of_few_topics(n_topics: int) -> None:
+    low, high = variance_ratios(n_topics)
+    if high > _UNCERTAIN:
+        numbers = f"{low:.2g} to {high:.2g} times as many topics (95% interval for normal scores)"
+        warn(f"{n_topics} topics: their variances are uncertain, so that a plan may need {numbers}")
 
 
 class Question(NamedTuple):
