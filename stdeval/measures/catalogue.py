@@ -184,7 +184,11 @@ _TREC_EVAL = (
         "ndcg", "DCG / its ideal, discount log2(rank + 1)", source=JARVELIN, aliases=("nDCG", "NDCG", "nVDCG")
     ),
     _with_gains("ndcg_rel", "nDCG averaged over the relevant documents", source="trec_eval, experimental"),
-    _with_gains("Rndcg", "nDCG at the number of relevant documents", source="trec_eval, experimental"),
+    _with_gains(
+        "Rndcg",
+        "nDCG at the number of relevant documents; 0 if none is relevant by -l",
+        source="trec_eval, experimental",
+    ),
     _with_cutoffs("ndcg_cut", "nDCG of the first K", source=JARVELIN, aliases=("nDCG", "NDCG", "nVDCG")),
     _with_cutoffs("map_cut", "average precision of the first K", aliases=("AP", "MAP")),
     _with_cutoffs("relative_P", "precision of the first K, relative to the best possible"),

@@ -74,7 +74,8 @@ class Measure(NamedTuple):
     def depends_on_level(self, binary: bool) -> bool:
         """Return True if the relevance level of the evaluation (``-l``) can change the score.
 
-        Graded gains are the judgments, whatever the level is; binary gains are 1 from the level on.
+        Graded gains are the judgments, whatever the level is; binary gains are 1 from the level on. By Rndcg, a
+        topic without a document from the level on scores 0.
 
         Examples
         --------
@@ -82,7 +83,8 @@ class Measure(NamedTuple):
         >>> [measure.depends_on_level(binary=False) for measure in resolve(["AP", "AP(rel=2)", "ndcg"])]
         [True, False, False]
         """
-        return self.level is None and self.family.has_level and (binary or not self.family.has_gains)
+        graded = self.family.has_gains and not binary and self.family.name != "Rndcg"
+        return self.level is None and self.family.has_level and not graded
 
     @property
     def sort_key(self) -> tuple[int, int, float, int, str]:

@@ -17,7 +17,7 @@ from stdeval import Options, evaluate
 from stdeval.errors import InputError
 from stdeval.evaluation.evaluator import Evaluator
 from stdeval.measures.catalogue import FAMILIES, FAMILY, NICKNAMES, PUBLISHED, TREC_EVAL, Family
-from stdeval.measures.names import resolve
+from stdeval.measures.names import resolve, unused_options
 from stdeval.measures.parameters import canonical_parameters
 from stdeval.measures.topic_scores import FUNCTIONS
 from stdeval.standardization.factors import fit_factors
@@ -403,3 +403,27 @@ def test_every_measure_of_pytrec_eval_is_in_the_table():
 @pytest.mark.parametrize("name", ["official", "set"])
 def test_nicknames_are_those_of_pytrec_eval(name: str):
     assert set(NICKNAMES[name]) == {measure for measure in supported_nicknames[name] if measure in FAMILY}
+
+
+OPTIONS = {
+    "-l": [Options(level=2), Options(level=3)],
+    "--binary": [Options(binary=True)],
+    "--max-grade": [Options(max_grade=5), Options(max_grade=9)],
+}
+
+
+@pytest.mark.filterwarnings("ignore::stdeval.InputWarning")
+@pytest.mark.parametrize(
+    "family", [each for each in FAMILIES if each.kind in ("score", "count")], ids=lambda each: each.name
+)
+def test_an_option_that_is_said_to_change_no_score_changes_none(family: Family) -> None:
+    """Also where a topic has no document at the level, or no relevant one at all."""
+    rng = np.random.default_rng(3)
+    grades = {"1": [0, 0, 1, 2, 3, 4, -1], "2": [0, 1], "3": [0, 1, 2], "4": [-1, 0]}
+    qrels = {t: {f"d{i}": int(rng.choice(grades[t])) for i in range(60)} for t in grades}
+    runs = {"a": {t: {f"d{i}": float(rng.random()) for i in range(30, 80)} for t in grades}}
+    name = full_name(family)
+    usual = evaluate(qrels, runs, name).values
+    for option in unused_options([name], binary=False) & OPTIONS.keys():
+        for options in OPTIONS[option]:
+            assert np.array_equal(evaluate(qrels, runs, name, options).values, usual, equal_nan=True), options

@@ -128,8 +128,9 @@ def command(
         return
     tables = experiment.tables()
     _refuse_impossible(differences, widths, tables, experiment.standardization.censor)
-    _warn_of_few_topics(len(tables.topics))
     answers = _answers(_sources(tables, test), asked or _questions((), (), (len(tables.topics),)))
+    if any(math.isfinite(answer.plan.n) for answer in answers):
+        _warn_of_few_topics(len(tables.topics))
     if len(tables.schemes) > 1 and (differences or widths):
         hint = ": compare them by the column pairs" if n_systems is None else ""
         warn(f"the same difference means something else by each scheme{hint}")
