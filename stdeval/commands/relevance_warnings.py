@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Sequence
 from itertools import chain
 
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import refuse_without_effect
-from stdeval.display import listed
+from stdeval.doubtful_scores.rankings import about_depth
 from stdeval.errors import InputError
 from stdeval.evaluation.doubtful_judgments import about_repetitions, about_shifted_judgments
 from stdeval.evaluation.relevance_levels import (
@@ -63,19 +61,7 @@ def warn_of_judgments_and_options(options: InputOptions, qrels: Qrels, measures:
     warn_of_judgments(name, qrels, measures, options.level)
     if options.judged_only:
         warn_all(about_only_judged(measures))
-    _warn_of_cutoffs_beyond(options)
-
-
-def _warn_of_cutoffs_beyond(options: InputOptions) -> None:
-    """Warn of measures named with a cutoff beyond the ranks that are evaluated (-M)."""
-    with_cutoff = [text for text in options.measures if re.search("[0-9]", text)]
-    deepest = math.inf if options.depth is None else options.depth
-    beyond = [measure.name for measure in resolve(with_cutoff) if (measure.cutoff or 0) > deepest]
-    if beyond:
-        so = "looks at fewer documents than its name says"
-        if len(beyond) > 1:
-            so = "look at fewer documents than their names say"
-        warn(f"-M {deepest}: {listed(beyond)} {so}")
+    warn_all(about_depth(options.measures, options.depth))
 
 
 def warn_of_judgments(name: str, qrels: Qrels, measures: Sequence[Measure], level: int) -> None:

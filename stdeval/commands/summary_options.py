@@ -137,8 +137,11 @@ standardized_summary_options = _with_summary_options(
 
 def _check_summary_options(options: SummaryOptions) -> None:
     """Refuse options that would have no effect."""
-    if click.get_current_context().params.get("no_summary"):
-        refuse_without_effect(["aggregates", "confidence"], "the summary, which -n leaves out")
+    params = click.get_current_context().params
+    if params.get("no_summary"):
+        # runs are sorted by the first aggregate
+        unused = ["confidence", *(["aggregates"] if params.get("sort") is None else [])]
+        refuse_without_effect(unused, "the summary, which -n leaves out")
     if options.epsilon is not None and not {"egm", "egm-trec", "ehm"}.intersection(options.aggregates):
         raise click.UsageError("--epsilon has no effect without -a egm, egm-trec or ehm")
     if options.confidence is not None and "am" not in options.aggregates:

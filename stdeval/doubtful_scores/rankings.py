@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING
 from stdeval.display import counted, listed, shown_name
 from stdeval.documents.retrieved import N_FIRST, Retrieved
 from stdeval.documents.runs_and_judgments import about_zeros
-from stdeval.measures.names import cutoff_of, favours_short, is_by_relevance, is_known, looks_beyond, split_scheme
+from stdeval.measures.names import (
+    cutoff_of,
+    favours_short,
+    is_by_relevance,
+    is_known,
+    looks_beyond,
+    resolve,
+    split_scheme,
+)
 
 if TYPE_CHECKING:
     from stdeval.origins import Origins
@@ -240,10 +248,34 @@ def about_cutoffs(measures: Sequence[str], *retrieved: Mapping[str, Retrieved]) 
     if beyond:
         documents = counted(round(most), "document")
         has = f"the run has {documents}" if len(known) == 1 else f"no run has more than {documents}"
-        so = "looks at fewer documents than its name says"
-        if len(beyond) > 1:
-            so = "look at fewer documents than their names say"
-        yield f"{has} per topic on average: {listed(beyond)} {so}"
+        yield f"{has} per topic on average: {_look_at_fewer(beyond)}"
+
+
+def about_depth(measures: Sequence[str], depth: int | None) -> Iterator[str]:
+    """Yield a message about cutoffs beyond the ranks that are evaluated.
+
+    Parameters
+    ----------
+    measures : sequence of str
+        Measures as the user names them. Those without a number, such as P, have cutoffs that nobody chose.
+    depth : int or None
+        The deepest rank that is evaluated (-M); None for all.
+
+    Examples
+    --------
+    >>> print(*about_depth(["P@10", "P"], 8))
+    -M 8: P_10 looks at fewer documents than its name says
+    """
+    chosen = resolve([name for name in measures if re.search("[0-9]", name)])
+    beyond = [each.name for each in chosen if depth is not None and (each.cutoff or 0) > depth]
+    if beyond:
+        yield f"-M {depth}: {_look_at_fewer(beyond)}"
+
+
+def _look_at_fewer(measures: Sequence[str]) -> str:
+    if len(measures) == 1:
+        return f"{measures[0]} looks at fewer documents than its name says"
+    return f"{listed(measures)} look at fewer documents than their names say"
 
 
 def _about_uneven(

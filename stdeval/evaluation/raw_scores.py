@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from stdeval.display import about_unscored, shown_name
 from stdeval.documents.runs_and_judgments import about_missing_topics, about_run_topics, about_unjudged
+from stdeval.doubtful_scores.rankings import about_depth
 from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation.doubtful_judgments import (
     about_judged_as_relevant,
@@ -145,7 +146,8 @@ def evaluate(
     scored = [evaluator.score_run(each.run, as_read=True) for each in named]
     names = [each.name for each in named]
     doubts = _doubts(evaluator, scored, names, by_name)
-    for message in (*doubts, *_about_documents(named, scored, evaluator.options)):
+    beyond = about_depth(asked, evaluator.options.depth)
+    for message in (*doubts, *beyond, *_about_documents(named, scored, evaluator.options)):
         warnings.warn(message, InputWarning, stacklevel=2)
     table = table_of(scored, names, evaluator.measures)
     origins = origins_of_qrels(checked, table.topics, evaluator.options)

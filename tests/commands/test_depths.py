@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from stdeval import InputWarning, Options, evaluate
+
 
 @pytest.fixture
 def qrels(write) -> Path:
@@ -277,6 +279,11 @@ def test_a_cutoff_beyond_the_depth_of_the_evaluation_is_told(run, qrels, runs, c
     told = "-M 8: P_10 looks at fewer documents than its name says"
     assert told in run(*command.split(), "-M", 8, qrels, runs[1]).stderr
     assert "-M" not in run(*command.split(), "-M", 10, qrels, runs[1]).stderr
+
+
+def test_evaluate_tells_of_a_cutoff_beyond_the_depth():
+    with pytest.warns(InputWarning, match="-M 8: P_10 looks at fewer documents than its name says"):
+        evaluate({"1": {"a": 1, "b": 0}}, {"1": {"a": 1.0}}, ["P@10", "P"], Options(depth=8))
 
 
 def test_cutoffs_that_are_not_named_may_be_beyond_the_depth(run, qrels, runs):
