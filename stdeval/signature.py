@@ -13,7 +13,7 @@ from stdeval import __version__
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import NICKNAMES
-from stdeval.measures.names import canonical, measure_named, resolve, split_scheme
+from stdeval.measures.names import canonical, resolve, split_scheme
 from stdeval.origins import Origin, QrelsDigest, References, Standardization, lines_digest, qrels_digest
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ def unnamed_measures(text: str, measures: Iterable[str]) -> list[str]:
     --------
     >>> text = "stdeval:0.1.0|measures:P_10 map|options:default|scheme:N|qrels:8ee34cef|topics:50"
     >>> unnamed_measures(text, ["Nmap", "NP@10", "map", "Nndcg", "mine"])
-    ['map', 'Nndcg']
+    ['map', 'Nndcg', 'mine']
     """
     from urllib.parse import unquote
 
@@ -245,11 +245,7 @@ def unnamed_measures(text: str, measures: Iterable[str]) -> list[str]:
         else {canonical(unquote(name, errors="surrogateescape")) for name in field.split()}
     )
     split = {name: split_scheme(name) for name in measures}
-    return [
-        name
-        for name, (letter, raw) in split.items()
-        if measure_named(raw) is not None and (letter not in letters or canonical(raw) not in named)
-    ]
+    return [name for name, (letter, raw) in split.items() if letter not in letters or canonical(raw) not in named]
 
 
 def about_unnamed_measures(unnamed: Mapping[str, str]) -> str:

@@ -59,8 +59,8 @@ def difference_signs(
     )
     marked = {DAGGER: np.stack([is_significant(adjusted, alpha) for _, adjusted in compared.values()], axis=1)}
     told = design.described_for(len(first))
-    differs = {"two-sided": "differs from", "greater": "is above", "less": "is below"}[design.alternative]
-    notes = [f"{DAGGER}: {differs} {name}, p at most {alpha:g}; {told}", *untested]
+    differs = {"two-sided": "differs from", "greater": "is better than", "less": "is worse than"}
+    notes = [f"{DAGGER}: {differs[design.alternative]} {name}, p at most {alpha:g}; {told}", *untested]
     notes += _notes_about_tests(facts, is_marked, design, name)
     if evaluated is not None:
         # A run misses a topic by all measures or by none.

@@ -219,7 +219,7 @@ def about_unused_grades(qrels: Qrels, measures: Sequence[Measure], max_grade: in
 
 def about_only_judged(measures: Sequence[Measure]) -> Iterator[str]:
     """Yield a message about measures of unjudged documents, which -J has removed before."""
-    constant = [measure.name for measure in measures if measure.family.name in ("judged", "unj")]
+    constant = [measure.name for measure in measures if measure.family.name in ("judged", "unj", "rbp_resid")]
     if constant:
         yield f"{listed(constant)}: -J removes unjudged documents, so no run can have any"
 

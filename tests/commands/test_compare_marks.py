@@ -129,3 +129,12 @@ def test_corrections_count_the_same_pairs_in_every_format(run, write, correction
         (row,) = (row for row in latex_rows(marked) if row.startswith("b "))
         assert (r"\dagger" in row) == is_marked
         assert "incomplete runs have no dagger" in marked
+
+
+@pytest.mark.parametrize(
+    ("alternative", "told"), [("greater", "is better than ref01"), ("less", "is worse than ref01")]
+)
+def test_one_tailed_daggers_say_better_or_worse(run, sample, alternative: str, told: str):
+    """Lower is better by unj, so that "above" would say the opposite."""
+    typed = ("compare", "-m", "unj_10", "--baseline", "ref01", "-f", "markdown", "--alternative", alternative)
+    assert told in run(*typed, *sample[:3]).stdout

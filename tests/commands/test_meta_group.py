@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import subprocess
 import sys
@@ -159,3 +160,21 @@ def test_few_runs_are_told(run, scores_file, name: str, n: int):
     done = run("meta", name, "--scheme", "raw", "--scheme", "n", *inputs)
     told = f"{n} runs are few for an experiment: others may give other results (expected 10 or more)"
     assert (done.status, told in done.stderr) == (0, n < 10)
+
+
+@pytest.mark.parametrize(
+    "command", ["power", "rank -m P.10", "reliability", "plan", "split --trials 10", "within --trials 10"]
+)
+def test_topics_that_all_runs_lack_are_told(run, sample, tmp_path, command: str):
+    qrels, *paths = sample
+    cut = [tmp_path / path.name.removesuffix(".gz") for path in paths[:12]]
+    for path, whole in zip(cut, paths, strict=False):
+        lines = gzip.decompress(whole.read_bytes()).decode().splitlines(keepends=True)
+        path.write_text("".join(line for line in lines if not line.startswith("31")))
+    told = "10 of 50 topics left out: no run has documents for them, -c counts them as 0"
+    assert told in run("meta", *command.split(), "-m", "map", qrels, *cut).stderr
+    assert told not in run("meta", *command.split(), "-m", "map", "-c", qrels, *cut).stderr
+    stored = tmp_path / "s.csv"
+    run("eval", "-q", "-f", "csv", "--signature", "-m", "map", "-m", "P_10", "-o", stored, qrels, *cut)
+    found = "scores of 40 of the 50 topics of the judgments: the others are left out"
+    assert found in run("meta", *command.split(), "-m", "map", "--scores", stored).stderr

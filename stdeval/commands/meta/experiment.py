@@ -14,13 +14,14 @@ import numpy as np
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import as_typed
-from stdeval.commands.judgments import takes_scores, warn_of_compared
-from stdeval.commands.messages import progress, warn_all
-from stdeval.commands.meta.complete_tables import Tables, complete_tables, scored_systems
+from stdeval.commands.judgments import judgments, takes_scores, warn_of_compared
+from stdeval.commands.messages import progress, warn, warn_all
+from stdeval.commands.meta.complete_tables import COUNTED_BY_C, Tables, complete_tables, scored_systems
 from stdeval.commands.options import OutputOptions
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.display import counted
 from stdeval.doubtful_scores.rankings import about_few_systems
+from stdeval.doubtful_scores.stored_scores import about_unscored_topics
 from stdeval.formats.listing import Listing
 from stdeval.formats.markup import escape_latex, escape_markdown
 from stdeval.formats.writers import EXACT, write_listing
@@ -58,8 +59,13 @@ class Experiment:
         scores = raw_scores(self.inputs, self.standardization, factors, gaps="ignore")
         table = as_typed(scores, self.inputs, self.to.format)
         warn_of_compared(self.inputs, table)
-        systems = scored_systems(table)
         from_scores = takes_scores(self.inputs)
+        if not from_scores and (lacking := len(judgments(self.inputs)) - len(table.topics)):
+            of_all = f"{lacking} of {counted(len(table.topics) + lacking, 'topic')} left out"
+            warn(f"{of_all}: no run has documents for them{COUNTED_BY_C}")
+        elif from_scores and (found := about_unscored_topics(table)) is not None:
+            warn(f"{found}: the others are left out")
+        systems = scored_systems(table)
         return complete_tables(table, self.schemes, self.standardization, factors, systems, from_scores=from_scores)
 
     def generator(self) -> np.random.Generator:
