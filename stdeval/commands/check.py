@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from time import perf_counter
 
 import click
 
 from stdeval.commands.baseline import read_baseline, run_or_file
 from stdeval.commands.completion import complete_column, complete_limit
-from stdeval.commands.condition_scores import Meant, RawScores, read_raw_scores, refuse_unused_options, scores_of
+from stdeval.commands.condition_scores import (
+    Meant,
+    RawScores,
+    least_scores,
+    read_raw_scores,
+    refuse_unused_options,
+    scores_of,
+)
 from stdeval.commands.conditions import Asked, Limit, parse_limits, parse_limits_or_percentages, parse_measures
 from stdeval.commands.factor_files import (
     about_origins,
@@ -49,7 +56,7 @@ from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.formats.junit import Case
 from stdeval.gate.conditions import Condition, refuse_useless_limit
-from stdeval.gate.outcomes import about_tests, about_unseen_losses, check
+from stdeval.gate.outcomes import about_tests, about_unfailing, about_unseen_losses, check
 from stdeval.gate.scores import about_unretrieved, require_hits, require_scores
 from stdeval.measures.names import split_scheme
 from stdeval.standardization.doubtful_factors import about_used_references
@@ -290,6 +297,8 @@ def _checked(
             require_scores(scores[text][i], table.topics, table.systems[i], name)
         if text in before:
             require_scores(before[text], table.topics, str(baseline), name)
+    least = {text: least_scores(table.topics, meant[text], standardization, factors) for text in raw.names}
+    warn_all(_about_unfailing(conditions, least, before))
     for i in checked:
         for condition, text in conditions:
             started = perf_counter()
@@ -298,6 +307,17 @@ def _checked(
     if factors is not None:
         # after everything that is refused with one line
         warn_of_undecided_origins(factors, inputs, table)
+
+
+def _about_unfailing(
+    conditions: Sequence[tuple[Condition, str]], least: Mapping[str, Floats | None], before: Mapping[str, Floats]
+) -> Iterator[str]:
+    """Yield messages about limits that no run can miss, by the least scores that a run can have."""
+    for condition, text in conditions:
+        scores = least[text]
+        told = None if scores is None else about_unfailing(condition, scores, before.get(text))
+        if told is not None:
+            yield told
 
 
 def _scores_of_file(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from stdeval.commands.factor_files import warn_of_rounded_references
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import read_table
@@ -16,7 +18,7 @@ from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.gate.conditions import refuse_unfit_measure
 from stdeval.gate.scores import require_scores
-from stdeval.measures.names import resolve, split_scheme
+from stdeval.measures.names import is_better_higher, is_never_negative, resolve, split_scheme
 from stdeval.named_columns import measures_in, only_one
 from stdeval.standardization.schemes import SCHEMES
 from stdeval.table import Factors, Floats, ScoreTable
@@ -132,3 +134,21 @@ def _check_factors(
     if measure not in factors.measures:
         known = listed(factors.measures)
         raise InputError(f"no factors of {measure}, only of {known}", standardization.factor_files[0])
+
+
+def least_scores(
+    topics: Sequence[str],
+    meaning: tuple[str, str],
+    standardization: StandardizationOptions,
+    factors: Factors | None,
+) -> Floats | None:
+    """Return the standardized scores of a run with a raw score of 0 on every topic, shape (n_topics,).
+
+    None if the measure is raw, or may be negative, or if lower is better by it.
+    """
+    letter, measure = meaning
+    if not (letter and is_never_negative(measure) and is_better_higher(measure)):
+        return None
+    nothing = ScoreTable(("nothing",), tuple(topics), (measure,), np.zeros((1, len(topics), 1)))
+    scheme = letter.lower()
+    return scores_by_scheme(nothing, [scheme], standardization, factors).tables[scheme].values[0, :, 0]

@@ -67,6 +67,7 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
             _warn_of_runs_without_scores(table.select(measures=measures))
         _warn_of_missing(table, measures, options.collections)
     check_relevant(table, where, gaps)
+    _report_unjudged(table, where, gaps)
     if (without := about_topics_without_relevant(table, any_number=gaps == "refuse")) is not None:
         warn(without)
     asked = table.select(measures=measures)
@@ -198,6 +199,18 @@ def _warn_of_left_out_groups(table: ScoreTable) -> None:
     """Warn of standardized scores that do not tell the best run, as `standardize` did when it made them."""
     if why := why_no_best_run(None, table):
         warn(f"the scores were standardized with --leave-out group: {why}")
+
+
+def _report_unjudged(table: ScoreTable, path: str | None, gaps: Gaps) -> None:
+    """Warn of, or refuse, runs none of whose first documents is judged, if this is known."""
+    retrieved = [(part.retrieved, system) for part in table.parts for system in part.systems]
+    unjudged = [system for known, system in retrieved if system in known and known[system].judged == 0]
+    if not unjudged:
+        return
+    found = f"none of the first documents of '{shown_name(unjudged[0])}' is judged (judged_10 is 0)"
+    if gaps == "refuse":
+        raise InputError(f"{found}, expected the scores of runs whose documents are those of the qrels", path)
+    warn(f"{found}: are the qrels those of another collection?")
 
 
 def check_relevant(table: ScoreTable, path: str | None, gaps: Gaps) -> None:

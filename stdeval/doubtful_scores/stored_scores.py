@@ -183,8 +183,8 @@ def about_mean_relevant(whose: str, expected: float, relevant: Mapping[str, floa
 def about_zero_scores(table: ScoreTable) -> str | None:
     """Return a message about runs all of whose scores are 0, or None; they may be of another collection.
 
-    They must have scores on at least two topics. Only measures of which higher is better count, and no z scores, of
-    which 0 is that of an average run.
+    They must have scores on at least two topics. Only measures of which higher is better count: the raw ones, or if
+    there are none, all but z scores, of which 0 is that of an average run.
 
     Examples
     --------
@@ -193,7 +193,8 @@ def about_zero_scores(table: ScoreTable) -> str | None:
     every score of 'a' is 0: was it scored with the judgments of another collection?
     """
     telling = [name for name in table.measures if is_by_relevance(name) and is_better_higher(name)]
-    scores = table.select(measures=[name for name in telling if split_scheme(name)[0] != "Z"]).values
+    raw = [name for name in telling if not split_scheme(name)[0]]
+    scores = table.select(measures=raw or [name for name in telling if split_scheme(name)[0] != "Z"]).values
     is_given = ~np.isnan(scores)
     # a good run, too, may find nothing for a single topic
     is_zero = (np.any(is_given, axis=2).sum(axis=1) > 1) & ~np.any(is_given & (scores != 0), axis=(1, 2))

@@ -196,6 +196,37 @@ def _refuse_unfailing(condition: Condition, pair: Pair) -> None:
         raise InputError(f"{condition}: {found}, expected a limit below that")
 
 
+def about_unfailing(condition: Condition, least: Floats, baseline: Floats | None = None) -> str | None:
+    """Return a message about a limit that even a system that finds nothing keeps; None if it fails, or may fail.
+
+    Parameters
+    ----------
+    condition : Condition
+    least : ndarray, shape (n_topics,)
+        The standardized scores of a system with a raw score of 0 on every topic.
+    baseline : ndarray, shape (n_topics,), optional
+
+    Examples
+    --------
+    >>> about_unfailing(Condition("min", "Nmap", 0.1), np.array([0.1, 0.2]))
+    'min Nmap=0.1: a run that finds nothing has a mean of 0.1500, so no run can fail'
+    >>> about_unfailing(Condition("max-drop", "Nmap", 0.1), np.array([0.1, 0.2]), np.array([0.5, 0.25]))
+    """
+    if condition.kind == "min":
+        least = least[~np.isnan(least)]
+        mean = mean_of(least)
+        so = f"a run that finds nothing has a mean of {mean:.4f}, so no run can fail"
+        return f"{condition}: {so}" if excess(mean, condition.limit, least) >= 0 else None
+    if baseline is None or condition.kind == "not-worse":
+        return None
+    losses = (baseline - least)[~np.isnan(baseline - least)]
+    most = float(losses.max()) if condition.kind == "max-topic-drop" else mean_of(losses)
+    if condition.percent:
+        most *= 100 / mean_of(baseline)
+    so = f"a run that finds nothing loses {most:.4f}{'%' * condition.percent}, so no run can fail"
+    return f"{condition}: {so}" if excess(most, condition.limit, losses) <= 0 else None
+
+
 def _worst_topics(
     condition: Condition, changes: Floats, topics: Sequence[str], *, are_scores: bool
 ) -> tuple[tuple[str, float], ...]:

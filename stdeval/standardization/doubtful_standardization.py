@@ -39,6 +39,8 @@ def about_standardized(
     if used.reference is not None:
         reference = used.reference
         messages += [] if is_own else about_own_references(table, reference)
+        counting = [scheme_letter(scheme) for scheme in tables if scheme_letter(scheme) in ("E", "M")]
+        messages += about_ends_of_references(table, reference, counting)
         messages += about_repeated_references(n_repeated_systems(reference.values), len(reference.systems))
     somewhere: Bools = np.any(list(left_out.values()), axis=(0, 2))
     if somewhere.any():
@@ -126,9 +128,7 @@ def about_own_references(table: ScoreTable, reference: ScoreTable) -> list[str]:
     >>> print(*about_own_references(table.select(systems=["b"]), reference))
     1 of 1 run (e.g. 'b') is among the reference runs, by its scores: its own scores are part of its scale
     """
-    topics = [topic for topic in table.topics if topic in {*reference.topics}]
-    measures = [name for name in table.measures if name in {*reference.measures}]
-    runs, others = (each.select(topics=topics, measures=measures).values for each in (table, reference))
+    runs, others = _common_scores(table, reference)
     own = [
         system
         for system, scores in zip(table.systems, runs, strict=True)
@@ -141,6 +141,44 @@ def about_own_references(table: ScoreTable, reference: ScoreTable) -> list[str]:
     others_lack = "" if len(own) == len(table.systems) else ", unlike those of the others"
     found = f"{number} {among} among the reference runs, by {whose} scores"
     return [f"{found}: {whose} own scores are part of {whose} scale{others_lack}"]
+
+
+_MANY_OUTSIDE = 0.2
+"""A message tells if more than this share of the scores are outside those of all references."""
+
+
+def about_ends_of_references(table: ScoreTable, reference: ScoreTable, letters: Sequence[str]) -> list[str]:
+    """Return a message if many scores are above or below those of all references, so that E and M are 1 or 0.
+
+    Examples
+    --------
+    >>> scores = np.linspace(0.1, 0.9, 12).reshape(3, 4, 1)
+    >>> names = ("a", "b", "c"), ("1", "2", "3", "4"), ("map",)
+    >>> table, reference = ScoreTable(*names, scores + 0.3), ScoreTable(*names, scores)
+    >>> print(*about_ends_of_references(table, reference, ["E"]))  # doctest: +NORMALIZE_WHITESPACE
+    67% of the map scores are above or below those of all reference runs, and 1 or 0 by E, where large differences
+    are lost: the references are unlike the systems
+    """
+    if not letters:
+        return []
+    runs, others = _common_scores(table, reference)
+    known = ~np.isnan(runs) & ~np.isnan(others).all(axis=0)
+    high, low = (reduce(others, axis=0) for reduce in (np.fmax.reduce, np.fmin.reduce))
+    outside = (known & ((runs > high) | (runs < low))).sum(axis=(0, 1)) / np.maximum(1, known.sum(axis=(0, 1)))
+    if outside.max(initial=0) <= _MANY_OUTSIDE:
+        return []
+    name = [each for each in table.measures if each in {*reference.measures}][int(outside.argmax())]
+    where = f"{outside.max():.0%} of the {name} scores are above or below those of all reference runs"
+    lost = f"and 1 or 0 by {' and '.join(letters)}, where large differences are lost"
+    return [f"{where}, {lost}: the references are unlike the systems"]
+
+
+def _common_scores(table: ScoreTable, reference: ScoreTable) -> tuple[Floats, Floats]:
+    """Return the scores of two tables on their common topics by their common measures."""
+    topics = [topic for topic in table.topics if topic in {*reference.topics}]
+    measures = [name for name in table.measures if name in {*reference.measures}]
+    one, other = (each.select(topics=topics, measures=measures).values for each in (table, reference))
+    return one, other
 
 
 def about_repeated_runs(n: int, n_runs: int) -> list[str]:

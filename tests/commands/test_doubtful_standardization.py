@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -129,3 +132,42 @@ def test_runs_that_are_their_own_references_are_told(run, sample, tmp_path, runs
     done = run(*command.split(), *also, "-F", references, qrels, *paths[runs])
     assert told in done.stderr
     assert ("among the reference runs" in done.stderr) is bool(told)
+
+
+@pytest.mark.parametrize("scheme", ["e", "m"])
+def test_scores_outside_all_references_are_told(run, sample, tmp_path, scheme: str):
+    """E and M are 1 or 0 there, whatever the difference is."""
+    qrels, *paths = sample
+    weak = [tmp_path / path.name.removesuffix(".gz") for path in paths[:12]]
+    for path, whole in zip(weak, paths, strict=False):
+        lines = gzip.decompress(whole.read_bytes()).decode().splitlines(keepends=True)
+        path.write_text("".join(line for line in lines if int(line.split()[3]) > 10))
+    told = {}
+    for name, references in (("weak", weak), ("usual", paths[2:14])):
+        factors = tmp_path / f"{name}.csv"
+        assert run("factors", "--empirical", "-m", "map", "-o", factors, qrels, *references).status == 0
+        typed = ("standardize", "-F", factors, "--scheme", scheme, "-m", "map", qrels, *paths[:2])
+        told[name] = "of the map scores are above or below those of all reference runs" in run(*typed).stderr
+    assert told == {"weak": True, "usual": False}
+
+
+@pytest.mark.parametrize(
+    ("condition", "told"),
+    [
+        ("--min Nmap=0.1", "a run that finds nothing has a mean of 0.12"),
+        ("--min Nmap=0.2", None),
+        ("--max-drop Umap=0.9", "a run that finds nothing loses 0."),
+        ("--max-drop Umap=60%", "a run that finds nothing loses "),
+        ("--max-topic-drop Nmap=0.99", "a run that finds nothing loses 0."),
+        ("--non-inferior Nmap=0.6", "a run that finds nothing loses 0."),
+        ("--max-drop Nmap=0.1 --not-worse Nmap", None),
+        ("--min map=0.001", None),
+    ],
+)
+def test_limits_that_no_run_can_miss_by_the_factors_are_told(run, sample, condition: str, told: str | None):
+    qrels, *paths = sample
+    baseline = [] if "--min" in condition else ["--baseline", paths[1]]
+    factors = Path(__file__).parents[2] / "sample_data" / "factors.csv"
+    done = run("check", "-F", factors, *condition.split(), *baseline, qrels, paths[2])
+    assert ("so no run can fail" in done.stderr) is (told is not None)
+    assert (told or "") in done.stderr

@@ -457,3 +457,16 @@ def test_a_cutoff_of_thousands_of_digits_is_a_measure_like_others(run, write):
     name = f"P_1{'0' * 5000}"
     done = run("eval", "--scores", write("s.csv", [f"run,topic,{name}", "a,1,0.5", "a,2,0.25"]))
     assert (done.status, done.stdout) == (0, f"{name}\tall\t0.3750\n")
+
+
+def test_a_stored_run_without_judged_documents_does_not_pass(run, write):
+    """Its standardized scores are far above 0."""
+    rows = [
+        f"{name},{t},{score},{judged},0.{t}" for name, score, judged in (("a", 0, 0), ("b", 0.5, 1)) for t in (1, 2)
+    ]
+    scores = write("s.csv", ["run,topic,map,judged_10,Nmap", *rows])
+    told = "none of the first documents of 'a' is judged (judged_10 is 0)"
+    done = run("check", "--min", "Nmap=0.01", "--scores", scores)
+    assert (done.status, told in done.stderr) == (2, True)
+    assert f"{told}: are the qrels those of another collection?" in run("eval", "--scores", scores).stderr
+    assert "every score of 'a' is 0" in run("eval", "-m", "Nmap", "--scores", scores).stderr
