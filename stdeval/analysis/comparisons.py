@@ -13,7 +13,7 @@ from stdeval.doubtful_scores.significance import about_pairs, about_unpaired_top
 from stdeval.errors import InputError, InputWarning
 from stdeval.labels import places
 from stdeval.results import Results
-from stdeval.standardization.doubtful_standardization import about_copies
+from stdeval.standardization.doubtful_references import about_copies
 from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design, compare_measures
 from stdeval.stats.significance import Comparison, pairs

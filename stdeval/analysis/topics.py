@@ -18,7 +18,7 @@ from stdeval.evaluation.python_inputs import QrelsLike, qrels_of
 from stdeval.measures.names import is_better_higher, level_of
 from stdeval.origins import Origin, judgments_digest, qrels_digest
 from stdeval.results import Results
-from stdeval.standardization.doubtful_standardization import about_repeated_references
+from stdeval.standardization.doubtful_references import about_repeated_references
 from stdeval.standardization.factors import n_repeated_systems
 from stdeval.stats.difficulty import STATISTICS, check_grouping, topic_groups, topic_statistics
 from stdeval.table import Floats, ScoreTable, check_scores_table

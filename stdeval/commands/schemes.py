@@ -18,18 +18,20 @@ from stdeval.standardization.doubtful_factors import (
     about_extreme_scores,
     about_uneven_references,
 )
-from stdeval.standardization.doubtful_standardization import (
+from stdeval.standardization.doubtful_references import (
     about_copies,
     about_few_references,
     about_groups_of_one,
-    about_left_out_topics,
     about_repeated_references,
     about_repeated_runs,
     about_similar_groups,
+    number_of_topics,
+)
+from stdeval.standardization.doubtful_standardization import (
+    about_left_out_topics,
     about_standardized,
     about_undefined,
     about_unusual_scale,
-    number_of_topics,
 )
 from stdeval.standardization.factors import fit_factors, n_repeated_systems
 from stdeval.standardization.leave_out import fit_others, groups_by_pattern, standardize_by_others, topics_left_out

@@ -37,7 +37,7 @@ from stdeval.formats.origin_columns import undecided_factors
 from stdeval.formats.scores_csv import join_scores, read_scores
 from stdeval.measures.names import kind_of, prefixed, split_prefix, split_scheme
 from stdeval.named_columns import about_other_spellings, measures_in
-from stdeval.standardization.doubtful_standardization import about_few_signed_references
+from stdeval.standardization.doubtful_references import about_few_signed_references
 from stdeval.standardization.factors import refuse_huge
 from stdeval.stats.coverage import takes_part
 from stdeval.stats.rounding import printed_decimals

@@ -19,7 +19,7 @@ from stdeval.doubtful_scores.rankings import about_few_systems, about_unknown_di
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_better_higher
-from stdeval.standardization.doubtful_standardization import about_repeated_references
+from stdeval.standardization.doubtful_references import about_repeated_references
 from stdeval.standardization.factors import n_repeated_systems
 from stdeval.stats.difficulty import STATISTICS, pooled_statistics, share_low, share_zero, topic_statistics
 from stdeval.stats.moments import moments

@@ -30,7 +30,7 @@ from stdeval.standardization.doubtful_factors import (
     about_impossible_deviations,
     about_spoiled_factors,
 )
-from stdeval.standardization.doubtful_standardization import about_fitted
+from stdeval.standardization.doubtful_references import about_fitted
 from stdeval.summary_rows import about_summary_topics
 from stdeval.table import Factors, ScoreTable, check_scores_table, missing_scores
 

@@ -14,7 +14,7 @@ from stdeval.display import counted, listed, shown_name
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, split_scheme
 from stdeval.meta.trials import FEWEST_TOPICS, check_scores
-from stdeval.standardization.doubtful_standardization import about_repeated_references
+from stdeval.standardization.doubtful_references import about_repeated_references
 from stdeval.standardization.factors import n_repeated_systems
 from stdeval.standardization.schemes import scheme_label
 from stdeval.stats.coverage import coverage

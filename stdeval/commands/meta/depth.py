@@ -37,7 +37,7 @@ from stdeval.measures.pooling import judged_share, pool_runs
 from stdeval.measures.programs import check_grades
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
 from stdeval.meta.power import discriminative_power
-from stdeval.standardization.doubtful_standardization import about_repeated_references
+from stdeval.standardization.doubtful_references import about_repeated_references
 from stdeval.standardization.factors import n_repeated_systems
 from stdeval.standardization.schemes import scheme_label
 from stdeval.table import Factors, Floats, ScoreTable

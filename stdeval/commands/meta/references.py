@@ -35,7 +35,8 @@ from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_better_higher
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
 from stdeval.standardization.doubtful_factors import about_used_references
-from stdeval.standardization.doubtful_standardization import about_left_out_topics, about_shared_references
+from stdeval.standardization.doubtful_references import about_shared_references
+from stdeval.standardization.doubtful_standardization import about_left_out_topics
 from stdeval.standardization.factors import common_measures, fit_factors
 from stdeval.standardization.schemes import scheme_label
 from stdeval.standardization.standardizing import left_out_topics

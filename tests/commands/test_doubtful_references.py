@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from stdeval import InputWarning, read_scores, standardize
-from stdeval.standardization.doubtful_standardization import about_few_references, about_references
+from stdeval.standardization.doubtful_references import about_few_references, about_references
 from stdeval.standardization.factors import fit_factors
 from stdeval.table import ScoreTable
 
