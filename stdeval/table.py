@@ -319,6 +319,7 @@ class ScoreTable:
             places(self.topics, keep_t, "topic"),
             places(self.measures, keep_m, "measure"),
         )
+        parts = [each.select_known(keep_s, keep_t, keep_m) for each in self.joined]
         return ScoreTable(
             keep_s,
             keep_t,
@@ -333,13 +334,13 @@ class ScoreTable:
             retrieved={system: each for system, each in self.retrieved.items() if system in keep_s},
             qrels=self.qrels,
             standardization=self.standardization,
-            joined=tuple(part for each in self.joined if (part := each._common(keep_s, keep_t, keep_m)).measures),
+            joined=tuple(part for part in parts if part.measures),
         )
 
-    def _common(self, systems: Sequence[str], topics: Sequence[str], measures: Sequence[str]) -> ScoreTable:
-        """Return the table of those of the labels that it has."""
-        given = zip((self.systems, self.topics, self.measures), (systems, topics, measures), strict=True)
-        return self.select(*([name for name in names if name in {*own}] for own, names in given))
+    def select_known(self, systems: Sequence[str], topics: Sequence[str], measures: Sequence[str]) -> ScoreTable:
+        """Return the table of the given labels, in the order given; those that it does not have are left out."""
+        axes = ((set(self.systems), systems), (set(self.topics), topics), (set(self.measures), measures))
+        return self.select(*([name for name in given if name in own] for own, given in axes))
 
 
 def check_scores_table(table: object) -> None:

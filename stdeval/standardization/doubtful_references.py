@@ -14,6 +14,7 @@ from stdeval.origins import References
 from stdeval.standardization.doubtful_factors import about_uneven_references
 from stdeval.standardization.factors import are_telling, n_repeated_systems
 from stdeval.standardization.schemes import FEW_REFERENCES, SCHEMES, scheme_letter
+from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Bools, Factors, Floats, Ints, ScoreTable
 
 
@@ -77,9 +78,9 @@ def about_shared_references(reference: Floats, other: Floats) -> list[str]:
 
 
 def about_own_references(table: ScoreTable, reference: ScoreTable) -> list[str]:
-    """Return a message about systems that are among the references, by their scores, unless the two are the same.
+    """Return a message about systems that have the scores of a reference; none if all have, and all references are.
 
-    Such a system raises or lowers its own scale a little, so that the others are not measured as it is.
+    Such a system raises or lowers its own scale a little, so that it is not measured as the others are.
 
     Examples
     --------
@@ -89,29 +90,29 @@ def about_own_references(table: ScoreTable, reference: ScoreTable) -> list[str]:
     >>> about_own_references(table, reference)
     []
     >>> print(*about_own_references(table.select(systems=["b"]), reference))
-    1 of 1 run (e.g. 'b') is among the reference runs, by its scores: its own scores are part of its scale
+    1 of 1 run (e.g. 'b') has the scores of a reference run: its own scores are part of its scale
     """
-    runs, others = _common_scores(table, reference)
+    runs, others = _in_common(table, reference)
     own = [
         system
-        for system, scores in zip(table.systems, runs, strict=True)
-        if are_telling(scores) and any(np.array_equal(scores, other, equal_nan=True) for other in others)
+        for system, scores in zip(runs.systems, runs.values, strict=True)
+        if are_telling(scores) and any(np.array_equal(scores, other, equal_nan=True) for other in others.values)
     ]
     if not own or len(own) == len(table.systems) == len(reference.systems):
         return []
     number = f"{len(own)} of {counted(len(table.systems), 'run')} (e.g. '{shown_name(own[0])}')"
-    among, whose = ("is", "its") if len(own) == 1 else ("are", "their")
-    others_lack = "" if len(own) == len(table.systems) else ", unlike those of the others"
-    found = f"{number} {among} among the reference runs, by {whose} scores"
-    return [f"{found}: {whose} own scores are part of {whose} scale{others_lack}"]
+    found = f"{number} {'has' if len(own) == 1 else 'have'} the scores of a reference run"
+    whose = "its" if len(own) == 1 else "their"
+    unlike = "" if len(own) == len(table.systems) else ", unlike those of the others"
+    return [f"{found}: {whose} own scores are part of {whose} scale{unlike}"]
 
 
 _MANY_OUTSIDE = 0.2
-"""A message tells if more than this share of the scores are outside those of all references."""
+"""A message is given if more than this share of the scores are outside the range of the reference scores."""
 
 
 def about_ends_of_references(table: ScoreTable, reference: ScoreTable, letters: Sequence[str]) -> list[str]:
-    """Return a message if many scores are above or below those of all references, so that E and M are 1 or 0.
+    """Return a message if many scores are outside the range of the reference scores, so that E and M are 0 or 1.
 
     Examples
     --------
@@ -119,29 +120,29 @@ def about_ends_of_references(table: ScoreTable, reference: ScoreTable, letters: 
     >>> names = ("a", "b", "c"), ("1", "2", "3", "4"), ("map",)
     >>> table, reference = ScoreTable(*names, scores + 0.3), ScoreTable(*names, scores)
     >>> print(*about_ends_of_references(table, reference, ["E"]))  # doctest: +NORMALIZE_WHITESPACE
-    67% of the map scores are above or below those of all reference runs, and 1 or 0 by E, where large differences
-    are lost: the references are unlike the systems
+    67% of the map scores are outside the range of the reference scores, where E is 0 or 1 and large differences are
+    lost: the references are unlike the systems
     """
-    if not letters:
+    runs, others = _in_common(table, reference)
+    if not letters or not runs.values.size:
         return []
-    runs, others = _common_scores(table, reference)
-    known = ~np.isnan(runs) & ~np.isnan(others).all(axis=0)
-    high, low = (reduce(others, axis=0) for reduce in (np.fmax.reduce, np.fmin.reduce))
-    outside = (known & ((runs > high) | (runs < low))).sum(axis=(0, 1)) / np.maximum(1, known.sum(axis=(0, 1)))
-    if outside.max(initial=0) <= _MANY_OUTSIDE:
+    places = decimals(np.concatenate([runs.values, others.values]))
+    scores, references = (rounded(each.values, places) for each in (runs, others))
+    known = ~np.isnan(scores) & ~np.isnan(references).all(axis=0)
+    outside = (scores > np.fmax.reduce(references, axis=0)) | (scores < np.fmin.reduce(references, axis=0))
+    shares = (known & outside).sum(axis=(0, 1)) / np.maximum(1, known.sum(axis=(0, 1)))
+    if shares.max(initial=0) <= _MANY_OUTSIDE:
         return []
-    name = [each for each in table.measures if each in {*reference.measures}][int(outside.argmax())]
-    where = f"{outside.max():.0%} of the {name} scores are above or below those of all reference runs"
-    lost = f"and 1 or 0 by {' and '.join(letters)}, where large differences are lost"
-    return [f"{where}, {lost}: the references are unlike the systems"]
+    where = f"{shares.max():.0%} of the {runs.measures[int(shares.argmax())]} scores are outside the range"
+    by = f"{' and '.join(letters)} {'is' if len(letters) == 1 else 'are'} 0 or 1"
+    why = "large differences are lost: the references are unlike the systems"
+    return [f"{where} of the reference scores, where {by} and {why}"]
 
 
-def _common_scores(table: ScoreTable, reference: ScoreTable) -> tuple[Floats, Floats]:
-    """Return the scores of two tables on their common topics by their common measures."""
-    topics = [topic for topic in table.topics if topic in {*reference.topics}]
-    measures = [name for name in table.measures if name in {*reference.measures}]
-    one, other = (each.select(topics=topics, measures=measures).values for each in (table, reference))
-    return one, other
+def _in_common(table: ScoreTable, reference: ScoreTable) -> tuple[ScoreTable, ScoreTable]:
+    """Return two tables with the topics and measures that both have."""
+    common = reference.select_known(reference.systems, table.topics, table.measures)
+    return table.select(topics=common.topics, measures=common.measures), common
 
 
 def about_repeated_runs(n: int, n_runs: int) -> list[str]:

@@ -114,9 +114,9 @@ def test_python_programs_are_told_of_exchanged_parameters(scores_file):
 @pytest.mark.parametrize(
     ("runs", "told"),
     [
-        (slice(11, 13), "1 of 2 runs (e.g. 'ref12') is among the reference runs, by its scores"),
-        (slice(11, 12), "1 of 1 run (e.g. 'ref12') is among the reference runs, by its scores"),
-        (slice(3, 6), "3 of 3 runs (e.g. 'ref04') are among the reference runs, by their scores"),
+        (slice(11, 13), "1 of 2 runs (e.g. 'ref12') has the scores of a reference run"),
+        (slice(11, 12), "1 of 1 run (e.g. 'ref12') has the scores of a reference run"),
+        (slice(3, 6), "3 of 3 runs (e.g. 'ref04') have the scores of a reference run"),
         (slice(12), ""),
         (slice(12, 14), ""),
     ],
@@ -131,7 +131,7 @@ def test_runs_that_are_their_own_references_are_told(run, sample, tmp_path, runs
     )
     done = run(*command.split(), *also, "-F", references, qrels, *paths[runs])
     assert told in done.stderr
-    assert ("among the reference runs" in done.stderr) is bool(told)
+    assert ("the scores of a reference run" in done.stderr) is bool(told)
 
 
 @pytest.mark.parametrize("scheme", ["e", "m"])
@@ -147,7 +147,7 @@ def test_scores_outside_all_references_are_told(run, sample, tmp_path, scheme: s
         factors = tmp_path / f"{name}.csv"
         assert run("factors", "--empirical", "-m", "map", "-o", factors, qrels, *references).status == 0
         typed = ("standardize", "-F", factors, "--scheme", scheme, "-m", "map", qrels, *paths[:2])
-        told[name] = "of the map scores are above or below those of all reference runs" in run(*typed).stderr
+        told[name] = "of the map scores are outside the range of the reference scores" in run(*typed).stderr
     assert told == {"weak": True, "usual": False}
 
 
