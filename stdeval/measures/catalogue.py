@@ -54,6 +54,9 @@ class Family(NamedTuple):
         True if a higher score is better; False for shares of unjudged documents.
     has_level : bool
         True if the measure may have a relevance level of its own; False if no level could change its value.
+    needs_relevant : bool
+        True if graded gains do not make the relevance level irrelevant: a topic without a document from the level
+        on scores 0.
     """
 
     name: str
@@ -68,6 +71,7 @@ class Family(NamedTuple):
     needs_nonrelevant: bool = False
     better_higher: bool = True
     has_level: bool = True
+    needs_relevant: bool = False
 
     @property
     def has_grades(self) -> bool:
@@ -188,6 +192,7 @@ _TREC_EVAL = (
         "Rndcg",
         "nDCG at the number of relevant documents; 0 if none is relevant by -l",
         source="trec_eval, experimental",
+        needs_relevant=True,
     ),
     _with_cutoffs("ndcg_cut", "nDCG of the first K", source=JARVELIN, aliases=("nDCG", "NDCG", "nVDCG")),
     _with_cutoffs("map_cut", "average precision of the first K", aliases=("AP", "MAP")),

@@ -74,8 +74,7 @@ class Measure(NamedTuple):
     def depends_on_level(self, binary: bool) -> bool:
         """Return True if the relevance level of the evaluation (``-l``) can change the score.
 
-        Graded gains are the judgments, whatever the level is; binary gains are 1 from the level on. By Rndcg, a
-        topic without a document from the level on scores 0.
+        Graded gains are the judgments, whatever the level is; binary gains are 1 from the level on.
 
         Examples
         --------
@@ -83,8 +82,9 @@ class Measure(NamedTuple):
         >>> [measure.depends_on_level(binary=False) for measure in resolve(["AP", "AP(rel=2)", "ndcg"])]
         [True, False, False]
         """
-        graded = self.family.has_gains and not binary and self.family.name != "Rndcg"
-        return self.level is None and self.family.has_level and not graded
+        family = self.family
+        is_graded = family.has_gains and not binary and not family.needs_relevant
+        return self.level is None and family.has_level and not is_graded
 
     @property
     def sort_key(self) -> tuple[int, int, float, int, str]:
