@@ -44,7 +44,7 @@ Documents beyond the cutoff of a measure do not count.
 
 
 def is_judged_only(table: ScoreTable) -> bool:
-    """Return whether scores, or those of a part, were made with -J, as their origins say."""
+    """Return True if the scores of any part were made with -J, according to their origins."""
     return any(_have_option("-J", part.origins) for part in table.parts)
 
 
@@ -104,10 +104,11 @@ def about_counted_zeros(table: ScoreTable) -> Iterator[str]:
     the scores were computed with -c, and the files do not tell which topics have no documents: all scores are 0 for
     1 of 2 topics by some run (num_ret, stored with the scores, tells)
     """
-    for part in table.joined:
-        yield from about_counted_zeros(part)
-    if table.joined:
-        return
+    for part in table.parts:
+        yield from _about_zeros_of_part(part)
+
+
+def _about_zeros_of_part(table: ScoreTable) -> Iterator[str]:
     yield from about_zeros(table.unretrieved, len(table.topics))
     unknown = [place for place, system in enumerate(table.systems) if system not in table.unretrieved]
     zeros = (table.values[unknown] == 0).all(axis=2).any(axis=0)
@@ -252,12 +253,12 @@ def about_cutoffs(measures: Sequence[str], *retrieved: Mapping[str, Retrieved]) 
 
 
 def about_depth(measures: Sequence[str], depth: int | None) -> Iterator[str]:
-    """Yield a message about cutoffs beyond the ranks that are evaluated.
+    """Yield a message about measures whose cutoff is deeper than the last rank that is evaluated.
 
     Parameters
     ----------
     measures : sequence of str
-        Measures as the user names them. Those without a number, such as P, have cutoffs that nobody chose.
+        Measures as the user names them. Only names with a number count: nobody chose the cutoffs of P.
     depth : int or None
         The deepest rank that is evaluated (-M); None for all.
 

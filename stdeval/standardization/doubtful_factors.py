@@ -70,10 +70,11 @@ def about_used_references(table: ScoreTable, factors: Factors, *, judged_only: b
     The factors of num_ret and judged_10 tell the depths and the shares of judged documents of the references,
     unless unjudged documents were left out. Those of num_rel tell the number of relevant documents.
     """
-    for part in table.joined:
-        yield from about_used_references(part, factors, judged_only=judged_only)
-    if table.joined:
-        return
+    for part in table.parts:
+        yield from _about_references_of_part(part, factors, judged_only=judged_only)
+
+
+def _about_references_of_part(table: ScoreTable, factors: Factors, *, judged_only: bool) -> Iterator[str]:
     yield from _about_relevant(table, factors)
     common = [name for name in table.measures if name in factors.measures]
     # A table may be standardized by its own factors; its own runs have been told of.
