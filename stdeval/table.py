@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from stdeval.frames import (
     data_frame,
 )
 from stdeval.labels import check_label, checked_labels, places, several
-from stdeval.named_columns import column_of_measure, named_measures, only_one
+from stdeval.named_columns import named_measures, only_one
 from stdeval.origins import Origins, QrelsDigest, Standardization
 from stdeval.results import html_table
 
@@ -77,7 +76,7 @@ def _set(instance: object, **fields: object) -> None:
         object.__setattr__(instance, name, value)
 
 
-def _mean_over_topics(scores: Floats) -> Floats:
+def mean_over_topics(scores: Floats) -> Floats:
     """Return the means over the second axis, ignoring NaN; NaN where there is nothing else."""
     with np.errstate(invalid="ignore"):
         mean: Floats = np.nansum(scores, axis=1) / np.sum(~np.isnan(scores), axis=1)
@@ -88,44 +87,6 @@ def missing_scores(table: ScoreTable) -> Bools:
     """Return where scores of systems that have any by the measure are missing, shaped as the scores."""
     missing: Bools = np.isnan(table.values)
     return missing & ~missing.all(axis=1, keepdims=True)
-
-
-def retrieved_as_stored(systems: Sequence[str], measures: Sequence[str], scores: Floats) -> dict[str, Retrieved]:
-    """Return what systems retrieved, if ``num_ret``, ``judged_10`` or ``num_rel`` is among the measures.
-
-    Topics without documents do not count: they are missing from the run, and stored with -c.
-    """
-    columns = {name: column_of_measure(measures, name) for name in ("num_ret", "judged_10", "num_rel")}
-    places = {name: measures.index(column) for name, column in columns.items() if column is not None}
-    if not places:
-        return {}
-    retrieved = scores
-    if "num_ret" in places:
-        retrieved = np.where(scores[:, :, [places["num_ret"]]] > 0, scores, np.nan)
-    # A topic has relevant documents, whether or not any are retrieved.
-    counted_topics = {"num_ret": retrieved, "judged_10": retrieved, "num_rel": scores}
-    unknown = np.full(len(systems), np.nan)
-    means = (
-        _mean_over_topics(each[:, :, places[name]]).tolist() if name in places else unknown.tolist()
-        for name, each in counted_topics.items()
-    )
-    return {system: Retrieved(*each) for system, *each in zip(systems, *means, strict=True)}
-
-
-def unretrieved_as_stored(
-    systems: Sequence[str], topics: Sequence[str], measures: Sequence[str], scores: Floats
-) -> dict[str, frozenset[str]]:
-    """Return the topics for which each system retrieved no document; nothing if ``num_ret`` is not known.
-
-    Such topics were stored with -c, and count as 0.
-    """
-    column = column_of_measure(measures, "num_ret")
-    if column is None:
-        return {}
-    are_empty = scores[:, :, list(measures).index(column)] == 0
-    return {
-        system: frozenset(compress(topics, row)) for system, row in zip(systems, are_empty.tolist(), strict=True)
-    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,7 +161,7 @@ class ScoreTable:
         # means over different numbers of topics cannot be compared without them
         told = ["-".join(map(str, sorted({min(row, default=0), max(row, default=0)}))) for row in n]
         extra = [[each] for each in told] if len({*told}) > 1 or "-" in "".join(told) else [[] for _ in told]
-        rows = zip(self.systems, _mean_over_topics(self.values).tolist(), extra, strict=True)
+        rows = zip(self.systems, mean_over_topics(self.values).tolist(), extra, strict=True)
         header = ["", *self.measures, *(["topics"] if any(extra) else [])]
         cells = [[system, *means, *n_topics] for system, means, n_topics in rows]
         return html_table(header, cells, f"means over the topics of {self!r}")

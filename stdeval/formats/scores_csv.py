@@ -33,8 +33,9 @@ from stdeval.formats.writers import write_listing
 from stdeval.measures.names import kind_of
 from stdeval.origins import SIGNATURE, Origin, Origins, qrels_digest
 from stdeval.signature import SignedOrigin, about_unnamed_measures, stored_signature, unnamed_measures
+from stdeval.stored_documents import retrieved_as_stored, unretrieved_as_stored
 from stdeval.summary_rows import SUMMARY, is_summary
-from stdeval.table import Bools, Floats, Ints, ScoreTable, retrieved_as_stored, unretrieved_as_stored
+from stdeval.table import Bools, Floats, Ints, ScoreTable
 from stdeval.text_lines import LinesRead
 from stdeval.trec.reading import sorted_topics
 
@@ -102,11 +103,18 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
     _refuse_other_digest(known, signed, file_name)
     table = table_of_scores(list(cells.systems), *cells.by_topic(file_name, [header[i] for i in kept]))
     _check_summaries(table, summaries, columns, file_name)
+    return _with_origins(table, known, signed)
+
+
+def _with_origins(table: ScoreTable, origins: Origins, signed: SignedOrigin) -> ScoreTable:
     # With -J, only the judged documents count.
-    judged_only = any("-J" in (origin.options or "").split() for origin in known.values())
-    retrieved = {} if judged_only else table.retrieved
+    judged_only = any("-J" in (origin.options or "").split() for origin in origins.values())
     return replace(
-        table, origins=known, retrieved=retrieved, qrels=signed.qrels, standardization=signed.standardization
+        table,
+        origins=origins,
+        retrieved={} if judged_only else table.retrieved,
+        qrels=signed.qrels,
+        standardization=signed.standardization,
     )
 
 

@@ -11,8 +11,9 @@ from stdeval.errors import InputError
 from stdeval.formats.printed_means import about_summary_only
 from stdeval.frames import SYSTEM_COLUMNS, TOPIC_COLUMNS, Frame, column_names, column_of, first_column, identifier
 from stdeval.origins import SIGNATURE
+from stdeval.stored_documents import retrieved_as_stored, unretrieved_as_stored
 from stdeval.summary_rows import is_summary
-from stdeval.table import Floats, ScoreTable, checked_numbers, retrieved_as_stored, unretrieved_as_stored
+from stdeval.table import Floats, ScoreTable, checked_numbers
 from stdeval.trec.reading import sorted_topics
 
 

@@ -35,6 +35,14 @@ class _PrintedRun:
     means: dict[str, str] = field(default_factory=dict)
     summarized: bool = False
 
+    def add(self, measure: str, topic: str, score: float, file_name: str, at: int) -> None:
+        """Add the score in a line; `InputError` if there is one by the same measure on the same topic."""
+        self.summarized = False
+        by_topic = self.scores.setdefault(measure, {})
+        if topic in by_topic:
+            raise InputError(f"measure '{measure}' and topic '{topic}' appear twice", file_name, at)
+        by_topic[topic] = score
+
 
 def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
     """Return the scores per topic in the output of ``trec_eval -q`` for one run after the other.
@@ -69,25 +77,25 @@ def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
         elif kind(measure) != "text":
             if complete:
                 runs.append(_PrintedRun())
-            runs[-1].summarized = False
-            by_topic = runs[-1].scores.setdefault(measure, {})
-            if topic in by_topic:
-                raise InputError(f"measure '{measure}' and topic '{topic}' appear twice", file_name, at)
             if value not in numbers:
                 numbers[value] = parse_number(value, file_name, at, "value")
-            by_topic[topic] = numbers[value]
+            runs[-1].add(measure, topic, numbers[value], file_name, at)
             measures[measure] = None
             first_line = first_line or at
     _refuse_other_outputs(measures, runs, file_name, first_line)
     _warn_of_topics_without_lines(runs, file_name)
     _warn_of_incomplete_topics(runs, file_name)
-    if 0 < n_signed < len(runs):
-        found = f"no signature after the last {counted(len(runs) - n_signed, 'run')}"
-        warnings.warn(f"{file_name}: {found}, so that of the others is left out", InputWarning, stacklevel=2)
-        signed = SignedOrigin(None, None)
     if any(unnamed := {name: text for text in signatures for name in unnamed_measures(text, measures)}):
         warnings.warn(f"{file_name}: {about_unnamed_measures(unnamed)}", InputWarning, stacklevel=2)
+    if 0 < n_signed < len(runs):
+        _warn_of_unsigned(len(runs) - n_signed, file_name)
+        signed = SignedOrigin(None, None)
     return _with_origin(_table_of_runs(runs, list(measures), file_name), signed)
+
+
+def _warn_of_unsigned(n: int, file_name: str) -> None:
+    found = f"no signature after the last {counted(n, 'run')}"
+    warnings.warn(f"{file_name}: {found}, so that of the others is left out", InputWarning, stacklevel=2)
 
 
 def _refuse_other_outputs(
