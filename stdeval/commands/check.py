@@ -297,8 +297,7 @@ def _checked(
             require_scores(scores[text][i], table.topics, table.systems[i], name)
         if text in before:
             require_scores(before[text], table.topics, str(baseline), name)
-    least = {text: least_scores(table.topics, meant[text], standardization, factors) for text in raw.names}
-    warn_all(_about_unfailing(conditions, least, before))
+    _warn_of_limits_beyond_zero(conditions, raw, standardization, before)
     for i in checked:
         for condition, text in conditions:
             started = perf_counter()
@@ -309,15 +308,17 @@ def _checked(
         warn_of_undecided_origins(factors, inputs, table)
 
 
-def _about_unfailing(
-    conditions: Sequence[tuple[Condition, str]], least: Mapping[str, Floats | None], before: Mapping[str, Floats]
-) -> Iterator[str]:
-    """Yield messages about limits that no run can miss, by the least scores that a run can have."""
+def _warn_of_limits_beyond_zero(
+    conditions: Sequence[tuple[Condition, str]],
+    raw: RawScores,
+    standardization: StandardizationOptions,
+    before: Mapping[str, Floats],
+) -> None:
+    """Warn of limits on standardized scores that even a run that finds nothing keeps."""
     for condition, text in conditions:
-        scores = least[text]
-        told = None if scores is None else about_unfailing(condition, scores, before.get(text))
-        if told is not None:
-            yield told
+        least = least_scores(raw.table.topics, raw.meant[text], standardization, raw.factors)
+        if least is not None and (told := about_unfailing(condition, least, before.get(text))) is not None:
+            warn(told)
 
 
 def _scores_of_file(

@@ -131,17 +131,14 @@ def command(
     everything = raw_scores(asked, standardization, factors, beside=(RETRIEVED,))
     read = _without_retrieved(asked, everything, () if factors is None else factors.measures)
     raw = _only_scores(as_typed(read, asked, "csv"))
-    # Files that were joined by column may be of other judgments; the pictures and the answer are by one measure.
+    # The answer is by the first measure: of several files joined by column, the one that has it counts.
     (main,) = (part for part in everything.parts if raw.measures[0] in part.measures)
     judged = _judged_shares(main, raw.systems)
     # The page shows the shares of judged documents itself.
     warn_of_ranked(inputs, raw.measures, raw, tell_shares=False)
     scheme = scheme or ("raw" if factors is None and len(raw.systems) == 1 else "n")
     warn_of_repeated_runs(raw, [scheme], factors)
-    standardized = None
-    if scheme != "raw":
-        standardized = tables_after_warning(scores_by_scheme(raw, [scheme], standardization, factors))[scheme]
-        require_scores(standardized, scheme)
+    standardized = None if scheme == "raw" else _standardized(raw, scheme, standardization, factors)
     signed = standardized_signature(asked, raw, ["raw", scheme], standardization, factors)
     evaluated = Evaluated(
         raw,
@@ -165,6 +162,15 @@ def command(
     page = report(evaluated, title, date)
     with output(output_path) as out:
         out.write(page)
+
+
+def _standardized(
+    raw: ScoreTable, scheme: str, standardization: StandardizationOptions, factors: Factors | None
+) -> ScoreTable:
+    """Return the standardized scores, after the warnings about them; refuse if there are none."""
+    table = tables_after_warning(scores_by_scheme(raw, [scheme], standardization, factors))[scheme]
+    require_scores(table, scheme)
+    return table
 
 
 def _with_default_measures(inputs: InputOptions, factors: Factors | None) -> InputOptions:

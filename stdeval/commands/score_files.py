@@ -86,7 +86,7 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
 
 
 def _only_file(options: InputOptions) -> str | None:
-    """Return the only scores file, in which a fault must be; None if there are several."""
+    """Return the path of the scores file if there is only one, so that a fault must be in it; otherwise None."""
     paths = [each.path for each in options.score_files]
     return paths[0] if len(paths) == 1 else None
 
@@ -202,7 +202,7 @@ def _warn_of_left_out_groups(table: ScoreTable) -> None:
 
 
 def _report_unjudged(table: ScoreTable, path: str | None, gaps: Gaps) -> None:
-    """Warn of, or refuse, runs none of whose first documents is judged, if this is known."""
+    """Warn of, or refuse, runs without a judged document among their first ones, by judged_10 if it is stored."""
     retrieved = [(part.retrieved, system) for part in table.parts for system in part.systems]
     unjudged = [system for known, system in retrieved if system in known and known[system].judged == 0]
     if not unjudged:
@@ -251,7 +251,6 @@ def _joined_files(options: InputOptions, gaps: Gaps) -> tuple[ScoreTable, int]:
     for name, named in sources.items():
         for table, source in zip(read[name], named, strict=True):
             warn_of_summary_topics(table, source.name)
-    for name, named in sources.items():
         # Scores of different collections are standardized with factors of their own.
         if not options.collections:
             _report_undecided_factors(read[name], [source.name for source in named], gaps)
@@ -276,15 +275,13 @@ def _joined_files(options: InputOptions, gaps: Gaps) -> tuple[ScoreTable, int]:
         for each in tables.values():
             _warn_of_left_out_groups(each)
     lacking = {name: set(table.systems) - {*each.systems} for name, each in tables.items()}
-    partial = set().union(*lacking.values())
-    if partial and gaps == "warn":
+    n_partial = len(set().union(*lacking.values()))
+    if n_partial and gaps == "warn":
         name, systems = next((name, systems) for name, systems in lacking.items() if systems)
         measure = prefixed(name, next(iter(tables[name].measures), "scores"))
-        number = (
-            f"{len(partial)} of {len(table.systems)} runs (e.g. '{shown_name(min(systems))}', without {measure})"
-        )
+        number = f"{n_partial} of {len(table.systems)} runs (e.g. '{shown_name(min(systems))}', without {measure})"
         warn(f"{number} are in only some of the scores files: their scores by the other files are missing")
-    return table, len(partial)
+    return table, n_partial
 
 
 def report_missing_newlines(sources: Sequence[Input], gaps: Gaps) -> None:
