@@ -115,7 +115,7 @@ class ScoreTable:
     standardization : Standardization, optional
         How the scores were standardized, for standardized scores from a file with a signature.
     joined : tuple of ScoreTable, optional
-        The tables of other judgments, options or factors that were joined by column, see `parts`.
+        The tables that were joined by column, each with its own judgments, options and factors; see `parts`.
 
     Raises
     ------
@@ -255,9 +255,10 @@ class ScoreTable:
 
     @property
     def parts(self) -> tuple[ScoreTable, ...]:
-        """The table itself, or those that were joined by column: each part has one origin of each topic.
+        """The tables that were joined by column; otherwise the table itself.
 
-        What is said of judgments, options and factors, or of the documents retrieved, is said of a part.
+        Messages about judgments, options, factors or retrieved documents are about one part: each part comes from
+        one evaluation.
         """
         return self.joined or (self,)
 

@@ -144,7 +144,7 @@ def least_scores(
 ) -> Floats | None:
     """Return the standardized scores of a run with a raw score of 0 on every topic, shape (n_topics,).
 
-    None if the measure is raw, or may be negative, or if lower is better by it.
+    Return None if the measure is raw, if its scores may be negative, or if lower is better.
     """
     letter, measure = meaning
     if not (letter and is_never_negative(measure) and is_better_higher(measure)):

@@ -198,7 +198,7 @@ def _is_computable(name: str) -> bool:
 
 
 def round_scores(table: ScoreTable, options: StandardizationOptions) -> ScoreTable:
-    """Round raw scores if the options say so, but not those that were standardized before."""
+    """Round scores if the options say so, except those that were standardized before."""
     if options.digits is None:
         return table
     is_raw = np.array([not split_scheme(name)[0] for name in table.measures], dtype=bool)

@@ -72,7 +72,7 @@ def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
 
 
 def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int]:
-    """Return factors, and the number of runs with the scores of another one.
+    """Return factors, and the number of runs that have the same scores as an earlier one.
 
     Only the scores of one run are held at a time, so that memory does not grow with runs.
     """

@@ -69,14 +69,14 @@ def evaluation_options(options: InputOptions) -> Options:
 
 
 def leaves_out_unjudged(options: InputOptions, table: ScoreTable) -> bool:
-    """Return whether unjudged documents are left out, now or when scores were stored."""
+    """Return True if -J leaves out unjudged documents, in this command or when the scores were stored."""
     return options.judged_only or is_judged_only(table)
 
 
 def warn_of_ranked(
     options: InputOptions, measures: Sequence[str], table: ScoreTable, *, tell_shares: bool = True
 ) -> None:
-    """Print the warnings of `stdeval.doubtful_scores.rankings.about_retrieved` about runs that are ranked."""
+    """Warn of runs that are ranked although they retrieved different numbers of documents, or of judged ones."""
     for part in table.parts:
         named = [name for name in measures if name in part.measures]
         judged_only = leaves_out_unjudged(options, part)
@@ -85,7 +85,7 @@ def warn_of_ranked(
 
 
 def warn_of_compared(options: InputOptions, table: ScoreTable, *, tell_shares: bool = True) -> None:
-    """Warn as `warn_of_ranked` does, and of topics that count as 0 (-c) for lack of documents."""
+    """Warn as `warn_of_ranked` does, and of topics without documents, which count as 0 (-c)."""
     warn_of_ranked(options, table.measures, table, tell_shares=tell_shares)
     warn_all(about_counted_zeros(table))
 

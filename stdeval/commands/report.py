@@ -253,7 +253,7 @@ def _unknown_told(inputs: InputOptions, table: ScoreTable) -> list[str]:
 
 
 def _counted_runs(systems: Sequence[str], chosen: Bools) -> str:
-    """Return how many runs are chosen, and the first of them as an example."""
+    """Return the number of chosen runs and the name of the first, in words."""
     return f"{chosen.sum()} of {len(systems)} runs (e.g. '{shown_name(systems[int(chosen.argmax())])}')"
 
 

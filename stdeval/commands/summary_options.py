@@ -139,7 +139,7 @@ def _check_summary_options(options: SummaryOptions) -> None:
     """Refuse options that would have no effect."""
     params = click.get_current_context().params
     if params.get("no_summary"):
-        # runs are sorted by the first aggregate
+        # --sort still needs -a: runs are sorted by the first aggregate, printed or not.
         unused = ["confidence", *(["aggregates"] if params.get("sort") is None else [])]
         refuse_without_effect(unused, "the summary, which -n leaves out")
     if options.epsilon is not None and not {"egm", "egm-trec", "ehm"}.intersection(options.aggregates):

@@ -1,1 +1,1 @@
-"""The documents of runs beside the judgments: docnos in other forms, and documents that were removed or added."""
+"""Compare the documents of runs with the judged ones: docnos in other forms, documents removed or added."""

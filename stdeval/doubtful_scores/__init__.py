@@ -1,1 +1,1 @@
-"""Scores, rankings and tests that may mislead: messages about them."""
+"""Messages about scores, rankings and tests that may mislead."""

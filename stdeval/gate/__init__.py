@@ -1,1 +1,1 @@
-"""The conditions of `stdeval check`, and their outcomes."""
+"""Conditions of `stdeval check`, and their outcomes."""

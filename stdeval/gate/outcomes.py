@@ -197,7 +197,7 @@ def _refuse_unfailing(condition: Condition, pair: Pair) -> None:
 
 
 def about_unfailing(condition: Condition, least: Floats, baseline: Floats | None = None) -> str | None:
-    """Return a message about a limit that even a system that finds nothing keeps; None if it fails, or may fail.
+    """Return a message if even a system without any relevant document keeps the limit; otherwise None.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def about_unfailing(condition: Condition, least: Floats, baseline: Floats | None
     most = float(losses.max()) if condition.kind == "max-topic-drop" else mean_of(losses)
     if condition.percent:
         most *= 100 / mean_of(baseline)
-    so = f"a run that finds nothing loses {most:.4f}{'%' * condition.percent}, so no run can fail"
+    so = f"a run that finds nothing loses only {most:.4f}{'%' * condition.percent}, so no run can fail"
     return f"{condition}: {so}" if excess(most, condition.limit, losses) <= 0 else None
 
 

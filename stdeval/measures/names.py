@@ -11,7 +11,7 @@ from stdeval.measures.grammar import UnknownNameError, measures_named
 from stdeval.measures.parameters import Measure
 
 SCHEME_LETTERS = "ZNUEM"
-"""The keys of `stdeval.standardization.schemes.SCHEMES`, given here so that names need no numpy."""
+"""The keys of `stdeval.standardization.schemes.SCHEMES`; a copy, because that module needs numpy."""
 
 
 def resolve(texts: Iterable[str]) -> tuple[Measure, ...]:
@@ -216,7 +216,7 @@ def split_scheme(name: str) -> tuple[str, str]:
 
 
 def is_summed(name: str) -> bool:
-    """Return True if the scores are summed over topics: counts, and counts by Z, as `trec_eval -Z` sums them.
+    """Return True for a count, raw or standardized by Z: its scores are summed over topics, as by `trec_eval -Z`.
 
     Examples
     --------

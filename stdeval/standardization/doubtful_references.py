@@ -195,7 +195,7 @@ def about_similar_groups(groups: Sequence[str]) -> list[str]:
 
 
 def about_few_references(n: Ints, schemes: Sequence[str]) -> list[str]:
-    """Return warnings of few reference runs: on all topics, or on some of them.
+    """Return warnings about few reference runs, on all topics or on some.
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ def about_few_references(n: Ints, schemes: Sequence[str]) -> list[str]:
 
 
 def about_few_signed_references(references: References, schemes: Sequence[str]) -> list[str]:
-    """Return warnings of few reference runs, whose numbers a signature names.
+    """Return warnings about few reference runs, by the numbers in a signature.
 
     Examples
     --------

@@ -83,7 +83,7 @@ def n_repeated_systems(rows: Iterable[Floats]) -> int:
 
 
 def are_telling(values: Floats) -> bool:
-    """Return True if so many scores, and fractions among them, would hardly be equal to others by chance."""
+    """Return True if there are so many scores that they hardly equal those of another system by chance."""
     is_known = ~np.isnan(values)
     return bool(np.sum(is_known) >= _TELLING_SCORES and np.sum(is_known & (values % 1 != 0)) >= _FRACTIONS)
 

@@ -1,1 +1,1 @@
-"""All problems of a run, for `stdeval validate`."""
+"""Find all problems of a run, for `stdeval validate`."""

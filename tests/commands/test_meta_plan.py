@@ -215,7 +215,7 @@ def test_an_interval_as_wide_as_all_differences_is_refused(run, scores_file):
 @pytest.mark.parametrize(("n", "is_told"), [(6, True), (11, True), (12, False)])
 def test_plans_from_few_topics_are_told_to_be_uncertain(run, scores_file, n: int, is_told: bool):
     done = run("meta", "plan", "--difference", 0.1, "--scores", scores_file(n_systems=12, n_topics=n))
-    told = f"{n} topics: their variances are uncertain, so that a plan may need "
+    told = f"variances of only {n} topics are uncertain: the number of topics needed may be "
     assert (told in done.stderr) is is_told
     if n == 6:
-        assert f"{told}0.39 to 6 times as many topics (95% interval for normal scores)" in done.stderr
+        assert f"{told}0.39 to 6 times that of the plan (95% interval for normal scores)" in done.stderr

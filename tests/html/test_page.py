@@ -307,7 +307,7 @@ def test_caveats_are_told(evaluation, sketch, with_gaps):
     told = sketch(with_gaps(evaluated, {3: slice(3, None)}, judged=np.array([1, 0.9, 0.75, 1])))
     assert "delta has only 3 of 12 topics: it is set aside, without a rank." in told
     assert "2 reference runs: few." in told
-    assert "1 run has 20% or more of them among the first ten, up to 25.0%" in told
+    assert "in 1 run they are 20% or more of the first ten, up to 25.0%" in told
     gaps = {i: slice(i, i + 1) for i in range(3)}
     assert "over the 9 topics that all runs have, not all 12." in sketch(with_gaps(evaluated, gaps))
 
@@ -397,20 +397,20 @@ def test_further_warnings_are_counted(evaluation, sketch, n: int, told: str):
         ([0.8, 0.81, 0.81, 0.81], "Of the first ten documents of delta 19.0% and of alpha 20.0% have none."),
         ([0.9, 1, 1, 1], "Caveats None"),
         ([0.89, 1, 1, 1], "Of the first ten documents of delta 0.0% and of alpha 11.0% have none."),
-        ([1, 0.7, 0.7, 0.7], "2 other runs have 20% or more of them among the first ten, up to 30.0%"),
+        ([1, 0.7, 0.7, 0.7], "In 2 other runs they are 20% or more of the first ten, up to 30.0%"),
         (
             [1, 0.95, 0.85, 1],
-            "1 run has over 10 points more of them among the first ten than the run with",
+            "in 1 run they are over 10 points more of the first ten than in another run",
         ),
         (
             [1, 0.89, 0.85, 1],
-            "2 runs have over 10 points more of them among the first ten than the run with",
+            "in 2 runs they are over 10 points more of the first ten than in another run",
         ),
-        ([1, 0.95, 0.85, 1], "fewest, up to 15.0% (gamma); see Judged@10"),
+        ([1, 0.95, 0.85, 1], "another run, up to 15.0% (gamma); see Judged@10"),
         ([1, 0.9, 0.9, 1], "Caveats None"),
         (
             [0.89, 1, 1, 0.9],
-            "than the run with the fewest, up to 11.0% (alpha)",
+            "than in another run, up to 11.0% (alpha)",
         ),
         ([1, np.nan, 0.95, 1], "Caveats None: all runs have all topics."),
     ],

@@ -138,14 +138,14 @@ def command(
 
 
 _UNCERTAIN = 3
-"""If the variance over all topics may be more than this many times that of the sample, plans are uncertain."""
+"""A message is given if the variance may be more than this many times that of the topics at hand."""
 
 
 def _warn_of_few_topics(n_topics: int) -> None:
     low, high = variance_ratios(n_topics)
     if high > _UNCERTAIN:
-        numbers = f"{low:.2g} to {high:.2g} times as many topics (95% interval for normal scores)"
-        warn(f"{n_topics} topics: their variances are uncertain, so that a plan may need {numbers}")
+        needed = f"the number of topics needed may be {low:.2g} to {high:.2g} times that of the plan"
+        warn(f"variances of only {n_topics} topics are uncertain: {needed} (95% interval for normal scores)")
 
 
 class Question(NamedTuple):
