@@ -16,7 +16,13 @@ from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import as_typed
 from stdeval.commands.judgments import judgments, takes_scores, warn_of_compared
 from stdeval.commands.messages import progress, warn, warn_all
-from stdeval.commands.meta.complete_tables import COUNTED_BY_C, Tables, complete_tables, scored_systems
+from stdeval.commands.meta.complete_tables import (
+    COUNTED_BY_C,
+    Tables,
+    complete_tables,
+    keep_complete,
+    scored_systems,
+)
 from stdeval.commands.options import OutputOptions
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.display import counted
@@ -60,11 +66,11 @@ class Experiment:
         table = as_typed(scores, self.inputs, self.to.format)
         warn_of_compared(self.inputs, table)
         from_scores = takes_scores(self.inputs)
-        if not from_scores and (lacking := len(judgments(self.inputs)) - len(table.topics)):
-            of_all = f"{lacking} of {counted(len(table.topics) + lacking, 'topic')} left out"
-            warn(f"{of_all}: no run has documents for them{COUNTED_BY_C}")
-        elif from_scores and (found := about_unscored_topics(table)) is not None:
+        if from_scores and (found := about_unscored_topics(table)) is not None:
             warn(f"{found}: the others are left out")
+        if not from_scores:
+            judged = list(judgments(self.inputs))
+            keep_complete(judged, np.isin(judged, table.topics), f"no run has documents for them{COUNTED_BY_C}")
         systems = scored_systems(table)
         return complete_tables(table, self.schemes, self.standardization, factors, systems, from_scores=from_scores)
 
