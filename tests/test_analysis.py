@@ -180,6 +180,15 @@ def test_a_baseline_that_found_nothing_is_refused(table: ScoreTable):
     assert not stdeval.check(z_scores, Condition("not-worse", "Zmap"), "old-z")[0].topics
 
 
+def test_a_standardized_baseline_whose_raw_scores_are_0_is_refused():
+    values = np.array([[[0.0, 0.2], [0.0, 0.3]], [[0.5, 0.6], [0.4, 0.6]]])
+    both = ScoreTable(("old", "new"), ("1", "2"), ("map", "Nmap"), values)
+    condition = Condition("max-drop", "Nmap", 0.1)
+    for table, baseline in ((both, "old"), (both.select(systems=["new"]), both.select(systems=["old"]))):
+        with pytest.raises(InputError, match="every map score of the baseline 'old' is 0"):
+            stdeval.check(table, condition, baseline)
+
+
 def test_scores_in_percent_are_refused(table: ScoreTable):
     percent = replace(table, values=100 * table.values)
     told = r"scores outside 0 to 1 \(e.g. .*\), expected scores of the measure"

@@ -199,7 +199,7 @@ def _baseline_scores(table: ScoreTable, baseline: str | ScoreTable | None, condi
         name, scores = baseline, table.measure(measure)[place_of_system(table, baseline)]
         require_scores(scores, table.topics, name, measure, _hint(measure))
     if condition.kind != "min":
-        require_hits(scores, name, measure)
+        require_hits(baseline if isinstance(baseline, ScoreTable) else table.select(systems=[name]), [measure])
     return scores
 
 

@@ -353,9 +353,7 @@ def _check_baseline(
     compared : collection of str
         The raw measures by which they are compared.
     """
-    for measure in baseline.measures:
-        if measure in compared:
-            require_hits(baseline.measure(measure)[0], baseline.systems[0], measure)
+    require_hits(baseline, compared)
     if compared and (message := about_unretrieved(baseline, others)) is not None:
         warn(message)
     if compared and (baseline.joined or baseline.systems[0] not in baseline.unretrieved):

@@ -52,7 +52,10 @@ def read_raw_scores(inputs: InputOptions, texts: Sequence[str], factors: Factors
         table = read_table(inputs, wanted=lambda name: True, gaps="refuse")
         meant = {text: _meaning(text, table) for text in texts}
         measures = list(dict.fromkeys(measure for _, measure in meant.values()))
-        return RawScores(table.select(measures=measures), meant, factors)
+        # of stored standardized scores the raw ones, too, which show whether a baseline finds anything
+        stored = {split_scheme(measure)[1] for measure in measures} & {*table.measures}
+        kept = [*measures, *sorted(stored - {*measures})]
+        return RawScores(table.select(measures=kept), meant, factors)
     meant = {text: _meaning(text, None) for text in texts}
     asked = inputs._replace(measures=tuple(measure for _, measure in meant.values()))
     return RawScores(read_table(asked, gaps="refuse"), meant, factors)

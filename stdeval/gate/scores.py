@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -37,24 +37,29 @@ def require_scores(scores: Floats, topics: Sequence[str], system: str, measure: 
         )
 
 
-def require_hits(scores: Floats, system: str, measure: str) -> None:
+def require_hits(baseline: ScoreTable, measures: Iterable[str]) -> None:
     """Refuse a baseline that finds no relevant document: no run can lose against it, so every run would pass.
 
     Parameters
     ----------
-    scores : ndarray, shape (n_topics,)
-        Those of the baseline. If they are z scores, they are not checked: 0 is that of an average system.
-    system, measure : str
-        The name of the baseline, and the measure.
+    baseline : ScoreTable
+        The scores of one system.
+    measures : iterable of str
+        The measures to look at, as far as the baseline has them. Z scores are not checked: 0 is that of an average
+        system. If a measure is standardized, its raw scores are looked at, too.
 
     Raises
     ------
     InputError
-        If all scores are 0.
+        If all scores by a measure are 0.
     """
-    if split_scheme(measure)[0] != "Z" and len(scores) and (scores == 0).all():
-        found = f"every {measure} score of the baseline '{system}' is 0"
-        raise InputError(f"{found}, expected a baseline that finds relevant documents, from the same judgments")
+    for measure in dict.fromkeys(name for each in measures for name in (each, split_scheme(each)[1])):
+        if split_scheme(measure)[0] == "Z" or measure not in baseline.measures:
+            continue
+        scores = baseline.measure(measure)[0]
+        if len(scores) and (scores == 0).all():
+            found = f"every {measure} score of the baseline '{baseline.systems[0]}' is 0"
+            raise InputError(f"{found}, expected a baseline that finds relevant documents, from the same judgments")
 
 
 def about_unretrieved(baseline: ScoreTable, table: ScoreTable) -> str | None:

@@ -437,6 +437,22 @@ def test_a_baseline_that_found_nothing_is_refused(run, write, condition: tuple[s
     assert run("check", *both, "--baseline", "plain.csv", "qrels", "new.run").status == 0
 
 
+def test_a_standardized_baseline_whose_raw_scores_are_0_is_refused(run, write):
+    """A run that finds nothing has standardized scores above 0."""
+    old, new = (
+        [f"{name},{t},{raw},{score}" for t in range(1, 5)]
+        for name, raw, score in (("old", 0, 0.2), ("new", 0.5, 0.6))
+    )
+    write("old.csv", ["run,topic,map,Nmap", *old])
+    write("new.csv", ["run,topic,map,Nmap", *new])
+    write("both.csv", ["run,topic,map,Nmap", *old, *new])
+    for files in (["--scores", "both.csv", "--baseline", "old"], ["--scores", "new.csv", "--baseline", "old.csv"]):
+        done = run("check", "--max-drop", "Nmap=0.1", *files)
+        assert (done.status, done.stdout) == (2, "")
+        assert NOTHING_FOUND in done.stderr
+    assert run("check", "--min", "Nmap=0.1", "--scores", "both.csv").status == 0
+
+
 def test_scores_with_another_number_of_relevant_documents_are_no_baseline(run, write):
     def scores(name: str, relevant: int) -> Path:
         rows = [f"{name},{topic},{topic / 10},{relevant + topic}" for topic in range(1, 9)]
