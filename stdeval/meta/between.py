@@ -15,7 +15,16 @@ from functools import partial
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.meta.trials import Mapper, Rng, TopicSetResult, check_scores, check_sizes, membership, permutations
+from stdeval.meta.trials import (
+    Mapper,
+    Rng,
+    TopicSetResult,
+    check_scores,
+    check_sizes,
+    membership,
+    permutations,
+    usual_size,
+)
 from stdeval.meta.ttests import (
     ALPHAS,
     Means,
@@ -49,7 +58,8 @@ def between(
     Parameters
     ----------
     tables : ndarray, shape (n_tables, n_systems, n_topics_in_all)
-        Scores raw or standardized on all topics, by each scheme.
+        Scores raw or standardized on all topics, by each scheme. Higher scores are better: give those of measures
+        of which lower are better with the opposite sign.
     n_topics : int, optional
         Number of topics of either set, at least 2. None stands for 50, or half the topics (rounded down) if that is
         fewer.
@@ -89,7 +99,7 @@ def between(
         raise InputError(f"tables of shape {tables.shape}, expected (n_tables, n_systems, n_topics)")
     check_alphas(alphas)
     half = tables.shape[2] // 2
-    size = min(50, half) if n_topics is None else n_topics
+    size = usual_size(tables.shape[2]) if n_topics is None else n_topics
     check_sizes([size], half, "topics in either set")
     trial = partial(_block, tables, size, welch_levels(alphas, size, size))
     blocks = list(mapper(trial, permutations(tables.shape[2], n_trials, rng)))

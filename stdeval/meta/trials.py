@@ -83,6 +83,11 @@ def check_scores(scores: Floats) -> None:
         raise InputError("infinite scores, expected finite numbers")
 
 
+def usual_size(n_topics: int) -> int:
+    """Return the number of topics in a random set if none is given: 50, or half of all topics if that is fewer."""
+    return min(50, n_topics // 2)
+
+
 def check_number(name: str, value: float, low: float, high: float = np.inf) -> None:
     """Raise an `InputError` unless a value is a number above `low` and below `high`.
 

@@ -15,7 +15,16 @@ from functools import partial
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.meta.trials import Mapper, Rng, TopicSetResult, check_scores, check_sizes, membership, permutations
+from stdeval.meta.trials import (
+    Mapper,
+    Rng,
+    TopicSetResult,
+    check_scores,
+    check_sizes,
+    membership,
+    permutations,
+    usual_size,
+)
 from stdeval.meta.ttests import ALPHAS, check_alphas, count_paired, sample_means
 from stdeval.stats.correlation import Correlations, concatenate, correlations
 from stdeval.table import Floats, Ints
@@ -25,7 +34,7 @@ def within(
     raw: Floats,
     tables: Floats,
     *,
-    n_topics: int = 50,
+    n_topics: int | None = None,
     n_trials: int = 10_000,
     rng: Rng,
     alphas: Sequence[float] = ALPHAS,
@@ -38,11 +47,13 @@ def within(
     Parameters
     ----------
     raw : ndarray, shape (n_systems, n_topics_in_all)
-        Raw scores.
+        Raw scores. Higher scores are better: give those of measures of which lower are better with the opposite
+        sign, and so their standardized scores.
     tables : ndarray, shape (n_tables, n_systems, n_topics_in_all)
         The same scores standardized on all topics, by each scheme; the raw scores may be among them.
-    n_topics : int
-        Number of topics of a trial, at least 2.
+    n_topics : int, optional
+        Number of topics of a trial, at least 2. None stands for 50, or half the topics (rounded down) if that is
+        fewer.
     n_trials : int
     rng : numpy.random.Generator or int
         A generator, or the seed of one.
@@ -78,13 +89,14 @@ def within(
         check_scores(scores)
     if tables.shape[1:] != raw.shape:
         raise InputError(f"tables of shape {tables.shape[1:]}, expected that of the raw scores, {raw.shape}")
-    check_sizes([n_topics], raw.shape[1], "topics")
+    size = usual_size(raw.shape[1]) if n_topics is None else n_topics
+    check_sizes([size], raw.shape[1], "topics")
     check_alphas(alphas)
-    trial = partial(_block, np.concatenate([raw[None], tables]), n_topics, tuple(alphas))
+    trial = partial(_block, np.concatenate([raw[None], tables]), size, tuple(alphas))
     blocks = list(mapper(trial, permutations(raw.shape[1], n_trials, rng)))
     n_tests = n_trials * len(raw) * (len(raw) - 1) // 2
     power = np.sum([block.n_significant for block in blocks], axis=0) / n_tests
-    return TopicSetResult(concatenate([block.correlations for block in blocks]), {"power": power}, n_topics)
+    return TopicSetResult(concatenate([block.correlations for block in blocks]), {"power": power}, size)
 
 
 @dataclass(frozen=True, eq=False)

@@ -67,6 +67,17 @@ def test_the_levels_are_the_published_ones(shared):
     assert ALPHAS[-1] == 0.1
 
 
+def test_trials_take_half_of_the_topics_unless_told_otherwise():
+    """As those of the command do: with all topics all trials would be the same."""
+    raw = np.random.default_rng(1).random((4, 13))
+    result = within(raw, raw[None] ** 2, n_trials=9, rng=2)
+    assert (
+        result.n_topics,
+        within(raw.repeat(10, axis=1), raw[None].repeat(10, axis=2), n_trials=1, rng=2).n_topics,
+    ) == (6, 50)
+    assert result.correlations.tau.std() > 0
+
+
 def test_results_do_not_depend_on_workers():
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
         _, _, spread = small(250, pool.map)

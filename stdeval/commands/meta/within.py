@@ -15,7 +15,7 @@ from stdeval.commands.meta.experiment_options import alphas_option, experiment_o
 from stdeval.commands.parameter_types import WholeRange
 from stdeval.doubtful_scores.rankings import about_unknown_direction
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.meta.trials import TopicSetResult
+from stdeval.meta.trials import TopicSetResult, usual_size
 from stdeval.meta.ttests import ALPHAS
 from stdeval.meta.within import within
 from stdeval.table import Floats
@@ -50,7 +50,7 @@ def command(
     tables = experiment.tables()
     warn_all(about_unknown_direction(tables.measures))
     levels = tuple(dict.fromkeys(alphas)) or ALPHAS
-    size = min(50, len(tables.topics) // 2) if n_topics is None else n_topics
+    size = usual_size(len(tables.topics)) if n_topics is None else n_topics
     if size == len(tables.topics):
         warn(f"every trial has all {size} topics, so all trials are the same; expected fewer --topics")
     with experiment.mapper() as mapper:
