@@ -103,8 +103,8 @@ def split_correlations(
     aggregate : callable
         A function of scores of shape (..., n_topics) that returns overall scores of shape (...), such as
         ``lambda values: values.mean(axis=-1)``. The best systems have the highest overall scores: if lower scores
-        of the measure are better, take ``-values.mean(axis=-1)``. A `stdeval.stats.aggregates.Transform`, which is a mean as two
-        functions, such as ``Transform(numpy.log, numpy.exp)``, is faster for many splits.
+        of the measure are better, take ``-values.mean(axis=-1)``. A `stdeval.stats.aggregates.Transform`, which is
+        a mean as two functions, such as ``Transform(numpy.log, numpy.exp)``, is faster for many splits.
     mapper : callable
         A function like the builtin map, which is given a function and blocks of trials. The ``map`` of a
         `concurrent.futures.ProcessPoolExecutor` uses all cores; results do not depend on it.
