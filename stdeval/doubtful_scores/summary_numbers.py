@@ -50,10 +50,13 @@ def exact_summaries(columns: Floats) -> list[int]:
         from_mean, from_sum = abs(rows - others / n_others), np.where(is_total, abs(rows - others), np.inf)
         is_other = (np.minimum(from_mean, from_sum) > rounding).any(axis=0)
         ranges = greatest - np.nanmin(rows, axis=1, keepdims=True)
-        log_chance = np.nansum(np.log(np.minimum(1, 4 * rounding / ranges)), axis=0)
-    is_known = ~np.isnan(rows).any(axis=0)
-    is_summary = is_known & ~is_other & (log_chance <= np.log(_LEAST_CHANCE / n_columns))
-    return [int(place) for place in np.flatnonzero(is_summary)]
+        log_chance = np.log(np.minimum(1, 4 * rounding / ranges))
+    alike = np.flatnonzero(~np.isnan(rows).any(axis=0) & ~is_other)
+    # Rows with the same number, such as those of similar runs by P_100, are evidence only once.
+    different = [np.unique(rows[:, place], return_index=True)[1] for place in alike]
+    chances = [log_chance[rows_, place].sum() for rows_, place in zip(different, alike, strict=True)]
+    least = np.log(_LEAST_CHANCE / n_columns)
+    return [int(place) for place, chance in zip(alike, chances, strict=True) if chance <= least]
 
 
 _SUMMARIES: dict[str, tuple[Callable[[Floats], Floats], ...]] = {

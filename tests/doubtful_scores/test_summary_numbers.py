@@ -61,6 +61,13 @@ def test_the_row_and_the_column_of_a_pivot_table_are_told(run, write, pivot, dig
     assert "run 'General' of the scores may be a summary of the others: it counts as a run\n" in stderr
 
 
+def test_similar_runs_are_no_evidence_for_a_summary():
+    """As twenty runs by P_100: the mean of all other topics is near to the score of one by each of them."""
+    topics = np.round(np.random.default_rng(2).random(40) / 10, 2)
+    similar = np.tile(np.append(topics, topics.mean().round(2)), (20, 1))
+    assert exact_summaries(similar) == []
+
+
 def test_scores_of_few_values_are_no_summaries():
     rng = np.random.default_rng(5)
     tenths = rng.integers(0, 11, (40, 50)) / 10
