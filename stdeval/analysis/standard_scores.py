@@ -100,7 +100,7 @@ def standardize(
         *about_unusual_scale([scheme], A, B, censor=censor),
         *about_standardized(raw, used, {letter: scored}, left_out, is_own=factors is None),
         *about_ends_of_scale(scored),
-        *about_extreme_scores(scored),
+        *about_extreme_scores(scored, B),
     ):
         warnings.warn(message, InputWarning, stacklevel=2)
     scheme_used = scheme_with_parameters(letter, A, B, censor)

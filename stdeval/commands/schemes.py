@@ -51,11 +51,14 @@ class Standardized(NamedTuple):
         About scores that are left out.
     left_out : ndarray of bool, shape (n_topics,)
         Topics that some scheme leaves out by some measure, because the standard deviation of their factors is 0.
+    B : float
+        The score by U at the reference mean.
     """
 
     tables: dict[str, ScoreTable]
     messages: list[str]
     left_out: Bools
+    B: float
 
 
 def warn_of_repeated_runs(raw: ScoreTable, schemes: Sequence[str], factors: Factors | None) -> None:
@@ -88,7 +91,7 @@ def scores_by_scheme(
     """
     wanted = list(dict.fromkeys(schemes))
     if wanted == ["raw"]:
-        return Standardized({"raw": table}, [], np.zeros(len(table.topics), dtype=bool))
+        return Standardized({"raw": table}, [], np.zeros(len(table.topics), dtype=bool), options.B)
     refuse_standardized(table.measures)
     if factors is None and len(table.systems) < 2:
         what = f"one run, '{excerpt(table.systems[0])}', and no factors to standardize it with"
@@ -112,7 +115,7 @@ def scores_by_scheme(
     }
     messages = about_unusual_scale(wanted, options.A, options.B, censor=options.censor)
     messages += about_standardized(table, used, tables, left_out, is_own=factors is None)
-    return Standardized(tables, messages, np.any(list(left_out.values()), axis=(0, 2)))
+    return Standardized(tables, messages, np.any(list(left_out.values()), axis=(0, 2)), options.B)
 
 
 def require_scores(table: ScoreTable, scheme: str) -> None:
@@ -165,7 +168,7 @@ def _scores_by_others(
         messages.append(f"{whose} are all equal for {number_of_topics(table.topics, equal)}: kept with sd 0")
     present = ~np.isnan(table.values)
     messages += about_undefined(present, tables, left_out, "fewer than two reference runs are left")
-    return Standardized(tables, messages, somewhere)
+    return Standardized(tables, messages, somewhere, options.B)
 
 
 def groups_of(leave_out: LeaveOut, systems: Sequence[str]) -> list[str] | None:
@@ -178,11 +181,13 @@ def groups_of(leave_out: LeaveOut, systems: Sequence[str]) -> list[str] | None:
 def tables_after_warning(standardized: Standardized) -> dict[str, ScoreTable]:
     """Return the scores by scheme, after the warnings about them.
 
-    The warnings are about scores that are left out, and about many scores at the ends of a scale.
+    The warnings are about scores that are left out, about many scores at the ends of a scale, and about topics that
+    decide a mean.
     """
+    tables = standardized.tables.values()
     warn_all(standardized.messages)
-    warn_all(message for table in standardized.tables.values() for message in about_ends_of_scale(table))
-    warn_all(message for table in standardized.tables.values() for message in about_extreme_scores(table))
+    warn_all(message for table in tables for message in about_ends_of_scale(table))
+    warn_all(message for table in tables for message in about_extreme_scores(table, standardized.B))
     return standardized.tables
 
 

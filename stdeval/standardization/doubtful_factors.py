@@ -189,8 +189,15 @@ _MUCH_OF_MEAN, _FEWEST_TOPICS = 0.25, 20
 """A topic decides a mean if it has this share of the sum of all absolute scores, of this many topics or more."""
 
 
-def about_extreme_scores(table: ScoreTable) -> Iterator[str]:
+def about_extreme_scores(table: ScoreTable, B: float = 0.5) -> Iterator[str]:
     """Yield a message if one topic decides the mean of a system by a scheme without bounds: Z, or uncensored U.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Standardized scores.
+    B : float
+        The score by U at the reference mean, from which its scores are looked at.
 
     Examples
     --------
@@ -200,8 +207,9 @@ def about_extreme_scores(table: ScoreTable) -> Iterator[str]:
     mean
     """
     for measure in table.measures:
-        if split_scheme(measure)[0] in ("Z", "U"):
-            scores = np.abs(np.nan_to_num(table.measure(measure)))
+        letter = split_scheme(measure)[0]
+        if letter in ("Z", "U"):
+            scores = np.abs(np.nan_to_num(table.measure(measure) - (B if letter == "U" else 0)))
             sums = scores.sum(axis=1)
             shares = np.where(sums > 0, scores.max(axis=1, initial=0) / np.where(sums > 0, sums, 1), 0)
             n_topics = np.sum(~np.isnan(table.measure(measure)), axis=1)
@@ -212,7 +220,8 @@ def about_extreme_scores(table: ScoreTable) -> Iterator[str]:
                 name, shown_topic = shown_name(table.systems[system]), shown_name(table.topics[topic])
                 where = f"{measure} of '{name}' on topic '{shown_topic}'"
                 score = f"{where} is {table.measure(measure)[system, topic]:.2f}"
-                share = f"{shares[system]:.0%} of the sum of its absolute scores on {n_topics[system]} topics"
+                absolute = "absolute scores" if letter == "Z" else f"absolute differences from {B:g}"
+                share = f"{shares[system]:.0%} of the sum of its {absolute} on {n_topics[system]} topics"
                 more = "its mean" if decided.size == 1 else f"its mean, and those of {decided.size - 1} more"
                 yield f"{score}, {share}: one topic decides {more}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -423,6 +424,28 @@ def test_only_standardized_scores_are_refused(run, write):
 def test_unjudged_documents_that_are_left_out_are_told(run, sample):
     done = run("standardize", "-J", "-m", "map", *sample[:9])
     assert "-J leaves out the unjudged documents: a run with many of them may only seem good" in done.stderr
+
+
+def test_a_topic_that_decides_the_mean_of_uncensored_u_is_told_as_by_z(run, write):
+    """U is a linear function of Z: with B added to all scores, one topic would seem to matter less."""
+    rows = [f"new,{t},{1.5 if t == 7 else 0.4}" for t in range(1, 31)]
+    new = write("new.csv", ["run,topic,dcg", *rows])
+    factors = write("factors.csv", ["topic,n,dcg.mean,dcg.sd", *(f"{t},40,0.3,0.1" for t in range(1, 31))])
+    told = (
+        "of 'new' on topic '7' is {}, 29% of the sum of its absolute {} on 30 topics: one topic decides its mean\n"
+    )
+    for scheme, score, absolute in (
+        (["z"], "12.00", "scores"),
+        (["u", "--no-censor"], "2.30", "differences from 0.5"),
+        (["u", "--no-censor", "--ab", "0.1,0.4"], "1.60", "differences from 0.4"),
+    ):
+        done = run("standardize", "-F", factors, "--scheme", *scheme, "--scores", new)
+        assert f"{scheme[0].upper()}dcg {told.format(score, absolute)}" in done.stderr
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        scores, read = stdeval.read_scores(new), stdeval.read_factors(factors)
+        stdeval.standardize(scores, read, "U", A=0.1, B=0.4, censor=False)
+    assert any("absolute differences from 0.4" in str(each.message) for each in caught)
 
 
 def test_a_topic_that_decides_the_mean_of_z_is_told(run, write):
