@@ -276,6 +276,22 @@ def test_a_wrong_list_of_pooled_runs_is_one_line_and_2(run, track, write, monkey
     assert f"'{tag}' is the tag of a run and a file, expected './{tag}' for the file" in done.stderr
 
 
+def test_a_name_of_two_runs_is_refused(run, track, write, monkeypatch):
+    """A name may be the tag of one run and the file of another."""
+    monkeypatch.chdir(write("qrels", gzip.decompress(track[0].read_bytes()).decode()).parent)
+    for name, path in zip(("bm25", "dense", "third"), track[1:4], strict=True):
+        lines = gzip.decompress(path.read_bytes()).decode().splitlines()
+        tag = {"bm25": "dense", "dense": "bm25"}.get(name, name)
+        write(name, [f"{line.rsplit(maxsplit=1)[0]} {tag}" for line in lines])
+    options = ["-m", "P", "--form", "raw", "--pool-depth", 5, "--eval-depth", 10, "--pool-runs"]
+    done = run("meta", "depth", *options, write("pooled.txt", ["bm25"]), "qrels", "bm25", "dense", "third")
+    assert (done.status, done.stdout) == (2, "")
+    assert "'bm25' is the tag of a run and a file, expected './bm25' for the file" in done.stderr
+    for listed in (["./bm25"], ["third"]):
+        path = write("pooled.txt", listed)
+        assert run("meta", "depth", *options, path, "qrels", "bm25", "dense", "third").status == 0
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

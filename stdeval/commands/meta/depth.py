@@ -269,11 +269,9 @@ def _contributors(
 
 def _contributor(name: str, given: Sequence[str], place_of: Mapping[str, int]) -> int | str | None:
     """Return the index of an evaluated run, by its file or tag, or the path of another run; None if neither."""
-    if name in given:
-        return given.index(name)
-    if not Path(name).is_file():
+    if name not in given and not Path(name).is_file():
         return place_of.get(name)
-    same = next((i for i, path in enumerate(given) if is_same_file(path, name)), None)
+    same = next((i for i, path in enumerate(given) if path == name or is_same_file(path, name)), None)
     if name in place_of and same != place_of[name]:
         raise InputError(f"'{excerpt(name)}' is the tag of a run and a file, expected './{name}' for the file")
     return name if same is None else same
