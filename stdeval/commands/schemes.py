@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -178,16 +178,18 @@ def groups_of(leave_out: LeaveOut, systems: Sequence[str]) -> list[str] | None:
     return None if leave_out.pattern is None else groups_by_pattern(leave_out.pattern, systems)
 
 
-def tables_after_warning(standardized: Standardized) -> dict[str, ScoreTable]:
-    """Return the scores by scheme, after the warnings about them.
+def about_scores(standardized: Standardized) -> Iterator[str]:
+    """Yield messages about scores that are left out, many at the ends of a scale, and topics that decide a mean."""
+    yield from standardized.messages
+    for table in standardized.tables.values():
+        yield from about_ends_of_scale(table)
+    for table in standardized.tables.values():
+        yield from about_extreme_scores(table, standardized.B)
 
-    The warnings are about scores that are left out, about many scores at the ends of a scale, and about topics that
-    decide a mean.
-    """
-    tables = standardized.tables.values()
-    warn_all(standardized.messages)
-    warn_all(message for table in tables for message in about_ends_of_scale(table))
-    warn_all(message for table in tables for message in about_extreme_scores(table, standardized.B))
+
+def tables_after_warning(standardized: Standardized) -> dict[str, ScoreTable]:
+    """Return the scores by scheme, after the warnings about them."""
+    warn_all(about_scores(standardized))
     return standardized.tables
 
 

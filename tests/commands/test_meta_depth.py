@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from itertools import combinations
 
 import numpy as np
@@ -274,6 +275,16 @@ def test_a_wrong_list_of_pooled_runs_is_one_line_and_2(run, track, write, monkey
     monkeypatch.chdir(write(tag, "").parent)
     done = run("meta", "depth", "-m", "P", "--pool-depth", 5, "--pool-runs", write("l", [tag]), *track)
     assert f"'{tag}' is the tag of a run and a file, expected './{tag}' for the file" in done.stderr
+
+
+def test_each_kind_of_doubt_about_standardized_scores_is_told(run, track):
+    depths = ["--pool-depth", 1, "--pool-depth", 100, "--eval-depth", 1, "--eval-depth", 10]
+    stderr = run("meta", "depth", "-m", "P", "--form", "standardized", *depths, *track).stderr
+    assert "P: 6 reference runs: rankings by standardized scores are reliable from about 10 on" in stderr
+    assert re.search(
+        "P: the reference scores are all equal for [0-9]+ of 50 topics .* by P_1: kept with sd 0", stderr
+    )
+    assert stderr.count("more such warnings at other depths") == 2
 
 
 def test_a_name_of_two_runs_is_refused(run, track, write, monkeypatch):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -23,7 +24,7 @@ from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, Choice, WholeRange
 from stdeval.commands.relevance_warnings import refuse_unused_gains, report_levels, warn_of_judgments_and_options
 from stdeval.commands.run_names import refuse_repeated, run_names
-from stdeval.commands.schemes import scores_by_scheme
+from stdeval.commands.schemes import about_scores, scores_by_scheme
 from stdeval.commands.selection import best_runs
 from stdeval.commands.standardization_options import LEAVING_OUT
 from stdeval.display import counted, excerpt
@@ -317,10 +318,18 @@ def _standardized_cells(experiment: Experiment, scores: DepthScores, measure: De
         standardized = scores_by_scheme(raw, experiment.schemes, experiment.standardization, scores.factors)
         # The runs are their own references unless factors are given, and copies of runs have had their warning.
         repeated = about_repeated_references(n_repeated_systems(raw.values), len(raw.systems))
-        messages += [message for message in standardized.messages if message not in repeated]
+        messages += [message for message in about_scores(standardized) if message not in repeated]
         for scheme, values in standardized.tables.items():
             cells[scheme][at] = values.values[:, ~standardized.left_out, 0]
-    if messages:
-        more = f" (and {len(messages) - 1} more such warnings at other depths)" if len(messages) > 1 else ""
-        warn(f"{measure.name}: {messages[0]}{more}")
+    for alike in _by_kind(messages):
+        more = f" (and {len(alike) - 1} more such warnings at other depths)" if len(alike) > 1 else ""
+        warn(f"{measure.name}: {alike[0]}{more}")
     return cells
+
+
+def _by_kind(messages: Sequence[str]) -> Iterable[list[str]]:
+    """Return groups of messages that differ only in their numbers."""
+    groups: dict[str, list[str]] = {}
+    for message in messages:
+        groups.setdefault(re.sub("[0-9]+", "0", message), []).append(message)
+    return groups.values()
