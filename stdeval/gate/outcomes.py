@@ -16,7 +16,7 @@ from stdeval.doubtful_scores.significance import about_near_alpha
 from stdeval.errors import InputError
 from stdeval.gate.conditions import Condition
 from stdeval.gate.decisions import COMPARED, Pair, decide_min, excess, mean_of
-from stdeval.measures.names import split_scheme
+from stdeval.measures.names import is_better_higher, is_never_negative, split_scheme
 from stdeval.stats.noise import decimals, rounded
 from stdeval.stats.paired_tests import TESTS
 from stdeval.stats.pairwise import Design
@@ -243,7 +243,8 @@ def about_unseen_losses(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """Yield warnings of conditions that hold although a loss is not ruled out, or is found by a test of the mean.
 
     If nearly all differences are the same, a topic may lose as much as 1, so the mean may lose as much more as the
-    share of topics that may differ. The sign and Wilcoxon tests do not test the mean.
+    share of topics that may differ. The sign and Wilcoxon tests do not test the mean. A test that has less power
+    for the loss of everything than `POWER`, or a baseline that finds next to nothing, lets nearly every run pass.
     """
     unsure = [outcome for outcome in outcomes if outcome.holds and outcome.unseen > outcome.value - outcome.limit]
     if unsure:
@@ -257,6 +258,25 @@ def about_unseen_losses(outcomes: Sequence[Outcome]) -> Iterator[str]:
     if lost:
         p = shown_pvalue(lost[0].t_pvalue, lost[0].limit)
         yield f"{_told(lost)} holds, but its test does not test the mean: a t test finds a loss (p {p})"
+    bounded = [outcome for outcome in outcomes if outcome.holds and _has_least_score(outcome.condition.measure)]
+    blind = [outcome for outcome in bounded if outcome.detectable > outcome.baseline]
+    if blind:
+        so = f"even a loss of the baseline's whole mean, {blind[0].baseline:.4f}, is often not found"
+        yield f"{_told(blind)} holds, but with such scores on {counted(blind[0].n, 'topic')} {so}; use more topics"
+    compared = [outcome for outcome in bounded if outcome.condition.kind != "min"]
+    weak = [outcome for outcome in compared if outcome.mean > _MUCH_BETTER * outcome.baseline]
+    if weak:
+        less = f"{weak[0].baseline:.4f}, is less than a tenth of the run's: does the baseline fit the judgments?"
+        yield f"{_told(weak)} holds, but the mean of the baseline, {less}"
+
+
+_MUCH_BETTER = 10
+"""A baseline with a mean so many times below that of a run was probably not evaluated as it should be."""
+
+
+def _has_least_score(measure: str) -> bool:
+    """Return True for a measure by which the worst runs have a score of 0."""
+    return is_never_negative(measure) and is_better_higher(measure)
 
 
 _MANY_TESTS = 5

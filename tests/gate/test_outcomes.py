@@ -439,6 +439,38 @@ def test_non_inferior_of_differing_scores_tells_nothing_of_the_kind() -> None:
     assert not list(about_unseen_losses([outcome]))
 
 
+def test_a_test_that_misses_even_the_loss_of_everything_is_told() -> None:
+    before, after = np.array([0.1416, 0.062]), np.array([0.0142, 0.0558])
+    outcome = check(Condition("not-worse", "map"), "new", after, ["1", "2"], before)
+    assert outcome.holds
+    assert outcome.detectable > before.mean()
+    so = "even a loss of the baseline's whole mean, 0.1018, is often not found; use more topics"
+    told = f"not-worse map of 'new' holds, but with such scores on 2 topics {so}"
+    assert list(about_unseen_losses([outcome])) == [told]
+    enough = check(Condition("not-worse", "map"), "new", AFTER, TOPICS, BEFORE)
+    assert list(about_unseen_losses([enough])) == []
+    unbounded = check(Condition("not-worse", "Zmap"), "new", after, ["1", "2"], before)
+    assert list(about_unseen_losses([unbounded])) == []
+
+
+def test_a_baseline_that_finds_next_to_nothing_is_told() -> None:
+    """One chance hit on 50 topics, as among docnos of another collection."""
+    topics = [str(topic) for topic in range(50)]
+    nearly_nothing, found = np.append(0.06, np.zeros(49)), np.linspace(0, 0.1, 50)
+    outcome = check(Condition("max-drop", "map", 5, percent=True), "new", found, topics, nearly_nothing)
+    told = (
+        "the mean of the baseline, 0.0012, is less than a tenth of the run's: does the baseline fit the judgments?"
+    )
+    assert list(about_unseen_losses([outcome])) == [f"max-drop map=5% of 'new' holds, but {told}"]
+    weaker = check(Condition("max-drop", "map", 5, percent=True), "new", found / 10, topics, nearly_nothing)
+    assert list(about_unseen_losses([weaker])) == []
+    for measure in ("Nmap", "num_nonrel_judged_ret", "loss"):
+        other = check(Condition("max-drop", measure, 0.001), "new", found, topics, nearly_nothing)
+        assert list(about_unseen_losses([other])) == []
+    floor = check(Condition("min", "map", 0.01), "new", found, topics, nearly_nothing)
+    assert list(about_unseen_losses([floor])) == []
+
+
 def test_a_share_below_the_margin_is_no_warning() -> None:
     topics = [str(i) for i in range(1000)]
     same = check(Condition("non-inferior", "map", 0.01), "new", np.ones(1000), topics, np.ones(1000))
