@@ -61,6 +61,7 @@ def intervals_over_references(
         for scheme in dict.fromkeys(schemes)
     }
     _warn_of_undefined(table, found, options.n_resamples)
+    _warn_of_no_width(list(found.values()))
     field = f"{options.level_named}.of={options.interval_of}.resamples={options.n_resamples}.seed={options.seed}"
     ends = {
         "low": np.stack([each.low for each in found.values()], axis=-1),
@@ -103,6 +104,15 @@ def _of_scheme(
         B=standardization.B,
         censor=standardization.censor,
     )
+
+
+def _warn_of_no_width(intervals: Sequence[ReferenceIntervals]) -> None:
+    """Warn of means that are the same in all resamples, as that of a run above all references is by E."""
+    n_equal = sum(int((each.low == each.high).sum()) for each in intervals)
+    if n_equal:
+        n = sum(int((~np.isnan(each.low)).sum()) for each in intervals)
+        found = f"{n_equal} of {counted(n, 'interval')} {'has' if n_equal == 1 else 'have'} no width"
+        warn(f"{found}, because all resamples give the same mean: other reference runs may give another one")
 
 
 def _warn_of_undefined(table: ScoreTable, found: dict[str, ReferenceIntervals], n_resamples: int) -> None:

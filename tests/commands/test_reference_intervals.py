@@ -130,7 +130,7 @@ def test_resamples_without_a_topic_are_told(run, write):
     scores = write("s.csv", ["run,topic,map", "a,1,0.1", "b,1,0.3", "a,2,0.2", "b,2,0.5"])
     command = ["standardize", "--scores", scores, "--scheme", "z", "--ci", "0.95", "--ci-of", "references"]
     done = run(*command, "--resamples", "1000", "-f", "csv")
-    (told,) = [line for line in done.stderr.splitlines() if "resamples" in line]
+    (told,) = [line for line in done.stderr.splitlines() if "in some resamples" in line]
     assert "not used for the intervals of 2 means (most: 'a' by Zmap, " in told
     n = int(told.rpartition(", ")[2].partition(" ")[0])
     assert abs(n - 500) < 4 * math.sqrt(250)
@@ -145,6 +145,17 @@ REFUSED = {
     "standardize --ci 0.9 --ci-of both -a md": "--ci is the interval of the arithmetic mean, expected -a am too",
     "eval --ci 0.9 --ci-of both": "No such option",
 }
+
+
+def test_an_interval_without_width_is_told(run, write, references: Path):
+    """A run above all references on all topics has 1 by E, whichever of them are drawn."""
+    topics = sorted({row.split(",")[1] for row in references.read_text().splitlines()[1:]})
+    best = write("best.csv", ["run,topic,map", *(f"best,{topic},1" for topic in topics)])
+    options = ["-F", references, "--ci", "0.9", "--resamples", "50", "--scores", best, "-m", "map"]
+    told = "1 of 1 interval has no width, because all resamples give the same mean"
+    for of in ("references", "both"):
+        assert told in run("standardize", "--scheme", "e", "--ci-of", of, *options).stderr
+        assert "no width" not in run("standardize", "--scheme", "n", "--ci-of", of, *options).stderr
 
 
 @pytest.mark.parametrize("typed", REFUSED)
