@@ -70,22 +70,22 @@ def column_of(frame: Frame, names: Sequence[str]) -> list[Any]:
 
 
 def system_of(frame: Frame) -> str | None:
-    """Return the name in the column of systems; None if there is no such column, or no name in it.
+    """Return the name in the first column of systems; None if there is no such column, or no name in it.
 
     Raises
     ------
     InputError
-        If there are several names.
+        If there are several names in one of these columns.
     """
-    column = first_column(frame, SYSTEM_COLUMNS)
-    if column is None:
-        return None
-    names = list(dict.fromkeys(str(name) for name in _values(frame[column]) if not _is_missing(name)))
-    if len(names) > 1:
-        what = f"a data frame with {len(names)} names in the column '{column}' ({listed(names)})"
-        several = f"for several runs, pass dict(list(frame.groupby('{column}')))"
-        raise InputError(f"{what}, expected one run; {several}, and for one, drop the column")
-    return names[0] if names else None
+    found = []
+    for column in (name for name in SYSTEM_COLUMNS if name in column_names(frame)):
+        names = list(dict.fromkeys(str(name) for name in _values(frame[column]) if not _is_missing(name)))
+        if len(names) > 1:
+            what = f"a data frame with {len(names)} names in the column '{column}' ({listed(names)})"
+            several = f"for several runs, pass dict(list(frame.groupby('{column}')))"
+            raise InputError(f"{what}, expected one run; {several}, and for one, drop the column")
+        found += names
+    return found[0] if found else None
 
 
 def columns_of(frame: Frame) -> dict[str, list[Any]]:

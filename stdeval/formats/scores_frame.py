@@ -9,7 +9,7 @@ import numpy as np
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
 from stdeval.formats.printed_means import about_summary_only
-from stdeval.frames import SYSTEM_COLUMNS, TOPIC_COLUMNS, Frame, column_names, column_of, first_column, identifier
+from stdeval.frames import SYSTEM_COLUMNS, TOPIC_COLUMNS, Frame, column_names, column_of, identifier
 from stdeval.origins import SIGNATURE
 from stdeval.stored_documents import retrieved_as_stored, unretrieved_as_stored
 from stdeval.summary_rows import is_summary
@@ -39,9 +39,7 @@ def scores_of_frame(frame: Frame) -> ScoreTable:
         expected = "expected scores only: stdeval.read_scores(FILE) reads them with their signature"
         raise InputError(f"the data frame has a column '{SIGNATURE}', {expected}")
     topics = [identifier(topic, "topic") for topic in column_of(frame, TOPIC_COLUMNS)]
-    has_systems = first_column(frame, SYSTEM_COLUMNS) is not None
-    given = column_of(frame, SYSTEM_COLUMNS) if has_systems else ["run"] * len(topics)
-    systems = [identifier(system, "run") for system in given]
+    systems = _systems(frame) or ["run"] * len(topics)
     measures = [name for name in names if name not in (*TOPIC_COLUMNS, *SYSTEM_COLUMNS)]
     if not measures or not topics:
         what = f"a data frame with the columns {listed(names)}"
@@ -55,6 +53,23 @@ def scores_of_frame(frame: Frame) -> ScoreTable:
         raise InputError(f"a data frame: {only}")
     rows = np.stack(columns, axis=1)[kept]
     return _table_of_rows(scored, [topics[i] for i in kept], measures, rows)
+
+
+def _systems(frame: Frame) -> list[str]:
+    """Return the names in the first column of systems; none if there is no such column.
+
+    Raises
+    ------
+    InputError
+        If another such column has several names beside one of the first.
+    """
+    columns = [name for name in SYSTEM_COLUMNS if name in column_names(frame)]
+    names = [[identifier(system, "run") for system in column_of(frame, [column])] for column in columns]
+    for column, others in zip(columns[1:], names[1:], strict=True):
+        if len({*zip(names[0], others, strict=True)}) > len({*names[0]}):
+            what = f"a data frame with the columns {columns[0]} and {column}, which name different runs"
+            raise InputError(f"{what}, expected one such column")
+    return names[0] if names else []
 
 
 def _table_of_rows(

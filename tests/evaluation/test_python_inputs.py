@@ -184,6 +184,26 @@ def test_a_data_frame_of_several_runs_is_refused_and_its_groups_are_taken(column
     assert evaluate(QRELS, dict(list(both.groupby(column))), "AP").systems == ("bm25", "tuned")
 
 
+def test_a_data_frame_with_two_columns_of_names_is_one_run_by_both():
+    """As if all runs of an experiment had the same name in the column run."""
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    both = pd.concat([frame_of("bm25"), frame_of("tuned")]).assign(run="experiment")
+    with pytest.raises(InputError, match=r"2 names in the column 'name' \(bm25, tuned\), expected one run"):
+        evaluate(QRELS, both, "AP")
+    assert evaluate(QRELS, frame_of("bm25").assign(run="experiment"), "AP").systems == ("experiment",)
+
+
+def test_scores_in_a_data_frame_with_two_columns_of_different_names_are_refused():
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    scores = pd.DataFrame({"topic": ["1", "2"] * 2, "name": [*"aabb"], "map": [0.5, 0.25, 0.125, 0.0]})
+    with pytest.raises(
+        InputError, match="columns run and name, which name different runs, expected one such column"
+    ):
+        read_scores(scores.assign(run="experiment"))
+    assert read_scores(scores.assign(run=scores["name"].str.upper())).systems == ("A", "B")
+    assert read_scores(scores.assign(tag="experiment")).systems == ("a", "b")
+
+
 def test_two_runs_in_a_data_frame_without_names_are_told_apart_by_a_dict():
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     both = pd.concat([frame_of(None), frame_of(None)])
