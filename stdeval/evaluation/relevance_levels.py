@@ -93,7 +93,22 @@ def _zero_level(measure: Measure, level: int, binary: bool) -> int | None:
     is_share = family.kind in ("score", "summary") and family.range.startswith("0..")
     if not (is_share and family.has_level and family.better_higher):
         return None
+    if family.parameter == "gains" and measure.parameter and not binary:
+        return _lowest_gained(measure.parameter)
     return measure.level or (level if measure.depends_on_level(binary) else 1)
+
+
+def _lowest_gained(gains: str) -> int:
+    """Return the lowest judgment with a gain above 0; judgments that are not named are their own gains.
+
+    Examples
+    --------
+    >>> _lowest_gained("1=0,2=0,3=1"), _lowest_gained("1=0,2=0"), _lowest_gained("0=1")
+    (3, 3, 0)
+    """
+    gain_of = {int(judgment): float(gain) for judgment, gain in (pair.split("=") for pair in gains.split(","))}
+    unnamed = next(judgment for judgment in range(1, len(gain_of) + 2) if judgment not in gain_of)
+    return min([unnamed, *(judgment for judgment, gain in gain_of.items() if gain > 0)])
 
 
 def about_topics_without_relevant(

@@ -157,6 +157,13 @@ def test_topics_without_relevant_documents_are_told_by_the_measures_that_depend_
     assert "at level 2: every run scores 0 there by map, P_5\n" in done.stderr
 
 
+def test_topics_without_a_document_that_has_a_gain_are_told(run, write, runs):
+    graded = write("graded.qrels", ["1 0 d1 1", "2 0 d1 2", "2 0 d2 2", "2 0 d3 0"])
+    told = "1 of 2 topics (e.g. '1') has no relevant document at level 2: every run scores 0 there by ndcg_1=0\n"
+    assert told in run("eval", "-m", "ndcg_1=0", graded, *runs).stderr
+    assert "no relevant" not in run("eval", "-m", "ndcg_1=2", "-m", "ndcg_2=0", graded, *runs).stderr
+
+
 def test_topics_without_relevant_documents_that_change_no_score_or_are_few_are_no_warning(run, write, runs):
     lines = ["99 0 d1 0", *(f"{topic} 0 d1 1" for topic in range(1, 11))]
     many, few = write("many.qrels", lines[:9]), write("few.qrels", lines)
