@@ -9,9 +9,9 @@ import numpy as np
 
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import read_table
-from stdeval.commands.judgments import judgments, takes_scores
+from stdeval.commands.judgments import takes_scores
 from stdeval.commands.messages import warn, warn_all
-from stdeval.commands.score_files import report_missing_newlines
+from stdeval.commands.score_files import about_stored_relevant, report_missing_newlines
 from stdeval.comparability import undecided_origins
 from stdeval.display import listed
 from stdeval.documents.retrieved import Retrieved
@@ -19,14 +19,13 @@ from stdeval.doubtful_scores.impossible_scores import refuse_impossible_scores
 from stdeval.doubtful_scores.stored_scores import (
     about_doubtful_scores,
     about_mean_relevant,
-    about_other_judged,
 )
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, exists, is_same_file
 from stdeval.formats.readers import file_kind
 from stdeval.formats.scores_csv import read_scores
 from stdeval.gate.scores import require_same_topics
-from stdeval.named_columns import column_of_measure, measures_in, named_measures
+from stdeval.named_columns import measures_in, named_measures
 from stdeval.table import ScoreTable, rows_for
 from stdeval.trec.lines import RUN_FORM
 
@@ -165,24 +164,6 @@ def _read_stored(
         qrels=kept.qrels,
         standardization=kept.standardization,
     )
-
-
-def about_stored_relevant(stored: ScoreTable, inputs: InputOptions) -> str | None:
-    """Return a message if num_rel of stored scores is not the number of relevant documents in the qrels.
-
-    With -c, trec_eval counts the relevant documents of a missing topic at level 1, whatever the level is. Such
-    topics do not count here; num_ret shows which these are.
-    """
-    are_known = column_of_measure(stored.measures, "num_ret") is not None
-    if inputs.complete and inputs.level > 1 and not are_known:
-        return None
-    missing = stored.unretrieved.get(stored.systems[0], frozenset())
-    relevant = {
-        topic: sum(judgment >= inputs.level for judgment in judged.values())
-        for topic, judged in judgments(inputs).items()
-        if topic not in missing
-    }
-    return about_other_judged(stored, relevant)
 
 
 def about_other_means(stored: ScoreTable, runs: ScoreTable) -> str | None:

@@ -11,7 +11,12 @@ from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.inputs import read_table
 from stdeval.commands.judgments import origins_of, takes_scores
 from stdeval.commands.messages import warn, warn_all
-from stdeval.commands.score_files import check_ranges, check_relevant, report_missing_newlines
+from stdeval.commands.score_files import (
+    about_stored_relevant,
+    check_ranges,
+    check_relevant,
+    report_missing_newlines,
+)
 from stdeval.commands.selection import ranking_measure
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.comparability import (
@@ -107,14 +112,19 @@ def about_origins(made: Factors | ScoreTable, inputs: InputOptions, table: Score
     if isinstance(made, ScoreTable) and (message := difference_of_factors(made, table)) is not None:
         return message
     signed = signed_qrels(made)
-    if not made.origins and signed is None:
-        return None
+    is_known = bool(made.origins) or signed is not None
     if takes_scores(inputs):
         differences = (difference_of_origins(made, each.measures, each.origins, each.qrels) for each in table.parts)
-        return next(filter(None, differences), None)
-    used = origins_of(inputs)
-    # Single topics are compared anyway, so all of them need no comparison unless only a signature names them.
-    return difference_of_origins(made, table.measures, used, qrels_digest(used) if signed else None)
+        return next(filter(None, differences), None) if is_known else None
+    if is_known:
+        used = origins_of(inputs)
+        # Single topics are compared anyway, so all of them need no comparison unless only a signature names them.
+        qrels = qrels_digest(used) if signed else None
+        if (difference := difference_of_origins(made, table.measures, used, qrels)) is not None:
+            return difference
+    if not isinstance(made, Factors) or made.reference is None:
+        return None
+    return about_stored_relevant(made.reference, inputs, " of the reference scores")
 
 
 def warn_of_undecided_origins(factors: Factors, inputs: InputOptions, table: ScoreTable) -> None:

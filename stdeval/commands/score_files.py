@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from stdeval.commands.input_options import Gaps, InputOptions
+from stdeval.commands.judgments import judgments
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.parameter_types import NamedFile
 from stdeval.commands.selection import best_runs
@@ -23,6 +24,7 @@ from stdeval.doubtful_scores.impossible_scores import about_impossible_scores, r
 from stdeval.doubtful_scores.missing_scores import about_missing_scores
 from stdeval.doubtful_scores.rounded_scores import about_rounded
 from stdeval.doubtful_scores.stored_scores import (
+    about_other_judged,
     about_other_relevant,
     about_stored_scores,
     about_topics_without_relevant,
@@ -36,7 +38,7 @@ from stdeval.formats.columns import join_columns
 from stdeval.formats.origin_columns import undecided_factors
 from stdeval.formats.scores_csv import join_scores, read_scores
 from stdeval.measures.names import kind_of, prefixed, split_prefix, split_scheme
-from stdeval.named_columns import about_other_spellings, measures_in
+from stdeval.named_columns import about_other_spellings, column_of_measure, measures_in
 from stdeval.standardization.doubtful_references import about_few_signed_references
 from stdeval.standardization.factors import refuse_huge
 from stdeval.stats.coverage import takes_part
@@ -219,6 +221,32 @@ def check_relevant(table: ScoreTable, path: str | None, gaps: Gaps) -> None:
         if gaps == "refuse":
             raise InputError(f"{other}; expected the same judgments for all scores", path)
         warn(other)
+
+
+def about_stored_relevant(stored: ScoreTable, inputs: InputOptions, whose: str = "") -> str | None:
+    """Return a message if num_rel of stored scores is not the number of relevant documents in the qrels.
+
+    With -c, trec_eval counts the relevant documents of a missing topic at level 1, whatever the level is. Such
+    topics do not count here; num_ret shows which these are.
+
+    Parameters
+    ----------
+    stored : ScoreTable
+    inputs : InputOptions
+        The judgments, and the relevance level.
+    whose : str
+        Words that follow num_rel in the message.
+    """
+    are_known = column_of_measure(stored.measures, "num_ret") is not None
+    if inputs.complete and inputs.level > 1 and not are_known:
+        return None
+    missing = frozenset[str]().union(*stored.unretrieved.values())
+    relevant = {
+        topic: sum(judgment >= inputs.level for judgment in judged.values())
+        for topic, judged in judgments(inputs).items()
+        if topic not in missing
+    }
+    return about_other_judged(stored, relevant, whose)
 
 
 def check_ranges(table: ScoreTable, path: str | None, gaps: Gaps) -> None:

@@ -126,7 +126,7 @@ def about_other_relevant(table: ScoreTable) -> str | None:
     return None
 
 
-def about_other_judged(table: ScoreTable, relevant: Mapping[str, int]) -> str | None:
+def about_other_judged(table: ScoreTable, relevant: Mapping[str, int], whose: str = "") -> str | None:
     """Return a message if num_rel is not the number of relevant documents in the judgments, otherwise None.
 
     Parameters
@@ -134,6 +134,8 @@ def about_other_judged(table: ScoreTable, relevant: Mapping[str, int]) -> str | 
     table : ScoreTable
     relevant : mapping of str to int
         The number of relevant documents of each topic.
+    whose : str
+        Words that follow num_rel in the message.
 
     Examples
     --------
@@ -148,7 +150,7 @@ def about_other_judged(table: ScoreTable, relevant: Mapping[str, int]) -> str | 
     if not differs:
         return None
     number = f"{len(differs)} of {counted(len(numbers), 'topic')} (e.g. '{shown_name(differs[0])}')"
-    return f"num_rel is not the number of relevant documents of {number}: other judgments, or another level"
+    return f"num_rel{whose} is not the number of relevant documents of {number}: other judgments, or another level"
 
 
 def about_mean_relevant(whose: str, expected: float, relevant: Mapping[str, float]) -> str | None:

@@ -54,6 +54,28 @@ def test_other_judgments_are_one_warning_with_a_count(run, cranfield, made, writ
         ]
 
 
+def test_reference_scores_without_origins_are_known_by_their_numbers_of_relevant_documents(run, write, sample):
+    """As scores of level 2 that were stored without --signature, among other measures."""
+    qrels, *runs = sample
+    at_2, at_1 = (
+        write(
+            f"{n}.csv",
+            run("eval", "-q", "-n", "-f", "csv", "-l", n, "-m", "map", "-m", "num_rel", *sample[:13]).stdout,
+        )
+        for n in (2, 1)
+    )
+    told = "num_rel of the reference scores is not the number of relevant documents of 50 of 50 topics (e.g. '301')"
+    assert told in run("standardize", "-m", "map", "-F", at_2, qrels, runs[-1]).stderr
+    assert "num_rel" not in run("standardize", "-m", "map", "-F", at_2, "-l", 2, qrels, runs[-1]).stderr
+    assert "num_rel" not in run("standardize", "-m", "map", "-F", at_1, qrels, runs[-1]).stderr
+    gate = ["check", "--min", "Nmap=0.001", "-F", at_2, qrels, runs[-1]]
+    done = run(*gate)
+    assert (done.status, done.stdout) == (2, "")
+    assert f"{told}: other judgments, or another level; expected factors of the same judgments" in done.stderr
+    done = run(*gate, "--allow-other-judgments")
+    assert (done.status, told in done.stderr) == (0, True)
+
+
 @pytest.mark.parametrize("form", [[], ["--empirical"]])
 def test_other_options_are_one_warning(run, cranfield, made, form):
     qrels, runs = cranfield
