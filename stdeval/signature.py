@@ -169,8 +169,8 @@ def _standardized_by_unknown(signature: Signature) -> Signature:
 def _standardized(signature: Signature, made: Standardization) -> Signature:
     """Return the signature of standardized scores from files, with the references that standardized them."""
     letters = {scheme[0] for scheme in made.schemes}
-    split = [split_scheme(name) for name in signature.measures]
-    known = [(letter, bare) if letter in letters else ("", letter + bare) for letter, bare in split]
+    split = [(name, *split_scheme(name)) for name in signature.measures]
+    known = [(letter, bare) if letter in letters else ("", name) for name, letter, bare in split]
     shown, measures = {letter for letter, _ in known}, tuple(dict.fromkeys(bare for _, bare in known))
     schemes = [scheme for scheme in made.schemes if scheme[0] in shown]
     if not schemes:

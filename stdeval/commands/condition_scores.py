@@ -18,7 +18,15 @@ from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.gate.conditions import refuse_unfit_measure
 from stdeval.gate.scores import require_scores
-from stdeval.measures.names import is_better_higher, is_never_negative, resolve, split_scheme
+from stdeval.measures.names import (
+    is_better_higher,
+    is_never_negative,
+    prefixed,
+    resolve,
+    split_prefix,
+    split_scheme,
+    standardized_name,
+)
 from stdeval.named_columns import measures_in, only_one
 from stdeval.standardization.schemes import SCHEMES
 from stdeval.table import Factors, Floats, ScoreTable
@@ -37,7 +45,7 @@ class RawScores(NamedTuple):
     @property
     def names(self) -> dict[str, str]:
         """The names of the measures as typed to those of the output."""
-        return {text: letter + measure for text, (letter, measure) in self.meant.items()}
+        return {text: standardized_name(letter, measure) for text, (letter, measure) in self.meant.items()}
 
 
 def read_raw_scores(inputs: InputOptions, texts: Sequence[str], factors: Factors | None) -> RawScores:
@@ -71,10 +79,11 @@ def _named(text: str, table: ScoreTable | None) -> tuple[str, str]:
     try:
         return "", _one_measure(text, table)
     except InputError as error:
-        if text[:1] not in SCHEMES:
+        prefix, bare = split_prefix(text)
+        if bare[:1] not in SCHEMES:
             raise
         try:
-            return text[0], _one_measure(text[1:], table)
+            return bare[0], _one_measure(prefixed(prefix, bare[1:]), table)
         except InputError:
             raise error from None
 
@@ -124,7 +133,7 @@ def scores_of(
         looked_at = ~standardized.left_out | standardized.left_out.all()
         topics = [topic for topic, here in zip(table.topics, looked_at, strict=True) if here]
         for system, row in zip(table.systems, scores[text][:, looked_at], strict=True):
-            require_scores(row, topics, system, letter + measure)
+            require_scores(row, topics, system, standardized_name(letter, measure))
         tables_after_warning(standardized)
     return scores
 
@@ -133,7 +142,7 @@ def _check_factors(
     factors: Factors | None, letter: str, measure: str, standardization: StandardizationOptions
 ) -> None:
     if factors is None:
-        raise InputError(f"{letter}{measure} is a standardized score, expected factors (-F)")
+        raise InputError(f"{standardized_name(letter, measure)} is a standardized score, expected factors (-F)")
     if measure not in factors.measures:
         known = listed(factors.measures)
         raise InputError(f"no factors of {measure}, only of {known}", standardization.factor_files[0])

@@ -11,6 +11,7 @@ from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.commands.summary_options import SummaryOptions
 from stdeval.display import counted, shown_name
 from stdeval.errors import InputError
+from stdeval.measures.names import standardized_name
 from stdeval.standardization.factors import fit_factors
 from stdeval.standardization.reference_intervals import ReferenceIntervals, reference_intervals
 from stdeval.standardization.schemes import scheme_letter
@@ -122,7 +123,8 @@ def _warn_of_undefined(table: ScoreTable, found: dict[str, ReferenceIntervals], 
         return
     system, measure = np.unravel_index(int(np.argmax(most.undefined)), most.undefined.shape)
     n = round(float(most.undefined.max()) * n_resamples)
-    which = f"'{shown_name(table.systems[system])}' by {scheme_letter(scheme)}{table.measures[measure]}"
+    name = standardized_name(scheme_letter(scheme), table.measures[measure])
+    which = f"'{shown_name(table.systems[system])}' by {name}"
     affected = sum(int((each.undefined > 0).sum()) for each in found.values())
     warn(
         "in some resamples no topic has a score: they are not used for the intervals of "

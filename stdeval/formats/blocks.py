@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from stdeval.formats.listing import Cell, exact_number
-from stdeval.measures.names import split_scheme
+from stdeval.measures.names import split_scheme, standardized_name
 
 if TYPE_CHECKING:
     from stdeval.documents.retrieved import Retrieved
@@ -39,13 +39,13 @@ class Column(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The measure, preceded by the letter of its scheme."""
-        return self.letter + self.measure
+        """The measure with the letter of its scheme."""
+        return standardized_name(self.letter, self.measure)
 
     @property
     def padded(self) -> str:
         """The name as wide as trec_eval prints it: the letter, then ``%-22s``."""
-        return f"{self.letter}{self.measure:<22}"
+        return f"{self.name:<{22 + len(self.letter)}}"
 
     @property
     def is_standardized(self) -> bool:

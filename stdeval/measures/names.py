@@ -215,6 +215,37 @@ def split_scheme(name: str) -> tuple[str, str]:
     return (bare[0], prefixed(prefix, bare[1:])) if is_standardized else ("", name)
 
 
+def standardized_name(letter: str, measure: str) -> str:
+    """Return the name of a measure's scores that a scheme standardized; unchanged if the letter is empty.
+
+    The letter stands after a prefix. A spelling that would give the name of another raw measure is replaced.
+
+    Examples
+    --------
+    >>> standardized_name("N", "map"), standardized_name("N", "deep:P@10"), standardized_name("", "AP")
+    ('Nmap', 'deep:NP@10', 'AP')
+    >>> standardized_name("M", "AP"), standardized_name("N", "DCG@5")
+    ('Mmap', 'Ndcg_cut_5')
+    """
+    if not letter:
+        return measure
+    prefix, bare = split_prefix(measure)
+    is_ambiguous = is_known(bare) and not split_scheme(letter + bare)[0]
+    return prefixed(prefix, letter + (canonical(bare) if is_ambiguous else bare))
+
+
+def without_letter(name: str) -> str:
+    """Return the name of the raw measure of a name that `standardized_name` has given, known or not.
+
+    Examples
+    --------
+    >>> without_letter("Nmap"), without_letter("deep:Nmine")
+    ('map', 'deep:mine')
+    """
+    prefix, bare = split_prefix(name)
+    return prefixed(prefix, bare[1:])
+
+
 def is_summed(name: str) -> bool:
     """Return True for a count, raw or standardized by Z: its scores are summed over topics, as by `trec_eval -Z`.
 

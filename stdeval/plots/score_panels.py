@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.measures.names import is_better_higher, prefixed, split_prefix, split_scheme
+from stdeval.measures.names import is_better_higher, split_scheme
 from stdeval.measures.publication import publication_name
 from stdeval.plots.layout import shown
 from stdeval.table import Floats, ScoreTable
@@ -48,14 +48,10 @@ def score_label(measure: str, scheme: str = "raw") -> str:
 
     Examples
     --------
-    >>> score_label("map"), score_label("Nmap", "n"), score_label("Zmap"), score_label("Nround5:map", "n")
+    >>> score_label("map"), score_label("Nmap", "n"), score_label("Zmap"), score_label("round5:Nmap", "n")
     ('AP (score)', 'N-AP (score)', 'Z-AP (sd)', 'round5:N-AP (score)')
     """
     letter = shown_scheme(measure, scheme).upper()
-    if letter != "RAW" and ":" in measure and measure.startswith(letter):
-        # standardization puts the letter before everything, also before the name of a collection
-        prefix, bare = split_prefix(measure[1:])
-        measure = prefixed(prefix, letter + bare)
     return f"{shown(publication_name(measure), 60)} ({'sd' if letter == 'Z' else 'score'})"
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.frames import Frame, columns_of, is_frame
-from stdeval.measures.names import SCHEME_LETTERS, prefixed, split_prefix
+from stdeval.measures.names import SCHEME_LETTERS, standardized_name
 from stdeval.measures.publication import publication_name
 from stdeval.plots.number_texts import plain
 from stdeval.short_names import SEPARATOR, short_fields
@@ -222,8 +222,7 @@ def _with_letter(rows: Rows) -> Rows:
     if "measure" not in rows or len(schemes) != 1 or not schemes <= {*SCHEME_LETTERS}:
         return rows
     letter = schemes.pop()
-    parts = [split_prefix(str(measure)) for measure in rows["measure"]]
-    names = [prefixed(prefix, letter + bare) for prefix, bare in parts]
+    names = [standardized_name(letter, str(measure)) for measure in rows["measure"]]
     return {**rows, "measure": names, "scheme": [""] * len(names)}
 
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
+from stdeval.measures.names import standardized_name
 from stdeval.standardization.schemes import (
     SCHEMES,
     ReferenceCounts,
@@ -151,7 +152,7 @@ def standardize_by_others(
         mean, sd = others.mean[others.groups], others.sd[others.groups]
         scored = apply_scheme(letter, table.values, mean, sd, A=A, B=B, censor=censor)
     scored = np.where(topics_left_out(others, scheme, censor=censor), np.nan, scored)
-    names = tuple(letter + name for name in table.measures)
+    names = tuple(standardized_name(letter, name) for name in table.measures)
     return ScoreTable(table.systems, table.topics, names, scored, retrieved=table.retrieved)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from stdeval.display import excerpt
 from stdeval.errors import InputError
+from stdeval.measures.names import standardized_name
 from stdeval.standardization.factors import align, common_measures, fit_factors, refuse_huge
 from stdeval.standardization.schemes import (
     apply_scheme,
@@ -80,7 +81,7 @@ def standardize(
     if used.reference is not None:
         reference = align(used.reference.values, used, table.topics, measures)
     scored = apply_scheme(letter, values, mean, sd, reference, n_decimals=used.decimals, A=A, B=B, censor=censor)
-    names = tuple(letter + name for name in measures)
+    names = tuple(standardized_name(letter, name) for name in measures)
     return ScoreTable(table.systems, table.topics, names, scored, retrieved=table.retrieved)
 
 

@@ -179,7 +179,7 @@ def test_factors_of_each_column_standardize_it(run, named, tmp_path: Path):
         run("standardize", *named, "-m", "map", "-q", "-f", "csv", *more) for more in (["-F", factors], [])
     )
     assert given.status == 0
-    assert list(given.rows[0])[2:] == ["Ndeep:map", "Nshallow:map"]
+    assert list(given.rows[0])[2:] == ["deep:Nmap", "shallow:Nmap"]
     assert given.stdout == own.stdout
 
 
@@ -187,7 +187,7 @@ def test_the_gate_knows_the_measures_of_named_files(run, named, tmp_path: Path):
     factors = tmp_path / "factors.csv"
     assert run("factors", *named, "-m", "map", "-o", factors).status == 0
     assert run("check", *named, "--min", "deep:P_10=0.1").status == 0
-    assert run("check", *named, "-F", factors, "--min", "Nshallow:map=0.01").status == 0
+    assert run("check", *named, "-F", factors, "--min", "shallow:Nmap=0.01").status == 0
     assert run("check", *named, "--min", "deep:map=0.3").status == 1
     refused = {
         ("--min", "map=0.3"): "'map' means 2 measures, expected one, such as deep:map",

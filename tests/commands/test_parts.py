@@ -68,7 +68,7 @@ def test_factors_of_other_judgments_than_a_file_are_told(run, stored, sample, tm
     factors, (qrels, *paths) = tmp_path / "factors.csv", sample
     assert run("factors", "-m", "map", "-o", factors, qrels, *paths[:12]).status == 0
     factors.write_text(factors.read_text().replace("map.", "x:map.").replace(",9ba14b94,", ",93cfb7c6,"))
-    done = run("check", "-F", factors, "--min", "Nx:map=0", *options(files, "xy"))
+    done = run("check", "-F", factors, "--min", "x:Nmap=0", *options(files, "xy"))
     assert done.status == 2
     assert "factors of 1 of 50 topics were made from other judgments" in done.stderr
 

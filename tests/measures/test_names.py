@@ -11,7 +11,17 @@ from hypothesis import strategies as st
 
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import FAMILIES, NICKNAMES, TREC_CUTOFFS
-from stdeval.measures.names import canonical, is_better_higher, kind_of, resolve
+from stdeval.measures.names import (
+    SCHEME_LETTERS,
+    canonical,
+    is_better_higher,
+    kind_of,
+    measure_named,
+    resolve,
+    split_prefix,
+    split_scheme,
+    standardized_name,
+)
 
 NO_LEVEL = ("runid", "num_q", "num_ret")
 IN_SET = sorted(NICKNAMES["set"], key=[family.name for family in FAMILIES].index)
@@ -250,3 +260,47 @@ def test_a_name_like_no_other_is_refused_with_a_place_to_look():
     with pytest.raises(InputError) as raised:
         resolve(["nosuch"])
     assert str(raised.value) == "no measure 'nosuch', expected one that 'stdeval measures' lists"
+
+
+ALL_SPELLINGS = sorted(
+    {name for spellings in ONE.values() for name in spellings}
+    | {
+        f"{alias}{cutoff}"
+        for family in FAMILIES
+        for alias in (family.name, *family.aliases)
+        for cutoff in ("", "@10")
+    }
+)
+
+
+@pytest.mark.parametrize("letter", SCHEME_LETTERS)
+def test_standardized_scores_are_never_called_as_raw_ones_are(letter: str):
+    """MAP, MRR, ERR and NDCG would be AP and RR by scheme M, RR by E and DCG by N."""
+    known = [name for name in ALL_SPELLINGS if measure_named(name) is not None]
+    assert {"AP", "AP@10", "RR", "DCG@10"} <= {*known}
+    for name in known:
+        for prefix in ("", "deep:"):
+            assert not split_scheme(prefix + name)[0]
+            read = split_scheme(standardized_name(letter, prefix + name))
+            assert (read[0], canonical(split_prefix(read[1])[1])) == (letter, canonical(name))
+
+
+def test_standardized_scores_of_any_spelling_are_read_as_what_they_are(run, write):
+    """Stored by one command, and read by another."""
+    scores = write(
+        "s.csv", ["run,topic,AP,RR,DCG@5", *(f"r{i},{t},0.{i}{t},0.{t}{i},{i}" for i in range(3) for t in (1, 2))]
+    )
+    for scheme in "mne":
+        stored = write(
+            "stored.csv", run("standardize", "--scheme", scheme, "-q", "-n", "-f", "csv", "--scores", scores).stdout
+        )
+        letter = scheme.upper()
+        names = {
+            "M": ["Mmap", "Mrecip_rank", "MDCG@5"],
+            "N": ["NAP", "NRR", "Ndcg_cut_5"],
+            "E": ["EAP", "Erecip_rank", "EDCG@5"],
+        }
+        assert stored.read_text().splitlines()[0].split(",")[2:] == names[letter]
+        again = run("standardize", "--scores", stored)
+        assert (again.status, again.stdout) == (2, "")
+        assert f"{names[letter][0]} is standardized already, expected raw scores" in again.stderr
