@@ -124,3 +124,29 @@ def test_splits_without_a_correlation_are_told(run, write):
     done = run("meta", "split", "-a", "hm", "--trials", 20, "--scores", write("s.csv", ["run,topic,map", *lines]))
     told = "the aggregate of a system is undefined, or all systems have the same"
     assert f"stdeval: warning: map raw hm: 20 of 20 splits have no correlation: {told}" in done.stderr.splitlines()
+
+
+def test_a_split_by_difficulty_draws_nothing(run, sample):
+    """There is one split, so there are neither a seed nor trials to name."""
+    one = run("meta", "split", "-m", "map", "--split", "hard-easy", "-f", "csv", *sample[:12])
+    both = run(
+        "meta",
+        "split",
+        "-m",
+        "map",
+        "--split",
+        "hard-easy",
+        "--split",
+        "random",
+        "--trials",
+        9,
+        "-f",
+        "csv",
+        *sample[:12],
+    )
+    assert {"seed", "trials"}.isdisjoint(one.rows[0])
+    assert [(row["seed"], row["trials"]) for row in both.rows] == [("0", "9")] * 2
+    assert (
+        "trial"
+        not in run("meta", "split", "-m", "map", "--split", "hard-easy", *sample[:12]).stdout.splitlines()[0]
+    )

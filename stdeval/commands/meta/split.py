@@ -14,7 +14,7 @@ import numpy as np
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.meta.complete_tables import Tables
-from stdeval.commands.meta.experiment import Experiment
+from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment
 from stdeval.commands.meta.experiment_options import Method, experiment_options, method_options, trials_out_option
 from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import OUTPUT_FILE, Choice
@@ -78,6 +78,7 @@ def command(
     """
     if "random" not in ways:
         refuse_without_effect(["n_trials", "seed", "pairs_path"], "--split random")
+        experiment = replace(experiment, n_trials=NOTHING_RANDOM)
     tables = experiment.tables()
     warn_all(about_unknown_direction(tables.measures))
     with experiment.mapper() as mapper:
