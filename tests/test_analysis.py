@@ -264,7 +264,9 @@ def test_factors_of_other_judgments_or_options_are_warned_of_once():
     assert (len(told), told[1].filename) == (2, __file__)  # the first one counts the references
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", "2 reference runs|the reference scores are all equal")
+        warnings.filterwarnings(
+            "ignore", "2 reference runs|the reference scores are all equal|a highest grade of 2"
+        )
         stdeval.standardize(table, stdeval.fit_factors(stdeval.evaluate(qrels, references, "map")))
         # an option that changes no score by the measure
         options = stdeval.Options(max_grade=2)
@@ -429,3 +431,49 @@ def test_python_says_of_difficulties_what_the_command_says(run, tmp_path: Path):
     assert [each for each in told if each not in said and "pairs of run and topic" not in each] == []
     assert any(each.startswith("lower is better by unj_10") for each in said)
     assert "1 of 4 runs (e.g. 'd') is missing topics that most runs have: left out of item_total" in said
+
+
+def test_options_that_change_no_score_are_told():
+    """As the commands refuse them."""
+    qrels, run = {"1": {"a": 1, "b": 0}, "2": {"c": 2}}, {"1": {"a": 1.0}, "2": {"c": 1.0}}
+    for options, told in (
+        (
+            stdeval.Options(binary=True),
+            "binary gains change no score by map: expected a measure with gains, such as ndcg",
+        ),
+        (
+            stdeval.Options(max_grade=3),
+            "a highest grade of 3 changes no score by map: expected a measure such as err_20",
+        ),
+    ):
+        with pytest.warns(InputWarning, match=told):
+            stdeval.evaluate(qrels, run, "AP", options)
+    random = np.random.default_rng(3).random((12, 4, 1))
+    table = ScoreTable(tuple("abcdefghijkl"), tuple("1234"), ("map",), random)
+    for given in ({"A": 0.2}, {"B": 0.4}, {"censor": False}):
+        with pytest.warns(InputWarning, match="A, B and censor change scores by U only, and these are by N"):
+            stdeval.standardize(table, None, "n", **given)
+        stdeval.standardize(table, None, "u", **given)
+
+
+def test_scores_by_measures_of_any_name_are_standardized():
+    random = np.random.default_rng(3).random((12, 4, 2))
+    table = ScoreTable(tuple("abcdefghijkl"), tuple("1234"), ("quality", "AP"), random)
+    with pytest.warns(InputWarning, match="'quality' is not a known measure"):
+        assert stdeval.standardize(table).measures == ("Nquality", "NAP")
+    with pytest.warns(InputWarning, match="12 reference runs: rankings by M"):
+        assert stdeval.standardize(table.select(measures=["AP"]), None, "m").measures == ("Mmap",)
+
+
+def test_a_gate_refuses_standardized_scores_of_unjudged_documents():
+    """A run that finds nothing has standardized scores above 0, and so would pass."""
+    qrels = {str(topic): {"a": 1, "b": 0} for topic in range(4)}
+    run = {topic: {"x": 2.0, "y": 1.0} for topic in qrels}
+    factors = stdeval.fit_factors(
+        ScoreTable(("r", "s"), tuple(qrels), ("map",), np.random.default_rng(1).random((2, 4, 1)))
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)
+        scores = stdeval.standardize(stdeval.evaluate(qrels, run, "AP"), factors)
+    with pytest.raises(InputError, match="none of the first documents of 'run' is judged"):
+        stdeval.check(scores, Condition("min", "Nmap", 0.0001))

@@ -18,7 +18,7 @@ from stdeval.doubtful_scores.rankings import (
     is_judged_only,
 )
 from stdeval.doubtful_scores.rounded_scores import about_rounded
-from stdeval.doubtful_scores.stored_scores import refuse_unscored_topics
+from stdeval.doubtful_scores.stored_scores import about_unjudged_systems, refuse_unscored_topics
 from stdeval.errors import InputError, InputWarning
 from stdeval.gate.conditions import Condition, refuse_unfit_measure, refuse_useless_limit
 from stdeval.gate.outcomes import Outcome, about_tests, about_unseen_losses
@@ -84,8 +84,8 @@ def check(
     InputError
         If a condition cannot be evaluated, so that a gate never passes by mistake: for example, if scores are
         missing, their measures cannot have them (such as percentages), no system has scores of some of the judged
-        topics (which are known from `evaluate`, or from the signature of a file), a baseline has scores on other
-        topics, or all of its scores are 0.
+        topics (which are known from `evaluate`, or from the signature of a file), none of the first documents of a
+        system is judged, a baseline has scores on other topics, or all of its scores are 0.
 
     Warns
     -----
@@ -176,8 +176,10 @@ def _of_one_column(table: ScoreTable, condition: Condition) -> Condition:
 
 
 def _refuse_doubtful(table: ScoreTable, measures: Sequence[str], where: str | None = None) -> None:
-    """Refuse scores that their measures cannot have, and those of only some of the judged topics."""
+    """Refuse scores that no measure can have, of only some of the judged topics, or of unjudged documents."""
     refuse_unscored_topics(table, where, CHOSEN)
+    if (unjudged := about_unjudged_systems(table)) is not None:
+        raise InputError(f"{unjudged}, expected scores of runs whose documents are those of the qrels", where)
     refuse_impossible_scores(table.select(measures=measures), where)
 
 

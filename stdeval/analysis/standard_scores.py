@@ -21,10 +21,14 @@ from stdeval.standardization.doubtful_factors import (
     about_used_references,
 )
 from stdeval.standardization.doubtful_standardization import about_standardized, about_unusual_scale
-from stdeval.standardization.factors import fit_factors
+from stdeval.standardization.factors import common_measures, fit_factors
+from stdeval.standardization.schemes import scheme_letter
 from stdeval.standardization.standardizing import left_out_topics
 from stdeval.standardization.standardizing import standardize as standardized
 from stdeval.table import Factors, ScoreTable, check_scores_table
+
+_A, _B = 0.15, 0.5
+"""The slope and the middle of the scale of U that Urbano 2019 uses."""
 
 
 def standardize(
@@ -32,8 +36,8 @@ def standardize(
     factors: Factors | None = None,
     scheme: str = "n",
     *,
-    A: float = 0.15,
-    B: float = 0.5,
+    A: float = _A,
+    B: float = _B,
     censor: bool = True,
 ) -> ScoreTable:
     """Return the standardized scores of a table, with the scheme's letter before the names of measures: ``Nmap``.
@@ -92,11 +96,12 @@ def standardize(
         raise InputError(f"{already} is standardized already, expected raw scores")
     used = fit_factors(table) if factors is None else factors
     scored = standardized(table, used, scheme, A=A, B=B, censor=censor)
-    (letter, *_), measures = zip(*map(split_scheme, scored.measures), strict=True)
-    raw = table.select(measures=measures)
+    letter = scheme_letter(scheme)
+    raw = table.select(measures=common_measures(table.measures, used))
     left_out = {letter: left_out_topics(used, raw.topics, raw.measures, letter, censor=censor)}
     for message in (
         *_about_table(table, factors),
+        *_about_unused_scale(letter, A, B, censor=censor),
         *about_unusual_scale([scheme], A, B, censor=censor),
         *about_standardized(raw, used, {letter: scored}, left_out, is_own=factors is None),
         *about_ends_of_scale(scored),
@@ -115,6 +120,12 @@ def _references(raw: ScoreTable, factors: Factors) -> References:
     numbers = factors.n[kept][:, [factors.measures.index(measure) for measure in raw.measures]]
     digest = factors_digest(factors, raw.topics, raw.measures)
     return References(digest, int(numbers.min()), int(numbers.max()))
+
+
+def _about_unused_scale(letter: str, A: float, B: float, *, censor: bool) -> Iterator[str]:
+    """Yield a message if a scale is given that the scheme does not use."""
+    if letter != "U" and (A, B, censor) != (_A, _B, True):
+        yield f"A, B and censor change scores by U only, and these are by {letter}"
 
 
 def _about_table(table: ScoreTable, factors: Factors | None) -> Iterator[str]:

@@ -28,6 +28,7 @@ from stdeval.doubtful_scores.stored_scores import (
     about_other_relevant,
     about_stored_scores,
     about_topics_without_relevant,
+    about_unjudged_systems,
     about_unscored_topics,
     refuse_unscored_topics,
 )
@@ -205,11 +206,9 @@ def _warn_of_left_out_groups(table: ScoreTable) -> None:
 
 def _report_unjudged(table: ScoreTable, path: str | None, gaps: Gaps) -> None:
     """Warn of, or refuse, runs without a judged document among their first ones, by judged_10 if it is stored."""
-    retrieved = [(part.retrieved, system) for part in table.parts for system in part.systems]
-    unjudged = [system for known, system in retrieved if system in known and known[system].judged == 0]
-    if not unjudged:
+    found = about_unjudged_systems(table)
+    if found is None:
         return
-    found = f"none of the first documents of '{shown_name(unjudged[0])}' is judged (judged_10 is 0)"
     if gaps == "refuse":
         raise InputError(f"{found}, expected the scores of runs whose documents are those of the qrels", path)
     warn(f"{found}: are the qrels those of another collection?")

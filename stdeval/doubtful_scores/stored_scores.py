@@ -182,6 +182,15 @@ def about_mean_relevant(whose: str, expected: float, relevant: Mapping[str, floa
     return f"{whose} {both} (num_rel): other judgments, or another level"
 
 
+def about_unjudged_systems(table: ScoreTable) -> str | None:
+    """Return a message about a system without a judged document among its first ten on any topic, or None."""
+    known = [(system, part.retrieved.get(system)) for part in table.parts for system in part.systems]
+    unjudged = [system for system, facts in known if facts is not None and facts.judged == 0]
+    if not unjudged:
+        return None
+    return f"none of the first documents of '{shown_name(unjudged[0])}' is judged (judged_10 is 0)"
+
+
 def about_zero_scores(table: ScoreTable) -> str | None:
     """Return a message about runs all of whose scores are 0, or None; they may be of another collection.
 

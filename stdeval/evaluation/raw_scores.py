@@ -25,6 +25,7 @@ from stdeval.evaluation.relevance_levels import (
     about_missing_nonrelevant,
     about_only_judged,
     about_topics_without_relevant,
+    about_unused_gains,
     about_unused_grades,
     about_unused_level,
 )
@@ -108,6 +109,7 @@ def evaluate(
 
         - runs without a judged document, which may be of another collection than the qrels, or without one for at
           least a tenth of their topics;
+        - options that change no score by the measures;
         - qrels without a relevant document, or in which all judged documents are relevant although they seem to be
           those of a pool;
         - documents that are probably in the wrong order: a column ``rank`` of a data frame, or else the order of
@@ -171,7 +173,9 @@ def _doubts(
     """
     yield from (f"the qrels: {message}" for message in _about_judgments(evaluator, named))
     yield from about_unused_level(evaluator.measures, evaluator.options.level, binary=evaluator.options.binary)
-    if evaluator.options.judged_only:
+    options = evaluator.options
+    yield from about_unused_gains(evaluator.measures, binary=options.binary, max_grade=options.max_grade)
+    if options.judged_only:
         yield from about_only_judged(evaluator.measures)
     unjudged = [f"'{shown_name(name)}'" for name, run in zip(names, runs, strict=True) if not run.is_judged]
     if unjudged:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from stdeval.display import listed, shown_name
 from stdeval.errors import InputError
+from stdeval.evaluation.options import Options
 from stdeval.measures.parameters import Measure
 from stdeval.trec.reading import JudgmentError, Qrels
 
@@ -208,6 +209,15 @@ def about_unused_level(measures: Sequence[Measure], level: int, *, binary: bool)
     graded = [measure.name for measure in measures if measure.family.has_gains]
     why = f": the gains of {graded[0]} are the judgments (with --binary, 1 from the level on)" if graded else ""
     yield f"-l {level} changes no score by {listed([measure.name for measure in measures])}{why}"
+
+
+def about_unused_gains(measures: Sequence[Measure], *, binary: bool, max_grade: int) -> Iterator[str]:
+    """Yield messages about binary gains and a highest grade on which no measure depends."""
+    names = listed([measure.name for measure in measures])
+    if binary and not any(measure.family.has_gains for measure in measures):
+        yield f"binary gains change no score by {names}: expected a measure with gains, such as ndcg"
+    if max_grade != Options().max_grade and not any(measure.family.has_grades for measure in measures):
+        yield f"a highest grade of {max_grade} changes no score by {names}: expected a measure such as err_20"
 
 
 _UNUSED_GRADES = 2
