@@ -14,6 +14,7 @@ from stdeval.commands.inputs import as_typed, read_table, score_runs, typed_orde
 from stdeval.commands.judgments import origins_of, takes_scores, warn_of_compared
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import OutputOptions, format_options
+from stdeval.commands.schemes import refuse_standardized
 from stdeval.commands.score_files import warn_of_rounded_factors
 from stdeval.display import about_unscored
 from stdeval.documents.retrieved import Retrieved
@@ -54,6 +55,7 @@ def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
     # The best runs are known only when all are scored.
     if takes_scores(inputs) or empirical or inputs.best is not None:
         table = as_typed(read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
+        refuse_standardized(table.measures)
         table = replace(table, origins=table.origins or origins_of(inputs))
         if takes_scores(inputs):
             warn_of_rounded_factors(table)

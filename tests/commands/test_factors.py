@@ -215,3 +215,13 @@ def test_the_measures_stand_in_the_order_in_which_they_were_typed(run, sample, o
     head = run("factors", *options.split(), *typed, *sample[:5]).stdout.splitlines()[0].split(",")
     places = [head.index(name if "empirical" in options else f"{name}.mean") for name in measures]
     assert places == sorted(places)
+
+
+def test_standardized_scores_are_no_reference_scores(run, write):
+    """No command would take their factors."""
+    scores = write("s.csv", ["run,topic,map,Nmap", "a,1,0.1,0.2", "b,1,0.3,0.7"])
+    done = run("factors", "--scores", scores, "-m", "Nmap")
+    assert (done.status, done.stdout) == (2, "")
+    assert "Nmap is standardized already, expected raw scores" in done.stderr
+    assert "Nmap is standardized already, expected -m with one of: map" in run("factors", "--scores", scores).stderr
+    assert run("factors", "--scores", scores, "-m", "map").status == 0
