@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -23,7 +23,7 @@ from stdeval.frames import (
 )
 from stdeval.labels import check_label, checked_labels, places, several
 from stdeval.named_columns import named_measures, only_one
-from stdeval.origins import Origins, QrelsDigest, Standardization
+from stdeval.origins import Origins, QrelsDigest, Standardization, qrels_digest
 from stdeval.results import html_table
 
 __all__ = ["Bools", "Factors", "Floats", "Ints", "ScoreTable", "check_scores_table", "rows_for"]
@@ -169,7 +169,8 @@ class ScoreTable:
     def complete(self) -> ScoreTable:
         """Return the table of those topics for which every system has a score by every measure.
 
-        Experiments need the same topics of all systems.
+        Experiments need the same topics of all systems. The table still knows how many topics were judged, so
+        `stdeval.check` refuses it if topics are missing from all of its systems now.
 
         Raises
         ------
@@ -185,7 +186,10 @@ class ScoreTable:
         kept: Bools = np.asarray(~np.isnan(self.values).any(axis=(0, 2)))
         if not kept.any():
             raise InputError("no topic for which every system has a score by every measure")
-        return self.select(topics=[topic for topic, keep in zip(self.topics, kept, strict=True) if keep])
+        if kept.all():
+            return self
+        complete = self.select(topics=[topic for topic, keep in zip(self.topics, kept, strict=True) if keep])
+        return replace(complete, qrels=self.qrels or qrels_digest(self.origins))
 
     def to_frame(self) -> Any:
         """Return a `pandas.DataFrame` with a row per system and topic, as in a scores file.

@@ -477,3 +477,20 @@ def test_a_gate_refuses_standardized_scores_of_unjudged_documents():
         scores = stdeval.standardize(stdeval.evaluate(qrels, run, "AP"), factors)
     with pytest.raises(InputError, match="none of the first documents of 'run' is judged"):
         stdeval.check(scores, Condition("min", "Nmap", 0.0001))
+
+
+def test_a_gate_refuses_the_complete_topics_of_runs_that_lack_some(tmp_path: Path):
+    qrels = {str(topic): {"a": 1, "b": 0} for topic in range(4)}
+    run = {topic: {"a": 2.0, "b": 1.0} for topic in qrels}
+    with pytest.warns(InputWarning, match="has no documents for 2 of 4 judged topics"):
+        table = stdeval.evaluate(qrels, {"all": run, "half": {topic: run[topic] for topic in "01"}}, "AP")
+    told = r"scores of 2 of the 4 topics of the judgments, expected scores of all of them; for a choice of topics,"
+    with pytest.raises(InputError, match=told):
+        stdeval.check(table.complete(), Condition("min", "AP", 0.1))
+    stdeval.write_scores(table.complete(), tmp_path / "s.csv")
+    with pytest.warns(InputWarning, match="scores of 2 of the 4 topics of the judgments"):
+        read = stdeval.read_scores(tmp_path / "s.csv")
+    with pytest.raises(InputError, match=told):
+        stdeval.check(read, Condition("min", "AP", 0.1))
+    assert stdeval.check(replace(table.complete(), qrels=None), Condition("min", "AP", 0.1))[0].holds
+    assert stdeval.check(table.select(topics=["0", "1"]), Condition("min", "AP", 0.1))[0].holds
