@@ -460,7 +460,7 @@ def test_scores_by_measures_of_any_name_are_standardized():
     random = np.random.default_rng(3).random((12, 4, 2))
     table = ScoreTable(tuple("abcdefghijkl"), tuple("1234"), ("quality", "AP"), random)
     with pytest.warns(InputWarning, match="'quality' is not a known measure"):
-        assert stdeval.standardize(table).measures == ("Nquality", "NAP")
+        assert stdeval.standardize(table).measures == ("N(quality)", "NAP")
     with pytest.warns(InputWarning, match="12 reference runs: rankings by M"):
         assert stdeval.standardize(table.select(measures=["AP"]), None, "m").measures == ("Mmap",)
 

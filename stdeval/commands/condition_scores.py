@@ -21,14 +21,11 @@ from stdeval.gate.scores import require_scores
 from stdeval.measures.names import (
     is_better_higher,
     is_never_negative,
-    prefixed,
     resolve,
-    split_prefix,
     split_scheme,
     standardized_name,
 )
 from stdeval.named_columns import measures_in, only_one
-from stdeval.standardization.schemes import SCHEMES
 from stdeval.table import Factors, Floats, ScoreTable
 
 Meant = dict[str, tuple[str, str]]
@@ -79,11 +76,11 @@ def _named(text: str, table: ScoreTable | None) -> tuple[str, str]:
     try:
         return "", _one_measure(text, table)
     except InputError as error:
-        prefix, bare = split_prefix(text)
-        if bare[:1] not in SCHEMES:
+        letter, raw = split_scheme(text)
+        if not letter:
             raise
         try:
-            return bare[0], _one_measure(prefixed(prefix, bare[1:]), table)
+            return letter, _one_measure(raw, table)
         except InputError:
             raise error from None
 

@@ -12,7 +12,7 @@ from stdeval.commands.standardization_options import LeaveOut, StandardizationOp
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
 from stdeval.formats.blocks import Column
-from stdeval.measures.names import kind_of, split_scheme, without_letter
+from stdeval.measures.names import kind_of, split_scheme
 from stdeval.standardization.doubtful_factors import (
     about_ends_of_scale,
     about_extreme_scores,
@@ -210,7 +210,7 @@ def side_by_side(tables: dict[str, ScoreTable]) -> tuple[list[Column], ScoreTabl
     """
     first = next(iter(tables.values()))
     letters = [scheme_letter(scheme) for scheme in tables]
-    measures = first.measures if not letters[0] else tuple(map(without_letter, first.measures))
+    measures = first.measures if not letters[0] else tuple(split_scheme(name)[1] for name in first.measures)
     columns = [Column(name, _kind(name, letter), letter) for name in measures for letter in letters]
     values = np.stack([table.values for table in tables.values()], axis=-1)
     stacked = values.reshape(*first.values.shape[:2], -1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 
 from stdeval.errors import InputError
@@ -198,52 +199,50 @@ def is_known(name: str) -> bool:
     return _family_of(split_scheme(name)[1]) is not None
 
 
-def split_scheme(name: str) -> tuple[str, str]:
-    """Return the letter of the scheme that a name begins with, and the name of the raw measure.
+_OF_NDEVAL = re.compile("NRBP|NERR(?:@[0-9]+)?")
+"""Raw measures of diversity, which are not computed here: N of RBP and of ERR have other names."""
 
-    The letter is empty if the name is that of a raw measure, or unknown without its first letter too.
+
+def split_scheme(name: str) -> tuple[str, str]:
+    """Return the letter of the scheme in the name of standardized scores, and the name of the raw measure.
+
+    The letter is empty if the name is that of a raw measure, or one that `standardized_name` never gives.
 
     Examples
     --------
-    >>> split_scheme("Zmap"), split_scheme("deep:NP_10"), split_scheme("MAP"), split_scheme("Zoo")
-    (('Z', 'map'), ('N', 'deep:P_10'), ('', 'MAP'), ('', 'Zoo'))
+    >>> split_scheme("Zmap"), split_scheme("deep:NP_10"), split_scheme("N(latency)")
+    (('Z', 'map'), ('N', 'deep:P_10'), ('N', 'latency'))
+    >>> split_scheme("MAP"), split_scheme("NRBP"), split_scheme("Zoo")
+    (('', 'MAP'), ('', 'NRBP'), ('', 'Zoo'))
     """
     prefix, bare = split_prefix(name)
-    is_standardized = (
-        _family_of(bare) is None and bare[:1] in {*SCHEME_LETTERS} and _family_of(bare[1:]) is not None
-    )
-    return (bare[0], prefixed(prefix, bare[1:])) if is_standardized else ("", name)
+    if bare[:1] not in {*SCHEME_LETTERS} or _family_of(bare) is not None or _OF_NDEVAL.fullmatch(bare):
+        return "", name
+    if bare[1:2] == "(" and bare[-1] == ")" and len(bare) > 3:
+        return bare[0], prefixed(prefix, bare[2:-1])
+    return (bare[0], prefixed(prefix, bare[1:])) if _family_of(bare[1:]) is not None else ("", name)
 
 
 def standardized_name(letter: str, measure: str) -> str:
     """Return the name of a measure's scores that a scheme standardized; unchanged if the letter is empty.
 
-    The letter stands after a prefix. A spelling that would give the name of another raw measure is replaced.
+    The letter stands after a prefix. No raw measure has this name, and `split_scheme` takes it apart again: an
+    unknown name stands in parentheses, and a spelling that gives the name of another measure is replaced.
 
     Examples
     --------
     >>> standardized_name("N", "map"), standardized_name("N", "deep:P@10"), standardized_name("", "AP")
     ('Nmap', 'deep:NP@10', 'AP')
-    >>> standardized_name("M", "AP"), standardized_name("N", "DCG@5")
-    ('Mmap', 'Ndcg_cut_5')
+    >>> standardized_name("M", "AP"), standardized_name("N", "DCG@5"), standardized_name("Z", "latency")
+    ('Mmap', 'Ndcg_cut_5', 'Z(latency)')
     """
     if not letter:
         return measure
     prefix, bare = split_prefix(measure)
-    is_ambiguous = is_known(bare) and not split_scheme(letter + bare)[0]
+    if not is_known(bare):
+        return prefixed(prefix, f"{letter}({bare})")
+    is_ambiguous = not split_scheme(letter + bare)[0]
     return prefixed(prefix, letter + (canonical(bare) if is_ambiguous else bare))
-
-
-def without_letter(name: str) -> str:
-    """Return the name of the raw measure of a name that `standardized_name` has given, known or not.
-
-    Examples
-    --------
-    >>> without_letter("Nmap"), without_letter("deep:Nmine")
-    ('map', 'deep:mine')
-    """
-    prefix, bare = split_prefix(name)
-    return prefixed(prefix, bare[1:])
 
 
 def is_summed(name: str) -> bool:

@@ -164,8 +164,9 @@ def test_every_command_takes_named_scores(run, named, tmp_path: Path):
     ):
         done = run(*command, *named, "-m", "map")
         assert done.status == 0, done.stderr
-        assert "deep:map" in done.stdout
-        assert "shallow:map" in done.stdout
+        letter = "N" if command[0] == "standardize" else ""
+        assert f"deep:{letter}map" in done.stdout
+        assert f"shallow:{letter}map" in done.stdout
     assert run("plot", "means", *named, "-m", "shallow:map", *outputs).status == 0
     page = run("report", *named, "-m", "map").stdout
     assert "shallow:map" in page
@@ -192,7 +193,7 @@ def test_the_gate_knows_the_measures_of_named_files(run, named, tmp_path: Path):
     refused = {
         ("--min", "map=0.3"): "'map' means 2 measures, expected one, such as deep:map",
         ("--baseline", "s0", "--max-drop", "deep:map=1"): "no score can fall by more than 1",
-        ("-F", factors, "--baseline", "s0", "--max-drop", "Zdeep:map=2%"): "a percentage of the mean of z scores",
+        ("-F", factors, "--baseline", "s0", "--max-drop", "deep:Zmap=2%"): "a percentage of the mean of z scores",
     }
     for options, message in refused.items():
         done = run("check", *named, *options)
@@ -291,3 +292,23 @@ def test_a_name_that_is_none_is_explained(run, write):
     assert (done.status, done.stdout) == (2, "")
     assert done.stderr.endswith("the name 'a:b' before the equals sign, expected letters, digits and _.+- only\n")
     assert "no such file" in run("eval", f"--scores=a:b={path}x").stderr
+
+
+@pytest.mark.parametrize(("column", "name"), [("map", "deep:Nmap"), ("ndcg@20", "deep:N(ndcg@20)")])
+def test_standardized_scores_are_known_as_such_when_they_are_read_again(run, write, column: str, name: str):
+    """Whatever their measure is, and wherever the prefix stands."""
+    rows = [f"{run_name},{topic},0.{i}{topic}" for i, run_name in enumerate("abcdefghij") for topic in range(1, 6)]
+    scores = write("s.csv", [f"run,topic,{column}", *rows])
+    stored = write(
+        "n.csv", run("standardize", "-q", "-n", "-f", "csv", "--signature", "--scores", f"deep={scores}").stdout
+    )
+    assert stored.read_text().splitlines()[0].split(",")[2] == name
+    for command in ("standardize", "factors"):
+        done = run(command, "--scores", stored)
+        assert (done.status, done.stdout) == (2, "")
+        assert f"{name} is standardized already" in done.stderr
+    done = run("eval", "-f", "table", "--signature", "--scores", stored)
+    assert "|scheme:N|" in done.stdout
+    assert "renamed" not in done.stderr
+    assert run("check", "--scores", stored, "--min", f"{name}=0.001").status == 0
+    assert f"{name} is standardized: 1-mean" in run("topics", "--scores", stored).stderr

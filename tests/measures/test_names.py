@@ -277,8 +277,8 @@ ALL_SPELLINGS = sorted(
 def test_standardized_scores_are_never_called_as_raw_ones_are(letter: str):
     """MAP, MRR, ERR and NDCG would be AP and RR by scheme M, RR by E and DCG by N."""
     known = [name for name in ALL_SPELLINGS if measure_named(name) is not None]
-    assert {"AP", "AP@10", "RR", "DCG@10"} <= {*known}
-    for name in known:
+    assert {"AP", "AP@10", "RR", "DCG@10", "RBP"} <= {*known}
+    for name in (*known, "ndcg@20", "latency", "nj", "N"):
         for prefix in ("", "deep:"):
             assert not split_scheme(prefix + name)[0]
             read = split_scheme(standardized_name(letter, prefix + name))
