@@ -24,6 +24,7 @@ from stdeval.doubtful_scores.impossible_scores import about_impossible_scores, r
 from stdeval.doubtful_scores.missing_scores import about_missing_scores
 from stdeval.doubtful_scores.rounded_scores import about_rounded
 from stdeval.doubtful_scores.stored_scores import (
+    about_more_topics,
     about_other_judged,
     about_other_relevant,
     about_stored_scores,
@@ -34,7 +35,7 @@ from stdeval.doubtful_scores.stored_scores import (
 )
 from stdeval.errors import InputError
 from stdeval.files import Input, about_missing_newline
-from stdeval.formats.collections import join_collections, topics_of_other_collections
+from stdeval.formats.collections import by_collection, join_collections, topics_of_other_collections
 from stdeval.formats.columns import join_columns
 from stdeval.formats.origin_columns import undecided_factors
 from stdeval.formats.scores_csv import join_scores, read_scores
@@ -131,8 +132,20 @@ def _report_unscored_topics(table: ScoreTable, path: str | None, gaps: Gaps) -> 
     """Warn of, or refuse, judged topics without any score; only a signature gives the number of judged topics."""
     if gaps == "refuse":
         refuse_unscored_topics(table, path)
-    elif gaps == "warn" and (found := about_unscored_topics(table)) is not None:
+    elif (found := about_unscored_topics(table)) is not None:
         warn(f"{found}: the others are left out")
+
+
+def _warn_of_topics_of_collections(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> None:
+    """Warn of other topics than the judged ones, if there are several collections.
+
+    The joined table does not know how many topics each of them has.
+    """
+    collections = by_collection(tables, file_names)
+    for table, file_name in collections if len(collections) > 1 else ():
+        if (found := about_unscored_topics(table)) is not None:
+            warn(f"{file_name}: {found}: the others are left out")
+        warn_all(f"{file_name}: {told}" for told in about_more_topics(table))
 
 
 def _warn_of_runs_without_scores(table: ScoreTable) -> None:
@@ -281,6 +294,8 @@ def _joined_files(options: InputOptions, gaps: Gaps) -> tuple[ScoreTable, int]:
         # Scores of different collections are standardized with factors of their own.
         if not options.collections:
             _report_undecided_factors(read[name], [source.name for source in named], gaps)
+        else:
+            _warn_of_topics_of_collections(read[name], [source.name for source in named])
     join = join_collections if options.collections else join_scores
     tables = {name: join(read[name], [source.name for source in named]) for name, named in sources.items()}
     joined = tables[""] if list(tables) == [""] else join_columns(tables)

@@ -256,8 +256,7 @@ def about_repeated_topics(table: ScoreTable) -> Iterator[str]:
     >>> print(*about_repeated_topics(table))
     1 topic has two spellings (e.g. '1' and 'q1'): does it count twice?
     """
-    if table.qrels is not None and len(table.topics) > table.qrels.n_topics:
-        yield f"scores of {len(table.topics)} topics, but the judgments have {table.qrels.n_topics}"
+    yield from about_more_topics(table)
     number_of = {topic: re.sub(r"^[^0-9]*0*(?=[0-9])|[.]0+$", "", topic) for topic in table.topics}
     twice = [
         (number, topic)
@@ -276,6 +275,12 @@ def about_repeated_topics(table: ScoreTable) -> Iterator[str]:
     else:
         known = {topic: table.origins[topic].judgments for topic in table.topics if topic in table.origins}
         yield from about_repeated_judgments({topic: digest for topic, digest in known.items() if digest})
+
+
+def about_more_topics(table: ScoreTable) -> Iterator[str]:
+    """Yield a message about more topics than are judged, which only a signature tells."""
+    if table.qrels is not None and len(table.topics) > table.qrels.n_topics:
+        yield f"scores of {len(table.topics)} topics, but the judgments have {table.qrels.n_topics}"
 
 
 def about_topics_of_means(table: ScoreTable) -> Iterator[str]:

@@ -22,17 +22,9 @@ def join_collections(tables: Sequence[ScoreTable], file_names: Sequence[str]) ->
     Parameters and errors are those of `stdeval.formats.scores_csv.join_scores`, which joins tables of the same
     collection.
     """
-    groups: list[list[int]] = []
-    for i, table in enumerate(tables):
-        own = (group for group in groups if not any(_have_other_judgments(tables[k], table) for k in group))
-        group = next(own, None)
-        if group is None:
-            groups.append([i])
-        else:
-            group.append(i)
-    joined = [join_scores([tables[i] for i in group], [file_names[i] for i in group]) for group in groups]
-    if len(joined) == 1:
-        return joined[0]
+    collections = by_collection(tables, file_names)
+    if len(collections) == 1:
+        return collections[0][0]
     apart = [
         replace(
             table,
@@ -41,9 +33,25 @@ def join_collections(tables: Sequence[ScoreTable], file_names: Sequence[str]) ->
             qrels=None,
             standardization=None,
         )
-        for number, table in enumerate(joined, 1)
+        for number, (table, _) in enumerate(collections, 1)
     ]
-    return join_scores(apart, [file_names[group[0]] for group in groups])
+    return join_scores(apart, [file_name for _, file_name in collections])
+
+
+def by_collection(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> list[tuple[ScoreTable, str]]:
+    """Return the scores of each collection as one table, and the first of its files; see `join_collections`."""
+    groups: list[list[int]] = []
+    for i, table in enumerate(tables):
+        own = (group for group in groups if not any(_have_other_judgments(tables[k], table) for k in group))
+        group = next(own, None)
+        if group is None:
+            groups.append([i])
+        else:
+            group.append(i)
+    return [
+        (join_scores([tables[i] for i in group], [file_names[i] for i in group]), file_names[group[0]])
+        for group in groups
+    ]
 
 
 def _have_other_judgments(one: ScoreTable, other: ScoreTable) -> bool:

@@ -105,3 +105,43 @@ def test_the_caveats_of_a_page_are_those_of_the_file_of_its_measure(run, stored,
     caveats = page.read_text("utf-8").partition("<h3>Caveats</h3>")[2].partition("</div>")[0]
     assert told in caveats
     assert ("have none" in caveats) is (measure == "s:map")
+
+
+def test_topics_that_a_file_of_one_of_two_collections_lacks_are_told(run, write):
+    """The joined table does not know how many topics each of them has."""
+
+    def stored(name: str, n_topics: int) -> Path:
+        qrels = write(
+            f"{name}.qrels",
+            [f"{topic} 0 {name}{rank} {rank % 2}" for topic in range(1, n_topics + 1) for rank in range(5)],
+        )
+        runs = [
+            write(
+                f"{name}{i}.run",
+                [
+                    f"{topic} Q0 {name}{(rank + i * topic) % 5} {rank} {9 - rank} {name}{i}"
+                    for topic in range(1, n_topics + 1)
+                    for rank in range(5)
+                ],
+            )
+            for i in range(3)
+        ]
+        return write(
+            f"{name}.csv", run("eval", "-q", "-n", "-f", "csv", "--signature", "-m", "map", qrels, *runs).stdout
+        )
+
+    early, late = stored("early", 12), stored("late", 8)
+    whole = early.read_text().splitlines()
+    cut = write("cut.csv", [whole[0], *(line for line in whole[1:] if int(line.split(",")[1]) <= 5)])
+    told = "scores of 5 of the 12 topics of the judgments: the others are left out\n"
+    unpaired = ["compare", "--unpaired", "--welch", "--scheme", "n", "-m", "map"]
+    assert f"{cut}: {told}" in run(*unpaired, "--scores", cut, "--scores", late).stderr
+    assert "topics of the judgments" not in run(*unpaired, "--scores", early, "--scores", late).stderr
+    same = write("late2.csv", late.read_text().replace("late", "early"))
+    assert told in run("meta", "collections", "-m", "map", cut, write("same.csv", same.read_text())).stderr
+    assert told in run("meta", "references", "--trials", "5", "--references", "2", "--scores", cut).stderr
+    more = write("more.csv", [*whole, *(line.replace(",12,", ",Mean,") for line in whole if ",12," in line)])
+    assert (
+        f"{more}: scores of 13 topics, but the judgments have 12\n"
+        in run(*unpaired, "--scores", more, "--scores", late).stderr
+    )

@@ -15,7 +15,7 @@ from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import as_typed
 from stdeval.commands.judgments import judgments, takes_scores, warn_of_compared
-from stdeval.commands.messages import progress, warn, warn_all
+from stdeval.commands.messages import progress, warn_all
 from stdeval.commands.meta.complete_tables import (
     COUNTED_BY_C,
     Tables,
@@ -27,7 +27,6 @@ from stdeval.commands.options import OutputOptions
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.display import counted
 from stdeval.doubtful_scores.rankings import about_few_systems
-from stdeval.doubtful_scores.stored_scores import about_unscored_topics
 from stdeval.formats.listing import Listing
 from stdeval.formats.markup import escape_latex, escape_markdown
 from stdeval.formats.writers import EXACT, write_listing
@@ -66,8 +65,6 @@ class Experiment:
         table = as_typed(scores, self.inputs, self.to.format)
         warn_of_compared(self.inputs, table)
         from_scores = takes_scores(self.inputs)
-        if from_scores and (found := about_unscored_topics(table)) is not None:
-            warn(f"{found}: the others are left out")
         if not from_scores:
             judged = list(judgments(self.inputs))
             keep_complete(judged, np.isin(judged, table.topics), f"no run has documents for them{COUNTED_BY_C}")
