@@ -26,7 +26,7 @@ from stdeval.commands.factor_files import (
 )
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options_without_measures
-from stdeval.commands.judgments import leaves_out_unjudged
+from stdeval.commands.judgments import leaves_out_unjudged, takes_scores
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import (
     DRAWING,
@@ -52,6 +52,7 @@ from stdeval.doubtful_scores.rankings import (
     about_unknown_direction,
 )
 from stdeval.doubtful_scores.rounded_scores import about_rounded
+from stdeval.doubtful_scores.stored_scores import ABOUT_UNKNOWN_TOPICS
 from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.formats.junit import Case
@@ -303,9 +304,16 @@ def _checked(
             started = perf_counter()
             outcome = check(condition, table.systems[i], scores[text][i], table.topics, before.get(text), design)
             yield Checked(outcome, perf_counter() - started)
+    # after everything that is refused with one line
     if factors is not None:
-        # after everything that is refused with one line
         warn_of_undecided_origins(factors, inputs, table)
+    _warn_of_unknown_topics(inputs, table, baseline)
+
+
+def _warn_of_unknown_topics(inputs: InputOptions, table: ScoreTable, baseline: str | None) -> None:
+    """Warn of stored scores that may lack judged topics; a baseline shows which topics are expected."""
+    if baseline is None and takes_scores(inputs) and any(part.qrels is None for part in table.parts):
+        warn(ABOUT_UNKNOWN_TOPICS)
 
 
 def _warn_of_limits_beyond_zero(

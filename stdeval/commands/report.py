@@ -46,6 +46,7 @@ from stdeval.doubtful_scores.significance import (
     about_unreachable_by_tukey,
     about_untested,
 )
+from stdeval.doubtful_scores.stored_scores import ABOUT_UNKNOWN_TOPICS
 from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.html import Evaluated, References, Settings, Sources, report, require_libraries
@@ -242,7 +243,7 @@ def _unknown_told(inputs: InputOptions, table: ScoreTable) -> list[str]:
         stored = "the scores do not name their judgments and options (--signature stores them)"
         told.append(f"{stored}: those of the runs may differ, and judged topics may be missing from all runs")
     elif table.qrels is None:
-        told.append("the scores do not tell how many topics were judged: some may be missing from all runs")
+        told.append(ABOUT_UNKNOWN_TOPICS)
     shares = _judged_shares(table, table.systems)
     unjudged = np.ones(len(table.systems), dtype=bool) if shares is None else np.isnan(shares)
     if unjudged.any() and not is_judged_only(table):

@@ -90,6 +90,10 @@ def about_unscored_topics(table: ScoreTable) -> str | None:
     return None
 
 
+ABOUT_UNKNOWN_TOPICS = "the scores do not tell how many topics were judged: some may be missing from all runs"
+"""The message about stored scores without a signature."""
+
+
 def refuse_unscored_topics(table: ScoreTable, where: str | None = None, otherwise: str = "") -> None:
     """Refuse scores that are not of all judged topics, see `about_unscored_topics`.
 

@@ -598,3 +598,17 @@ def test_a_permutation_test_is_about_the_mean_as_the_t_test_is(run, write):
     typed = ["check", "--not-worse", "map", "--baseline", "old", "--scores", scores, "--test"]
     assert (run(*typed, "permutation").status, run(*typed, "t").status) == (0, 1)
     assert "a t test finds a loss (p" not in run(*typed, "permutation").stderr
+
+
+def test_stored_scores_that_may_lack_judged_topics_are_told(run, write):
+    """Without a signature nothing tells how many topics were judged."""
+    qrels = write("qrels", ["1 0 a 1", "2 0 a 1"])
+    path = write("a.run", ["1 Q0 a 1 1 t"])
+    told = "the scores do not tell how many topics were judged: some may be missing from all runs"
+    stored = run("eval", "-q", "-n", "-f", "csv", "-m", "map", qrels, path).stdout
+    done = run("check", "--scores", write("s.csv", stored), "--min", "map=0.5")
+    assert (done.status, told in done.stderr) == (0, True)
+    whole = write("b.run", ["1 Q0 a 1 1 t", "2 Q0 a 1 1 t"])
+    signed = run("eval", "-q", "-n", "-f", "csv", "--signature", "-m", "map", qrels, whole).stdout
+    done = run("check", "--scores", write("s.csv", signed), "--min", "map=0.5")
+    assert (done.status, done.stderr) == (0, "")

@@ -162,7 +162,9 @@ def test_factors_of_other_judgments_of_more_topics_are_noticed(run, sample, writ
 def test_convert_and_factors_keep_the_origin(run, sample, stored):
     path = stored("-F", sample / "factors.csv", "-n", tags=RUNS[:2])
     assert run("convert", path, "--to", "scores").stdout == path.read_text()
-    rows = run("factors", "--scores", path, "-m", "Nmap").rows
+    raw = ["eval", "-q", "-n", "-f", "csv", "--signature", "-m", "map", "-o", path.with_name("raw.csv")]
+    assert run(*raw, sample / "qrels.gz", *sorted((sample / "references").glob("*.gz"))[:2]).status == 0
+    rows = run("factors", "--scores", path.with_name("raw.csv")).rows
     assert {len(row["judgments"]) for row in rows} == {8}
 
 
