@@ -13,9 +13,9 @@ from stdeval.table import Floats, Ints
 
 
 def about_equal_scores(comparisons: Iterable[Comparison], confidence: float) -> Iterator[str]:
-    """Yield a message about pairs of systems that have the same scores on all topics, if these are few."""
+    """Yield a message about pairs of systems that have the same difference on all topics, if these are few."""
     comparisons = list(comparisons)
-    equal = [(each.difference == 0) & (each.low == each.high) for each in comparisons]
+    equal = [(each.low == each.high) | np.isinf(each.effect_size) for each in comparisons]
     numbers = [np.minimum(each.n_a, each.n_b)[same] for each, same in zip(comparisons, equal, strict=True)]
     n_pairs = sum(each.difference.size for each in comparisons)
     yield from about_no_width(np.concatenate(numbers), n_pairs, "differences", confidence)

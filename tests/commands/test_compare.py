@@ -335,12 +335,12 @@ def test_standardized_by_factors_and_schemes(run, some, write):
     )
     standardized = (values - 0.3) / (0.1 + np.arange(N_TOPICS) / 100)
     by_default = run("compare", "--scores", path, "-F", factors, "-f", "csv").rows
-    assert {row["measure"] for row in by_default} == {"Nap"}
+    assert {row["measure"] for row in by_default} == {"N(ap)"}
     rows = run("compare", "--scores", path, "-F", factors, "--scheme", "z", "--scheme", "raw", "-f", "csv").rows
     found = {(row["measure"], row["a"], row["b"]): float(row["p"]) for row in rows}
     for i, j in PAIRS:
         expected = scipy.stats.ttest_rel(standardized[i], standardized[j]).pvalue
-        assert found["Zap", f"s{i}", f"s{j}"] == pytest.approx(expected, rel=1e-9)
+        assert found["Z(ap)", f"s{i}", f"s{j}"] == pytest.approx(expected, rel=1e-9)
         assert found["ap", f"s{i}", f"s{j}"] == pytest.approx(scipy.stats.ttest_rel(values[i], values[j]).pvalue)
 
 

@@ -188,6 +188,14 @@ def test_scores_of_several_measures_share_a_panel(run, drawn, scores: Path, tmp_
     np.testing.assert_allclose(figure.axes[0].patches[0].get_data().values, 100 * np.array(values) / len(rows))
 
 
+def test_scatter_tells_of_a_measure_whose_direction_is_unknown(run, write, tmp_path: Path):
+    """The sign of tau_b above the picture depends on it."""
+    rows = [f"{name},{topic},{i}.{topic}37,0.{i}{topic}1" for i, name in enumerate("abcd") for topic in range(1, 6)]
+    path = write("s.csv", ["run,topic,latency,P_10", *rows])
+    done = run("plot", "scatter", "--scores", path, "-m", "latency", "-m", "P_10", "-o", tmp_path / "x.svg")
+    assert "'latency' is not a known measure: higher is taken as better" in done.stderr
+
+
 def test_scatter_is_of_the_means_that_eval_prints(run, drawn, scores: Path, tmp_path: Path):
     calls = drawn("scatter")
     assert (

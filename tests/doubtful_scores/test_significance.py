@@ -222,6 +222,9 @@ def test_runs_without_a_difference_on_few_topics_are_told():
     (message,) = about_equal_scores([equal, compare(np.zeros((1, 8)), np.arange(8.0)[np.newaxis])], 0.95)
     assert message.startswith("2 of 3 intervals have no width, because the differences of all topics are equal ")
     assert message.endswith("(fewest topics: 8): other differences on up to 31% of topics are not ruled out")
+    shifted = compare(np.linspace(0.1, 0.6, 8)[np.newaxis] - 0.01, np.linspace(0.1, 0.6, 8)[np.newaxis])
+    (message,) = about_equal_scores([shifted], 0.95)
+    assert message.startswith("1 of 1 interval has no width, because the differences of all topics are equal ")
     many = compare(np.full((1, 60), 0.5), np.full((1, 60), 0.5))
     assert list(about_equal_scores([many], 0.95)) == []
 

@@ -389,8 +389,8 @@ def test_a_signed_file_is_not_read_with_pandas(run, tmp_path: Path):
 @pytest.mark.parametrize("true", [True, 1, np.bool_(True)])
 def test_true_and_false_of_other_types(true):
     qrels = {**QRELS, "2": {"c": 2, "d": 0}}
-    table = evaluate(qrels, {"1": DICT["1"]}, "AP", Options(complete=true, judged_only=true, binary=true))
-    assert table.values.ravel().tolist() == [0.5, 0.0]
+    table = evaluate(qrels, {"1": DICT["1"]}, ["AP", "nDCG"], Options(complete=true, judged_only=true, binary=true))
+    assert table.measure("map").ravel().tolist() == [0.5, 0.0]
 
 
 def test_without_pandas_a_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch):

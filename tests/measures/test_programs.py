@@ -75,7 +75,7 @@ def test_a_negative_judgment_counts_as_judged_and_has_no_gain() -> None:
     }
 
 
-@pytest.mark.filterwarnings("ignore:-l 2 changes no score by err")
+@pytest.mark.filterwarnings("ignore:-l 2 changes no score by err", "ignore:binary gains change no score by err")
 def test_levels_and_binary_gains_do_not_change_err() -> None:
     run = Run("t", {"1": {"a": 4.0, "b": 3.0, "c": 2.0}})
     scores = {

@@ -23,6 +23,9 @@ from stdeval.table import Floats
 _LABELS = ("measure", "scheme")
 _MOMENTS = tuple(f"{name}{part}" for name in CORRELATIONS for part in ("", "_sd"))
 
+_MOST_OF_TOPICS = 2 / 3
+"""Trials with a greater share of all topics have most of them in common."""
+
 
 @click.command(
     "within",
@@ -53,6 +56,9 @@ def command(
     size = usual_size(len(tables.topics)) if n_topics is None else n_topics
     if size == len(tables.topics):
         warn(f"every trial has all {size} topics, so all trials are the same; expected fewer --topics")
+    elif _MOST_OF_TOPICS * len(tables.topics) < size < len(tables.topics):
+        shared = f"every trial has {size} of {len(tables.topics)} topics, so trials have most topics in common"
+        warn(f"{shared}, and their sd is too small; expected fewer --topics")
     with experiment.mapper() as mapper:
         results = [
             within(

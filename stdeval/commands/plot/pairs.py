@@ -10,6 +10,7 @@ import numpy as np
 from stdeval.commands.completion import complete_file
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
+from stdeval.commands.messages import warn_all
 from stdeval.commands.options import baseline_option, interval_option
 from stdeval.commands.picture import Picture, picture_options
 from stdeval.commands.plot.inputs import n_judged_topics, one_scheme_option, read_scores, topics_of_means
@@ -17,6 +18,7 @@ from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted, listed
+from stdeval.doubtful_scores.rankings import about_unknown_direction
 from stdeval.plots import pair_figures, scatter_figures
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
 from stdeval.stats.coverage import coverage, takes_part
@@ -157,6 +159,7 @@ def scatter(
 
 
 def _scatter_of_means(table: ScoreTable, scheme: str, n_topics: int, picture: Picture) -> Figure:
+    warn_all(about_unknown_direction(table.measures))
     # A run without a mean by some measure is not drawn, and so is not part of tau.
     facts = coverage(table.values, among=np.all(takes_part(table.values), axis=1))
     warn_of_set_aside(facts, table.systems, "gray, and not part of tau")
