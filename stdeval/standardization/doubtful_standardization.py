@@ -45,7 +45,8 @@ def about_standardized(
         messages += [] if is_own else about_own_references(table, reference)
         counting = [scheme_letter(scheme) for scheme in tables if scheme_letter(scheme) in ("E", "M")]
         messages += about_ends_of_references(table, reference, counting)
-        messages += about_repeated_references(n_repeated_systems(reference.values), len(reference.systems))
+        # The references of a topic are those of its collection.
+        messages += about_repeated_references(n_repeated_systems(reference.values), int(used.n.max(initial=0)))
     somewhere: Bools = np.any(list(left_out.values()), axis=(0, 2))
     if somewhere.any():
         by = [scheme_letter(scheme) for scheme, where in left_out.items() if where.any()]

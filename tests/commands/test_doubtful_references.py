@@ -171,3 +171,22 @@ def test_limits_that_no_run_can_miss_by_the_factors_are_told(run, sample, condit
     done = run("check", "-F", factors, *condition.split(), *baseline, qrels, paths[2])
     assert ("so no run can fail" in done.stderr) is (told is not None)
     assert (told or "") in done.stderr
+
+
+def test_copies_among_the_references_of_one_of_two_collections_are_told(run, write):
+    """Each collection is standardized by its own runs: 3 of 17 is many, 3 of 31 would not be."""
+    rng = np.random.default_rng(1)
+
+    def scores(name: str, n_runs: int, n_copies: int, digest: str) -> Path:
+        numbers = rng.random((n_runs, 12)).round(6)
+        rows = [*enumerate(numbers), *((n_runs + i, numbers[0]) for i in range(n_copies))]
+        lines = [
+            f"{name}{i},{topic},{digest}{topic:02},default,{score}"
+            for i, row in rows
+            for topic, score in enumerate(row)
+        ]
+        return write(f"{name}.csv", ["run,topic,judgments,options,map", *lines])
+
+    files = ["--scores", scores("a", 14, 3, "aaaaaa"), "--scores", scores("b", 14, 0, "bbbbbb")]
+    stderr = run("compare", "--unpaired", "--welch", "--scheme", "n", "-m", "map", *files).stderr
+    assert "3 of 17 reference runs have the scores of another one: they count several times" in stderr
