@@ -19,6 +19,7 @@ from stdeval.errors import InputError
 from stdeval.gate.conditions import refuse_unfit_measure
 from stdeval.gate.scores import require_scores
 from stdeval.measures.names import (
+    SCHEME_LETTERS,
     is_better_higher,
     is_never_negative,
     resolve,
@@ -78,6 +79,10 @@ def _named(text: str, table: ScoreTable | None) -> tuple[str, str]:
     except InputError as error:
         letter, raw = split_scheme(text)
         if not letter:
+            first, rest = text[:1], text[1:]
+            if table is not None and first in SCHEME_LETTERS and rest in table.measures:
+                meant = standardized_name(first, rest)
+                raise InputError(f"no measure '{text}', expected '{meant}' for the standardized {rest}") from None
             raise
         try:
             return letter, _one_measure(raw, table)

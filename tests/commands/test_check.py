@@ -612,3 +612,16 @@ def test_stored_scores_that_may_lack_judged_topics_are_told(run, write):
     signed = run("eval", "-q", "-n", "-f", "csv", "--signature", "-m", "map", qrels, whole).stdout
     done = run("check", "--scores", write("s.csv", signed), "--min", "map=0.5")
     assert (done.status, done.stderr) == (0, "")
+
+
+def test_a_standardized_measure_of_unknown_name_stands_in_parentheses(run, write):
+    scores = write(
+        "s.csv",
+        ["run,topic,latency", *(f"{name},{t},0.{i}{t}7" for i, name in enumerate("abc") for t in range(1, 5))],
+    )
+    factors = write("f.csv", run("factors", "--scores", scores).stdout)
+    done = run("check", "--scores", scores, "-F", factors, "--min", "N(latency)=0.001")
+    assert done.stdout.startswith("PASS\ta\tmin N(latency)=0.001\t")
+    done = run("check", "--scores", scores, "-F", factors, "--min", "Nlatency=0.001")
+    assert (done.status, done.stdout) == (2, "")
+    assert "no measure 'Nlatency', expected 'N(latency)' for the standardized latency" in done.stderr
