@@ -242,7 +242,6 @@ def test_several_unknown_measures_are_counted(run, write):
 @pytest.mark.parametrize(
     "typed",
     [
-        "check --min latency=1",
         "compare -m Nmap",
         "compare -m map",
         "eval --sort Nmap",
@@ -255,6 +254,12 @@ def test_several_unknown_measures_are_counted(run, write):
 def test_the_direction_of_known_measures_and_of_plain_output_is_no_warning(run, latencies, typed):
     done = run(*typed.split(), "--scores", latencies)
     assert (done.status, done.stderr) == (0, "")
+
+
+def test_a_least_mean_needs_no_direction(run, latencies):
+    """It is at least the limit, whether or not that is better."""
+    done = run("check", "--min", "latency=1", "--scores", latencies)
+    assert (done.status, "latency" in done.stderr) == (0, False)
 
 
 def test_one_run_has_no_best(run, write):

@@ -165,9 +165,9 @@ def test_summaries_are_no_scores_when_read_again(run, table_1: Path, write):
 def test_standardized_scores_have_them_too(run, table_1: Path):
     typed = ("standardize", "--scores", table_1, "--raw", "--scheme", "n", "-a", "am", "-a", "gm", "--ci", "0.95")
     rows = run(*typed, "-q", "-f", "csv").rows
-    found = summaries(rows, "Nx")
+    found = summaries(rows, "N(x)")
     assert list(found) == ["all", "all.ci_low", "all.ci_high", "all.gm"]
-    scores = [float(row["Nx"]) for row in rows if row["run"] == "S1" and not row["topic"].startswith("all")]
+    scores = [float(row["N(x)"]) for row in rows if row["run"] == "S1" and not row["topic"].startswith("all")]
     assert float(found["all.gm"][0]) == pytest.approx(scipy.stats.gmean(scores))
     assert summaries(rows, "x")["all.gm"][0] == pytest.approx(summaries(rows, "x")["all.gm"][0])
     assert f"{float(summaries(rows, 'x')['all.gm'][0]):.3f}" == "0.189"
@@ -220,8 +220,8 @@ def test_sd_of_equal_scores_is_0_and_of_one_score_missing(run, write):
 
 def test_sd_is_that_of_standardized_scores_too(run, table_1: Path):
     rows = run("standardize", "--scores", table_1, "--scheme", "z", "-a", "sd", "-q", "-f", "csv").rows
-    of_s1 = [float(row["Zx"]) for row in rows if row["run"] == "S1" and row["topic"] != "all.sd"]
-    assert float(summaries(rows, "Zx")["all.sd"][0]) == pytest.approx(statistics.stdev(of_s1), rel=1e-14)
+    of_s1 = [float(row["Z(x)"]) for row in rows if row["run"] == "S1" and row["topic"] != "all.sd"]
+    assert float(summaries(rows, "Z(x)")["all.sd"][0]) == pytest.approx(statistics.stdev(of_s1), rel=1e-14)
 
 
 def test_systems_are_not_ranked_by_sd(run, table_1: Path):

@@ -64,7 +64,7 @@ def test_scores_are_those_by_factors_fitted_to_the_others(drawn, scheme: str, ce
         assert np.isnan(refitted(table, groups, scheme, censor)).all()
         return
     found = standardize_by_others(others, scheme, censor=censor)
-    assert found.measures == tuple(scheme + name for name in table.measures)
+    assert found.measures == tuple(f"{scheme}({name})" for name in table.measures)
     np.testing.assert_allclose(found.values, refitted(table, groups, scheme, censor), rtol=1e-9, atol=1e-9)
 
 
