@@ -6,6 +6,7 @@ computed differently.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -173,6 +174,12 @@ class Standardization(NamedTuple):
     references: References
     measures: str = ""
     scored: int = 0
+
+    @property
+    def scale(self) -> tuple[float, float, bool]:
+        """A and B of scheme U, and whether its scores are censored; the usual ones without scores by it."""
+        found = (re.fullmatch(r"U\(([0-9.e+-]+),([0-9.e+-]+)(,uncensored)?\)", scheme) for scheme in self.schemes)
+        return next(((float(u[1]), float(u[2]), not u[3]) for u in found if u), (0.15, 0.5, True))
 
     @property
     def leaves_out_groups(self) -> bool:

@@ -12,7 +12,6 @@ from stdeval.commands.judgments import judgments
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.parameter_types import NamedFile
 from stdeval.commands.selection import best_runs
-from stdeval.commands.standardization_options import why_no_best_run
 from stdeval.comparability import (
     about_mixed_options,
     about_other_options,
@@ -39,9 +38,9 @@ from stdeval.formats.collections import by_collection, join_collections, topics_
 from stdeval.formats.columns import join_columns
 from stdeval.formats.origin_columns import undecided_factors
 from stdeval.formats.scores_csv import join_scores, read_scores
-from stdeval.measures.names import kind_of, prefixed, split_prefix, split_scheme
+from stdeval.measures.names import kind_of, prefixed, split_prefix
 from stdeval.named_columns import about_other_spellings, column_of_measure, measures_in
-from stdeval.standardization.doubtful_references import about_few_signed_references
+from stdeval.standardization.doubtful_standardization import about_stored_standardization
 from stdeval.standardization.factors import refuse_huge
 from stdeval.stats.coverage import takes_part
 from stdeval.stats.rounding import printed_decimals
@@ -77,11 +76,9 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     asked = table.select(measures=measures)
     # A run without a hit by the measures named may have some by others.
     warn_all(about_stored_scores(table, asked))
-    _warn_of_few_references(asked)
+    warn_all(about_stored_standardization(asked))
     warn_all(about_rounded([asked]))
     check_ranges(asked, where, gaps)
-    if gaps != "ignore":
-        _warn_of_left_out_groups(asked)
     if options.best is None:
         return asked
     # The runs to leave out are chosen last: doubtful scores may be the reason why a run is not among the best.
@@ -93,14 +90,6 @@ def _only_file(options: InputOptions) -> str | None:
     """Return the path of the scores file if there is only one, so that a fault must be in it; otherwise None."""
     paths = [each.path for each in options.score_files]
     return paths[0] if len(paths) == 1 else None
-
-
-def _warn_of_few_references(table: ScoreTable) -> None:
-    """Warn of standardized scores of few reference runs, whose number a signature names."""
-    for part in table.parts:
-        letters = sorted({split_scheme(name)[0] for name in part.measures} - {""})
-        if letters and part.standardization is not None:
-            warn_all(about_few_signed_references(part.standardization.references, letters))
 
 
 def _warn_of_unscored(measures: Sequence[str]) -> None:
@@ -211,12 +200,6 @@ def _have_no_common_topic(measures: Sequence[str], elsewhere: Bools) -> bool:
     return bool((np.sum(~elsewhere[:, list(first_of_each.values())], axis=1) <= 1).all())
 
 
-def _warn_of_left_out_groups(table: ScoreTable) -> None:
-    """Warn of standardized scores that do not tell the best run, as `standardize` did when it made them."""
-    if why := why_no_best_run(None, table):
-        warn(f"the scores were standardized with --leave-out group: {why}")
-
-
 def _report_unjudged(table: ScoreTable, path: str | None, gaps: Gaps) -> None:
     """Warn of, or refuse, runs without a judged document among their first ones, by judged_10 if it is stored."""
     found = about_unjudged_systems(table)
@@ -312,10 +295,6 @@ def _joined_files(options: InputOptions, gaps: Gaps) -> tuple[ScoreTable, int]:
     table = replace(joined, unscored=left_out)
     if list(tables) == [""]:
         return table, 0
-    if gaps != "ignore":
-        # The joined table does not say how each of its columns was standardized.
-        for each in tables.values():
-            _warn_of_left_out_groups(each)
     lacking = {name: set(table.systems) - {*each.systems} for name, each in tables.items()}
     n_partial = len(set().union(*lacking.values()))
     if n_partial and gaps == "warn":

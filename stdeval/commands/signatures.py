@@ -89,7 +89,7 @@ def standardized_signature(
     return raw._replace(
         schemes=tuple(_scheme(scheme, options) for scheme in sorted(set(schemes), key=_raw_first)),
         adjustments=(*rounding, *leaving_out),
-        references=_references(inputs, table, factors),
+        references=_references(inputs, table, factors, options.leave_out),
     )
 
 
@@ -112,9 +112,16 @@ def _left_out(leave_out: LeaveOut, systems: Sequence[str]) -> str:
     return f"group({lines_digest(line.encode('utf-8', 'surrogateescape') for line in lines)})"
 
 
-def _references(inputs: InputOptions, table: ScoreTable, factors: Factors | None) -> References:
-    """Return facts about the references of the measures of a table, and of the topics of the judgments."""
+def _references(
+    inputs: InputOptions, table: ScoreTable, factors: Factors | None, leave_out: LeaveOut | None
+) -> References:
+    """Return facts about the references of the measures of a table, and of the topics of the judgments.
+
+    If runs are left out of their own references, the numbers are those of the others.
+    """
+    from stdeval.commands.schemes import groups_of
     from stdeval.standardization.factors import fit_factors
+    from stdeval.standardization.leave_out import fit_others
 
     used = fit_factors(table) if factors is None else factors
     # All topics of the judgments, so that a run with missing topics has the signature of one that has all.
@@ -125,5 +132,7 @@ def _references(inputs: InputOptions, table: ScoreTable, factors: Factors | None
         for measure, n in zip(used.measures, row, strict=True)
         if topic in topics and measure in measures
     ]
+    if leave_out is not None:
+        numbers = fit_others(table, groups_of(leave_out, table.systems)).numbers_left
     digest = factors_digest(used, tuple(topics), table.measures)
     return References(digest, min(numbers, default=0), max(numbers, default=0))

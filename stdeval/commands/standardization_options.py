@@ -12,9 +12,10 @@ import click
 from stdeval.commands.messages import warn
 from stdeval.commands.options import Command, Decorator, refuse_without_effect, stacked
 from stdeval.commands.parameter_types import INPUT_FILE, Choice, WholeRange, compiled
+from stdeval.doubtful_scores.rankings import FLATTERING, leaves_out_groups
 from stdeval.files import Input
 from stdeval.formats.groups import Groups, read_groups
-from stdeval.measures.names import SCHEME_LETTERS, split_scheme
+from stdeval.measures.names import SCHEME_LETTERS
 
 if TYPE_CHECKING:
     from stdeval.table import ScoreTable
@@ -52,14 +53,7 @@ def why_no_best_run(leave_out: LeaveOut | None, table: ScoreTable) -> str:
         Raw scores, or stored scores that were standardized before.
     """
     by_group = leave_out is not None and leave_out != LeaveOut(known=leave_out.known)
-    if by_group or any(map(_leaves_out_groups, table.parts)):
-        return "each group has other reference runs, which flatters a strong group"
-    return ""
-
-
-def _leaves_out_groups(table: ScoreTable) -> bool:
-    by_group = table.standardization is not None and table.standardization.leaves_out_groups
-    return by_group and any(split_scheme(name)[0] for name in table.measures)
+    return FLATTERING if by_group or leaves_out_groups(table) else ""
 
 
 class StandardizationOptions(NamedTuple):

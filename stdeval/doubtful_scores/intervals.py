@@ -8,6 +8,7 @@ import numpy as np
 
 from stdeval.display import counted
 from stdeval.stats.intervals import share_upper_bound
+from stdeval.stats.noise import decimals, rounded
 from stdeval.stats.significance import Comparison
 from stdeval.table import Floats, Ints
 
@@ -38,7 +39,8 @@ def about_equal_topics(scores: Iterable[Floats], confidence: float, of: str = "s
     1 of 2 intervals has no width, because the scores of all topics are equal (fewest topics: 8): ...
     """
     numbers, n_intervals = [np.zeros(0, dtype=np.int64)], 0
-    for each in scores:
+    for given in scores:
+        each = rounded(given, decimals(given))
         equal = np.fmax.reduce(each, axis=1) == np.fmin.reduce(each, axis=1)
         numbers.append(np.sum(~np.isnan(each), axis=1)[equal])
         n_intervals += len(each)

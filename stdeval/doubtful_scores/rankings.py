@@ -333,6 +333,20 @@ def _how_to_cut(known: Sequence[tuple[float, str]]) -> str:
     return f"leave out the shorter ones; {cut}" if len(known) > 2 and 2 * least <= usual else cut
 
 
+FLATTERING = "each group has other reference runs, which flatters a strong group"
+"""Why scores that were standardized without the groups of the runs do not tell the best run."""
+
+
+def leaves_out_groups(table: ScoreTable) -> bool:
+    """Return True for stored scores of which some were standardized without the group of each run."""
+    return any(
+        part.standardization is not None
+        and part.standardization.leaves_out_groups
+        and any(split_scheme(name)[0] for name in part.measures)
+        for part in table.parts
+    )
+
+
 def about_unknown_direction(measures: Iterable[str]) -> Iterator[str]:
     """Yield a message about measures of which it is not known whether higher or lower scores are better."""
     unknown = [name for name in dict.fromkeys(measures) if not is_known(name)]

@@ -31,6 +31,7 @@ from stdeval.standardization.doubtful_factors import (
     about_spoiled_factors,
 )
 from stdeval.standardization.doubtful_references import about_fitted
+from stdeval.standardization.doubtful_standardization import about_stored_standardization
 from stdeval.summary_rows import about_summary_topics
 from stdeval.table import Factors, ScoreTable, check_scores_table, missing_scores
 
@@ -73,6 +74,7 @@ def _doubts_of_scores(table: ScoreTable, *, is_matrix: bool = False) -> Iterator
     about = (about_other_relevant, about_unscored_topics, about_impossible_scores)
     yield from filter(None, (each(table) for each in about))
     yield from about_stored_scores(table, table, name_summaries=not is_matrix)
+    yield from about_stored_standardization(table)
 
 
 def _contents(sources: Sequence[Input], measure: str | None) -> list[ScoreTable | Factors]:

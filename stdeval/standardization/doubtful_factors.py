@@ -14,7 +14,14 @@ from stdeval.doubtful_scores.rankings import REFERENCES, about_compared, about_d
 from stdeval.doubtful_scores.spoiled_columns import filled_down, sorted_column
 from stdeval.doubtful_scores.spoiled_scores import about_filled_topics
 from stdeval.doubtful_scores.stored_scores import about_mean_relevant
-from stdeval.measures.names import canonical, is_by_relevance, is_in_unit_range, looks_beyond, split_scheme
+from stdeval.measures.names import (
+    canonical,
+    has_long_scores,
+    is_by_relevance,
+    is_in_unit_range,
+    looks_beyond,
+    split_scheme,
+)
 from stdeval.named_columns import column_of_measure
 from stdeval.standardization.factors import (
     USUAL_REFERENCES,
@@ -185,6 +192,23 @@ def about_ends_of_scale(table: ScoreTable) -> Iterator[str]:
             yield f"{where}, where large differences are lost: {advice[letter]}"
 
 
+def about_stored_ends(table: ScoreTable) -> Iterator[str]:
+    """Yield a message if many stored scores by E or M are at the ends of their scale.
+
+    While the reference scores are known, another message tells how many raw scores are outside of them.
+    """
+    for letter in ("E", "M"):
+        shares = {
+            name: _share_at_ends(table.measure(name), letter)
+            for name in table.measures
+            if split_scheme(name)[0] == letter and has_long_scores(split_scheme(name)[1])
+        }
+        name = max(shares, key=shares.__getitem__, default="")
+        if name and shares[name] > _MANY_AT_ENDS:
+            where = f"{shares[name]:.0%} of the scores by {name} are 0 or 1, where large differences are lost"
+            yield f"{where}: the references are unlike the systems"
+
+
 _MUCH_OF_MEAN, _FEWEST_TOPICS = 0.25, 20
 """A topic decides a mean if it has this share of the sum of all absolute scores, of this many topics or more."""
 
@@ -227,7 +251,7 @@ def about_extreme_scores(table: ScoreTable, B: float = 0.5) -> Iterator[str]:
 
 
 def _share_at_ends(scores: Floats, letter: str) -> float:
-    """Return the share of scores at the ends of the scale of N or U; uncensored U has no ends."""
+    """Return the share of scores at the ends of a scale; uncensored U has no ends."""
     known = scores[~np.isnan(scores)]
     is_end = (known < _END) | (known > 1 - _END) if letter == "N" else (known == 0) | (known == 1)
     return float(is_end.mean()) if len(known) else 0.0

@@ -223,10 +223,18 @@ def about_few_signed_references(references: References, schemes: Sequence[str]) 
     Examples
     --------
     >>> print(*about_few_signed_references(References("fa61a204", 8, 40), ["n"]))
-    some topics have fewer than 10 reference runs (fewest: 8): scores standardized there are unreliable
+    some topics or runs have fewer than 10 reference runs (fewest: 8): scores standardized there are unreliable
+    >>> print(*about_few_signed_references(References("fa61a204", 14, 40), ["n"]))  # doctest: +ELLIPSIS
+    some topics or runs have at most half as many reference runs as others (14, up to 40): ...
     """
     fewest, most = references.fewest, references.most
-    return _about_few(fewest, most, schemes, lambda _limit: "some topics have") if most else []
+    if not most:
+        return []
+    messages = _about_few(fewest, most, schemes, lambda _limit: "some topics or runs have")
+    if not messages and 2 * fewest <= most:
+        found = f"some topics or runs have at most half as many reference runs as others ({fewest}, up to {most})"
+        messages = [f"{found}: their standardized scores are not on the scale of the others"]
+    return messages
 
 
 def _about_few(

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from stdeval.display import shown_name
-from stdeval.standardization.doubtful_factors import about_uneven_references
+from stdeval.doubtful_scores.rankings import FLATTERING, leaves_out_groups
+from stdeval.measures.names import split_scheme
+from stdeval.standardization.doubtful_factors import (
+    about_ends_of_scale,
+    about_extreme_scores,
+    about_stored_ends,
+    about_uneven_references,
+)
 from stdeval.standardization.doubtful_references import (
     about_ends_of_references,
     about_equal_references,
     about_few_references,
+    about_few_signed_references,
     about_own_references,
     about_repeated_references,
     number_of_topics,
@@ -19,6 +27,26 @@ from stdeval.standardization.doubtful_references import (
 from stdeval.standardization.factors import n_repeated_systems
 from stdeval.standardization.schemes import scheme_letter
 from stdeval.table import Bools, Factors, ScoreTable
+
+
+def about_stored_standardization(table: ScoreTable) -> Iterator[str]:
+    """Yield messages about scores that were standardized before they were stored.
+
+    They are those of `stdeval standardize` about few reference runs, groups that are left out, the scale of U,
+    scores at the ends of a scale, and topics that decide a mean, as far as the scores and their signature tell.
+    """
+    for part in table.parts:
+        made = part.standardization
+        letters = sorted({split_scheme(name)[0] for name in part.measures} - {""})
+        A, B, censor = (0.15, 0.5, True) if made is None else made.scale
+        if letters and made is not None:
+            yield from about_few_signed_references(made.references, letters)
+            yield from about_unusual_scale(letters, A, B, censor=censor)
+        yield from about_ends_of_scale(part)
+        yield from about_stored_ends(part)
+        yield from about_extreme_scores(part, B)
+    if leaves_out_groups(table):
+        yield f"the scores were standardized with --leave-out group: {FLATTERING}"
 
 
 def about_standardized(

@@ -89,6 +89,13 @@ class Others:
         """The number of references of the group that has the fewest, on the topic where it has the most."""
         return int(self.n.max(axis=(1, 2), initial=0).min())
 
+    @property
+    def numbers_left(self) -> list[int]:
+        """The numbers of references of the systems, on the topics where they have a score."""
+        scored = ~np.isnan(self.table.values)
+        numbers: list[int] = np.unique(self.n[self.groups][scored]).tolist()
+        return numbers
+
 
 def fit_others(table: ScoreTable, groups: Sequence[str] | None = None) -> Others:
     """Return the references of each system: the systems of other groups.

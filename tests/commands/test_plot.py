@@ -196,6 +196,14 @@ def test_scatter_tells_of_a_measure_whose_direction_is_unknown(run, write, tmp_p
     assert "'latency' is not a known measure: higher is taken as better" in done.stderr
 
 
+@pytest.mark.parametrize("kind", ["compare", "forest", "means --interval paired"])
+def test_equal_differences_on_few_topics_are_told(run, write, tmp_path: Path, kind: str):
+    """The interval has no width, and p is 0."""
+    path = write("s.csv", ["run,topic,P_10", "a,1,0.3", "a,2,0.4", "b,1,0.2", "b,2,0.3"])
+    typed = ["plot", *kind.split(), "--baseline", "b", "--scores", path, "-o", tmp_path / "x.svg"]
+    assert "1 of 1 interval has no width, because the differences of all topics are equal" in run(*typed).stderr
+
+
 def test_scatter_is_of_the_means_that_eval_prints(run, drawn, scores: Path, tmp_path: Path):
     calls = drawn("scatter")
     assert (

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from stdeval import InputWarning, read_scores
+
 RUNS = ("ref01", "ref02", "ref03")
 
 
@@ -388,3 +390,104 @@ def test_few_references_of_stored_scores_are_told(run, sample, tmp_path, command
         extra = ["-o", tmp_path / "page.html"] if command.startswith("report") else []
         done = run(*command.split(), *extra, "--scores", path)
         assert (f"{n} reference runs: rankings by standardized scores are reliable from" in done.stderr) == is_told
+
+
+def _weakest(run, sample: Path) -> list[Path]:
+    """The ten reference runs with the lowest map."""
+    references = sorted((sample / "references").glob("*.gz"))
+    rows = run("eval", "-f", "csv", "-m", "map", sample / "qrels.gz", *references).rows
+    means = {row["run"]: float(row["map"]) for row in rows}
+    return sorted(references, key=lambda path: means[path.name.split(".")[0]])[:10]
+
+
+STORED_READERS = [
+    ["eval", "-f", "markdown", "--sort", "{}"],
+    ["compare"],
+    ["check", "--min", "{}=-9"],
+    ["topics"],
+    ["report", "--scheme", "raw", "-o", "r.html"],
+    ["meta", "power", "--scheme", "raw"],
+    ["plot", "means", "--scheme", "raw", "-o", "m.svg"],
+]
+
+
+@pytest.mark.parametrize("command", STORED_READERS)
+def test_every_command_tells_of_stored_scores_at_the_ends_of_their_scale(
+    run, sample, tmp_path, monkeypatch, command: list[str]
+):
+    monkeypatch.chdir(tmp_path)
+    weak = run("factors", "-m", "map", "-o", "weak.csv", sample / "qrels.gz", *_weakest(run, sample))
+    runs = [sample / "new-a.run.gz", *(sample / f"references/ref{n}.run.gz" for n in (32, 23))]
+    made = ["standardize", "-F", "weak.csv", "-q", "-n", "-f", "csv", "--signature", "-m", "map", "-o", "n.csv"]
+    assert (weak.status, run(*made, sample / "qrels.gz", *runs).status) == (0, 0)
+    done = run(*(part.format("Nmap") for part in command), "--scores", "n.csv")
+    assert done.stderr.count("% of the scores by Nmap are below 0.001 or above 0.999") == 1
+    if command[0] == "report":
+        assert "of the scores by Nmap are below 0.001" in (tmp_path / "r.html").read_text()
+    with pytest.warns(InputWarning, match="of the scores by Nmap are below 0.001 or above 0.999"):
+        read_scores("n.csv")
+
+
+@pytest.mark.parametrize("command", STORED_READERS)
+def test_every_command_tells_of_groups_that_were_left_out_and_of_the_references_that_were_left(
+    run, sample, tmp_path, monkeypatch, command: list[str]
+):
+    """Of eight runs, six are of one group, and were standardized by two."""
+    monkeypatch.chdir(tmp_path)
+    names = [f"ref{n:02}" for n in range(1, 9)]
+    Path("groups.csv").write_text(
+        "".join(["run,group\n", *(f"{n},{'big' if n < 'ref07' else n}\n" for n in names)])
+    )
+    runs = [sample / f"references/{name}.run.gz" for name in names]
+    made = ["standardize", "--leave-out", "group", "--groups", "groups.csv", "-q", "-n", "-f", "csv", "--signature"]
+    assert run(*made, "-m", "map", "-o", "n.csv", sample / "qrels.gz", *runs).status == 0
+    assert "|references:2-7" in Path("n.csv").read_text()
+    done = run(*(part.format("Nmap") for part in command), "--scores", "n.csv")
+    assert done.stderr.count("the scores were standardized with --leave-out group: each group has other") == 1
+    assert done.stderr.count("some topics or runs have fewer than 10 reference runs (fewest: 2)") == 0
+    assert done.stderr.count("7 reference runs: rankings by standardized scores are reliable from about 10 on") == 1
+
+
+def test_the_signature_counts_the_reference_runs_that_are_left(run, sample):
+    runs = [sample / f"references/ref0{n}.run.gz" for n in range(1, 6)]
+    done = run(
+        "standardize", "-f", "table", "--signature", "-m", "map", "--leave-out", "run", sample / "qrels.gz", *runs
+    )
+    assert done.stdout.endswith("|references:4\n")
+
+
+def _signed(write, measure: str, scheme: str, references: str, scores: list[float]) -> Path:
+    """Two runs with the same standardized scores, and a signature."""
+    facts = f"measures:map|options:unknown|scheme:{scheme}|qrels:unknown|topics:{len(scores)}|factors:0a1b2c3d"
+    signature = f'"stdeval:0.1.0|{facts}|references:{references}"'
+    rows = [f"{name},{topic},{score},{signature}" for name in "ab" for topic, score in enumerate(scores)]
+    return write("s.csv", [f"run,topic,{measure},signature", *rows])
+
+
+def test_a_scale_of_u_on_which_all_scores_are_the_same_is_told_of_stored_scores(run, write):
+    scores = [0.5 + 0.001 * topic for topic in range(24)]
+    stderr = run("compare", "--scores", _signed(write, "Umap", "U(0.01,0.5)", "40", scores)).stderr
+    assert "A 0.01 and B 0.5: scores by U change by only 0.01 per standard deviation" in stderr
+    stderr = run("compare", "--scores", _signed(write, "Umap", "U(0.15,0.5)", "40", scores)).stderr
+    assert "per standard deviation" not in stderr
+
+
+def test_one_topic_that_decides_a_mean_is_told_of_stored_scores(run, write):
+    scores = [0.45, *[0.4] * 23, 5.0]
+    stderr = run("eval", "--scores", _signed(write, "Umap", "U(0.1,0.4,uncensored)", "40", scores)).stderr
+    assert "Umap of 'a' on topic '24' is 5.00, 99% of the sum of its absolute differences from 0.4" in stderr
+
+
+@pytest.mark.parametrize("scheme", ["E", "M"])
+def test_stored_scores_by_e_and_m_at_the_ends_are_told(run, write, scheme: str):
+    scores = [*[1.0] * 6, *(0.31 + topic / 57 for topic in range(18))]
+    stderr = run("topics", "--scores", _signed(write, f"{scheme}map", scheme, "40", scores)).stderr
+    assert f"25% of the scores by {scheme}map are 0 or 1, where large differences are lost" in stderr
+
+
+def test_uneven_references_are_told_of_stored_scores(run, write):
+    told = "some topics or runs have at most half as many reference runs as others (14, up to 40)"
+    scores = [0.31 + topic / 57 for topic in range(24)]
+    for references, is_told in (("14-40", True), ("30-40", False), ("40", False)):
+        stderr = run("compare", "--scores", _signed(write, "Nmap", "N", references, scores)).stderr
+        assert (told in stderr) == is_told

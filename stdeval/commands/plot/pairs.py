@@ -18,7 +18,9 @@ from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted, listed
+from stdeval.doubtful_scores.intervals import about_equal_scores
 from stdeval.doubtful_scores.rankings import about_unknown_direction
+from stdeval.doubtful_scores.significance import about_few_topics
 from stdeval.plots import pair_figures, scatter_figures
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
 from stdeval.stats.coverage import coverage, takes_part
@@ -73,6 +75,8 @@ def compare(
     first, second = _two_systems(inputs, table.systems, other, baseline)
     a, b = table.values[[first, second], :, 0]
     comparison = compare_scores(a, b, level=confidence)
+    pair = compare_scores(a[np.newaxis], b[np.newaxis], level=confidence)
+    warn_all((*about_few_topics([pair], 1 - confidence), *about_equal_scores([pair], confidence)))
     figure = pair_figures.compare(
         table.topics,
         topic_differences(a, b),
