@@ -105,7 +105,8 @@ def test_relevant_documents_of_other_judgments_are_told(scores: ScoreTable, run,
     assert told[0].filename == __file__
     path = tmp_path / "standardized.csv"
     assert run("standardize", "-q", "-f", "csv", "--signature", "-m", "map", "-o", path, QRELS, *RUNS).status == 0
-    signed = replace(stdeval.read_scores(path), origins={})
+    with pytest.warns(InputWarning, match="6 reference runs: rankings by standardized scores"):
+        signed = replace(stdeval.read_scores(path), origins={})
     with pytest.warns(InputWarning) as told:
         stdeval.topics(signed, qrels)
     assert ["Nmap is standardized" in str(each.message) for each in told] == [True]

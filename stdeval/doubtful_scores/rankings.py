@@ -14,6 +14,7 @@ from stdeval.documents.runs_and_judgments import about_zeros
 from stdeval.measures.names import (
     cutoff_of,
     favours_short,
+    is_better_higher,
     is_by_relevance,
     is_known,
     looks_beyond,
@@ -111,13 +112,17 @@ def about_counted_zeros(table: ScoreTable) -> Iterator[str]:
 def _about_zeros_of_part(table: ScoreTable) -> Iterator[str]:
     yield from about_zeros(table.unretrieved, len(table.topics))
     unknown = [place for place, system in enumerate(table.systems) if system not in table.unretrieved]
-    zeros = (table.values[unknown] == 0).all(axis=2).any(axis=0)
-    if zeros.any() and _have_option("-c", table.origins):
+    if not unknown or not _have_option("-c", table.origins):
+        return
+    found = "the scores were computed with -c, and the files do not tell which topics have no documents"
+    # The worst score by rbp_resid is 1, and standardized scores of 0 are above 0.
+    telling = [k for k, name in enumerate(table.measures) if not split_scheme(name)[0] and is_better_higher(name)]
+    zeros = (table.values[unknown][:, :, telling] == 0).all(axis=2).any(axis=0)
+    if not telling:
+        yield f"{found}: these count as 0 (num_ret, stored with the scores, tells)"
+    elif zeros.any():
         number = f"{int(zeros.sum())} of {counted(len(table.topics), 'topic')}"
-        yield (
-            "the scores were computed with -c, and the files do not tell which topics have no documents: "
-            f"all scores are 0 for {number} by some run (num_ret, stored with the scores, tells)"
-        )
+        yield f"{found}: all scores are 0 for {number} by some run (num_ret, stored with the scores, tells)"
 
 
 def about_judged(*retrieved: Mapping[str, Retrieved]) -> Iterator[str]:

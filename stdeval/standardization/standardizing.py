@@ -82,7 +82,9 @@ def standardize(
         reference = align(used.reference.values, used, table.topics, measures)
     scored = apply_scheme(letter, values, mean, sd, reference, n_decimals=used.decimals, A=A, B=B, censor=censor)
     names = tuple(standardized_name(letter, name) for name in measures)
-    return ScoreTable(table.systems, table.topics, names, scored, retrieved=table.retrieved)
+    return ScoreTable(
+        table.systems, table.topics, names, scored, unretrieved=table.unretrieved, retrieved=table.retrieved
+    )
 
 
 def left_out_topics(

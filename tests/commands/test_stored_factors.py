@@ -491,3 +491,22 @@ def test_uneven_references_are_told_of_stored_scores(run, write):
     for references, is_told in (("14-40", True), ("30-40", False), ("40", False)):
         stderr = run("compare", "--scores", _signed(write, "Nmap", "N", references, scores)).stderr
         assert (told in stderr) == is_told
+
+
+@pytest.mark.parametrize("measures", [["map"], ["map", "rbp_resid_p=0.8"], ["map", "unj_5"]])
+def test_topics_that_c_counts_as_0_are_told_beside_any_measure(run, write, measures: list[str]):
+    """The worst score by rbp_resid and unj is 1."""
+    qrels = write("qrels", [f"{topic} 0 a{rank} {rank % 2}" for topic in range(1, 9) for rank in range(4)])
+    lines = [
+        [f"{topic} Q0 a{rank} {rank} {9 - rank} {name}" for topic in range(1, n) for rank in range(4)]
+        for name, n in (("a", 9), ("b", 6))
+    ]
+    runs = [write(f"{i}.run", each) for i, each in enumerate(lines)]
+    made = ["eval", "-c", "-q", "-n", "-f", "csv", "--signature", *(f"-m{measure}" for measure in measures)]
+    stored = write("s.csv", run(*made, qrels, *runs).stdout)
+    told = "the scores were computed with -c, and the files do not tell which topics have no documents"
+    for command in (["compare"], ["topics"], ["check", "--baseline", "a", "--max-drop", "map=0.3"]):
+        assert f"{told}: all scores are 0 for 3 of 8 topics by some run" in run(*command, "--scores", stored).stderr
+    standardized = ["standardize", "-c", "-q", "-n", "-f", "csv", "--signature", "-m", "map"]
+    stored = write("n.csv", run(*standardized, qrels, *runs).stdout)
+    assert f"{told}: these count as 0" in run("compare", "--scores", stored).stderr
