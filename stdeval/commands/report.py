@@ -41,7 +41,6 @@ from stdeval.doubtful_scores.intervals import about_equal_scores, about_equal_to
 from stdeval.doubtful_scores.rankings import about_unknown_direction, is_judged_only
 from stdeval.doubtful_scores.significance import (
     about_few_topics,
-    about_near_alpha,
     about_tukey,
     about_unreachable_by_tukey,
     about_untested,
@@ -265,11 +264,8 @@ def _warn_of_tests(evaluated: Evaluated) -> None:
     if evaluated.baseline is not None and len(evaluated.raw.systems) > 1:
         warn_all(about_untested(np.any(np.isnan([each.pvalue for each in comparisons]), axis=0)))
         warn_all(about_equal_scores(comparisons, settings.confidence))
-    elif results:
-        pvalues = np.concatenate([each.adjusted for each in results])
-        warn_all(about_near_alpha(pvalues, pvalues, len(pvalues), settings.n_resamples, settings.alpha))
     warn_all(about_equal_topics(evaluated.scores_of_means().values(), settings.confidence))
-    warn_all(about_few_topics(comparisons, settings.alpha))
+    warn_all(about_few_topics(comparisons, settings.alpha, [each.adjusted for each in results]))
     tests = [(evaluated.ranked_scores(j), test) for j, test in enumerate(evaluated.tukey) if test is not None]
     warn_all(about_unreachable_by_tukey([test for _, test in tests], settings.alpha))
     warn_all(about_tukey(tests, settings.alpha))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
 from math import comb
 
 import numpy as np
@@ -33,7 +34,7 @@ def about_pairs(compared: Mapping[str, tuple[Comparison, Floats]], design: Desig
     yield from about_unreachable(compared, design, alpha)
     yield from about_drawn_pvalues(compared, design, alpha)
     if design.test in ("t", "bootstrap"):
-        yield from about_few_topics(comparisons, alpha)
+        yield from about_few_topics(comparisons, alpha, [adjusted for _, adjusted in compared.values()])
     yield from about_equal_scores(comparisons, design.confidence)
     yield from about_contradicted_means(compared, design, alpha)
     if design.correction == "tukey":
@@ -103,23 +104,36 @@ def about_untested(untested: Bools) -> Iterator[str]:
         yield f"{n} of {untested.size} comparisons {few} not tested"
 
 
-def about_few_topics(comparisons: Sequence[Comparison], alpha: float) -> Iterator[str]:
-    """Yield messages about t or bootstrap tests that are significant on topics too few to prove anything."""
+def about_few_topics(
+    comparisons: Sequence[Comparison], alpha: float, adjusted: Iterable[Floats | None] = repeat(None)
+) -> Iterator[str]:
+    """Yield messages about t or bootstrap tests that are significant on topics too few to prove anything.
+
+    Parameters
+    ----------
+    comparisons : sequence of Comparison
+    alpha : float
+    adjusted : iterable of ndarray or None
+        The adjusted p-values of each comparison, if they decide.
+    """
     yield from about_equal_differences(comparisons, alpha)
-    yield from about_few_differences(comparisons, alpha)
+    yield from about_few_differences(comparisons, alpha, adjusted)
 
 
-def about_few_differences(comparisons: Iterable[Comparison], alpha: float) -> Iterator[str]:
+def about_few_differences(
+    comparisons: Iterable[Comparison], alpha: float, adjusted: Iterable[Floats | None] = repeat(None)
+) -> Iterator[str]:
     """Yield a message about paired tests that are significant although few topics, at most half, have a difference.
 
     By a permutation test, k topics with a difference are significant only if 2 of 2^k permutations are.
     """
     numbers, n_pairs = list[int](), 0
-    for comparison in comparisons:
+    for comparison, decisive in zip(comparisons, adjusted, strict=False):
+        pvalues = comparison.pvalue if decisive is None else decisive
         if comparison.ties is not None:
             n_different = comparison.n_a - comparison.ties
             few = (2 * n_different <= comparison.n_a) & ~is_significant(2.0 / 2.0**n_different, alpha)
-            numbers += n_different[few & is_significant(comparison.pvalue, alpha)].tolist()
+            numbers += n_different[few & is_significant(pvalues, alpha)].tolist()
             n_pairs += n_different.size
     if numbers:
         are = (
@@ -256,7 +270,7 @@ def about_unreachable_by_tukey(tests: Iterable[TukeyTest], alpha: float) -> Iter
 
 
 def about_tukey(tests: Iterable[tuple[Floats, TukeyTest]], alpha: float) -> Iterator[str]:
-    """Yield a message about pairs of all systems about which Tukey's test and the t test disagree.
+    """Yield messages about pairs of all systems that another seed, or the t test, may decide in another way.
 
     Parameters
     ----------
@@ -264,11 +278,16 @@ def about_tukey(tests: Iterable[tuple[Floats, TukeyTest]], alpha: float) -> Iter
         Scores of the systems that are tested, shape (n_systems, n_topics), and their test.
     alpha : float
     """
-    pvalues = []
+    pvalues, n_resamples = [], 0
     for scores, test in tests:
         first, second = pairs(len(scores))
         comparison, _ = compare_systems(scores, first, second, Design())
         pvalues.append((comparison.pvalue, test.pvalues[first, second], test.smallest))
+        n_resamples = len(test.ranges)
+    reachable = [of_pairs for _, of_pairs, smallest in pvalues if is_significant(smallest, alpha)]
+    if reachable:
+        joint = np.concatenate(reachable)
+        yield from about_near_alpha(joint, joint, len(joint), n_resamples, alpha)
     yield from about_disagreement(pvalues, "t", alpha)
 
 

@@ -23,6 +23,7 @@ from stdeval.errors import InputError
 from stdeval.measures.names import (
     is_better_higher,
     is_by_relevance,
+    may_be_negative,
     split_scheme,
 )
 from stdeval.named_columns import column_of_measure, columns_of_measure
@@ -207,7 +208,11 @@ def about_zero_scores(table: ScoreTable) -> str | None:
     >>> print(about_zero_scores(table))
     every score of 'a' is 0: was it scored with the judgments of another collection?
     """
-    telling = [name for name in table.measures if is_by_relevance(name) and is_better_higher(name)]
+    telling = [
+        name
+        for name in table.measures
+        if is_by_relevance(name) and is_better_higher(name) and not may_be_negative(split_scheme(name)[1])
+    ]
     raw = [name for name in telling if not split_scheme(name)[0]]
     scores = table.select(measures=raw or [name for name in telling if split_scheme(name)[0] != "Z"]).values
     is_given = ~np.isnan(scores)

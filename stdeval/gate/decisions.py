@@ -151,11 +151,28 @@ def _decide_not_worse(condition: Condition, pair: Pair, design: Design) -> Decis
     detectable = _detectable_loss(pair, alpha)
     if not math.isnan(detectable) and _format_fixed(detectable) != "0.0000":
         figures += f"; a t test finds a loss of {detectable:.4f} with {POWER:.0%} power"
+    figures += _told_of_few(pair, holds=holds, alpha=alpha)
     # Only these tests are not about the mean; p of the others is near that of the t test.
     t_pvalue = _loss_by_t(pair, alpha) if holds and design.test in ("sign", "wilcoxon") else math.nan
     if not math.isnan(t_pvalue):
         figures += f"; it finds this loss with p {shown_pvalue(t_pvalue, alpha)}"
     return Decision(holds, figures, p, alpha, detectable, t_pvalue=t_pvalue)
+
+
+def _told_of_few(pair: Pair, *, holds: bool, alpha: float) -> str:
+    """Return a clause about topics that are too few, or too much alike, for what a test decides; mostly empty."""
+    usual, n_other = _usual_difference(pair)
+    n = len(pair.scores)
+    if holds and not n_other:
+        unseen = share_upper_bound(0, n, level=1 - alpha)
+        alike = f"all topics have the difference {format_limit(usual)}" if usual else "no topic differs"
+        greater = "a greater loss" if usual else "a loss"
+        return f"; {alike}; {greater} on up to {100 * unseen:.2g}% of topics is not ruled out"
+    # By a permutation test, a loss is significant only if 1 of 2^k permutations is.
+    if not holds and not usual and 2 * n_other <= n and not is_significant(0.5**n_other, alpha):
+        number = f"{counted(n_other, 'topic')} {'differ' if n_other > 1 else 'differs'}"
+        return f"; only {number}, too few for a permutation test"
+    return ""
 
 
 def _loss_by_t(pair: Pair, alpha: float) -> float:

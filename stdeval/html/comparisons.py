@@ -187,7 +187,9 @@ def _claim(evaluated: Evaluated, j: int, results: Compared, other: int) -> Claim
     is_first = difference > 0 or (difference == 0 and first)
     better, worse = (other, results.against) if is_first else (results.against, other)
     ends = (float(results.low[k]), float(results.high[k]))
-    by_topic = topic_differences(results.kind.scores[better], results.kind.scores[worse])
+    # Without a baseline, differences are over the topics that all ranked systems have.
+    scores = results.kind.scores if evaluated.baseline is not None else evaluated.comparable[:, :, j, 0]
+    by_topic = topic_differences(scores[better], scores[worse])
     worst = [t for t in np.argsort(np.nan_to_num(by_topic), kind="stable")[:N_EXTREMES] if by_topic[t] < 0]
     assert comparison.wins is not None and comparison.losses is not None  # topics are paired
     won, lost = int(comparison.wins[k]), int(comparison.losses[k])

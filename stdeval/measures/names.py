@@ -117,6 +117,17 @@ def is_never_negative(name: str) -> bool:
     return family is not None and family.range.startswith(("0..", "count"))
 
 
+def may_be_negative(name: str) -> bool:
+    """Return True if a score of the measure of this name may be below 0; False if the name is unknown.
+
+    Examples
+    --------
+    >>> may_be_negative("utility"), may_be_negative("map"), may_be_negative("mine")
+    (True, False, False)
+    """
+    return _family_of(name) is not None and not is_never_negative(name)
+
+
 def is_better_higher(name: str) -> bool:
     """Return True if a higher score is better by the measure of this name; also True if the name is unknown.
 

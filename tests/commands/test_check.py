@@ -625,3 +625,20 @@ def test_a_standardized_measure_of_unknown_name_stands_in_parentheses(run, write
     done = run("check", "--scores", scores, "-F", factors, "--min", "Nlatency=0.001")
     assert (done.status, done.stdout) == (2, "")
     assert "no measure 'Nlatency', expected 'N(latency)' for the standardized latency" in done.stderr
+
+
+def test_a_test_that_too_few_topics_decide_says_so(run, write):
+    def line(old: list[float], new: list[float]) -> str:
+        rows = [f"{name},{t},{x}" for name, scores in (("old", old), ("new", new)) for t, x in enumerate(scores)]
+        path = write("s.csv", ["run,topic,success_10", *rows])
+        return run("check", "--scores", path, "--baseline", "old", "--not-worse", "success_10").stdout.splitlines()[
+            0
+        ]
+
+    lost = line([1.0] * 40, [*[0.0] * 4, *[1.0] * 36])
+    assert lost.startswith("FAIL")
+    assert "; only 4 topics differ, too few for a permutation test\t" in lost
+    assert "permutation" not in line([1.0] * 40, [*[0.0] * 5, *[1.0] * 35])
+    equal = line([1.0] * 7, [1.0] * 7)
+    assert equal.startswith("PASS")
+    assert equal.endswith("; no topic differs; a loss on up to 35% of topics is not ruled out")

@@ -720,3 +720,24 @@ def test_experiments_with_different_numbers_of_topics_are_told(
     done = run("plot", "power", "-o", tmp_path / "p.svg", *files)
     assert (done.status, "more topics give more power" in done.stderr) == (0, told is not None)
     assert (told or "") in done.stderr
+
+
+NEAR = ("ref31", "ref33", "ref35", "ref04")
+SEED = "is too near to 0.05 for 10000 resamples: another seed may decide otherwise, more resamples tell"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "compare --correction tukey",
+        "plot means --interval tukey -o {}/x.svg",
+        "plot forest --correction tukey --baseline ref33 -o {}/x.svg",
+        "report --scheme raw -o {}/x.html",
+        "report --scheme raw --baseline ref31 -o {}/x.html",
+    ],
+)
+def test_a_decision_of_tukeys_test_that_another_seed_changes_is_told(run, tmp_path: Path, command: str):
+    """p of ref33 and ref35 is 0.0511 by a million permutations, and 0.0464 by those of seed 0."""
+    runs = [SAMPLE / f"references/{name}.run.gz" for name in NEAR]
+    done = run(*command.format(tmp_path).split(), "-m", "map", SAMPLE / "qrels.gz", *runs)
+    assert (done.status, done.stderr.count(SEED)) == (0, 1)

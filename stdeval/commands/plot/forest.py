@@ -39,13 +39,14 @@ from stdeval.doubtful_scores.intervals import about_equal_scores
 from stdeval.doubtful_scores.significance import (
     about_disagreement,
     about_few_topics,
+    about_near_alpha,
     about_unreachable_by_tukey,
 )
 from stdeval.errors import InputError
 from stdeval.formats.listing import topics_told
 from stdeval.plots import forest_figures
 from stdeval.plots.system_rows import with_topic_counts
-from stdeval.stats.corrections import CORRECTIONS, single_alpha, tukey_test
+from stdeval.stats.corrections import CORRECTIONS, adjust, single_alpha, tukey_test
 from stdeval.stats.coverage import coverage
 from stdeval.stats.intervals import t_interval
 from stdeval.stats.significance import Comparison, compare, topic_differences
@@ -158,7 +159,7 @@ def _by_t_tests(scores: Floats, pivot: int, correction: str, confidence: float) 
     untested = int(np.isnan(comparison.pvalue).sum())
     if untested:
         warn(f"{counted(untested, 'run')} with fewer than two topics of the baseline: not tested")
-    warn_all(about_few_topics([comparison], 1 - confidence))
+    warn_all(about_few_topics([comparison], 1 - confidence, [adjust(comparison.pvalue, correction)]))
     warn_all(about_equal_scores([comparison], confidence))
     level = 1 - single_alpha(comparison.pvalue, correction, 1 - confidence)
     ends = t_interval(topic_differences(scores[others], scores[pivot]), level=level)
@@ -177,6 +178,7 @@ def _by_tukey(
     comparison = compare(scores[others], scores[pivot])
     joint = np.full(len(scores), np.nan)
     joint[ranked] = test.pvalues[np.count_nonzero(ranked[:pivot])]
+    warn_all(about_near_alpha(joint[others], joint[others], len(others), n_resamples, 1 - confidence))
     warn_all(about_disagreement([(comparison.pvalue, joint[others], test.smallest)], "t", 1 - confidence))
     tested = np.where(ranked[others], comparison.difference, np.nan)
     return _Compared(others, comparison, tested - half, tested + half)

@@ -37,7 +37,7 @@ from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted
 from stdeval.doubtful_scores.intervals import about_equal_topics
-from stdeval.doubtful_scores.significance import about_tukey, about_unreachable_by_tukey
+from stdeval.doubtful_scores.significance import about_few_topics, about_tukey, about_unreachable_by_tukey
 from stdeval.plots import mean_figures
 from stdeval.plots.system_rows import with_topic_counts
 from stdeval.stats.aggregates import arithmetic_mean
@@ -45,7 +45,7 @@ from stdeval.stats.comparison_intervals import KINDS, groups_of_intervals, paire
 from stdeval.stats.corrections import tukey_test
 from stdeval.stats.coverage import Coverage, coverage
 from stdeval.stats.intervals import t_interval
-from stdeval.stats.significance import topic_differences
+from stdeval.stats.significance import compare, topic_differences
 from stdeval.table import Floats
 
 
@@ -156,6 +156,7 @@ def _paired(values: Floats, facts: Coverage, pivot: int, confidence: float) -> _
     """Return the intervals of the differences from one run; incomplete runs have none."""
     others = np.delete(np.where(facts.ranked[:, np.newaxis], values, np.nan), pivot, axis=0)
     warn_all(about_equal_topics([topic_differences(others, values[pivot])], confidence, "differences"))
+    warn_all(about_few_topics([compare(others, values[pivot])], 1 - confidence))
     low, high = (np.where(facts.ranked, ends, np.nan) for ends in paired_intervals(values, pivot, confidence))
     return _Intervals(low, high, pivot)
 
