@@ -153,6 +153,10 @@ class References(NamedTuple):
     most: int
 
 
+OTHER_FACTORS = "factors-from:other"
+"""The field of a signature for factors from other judgments, or with other options, than the scores."""
+
+
 class Standardization(NamedTuple):
     """Facts about the standardization of stored scores, as their signature names them.
 
@@ -180,6 +184,11 @@ class Standardization(NamedTuple):
         """A and B of scheme U, and whether its scores are censored; the usual ones without scores by it."""
         found = (re.fullmatch(r"U\(([0-9.e+-]+),([0-9.e+-]+)(,uncensored)?\)", scheme) for scheme in self.schemes)
         return next(((float(u[1]), float(u[2]), not u[3]) for u in found if u), (0.15, 0.5, True))
+
+    @property
+    def has_other_factors(self) -> bool:
+        """True if the factors were made from other judgments, or with other options, than the scores."""
+        return OTHER_FACTORS in self.adjustments
 
     @property
     def leaves_out_groups(self) -> bool:

@@ -25,7 +25,7 @@ _PLAIN = "=,.:+@()'"
 """Punctuation of names of measures that stands in a signature as it is; any other is percent-encoded."""
 
 
-ADJUSTMENTS = ("round", "leave-out")
+ADJUSTMENTS = ("round", "leave-out", "factors-from")
 """The names of fields that change standardized scores, in their order in a signature."""
 
 

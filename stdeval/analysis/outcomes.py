@@ -27,6 +27,7 @@ from stdeval.gate.scores import about_unretrieved, require_hits, require_same_to
 from stdeval.measures.names import split_scheme
 from stdeval.named_columns import measures_in, only_one
 from stdeval.results import Results
+from stdeval.standardization.doubtful_standardization import refuse_other_factors
 from stdeval.stats.pairwise import Design
 from stdeval.table import Floats, ScoreTable, check_scores_table, rows_for
 
@@ -178,6 +179,7 @@ def _of_one_column(table: ScoreTable, condition: Condition) -> Condition:
 def _refuse_doubtful(table: ScoreTable, measures: Sequence[str], where: str | None = None) -> None:
     """Refuse scores that no measure can have, of only some of the judged topics, or of unjudged documents."""
     refuse_unscored_topics(table, where, CHOSEN)
+    refuse_other_factors(table, where)
     if (unjudged := about_unjudged_systems(table)) is not None:
         raise InputError(f"{unjudged}, expected scores of runs whose documents are those of the qrels", where)
     refuse_impossible_scores(table.select(measures=measures), where)

@@ -12,7 +12,7 @@ from stdeval.doubtful_scores.rankings import about_counted_zeros, about_ranked, 
 from stdeval.doubtful_scores.rounded_scores import about_rounded
 from stdeval.errors import InputError, InputWarning
 from stdeval.measures.names import kind_of, split_scheme
-from stdeval.origins import References, Standardization
+from stdeval.origins import OTHER_FACTORS, References, Standardization
 from stdeval.signature import factors_digest, named_measures, scheme_with_parameters
 from stdeval.standardization.doubtful_factors import (
     about_ends_of_scale,
@@ -109,7 +109,10 @@ def standardize(
     ):
         warnings.warn(message, InputWarning, stacklevel=2)
     scheme_used = scheme_with_parameters(letter, A, B, censor)
-    standardization = Standardization((scheme_used,), (), _references(raw, used), named_measures(raw.measures))
+    adjustments = (OTHER_FACTORS,) if factors is not None and _about_origins(table, factors) is not None else ()
+    standardization = Standardization(
+        (scheme_used,), adjustments, _references(raw, used), named_measures(raw.measures)
+    )
     return replace(scored, origins=table.origins, standardization=standardization)
 
 
@@ -133,7 +136,7 @@ def _about_table(table: ScoreTable, factors: Factors | None) -> Iterator[str]:
     yield from about_ranked(table.measures, table)
     yield from about_counted_zeros(table)
     if factors is not None:
-        different = difference_of_origins(factors, table.measures, table.origins, table.qrels)
+        different = _about_origins(table, factors)
         unknown = undecided_factors_origins(factors, table)
         without = _without_factors(table.measures, factors)
         yield from filter(None, (different, unknown, without, about_uneven_references(factors)))
@@ -141,6 +144,10 @@ def _about_table(table: ScoreTable, factors: Factors | None) -> Iterator[str]:
         yield from about_used_references(table, factors, judged_only=is_judged_only(table))
         if factors.reference is not None:
             yield from about_rounded([table, factors.reference])
+
+
+def _about_origins(table: ScoreTable, factors: Factors) -> str | None:
+    return difference_of_origins(factors, table.measures, table.origins, table.qrels)
 
 
 def _without_factors(measures: Sequence[str], factors: Factors) -> str | None:

@@ -40,7 +40,7 @@ from stdeval.formats.origin_columns import undecided_factors
 from stdeval.formats.scores_csv import join_scores, read_scores
 from stdeval.measures.names import kind_of, prefixed, split_prefix
 from stdeval.named_columns import about_other_spellings, column_of_measure, measures_in
-from stdeval.standardization.doubtful_standardization import about_stored_standardization
+from stdeval.standardization.doubtful_standardization import about_stored_standardization, refuse_other_factors
 from stdeval.standardization.factors import refuse_huge
 from stdeval.stats.coverage import takes_part
 from stdeval.stats.rounding import printed_decimals
@@ -76,6 +76,8 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     asked = table.select(measures=measures)
     # A run without a hit by the measures named may have some by others.
     warn_all(about_stored_scores(table, asked))
+    if gaps == "refuse":
+        refuse_other_factors(asked, where)
     warn_all(about_stored_standardization(asked))
     warn_all(about_rounded([asked]))
     check_ranges(asked, where, gaps)

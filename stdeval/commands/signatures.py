@@ -14,7 +14,7 @@ from stdeval.commands.input_options import InputOptions
 from stdeval.commands.judgments import evaluation_options, judgments, origins_of, takes_scores
 from stdeval.commands.options import OutputOptions
 from stdeval.formats.writers import MARKED
-from stdeval.origins import References, lines_digest, qrels_digest
+from stdeval.origins import OTHER_FACTORS, References, lines_digest, qrels_digest
 from stdeval.signature import Signature, factors_digest, scheme_with_parameters, stored_signature
 
 if TYPE_CHECKING:
@@ -88,9 +88,16 @@ def standardized_signature(
     leaving_out = [f"leave-out:{_left_out(options.leave_out, table.systems)}"] if options.leave_out else []
     return raw._replace(
         schemes=tuple(_scheme(scheme, options) for scheme in sorted(set(schemes), key=_raw_first)),
-        adjustments=(*rounding, *leaving_out),
+        adjustments=(*rounding, *leaving_out, *_other_factors(inputs, table, factors)),
         references=_references(inputs, table, factors, options.leave_out),
     )
+
+
+def _other_factors(inputs: InputOptions, table: ScoreTable, factors: Factors | None) -> list[str]:
+    """Return the field for factors that do not fit the scores, of which a warning has told; none if they do."""
+    from stdeval.commands.factor_files import about_origins
+
+    return [] if factors is None or about_origins(factors, inputs, table) is None else [OTHER_FACTORS]
 
 
 def _raw_first(scheme: str) -> tuple[bool, str]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from stdeval.display import shown_name
 from stdeval.doubtful_scores.rankings import FLATTERING, leaves_out_groups
+from stdeval.errors import InputError
 from stdeval.measures.names import split_scheme
 from stdeval.standardization.doubtful_factors import (
     about_ends_of_scale,
@@ -28,6 +29,16 @@ from stdeval.standardization.factors import n_repeated_systems
 from stdeval.standardization.schemes import scheme_letter
 from stdeval.table import Bools, Factors, ScoreTable
 
+ABOUT_OTHER_FACTORS = "the scores were standardized with factors from other judgments or options than theirs"
+"""The message about stored scores whose signature says so."""
+
+
+def refuse_other_factors(table: ScoreTable, where: str | None = None) -> None:
+    """Refuse stored scores that factors from other judgments or options standardized."""
+    made = (part.standardization for part in table.parts if any(split_scheme(name)[0] for name in part.measures))
+    if any(each is not None and each.has_other_factors for each in made):
+        raise InputError(f"{ABOUT_OTHER_FACTORS}, expected the same judgments and options of both", where)
+
 
 def about_stored_standardization(table: ScoreTable) -> Iterator[str]:
     """Yield messages about scores that were standardized before they were stored.
@@ -40,6 +51,7 @@ def about_stored_standardization(table: ScoreTable) -> Iterator[str]:
         letters = sorted({split_scheme(name)[0] for name in part.measures} - {""})
         A, B, censor = (0.15, 0.5, True) if made is None else made.scale
         if letters and made is not None:
+            yield from (ABOUT_OTHER_FACTORS,) if made.has_other_factors else ()
             yield from about_few_signed_references(made.references, letters)
             yield from about_unusual_scale(letters, A, B, censor=censor)
         yield from about_ends_of_scale(part)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stdeval import InputWarning, read_scores
+from stdeval import Condition, InputError, InputWarning, check, read_scores
 
 RUNS = ("ref01", "ref02", "ref03")
 
@@ -510,3 +510,22 @@ def test_topics_that_c_counts_as_0_are_told_beside_any_measure(run, write, measu
     standardized = ["standardize", "-c", "-q", "-n", "-f", "csv", "--signature", "-m", "map"]
     stored = write("n.csv", run(*standardized, qrels, *runs).stdout)
     assert f"{told}: these count as 0" in run("compare", "--scores", stored).stderr
+
+
+def test_stored_scores_by_factors_of_other_judgments_are_told_and_refused_by_the_gate(run, sample, write):
+    """As `check -F` refuses such factors."""
+    changed = run("pool", "-d", 5, sample / "qrels.gz", *sorted((sample / "references").glob("*.gz"))[:9]).stdout
+    made = ["standardize", "-F", sample / "factors.csv", "-m", "map", "-q", "-n", "-f", "csv", "--signature"]
+    stored = write("n.csv", run(*made, write("shallow.qrels", changed), sample / "new-a.run.gz").stdout)
+    told = "the scores were standardized with factors from other judgments or options than theirs"
+    assert "|scheme:N|factors-from:other|" in stored.read_text()
+    for command in (["eval"], ["topics"], ["report", "--scheme", "raw", "-o", stored.with_name("r.html")]):
+        assert told in run(*command, "--scores", stored).stderr
+    done = run("check", "--scores", stored, "--min", "Nmap=0.001")
+    assert (done.status, done.stdout, told in done.stderr) == (2, "", True)
+    with pytest.warns(InputWarning, match=told):
+        table = read_scores(stored)
+    with pytest.raises(InputError, match=told):
+        check(table, Condition("min", "Nmap", 0.001))
+    same = run(*made, sample / "qrels.gz", sample / "new-a.run.gz").stdout
+    assert "factors-from" not in same
