@@ -1,4 +1,4 @@
-"""Messages about scores that standardization leaves out, and about scales that lose differences."""
+"""Messages about scores that standardization leaves out, scales that lose differences, and stored scores."""
 
 from __future__ import annotations
 
