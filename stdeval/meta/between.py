@@ -15,16 +15,7 @@ from functools import partial
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.meta.trials import (
-    Mapper,
-    Rng,
-    TopicSetResult,
-    check_scores,
-    check_sizes,
-    membership,
-    permutations,
-    usual_size,
-)
+from stdeval.meta.trials import Mapper, Rng, TopicSetResult, check_scores, membership, permutations, set_size
 from stdeval.meta.ttests import (
     ALPHAS,
     Means,
@@ -98,11 +89,10 @@ def between(
     if tables.ndim != 3:
         raise InputError(f"tables of shape {tables.shape}, expected (n_tables, n_systems, n_topics)")
     check_alphas(alphas)
-    half = tables.shape[2] // 2
-    size = usual_size(tables.shape[2]) if n_topics is None else n_topics
-    check_sizes([size], half, "topics in either set")
+    n_all = tables.shape[2]
+    size = set_size(n_topics, n_all, n_all // 2, "topics in either set")
     trial = partial(_block, tables, size, welch_levels(alphas, size, size))
-    blocks = list(mapper(trial, permutations(tables.shape[2], n_trials, rng)))
+    blocks = list(mapper(trial, permutations(n_all, n_trials, rng)))
     n_same = np.sum([block.n_same for block in blocks], axis=0)
     n_all = np.sum([block.n_all for block in blocks], axis=0)
     n_systems = tables.shape[1]

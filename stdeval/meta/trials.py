@@ -110,6 +110,23 @@ def check_sizes(sizes: Iterable[int], available: int, kind: str) -> None:
             raise InputError(f"samples of {size} {kind}, expected 2 to {available}")
 
 
+def set_size(n_topics: int | None, n_all: int, most: int, kind: str) -> int:
+    """Return the number of topics in a random set, and refuse one below 2 or above ``most``.
+
+    Parameters
+    ----------
+    n_topics : int, optional
+        None stands for that of `usual_size`.
+    n_all, most : int
+        The number of all topics, and the greatest one of a set.
+    kind : str
+        The topics in words, for the message.
+    """
+    size = usual_size(n_all) if n_topics is None else n_topics
+    check_sizes([size], most, kind)
+    return size
+
+
 def generator(rng: Rng) -> np.random.Generator:
     """Return a generator of random numbers: the given one, or a new one with the given seed.
 

@@ -15,16 +15,7 @@ from functools import partial
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.meta.trials import (
-    Mapper,
-    Rng,
-    TopicSetResult,
-    check_scores,
-    check_sizes,
-    membership,
-    permutations,
-    usual_size,
-)
+from stdeval.meta.trials import Mapper, Rng, TopicSetResult, check_scores, membership, permutations, set_size
 from stdeval.meta.ttests import ALPHAS, check_alphas, count_paired, sample_means
 from stdeval.stats.correlation import Correlations, concatenate, correlations
 from stdeval.table import Floats, Ints
@@ -89,8 +80,7 @@ def within(
         check_scores(scores)
     if tables.shape[1:] != raw.shape:
         raise InputError(f"tables of shape {tables.shape[1:]}, expected that of the raw scores, {raw.shape}")
-    size = usual_size(raw.shape[1]) if n_topics is None else n_topics
-    check_sizes([size], raw.shape[1], "topics")
+    size = set_size(n_topics, raw.shape[1], raw.shape[1], "topics")
     check_alphas(alphas)
     trial = partial(_block, np.concatenate([raw[None], tables]), size, tuple(alphas))
     blocks = list(mapper(trial, permutations(raw.shape[1], n_trials, rng)))
