@@ -293,21 +293,28 @@ def _checked(
         before = {text: values[at] for text, values in scores.items()}
     elif baseline is not None:
         before = _scores_of_file(inputs, standardization, allow_other_judgments, baseline, others, needed)
-    for text, name in raw.names.items():
-        for i in checked:
-            require_scores(scores[text][i], table.topics, table.systems[i], name)
-        if text in before:
-            require_scores(before[text], table.topics, str(baseline), name)
+    _require_all_scores(raw, checked, scores, str(baseline), before)
     _warn_of_limits_beyond_zero(conditions, raw, standardization, before)
     for i in checked:
         for condition, text in conditions:
             started = perf_counter()
             outcome = check(condition, table.systems[i], scores[text][i], table.topics, before.get(text), design)
             yield Checked(outcome, perf_counter() - started)
-    # after everything that is refused with one line
+    # These come last, because a command that is refused prints one line only.
     if factors is not None:
         warn_of_undecided_origins(factors, inputs, table)
     _warn_of_unknown_topics(inputs, table, baseline)
+
+
+def _require_all_scores(
+    raw: RawScores, checked: Sequence[int], scores: dict[str, Floats], baseline: str, before: dict[str, Floats]
+) -> None:
+    """Refuse runs, and a baseline, that have no score on some topic by a measure of the conditions."""
+    for text, name in raw.names.items():
+        for i in checked:
+            require_scores(scores[text][i], raw.table.topics, raw.table.systems[i], name)
+        if text in before:
+            require_scores(before[text], raw.table.topics, baseline, name)
 
 
 def _warn_of_unknown_topics(inputs: InputOptions, table: ScoreTable, baseline: str | None) -> None:
