@@ -74,19 +74,18 @@ def compare(
     table = read_scores(inputs, standardization, (chosen,)).tables[chosen]
     first, second = _two_systems(inputs, table.systems, other, baseline)
     a, b = table.values[[first, second], :, 0]
-    comparison = compare_scores(a, b, level=confidence)
     pair = compare_scores(a[np.newaxis], b[np.newaxis], level=confidence)
     warn_all((*about_few_topics([pair], 1 - confidence), *about_equal_scores([pair], confidence)))
     figure = pair_figures.compare(
         table.topics,
         topic_differences(a, b),
-        (float(comparison.low), float(comparison.high)),
+        (float(pair.low[0]), float(pair.high[0])),
         measure=table.measures[0],
         scheme=chosen,
         systems=(table.systems[first], table.systems[second]),
         confidence=confidence,
-        pvalue=float(comparison.pvalue),
-        effect_size=float(comparison.effect_size),
+        pvalue=float(pair.pvalue[0]),
+        effect_size=float(pair.effect_size[0]),
         size=picture.size,
         title=picture.title,
     )
