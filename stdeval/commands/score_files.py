@@ -127,8 +127,8 @@ def _report_unscored_topics(table: ScoreTable, path: str | None, gaps: Gaps) -> 
         warn(f"{found}: the others are left out")
 
 
-def _warn_of_topics_of_collections(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> None:
-    """Warn of other topics than the judged ones, if there are several collections.
+def _joined_collections(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> ScoreTable:
+    """Join tables of several collections, and warn of each that does not have the judged topics.
 
     The joined table does not know how many topics each of them has.
     """
@@ -137,6 +137,7 @@ def _warn_of_topics_of_collections(tables: Sequence[ScoreTable], file_names: Seq
         if (found := about_unscored_topics(table)) is not None:
             warn(f"{file_name}: {found}: the others are left out")
         warn_all(f"{file_name}: {told}" for told in about_more_topics(table))
+    return join_collections(collections)
 
 
 def _warn_of_runs_without_scores(table: ScoreTable) -> None:
@@ -279,9 +280,7 @@ def _joined_files(options: InputOptions, gaps: Gaps) -> tuple[ScoreTable, int]:
         # Scores of different collections are standardized with factors of their own.
         if not options.collections:
             _report_undecided_factors(read[name], [source.name for source in named], gaps)
-        else:
-            _warn_of_topics_of_collections(read[name], [source.name for source in named])
-    join = join_collections if options.collections else join_scores
+    join = _joined_collections if options.collections else join_scores
     tables = {name: join(read[name], [source.name for source in named]) for name, named in sources.items()}
     joined = tables[""] if list(tables) == [""] else join_columns(tables)
     # Files of different collections may have been evaluated with options of their own.

@@ -12,17 +12,43 @@ from stdeval.origins import Origin
 from stdeval.table import Bools, ScoreTable
 
 
-def join_collections(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> ScoreTable:
-    """Return tables of different systems as one, in which each collection has topics of its own.
+def by_collection(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> list[tuple[ScoreTable, str]]:
+    """Return the scores of each collection as one table, with the name of the first of its files.
 
-    Tables are of different collections if their signatures, or a topic of theirs, name different judgments. Then
-    the names of topics begin with the number of their collection, as in ``2/301``, and the table does not say from
-    which judgments, or by which factors, its scores come, only with which options.
-
+    Tables are of different collections if their signatures, or a topic of theirs, name different judgments.
     Parameters and errors are those of `stdeval.formats.scores_csv.join_scores`, which joins tables of the same
     collection.
     """
-    collections = by_collection(tables, file_names)
+    groups: list[list[int]] = []
+    for i, table in enumerate(tables):
+        own = (group for group in groups if not any(_have_other_judgments(tables[k], table) for k in group))
+        group = next(own, None)
+        if group is None:
+            groups.append([i])
+        else:
+            group.append(i)
+    return [
+        (join_scores([tables[i] for i in group], [file_names[i] for i in group]), file_names[group[0]])
+        for group in groups
+    ]
+
+
+def join_collections(collections: Sequence[tuple[ScoreTable, str]]) -> ScoreTable:
+    """Return the scores of several collections as one table, in which each has topics of its own.
+
+    The names of topics begin with the number of their collection, as in ``2/301``. The table does not say from
+    which judgments, or by which factors, its scores come, only with which options.
+
+    Parameters
+    ----------
+    collections : sequence of (ScoreTable, str)
+        From `by_collection`. The table of a single collection is returned as it is.
+
+    Raises
+    ------
+    InputError
+        If a system is in two collections.
+    """
     if len(collections) == 1:
         return collections[0][0]
     apart = [
@@ -36,22 +62,6 @@ def join_collections(tables: Sequence[ScoreTable], file_names: Sequence[str]) ->
         for number, (table, _) in enumerate(collections, 1)
     ]
     return join_scores(apart, [file_name for _, file_name in collections])
-
-
-def by_collection(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> list[tuple[ScoreTable, str]]:
-    """Return the scores of each collection as one table, and the first of its files; see `join_collections`."""
-    groups: list[list[int]] = []
-    for i, table in enumerate(tables):
-        own = (group for group in groups if not any(_have_other_judgments(tables[k], table) for k in group))
-        group = next(own, None)
-        if group is None:
-            groups.append([i])
-        else:
-            group.append(i)
-    return [
-        (join_scores([tables[i] for i in group], [file_names[i] for i in group]), file_names[group[0]])
-        for group in groups
-    ]
 
 
 def _have_other_judgments(one: ScoreTable, other: ScoreTable) -> bool:

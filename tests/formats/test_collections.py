@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from stdeval.errors import InputError
-from stdeval.formats.collections import join_collections, topics_of_other_collections
+from stdeval.formats.collections import by_collection, join_collections, topics_of_other_collections
 from stdeval.origins import Origin, QrelsDigest, References, Standardization
 from stdeval.table import ScoreTable
 
@@ -27,7 +27,7 @@ def table(
 
 
 def joined(*tables: ScoreTable) -> ScoreTable:
-    return join_collections(tables, [f"{each.systems[0]}.csv" for each in tables])
+    return join_collections(by_collection(tables, [f"{each.systems[0]}.csv" for each in tables]))
 
 
 def topics_of(both: ScoreTable, system: str) -> list[str]:
@@ -88,7 +88,9 @@ def test_a_run_that_two_files_of_other_collections_have_is_refused():
     message = r"third\.csv: run 'a' is also in first\.csv, expected each name once: rename one of them"
     with pytest.raises(InputError, match=message):
         join_collections(
-            [table("a", "xx"), table("b", "xx"), table("a", "yy")], ["first.csv", "second.csv", "third.csv"]
+            by_collection(
+                [table("a", "xx"), table("b", "xx"), table("a", "yy")], ["first.csv", "second.csv", "third.csv"]
+            )
         )
 
 
