@@ -153,6 +153,9 @@ class References(NamedTuple):
     most: int
 
 
+USUAL_SCALE = (0.15, 0.5, True)
+"""A and B of scheme U (Urbano 2019), and whether its scores are censored, if nothing else is given."""
+
 OTHER_FACTORS = "factors-from:other"
 """The field of a signature for factors from other judgments, or with other options, than the scores."""
 
@@ -181,9 +184,9 @@ class Standardization(NamedTuple):
 
     @property
     def scale(self) -> tuple[float, float, bool]:
-        """A and B of scheme U, and whether its scores are censored; the usual ones without scores by it."""
+        """A and B of scheme U, and whether its scores are censored; `USUAL_SCALE` if no scores are by U."""
         found = (re.fullmatch(r"U\(([0-9.e+-]+),([0-9.e+-]+)(,uncensored)?\)", scheme) for scheme in self.schemes)
-        return next(((float(u[1]), float(u[2]), not u[3]) for u in found if u), (0.15, 0.5, True))
+        return next(((float(u[1]), float(u[2]), not u[3]) for u in found if u), USUAL_SCALE)
 
     @property
     def has_other_factors(self) -> bool:

@@ -12,7 +12,7 @@ from stdeval.doubtful_scores.rankings import about_counted_zeros, about_ranked, 
 from stdeval.doubtful_scores.rounded_scores import about_rounded
 from stdeval.errors import InputError, InputWarning
 from stdeval.measures.names import kind_of, split_scheme
-from stdeval.origins import OTHER_FACTORS, References, Standardization
+from stdeval.origins import OTHER_FACTORS, USUAL_SCALE, References, Standardization
 from stdeval.signature import factors_digest, named_measures, scheme_with_parameters
 from stdeval.standardization.doubtful_factors import (
     about_ends_of_scale,
@@ -27,17 +27,14 @@ from stdeval.standardization.standardizing import left_out_topics
 from stdeval.standardization.standardizing import standardize as standardized
 from stdeval.table import Factors, ScoreTable, check_scores_table
 
-_A, _B = 0.15, 0.5
-"""The slope and the middle of the scale of U that Urbano 2019 uses."""
-
 
 def standardize(
     table: ScoreTable,
     factors: Factors | None = None,
     scheme: str = "n",
     *,
-    A: float = _A,
-    B: float = _B,
+    A: float = 0.15,
+    B: float = 0.5,
     censor: bool = True,
 ) -> ScoreTable:
     """Return the standardized scores of a table, with the scheme's letter before the names of measures: ``Nmap``.
@@ -127,7 +124,7 @@ def _references(raw: ScoreTable, factors: Factors) -> References:
 
 def _about_unused_scale(letter: str, A: float, B: float, *, censor: bool) -> Iterator[str]:
     """Yield a message if a scale is given that the scheme does not use."""
-    if letter != "U" and (A, B, censor) != (_A, _B, True):
+    if letter != "U" and (A, B, censor) != USUAL_SCALE:
         yield f"A, B and censor change scores by U only, and these are by {letter}"
 
 

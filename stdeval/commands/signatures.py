@@ -133,13 +133,14 @@ def _references(
     used = fit_factors(table) if factors is None else factors
     # All topics of the judgments, so that a run with missing topics has the signature of one that has all.
     topics, measures = {*table.topics, *origins_of(inputs)}, set(table.measures)
-    numbers = [
-        n
-        for topic, row in zip(used.topics, used.n.tolist(), strict=True)
-        for measure, n in zip(used.measures, row, strict=True)
-        if topic in topics and measure in measures
-    ]
-    if leave_out is not None:
+    if leave_out is None:
+        numbers = [
+            n
+            for topic, row in zip(used.topics, used.n.tolist(), strict=True)
+            for measure, n in zip(used.measures, row, strict=True)
+            if topic in topics and measure in measures
+        ]
+    else:
         numbers = fit_others(table, groups_of(leave_out, table.systems)).numbers_left
     digest = factors_digest(used, tuple(topics), table.measures)
     return References(digest, min(numbers, default=0), max(numbers, default=0))

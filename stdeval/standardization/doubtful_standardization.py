@@ -10,6 +10,7 @@ from stdeval.display import shown_name
 from stdeval.doubtful_scores.rankings import FLATTERING, leaves_out_groups
 from stdeval.errors import InputError
 from stdeval.measures.names import split_scheme
+from stdeval.origins import USUAL_SCALE
 from stdeval.standardization.doubtful_factors import (
     about_ends_of_scale,
     about_extreme_scores,
@@ -49,7 +50,7 @@ def about_stored_standardization(table: ScoreTable) -> Iterator[str]:
     for part in table.parts:
         made = part.standardization
         letters = sorted({split_scheme(name)[0] for name in part.measures} - {""})
-        A, B, censor = (0.15, 0.5, True) if made is None else made.scale
+        A, B, censor = USUAL_SCALE if made is None else made.scale
         if letters and made is not None:
             yield from (ABOUT_OTHER_FACTORS,) if made.has_other_factors else ()
             yield from about_few_signed_references(made.references, letters)
