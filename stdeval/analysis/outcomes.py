@@ -18,7 +18,7 @@ from stdeval.doubtful_scores.rankings import (
     is_judged_only,
 )
 from stdeval.doubtful_scores.rounded_scores import about_rounded
-from stdeval.doubtful_scores.stored_scores import about_unjudged_systems, refuse_unscored_topics
+from stdeval.doubtful_scores.stored_scores import refuse_unjudged_systems, refuse_unscored_topics
 from stdeval.errors import InputError, InputWarning
 from stdeval.gate.conditions import Condition, refuse_unfit_measure, refuse_useless_limit
 from stdeval.gate.outcomes import Outcome, about_tests, about_unseen_losses
@@ -177,11 +177,10 @@ def _of_one_column(table: ScoreTable, condition: Condition) -> Condition:
 
 
 def _refuse_doubtful(table: ScoreTable, measures: Sequence[str], where: str | None = None) -> None:
-    """Refuse scores that no measure can have, of only some of the judged topics, or of unjudged documents."""
+    """Refuse scores of some topics only, by other factors, of unjudged documents, or that no run can have."""
     refuse_unscored_topics(table, where, CHOSEN)
     refuse_other_factors(table, where)
-    if (unjudged := about_unjudged_systems(table)) is not None:
-        raise InputError(f"{unjudged}, expected scores of runs whose documents are those of the qrels", where)
+    refuse_unjudged_systems(table, where)
     refuse_impossible_scores(table.select(measures=measures), where)
 
 

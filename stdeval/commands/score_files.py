@@ -30,6 +30,7 @@ from stdeval.doubtful_scores.stored_scores import (
     about_topics_without_relevant,
     about_unjudged_systems,
     about_unscored_topics,
+    refuse_unjudged_systems,
     refuse_unscored_topics,
 )
 from stdeval.errors import InputError
@@ -205,12 +206,10 @@ def _have_no_common_topic(measures: Sequence[str], elsewhere: Bools) -> bool:
 
 def _report_unjudged(table: ScoreTable, path: str | None, gaps: Gaps) -> None:
     """Warn of, or refuse, runs without a judged document among their first ones, by judged_10 if it is stored."""
-    found = about_unjudged_systems(table)
-    if found is None:
-        return
     if gaps == "refuse":
-        raise InputError(f"{found}, expected the scores of runs whose documents are those of the qrels", path)
-    warn(f"{found}: are the qrels those of another collection?")
+        refuse_unjudged_systems(table, path)
+    elif (found := about_unjudged_systems(table)) is not None:
+        warn(f"{found}: are the qrels those of another collection?")
 
 
 def check_relevant(table: ScoreTable, path: str | None, gaps: Gaps) -> None:

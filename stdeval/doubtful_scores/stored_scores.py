@@ -196,6 +196,12 @@ def about_unjudged_systems(table: ScoreTable) -> str | None:
     return f"none of the first documents of '{shown_name(unjudged[0])}' is judged (judged_10 is 0)"
 
 
+def refuse_unjudged_systems(table: ScoreTable, where: str | None = None) -> None:
+    """Refuse a system without a judged document among its first ten on any topic, see `about_unjudged_systems`."""
+    if (found := about_unjudged_systems(table)) is not None:
+        raise InputError(f"{found}, expected scores of runs whose documents are those of the qrels", where)
+
+
 def about_zero_scores(table: ScoreTable) -> str | None:
     """Return a message about runs all of whose scores are 0, or None; they may be of another collection.
 

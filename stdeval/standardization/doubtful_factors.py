@@ -166,8 +166,25 @@ _END = 0.001
 """If N is this close to 0 or 1, the score is more than three standard deviations away from the mean."""
 
 
-def about_ends_of_scale(table: ScoreTable) -> Iterator[str]:
+_ENDS = {
+    "N": (f"below {_END} or above {1 - _END}", "the references are unlike the systems"),
+    "U": ("censored to 0 or 1", "the references are unlike the systems, or A is too large"),
+    "E": ("0 or 1", "the references are unlike the systems"),
+    "M": ("0 or 1", "the references are unlike the systems"),
+}
+"""For each scheme, the ends of its scale, and why many scores may be there."""
+
+
+def about_ends_of_scale(table: ScoreTable, schemes: Sequence[str] = ("N", "U")) -> Iterator[str]:
     """Yield a message if many scores by a scheme are at the ends of its scale, where large differences are lost.
+
+    Parameters
+    ----------
+    table : ScoreTable
+    schemes : sequence of str
+        The letters of the schemes to look at. While the reference scores are known, another message tells how many
+        raw scores are outside of them, so E and M count only if their scores come from a file. By these, measures
+        with few different scores, such as success, have many scores at the ends by nature, and do not count.
 
     Examples
     --------
@@ -175,38 +192,16 @@ def about_ends_of_scale(table: ScoreTable) -> Iterator[str]:
     >>> print(*about_ends_of_scale(table))  # doctest: +ELLIPSIS
     50% of the scores by Nmap are below 0.001 or above 0.999, where large differences are lost: ...
     """
-    found = {"N": f"below {_END} or above {1 - _END}", "U": "censored to 0 or 1"}
-    advice = {
-        "N": "the references are unlike the systems",
-        "U": "the references are unlike the systems, or A is too large",
-    }
-    for letter, ends in found.items():
+    for letter in schemes:
+        ends, why = _ENDS[letter]
         shares = {
             name: _share_at_ends(table.measure(name), letter)
             for name in table.measures
-            if split_scheme(name)[0] == letter
+            if split_scheme(name)[0] == letter and (letter in ("N", "U") or has_long_scores(split_scheme(name)[1]))
         }
         name = max(shares, key=shares.__getitem__, default="")
         if name and shares[name] > _MANY_AT_ENDS:
-            where = f"{shares[name]:.0%} of the scores by {name} are {ends}"
-            yield f"{where}, where large differences are lost: {advice[letter]}"
-
-
-def about_stored_ends(table: ScoreTable) -> Iterator[str]:
-    """Yield a message if many stored scores by E or M are at the ends of their scale.
-
-    While the reference scores are known, another message tells how many raw scores are outside of them.
-    """
-    for letter in ("E", "M"):
-        shares = {
-            name: _share_at_ends(table.measure(name), letter)
-            for name in table.measures
-            if split_scheme(name)[0] == letter and has_long_scores(split_scheme(name)[1])
-        }
-        name = max(shares, key=shares.__getitem__, default="")
-        if name and shares[name] > _MANY_AT_ENDS:
-            where = f"{shares[name]:.0%} of the scores by {name} are 0 or 1, where large differences are lost"
-            yield f"{where}: the references are unlike the systems"
+            yield f"{shares[name]:.0%} of the scores by {name} are {ends}, where large differences are lost: {why}"
 
 
 _MUCH_OF_MEAN, _FEWEST_TOPICS = 0.25, 20

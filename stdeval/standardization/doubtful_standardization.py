@@ -14,7 +14,6 @@ from stdeval.origins import USUAL_SCALE
 from stdeval.standardization.doubtful_factors import (
     about_ends_of_scale,
     about_extreme_scores,
-    about_stored_ends,
     about_uneven_references,
 )
 from stdeval.standardization.doubtful_references import (
@@ -55,8 +54,7 @@ def about_stored_standardization(table: ScoreTable) -> Iterator[str]:
             yield from (ABOUT_OTHER_FACTORS,) if made.has_other_factors else ()
             yield from about_few_signed_references(made.references, letters)
             yield from about_unusual_scale(letters, A, B, censor=censor)
-        yield from about_ends_of_scale(part)
-        yield from about_stored_ends(part)
+        yield from about_ends_of_scale(part, ("N", "U", "E", "M"))
         yield from about_extreme_scores(part, B)
     if leaves_out_groups(table):
         yield f"the scores were standardized with --leave-out group: {FLATTERING}"
