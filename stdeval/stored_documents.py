@@ -24,7 +24,7 @@ def retrieved_as_stored(systems: Sequence[str], measures: Sequence[str], scores:
     retrieved = scores
     if "num_ret" in places:
         retrieved = np.where(scores[:, :, [places["num_ret"]]] > 0, scores, np.nan)
-    # A topic has relevant documents, whether or not any are retrieved.
+    # The number of relevant documents of a topic does not depend on what is retrieved.
     counted_topics = {"num_ret": retrieved, "judged_10": retrieved, "num_rel": scores}
     unknown = np.full(len(systems), np.nan)
     means = (

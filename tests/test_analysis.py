@@ -452,7 +452,7 @@ def test_options_that_change_no_score_are_told():
     random = np.random.default_rng(3).random((12, 4, 1))
     table = ScoreTable(tuple("abcdefghijkl"), tuple("1234"), ("map",), random)
     for given in ({"A": 0.2}, {"B": 0.4}, {"censor": False}):
-        with pytest.warns(InputWarning, match="A, B and censor change scores by U only, and these are by N"):
+        with pytest.warns(InputWarning, match="A, B and censor change only scores by U, and these scores are by N"):
             stdeval.standardize(table, None, "n", **given)
         stdeval.standardize(table, None, "u", **given)
 

@@ -93,10 +93,10 @@ def check(
     InputWarning
         If a system is non-inferior only because hardly any topic differs, although with so few topics a loss of the
         margin is not ruled out; if a t test finds a loss that the test of not-worse does not find; if that test
-        would miss even the loss of everything; if the baseline finds next to nothing, or has no documents for
-        topics that count as 0; if it has another depth than the systems, and a measure looks beyond the end of one;
-        if its scores, or those of the systems, do not name their judgments and options, or are rounded, and the
-        others are not; or if it is not known whether higher scores are better.
+        would miss even the loss of the whole mean; if the baseline finds hardly any relevant document, or has no
+        documents for topics that count as 0; if it has another depth than the systems, and a measure looks beyond
+        the end of one; if its scores, or those of the systems, do not name their judgments and options, or are
+        rounded, and the others are not; or if it is not known whether higher scores are better.
 
     Examples
     --------

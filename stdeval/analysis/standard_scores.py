@@ -123,9 +123,9 @@ def _references(raw: ScoreTable, factors: Factors) -> References:
 
 
 def _about_unused_scale(letter: str, A: float, B: float, *, censor: bool) -> Iterator[str]:
-    """Yield a message if a scale is given that the scheme does not use."""
+    """Yield a message if A, B or censor is given for a scheme that does not use it."""
     if letter != "U" and (A, B, censor) != USUAL_SCALE:
-        yield f"A, B and censor change scores by U only, and these are by {letter}"
+        yield f"A, B and censor change only scores by U, and these scores are by {letter}"
 
 
 def _about_table(table: ScoreTable, factors: Factors | None) -> Iterator[str]:

@@ -318,7 +318,7 @@ def _require_all_scores(
 
 
 def _warn_of_unknown_topics(inputs: InputOptions, table: ScoreTable, baseline: str | None) -> None:
-    """Warn of stored scores that may lack judged topics; a baseline shows which topics are expected."""
+    """Warn that judged topics may be missing from stored scores, unless a baseline shows which are expected."""
     if baseline is None and takes_scores(inputs) and any(part.qrels is None for part in table.parts):
         warn(ABOUT_UNKNOWN_TOPICS)
 
@@ -329,7 +329,7 @@ def _warn_of_limits_beyond_zero(
     standardization: StandardizationOptions,
     before: Mapping[str, Floats],
 ) -> None:
-    """Warn of limits on standardized scores that even a run that finds nothing keeps."""
+    """Warn of limits on standardized scores that even a run without any relevant document meets."""
     for condition, text in conditions:
         least = least_scores(raw.table.topics, raw.meant[text], standardization, raw.factors)
         if least is not None and (told := about_unfailing(condition, least, before.get(text))) is not None:

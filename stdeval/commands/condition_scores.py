@@ -58,7 +58,7 @@ def read_raw_scores(inputs: InputOptions, texts: Sequence[str], factors: Factors
         table = read_table(inputs, wanted=lambda name: True, gaps="refuse")
         meant = {text: _meaning(text, table) for text in texts}
         measures = list(dict.fromkeys(measure for _, measure in meant.values()))
-        # of stored standardized scores the raw ones, too, which show whether a baseline finds anything
+        # The raw scores beside stored standardized ones show whether a baseline finds any relevant document.
         stored = {split_scheme(measure)[1] for measure in measures} & {*table.measures}
         kept = [*measures, *sorted(stored - {*measures})]
         return RawScores(table.select(measures=kept), meant, factors)

@@ -108,7 +108,7 @@ def _of_scheme(
 
 
 def _warn_of_no_width(intervals: Sequence[ReferenceIntervals]) -> None:
-    """Warn of means that are the same in all resamples, as that of a run above all references is by E."""
+    """Warn of means that are the same in all resamples, such as the mean by E of a run above all references."""
     n_equal = sum(int((each.low == each.high).sum()) for each in intervals)
     if n_equal:
         n = sum(int((~np.isnan(each.low)).sum()) for each in intervals)

@@ -179,9 +179,9 @@ def groups_of(leave_out: LeaveOut, systems: Sequence[str]) -> list[str] | None:
 
 
 def about_scores(standardized: Standardized) -> Iterator[str]:
-    """Yield messages about scores that are left out, many at the ends of a scale, and topics that decide a mean."""
+    """Yield messages about scores that are left out or at the ends of a scale, and topics that decide a mean."""
     yield from standardized.messages
-    # Of scores that were standardized before, a warning tells when they are read.
+    # Warnings about scores that were standardized before come when they are read.
     tables = [table for scheme, table in standardized.tables.items() if scheme != "raw"]
     for table in tables:
         yield from about_ends_of_scale(table)

@@ -131,7 +131,7 @@ def _report_unscored_topics(table: ScoreTable, path: str | None, gaps: Gaps) -> 
 def _joined_collections(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> ScoreTable:
     """Join tables of several collections, and warn of each that does not have the judged topics.
 
-    The joined table does not know how many topics each of them has.
+    The joined table does not say how many judged topics each of them has.
     """
     collections = by_collection(tables, file_names)
     for table, file_name in collections if len(collections) > 1 else ():

@@ -115,7 +115,7 @@ def _about_zeros_of_part(table: ScoreTable) -> Iterator[str]:
     if not unknown or not _have_option("-c", table.origins):
         return
     found = "the scores were computed with -c, and the files do not tell which topics have no documents"
-    # The worst score by rbp_resid is 1, and standardized scores of 0 are above 0.
+    # By rbp_resid the worst score is 1. The standardized score of a raw score of 0 is above 0.
     telling = [k for k, name in enumerate(table.measures) if not split_scheme(name)[0] and is_better_higher(name)]
     zeros = (table.values[unknown][:, :, telling] == 0).all(axis=2).any(axis=0)
     if not telling:
@@ -339,11 +339,11 @@ def _how_to_cut(known: Sequence[tuple[float, str]]) -> str:
 
 
 FLATTERING = "each group has other reference runs, which flatters a strong group"
-"""Why scores that were standardized without the groups of the runs do not tell the best run."""
+"""The reason why --leave-out group does not show which run is the best."""
 
 
 def leaves_out_groups(table: ScoreTable) -> bool:
-    """Return True for stored scores of which some were standardized without the group of each run."""
+    """Return True if some stored scores were standardized with --leave-out group."""
     return any(
         part.standardization is not None
         and part.standardization.leaves_out_groups

@@ -107,14 +107,14 @@ def about_untested(untested: Bools) -> Iterator[str]:
 def about_few_topics(
     comparisons: Sequence[Comparison], alpha: float, adjusted: Iterable[Floats | None] = repeat(None)
 ) -> Iterator[str]:
-    """Yield messages about t or bootstrap tests that are significant on topics too few to prove anything.
+    """Yield messages about t or bootstrap tests that are significant although too few topics show a difference.
 
     Parameters
     ----------
     comparisons : sequence of Comparison
     alpha : float
     adjusted : iterable of ndarray or None
-        The adjusted p-values of each comparison, if they decide.
+        The p-values that decide, if these are not those of the comparisons.
     """
     yield from about_equal_differences(comparisons, alpha)
     yield from about_few_differences(comparisons, alpha, adjusted)
@@ -270,7 +270,7 @@ def about_unreachable_by_tukey(tests: Iterable[TukeyTest], alpha: float) -> Iter
 
 
 def about_tukey(tests: Iterable[tuple[Floats, TukeyTest]], alpha: float) -> Iterator[str]:
-    """Yield messages about pairs of all systems that another seed, or the t test, may decide in another way.
+    """Yield messages about pairs of systems for which another seed, or the t test, may give another decision.
 
     Parameters
     ----------

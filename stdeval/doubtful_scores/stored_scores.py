@@ -92,7 +92,7 @@ def about_unscored_topics(table: ScoreTable) -> str | None:
 
 
 ABOUT_UNKNOWN_TOPICS = "the scores do not tell how many topics were judged: some may be missing from all runs"
-"""The message about stored scores without a signature."""
+"""The message about stored scores that have no signature."""
 
 
 def refuse_unscored_topics(table: ScoreTable, where: str | None = None, otherwise: str = "") -> None:
@@ -293,7 +293,7 @@ def about_repeated_topics(table: ScoreTable) -> Iterator[str]:
 
 
 def about_more_topics(table: ScoreTable) -> Iterator[str]:
-    """Yield a message about more topics than are judged, which only a signature tells."""
+    """Yield a message if there are more topics than a signature counts as judged."""
     if table.qrels is not None and len(table.topics) > table.qrels.n_topics:
         yield f"scores of {len(table.topics)} topics, but the judgments have {table.qrels.n_topics}"
 

@@ -52,7 +52,7 @@ def exact_summaries(columns: Floats) -> list[int]:
         ranges = greatest - np.nanmin(rows, axis=1, keepdims=True)
         log_chance = np.log(np.minimum(1, 4 * rounding / ranges))
     alike = np.flatnonzero(~np.isnan(rows).any(axis=0) & ~is_other)
-    # Rows with the same number, such as those of similar runs by P_100, are evidence only once.
+    # Rows with the same number, such as those of similar runs by P_100, count as evidence only once.
     different = [np.unique(rows[:, place], return_index=True)[1] for place in alike]
     chances = [log_chance[rows_, place].sum() for rows_, place in zip(different, alike, strict=True)]
     least = np.log(_LEAST_CHANCE / n_columns)

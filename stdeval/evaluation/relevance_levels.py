@@ -100,7 +100,7 @@ def _zero_level(measure: Measure, level: int, binary: bool) -> int | None:
 
 
 def _lowest_gained(gains: str) -> int:
-    """Return the lowest judgment with a gain above 0; judgments that are not named are their own gains.
+    """Return the lowest judgment with a gain above 0; the gain of a judgment that is not named is the judgment.
 
     Examples
     --------
@@ -212,7 +212,7 @@ def about_unused_level(measures: Sequence[Measure], level: int, *, binary: bool)
 
 
 def about_unused_gains(measures: Sequence[Measure], *, binary: bool, max_grade: int) -> Iterator[str]:
-    """Yield messages about binary gains and a highest grade on which no measure depends."""
+    """Yield messages if binary gains, or a highest grade, change no score by the measures."""
     names = listed([measure.name for measure in measures])
     if binary and not any(measure.family.has_gains for measure in measures):
         yield f"binary gains change no score by {names}: expected a measure with gains, such as ndcg"

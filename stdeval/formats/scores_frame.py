@@ -56,12 +56,12 @@ def scores_of_frame(frame: Frame) -> ScoreTable:
 
 
 def _systems(frame: Frame) -> list[str]:
-    """Return the names in the first column of systems; none if there is no such column.
+    """Return the names in the first column that names systems; none if there is no such column.
 
     Raises
     ------
     InputError
-        If another such column has several names beside one of the first.
+        If another such column has several names where the first column has one.
     """
     columns = [name for name in SYSTEM_COLUMNS if name in column_names(frame)]
     names = [[identifier(system, "run") for system in column_of(frame, [column])] for column in columns]

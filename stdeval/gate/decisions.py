@@ -160,7 +160,7 @@ def _decide_not_worse(condition: Condition, pair: Pair, design: Design) -> Decis
 
 
 def _told_of_few(pair: Pair, *, holds: bool, alpha: float) -> str:
-    """Return a clause about topics that are too few, or too much alike, for what a test decides; mostly empty."""
+    """Return a clause if too few topics show a difference for the decision of a test; otherwise an empty one."""
     usual, n_other = _usual_difference(pair)
     n = len(pair.scores)
     if holds and not n_other:
@@ -168,7 +168,7 @@ def _told_of_few(pair: Pair, *, holds: bool, alpha: float) -> str:
         alike = f"all topics have the difference {format_limit(usual)}" if usual else "no topic differs"
         greater = "a greater loss" if usual else "a loss"
         return f"; {alike}; {greater} on up to {100 * unseen:.2g}% of topics is not ruled out"
-    # By a permutation test, a loss is significant only if 1 of 2^k permutations is.
+    # If k topics differ, the smallest one-tailed p of a permutation test is 1 / 2^k.
     if not holds and not usual and 2 * n_other <= n and not is_significant(0.5**n_other, alpha):
         number = f"{counted(n_other, 'topic')} {'differ' if n_other > 1 else 'differs'}"
         return f"; only {number}, too few for a permutation test"

@@ -197,7 +197,7 @@ def _refuse_unfailing(condition: Condition, pair: Pair) -> None:
 
 
 def about_unfailing(condition: Condition, least: Floats, baseline: Floats | None = None) -> str | None:
-    """Return a message if even a system without any relevant document keeps the limit; otherwise None.
+    """Return a message if even a system without any relevant document meets the limit; otherwise None.
 
     Parameters
     ----------
@@ -209,13 +209,13 @@ def about_unfailing(condition: Condition, least: Floats, baseline: Floats | None
     Examples
     --------
     >>> about_unfailing(Condition("min", "Nmap", 0.1), np.array([0.1, 0.2]))
-    'min Nmap=0.1: a run that finds nothing has a mean of 0.1500, so no run can fail'
+    'min Nmap=0.1: a run without any relevant document has a mean of 0.1500, so no run can fail'
     >>> about_unfailing(Condition("max-drop", "Nmap", 0.1), np.array([0.1, 0.2]), np.array([0.5, 0.25]))
     """
     if condition.kind == "min":
         least = least[~np.isnan(least)]
         mean = mean_of(least)
-        so = f"a run that finds nothing has a mean of {mean:.4f}, so no run can fail"
+        so = f"a run without any relevant document has a mean of {mean:.4f}, so no run can fail"
         return f"{condition}: {so}" if excess(mean, condition.limit, least) >= 0 else None
     if baseline is None or condition.kind == "not-worse":
         return None
@@ -223,7 +223,7 @@ def about_unfailing(condition: Condition, least: Floats, baseline: Floats | None
     most = float(losses.max()) if condition.kind == "max-topic-drop" else mean_of(losses)
     if condition.percent:
         most *= 100 / mean_of(baseline)
-    so = f"a run that finds nothing loses only {most:.4f}{'%' * condition.percent}, so no run can fail"
+    so = f"a run without any relevant document loses only {most:.4f}{'%' * condition.percent}, so no run can fail"
     return f"{condition}: {so}" if excess(most, condition.limit, losses) <= 0 else None
 
 
@@ -243,8 +243,8 @@ def about_unseen_losses(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """Yield warnings of conditions that hold although a loss is not ruled out, or is found by a test of the mean.
 
     If nearly all differences are the same, a topic may lose as much as 1, so the mean may lose as much more as the
-    share of topics that may differ. The sign and Wilcoxon tests do not test the mean. A test that has less power
-    for the loss of everything than `POWER`, or a baseline that finds next to nothing, lets nearly every run pass.
+    share of topics that may differ. The sign and Wilcoxon tests do not test the mean. Nearly every run passes if a
+    test has less power than `POWER` for the loss of the whole mean, or if the baseline has hardly any hit.
     """
     unsure = [outcome for outcome in outcomes if outcome.holds and outcome.unseen > outcome.value - outcome.limit]
     if unsure:
@@ -261,21 +261,21 @@ def about_unseen_losses(outcomes: Sequence[Outcome]) -> Iterator[str]:
     bounded = [outcome for outcome in outcomes if outcome.holds and _has_least_score(outcome.condition.measure)]
     blind = [outcome for outcome in bounded if outcome.detectable > outcome.baseline]
     if blind:
-        so = f"even a loss of the baseline's whole mean, {blind[0].baseline:.4f}, is often not found"
+        so = f"the test often misses even a loss of the baseline's whole mean, {blind[0].baseline:.4f}"
         yield f"{_told(blind)} holds, but with such scores on {counted(blind[0].n, 'topic')} {so}; use more topics"
     compared = [outcome for outcome in bounded if outcome.condition.kind != "min"]
     weak = [outcome for outcome in compared if outcome.mean > _MUCH_BETTER * outcome.baseline]
     if weak:
-        less = f"{weak[0].baseline:.4f}, is less than a tenth of the run's: does the baseline fit the judgments?"
+        less = f"{weak[0].baseline:.4f}, is less than a tenth of the run's: was it evaluated with these judgments?"
         yield f"{_told(weak)} holds, but the mean of the baseline, {less}"
 
 
 _MUCH_BETTER = 10
-"""A baseline with a mean so many times below that of a run was probably not evaluated as it should be."""
+"""If a run has more than this many times the mean of the baseline, the judgments may not fit the baseline."""
 
 
 def _has_least_score(measure: str) -> bool:
-    """Return True for a measure by which the worst runs have a score of 0."""
+    """Return True for a measure whose lowest score is 0, and by which higher is better."""
     return is_never_negative(measure) and is_better_higher(measure)
 
 

@@ -211,13 +211,13 @@ def is_known(name: str) -> bool:
 
 
 _OF_NDEVAL = re.compile("NRBP|NERR(?:@[0-9]+)?")
-"""Raw measures of diversity, which are not computed here: N of RBP and of ERR have other names."""
+"""Raw measures of diversity, which stdeval does not compute. N of RBP and N of ERR have other names."""
 
 
 def split_scheme(name: str) -> tuple[str, str]:
     """Return the letter of the scheme in the name of standardized scores, and the name of the raw measure.
 
-    The letter is empty if the name is that of a raw measure, or one that `standardized_name` never gives.
+    The letter is empty for any name that `standardized_name` never gives, such as that of a raw measure.
 
     Examples
     --------

@@ -216,7 +216,7 @@ def about_extreme_scores(table: ScoreTable, B: float = 0.5) -> Iterator[str]:
     table : ScoreTable
         Standardized scores.
     B : float
-        The score by U at the reference mean, from which its scores are looked at.
+        The score by U at the reference mean; by U, the differences from it count.
 
     Examples
     --------

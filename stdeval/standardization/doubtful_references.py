@@ -19,7 +19,7 @@ from stdeval.table import Bools, Factors, Floats, Ints, ScoreTable
 
 
 def about_references(factors: Factors, schemes: Sequence[str], n_repeated: int = 0) -> list[str]:
-    """Return messages about few, uneven or repeated references, and about topics on which all of them score alike.
+    """Return messages about few, uneven or repeated references, and about topics where their scores are all equal.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def about_fitted(factors: Factors, references: ScoreTable) -> Iterator[str]:
 
 
 def about_repeated_references(n: int, n_references: int, noun: str = "reference run") -> list[str]:
-    """Return a warning of reference or other runs with the scores of another one, if there are more than a few."""
+    """Return a warning if more than a few runs, such as reference runs, have the scores of another run."""
     # Real tracks have a few pairs of runs that differ only in documents that no measure tells apart.
     if n < max(1, 0.1 * n_references):
         return []
@@ -56,7 +56,7 @@ def about_repeated_references(n: int, n_references: int, noun: str = "reference 
 
 
 def about_copies(table: ScoreTable) -> list[str]:
-    """Return a warning of compared runs with the scores of another one; of two runs the comparison itself tells.
+    """Return a warning if compared runs have the scores of another run; of two runs the comparison itself tells.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def about_copies(table: ScoreTable) -> list[str]:
 
 
 def about_shared_references(reference: Floats, other: Floats) -> list[str]:
-    """Return a message about reference runs that are in two sets, by their scores, shape (n_references, ...)."""
+    """Return a message about reference runs whose scores are in two sets, each of shape (n_references, ...)."""
     own = n_repeated_systems(reference) + n_repeated_systems(other)
     n = n_repeated_systems([*reference, *other]) - own
     if n == 0:
@@ -78,7 +78,7 @@ def about_shared_references(reference: Floats, other: Floats) -> list[str]:
 
 
 def about_own_references(table: ScoreTable, reference: ScoreTable) -> list[str]:
-    """Return a message about systems that have the scores of a reference; none if all have, and all references are.
+    """Return a message about systems that have the scores of a reference.
 
     Such a system raises or lowers its own scale a little, so that it is not measured as the others are.
 
@@ -108,7 +108,7 @@ def about_own_references(table: ScoreTable, reference: ScoreTable) -> list[str]:
 
 
 _MANY_OUTSIDE = 0.2
-"""A message is given if more than this share of the scores are outside the range of the reference scores."""
+"""A message tells if more than this share of the scores are outside the range of the reference scores."""
 
 
 def about_ends_of_references(table: ScoreTable, reference: ScoreTable, letters: Sequence[str]) -> list[str]:
@@ -146,7 +146,7 @@ def _in_common(table: ScoreTable, reference: ScoreTable) -> tuple[ScoreTable, Sc
 
 
 def about_repeated_runs(n: int, n_runs: int) -> list[str]:
-    """Return a warning of runs with the scores of another one, each of which is left out of its own references."""
+    """Return a warning if runs have the scores of another run, although each is left out of its own references."""
     if not n:
         return []
     found = f"{n} of {counted(n_runs, 'run')} {'has' if n == 1 else 'have'} the scores of another one"
@@ -176,7 +176,7 @@ def about_groups_of_one(groups: Sequence[str]) -> list[str]:
 
 
 def about_similar_groups(groups: Sequence[str]) -> list[str]:
-    """Return a warning if names of groups differ only in case or punctuation, so that one team may be two groups.
+    """Return a warning if names of groups differ only in case or punctuation: one team may count as two groups.
 
     Examples
     --------
@@ -262,7 +262,7 @@ def _about_few(
 def about_equal_references(
     factors: Factors, topics: Sequence[str] | None = None, measures: Sequence[str] | None = None
 ) -> list[str]:
-    """Return a message about topics on which all references score alike, if there are any.
+    """Return a message about topics where all reference scores are equal, if there are any.
 
     Parameters
     ----------

@@ -30,14 +30,14 @@ from stdeval.standardization.schemes import scheme_letter
 from stdeval.table import Bools, Factors, ScoreTable
 
 ABOUT_OTHER_FACTORS = "the scores were standardized with factors from other judgments or options than theirs"
-"""The message about stored scores whose signature says so."""
+"""The message about stored scores whose signature names such factors."""
 
 
 def refuse_other_factors(table: ScoreTable, where: str | None = None) -> None:
     """Refuse stored scores that factors from other judgments or options standardized."""
     made = (part.standardization for part in table.parts if any(split_scheme(name)[0] for name in part.measures))
     if any(each is not None and each.has_other_factors for each in made):
-        raise InputError(f"{ABOUT_OTHER_FACTORS}, expected the same judgments and options of both", where)
+        raise InputError(f"{ABOUT_OTHER_FACTORS}, expected factors from the same judgments and options", where)
 
 
 def about_stored_standardization(table: ScoreTable) -> Iterator[str]:
@@ -84,7 +84,7 @@ def about_standardized(
         messages += [] if is_own else about_own_references(table, reference)
         counting = [scheme_letter(scheme) for scheme in tables if scheme_letter(scheme) in ("E", "M")]
         messages += about_ends_of_references(table, reference, counting)
-        # The references of a topic are those of its collection.
+        # With several collections, the reference runs of a topic are only those of its collection.
         messages += about_repeated_references(n_repeated_systems(reference.values), int(used.n.max(initial=0)))
     somewhere: Bools = np.any(list(left_out.values()), axis=(0, 2))
     if somewhere.any():

@@ -154,12 +154,12 @@ def test_scores_outside_all_references_are_told(run, sample, tmp_path, scheme: s
 @pytest.mark.parametrize(
     ("condition", "told"),
     [
-        ("--min Nmap=0.1", "a run that finds nothing has a mean of 0.12"),
+        ("--min Nmap=0.1", "a run without any relevant document has a mean of 0.12"),
         ("--min Nmap=0.2", None),
-        ("--max-drop Umap=0.9", "a run that finds nothing loses only 0."),
-        ("--max-drop Umap=60%", "a run that finds nothing loses only "),
-        ("--max-topic-drop Nmap=0.99", "a run that finds nothing loses only 0."),
-        ("--non-inferior Nmap=0.6", "a run that finds nothing loses only 0."),
+        ("--max-drop Umap=0.9", "a run without any relevant document loses only 0."),
+        ("--max-drop Umap=60%", "a run without any relevant document loses only "),
+        ("--max-topic-drop Nmap=0.99", "a run without any relevant document loses only 0."),
+        ("--non-inferior Nmap=0.6", "a run without any relevant document loses only 0."),
         ("--max-drop Nmap=0.1 --not-worse Nmap", None),
         ("--min map=0.001", None),
     ],

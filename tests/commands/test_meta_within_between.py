@@ -137,7 +137,7 @@ def test_trials_of_all_topics_are_one_warning_and_not_the_default(run, scores_fi
     assert "within a collection, 6 random topics" in run(*typed).stdout
     told = "every trial has all 12 topics, so all trials are the same"
     assert told in run(*typed, "--topics", 12).stderr
-    told = "every trial has 10 of 12 topics, so trials have most topics in common, and their sd is too small"
+    told = "every trial has 10 of 12 topics, so that trials share most of them, and their sd is too small"
     assert told in run(*typed, "--topics", 10).stderr
     assert "every trial" not in run(*typed, "--topics", 8).stderr
 

@@ -138,7 +138,7 @@ def command(
 
 
 _UNCERTAIN = 3
-"""A message is given if the variance may be more than this many times that of the topics at hand."""
+"""A message tells if the true variance may be more than this many times the variance of the given topics."""
 
 
 def _warn_of_few_topics(n_topics: int) -> None:

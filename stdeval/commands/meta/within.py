@@ -24,7 +24,7 @@ _LABELS = ("measure", "scheme")
 _MOMENTS = tuple(f"{name}{part}" for name in CORRELATIONS for part in ("", "_sd"))
 
 _MOST_OF_TOPICS = 2 / 3
-"""Trials with a greater share of all topics have most of them in common."""
+"""If trials have more than this share of all topics, they have most of their topics in common."""
 
 
 @click.command(
@@ -57,7 +57,7 @@ def command(
     if size == len(tables.topics):
         warn(f"every trial has all {size} topics, so all trials are the same; expected fewer --topics")
     elif _MOST_OF_TOPICS * len(tables.topics) < size < len(tables.topics):
-        shared = f"every trial has {size} of {len(tables.topics)} topics, so trials have most topics in common"
+        shared = f"every trial has {size} of {len(tables.topics)} topics, so that trials share most of them"
         warn(f"{shared}, and their sd is too small; expected fewer --topics")
     with experiment.mapper() as mapper:
         results = [
