@@ -37,13 +37,13 @@ from stdeval.commands.standardization_options import (
 from stdeval.comparability import options_named
 from stdeval.display import about_unscored, listed, shown_name
 from stdeval.documents.retrieved import Retrieved
-from stdeval.doubtful_scores.intervals import about_equal_scores, about_equal_topics
+from stdeval.doubtful_scores.intervals import about_equal_topics
 from stdeval.doubtful_scores.rankings import about_unknown_direction, is_judged_only
 from stdeval.doubtful_scores.significance import (
     about_few_topics,
+    about_pairs,
     about_tukey,
     about_unreachable_by_tukey,
-    about_untested,
 )
 from stdeval.doubtful_scores.stored_scores import ABOUT_UNKNOWN_TOPICS
 from stdeval.errors import InputError
@@ -260,12 +260,13 @@ def _counted_runs(systems: Sequence[str], chosen: Bools) -> str:
 def _warn_of_tests(evaluated: Evaluated) -> None:
     """Warn of runs that are not tested, and of tests and groups that may mislead."""
     results, settings = compared(evaluated), evaluated.settings
-    comparisons = [each.comparison for each in results]
-    if evaluated.baseline is not None and len(evaluated.raw.systems) > 1:
-        warn_all(about_untested(np.any(np.isnan([each.pvalue for each in comparisons]), axis=0)))
-        warn_all(about_equal_scores(comparisons, settings.confidence))
+    if evaluated.baseline is None:
+        comparisons = [each.comparison for each in results]
+        warn_all(about_few_topics(comparisons, settings.alpha, [each.adjusted for each in results]))
+    elif results:
+        compared_by = {each.kind.measure: (each.comparison, each.adjusted) for each in results}
+        warn_all(about_pairs(compared_by, settings.with_baseline, settings.alpha))
     warn_all(about_equal_topics(evaluated.scores_of_means().values(), settings.confidence))
-    warn_all(about_few_topics(comparisons, settings.alpha, [each.adjusted for each in results]))
     tests = [(evaluated.ranked_scores(j), test) for j, test in enumerate(evaluated.tukey) if test is not None]
     warn_all(about_unreachable_by_tukey([test for _, test in tests], settings.alpha))
     warn_all(about_tukey(tests, settings.alpha))

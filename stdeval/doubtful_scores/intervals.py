@@ -22,16 +22,14 @@ def about_equal_scores(comparisons: Iterable[Comparison], confidence: float) -> 
     yield from about_no_width(np.concatenate(numbers), n_pairs, "differences", confidence)
 
 
-def about_equal_topics(scores: Iterable[Floats], confidence: float, of: str = "scores") -> Iterator[str]:
-    """Yield a message about intervals of means of numbers that are equal on all topics, if these are few.
+def about_equal_topics(scores: Iterable[Floats], confidence: float) -> Iterator[str]:
+    """Yield a message about intervals of means of scores that are equal on all topics, if these are few.
 
     Parameters
     ----------
     scores : iterable of ndarray, shape (n_systems, n_topics)
         NaN is missing.
     confidence : float
-    of : {"scores", "differences"}
-        What the numbers are.
 
     Examples
     --------
@@ -44,7 +42,7 @@ def about_equal_topics(scores: Iterable[Floats], confidence: float, of: str = "s
         equal = np.fmax.reduce(each, axis=1) == np.fmin.reduce(each, axis=1)
         numbers.append(np.sum(~np.isnan(each), axis=1)[equal])
         n_intervals += len(each)
-    yield from about_no_width(np.concatenate(numbers), n_intervals, of, confidence)
+    yield from about_no_width(np.concatenate(numbers), n_intervals, "scores", confidence)
 
 
 _MUCH_UNSEEN = 0.05

@@ -337,5 +337,5 @@ def _remedies(design: Design, smallest: float) -> str:
     are_few_draws = design.correction != "tukey" or smallest < 2 / (design.n_resamples + 1)
     more = ["more --resamples"] if design.draws and are_few_draws else []
     fewer = ["fewer pairs"] if design.correction not in ("none", "tukey") else []
-    other = "--test" if design.correction == "none" else "--correction"
+    other = "test" if design.correction == "none" else "correction"
     return f"{', '.join([*more, *fewer, 'more topics'])} or another {other}"

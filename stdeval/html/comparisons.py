@@ -10,9 +10,10 @@ import numpy as np
 from stdeval.doubtful_scores.rankings import JUDGED_DIFFERENCE
 from stdeval.errors import InputError
 from stdeval.html.report_data import Evaluated, Kind
-from stdeval.stats.corrections import adjust, single_alpha
+from stdeval.stats.corrections import single_alpha
 from stdeval.stats.intervals import t_interval
 from stdeval.stats.noise import is_significant
+from stdeval.stats.pairwise import compare_systems
 from stdeval.stats.significance import Comparison, compare, pairs, topic_differences
 from stdeval.table import Bools, Floats, Ints
 
@@ -102,8 +103,7 @@ def _with_baseline(evaluated: Evaluated, kind: Kind, baseline: int) -> Compared:
     """
     others, same = pairs(len(kind.scores), baseline)
     level = evaluated.settings.confidence
-    comparison = compare(kind.scores[others], kind.scores[same])
-    adjusted = adjust(comparison.pvalue, "holm")
+    comparison, adjusted = compare_systems(kind.scores, others, same, evaluated.settings.with_baseline)
     single = single_alpha(comparison.pvalue, "bonferroni", 1 - level)
     ends = t_interval(topic_differences(kind.scores[others], kind.scores[same]), level=1 - single)
     return Compared(kind, baseline, others, comparison, adjusted, *ends, level, evaluated.settings.alpha)

@@ -17,6 +17,7 @@ from stdeval.stats.coverage import Coverage, coverage, takes_part
 from stdeval.stats.intervals import t_interval
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded
+from stdeval.stats.pairwise import Design
 from stdeval.table import Floats, Ints, ScoreTable
 
 NAME_LIMIT = 80
@@ -70,6 +71,11 @@ class Settings:
     def tukey_level(self) -> float:
         """The level of the intervals of Tukey's test: they say the same as the significance groups."""
         return 1 - self.alpha
+
+    @property
+    def with_baseline(self) -> Design:
+        """The design of the comparisons with a baseline: t tests, adjusted by Holm's method."""
+        return Design(correction="holm", confidence=self.confidence)
 
 
 @dataclass(frozen=True, eq=False)

@@ -204,6 +204,16 @@ def test_equal_differences_on_few_topics_are_told(run, write, tmp_path: Path, ki
     assert "1 of 1 interval has no width, because the differences of all topics are equal" in run(*typed).stderr
 
 
+@pytest.mark.parametrize("typed", ["plot compare", "plot forest", "plot means --interval paired", "report"])
+def test_t_tests_that_no_topics_can_make_significant_are_told(run, write, tmp_path: Path, typed: str):
+    """One of eight topics differs: p is 0.351, and no smaller one is possible."""
+    rows = [f"{name},{t},{int(name == 'a' or t > 0)}" for name in "ab" for t in range(8)]
+    path = write("s.csv", ["run,topic,success_10", *rows])
+    ending = "html" if typed == "report" else "svg"
+    done = run(*typed.split(), "--baseline", "a", "--scores", path, "-o", tmp_path / f"x.{ending}")
+    assert "warning: the smallest possible p_adjusted is 0.351, above alpha 0.05: expected " in done.stderr
+
+
 def test_scatter_is_of_the_means_that_eval_prints(run, drawn, scores: Path, tmp_path: Path):
     calls = drawn("scatter")
     assert (

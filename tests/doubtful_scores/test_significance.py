@@ -58,7 +58,7 @@ def test_pairs_are_counted_over_all_measures():
 
 @pytest.mark.parametrize(
     ("correction", "expected"),
-    [("none", "more topics or another --test"), ("holm", "fewer pairs, more topics or another --correction")],
+    [("none", "more topics or another test"), ("holm", "fewer pairs, more topics or another correction")],
 )
 def test_the_smallest_p_of_all_is_told_with_what_can_be_done(correction: str, expected: str):
     measures = [(comparison([0.5, 0.25]), [1.0, 1.0]), (comparison([0.125, 0.5]), [1.0, 1.0])]

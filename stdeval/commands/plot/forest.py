@@ -10,7 +10,7 @@ import numpy as np
 
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.messages import warn, warn_all
+from stdeval.commands.messages import warn_all
 from stdeval.commands.options import (
     DRAWING,
     baseline_option,
@@ -34,23 +34,22 @@ from stdeval.commands.plot.inputs import (
 from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
-from stdeval.display import counted
-from stdeval.doubtful_scores.intervals import about_equal_scores
 from stdeval.doubtful_scores.significance import (
     about_disagreement,
-    about_few_topics,
     about_near_alpha,
+    about_pairs,
     about_unreachable_by_tukey,
 )
 from stdeval.errors import InputError
 from stdeval.formats.listing import topics_told
 from stdeval.plots import forest_figures
 from stdeval.plots.system_rows import with_topic_counts
-from stdeval.stats.corrections import CORRECTIONS, adjust, single_alpha, tukey_test
+from stdeval.stats.corrections import CORRECTIONS, single_alpha, tukey_test
 from stdeval.stats.coverage import coverage
 from stdeval.stats.intervals import t_interval
-from stdeval.stats.significance import Comparison, compare, topic_differences
-from stdeval.table import Bools, Floats
+from stdeval.stats.pairwise import Design, compare_systems
+from stdeval.stats.significance import Comparison, compare, pairs, topic_differences
+from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 _CORRECTIONS_TOLD = {
     "none": "",
@@ -121,7 +120,7 @@ def forest(
     else:
         # each pair is compared on all topics that both runs have
         warn_of_set_aside(replace(facts, is_reduced=False), table.systems, "gray, and below the others")
-        compared = _by_t_tests(scores, pivot, correction, confidence)
+        compared = _by_t_tests(table, pivot, Design(correction=correction, confidence=confidence))
     others, comparison = compared.others, compared.comparison
     n_topics = comparison.n_a.tolist()
     figure = forest_figures.forest(
@@ -135,7 +134,7 @@ def forest(
         scheme=chosen,
         intervals=f"{100 * confidence:g}% intervals" + _CORRECTIONS_TOLD[correction],
         topics=topics_told(n_topics, n_judged_topics(inputs, raw)),
-        marked=[others.index(i) for i in marked_indices(inputs, runs, table.systems) if i != pivot],
+        marked=np.flatnonzero(np.isin(others, marked_indices(inputs, runs, table.systems))).tolist(),
         ranked=facts.ranked[others],
         size=picture.size,
         title=picture.title,
@@ -146,43 +145,34 @@ def forest(
 class _Compared(NamedTuple):
     """The other runs compared with the baseline, and the ends of the adjusted intervals, shape (n_others,)."""
 
-    others: list[int]
+    others: Ints
     comparison: Comparison
     low: Floats
     high: Floats
 
 
-def _by_t_tests(scores: Floats, pivot: int, correction: str, confidence: float) -> _Compared:
+def _by_t_tests(table: ScoreTable, pivot: int, design: Design) -> _Compared:
     """Compare all others with one run by t tests, each on the topics that both have."""
-    others = _others(scores, pivot)
-    comparison = compare(scores[others], scores[pivot])
-    untested = int(np.isnan(comparison.pvalue).sum())
-    if untested:
-        warn(f"{counted(untested, 'run')} with fewer than two topics of the baseline: not tested")
-    warn_all(about_few_topics([comparison], 1 - confidence, [adjust(comparison.pvalue, correction)]))
-    warn_all(about_equal_scores([comparison], confidence))
-    level = 1 - single_alpha(comparison.pvalue, correction, 1 - confidence)
-    ends = t_interval(topic_differences(scores[others], scores[pivot]), level=level)
-    return _Compared(others, comparison, *ends)
+    scores, (others, same) = table.values[:, :, 0], pairs(len(table.systems), pivot)
+    comparison, adjusted = compare_systems(scores, others, same, design)
+    warn_all(about_pairs({table.measures[0]: (comparison, adjusted)}, design, 1 - design.confidence))
+    level = 1 - single_alpha(comparison.pvalue, design.correction, 1 - design.confidence)
+    return _Compared(others, comparison, *t_interval(topic_differences(scores[others], scores[same]), level=level))
 
 
 def _by_tukey(
     scores: Floats, ranked: Bools, pivot: int, confidence: float, n_resamples: int, seed: int
 ) -> _Compared:
     """Compare all others with one run by Tukey's test; incomplete runs have no interval."""
-    others = _others(scores, pivot)
+    others, same = pairs(len(scores), pivot)
     test = tukey_test(scores[ranked], np.random.default_rng(seed), n_resamples)
     half = test.critical_difference(confidence)
     require_finite(half, n_resamples, confidence)
     warn_all(about_unreachable_by_tukey([test], 1 - confidence))
-    comparison = compare(scores[others], scores[pivot])
+    comparison = compare(scores[others], scores[same])
     joint = np.full(len(scores), np.nan)
     joint[ranked] = test.pvalues[np.count_nonzero(ranked[:pivot])]
     warn_all(about_near_alpha(joint[others], joint[others], len(others), n_resamples, 1 - confidence))
     warn_all(about_disagreement([(comparison.pvalue, joint[others], test.smallest)], "t", 1 - confidence))
     tested = np.where(ranked[others], comparison.difference, np.nan)
     return _Compared(others, comparison, tested - half, tested + half)
-
-
-def _others(scores: Floats, pivot: int) -> list[int]:
-    return [i for i in range(len(scores)) if i != pivot]

@@ -37,7 +37,7 @@ from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted
 from stdeval.doubtful_scores.intervals import about_equal_topics
-from stdeval.doubtful_scores.significance import about_few_topics, about_tukey, about_unreachable_by_tukey
+from stdeval.doubtful_scores.significance import about_pairs, about_tukey, about_unreachable_by_tukey
 from stdeval.plots import mean_figures
 from stdeval.plots.system_rows import with_topic_counts
 from stdeval.stats.aggregates import arithmetic_mean
@@ -45,7 +45,8 @@ from stdeval.stats.comparison_intervals import KINDS, groups_of_intervals, paire
 from stdeval.stats.corrections import tukey_test
 from stdeval.stats.coverage import Coverage, coverage
 from stdeval.stats.intervals import t_interval
-from stdeval.stats.significance import compare, topic_differences
+from stdeval.stats.pairwise import Design, compare_systems
+from stdeval.stats.significance import pairs
 from stdeval.table import Floats
 
 
@@ -106,7 +107,7 @@ def means(
         pivot = best_of(table, facts) if baseline is None else system_index(inputs, baseline, table.systems)
         require_two(facts, "--interval paired")
         require_ranked(facts, pivot, table.systems)
-        drawn = _paired(values, facts, pivot, confidence)
+        drawn = _paired(table.measures[0], values, facts, pivot, confidence)
     else:
         require_two(facts, "--interval tukey")
         drawn = _tukey(values, facts, confidence, n_resamples, seed)
@@ -152,11 +153,12 @@ class _Intervals(NamedTuple):
     groups: tuple[str, ...] = ()
 
 
-def _paired(values: Floats, facts: Coverage, pivot: int, confidence: float) -> _Intervals:
+def _paired(measure: str, values: Floats, facts: Coverage, pivot: int, confidence: float) -> _Intervals:
     """Return the intervals of the differences from one run; incomplete runs have none."""
-    others = np.delete(np.where(facts.ranked[:, np.newaxis], values, np.nan), pivot, axis=0)
-    warn_all(about_equal_topics([topic_differences(others, values[pivot])], confidence, "differences"))
-    warn_all(about_few_topics([compare(others, values[pivot])], 1 - confidence))
+    others, same = pairs(len(values), pivot)
+    design = Design(confidence=confidence)
+    compared = compare_systems(values, others[facts.ranked[others]], same[facts.ranked[others]], design)
+    warn_all(about_pairs({measure: compared}, design, 1 - confidence))
     low, high = (np.where(facts.ranked, ends, np.nan) for ends in paired_intervals(values, pivot, confidence))
     return _Intervals(low, high, pivot)
 

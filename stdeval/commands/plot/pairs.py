@@ -18,13 +18,12 @@ from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted, listed
-from stdeval.doubtful_scores.intervals import about_equal_scores
 from stdeval.doubtful_scores.rankings import about_unknown_direction
-from stdeval.doubtful_scores.significance import about_few_topics
+from stdeval.doubtful_scores.significance import about_pairs
 from stdeval.plots import pair_figures, scatter_figures
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
 from stdeval.stats.coverage import coverage, takes_part
-from stdeval.stats.significance import compare as compare_scores
+from stdeval.stats.pairwise import Design, compare_systems
 from stdeval.stats.significance import topic_differences
 from stdeval.table import ScoreTable
 
@@ -73,12 +72,12 @@ def compare(
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
     table = read_scores(inputs, standardization, (chosen,)).tables[chosen]
     first, second = _two_systems(inputs, table.systems, other, baseline)
-    a, b = table.values[[first, second], :, 0]
-    pair = compare_scores(a[np.newaxis], b[np.newaxis], level=confidence)
-    warn_all((*about_few_topics([pair], 1 - confidence), *about_equal_scores([pair], confidence)))
+    scores, design = table.values[:, :, 0], Design(confidence=confidence)
+    pair, adjusted = compare_systems(scores, np.array([first]), np.array([second]), design)
+    warn_all(about_pairs({table.measures[0]: (pair, adjusted)}, design, 1 - confidence))
     figure = pair_figures.compare(
         table.topics,
-        topic_differences(a, b),
+        topic_differences(scores[first], scores[second]),
         (float(pair.low[0]), float(pair.high[0])),
         measure=table.measures[0],
         scheme=chosen,
