@@ -21,7 +21,7 @@ from stdeval.standardization.doubtful_factors import (
     about_used_references,
 )
 from stdeval.standardization.doubtful_standardization import about_standardized, about_unusual_scale
-from stdeval.standardization.factors import common_measures, fit_factors
+from stdeval.standardization.factors import common_measures, fit_factors, numbers_of_references
 from stdeval.standardization.schemes import scheme_letter
 from stdeval.standardization.standardizing import left_out_topics
 from stdeval.standardization.standardizing import standardize as standardized
@@ -115,9 +115,7 @@ def standardize(
 
 def _references(raw: ScoreTable, factors: Factors) -> References:
     """Return the references of the factors that standardized raw scores, as a signature names them."""
-    scored = set(raw.topics)
-    kept = [i for i, topic in enumerate(factors.topics) if topic in scored]
-    numbers = factors.n[kept][:, [factors.measures.index(measure) for measure in raw.measures]]
+    numbers = numbers_of_references(factors, raw.topics, raw.measures)
     digest = factors_digest(factors, raw.topics, raw.measures)
     return References(digest, int(numbers.min()), int(numbers.max()))
 

@@ -127,19 +127,14 @@ def _references(
     If runs are left out of their own references, the numbers are those of the others.
     """
     from stdeval.commands.schemes import groups_of
-    from stdeval.standardization.factors import fit_factors
+    from stdeval.standardization.factors import fit_factors, numbers_of_references
     from stdeval.standardization.leave_out import fit_others
 
     used = fit_factors(table) if factors is None else factors
     # All topics of the judgments, so that a run with missing topics has the signature of one that has all.
-    topics, measures = {*table.topics, *origins_of(inputs)}, set(table.measures)
+    topics = {*table.topics, *origins_of(inputs)}
     if leave_out is None:
-        numbers = [
-            n
-            for topic, row in zip(used.topics, used.n.tolist(), strict=True)
-            for measure, n in zip(used.measures, row, strict=True)
-            if topic in topics and measure in measures
-        ]
+        numbers = numbers_of_references(used, topics, table.measures).ravel().tolist()
     else:
         numbers = fit_others(table, groups_of(leave_out, table.systems)).numbers_left
     digest = factors_digest(used, tuple(topics), table.measures)

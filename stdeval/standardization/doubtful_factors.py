@@ -63,7 +63,8 @@ def about_uneven_references(factors: Factors) -> str | None:
         return None
     i, j = int(topics[0]), int(np.argmax(few[topics[0]]))
     number = f"{len(topics)} of {counted(len(factors.topics), 'topic')} {'has' if len(topics) == 1 else 'have'}"
-    example = f"(e.g. '{shown_name(factors.topics[i])}' {known[i, j]:.0f}, others up to {most[j]:.0f})"
+    by = "" if few[i].all() else f" by {factors.measures[j]}"
+    example = f"(e.g. '{shown_name(factors.topics[i])}' {known[i, j]:.0f}{by}, others up to {most[j]:.0f})"
     whose = "its" if len(topics) == 1 else "their"
     found = f"{number} at most half as many reference runs as others {example}"
     return f"{found}: {whose} standardized scores are not on the scale of the others"

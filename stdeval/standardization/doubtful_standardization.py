@@ -25,7 +25,7 @@ from stdeval.standardization.doubtful_references import (
     about_repeated_references,
     number_of_topics,
 )
-from stdeval.standardization.factors import n_repeated_systems
+from stdeval.standardization.factors import n_repeated_systems, numbers_of_references
 from stdeval.standardization.schemes import scheme_letter
 from stdeval.table import Bools, Factors, ScoreTable
 
@@ -78,7 +78,7 @@ def about_standardized(
     is_own : bool
         The systems are their own references.
     """
-    messages = about_few_references(used.n, list(tables))
+    messages = about_few_references(numbers_of_references(used, table.topics, table.measures), list(tables))
     if used.reference is not None:
         reference = used.reference
         messages += [] if is_own else about_own_references(table, reference)

@@ -195,6 +195,20 @@ def common_measures(measures: Sequence[str], factors: Factors) -> tuple[str, ...
     return common
 
 
+def numbers_of_references(factors: Factors, topics: Iterable[str], measures: Iterable[str]) -> Ints:
+    """Return the numbers of reference systems of those topics and measures that the factors have.
+
+    Returns
+    -------
+    ndarray of int, shape (n_known_topics, n_known_measures)
+        In the order of the factors.
+    """
+    rows, columns = (
+        np.isin(known, list(wanted)) for known, wanted in ((factors.topics, topics), (factors.measures, measures))
+    )
+    return factors.n[np.ix_(rows, columns)]
+
+
 def align(array: Floats, factors: Factors, topics: Sequence[str], measures: Sequence[str]) -> Floats:
     """Return an array of the factors laid out for other topics and measures.
 

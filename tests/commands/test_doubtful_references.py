@@ -70,6 +70,22 @@ def test_topics_with_few_references_are_told_for_each_scheme():
     assert about_few_references(n, ["raw"]) == about_few_references(np.array([[0]]), ["n"]) == []
 
 
+@pytest.mark.parametrize(
+    ("measure", "topics", "told"), [("map", "12", ""), ("P_10", "1", ""), ("P_10", "12", "1 of 2 topics has")]
+)
+def test_few_references_of_other_measures_or_topics_are_no_matter(run, write, measure: str, topics: str, told: str):
+    lines = ["topic,n,map.n,map.mean,map.sd,P_10.mean,P_10.sd"]
+    lines += [
+        f"{topic},{3 if topic == 2 else 40},40,0.4{topic},0.1{topic},0.3{topic},0.2{topic}" for topic in (1, 2)
+    ]
+    scores = write("s.csv", ["run,topic,map,P_10", *(f"a,{topic},0.5,0.3" for topic in topics)])
+    done = run("standardize", "-m", measure, "-F", write("f.csv", lines), "--scores", scores)
+    told = told and f"{told} fewer than 10 reference runs (fewest: 3)"
+    assert told in done.stderr
+    assert bool(told) == ("fewer than" in done.stderr)
+    assert "at most half as many reference runs as others (e.g. '2' 3 by P_10, others up to 40)" in done.stderr
+
+
 def test_scores_that_cannot_be_standardized_have_an_example(run, write):
     factors = write("f.csv", "topic,n,map.mean,map.sd\n301,1,0.5,\n302,3,0.5,0.25\n")
     scores = write("s.csv", "run,topic,map\na,301,0.5\na,302,0.5\nb,301,0.25\nb,302,0.25\n")
