@@ -7,8 +7,12 @@ from collections.abc import Sequence
 from math import ceil, log10
 
 # C0, DEL and C1 (as characters, and as the single bytes that surrogates stand for), the separators of lines and
-# paragraphs, and the marks that change the direction of text, which can make one name look like another
-_UNSAFE = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\udc80-\udc9f"
+# paragraphs, and characters without width or that change the direction of text, which can make one name look like
+# another
+_UNSAFE = (
+    "\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0001\U000e0020-\U000e007f\udc80-\udc9f"
+)
 _CONTROLS = re.compile(f"[{_UNSAFE}]")
 _BYTES = re.compile("[\udc80-\udcff]")
 _CONTROLS_IN_LINES = re.compile(rf"(?![\t\n])[{_UNSAFE}]")

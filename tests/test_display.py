@@ -25,7 +25,9 @@ FORGED = "a\nmap                   \tall\t0.9999"
 
 
 def is_unsafe(character: str) -> bool:
-    """Return whether it is a control character, a separator of lines, or a change of direction in Unicode."""
+    """Return whether it is a control character or separator of lines, has no width, or changes the direction."""
+    category = unicodedata.category(character)
+    no_width = category == "Cf" and unicodedata.bidirectional(character) == "BN"
     direction = unicodedata.bidirectional(character) in {
         "LRE",
         "RLE",
@@ -38,13 +40,18 @@ def is_unsafe(character: str) -> bool:
         "PDI",
     }
     mark = unicodedata.name(character, "") in {"LEFT-TO-RIGHT MARK", "RIGHT-TO-LEFT MARK", "ARABIC LETTER MARK"}
-    return direction or mark or unicodedata.category(character) in {"Cc", "Zl", "Zp"}
+    return no_width or direction or mark or category in {"Cc", "Zl", "Zp"}
 
 
 def test_exactly_the_unsafe_characters_of_unicode_are_escaped():
     changed = {c for c in map(chr, range(sys.maxunicode + 1)) if displayed(c) != c}
     bytes_of_c1 = {chr(0xDC00 + byte) for byte in range(0x80, 0xA0)}
     assert changed == {c for c in map(chr, range(sys.maxunicode + 1)) if is_unsafe(c)} | bytes_of_c1
+
+
+@pytest.mark.parametrize("mark", ["\u200b", "\u200d", "\ufeff", "\xad"])
+def test_names_that_differ_by_a_character_without_width_look_different(mark: str):
+    assert displayed(f"a{mark}") == f"a{ascii(mark)[1:-1]}"
 
 
 @given(st.text())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import IO
 
-from stdeval.display import displayed
+from stdeval.display import displayed, with_escaped_bytes
 from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, is_missing
 from stdeval.origins import SIGNATURE
 
@@ -36,14 +36,14 @@ def escape_markdown(text: str) -> str:
 
 
 def escape_latex(text: str) -> str:
-    r"""Return text that LaTeX prints as it stands, with control characters escaped, see `displayed`.
+    r"""Return text that LaTeX prints as it stands, with control characters escaped, and bytes that are not UTF-8.
 
     Examples
     --------
     >>> print(escape_latex("bm25_k1=0.9 & 50%"))
     bm25\_k1=0.9 \& 50\%
     """
-    return "".join(_LATEX_SPECIAL.get(c, c) for c in displayed(text))
+    return "".join(_LATEX_SPECIAL.get(c, c) for c in with_escaped_bytes(displayed(text)))
 
 
 def write_markdown(out: IO[str], listing: Listing) -> None:

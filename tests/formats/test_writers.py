@@ -169,6 +169,10 @@ def test_all_formats_tell_the_same_cells(rows):
     assert texts["latex"].count(" & ") == texts["latex"].count(r" \\") == len(rows) + 1
 
 
+def test_latex_escapes_bytes_that_are_not_utf8():
+    assert escape_latex("caf\udce9") == r"caf\textbackslash{}xe9"
+
+
 @given(st.text())
 def test_no_character_of_a_name_has_a_meaning(name: str):
     text = escape_latex(name)
