@@ -15,17 +15,16 @@ from stdeval.commands.options import OutputOptions, format_options, refuse_witho
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.commands.relevance_warnings import warn_of_judgments
 from stdeval.commands.run_names import refuse_repeated, run_names
-from stdeval.display import excerpt
-from stdeval.evaluation.doubtful_pools import about_judged_shares, about_shallow_runs
+from stdeval.evaluation.doubtful_pools import about_judged_shares, about_shallow_runs, about_unjudged_topics
 from stdeval.evaluation.relevance_levels import about_levels
 from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve
-from stdeval.measures.pooling import Pool, judged_share, pool_report, pool_runs, pooled_qrels, unique_contributions
+from stdeval.measures.pooling import Pool, judged_share, pool_report, pool_runs, unique_contributions
 from stdeval.measures.precision import Precision
 from stdeval.outputs import output
 from stdeval.summary_rows import SUMMARY
-from stdeval.trec.reading import Documents, Qrels, Run, judgment_lines, read_qrels, sorted_topics
+from stdeval.trec.reading import Documents, Qrels, Run, judgment_lines, read_qrels
 from stdeval.workers import Cluster
 
 COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "relevant_lost", "unique")
@@ -95,7 +94,8 @@ def command(
     pool = pool_runs(_contributions(runs, qrels, depth, tags, shallow), depth)
     warn_all(about_shallow_runs(shallow, len(run_files), depth, "the pool favours the other runs there"))
     warn_all(about_judged_shares(qrels, {depth: judged_share(qrels, pool)}))
-    _warn_of_unjudged_topics(qrels, pool)
+    then = "missing from the pooled qrels, so that 'eval -c' averages over fewer topics"
+    warn_all(about_unjudged_topics(qrels, pool, then))
     if report:
         if (levels := about_levels(qrels, resolve(["num_rel"]), level)) is not None:
             warn(f"{source.name}: {levels}")
@@ -106,16 +106,6 @@ def command(
         for line, topic, docno in judgment_lines(source):
             if docno in pool.get(topic, {}):
                 out.write(f"{line}\n")
-
-
-def _warn_of_unjudged_topics(qrels: Qrels, pool: Pool) -> None:
-    """Warn of topics that are missing from the pooled qrels, because the pool has no judged document for them."""
-    kept = pooled_qrels(qrels, pool)
-    lost = [topic for topic in sorted_topics(qrels) if topic not in kept]
-    if lost:
-        are, they_are = ("is", "it is") if len(lost) == 1 else ("are", "they are")
-        found = f"{len(lost)} of {len(qrels)} topics {are} left without judgments (e.g. '{excerpt(lost[0])}')"
-        warn(f"{found}: {they_are} missing from the pooled qrels, and 'eval -c' averages over fewer topics")
 
 
 def _contributions(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from stdeval.display import counted, excerpt
 from stdeval.documents.retrieved import are_of_a_pool
 from stdeval.documents.runs_and_judgments import about_topics
-from stdeval.trec.reading import Qrels
+from stdeval.measures.pooling import Pool, pooled_qrels
+from stdeval.trec.reading import Qrels, sorted_topics
 
 _MANY_SHALLOW = 0.1
 """A run is shallow if more than this share of its topics have too few documents."""
@@ -16,13 +18,13 @@ _MOST_JUDGED = 0.9
 
 
 def about_shallow_runs(
-    counted: Sequence[tuple[int, int, str]], n_runs: int, depth: int, then: str
+    numbers: Sequence[tuple[int, int, str]], n_runs: int, depth: int, then: str
 ) -> Iterator[str]:
     """Yield a message about runs that have too few documents for many topics.
 
     Parameters
     ----------
-    counted : sequence of (int, int, str)
+    numbers : sequence of (int, int, str)
         For each run, the number of topics with fewer documents than the depth, the number of all topics, and the
         tag.
     n_runs : int
@@ -31,7 +33,7 @@ def about_shallow_runs(
     then : str
         The end of the message: the effect of such runs.
     """
-    found = [each for each in counted if each[0] > _MANY_SHALLOW * each[1]]
+    found = [each for each in numbers if each[0] > _MANY_SHALLOW * each[1]]
     if found:
         fact = f"'{{tag}}' has fewer than {depth} documents for {{n}} of {{n_topics}} topics"
         of_several = f"fewer than {depth} documents for more than {100 * _MANY_SHALLOW:g}% of the topics"
@@ -68,3 +70,28 @@ def about_judged_shares(qrels: Qrels, shares: Mapping[int, float]) -> Iterator[s
             f"{found}: the qrels come from a shallower pool or from other runs; a pool of depth {first} would have "
             "more judgments"
         )
+
+
+def about_unjudged_topics(qrels: Qrels, pool: Pool, then: str) -> Iterator[str]:
+    """Yield a message about judged topics none of whose judged documents is in the pool.
+
+    Parameters
+    ----------
+    qrels : dict
+        Topic to docno to judgment.
+    pool : dict
+        See `stdeval.measures.pooling.Pool`.
+    then : str
+        The end of the message: what becomes of these topics.
+
+    Examples
+    --------
+    >>> print(*about_unjudged_topics({"1": {"a": 1}, "2": {"b": 0}}, {"1": {"a": 0}}, "not evaluated"))
+    1 of 2 topics is left without judgments (e.g. '2'): not evaluated
+    """
+    kept = pooled_qrels(qrels, pool)
+    lost = [topic for topic in sorted_topics(qrels) if topic not in kept]
+    if lost:
+        are = "is" if len(lost) == 1 else "are"
+        found = f"{len(lost)} of {counted(len(qrels), 'topic')} {are} left without judgments"
+        yield f"{found} (e.g. '{excerpt(lost[0])}'): {then}"

@@ -31,8 +31,8 @@ def test_topics_that_are_left_without_judgments_are_told(run, files, write):
     """Topic 3 has no pooled document, topic 2 one that is not judged relevant, but is in the qrels."""
     pooled = run("pool", "-d", 3, *files)
     assert [line.partition("warning: ")[2] for line in pooled.stderr.splitlines() if "left without" in line] == [
-        "1 of 3 topics is left without judgments (e.g. '3'): it is missing from the pooled qrels, "
-        "and 'eval -c' averages over fewer topics"
+        "1 of 3 topics is left without judgments (e.g. '3'): missing from the pooled qrels, "
+        "so that 'eval -c' averages over fewer topics"
     ]
     counted = [
         run("eval", "-c", "-m", "num_q", qrels, files[1]).stdout.split()[-1]

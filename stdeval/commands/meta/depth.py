@@ -30,7 +30,7 @@ from stdeval.commands.standardization_options import LEAVING_OUT
 from stdeval.display import counted, excerpt
 from stdeval.documents.runs_and_judgments import about_zeros
 from stdeval.errors import InputError
-from stdeval.evaluation.doubtful_pools import about_judged_shares, about_shallow_runs
+from stdeval.evaluation.doubtful_pools import about_judged_shares, about_shallow_runs, about_unjudged_topics
 from stdeval.files import Input, is_same_file
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve
@@ -240,6 +240,11 @@ def _warn_of_unjudged_pools(qrels: Qrels, runs: Sequence[Run], depths: Sequence[
     documents = [run.documents.items() for run in runs]
     shares = {depth: judged_share(qrels, pool_runs(documents, depth, qrels)) for depth in depths}
     warn_all(about_judged_shares(qrels, shares))
+    # a deeper pool has all judgments of a shallower one
+    shallowest = min(depths)
+    shallow_pool = pool_runs(documents, shallowest, qrels)
+    for message in about_unjudged_topics(qrels, shallow_pool, "all runs score 0 there"):
+        warn(f"at pool depth {shallowest}, {message}")
 
 
 def _contributors(
