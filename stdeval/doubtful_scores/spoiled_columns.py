@@ -211,6 +211,8 @@ _FEWEST_SORTED = 10
 def sorted_column(topics: Sequence[str], columns: Floats) -> int | None:
     """Return the first column that rises from topic to topic, or falls; None if there is none.
 
+    Whole rows may well be sorted by a column, so topics that are in no order are put in order first.
+
     Parameters
     ----------
     topics : sequence of str
@@ -223,8 +225,10 @@ def sorted_column(topics: Sequence[str], columns: Floats) -> int | None:
     >>> sorted_column(topics, np.arange(12.0)[np.newaxis]), sorted_column(topics, np.ones((1, 12)))
     (0, None)
     """
-    orders = topic_orders(topics)
-    return next((i for i, column in enumerate(columns) if any(_is_sorted(column[order]) for order in orders)), None)
+    as_text = sorted(range(len(topics)), key=topics.__getitem__)
+    ordered = np.asarray(columns)[:, as_text]
+    orders = topic_orders([topics[i] for i in as_text])
+    return next((i for i, column in enumerate(ordered) if any(_is_sorted(column[order]) for order in orders)), None)
 
 
 def _is_sorted(column: Floats) -> bool:

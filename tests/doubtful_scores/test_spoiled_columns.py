@@ -11,7 +11,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stdeval import InputWarning, ScoreTable, evaluate, fit_factors, read_factors, read_qrels, read_run, read_scores
+from stdeval import (
+    Factors,
+    InputWarning,
+    ScoreTable,
+    evaluate,
+    fit_factors,
+    read_factors,
+    read_qrels,
+    read_run,
+    read_scores,
+)
 from stdeval.doubtful_scores.spoiled_columns import copied_rows, displaced_columns, filled_down, running_means
 from stdeval.doubtful_scores.stored_scores import about_repeated_topics, about_spoiled_scores
 from stdeval.files import Input
@@ -229,6 +239,16 @@ def test_one_sorted_column_of_several_is_told():
     table = ScoreTable(("a", "b", "c"), tuple(map(str, range(101, 141))), ("map",), scores)
     assert [*about_spoiled_scores(table)] == [f"map of 'b' {SORTED}"]
     assert [*about_spoiled_scores(table.select(systems=["a", "c"]))] == []
+
+
+def test_whole_rows_may_be_sorted_by_a_column():
+    rng = np.random.default_rng(7)
+    means, topics = rng.random((40, 1)), tuple(map(str, range(101, 141)))
+    order = np.argsort(means[:, 0])
+    sorted_rows = Factors([topics[i] for i in order], ("map",), means[order], means[order] / 3.7, [[40]] * 40)
+    assert [*about_spoiled_factors(sorted_rows)] == []
+    alone = Factors(topics, ("map",), means[order], rng.random((40, 1)) / 5, [[40]] * 40)
+    assert [*about_spoiled_factors(alone)] == [f"map.mean {SORTED}"]
 
 
 def pasted(rows: Rows, run: str) -> None:
