@@ -8,6 +8,7 @@ import warnings
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -101,12 +102,16 @@ def _warn_of_unsigned(n: int, file_name: str) -> None:
 def _refuse_other_outputs(
     measures: Collection[str], runs: Sequence[_PrintedRun], file_name: str, first_line: int
 ) -> None:
-    """Refuse outputs without topics, and those whose columns are in another order."""
+    """Refuse outputs without topics, and those whose lines or columns are in another order."""
     if not measures:
         raise InputError("no rows of topics, expected the output of trec_eval -q; made without -q?", file_name)
     if _are_exchanged(measures, runs):
         found = "columns topic measure value, as ir_measures -q prints them"
         raise InputError(f"{found}, expected measure topic value", file_name, first_line)
+    of_runs = [run.scores.keys() for run in runs if run.scores]
+    if any(before.isdisjoint(of_run) for before, of_run in pairwise(of_runs)):
+        found = "runs with no measure in common, expected the lines in the order in which trec_eval prints them"
+        raise InputError(f"{found}; were they sorted?", file_name)
     only = about_summary_only([run.runid or "" for run in runs if run.means and not run.scores], ())
     if only is not None:
         raise InputError(only, file_name)

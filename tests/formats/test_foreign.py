@@ -154,6 +154,15 @@ def test_output_of_trec_eval_keeps_the_order_of_measures():
     np.testing.assert_array_equal(table.values[0], [[0.5, np.nan, 0.75], [np.nan, 0.25, np.nan]])
 
 
+@pytest.mark.parametrize("measures", [("map", "set_P"), ("P_10", "map")])
+def test_output_of_trec_eval_that_was_sorted_is_refused(measures: tuple[str, str]):
+    """The lines of runid and of the summaries come between those of topics, as at the end of a run."""
+    lines = [f"{name}\t{topic}\t0.5" for topic in ("1", "2", "all") for name in measures]
+    text = "\n".join(sorted([*lines, "runid\tall\ta"]))
+    with pytest.raises(InputError, match=r"no measure in common, .*; were they sorted\?"):
+        read_scores_or_factors(input_of(text))
+
+
 @pytest.mark.parametrize("text", ["\n1\tAP\t0.5\n2\tAP\t0.25\nall\tAP\t0.375\n", "\n1 nDCG@10 .5\n1 P@5 .2\n"])
 def test_output_of_ir_measures_has_topics_where_trec_eval_has_measures(text: str):
     told = "2: columns topic measure value, as ir_measures -q prints them, expected measure topic value"
