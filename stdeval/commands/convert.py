@@ -13,7 +13,7 @@ from stdeval.commands.factor_files import warn_of_doubtful_names, warn_of_imposs
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.messages import warn
 from stdeval.commands.options import refuse_other_ending, refuse_without_effect
-from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, Choice, WholeRange
+from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, Choice, GivenOnce, WholeRange
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name
 from stdeval.formats.foreign import EXACT_DIGITS
@@ -34,6 +34,7 @@ TARGETS = ("scores", "factors", "published", "zscores", "matrix")
 @click.option(
     "-m",
     "--measure",
+    cls=GivenOnce,
     metavar="MEASURE",
     shell_complete=complete_measure,
     help="When a matrix is read: the name of its measure. When one is written: the measure to write.",

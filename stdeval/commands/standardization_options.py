@@ -11,7 +11,7 @@ import click
 
 from stdeval.commands.messages import warn
 from stdeval.commands.options import Command, Decorator, refuse_without_effect, stacked
-from stdeval.commands.parameter_types import INPUT_FILE, Choice, WholeRange, compiled
+from stdeval.commands.parameter_types import INPUT_FILE, Choice, GivenOnce, WholeRange, compiled
 from stdeval.doubtful_scores.rankings import FLATTERING, leaves_out_groups
 from stdeval.files import Input
 from stdeval.formats.groups import Groups, read_groups
@@ -107,6 +107,7 @@ def scheme_option(
     return click.option(
         "--scheme",
         "schemes" if multiple else "scheme",
+        cls=click.Option if multiple else GivenOnce,
         type=Choice(["raw", *SCHEME_CHOICES] if raw else SCHEME_CHOICES),
         multiple=multiple,
         default=default or None,

@@ -404,6 +404,21 @@ def test_depths_numbers_and_levels_have_one_name_each():
 
 
 @pytest.mark.usefixtures("sample")
+@pytest.mark.parametrize(
+    ("typed", "option"),
+    [
+        ("convert -m map -m P_10 --to matrix s.csv", "-m"),
+        ("plot means --scheme raw --scheme n -o m.svg qrels.gz new-a.run.gz", "--scheme"),
+        ("plot compare --run a --run b --baseline c -o c.svg qrels.gz new-a.run.gz", "--run"),
+        ("report --scheme raw --scheme n -o r.html qrels.gz new-a.run.gz", "--scheme"),
+    ],
+)
+def test_a_second_value_does_not_silently_replace_the_first(run, typed: str, option: str):
+    done = run(*typed.split())
+    assert (done.status, f"{option} is given twice (" in done.stderr) == (2, True)
+
+
+@pytest.mark.usefixtures("sample")
 @pytest.mark.parametrize("command", ["check --min map=.1", "compare", "report -o r.html", "plot forest -o f.png"])
 def test_a_second_baseline_is_refused(run, command: str):
     given = ["--baseline", "new-b", "--baseline", "new-a", "qrels.gz", "new-a.run.gz", "new-b.run.gz"]

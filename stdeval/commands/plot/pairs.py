@@ -12,6 +12,7 @@ from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.messages import warn_all
 from stdeval.commands.options import baseline_option, interval_option
+from stdeval.commands.parameter_types import GivenOnce
 from stdeval.commands.picture import Picture, picture_options
 from stdeval.commands.plot.inputs import n_judged_topics, one_scheme_option, read_scores, topics_of_means
 from stdeval.commands.selection import system_index
@@ -37,6 +38,7 @@ MOST_MEASURES = 4
 _other_option = click.option(
     "--run",
     "other",
+    cls=GivenOnce,
     metavar="RUN",
     shell_complete=complete_file,
     help="The run to compare with the baseline, if there are more than two runs.",
