@@ -152,8 +152,8 @@ def _decide_not_worse(condition: Condition, pair: Pair, design: Design) -> Decis
     if not math.isnan(detectable) and _format_fixed(detectable) != "0.0000":
         figures += f"; a t test finds a loss of {detectable:.4f} with {POWER:.0%} power"
     figures += _told_of_few(pair, holds=holds, alpha=alpha)
-    # Only these tests are not about the mean; p of the others is near that of the t test.
-    t_pvalue = _loss_by_t(pair, alpha) if holds and design.test in ("sign", "wilcoxon") else math.nan
+    # Two are not about the mean, the bootstrap is conservative for few topics; p of permutations is near that of t.
+    t_pvalue = _loss_by_t(pair, alpha) if holds and design.test in ("sign", "wilcoxon", "bootstrap") else math.nan
     if not math.isnan(t_pvalue):
         figures += f"; it finds this loss with p {shown_pvalue(t_pvalue, alpha)}"
     return Decision(holds, figures, p, alpha, detectable, t_pvalue=t_pvalue)
