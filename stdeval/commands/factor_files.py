@@ -33,7 +33,7 @@ from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.readers import read_factors
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.names import resolve, split_scheme
+from stdeval.measures.names import has_long_scores, resolve, split_scheme
 from stdeval.origins import qrels_digest
 from stdeval.standardization.doubtful_factors import (
     about_doubtful_names,
@@ -207,9 +207,16 @@ def _is_computable(name: str) -> bool:
         return False
 
 
+_FEW_DECIMALS = 2
+"""With so few decimals, systems whose means differ may have equal scores on many topics."""
+
+
 def round_scores(table: ScoreTable, options: StandardizationOptions) -> ScoreTable:
     """Round scores if the options say so, except those that were standardized before."""
     if options.digits is None:
         return table
     is_raw = np.array([not split_scheme(name)[0] for name in table.measures], dtype=bool)
+    if options.digits <= _FEW_DECIMALS and any(map(has_long_scores, np.array(table.measures)[is_raw])):
+        kept = counted(options.digits, "decimal")
+        warn(f"--round {options.digits} leaves {kept} of the scores: differences smaller than that are lost")
     return replace(table, values=np.where(is_raw, as_printed(table.values, options.digits), table.values))
