@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import math
 import re
 import warnings
@@ -240,6 +241,29 @@ def test_judged_topics_that_no_run_has_are_refused_as_by_the_command():
     with_zeros = stdeval.evaluate(qrels, documents, "map", Options(complete=True))
     assert [row.n for row in stdeval.check(with_zeros, condition)] == [3]
     assert [row.n for row in stdeval.check(with_zeros.select(topics=["1"]), condition)] == [1]
+
+
+@pytest.mark.parametrize("by_others", [True, False])
+def test_standardized_scores_know_the_judged_topics_that_no_run_has(run, tmp_path: Path, by_others: bool):
+    """The gate passed the standardized scores of a run that was cut off, and their file had another signature."""
+    qrels, factors = SAMPLE / "qrels.gz", SAMPLE / "factors.csv"
+    cut = [tmp_path / f"new-{name}.run" for name in "ab"]
+    for path in cut:
+        lines = gzip.decompress((SAMPLE / f"{path.name}.gz").read_bytes()).splitlines(keepends=True)
+        path.write_bytes(b"".join(line for line in lines if line < b"335"))
+    given, python = (("-F", factors) if by_others else ()), tmp_path / "python.csv"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)
+        raw = stdeval.evaluate(stdeval.read_qrels(qrels), [stdeval.read_run(path) for path in cut], ["map"])
+        scores = stdeval.standardize(raw, stdeval.read_factors(factors) if by_others else None)
+        with pytest.raises(InputError, match="scores of 34 of the 50 topics of the judgments"):
+            stdeval.check(scores, Condition("min", "Nmap", 0.1))
+        stdeval.write_scores(scores, python)
+    options = ["-m", "map", "-q", "-n", "-f", "csv", "--signature"]
+    assert run("standardize", *given, *options, qrels, *cut).stdout == python.read_text().replace(
+        "|scored:34|", "|"
+    )
+    assert run("check", "--min", "Nmap=0.1", "--scores", python).status == 2
 
 
 def test_a_baseline_of_more_topics_than_the_runs_is_refused(table: ScoreTable):

@@ -110,13 +110,15 @@ def standardize(
     standardization = Standardization(
         (scheme_used,), adjustments, _references(raw, used), named_measures(raw.measures)
     )
-    return replace(scored, origins=table.origins, standardization=standardization)
+    return replace(scored, origins=table.origins, qrels=table.qrels, standardization=standardization)
 
 
 def _references(raw: ScoreTable, factors: Factors) -> References:
     """Return the references of the factors that standardized raw scores, as a signature names them."""
-    numbers = numbers_of_references(factors, raw.topics, raw.measures)
-    digest = factors_digest(factors, raw.topics, raw.measures)
+    # all judged topics, so that systems with missing topics have the signature of those that have all
+    topics = tuple({*raw.topics, *raw.origins})
+    numbers = numbers_of_references(factors, topics, raw.measures)
+    digest = factors_digest(factors, topics, raw.measures)
     return References(digest, int(numbers.min()), int(numbers.max()))
 
 

@@ -96,4 +96,4 @@ def origins_of(inputs: InputOptions) -> Origins:
     if takes_scores(inputs):
         return {}
     qrels = judgments(inputs)
-    return origins_of_qrels(qrels, qrels, evaluation_options(inputs))
+    return origins_of_qrels(qrels, evaluation_options(inputs))

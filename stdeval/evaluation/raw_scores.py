@@ -6,7 +6,7 @@ numpy is imported inside the functions that need it, since `stdeval eval` runs t
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from stdeval.display import about_unscored, shown_name
@@ -32,7 +32,7 @@ from stdeval.evaluation.relevance_levels import (
 from stdeval.evaluation.run_scores import RunScores
 from stdeval.measures.names import resolve
 from stdeval.measures.parameters import Measure
-from stdeval.origins import Origin, Origins, QrelsDigest, judgments_digest, qrels_digest
+from stdeval.origins import Origin, Origins, judgments_digest, qrels_digest
 from stdeval.trec.doubtful_runs import about_doubts, doubts_of_documents
 from stdeval.trec.reading import Qrels, sorted_topics
 
@@ -152,16 +152,11 @@ def evaluate(
     for message in (*doubts, *beyond, *_about_documents(named, scored, evaluator.options)):
         warnings.warn(message, InputWarning, stacklevel=2)
     table = table_of(scored, names, evaluator.measures)
-    origins = origins_of_qrels(checked, table.topics, evaluator.options)
-    return replace(table, origins=origins, qrels=_qrels_with_more(checked, table.topics, evaluator.options))
-
-
-def _qrels_with_more(qrels: Qrels, topics: Sequence[str], options: Options) -> QrelsDigest | None:
-    """Return the digest of the judgments if some of their topics are missing from all runs; otherwise None.
-
-    With it, `check` refuses the table. A table on all topics has none, so that a choice of its topics is accepted.
-    """
-    return qrels_digest(origins_of_qrels(qrels, qrels, options)) if len(topics) < len(qrels) else None
+    origins = origins_of_qrels(checked, evaluator.options)
+    # With the digest, `check` refuses a table that lacks judged topics. A table on all topics has none, so that a
+    # choice of its topics is accepted.
+    digest = qrels_digest(origins) if len(table.topics) < len(origins) else None
+    return replace(table, origins=origins, qrels=digest)
 
 
 def _doubts(
@@ -218,6 +213,6 @@ def _about_documents(runs: Sequence[NamedRun], scored: Sequence[RunScores], opti
     yield from about_doubts(found, len(runs), double)
 
 
-def origins_of_qrels(qrels: Qrels, topics: Iterable[str], options: Options) -> Origins:
-    """Return the origin of the scores of each topic: a digest of its judgments, and the options."""
-    return {topic: Origin(judgments_digest(qrels[topic]), options.typed) for topic in topics}
+def origins_of_qrels(qrels: Qrels, options: Options) -> Origins:
+    """Return the origin of the scores of each judged topic: a digest of its judgments, and the options."""
+    return {topic: Origin(judgments_digest(judgments), options.typed) for topic, judgments in qrels.items()}
