@@ -11,6 +11,9 @@ from collections.abc import Sequence
 SUMMARY = "all"
 """The topic of lines and rows that summarize all topics, as trec_eval has it."""
 
+MEANS = (SUMMARY, "amean")
+"""The topics of rows of means over topics: those of trec_eval and of gdeval."""
+
 AVERAGES = ("am", "gm", "egm", "egm-trec", "hm", "ehm", "md")
 """The names of the aggregates in the topic field, which `stdeval.stats.aggregates` computes with numpy."""
 

@@ -34,7 +34,7 @@ from stdeval.measures.names import kind_of
 from stdeval.origins import SIGNATURE, Origin, Origins, qrels_digest
 from stdeval.signature import SignedOrigin, about_unnamed_measures, stored_signature, unnamed_measures
 from stdeval.stored_documents import retrieved_as_stored, unretrieved_as_stored
-from stdeval.summary_rows import SUMMARY, is_summary
+from stdeval.summary_rows import MEANS, is_summary
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 from stdeval.text_lines import LinesRead
 from stdeval.trec.reading import sorted_topics
@@ -152,7 +152,7 @@ def _check_summaries(
     line_of = {row.cells[0]: row.line for row in reversed(summaries) if not is_summary(row.cells[0])}
     if (only := about_summary_only(line_of, table.systems)) is not None:
         raise InputError(only, file_name, next(line for run, line in line_of.items() if run not in table.systems))
-    means = {row.cells[0]: row for row in summaries if row.cells[1] == SUMMARY}
+    means = {row.cells[0]: row for row in summaries if row.cells[1] in MEANS}
     for system, scores in zip(table.systems, table.values, strict=True):
         for measure, of_topics in zip(table.measures, scores.T.tolist(), strict=True):
             printed = means[system].cells[columns[measure]] if system in means else ""
