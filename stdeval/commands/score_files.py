@@ -12,6 +12,7 @@ from stdeval.commands.judgments import judgments
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.parameter_types import NamedFile
 from stdeval.commands.selection import best_runs
+from stdeval.commands.shared_topics import warn_of_shared_topics
 from stdeval.comparability import (
     about_mixed_options,
     about_other_options,
@@ -138,6 +139,8 @@ def _joined_collections(tables: Sequence[ScoreTable], file_names: Sequence[str])
         if (found := about_unscored_topics(table)) is not None:
             warn(f"{file_name}: {found}: the others are left out")
         warn_all(f"{file_name}: {told}" for told in about_more_topics(table))
+    named = ((table.topics, table.origins, file_name) for table, file_name in collections)
+    warn_of_shared_topics(named, "an unpaired test treats them as different")
     return join_collections(collections)
 
 

@@ -59,15 +59,18 @@ def about_unpaired_topics(table: ScoreTable, first: Ints, second: Ints) -> Itera
     >>> scores = np.array([[[0.5], [0.25]], [[0.1], [np.nan]]])
     >>> table, first, second = ScoreTable(("a", "b"), ("1", "2"), ("map",), scores), np.array([0]), np.array([1])
     >>> print(*about_unpaired_topics(table, first, second))  # doctest: +ELLIPSIS
-    all pairs have topics in common (at most 1 of 2 topics), which an unpaired test treats ...
+    1 of 1 pair has topics in common (at most 1 of 2 topics), which an unpaired test treats ...
     """
     is_scored = ~np.isnan(table.values)
     # Files that are joined by column may have different topics.
     common = np.sum(is_scored[first] & is_scored[second], axis=1).max(axis=1, initial=0)
-    if len(common) and common.min() > 0:
+    if sharing := int((common > 0).sum()):
+        of_pairs = (
+            f"{sharing} of {counted(len(common), 'pair')} {'has' if sharing == 1 else 'have'} topics in common"
+        )
         number = f"at most {common.max()} of {counted(len(table.topics), 'topic')}"
         harm = "a paired test of the same topics finds smaller differences"
-        yield f"all pairs have topics in common ({number}), which an unpaired test treats as different: {harm}"
+        yield f"{of_pairs} ({number}), which an unpaired test treats as different: {harm}"
     raw = [measure for measure in table.measures if kind_of(measure) == "score" and not split_scheme(measure)[0]]
     if raw and (apart := int((common == 0).sum())):
         of_pairs = f"{apart} of {counted(len(common), 'pair')} {'has' if apart == 1 else 'have'} no topic in common"

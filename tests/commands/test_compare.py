@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import functools
+import gzip
 import operator
 import re
 from pathlib import Path
@@ -671,7 +672,19 @@ def test_one_file_of_unpaired_scores_is_not_said_to_be_of_several_collections(ru
     ]
     stderr = run("compare", "--unpaired", "--scores", write("u.csv", ["run,topic,map", *lines])).stderr
     assert "all collections" not in stderr
-    assert "stdeval: warning: all pairs have topics in common (at most 6 of 6 topics), which an unpaired" in stderr
+    assert "stdeval: warning: 1 of 1 pair has topics in common (at most 6 of 6 topics), which an unpaired" in stderr
+
+
+def test_unpaired_tests_of_the_same_topics_are_told_though_one_was_judged_again(run, sample, write, tmp_path: Path):
+    """The digests of the judgments tell that 49 of 50 topics are the same ones."""
+    qrels, first, second = sample[:3]
+    again = write("again.qrels", gzip.open(qrels, "rt").read().splitlines()[:-1])
+    old, new = tmp_path / "old.csv", tmp_path / "new.csv"
+    for judgments, path, to in ((qrels, first, old), (again, second, new)):
+        run("eval", "-q", "-n", "-f", "csv", "--signature", "-m", "map", "-o", to, judgments, path)
+    stderr = run("compare", "--unpaired", "--scores", old, "--scores", new).stderr
+    told = f"{old} and {new} have 49 topics of the same names: if they are the same topics, an unpaired test treats"
+    assert told in stderr
 
 
 def test_scores_that_were_standardized_before_are_not_rounded(run, write):

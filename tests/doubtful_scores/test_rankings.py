@@ -182,7 +182,7 @@ def test_unpaired_tests_of_systems_on_the_same_topics_are_told():
     rng = np.random.default_rng(0)
     table = ScoreTable(("a", "b"), tuple("12345678"), ("map",), rng.uniform(0, 1, (2, 8, 1)))
     common = (
-        "all pairs have topics in common (at most 8 of 8 topics), which an unpaired test treats as different: a "
+        "1 of 1 pair has topics in common (at most 8 of 8 topics), which an unpaired test treats as different: a "
         "paired test of the same topics finds smaller differences"
     )
     assert told(lambda: compare(table, unpaired=True)) == [common]

@@ -17,11 +17,12 @@ from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.meta.complete_tables import Tables, better_higher, complete_tables
 from stdeval.commands.meta.experiment import Experiment
 from stdeval.commands.meta.experiment_options import table_format_options, trials_out_option
-from stdeval.commands.meta.pairs_of_collections import about_depths_of_collections, warn_of_shared_topics
+from stdeval.commands.meta.pairs_of_collections import about_depths_of_collections
 from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import ALPHA, INPUT_FILE, WholeRange
 from stdeval.commands.score_files import scores_input
 from stdeval.commands.selection import best_runs
+from stdeval.commands.shared_topics import warn_of_shared_topics
 from stdeval.commands.standardization_options import (
     StandardizationOptions,
     refuse_unused_parameters,

@@ -1,14 +1,11 @@
-"""Warn of two collections that share topics, or whose runs have different depths."""
+"""Runs that have different depths on two collections."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from stdeval.commands.messages import warn
-from stdeval.display import counted
 from stdeval.doubtful_scores.rankings import about_depths, is_judged_only
-from stdeval.origins import Origins, shared_topics
 from stdeval.table import ScoreTable
 
 
@@ -35,27 +32,3 @@ def about_depths_of_collections(
             _, system = ordered[len(ordered) // 2]
             depths = {f"{system} on {name}": table.retrieved[system] for table, name in ((a, name_a), (b, name_b))}
             yield from about_depths(a.measures, depths, judged_only=judged_only)
-
-
-def warn_of_shared_topics(named: Iterable[tuple[Sequence[str], Origins, str]], harm: str) -> None:
-    """Warn of topics that two collections share.
-
-    Parameters
-    ----------
-    named : iterable of (sequence of str, Origins, str)
-        The topics of each collection, their origins, and the name of the collection.
-    harm : str
-        The fault if they are the same topics.
-    """
-    shared = []
-    for (a, origins_a, name_a), (b, origins_b, name_b) in combinations(named, 2):
-        topics = shared_topics(a, origins_a, b, origins_b)
-        if topics:
-            shared.append((len(topics), name_a, name_b))
-    if shared:
-        n, name_a, name_b = max(shared)
-        more = counted(len(shared) - 1, "more pair")
-        pairs = "" if len(shared) == 1 else f" (and {more} of files have such topics)"
-        names = "name" if n == 1 else "names"
-        told = f"{name_a} and {name_b} have {counted(n, 'topic')} of the same {names}{pairs}"
-        warn(f"{told}: if they are the same topics, {harm}")

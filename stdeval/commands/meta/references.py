@@ -18,11 +18,11 @@ from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.meta.complete_tables import COUNTED_BY_C, keep_complete, scored_systems, warn_of_repeated
 from stdeval.commands.meta.experiment import CORRELATIONS, NOTHING_RANDOM, Experiment
 from stdeval.commands.meta.experiment_options import table_format_options, trials_option
-from stdeval.commands.meta.pairs_of_collections import warn_of_shared_topics
 from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.commands.schemes import refuse_standardized
 from stdeval.commands.score_files import scores_input
+from stdeval.commands.shared_topics import warn_of_shared_topics
 from stdeval.commands.standardization_options import StandardizationOptions, scheme_option
 from stdeval.comparability import about_other_options, undecided_joined_origins
 from stdeval.doubtful_scores.rankings import about_compared, about_unknown_direction
