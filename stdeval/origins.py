@@ -252,10 +252,10 @@ def other_origins(topics: Iterable[str], made: Origins, used: Origins) -> OtherO
 def shared_topics(
     topics: Iterable[str], origins: Origins, others: Iterable[str], other_origins: Origins
 ) -> list[str]:
-    """Return the topics of one collection that seem to be topics of another: by name, and by judgments if known.
+    """Return the topics of one collection that seem to be topics of another: by name, or by judgments if known.
 
     Topics with the same name and other judgments are taken for different topics, because many collections number
-    their topics from 1.
+    their topics from 1; topics with the same judgments for the same ones, because a name may have two spellings.
 
     Examples
     --------
@@ -263,13 +263,16 @@ def shared_topics(
     >>> there = {"1": Origin("0000000a"), "2": Origin("0000000c")}
     >>> shared_topics(["1", "2", "3"], here, ["1", "2", "3"], there)
     ['1', '3']
+    >>> shared_topics(["1", "2"], here, ["q1", "q2"], {"q1": Origin("0000000a"), "q2": Origin("0000000c")})
+    ['1']
     """
-    named = set(others)
+    unknown, named = Origin(), set(others)
+    judged = {other_origins.get(topic, unknown).judgments for topic in named} - {""}
     return [
         topic
         for topic in topics
-        if topic in named
-        and not _have_other_judgments(origins.get(topic, Origin()), other_origins.get(topic, Origin()))
+        if (own := origins.get(topic, unknown)).judgments in judged
+        or (topic in named and not _have_other_judgments(own, other_origins.get(topic, unknown)))
     ]
 
 

@@ -29,6 +29,5 @@ def warn_of_shared_topics(named: Iterable[tuple[Sequence[str], Origins, str]], h
         n, name_a, name_b = max(shared)
         more = counted(len(shared) - 1, "more pair")
         pairs = "" if len(shared) == 1 else f" (and {more} of files have such topics)"
-        names = "name" if n == 1 else "names"
-        told = f"{name_a} and {name_b} have {counted(n, 'topic')} of the same {names}{pairs}"
+        told = f"{name_a} and {name_b} have {counted(n, 'topic')} with the same name or judgments{pairs}"
         warn(f"{told}: if they are the same topics, {harm}")

@@ -683,7 +683,7 @@ def test_unpaired_tests_of_the_same_topics_are_told_though_one_was_judged_again(
     for judgments, path, to in ((qrels, first, old), (again, second, new)):
         run("eval", "-q", "-n", "-f", "csv", "--signature", "-m", "map", "-o", to, judgments, path)
     stderr = run("compare", "--unpaired", "--scores", old, "--scores", new).stderr
-    told = f"{old} and {new} have 49 topics of the same names: if they are the same topics, an unpaired test treats"
+    told = f"{old} and {new} have 49 topics with the same name or judgments: if they are the same topics, an"
     assert told in stderr
 
 
