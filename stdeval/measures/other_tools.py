@@ -115,6 +115,18 @@ def fact_about_parameter(name: str) -> str | None:
     return _IR_PARAMETERS.get(name)
 
 
+def hit_rate(text: str) -> str | None:
+    """Return the name here of the hit rate, as libraries for recommendation call it, or None.
+
+    Examples
+    --------
+    >>> hit_rate("HR@10"), hit_rate("R@10")
+    ('Success@10', None)
+    """
+    match = re.fullmatch(r"(?:HR|Hit|HitRate)@(?P<k>[0-9]{1,9})", text)
+    return f"Success@{match['k']}" if match else None
+
+
 def same_in_ranx(text: str) -> str | None:
     """Return the name here of the measure that ranx has under a name.
 
