@@ -12,7 +12,7 @@ import numpy as np
 
 from stdeval.comparability import difference_of_origins
 from stdeval.doubtful_scores.difficulty import about_difficulty
-from stdeval.doubtful_scores.rankings import about_counted_zeros, about_few_systems, about_ranked
+from stdeval.doubtful_scores.rankings import about_counted_zeros, about_few, about_ranked
 from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation.python_inputs import QrelsLike, qrels_of
 from stdeval.measures.names import is_better_higher, level_of
@@ -119,7 +119,7 @@ def topics(
     rows: list[TopicDifficulty] = []
     for measure, relevant in relevant_documents(judged, table.topics, table.measures, level).items():
         rows += topic_difficulties(measure, table.topics, table.measure(measure), relevant, groups)
-    few = about_few_systems(len(table.systems), "surprise, item_total and groups") if groups else []
+    few = about_few(len(table.systems), "run", "surprise, item_total and groups") if groups else []
     for message in (*_doubts(table, judged, level), *few):
         warnings.warn(message, InputWarning, stacklevel=2)
     return Results(TopicDifficulty, rows)

@@ -15,7 +15,7 @@ from stdeval.commands.judgments import judgments, takes_scores, warn_of_compared
 from stdeval.commands.messages import warn_all
 from stdeval.commands.options import OutputOptions, format_options, no_summary_option
 from stdeval.doubtful_scores.difficulty import about_difficulty
-from stdeval.doubtful_scores.rankings import about_few_systems, about_unknown_direction
+from stdeval.doubtful_scores.rankings import about_few, about_unknown_direction
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_better_higher
@@ -87,7 +87,7 @@ def command(
         rows += summary
     warn_all(about_unknown_direction(table.measures))
     if groups or names[place] in UNRELIABLE:
-        warn_all(about_few_systems(len(table.systems), "surprise, item_total and groups"))
+        warn_all(about_few(len(table.systems), "run", "surprise, item_total and groups"))
     warn_all(about_repeated_references(n_repeated_systems(table.values), len(table.systems), "run"))
     warn_of_compared(inputs, table)
     to.write(Listing([Field(name) for name in names], rows, n_left=2))

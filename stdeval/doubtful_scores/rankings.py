@@ -189,25 +189,25 @@ def _about_all_judged(all_judged: Sequence[str], known: Sequence[tuple[float, st
         yield f"all first documents of {which} are judged, and {others}: were unjudged ones removed, as by -J?"
 
 
-_FEWEST_SYSTEMS = 10
-"""With fewer systems, results depend much on which systems these are.
+_FEWEST = 10
+"""With fewer systems or topics, results depend much on which ones these are.
 
 See `stdeval.standardization.schemes.FEW_REFERENCES`.
 """
 
 
-def about_few_systems(n: int, results: str) -> list[str]:
-    """Return a message if there are so few systems that results depend much on which systems these are.
+def about_few(n: int, noun: str, results: str) -> list[str]:
+    """Return a message if there are so few runs or topics that results depend much on which ones these are.
 
     Examples
     --------
-    >>> print(*about_few_systems(3, "correlations"))
+    >>> print(*about_few(3, "run", "correlations"))
     3 runs are few for correlations: others may give other results (expected 10 or more)
     """
-    if n >= _FEWEST_SYSTEMS:
+    if n >= _FEWEST:
         return []
-    few = f"{counted(n, 'run')} {'is' if n == 1 else 'are'} few for {results}"
-    return [f"{few}: others may give other results (expected {_FEWEST_SYSTEMS} or more)"]
+    few = f"{counted(n, noun)} {'is' if n == 1 else 'are'} few for {results}"
+    return [f"{few}: others may give other results (expected {_FEWEST} or more)"]
 
 
 def about_depths(measures: Sequence[str], *retrieved: Mapping[str, Retrieved], judged_only: bool) -> Iterator[str]:

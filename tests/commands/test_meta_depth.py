@@ -396,8 +396,8 @@ def test_runs_that_end_before_the_depth_are_told(run, write):
         for tag, by in {"a": 1, "b": 2, "c": 3}.items()
     ]
     depths = ["-m", "P", "--pool-depth", 5, "--form", "raw", "--eval-depth"]
-    told = "3 runs are few for an experiment: others may give other results (expected 10 or more)"
-    few = f"stdeval: warning: {told}\n"
+    told = "are few for an experiment: others may give other results (expected 10 or more)"
+    few = f"stdeval: warning: 3 runs {told}\nstdeval: warning: 5 topics {told}\n"
     assert run("meta", "depth", *depths, 5, qrels, *runs).stderr == few
     assert run("meta", "depth", *depths, 5, *depths[-1:], 6, qrels, *runs).stderr.replace(few, "") == (
         "stdeval: warning: 3 of 3 runs have fewer than 6 documents for more than 10% of the topics (most: 'a' has "

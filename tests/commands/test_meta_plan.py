@@ -162,6 +162,8 @@ def test_what_cannot_be_reached_is_said(run, write):
     assert done.stderr == (
         "stdeval: warning: the standard deviation is 0, so there is no plan: "
         "map raw median, map raw p95, map raw residual\n"
+        "stdeval: warning: 5 topics are few for an experiment: others may give other results "
+        "(expected 10 or more)\n"
     )
 
 

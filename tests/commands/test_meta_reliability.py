@@ -80,6 +80,7 @@ def test_systems_that_do_not_differ_are_said_to(run, write):
         "stdeval: warning: negative variance estimates were set to 0: systems (map raw); topics (map raw)",
         "stdeval: warning: the systems differ no more than by chance, so no number of topics is enough: map raw",
         "stdeval: warning: 3 runs are few for an experiment: others may give other results (expected 10 or more)",
+        "stdeval: warning: 4 topics are few for an experiment: others may give other results (expected 10 or more)",
     ]
 
 

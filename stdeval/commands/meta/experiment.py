@@ -26,7 +26,7 @@ from stdeval.commands.meta.complete_tables import (
 from stdeval.commands.options import OutputOptions
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.display import counted
-from stdeval.doubtful_scores.rankings import about_few_systems
+from stdeval.doubtful_scores.rankings import about_few
 from stdeval.formats.listing import Listing
 from stdeval.formats.markup import escape_latex, escape_markdown
 from stdeval.formats.writers import EXACT, write_listing
@@ -121,7 +121,8 @@ class Experiment:
         """
         counts = {noun: n for noun, n in (("system", n_systems), ("topic", n_topics)) if n is not None}
         told = [counted(n, noun) for noun, n in counts.items()]
-        warn_all([] if n_systems is None else about_few_systems(n_systems, "an experiment"))
+        for n, noun in ((n_systems, "run"), (n_topics, "topic")):
+            warn_all([] if n is None else about_few(n, noun, "an experiment"))
         facts = {f"{noun}s": n for noun, n in counts.items()}
         if self.n_trials != NOTHING_RANDOM:
             told += [f"seed {self.seed}", counted(self.n_trials, "trial")]
