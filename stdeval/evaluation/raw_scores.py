@@ -122,7 +122,8 @@ def evaluate(
     Notes
     -----
     Documents are ordered by descending score, and ties by descending docno, as in trec_eval. A column or field
-    ``rank`` makes no difference, except for a warning if it contradicts the scores.
+    ``rank`` makes no difference, except for a warning if it contradicts the scores. A data frame of qrels that has
+    all columns of one library is read by these, whatever other columns it has.
 
     Examples
     --------
