@@ -136,6 +136,28 @@ def about_other_topics(rows: Rows) -> str | None:
     )
 
 
+_OF_TRIALS = ("collection", "experiment", "how", "coefficient", "measure", "scheme", "aggregate", "epsilon")
+"""The columns in which the trials of one distribution agree."""
+
+
+def about_lost_trials(rows: Rows) -> str | None:
+    """Return a message if there are fewer rows of trials than trials, as after rows were removed; otherwise None.
+
+    Examples
+    --------
+    >>> print(about_lost_trials({"measure": ["map"] * 2, "trial": ["1", "2"], "trials": ["50"] * 2}))
+    2 of 50 trials of AP have rows: the others are not drawn
+    >>> about_lost_trials({"measure": ["map"] * 2, "trial": ["1", "2"], "trials": ["2"] * 2})
+    """
+    if "trial" not in rows or "trials" not in rows:
+        return None
+    for label, mask in groups(rows, _OF_TRIALS):
+        n, n_trials = int(mask.sum()), rows["trials"][int(mask.argmax())]
+        if str(n) != str(n_trials):
+            return f"{n} of {n_trials} trials{label and f' of {label}'} have rows: the others are not drawn"
+    return None
+
+
 def numbers(rows: Rows, name: str) -> Floats:
     """Return a column as float64, with NaN for empty fields.
 

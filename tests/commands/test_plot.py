@@ -525,6 +525,30 @@ def test_reliability_and_plans_are_those_that_are_printed(run, drawn, scores: Pa
     np.testing.assert_allclose(lines[1].get_xydata(), expected)
 
 
+@pytest.mark.parametrize("typed", ["within --topics 6", "split"])
+def test_trials_whose_rows_are_lost_are_told(run, scores: Path, write, tmp_path: Path, typed: str):
+    """Of 20 trials, `head` leaves all of one scheme and some of the other."""
+    trials, kind = tmp_path / "trials.csv", "split" if typed == "split" else "tau"
+    options = [
+        "--scheme",
+        "raw",
+        "--scheme",
+        "n",
+        "--trials",
+        20,
+        "--trials-out",
+        trials,
+        "-o",
+        tmp_path / "out.txt",
+    ]
+    assert run("meta", *typed.split(), *options, "--scores", scores).status == 0
+    assert "trials" not in run("plot", kind, "-o", tmp_path / "a.svg", trials).stderr
+    kept = write("kept.csv", trials.read_text().splitlines()[:-7])
+    told = run("plot", kind, "-o", tmp_path / "b.svg", kept).stderr
+    assert "13 of 20 trials of " in told
+    assert "have rows: the others are not drawn" in told
+
+
 def test_named_runs_are_marked(run, drawn, scores: Path, tmp_path: Path):
     for kind in ("heatmap", "means", "topics", "scores"):
         calls = drawn(kind)

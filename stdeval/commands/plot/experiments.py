@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.messages import warn
+from stdeval.commands.messages import warn_all
 from stdeval.commands.parameter_types import NAMED_INPUT, Choice, NamedFile
 from stdeval.commands.picture import Picture, picture_options
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.csv_rows import read_tidy
 from stdeval.plots import meta_figures, planning_figures
-from stdeval.plots.tidy_rows import Rows, about_other_topics
+from stdeval.plots.tidy_rows import Rows, about_lost_trials, about_other_topics
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -46,8 +46,7 @@ def _draw(
     """Draw the rows of CSV files by a function of `stdeval.plots.meta_figures`, and save the picture."""
     with _rows(files) as rows:
         picture.save(figure(rows, *arguments, size=picture.size, title=picture.title))
-        if (told := about_other_topics(rows)) is not None:
-            warn(told)
+        warn_all(filter(None, (about_other_topics(rows), about_lost_trials(rows))))
 
 
 @click.command(
