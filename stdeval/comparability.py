@@ -18,7 +18,7 @@ from stdeval.origins import (
     without,
 )
 from stdeval.signature import have_other_factors
-from stdeval.table import Factors, ScoreTable
+from stdeval.table import Factors, Ints, ScoreTable
 
 
 def difference_of_origins(
@@ -277,11 +277,51 @@ def about_other_schemes(named: Iterable[tuple[ScoreTable, str]]) -> Iterator[str
         if one != other and {scheme[0] for scheme in a.schemes} & {scheme[0] for scheme in b.schemes}:
             yield f"{name_a} was standardized by {one}, {name_b} by {other}: expected the same"
             return
-        if _are_fewer(a.references, b.references):
-            by_a, by_b = (_numbers(each.references) for each in (a, b))
-            numbers = f"{name_a} was standardized by {by_a} reference runs, {name_b} by {by_b}"
+    yield from about_other_references((made.references, name) for made, name in known)
+
+
+def about_other_references(named: Iterable[tuple[References, str]]) -> Iterator[str]:
+    """Yield a message if one collection has far fewer reference runs than another.
+
+    Parameters
+    ----------
+    named : iterable of (References, str)
+        The references of each collection, and its name.
+
+    Examples
+    --------
+    >>> named = [(References("", 40, 40), "a.csv"), (References("", 24, 25), "b.csv")]
+    >>> print(*about_other_references(named))  # doctest: +NORMALIZE_WHITESPACE
+    a.csv was standardized by 40 reference runs, b.csv by 24 to 25: the scores are comparable only if both sets are
+    equally good
+    """
+    for (a, name_a), (b, name_b) in combinations(named, 2):
+        if _are_fewer(a, b):
+            numbers = f"{name_a} was standardized by {_numbers(a)} reference runs, {name_b} by {_numbers(b)}"
             yield f"{numbers}: the scores are comparable only if both sets are equally good"
             return
+
+
+def about_uneven_collections(n: Ints) -> Iterator[str]:
+    """Yield a message if the topics of several collections have far fewer references on one of them.
+
+    Parameters
+    ----------
+    n : ndarray of int, shape (n_topics, n_measures)
+        The numbers of references; 0 where there are none. Another message tells if they are at most half as many.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> print(*about_uneven_collections(np.array([[40], [24]])))  # doctest: +NORMALIZE_WHITESPACE
+    topics were standardized by 24 to 40 reference runs: the scores are comparable only if all sets of them are
+    equally good
+    """
+    known = n[n > 0].tolist()
+    fewest, most = min(known, default=0), max(known, default=0)
+    if most / 2 < fewest < _AS_MANY * most:
+        numbers = f"topics were standardized by {fewest} to {most} reference runs"
+        yield f"{numbers}: the scores are comparable only if all sets of them are equally good"
 
 
 def _are_fewer(one: References, other: References) -> bool:

@@ -41,11 +41,13 @@ from stdeval.commands.standardization_options import (
     why_no_best_run,
 )
 from stdeval.commands.system_listing import notes_about_topics, system_listing
+from stdeval.comparability import about_uneven_collections
 from stdeval.doubtful_scores.rankings import about_unknown_direction
 from stdeval.doubtful_scores.significance import about_unpaired_topics
 from stdeval.errors import InputError
 from stdeval.formats.listing import Listing
 from stdeval.formats.writers import MARKED
+from stdeval.standardization.factors import fit_factors
 from stdeval.stats.coverage import coverage, coverage_of_unpaired
 from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design
@@ -140,6 +142,8 @@ def command(
     line = "" if signature is None else str(signature)
     if unpaired:
         warn_all(about_unpaired_topics(table, *pairs(len(table.systems), at)))
+        if factors is None and {*shown} != {"raw"}:
+            warn_all(about_uneven_collections(fit_factors(raw).n))
     if to.format in MARKED:
         facts = coverage_of_unpaired(table.values) if design.unpaired else coverage(table.values)
         warn_of_set_aside(facts, table.systems)

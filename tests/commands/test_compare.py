@@ -687,6 +687,17 @@ def test_unpaired_tests_of_the_same_topics_are_told_though_one_was_judged_again(
     assert told in stderr
 
 
+@pytest.mark.parametrize(("n", "is_told"), [(24, True), (36, False)])
+def test_fewer_reference_runs_of_one_collection_are_told(run, sample, tmp_path: Path, n: int, is_told: bool):
+    rows = run("eval", "-q", "-n", "-f", "csv", "-m", "map", *sample).stdout.splitlines()
+    early, late = tmp_path / "early.csv", tmp_path / "late.csv"
+    early.write_text("\n".join(row for row in rows if row.split(",")[1] <= "325" or row == rows[0]))
+    some = [row for row in rows[1:] if row.split(",")[1] > "325" and row < f"ref{n + 1}"]
+    late.write_text("\n".join([rows[0], *(row.replace(",", "@late,", 1) for row in some)]))
+    done = run("compare", "--unpaired", "--scheme", "n", "--baseline", "ref01", "--scores", early, "--scores", late)
+    assert (f"topics were standardized by {n} to 40 reference runs: the scores are" in done.stderr) == is_told
+
+
 def test_scores_that_were_standardized_before_are_not_rounded(run, write):
     rows = [f"{name},{t},0.{t}{i}4,0.{t}{i}4" for i, name in enumerate("ab", 1) for t in (1, 2, 3)]
     done = run("compare", "--round", 1, "-f", "csv", "--scores", write("s.csv", ["run,topic,map,Nmap", *rows]))

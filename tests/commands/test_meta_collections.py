@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -168,6 +169,38 @@ def test_systems_of_one_collection_only_are_left_out(run, scores_file):
     )
     assert done.rows[0]["systems"] == "6"
     assert "stdeval: warning: 2 of 8 systems are not in all collections: left out\n" in done.stderr
+
+
+def test_other_numbers_of_reference_runs_are_told(run, scores_file):
+    """The systems of one collection only are no part of the comparison, but standardize its scores."""
+    files = scores_file("a.csv", n_systems=12), scores_file("b.csv", n_systems=8)
+    stderr = run("meta", "collections", *files, "--scheme", "n").stderr
+    assert (
+        "4 of 12 systems are not in all collections: left out, but among the reference runs of their own" in stderr
+    )
+    numbers = f"{files[0]} was standardized by 12 reference runs, {files[1]} by 8"
+    assert f"{numbers}: the scores are comparable only if both sets are equally good" in stderr
+    assert "was standardized by" not in run("meta", "collections", *files, "--scheme", "raw").stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--ab", "0.15,0.65"], "b.csv by U(0.15,0.65): expected"),
+        (["--leave-out", "run"], "b.csv by U(0.15,0.5), leave-out:run: expected"),
+        ([], ""),
+    ],
+)
+def test_stored_scores_that_were_standardized_in_other_ways_are_told(
+    run, sample, tmp_path: Path, options: list[str], told: str
+):
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for path, own in zip(paths, ([], options), strict=True):
+        typed = ["-m", "map", "--scheme", "u", "-q", "-n", "-f", "csv", "--signature", "-o", path]
+        assert run("standardize", *own, *typed, *sample).status == 0
+    stderr = run("meta", "collections", "--scheme", "raw", *paths).stderr
+    assert told in stderr
+    assert ("expected the same" in stderr) == bool(told)
 
 
 def with_topics(path, write, name: str, digest: str = "", first: int = 0):

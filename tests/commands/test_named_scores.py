@@ -220,13 +220,32 @@ def test_runs_of_only_some_files_are_missing_and_counted(run, partial):
 
 def test_experiments_leave_out_runs_of_only_some_files(run, partial):
     whole = run("meta", "rank", *partial, "-m", "map", "-f", "csv")
+    few = "are few for an experiment: others may give other results (expected 10 or more)"
     assert whole.stderr == (
         "stdeval: warning: 2 of 6 runs have no score by some measure (e.g. 's0' by shallow:map): left out\n"
-        "stdeval: warning: 4 runs are few for an experiment: others may give other results (expected 10 or more)\n"
+        f"stdeval: warning: 4 runs {few}\nstdeval: warning: 6 topics {few}\n"
     )
     assert (whole.rows[0]["systems"], whole.rows[0]["topics"]) == ("4", "6")
     x, y = means(DEEP, 2)[1:], means(SHALLOW, 2)[1:]
     assert float(whole.rows[0]["r"]) == pytest.approx(scipy.stats.pearsonr(x, y).statistic)
+
+
+@pytest.mark.parametrize("typed", ["power", "rank", "reliability", "split --trials 5", "within --trials 5"])
+def test_runs_that_experiments_leave_out_are_no_reference_runs(run, scores_file, write, typed: str):
+    """By the measure that all runs have, N was by all of them; its scores stood beside those by the others."""
+    text = scores_file(n_systems=12, measures=["map", "P_10"]).read_text()
+    some = ("s3,", "s7,", "s8,")
+    rows = text.splitlines()
+    partial = [f"{row.rpartition(',')[0]}," if row.startswith(some) else row for row in rows]
+    printed = [
+        run("meta", *typed.split(), "--scheme", "n", "-f", "csv", "--scores", write(name, kept))
+        for name, kept in (
+            ("partial.csv", partial),
+            ("left.csv", [row for row in rows if not row.startswith(some)]),
+        )
+    ]
+    assert "3 of 12 runs have no score by some measure" in printed[0].stderr
+    assert printed[0].stdout == printed[1].stdout != ""
 
 
 def test_the_gate_refuses_runs_of_only_some_files(run, partial):

@@ -28,13 +28,15 @@ from stdeval.commands.standardization_options import (
     refuse_unused_parameters,
     standardization_options,
 )
-from stdeval.comparability import about_other_options
+from stdeval.comparability import about_other_options, about_other_references, about_other_schemes
 from stdeval.display import shown_name
 from stdeval.doubtful_scores.rankings import about_compared, about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.collections import CollectionComparison, Repartition, compare_collections, repartition
 from stdeval.meta.trials import Mapper
+from stdeval.origins import References
+from stdeval.standardization.factors import fit_factors, numbers_of_references
 from stdeval.table import ScoreTable
 
 
@@ -152,12 +154,14 @@ def _collection_tables(
         except InputError as error:
             raise error.at(path) from None
     _check_measures(raw, files)
-    systems = _shared_systems(raw, files)
+    is_own = not standardization.factor_files and {*schemes} != {"raw"}
+    systems = _shared_systems(raw, files, is_own=is_own)
     # The tests and the re-partitions assume that no topic is in two collections.
     warn_of_shared_topics(
         [(table.topics, table.origins, path) for table, path in zip(raw, files, strict=True)],
         "the standard errors of the unpaired tests are too large, and too few systems differ",
     )
+    warn_all(about_other_schemes(zip(raw, files, strict=True)))
     origins = [(table.origins, path) for table, path in zip(raw, files, strict=True)]
     warn_all(about_other_options(origins, raw[0].measures))
     warn_all(about_depths_of_collections(raw, _short_names(files), systems))
@@ -172,6 +176,13 @@ def _collection_tables(
     if standardization.leave_out is not None:
         known = tuple({name for table in raw for name in table.systems})
         options = [own._replace(leave_out=standardization.leave_out._replace(known=known)) for own in options]
+    if {*schemes} != {"raw"}:
+        used = [fit_factors(table) if own is None else own for table, own in zip(raw, factors, strict=True)]
+        numbers = [
+            numbers_of_references(own, table.topics, raw[0].measures) for own, table in zip(used, raw, strict=True)
+        ]
+        references = (References("", int(n.min(initial=n.max(initial=0))), int(n.max(initial=0))) for n in numbers)
+        warn_all(about_other_references(zip(references, files, strict=True)))
     return [
         complete_tables(table.select(measures=raw[0].measures), schemes, own, reference, systems, from_scores=True)
         for table, own, reference in zip(raw, options, factors, strict=True)
@@ -187,7 +198,8 @@ def _check_measures(tables: Sequence[ScoreTable], paths: Sequence[str]) -> None:
             raise InputError(f"no measure '{name}', expected those of {having}, or -m", without)
 
 
-def _shared_systems(tables: Sequence[ScoreTable], paths: Sequence[str]) -> list[str]:
+def _shared_systems(tables: Sequence[ScoreTable], paths: Sequence[str], *, is_own: bool) -> list[str]:
+    """Return the systems of all collections, and warn of the others, which may be references of their own ones."""
     for (a, path_a), (b, path_b) in combinations(zip(tables, paths, strict=True), 2):
         if not set(a.systems) & set(b.systems):
             raise InputError(
@@ -199,7 +211,8 @@ def _shared_systems(tables: Sequence[ScoreTable], paths: Sequence[str]) -> list[
     if len(shared) < len(everything):
         n = len(everything) - len(shared)
         verb = "is" if n == 1 else "are"
-        warn(f"{n} of {len(everything)} systems {verb} not in all collections: left out")
+        kept = ", but among the reference runs of their own" if is_own else ""
+        warn(f"{n} of {len(everything)} systems {verb} not in all collections: left out{kept}")
     return shared
 
 

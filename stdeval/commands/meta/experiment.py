@@ -68,8 +68,9 @@ class Experiment:
         if not from_scores:
             judged = list(judgments(self.inputs))
             keep_complete(judged, np.isin(judged, table.topics), f"no run has documents for them{COUNTED_BY_C}")
-        systems = scored_systems(table)
-        return complete_tables(table, self.schemes, self.standardization, factors, systems, from_scores=from_scores)
+        # As with --best, runs that are left out are not reference runs either.
+        table = table.select(systems=scored_systems(table))
+        return complete_tables(table, self.schemes, self.standardization, factors, from_scores=from_scores)
 
     def generator(self) -> np.random.Generator:
         """Return a generator with the seed; it is made anew for each measure, so all have the same trials."""
