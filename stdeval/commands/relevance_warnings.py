@@ -12,6 +12,7 @@ from stdeval.doubtful_scores.rankings import about_depth
 from stdeval.errors import InputError
 from stdeval.evaluation.doubtful_judgments import about_repetitions, about_shifted_judgments
 from stdeval.evaluation.relevance_levels import (
+    about_close_gains,
     about_levels,
     about_missing_nonrelevant,
     about_only_judged,
@@ -58,6 +59,7 @@ def warn_of_judgments_and_options(options: InputOptions, qrels: Qrels, measures:
     missing = about_missing_nonrelevant(qrels, named, options.level, judged_only=options.judged_only)
     warn_all(f"{name}: {message}" for message in missing)
     warn_all(f"{name}: {message}" for message in about_unused_grades(qrels, measures, options.max_grade))
+    warn_all(about_close_gains(qrels, measures))
     warn_of_judgments(name, qrels, measures, options.level)
     if options.judged_only:
         warn_all(about_only_judged(measures))

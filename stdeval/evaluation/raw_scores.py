@@ -21,6 +21,7 @@ from stdeval.evaluation.doubtful_judgments import (
 from stdeval.evaluation.evaluator import Evaluator
 from stdeval.evaluation.options import Options
 from stdeval.evaluation.relevance_levels import (
+    about_close_gains,
     about_levels,
     about_missing_nonrelevant,
     about_only_judged,
@@ -198,6 +199,7 @@ def _about_judgments(evaluator: Evaluator, named: Sequence[Measure]) -> Iterator
     yield from about_shifted_judgments(qrels, measures, options.level)
     yield from about_missing_nonrelevant(qrels, named, options.level, judged_only=options.judged_only)
     yield from about_unused_grades(qrels, measures, options.max_grade)
+    yield from about_close_gains(qrels, measures)
     yield from about_repetitions(qrels)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from stdeval.display import listed, shown_name
 from stdeval.errors import InputError
@@ -107,7 +108,7 @@ def _lowest_gained(gains: str) -> int:
     >>> _lowest_gained("1=0,2=0,3=1"), _lowest_gained("1=0,2=0"), _lowest_gained("0=1")
     (3, 3, 0)
     """
-    gain_of = {int(judgment): float(gain) for judgment, gain in (pair.split("=") for pair in gains.split(","))}
+    gain_of = _gains_named(gains)
     unnamed = next(judgment for judgment in range(1, len(gain_of) + 2) if judgment not in gain_of)
     return min([unnamed, *(judgment for judgment, gain in gain_of.items() if gain > 0)])
 
@@ -220,6 +221,10 @@ def about_unused_gains(measures: Sequence[Measure], *, binary: bool, max_grade: 
         yield f"a highest grade of {max_grade} changes no score by {names}: expected a measure such as err_20"
 
 
+def _gains_named(gains: str) -> dict[int, float]:
+    return {int(judgment): float(gain) for judgment, gain in (pair.split("=") for pair in gains.split(","))}
+
+
 _UNUSED_GRADES = 2
 """One unused grade is usual: a collection may have no document of the highest one."""
 
@@ -240,6 +245,32 @@ def about_unused_grades(qrels: Qrels, measures: Sequence[Measure], max_grade: in
         verb = "takes" if len(graded) == 1 else "take"
         found = f"no judgment is above {highest}, and {listed(graded)} {verb} {max_grade} for the highest grade"
         yield f"{found}: expected --max-grade {highest} if this is the highest grade of the scale"
+
+
+def about_close_gains(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[str]:
+    """Yield a message about gains that differ by less than 1, which trec_eval puts in a wrong order.
+
+    It compares their differences cut to whole numbers, so its ideal ranking may not be the best one.
+
+    Examples
+    --------
+    >>> from stdeval.measures.names import resolve
+    >>> measures = resolve(["ndcg_1=0.5", "ndcg_1=5,2=20"])
+    >>> print(*about_close_gains({"1": {"a": 2, "b": 1}}, measures))  # doctest: +NORMALIZE_WHITESPACE
+    ndcg_1=0.5: gains that differ by less than 1 (0 and 0.5) may be in the wrong order in trec_eval's ideal ranking:
+    expected all gains multiplied, such as by 10
+    """
+    for measure in measures:
+        if measure.family.parameter == "gains" and measure.parameter:
+            gain_of = _gains_named(measure.parameter)
+            highest = max((max(judgments.values(), default=0) for judgments in qrels.values()), default=0)
+            usual = (float(judgment) for judgment in range(highest + 1) if judgment not in gain_of)
+            gains = sorted({*gain_of.values(), *usual})
+            close = next(((one, other) for one, other in pairwise(gains) if other - one < 1), None)
+            if close is not None:
+                found = f"gains that differ by less than 1 ({close[0]:g} and {close[1]:g})"
+                wrong = "may be in the wrong order in trec_eval's ideal ranking"
+                yield f"{measure.name}: {found} {wrong}: expected all gains multiplied, such as by 10"
 
 
 def about_only_judged(measures: Sequence[Measure]) -> Iterator[str]:

@@ -132,9 +132,16 @@ def is_better_higher(name: str) -> bool:
     """Return True if a higher score is better by the measure of this name; also True if the name is unknown.
 
     The name may begin with the letter of a scheme, as those of standardized scores do.
+
+    Examples
+    --------
+    By the second utility, each retrieved document that is not relevant, and each relevant one that is not, costs 1.
+
+    >>> [is_better_higher(name) for name in ("map", "unj_10", "Nunj_10", "utility_1,-1,0,0", "utility_0,1,1,0")]
+    [True, False, False, True, False]
     """
-    family = _family_of(split_scheme(name)[1])
-    return family is None or family.better_higher
+    measures = _known_measures(split_prefix(split_scheme(name)[1])[1])
+    return not measures or measures[0].better_higher
 
 
 def looks_beyond(name: str, depth: float, *, judged_only: bool = False) -> bool:

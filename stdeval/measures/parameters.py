@@ -58,6 +58,17 @@ class Measure(NamedTuple):
         return name if self.level is None else f"{name}_rel={self.level}"
 
     @property
+    def better_higher(self) -> bool:
+        """Whether a higher score is better; that of utility depends on its coefficients, which may be costs.
+
+        They are those of relevant and other documents that are retrieved, and of such that are not.
+        """
+        if self.family.name != "utility" or not self.parameter:
+            return self.family.better_higher
+        relevant, other, missed, rest = map(float, self.parameter.split(","))
+        return relevant - missed >= other - rest
+
+    @property
     def cutoff(self) -> int | None:
         """The number of documents after which the measure cuts the run; None if it does not."""
         if self.family.parameter in _WITH_CUTOFF:

@@ -140,9 +140,10 @@ def test_with_c_a_topic_without_documents_is_the_worst(run, write):
 def test_rankings_that_are_one_tie_are_told(run, write):
     rows = [f"{name},{topic},0.{topic + place},1" for place, name in enumerate("abc") for topic in range(1, 6)]
     done = run("meta", "rank", "--scores", write("s.csv", ["run,topic,map,success_10", *rows]))
+    few = "are few for an experiment: others may give other results (expected 10 or more)"
     assert done.stderr == (
         "stdeval: warning: 1 of 2 rankings (e.g. success_10 raw am) has only ties: no correlations\n"
-        "stdeval: warning: 3 runs are few for an experiment: others may give other results (expected 10 or more)\n"
+        f"stdeval: warning: 3 runs {few}\nstdeval: warning: 5 topics {few}\n"
     )
 
 
@@ -301,3 +302,14 @@ def test_fewer_nonrelevant_documents_are_better(run, write):
     assert r"more & 1.5000 & 0.0000" in bold
     (row, _) = run("compare", "-f", "csv", *typed).rows
     assert (row["a"], row["wins"], row["losses"]) == ("fewer", "2", "0")
+
+
+def test_the_run_with_fewer_errors_is_the_better_one(run, sample):
+    """Coefficients may be costs, of documents that are retrieved and not relevant, and the other way round."""
+    errors, folder = ["-m", "utility_0,1,1,0"], sample[0].parent
+    files = [sample[0], folder / "new-a.run.gz", folder / "new-b.run.gz"]
+    means = {row["run"]: float(row["utility_0,1,1,0"]) for row in run("eval", *errors, "-f", "csv", *files).rows}
+    best = min(means, key=means.__getitem__)
+    assert run("eval", *errors, "--sort", errors[1], "-f", "csv", *files).rows[0]["run"] == best
+    checked = run("check", "--baseline", files[1], "--max-drop", f"{errors[1]}=0", files[0], files[2])
+    assert checked.stderr.startswith(f"stdeval: {errors[1]} is better if it is lower")

@@ -183,6 +183,32 @@ def test_other_numbers_of_reference_runs_are_told(run, scores_file):
     assert "was standardized by" not in run("meta", "collections", *files, "--scheme", "raw").stderr
 
 
+def test_runs_that_best_leaves_out_are_no_reference_runs(run, scores_file, write):
+    """Those of one collection only, too."""
+    a, b = scores_file("a.csv", n_systems=9), scores_file("b.csv", seed=2, n_systems=6)
+    best = run("meta", "collections", "--best", 4, "--scheme", "n", "-f", "csv", a, b)
+    scores = {f"s{i}": [] for i in range(6)}
+    for system, _, score, *_ in (line.split(",") for line in a.read_text().splitlines()[1:]):
+        scores.get(system, []).append(float(score))
+    kept = sorted(scores, key=lambda name: -np.mean(scores[name]))[:4]
+    only = [
+        write(path.name, [line for line in path.read_text().splitlines() if line.split(",")[0] in ("run", *kept)])
+        for path in (a, b)
+    ]
+    assert best.stdout == run("meta", "collections", "--scheme", "n", "-f", "csv", *only).stdout
+
+
+@pytest.mark.parametrize("judged", [0.5, 0.9])
+def test_other_shares_of_judged_documents_are_told(run, scores_file, write, judged: float):
+    rows = scores_file("a.csv").read_text().splitlines()
+    files = [
+        write(name, [f"{rows[0]},judged_10", *(f"{row},{share}" for row in rows[1:])])
+        for name, share in (("a.csv", 0.95), ("b.csv", judged))
+    ]
+    told = "are judged, and 95.0% of 's3 on a'"
+    assert (told in run("meta", "collections", "-m", rows[0].split(",")[2], *files).stderr) == (judged < 0.9)
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [

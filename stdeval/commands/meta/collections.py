@@ -17,7 +17,7 @@ from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.meta.complete_tables import Tables, better_higher, complete_tables
 from stdeval.commands.meta.experiment import Experiment
 from stdeval.commands.meta.experiment_options import table_format_options, trials_out_option
-from stdeval.commands.meta.pairs_of_collections import about_depths_of_collections
+from stdeval.commands.meta.pairs_of_collections import about_documents_of_collections
 from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import ALPHA, INPUT_FILE, WholeRange
 from stdeval.commands.score_files import scores_input
@@ -154,7 +154,7 @@ def _collection_tables(
         except InputError as error:
             raise error.at(path) from None
     _check_measures(raw, files)
-    is_own = not standardization.factor_files and {*schemes} != {"raw"}
+    is_own = best is None and not standardization.factor_files and {*schemes} != {"raw"}
     systems = _shared_systems(raw, files, is_own=is_own)
     # The tests and the re-partitions assume that no topic is in two collections.
     warn_of_shared_topics(
@@ -164,15 +164,14 @@ def _collection_tables(
     warn_all(about_other_schemes(zip(raw, files, strict=True)))
     origins = [(table.origins, path) for table, path in zip(raw, files, strict=True)]
     warn_all(about_other_options(origins, raw[0].measures))
-    warn_all(about_depths_of_collections(raw, _short_names(files), systems))
+    warn_all(about_documents_of_collections(raw, _short_names(files), systems))
     for table, path in zip(raw, files, strict=True):
         warn_all(f"{path}: {message}" for message in about_compared(table))
     if best is not None:
         first = raw[0].select(systems=systems)
         kept = [systems[i] for i in best_runs(InputOptions(measures=tuple(measures), best=best), first)]
-        others = {*systems}.difference(kept)
-        raw = [table.select(systems=[name for name in table.systems if name not in others]) for table in raw]
-        systems = kept
+        # as if the others were not given: they are not reference runs either, those of one collection included
+        raw, systems = [table.select(systems=kept) for table in raw], kept
     if standardization.leave_out is not None:
         known = tuple({name for table in raw for name in table.systems})
         options = [own._replace(leave_out=standardization.leave_out._replace(known=known)) for own in options]
