@@ -123,7 +123,9 @@ def pasted_measures(measures: Sequence[str], values: Floats) -> Iterator[Contrad
     for place, name in enumerate(measures):
         prefix, plain = split_prefix(name)
         measure = measure_named(plain)
-        if measure is not None and measure.level is None and measure.family.kind == "score":
+        if measure is None or measure.family.name in _LIKE_OTHERS:
+            continue
+        if measure.level is None and measure.family.kind == "score":
             discounts.setdefault((prefix, _discount(measure)), []).append(place)
     for (one_prefix, one), (other_prefix, other) in combinations(discounts, 2):
         for pair in product(discounts[one_prefix, one], discounts[other_prefix, other]):
@@ -134,6 +136,9 @@ def pasted_measures(measures: Sequence[str], values: Floats) -> Iterator[Contrad
             if one_prefix == other_prefix and where.any():
                 yield Contradiction(pair, where)
 
+
+_LIKE_OTHERS = ("G", "binG")
+"""They equal nDCG if one document is relevant, and map if only relevant ones are retrieved."""
 
 _FEWEST_PASTED = 5
 """The least number of different scores between 0 and 1; equal ones on a few topics may be due to rounding."""
@@ -168,7 +173,9 @@ def _from_presence(measure: Measure, scores: Floats) -> Iterator[_Found]:
 
 def _from_gains(measure: Measure, scores: Floats) -> Iterator[_Found]:
     """Read a score that is 0 only if no document has a gain, not even one below the relevance level."""
-    yield _none_if_0(float(measure.parameter or math.inf), scores)
+    # gains that are named may be 0
+    if measure.family.parameter != "gains" or not measure.parameter:
+        yield _none_if_0(float(measure.parameter or math.inf), scores)
 
 
 def _from_first_rank(_: Measure, scores: Floats) -> Iterator[_Found]:

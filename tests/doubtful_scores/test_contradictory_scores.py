@@ -16,6 +16,15 @@ from stdeval.doubtful_scores.impossible_scores import (
 )
 
 MEASURES = ["map", "recip_rank", "num_rel", "num_rel_ret", "ndcg", "P", "recall", "success", "map_cut", "ndcg_cut"]
+MEASURES += [
+    "ndcg_1=5,2=20",
+    "ndcg_1=0,3=0",
+    "G_2=7",
+    "binG",
+    "ndcg_rel_1=5",
+    "utility_0,1,1,0",
+    "11pt_avg_0,.5",
+]
 COLLECTIONS = [("cranfield", 225), ("cisi", 76), ("trec-covid-r5", 50)]
 
 
