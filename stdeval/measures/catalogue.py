@@ -182,15 +182,23 @@ _TREC_EVAL = (
     Family("Rprec_mult", "precision at a multiple of the relevant documents", parameter="share", defaults=_FIFTHS),
     Family("utility", "weighted sum of the contingency table", parameter="numbers", range="unbounded"),
     Family("11pt_avg", "mean interpolated precision at 11 recalls", parameter="numbers"),
-    Family("binG", "binary G: normalized sum of 1 / log2(1 + rank number)", source="trec_eval, experimental"),
-    _with_gains("G", "normalized sum of gain / log2(rank number), by gain", source="trec_eval, experimental"),
+    Family(
+        "binG",
+        "mean over relevant documents of 1 / log2(2 + number of others before it)",
+        source="trec_eval, experimental",
+    ),
+    _with_gains(
+        "G",
+        "sum of gain / log2(2 + ideal gain - gain of the run to this rank) / sum of gains",
+        source="trec_eval, experimental",
+    ),
     _with_gains(
         "ndcg", "DCG / its ideal, discount log2(rank + 1)", source=JARVELIN, aliases=("nDCG", "NDCG", "nVDCG")
     ),
     _with_gains("ndcg_rel", "nDCG averaged over the relevant documents", source="trec_eval, experimental"),
     _with_gains(
         "Rndcg",
-        "nDCG at the number of relevant documents; 0 if none is relevant by -l",
+        "mean of nDCG at the ranks where the ideal gain falls, and at the end; 0 if none is relevant by -l",
         source="trec_eval, experimental",
         needs_relevant=True,
     ),

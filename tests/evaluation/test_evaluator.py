@@ -231,3 +231,23 @@ def test_other_measures_and_binary_gains_take_any_judgment():
     run = {"1": {"a": 1.0, "b": 2.0}}
     assert evaluate(qrels, run, ["map", "ndcg_cut_10", "P_5"]).values.size == 3
     assert evaluate(qrels, run, "ndcg", Options(binary=True)).values.item() == 1
+
+
+def test_experimental_measures_are_what_their_definitions_say():
+    """Of a run c, b, a, d the second document has gain 1 and the third gain 2; nDCG at 2 is not Rndcg."""
+    qrels, run = {"1": {"a": 2, "b": 1, "c": 0, "d": 0}}, {"1": {"c": 4.0, "b": 3.0, "a": 2.0, "d": 1.0}}
+    gains, ideal = np.array([0, 1, 2, 0]), np.array([2, 1, 0, 0])
+    discounts = np.log2(np.arange(2, 6))
+    ndcg = np.cumsum(gains / discounts) / np.cumsum(ideal / discounts)
+    expected = {
+        # the ideal gain falls after ranks 1 and 2, and the run ends at rank 4
+        "Rndcg": ndcg[[0, 1, 3]].mean(),
+        # one document that is not relevant stands before both
+        "binG": 1 / np.log2(3),
+        # the ideal gain counts at least 1 for each rank, as a cost
+        "G": (1 / np.log2(2 + 3 - 1) + 2 / np.log2(2 + 4 - 3)) / 3,
+        "ndcg_cut_2": ndcg[1],
+        "ndcg_rel": ndcg[[1, 2]].mean(),
+    }
+    table = evaluate(qrels, run, list(expected))
+    assert dict(zip(table.measures, table.values[0, 0], strict=True)) == pytest.approx(expected)
