@@ -249,3 +249,16 @@ def test_references_that_both_sets_have_are_told(run, scores_file):
     told = "12 reference runs are in both sets, by the scores: expected two sets of different runs"
     assert told in run("meta", "references", "--scores", first, "--other", first).stderr
     assert told not in run("meta", "references", "--scores", first, "--other", second).stderr
+
+
+@pytest.mark.parametrize("option", ["--evaluate", "--other"])
+def test_runs_of_another_depth_are_told(run, sample, tmp_path, option: str):
+    """Stored scores know their depth by num_ret."""
+    paths = {depth: tmp_path / f"{depth}.csv" for depth in (100, 15)}
+    for depth, path in paths.items():
+        typed = ["-M", depth, "-q", "-n", "-f", "csv", "-m", "map", "-m", "num_ret", "-o", path]
+        assert run("eval", *typed, *sample[:12]).status == 0
+    typed = ["-m", "map", "--scores", paths[100]]
+    told = "has 15 documents per topic on average, and '"
+    assert told in run("meta", "references", *typed, option, paths[15]).stderr
+    assert told not in run("meta", "references", *typed, option, paths[100]).stderr

@@ -549,6 +549,21 @@ def test_trials_whose_rows_are_lost_are_told(run, scores: Path, write, tmp_path:
     assert "have rows: the others are not drawn" in told
 
 
+@pytest.mark.parametrize("typed", ["means -m map", "forest -m map", "scatter -m map -m P_10"])
+def test_named_files_tell_how_many_topics_were_judged(run, drawn, sample, tmp_path: Path, typed: str):
+    """The label of a picture of a file under a name lacked the topics that the file lacks."""
+    kind, *measures = typed.split()
+    whole, early = tmp_path / "all.csv", tmp_path / "early.csv"
+    run("eval", "-q", "-n", "-f", "csv", "--signature", *measures, "-m", "P_10", "-o", whole, *sample[:5])
+    rows = whole.read_text().splitlines()
+    early.write_text("\n".join(row for row in rows if row == rows[0] or row.split(",")[1] <= "325"))
+    calls, labels = drawn(kind), []
+    for name in (f"{early}", f"e={early}"):
+        assert run("plot", kind, *measures, "--scores", name, "-o", tmp_path / "x.svg").status == 0
+        labels.append(calls["topics"])
+    assert labels == ["25 of 50 topics"] * 2
+
+
 def test_named_runs_are_marked(run, drawn, scores: Path, tmp_path: Path):
     for kind in ("heatmap", "means", "topics", "scores"):
         calls = drawn(kind)

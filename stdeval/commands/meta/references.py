@@ -25,7 +25,13 @@ from stdeval.commands.score_files import scores_input
 from stdeval.commands.shared_topics import warn_of_shared_topics
 from stdeval.commands.standardization_options import StandardizationOptions, scheme_option
 from stdeval.comparability import about_other_options, undecided_joined_origins
-from stdeval.doubtful_scores.rankings import about_compared, about_unknown_direction
+from stdeval.doubtful_scores.rankings import (
+    about_compared,
+    about_depths,
+    about_judged,
+    about_unknown_direction,
+    is_judged_only,
+)
 from stdeval.doubtful_scores.rounded_scores import about_rounded
 from stdeval.errors import InputError
 from stdeval.files import Input, is_same_file
@@ -182,6 +188,10 @@ def _read(
     if evaluated:
         scores = _evaluated(inputs, evaluated, reference.measures)
     others = None if other is None else _from_scores((other,), reference.measures)
+    for beside in filter(None, (scores if evaluated else None, others)):
+        retrieved, judged_only = (beside.retrieved, reference.retrieved), is_judged_only(beside)
+        warn_all(about_depths(reference.measures, *retrieved, judged_only=judged_only))
+        warn_all([] if judged_only else about_judged(*retrieved))
     sources = Sources(scores, reference, others)
     found = _on_common_topics(sources, "" if takes_scores(inputs) else COUNTED_BY_C)
     doubts: list[str] = []

@@ -72,10 +72,11 @@ def read_scores(
 
 
 def n_judged_topics(inputs: InputOptions, raw: ScoreTable) -> int:
-    """Return the number of judged topics; 0 for named files, which may be of collections of different sizes."""
+    """Return the number of judged topics; 0 for named files that are of collections of different sizes."""
     if not takes_scores(inputs):
         return len(judgments(inputs))
-    return 0 if any(file.name for file in inputs.score_files) else stored_signature(raw).n_topics
+    numbers = {stored_signature(part).n_topics for part in raw.parts}
+    return numbers.pop() if len(numbers) == 1 else 0
 
 
 def topics_of_means(scores: Floats, facts: Coverage, n_topics: int) -> str:
