@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stdeval.comparability import difference_of_origins
-from stdeval.doubtful_scores.difficulty import about_difficulty
+from stdeval.doubtful_scores.difficulty import about_difficulty, about_tied_groups
 from stdeval.doubtful_scores.rankings import about_counted_zeros, about_few, about_ranked
 from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation.python_inputs import QrelsLike, qrels_of
@@ -117,10 +117,13 @@ def topics(
     check_scores_table(table)
     judged = None if qrels is None else qrels_of(qrels)
     rows: list[TopicDifficulty] = []
+    tied: list[str] = []
     for measure, relevant in relevant_documents(judged, table.topics, table.measures, level).items():
-        rows += topic_difficulties(measure, table.topics, table.measure(measure), relevant, groups)
+        of_measure = topic_difficulties(measure, table.topics, table.measure(measure), relevant, groups)
+        tied += about_tied_groups(measure, [row.surprise for row in of_measure], [row.group for row in of_measure])
+        rows += of_measure
     few = about_few(len(table.systems), "run", "surprise, item_total and groups") if groups else []
-    for message in (*_doubts(table, judged, level), *few):
+    for message in (*_doubts(table, judged, level), *tied, *few):
         warnings.warn(message, InputWarning, stacklevel=2)
     return Results(TopicDifficulty, rows)
 

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import click
 import numpy as np
 
-from stdeval.analysis.topics import RELEVANT, relevant_documents, topic_difficulties
+from stdeval.analysis.topics import RELEVANT, TopicDifficulty, relevant_documents, topic_difficulties
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, read_table
 from stdeval.commands.judgments import judgments, takes_scores, warn_of_compared
 from stdeval.commands.messages import warn_all
 from stdeval.commands.options import OutputOptions, format_options, no_summary_option
-from stdeval.doubtful_scores.difficulty import about_difficulty
+from stdeval.doubtful_scores.difficulty import about_difficulty, about_tied_groups
 from stdeval.doubtful_scores.rankings import about_few, about_unknown_direction
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
@@ -83,7 +83,9 @@ def command(
         topics, values, n_relevant = _scored(table, measure, relevant[measure])
         # Computed first, since it takes much memory, as the rows of many topics do.
         summary = [] if no_summary else summary_rows(measure, values, n_relevant, groups)
-        rows += sorted_rows(topic_rows(measure, topics, values, n_relevant, groups), place, falling)
+        of_topics = topic_difficulties(measure, topics, values, n_relevant, groups)
+        warn_all(about_tied_groups(measure, [row.surprise for row in of_topics], [row.group for row in of_topics]))
+        rows += sorted_rows(topic_rows(of_topics, has_groups=bool(groups)), place, falling)
         rows += summary
     warn_all(about_unknown_direction(table.measures))
     if groups or names[place] in UNRELIABLE:
@@ -125,25 +127,23 @@ def _scored(table: ScoreTable, measure: str, relevant: Floats) -> tuple[list[str
     return [table.topics[i] for i in scored], values[:, scored], relevant[scored]
 
 
-def topic_rows(
-    measure: str, topics: Sequence[str], values: Floats, relevant: Floats, groups: str | None = None
-) -> list[list[Cell]]:
-    """Return the cells of the rows of `topic_difficulties`, which has the same parameters.
+def topic_rows(difficulties: Sequence[TopicDifficulty], *, has_groups: bool) -> list[list[Cell]]:
+    """Return the cells of the rows of topics; without groups, their last column is left out.
 
     Examples
     --------
-    >>> topic_rows("map", ["301"], np.array([[0.25], [0.75]]), np.array([12.0]))[0][:4]
+    >>> difficulties = topic_difficulties("map", ["301"], np.array([[0.25], [0.75]]), np.array([12.0]))
+    >>> topic_rows(difficulties, has_groups=False)[0][:4]
     ['map', '301', 2, 0.5]
     """
-    rows = topic_difficulties(measure, topics, values, relevant, groups)
-    return [list(row) if groups else list(row[:-1]) for row in rows]
+    return [list(row) if has_groups else list(row[:-1]) for row in difficulties]
 
 
 def summary_rows(measure: str, values: Floats, relevant: Floats, groups: str | None = None) -> list[list[Cell]]:
     """Return rows for all topics: the mean of each column, its standard deviation, least and greatest value.
 
     In the row of means the shares of low scores are those of all the scores (Ravana & Moffat 2009, Table 2). The
-    last row has the statistics of all scores together. Parameters are those of `topic_rows`.
+    last row has the statistics of all scores together. Parameters are those of `topic_difficulties`.
 
     Examples
     --------

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from stdeval.display import listed, shown_name
+from stdeval.display import counted, listed, shown_name
 from stdeval.doubtful_scores.missing_scores import common_topics_told
 from stdeval.measures.names import is_better_higher, split_scheme
 from stdeval.stats.coverage import coverage
+from stdeval.stats.noise import decimals, rounded
 from stdeval.table import ScoreTable
 
 
@@ -27,6 +28,26 @@ def about_difficulty(table: ScoreTable) -> Iterator[str]:
     yield from _about_lower(table.measures)
     yield from _about_standardized(table.measures)
     yield from _about_range(table)
+
+
+def about_tied_groups(measure: str, difficulties: Sequence[float], groups: Sequence[str]) -> Iterator[str]:
+    """Yield a message about topics that are equally difficult, but in different groups.
+
+    Examples
+    --------
+    >>> print(*about_tied_groups("map", [2.0, 1.5, 1.5, 0.5], ["hard", "hard", "easy", "easy"]))
+    map: 2 of 4 topics are as difficult as a topic of another group: only their order puts them into their group
+    """
+    exact = np.array(difficulties)
+    known = rounded(exact, decimals(exact)).tolist()
+    groups_of: dict[float, set[str]] = {}
+    for difficulty, group in zip(known, groups, strict=True):
+        groups_of.setdefault(difficulty, set()).add(group)
+    # NaN equals nothing, so that topics of unknown difficulty are not counted
+    n = sum(len(groups_of[difficulty]) > 1 for difficulty in known if difficulty == difficulty)
+    if n:
+        found = f"{measure}: {n} of {counted(len(known), 'topic')} are as difficult as a topic of another group"
+        yield f"{found}: only their order puts them into their group"
 
 
 def _about_incomplete(table: ScoreTable) -> Iterator[str]:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import stdeval
+from stdeval.analysis.topics import topic_difficulties
 from stdeval.commands.topics import sorted_rows, summary_rows, topic_columns, topic_rows
 
 
@@ -159,7 +160,7 @@ def named(rows: list, groups: str | None = None) -> list[dict]:
 
 
 def test_a_row_per_topic() -> None:
-    rows = named(topic_rows("map", TOPICS, VALUES, RELEVANT))
+    rows = named(topic_rows(topic_difficulties("map", TOPICS, VALUES, RELEVANT), has_groups=False))
     for row, column, rel in zip(rows, VALUES.T, RELEVANT, strict=True):
         scores = [score for score in column.tolist() if not math.isnan(score)]
         assert row["n"] == len(scores)
@@ -179,7 +180,9 @@ def test_a_row_per_topic() -> None:
 
 
 def test_groups_by_surprise() -> None:
-    rows = named(topic_rows("map", TOPICS, VALUES, RELEVANT, "hard-easy"), "hard-easy")
+    rows = named(
+        topic_rows(topic_difficulties("map", TOPICS, VALUES, RELEVANT, "hard-easy"), has_groups=True), "hard-easy"
+    )
     surprises = {row["topic"]: row["surprise"] for row in rows if not np.isnan(row["surprise"])}
     hardest = max(surprises, key=lambda topic: surprises[topic])
     assert {row["topic"]: row["group"] for row in rows} == {
@@ -202,7 +205,7 @@ def test_two_runs_say_nothing_about_difficulty(run, scores, groups: str):
 
 
 def test_summary_over_topics() -> None:
-    rows = named(topic_rows("map", TOPICS, VALUES, RELEVANT))
+    rows = named(topic_rows(topic_difficulties("map", TOPICS, VALUES, RELEVANT), has_groups=False))
     found = {row["topic"]: row for row in named(summary_rows("map", VALUES, RELEVANT))}
     assert list(found) == SUMMARIES
     means = [row["mean"] for row in rows]
@@ -361,3 +364,13 @@ def test_groups_and_difficulties_by_few_runs_are_told(run, scores_file, options:
 def test_scores_beyond_1_are_said_to_be_no_difficulties(run, sample, measure: str, is_told: bool):
     told = f"stdeval: warning: {measure} is not from 0 to 1: 1-mean and 1-max do not show how hard a topic is\n"
     assert (told in run("topics", "-m", measure, *sample[:4]).stderr) == is_told
+
+
+def test_topics_that_are_equally_difficult_in_two_groups_are_told(run, write):
+    """Only the order of topics 2 and 3 decides which of them is hard."""
+    scores = {"a": "5333", "b": "1333", "c": "1113", "d": "1111"}
+    rows = [f"{name},{topic},0.{digit}" for name, digits in scores.items() for topic, digit in enumerate(digits, 1)]
+    path = write("s.csv", ["run,topic,map", *rows])
+    told = "map: 2 of 4 topics are as difficult as a topic of another group"
+    assert told in run("topics", "--split", "hard-easy", "--scores", path).stderr
+    assert told not in run("topics", "--scores", path).stderr

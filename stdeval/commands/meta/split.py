@@ -19,6 +19,7 @@ from stdeval.commands.meta.experiment_options import Method, experiment_options,
 from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import OUTPUT_FILE, Choice
 from stdeval.display import counted
+from stdeval.doubtful_scores.difficulty import about_tied_groups
 from stdeval.doubtful_scores.rankings import about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.formats.listing import Cell, Field, Listing
@@ -27,7 +28,7 @@ from stdeval.meta.split import Split, difficulty_split, monte_carlo_error, rando
 from stdeval.meta.trials import FEWEST_TOPICS, Aggregate, Mapper
 from stdeval.stats.aggregates import Transform
 from stdeval.stats.correlation import Correlations
-from stdeval.stats.difficulty import share_low, surprise
+from stdeval.stats.difficulty import SPLITS, share_low, surprise
 from stdeval.table import Floats, Ints
 
 WAYS = ("random", "hard-easy", "middle-rest")
@@ -122,7 +123,7 @@ def _results(
     for i, measure in enumerate(tables.measures):
         difficulty = None if set(ways) == {"random"} else _difficulty(measure, tables.raw[i])
         for how in ways:
-            topics, split = _split(experiment, how, tables.raw.shape[2], difficulty)
+            topics, split = _split(experiment, measure, how, tables.raw.shape[2], difficulty)
             for j, scheme in enumerate(tables.schemes_of(measure)):
                 scores = tables.values[i, j][:, topics]
                 low = float(share_low(scores.ravel()))
@@ -170,12 +171,18 @@ def _difficulty(measure: str, raw: Floats) -> Floats:
     return difficulty
 
 
-def _split(experiment: Experiment, how: str, n_topics: int, difficulty: Floats | None) -> tuple[Ints, Split]:
+def _split(
+    experiment: Experiment, measure: str, how: str, n_topics: int, difficulty: Floats | None
+) -> tuple[Ints, Split]:
     """Return the topics that are split, and their splits."""
     if how == "random" or difficulty is None:
         return np.arange(n_topics), random_splits(n_topics, experiment.n_trials, experiment.generator())
     topics = np.flatnonzero(~np.isnan(difficulty))
-    return topics, difficulty_split(difficulty[topics], how)
+    split = difficulty_split(difficulty[topics], how)
+    first, second = SPLITS[how]
+    groups = np.where(np.isin(np.arange(len(topics)), split.first), first, second).tolist()
+    warn_all(about_tied_groups(measure, difficulty[topics].tolist(), groups))
+    return topics, split
 
 
 def _summary_listing(results: Sequence[SplitResult]) -> Listing:
