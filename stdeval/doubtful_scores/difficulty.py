@@ -43,8 +43,7 @@ def about_tied_groups(measure: str, difficulties: Sequence[float], groups: Seque
     groups_of: dict[float, set[str]] = {}
     for difficulty, group in zip(known, groups, strict=True):
         groups_of.setdefault(difficulty, set()).add(group)
-    # NaN equals nothing, so that topics of unknown difficulty are not counted
-    n = sum(len(groups_of[difficulty]) > 1 for difficulty in known if difficulty == difficulty)
+    n = sum(len(groups_of[difficulty]) > 1 for difficulty in known if not np.isnan(difficulty))
     if n:
         found = f"{measure}: {n} of {counted(len(known), 'topic')} are as difficult as a topic of another group"
         yield f"{found}: only their order puts them into their group"
