@@ -83,8 +83,8 @@ _RANK_BIASED = {RAW: "rbp", ABBREVIATED: "nrbp"}
 def depth_measure(text: str) -> DepthMeasure:
     """Return the measure of a name, with its forms: P, map, jkdcg, dcg, rbp, or any other without a cutoff.
 
-    All others have the raw form only. A relevance level and the p of rank-biased precision hold for all forms of
-    the measure. If no p is given, it depends on the depth.
+    All others, and ndcg with gains, have the raw form only. A relevance level and the p of rank-biased precision
+    hold for all forms of the measure. If no p is given, it depends on the depth.
 
     Parameters
     ----------
@@ -109,6 +109,8 @@ def depth_measure(text: str) -> DepthMeasure:
     'nrbp_p=0.95_cut_10_rel=2'
     >>> depth_measure("RBP(rel=2)").name, depth_measure("RBP(p=0.8)").name
     ('rbp_rel=2', 'rbp_p=0.8')
+    >>> depth_measure("ndcg").name, depth_measure("ndcg_1=3,2=9").forms
+    ('dcg', {'raw': 'ndcg_1=3,2=9'})
     """
     if text in DEPTH_MEASURES:
         return DEPTH_MEASURES[text]
@@ -119,7 +121,9 @@ def depth_measure(text: str) -> DepthMeasure:
         expected = ", ".join(DEPTH_MEASURES)
         what = f"measure '{text}': the evaluation depth is the cutoff"
         raise InputError(f"{what}; expected a measure without one, such as {expected}")
-    if known is None:
+    # the forms of dcg take no gains
+    has_gains = first.family.parameter == "gains" and first.parameter != ""
+    if known is None or has_gains:
         return DepthMeasure(first.name, {RAW: first.name})
     # A measure without p is resolved with the p that other commands take, 0.8.
     if first.persistence is not None and "p=" in text:

@@ -219,6 +219,22 @@ def test_the_parameters_of_a_measure_are_those_of_its_forms(run, track, tmp_path
             assert float(rows[form]["mean"]) == pytest.approx(read_scores(Input(str(scores))).values.mean()), name
 
 
+def test_gains_are_those_of_eval_on_the_pooled_qrels(run, track, tmp_path):
+    """They were dropped: four measures had the power and the mean of ndcg."""
+    runs = track[1:]
+    named = ["ndcg_1=3,2=9", "ndcg_1=0", "ndcg"]
+    measures = [word for name in named for word in ("-m", name)]
+    depths = ["--pool-depth", 10, "--eval-depth", 10]
+    rows = run("meta", "depth", *measures, *depths, "-f", "csv", *track).rows
+    pooled = tmp_path / "pooled"
+    run("pool", "-d", 10, "-o", pooled, *track)
+    table = run("eval", "-c", "-M", 10, *measures, "-f", "csv", pooled, *runs).rows
+    for name in named[:2]:
+        (mean,) = (float(row["mean"]) for row in rows if (row["measure"], row["form"]) == (name, "raw"))
+        assert mean == pytest.approx(np.mean([float(row[name]) for row in table]))
+    assert {row["form"] for row in rows if row["measure"] == named[0]} == {"raw", "standardized"}
+
+
 def test_the_p_of_rbp_depends_on_the_depth_unless_it_is_given(run, track):
     depths = ["--pool-depth", 20, "--eval-depth", 5, "--eval-depth", 20, "--form", "raw", "-f", "csv"]
     powers = {}

@@ -107,8 +107,8 @@ def command(
     Only documents that some run has down to the pool depth remain judged (Webber 2010, Section 4.2, Figures 2
     to 4). Measures are P (expanded: recall), map, jkdcg, dcg and rbp. The p of rbp leaves a residual of 0.1 at
     each depth, unless it is given, as in RBP(p=0.95). Any other measure without cutoff has the forms raw and
-    standardized only. A form stands for its measure: ndcg is dcg, whose form abbreviated it is. A measure may have
-    a relevance level, as AP(rel=2). Paired two-tailed t tests.
+    standardized only. A form stands for its measure: ndcg is dcg, whose form abbreviated it is, unless gains are
+    given, as in ndcg_1=3,2=9. A measure may have a relevance level, as AP(rel=2). Paired two-tailed t tests.
 
     The runs given are both pooled and evaluated, unless --pool-runs lists those that are pooled. If less than 90%
     of the pooled documents are judged, QRELS come from a shallower pool or from other runs, and a warning says from
