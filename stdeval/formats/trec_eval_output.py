@@ -174,8 +174,8 @@ def _about_topics_without_lines(run: _PrintedRun) -> str | None:
     n_averaged = run.means.get("num_q", "")
     if re.fullmatch("[0-9]{1,9}", n_averaged):
         n_topics = len({topic for by_topic in run.scores.values() for topic in by_topic})
-        found = f"scores of {n_topics} of the {n_averaged} topics{name}"
-        return found if int(n_averaged) > n_topics else None
+        if int(n_averaged) > n_topics:
+            return f"scores of {n_topics} of the {n_averaged} topics{name}"
     for measure, by_topic in run.scores.items():
         told = about_other_mean(measure, name, run.means.get(measure, ""), list(by_topic.values()))
         if told is not None:
