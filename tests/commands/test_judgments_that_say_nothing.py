@@ -48,7 +48,6 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, "pool -d 5 --report"])
 @pytest.mark.parametrize(("measure", "told"), [("ndcg_2=.5,1=.25", "(0 and 0.25)"), ("ndcg_2=50,1=25", "")])
 def test_gains_that_trec_eval_puts_in_a_wrong_order_are_told(run, sample, measure: str, told: str):
     """nDCG is 0.0000 with the gains .25 and .5, and 0.5873 with 25 and 50."""
@@ -56,6 +55,7 @@ def test_gains_that_trec_eval_puts_in_a_wrong_order_are_told(run, sample, measur
     assert (f"gains that differ by less than 1 {told}" in done.stderr) == bool(told)
 
 
+@pytest.mark.parametrize("command", [*COMMANDS, "pool -d 5 --report"])
 def test_qrels_of_another_collection_are_one_warning(run, other, runs, command: str):
     done = run(*command.split(), other, *runs)
     lines = [line for line in done.stderr.splitlines() if "judged" in line]
