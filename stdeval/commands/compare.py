@@ -28,7 +28,7 @@ from stdeval.commands.options import (
 )
 from stdeval.commands.pair_listing import compare_pairs, pair_fields, pair_notes, pair_rows
 from stdeval.commands.parameter_types import Choice
-from stdeval.commands.residuals import bounds_of_pairs, inputs_with_residuals, without_residuals
+from stdeval.commands.residuals import Bounds, bounds_of_pairs, inputs_with_residuals, without_residuals
 from stdeval.commands.schemes import scores_by_scheme, side_by_side, tables_after_warning, warn_of_repeated_runs
 from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import warn_of_set_aside
@@ -47,11 +47,12 @@ from stdeval.doubtful_scores.significance import about_unpaired_topics
 from stdeval.errors import InputError
 from stdeval.formats.listing import Listing
 from stdeval.formats.writers import MARKED
-from stdeval.standardization.factors import fit_factors
+from stdeval.standardization.factors import numbers_of_own_references
 from stdeval.stats.coverage import coverage, coverage_of_unpaired
 from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design
 from stdeval.stats.significance import pairs
+from stdeval.table import Factors, Ints, ScoreTable
 
 
 @click.command(
@@ -142,8 +143,7 @@ def command(
     line = "" if signature is None else str(signature)
     if unpaired:
         warn_all(about_unpaired_topics(table, *pairs(len(table.systems), at)))
-        if factors is None and {*shown} != {"raw"}:
-            warn_all(about_uneven_collections(fit_factors(raw).n))
+        _warn_of_own_references(raw, factors, shown)
     if to.format in MARKED:
         facts = coverage_of_unpaired(table.values) if design.unpaired else coverage(table.values)
         warn_of_set_aside(facts, table.systems)
@@ -154,13 +154,26 @@ def command(
         to.write(systems._replace(signature=line))
         return
     first, second = pairs(len(table.systems), at)
-    compared = compare_pairs(table, first, second, design, alpha)
     bounds = bounds_of_pairs(inputs, evaluated, first, second) if residuals else {}
-    names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
-    rows = list(pair_rows(compared, names, design, alpha, bounds))
-    listing = Listing(pair_fields(design, residuals, alpha), rows, n_left=3, signature=line)
+    listing = _pair_listing(table, first, second, design, alpha, bounds)._replace(signature=line)
     notes = pair_notes(len(first), design, alpha, bounds)
     to.write(listing._replace(notes=notes) if to.format == "table" else listing)
+
+
+def _pair_listing(
+    table: ScoreTable, first: Ints, second: Ints, design: Design, alpha: float, bounds: Bounds
+) -> Listing:
+    """Return a row per measure and pair; without residuals, there are no `bounds`."""
+    compared = compare_pairs(table, first, second, design, alpha)
+    names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
+    rows = list(pair_rows(compared, names, design, alpha, bounds))
+    return Listing(pair_fields(design, bool(bounds), alpha), rows, n_left=3)
+
+
+def _warn_of_own_references(raw: ScoreTable, factors: Factors | None, schemes: Sequence[str]) -> None:
+    """Warn if the runs are their own references, and those of one collection are far fewer than of another."""
+    if factors is None and {*schemes} != {"raw"}:
+        warn_all(about_uneven_collections(numbers_of_own_references(raw)))
 
 
 def _refuse_options_without_effect(

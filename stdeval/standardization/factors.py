@@ -209,6 +209,17 @@ def numbers_of_references(factors: Factors, topics: Iterable[str], measures: Ite
     return factors.n[np.ix_(rows, columns)]
 
 
+def numbers_of_own_references(table: ScoreTable) -> Ints:
+    """Return the numbers of reference systems of systems that are their own: how many have each score.
+
+    Returns
+    -------
+    ndarray of int, shape (n_topics, n_measures)
+    """
+    numbers: Ints = np.sum(~np.isnan(table.values), axis=0)
+    return numbers
+
+
 def align(array: Floats, factors: Factors, topics: Sequence[str], measures: Sequence[str]) -> Floats:
     """Return an array of the factors laid out for other topics and measures.
 

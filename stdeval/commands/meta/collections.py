@@ -36,8 +36,8 @@ from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.collections import CollectionComparison, Repartition, compare_collections, repartition
 from stdeval.meta.trials import Mapper
 from stdeval.origins import References
-from stdeval.standardization.factors import fit_factors, numbers_of_references
-from stdeval.table import ScoreTable
+from stdeval.standardization.factors import numbers_of_own_references, numbers_of_references
+from stdeval.table import Factors, ScoreTable
 
 
 @click.command(
@@ -156,17 +156,7 @@ def _collection_tables(
     _check_measures(raw, files)
     is_own = best is None and not standardization.factor_files and {*schemes} != {"raw"}
     systems = _shared_systems(raw, files, is_own=is_own)
-    # The tests and the re-partitions assume that no topic is in two collections.
-    warn_of_shared_topics(
-        [(table.topics, table.origins, path) for table, path in zip(raw, files, strict=True)],
-        "the standard errors of the unpaired tests are too large, and too few systems differ",
-    )
-    warn_all(about_other_schemes(zip(raw, files, strict=True)))
-    origins = [(table.origins, path) for table, path in zip(raw, files, strict=True)]
-    warn_all(about_other_options(origins, raw[0].measures))
-    warn_all(about_documents_of_collections(raw, _short_names(files), systems))
-    for table, path in zip(raw, files, strict=True):
-        warn_all(f"{path}: {message}" for message in about_compared(table))
+    _warn_of_different_collections(raw, files, systems)
     if best is not None:
         first = raw[0].select(systems=systems)
         kept = [systems[i] for i in best_runs(InputOptions(measures=tuple(measures), best=best), first)]
@@ -176,16 +166,36 @@ def _collection_tables(
         known = tuple({name for table in raw for name in table.systems})
         options = [own._replace(leave_out=standardization.leave_out._replace(known=known)) for own in options]
     if {*schemes} != {"raw"}:
-        used = [fit_factors(table) if own is None else own for table, own in zip(raw, factors, strict=True)]
-        numbers = [
-            numbers_of_references(own, table.topics, raw[0].measures) for own, table in zip(used, raw, strict=True)
-        ]
-        references = (References("", int(n.min(initial=n.max(initial=0))), int(n.max(initial=0))) for n in numbers)
+        references = (_references(table, own) for table, own in zip(raw, factors, strict=True))
         warn_all(about_other_references(zip(references, files, strict=True)))
     return [
         complete_tables(table.select(measures=raw[0].measures), schemes, own, reference, systems, from_scores=True)
         for table, own, reference in zip(raw, options, factors, strict=True)
     ]
+
+
+def _warn_of_different_collections(raw: Sequence[ScoreTable], files: Sequence[str], systems: Sequence[str]) -> None:
+    """Warn of collections that share topics, or whose scores were made in different ways."""
+    named = list(zip(raw, files, strict=True))
+    # The tests and the re-partitions assume that no topic is in two collections.
+    warn_of_shared_topics(
+        [(table.topics, table.origins, path) for table, path in named],
+        "the standard errors of the unpaired tests are too large, and too few systems differ",
+    )
+    warn_all(about_other_schemes(named))
+    warn_all(about_other_options([(table.origins, path) for table, path in named], raw[0].measures))
+    warn_all(about_documents_of_collections(raw, _short_names(files), systems))
+    for table, path in named:
+        warn_all(f"{path}: {message}" for message in about_compared(table))
+
+
+def _references(table: ScoreTable, factors: Factors | None) -> References:
+    """Return the numbers of references of a collection; without factors, its systems are their own references."""
+    if factors is None:
+        n = numbers_of_own_references(table)
+    else:
+        n = numbers_of_references(factors, table.topics, table.measures)
+    return References("", int(n.min(initial=n.max(initial=0))), int(n.max(initial=0)))
 
 
 def _check_measures(tables: Sequence[ScoreTable], paths: Sequence[str]) -> None:
@@ -198,7 +208,10 @@ def _check_measures(tables: Sequence[ScoreTable], paths: Sequence[str]) -> None:
 
 
 def _shared_systems(tables: Sequence[ScoreTable], paths: Sequence[str], *, is_own: bool) -> list[str]:
-    """Return the systems of all collections, and warn of the others, which may be references of their own ones."""
+    """Return the systems that all collections have, and warn of the others.
+
+    If the systems `is_own`, their own references, the others are among the references of their collections.
+    """
     for (a, path_a), (b, path_b) in combinations(zip(tables, paths, strict=True), 2):
         if not set(a.systems) & set(b.systems):
             raise InputError(
