@@ -174,7 +174,7 @@ def _from_presence(measure: Measure, scores: Floats) -> Iterator[_Found]:
 def _from_gains(measure: Measure, scores: Floats) -> Iterator[_Found]:
     """Read a score that is 0 only if no document has a gain, not even one below the relevance level."""
     # gains that are named may be 0
-    if measure.family.parameter != "gains" or not measure.parameter:
+    if not measure.has_named_gains:
         yield _none_if_0(float(measure.parameter or math.inf), scores)
 
 

@@ -41,7 +41,7 @@ def levels_without_relevant(qrels: Qrels, measures: Sequence[Measure], level: in
     >>> levels_without_relevant({"1": {"a": 1, "b": 0}}, resolve(["AP", "AP(rel=2)"]), 1)
     (1, [2])
     """
-    highest = max(max(judgments.values()) for judgments in qrels.values())
+    highest = _highest_judgment(qrels)
     levels = {measure.level or level for measure in measures}
     return highest, sorted(each for each in levels if each > highest)
 
@@ -95,7 +95,7 @@ def _zero_level(measure: Measure, level: int, binary: bool) -> int | None:
     is_share = family.kind in ("score", "summary") and family.range.startswith("0..")
     if not (is_share and family.has_level and family.better_higher):
         return None
-    if family.parameter == "gains" and measure.parameter and not binary:
+    if measure.has_named_gains and not binary:
         return _lowest_gained(measure.parameter)
     return measure.level or (level if measure.depends_on_level(binary) else 1)
 
@@ -207,7 +207,7 @@ def about_unused_level(measures: Sequence[Measure], level: int, *, binary: bool)
     """Yield a message about a relevance level on which no measure depends; trec_eval accepts it silently."""
     if level == 1 or any(measure.depends_on_level(binary) for measure in measures):
         return
-    graded = [measure.name for measure in measures if measure.family.has_gains]
+    graded = [measure.name for measure in measures if measure.family.has_gains and not measure.has_named_gains]
     why = f": the gains of {graded[0]} are the judgments (with --binary, 1 from the level on)" if graded else ""
     yield f"-l {level} changes no score by {listed([measure.name for measure in measures])}{why}"
 
@@ -219,6 +219,10 @@ def about_unused_gains(measures: Sequence[Measure], *, binary: bool, max_grade: 
         yield f"binary gains change no score by {names}: expected a measure with gains, such as ndcg"
     if max_grade != Options().max_grade and not any(measure.family.has_grades for measure in measures):
         yield f"a highest grade of {max_grade} changes no score by {names}: expected a measure such as err_20"
+
+
+def _highest_judgment(qrels: Qrels) -> int:
+    return max((max(judgments.values(), default=0) for judgments in qrels.values()), default=0)
 
 
 def _gains_named(gains: str) -> dict[int, float]:
@@ -240,7 +244,7 @@ def about_unused_grades(qrels: Qrels, measures: Sequence[Measure], max_grade: in
     grade of the scale
     """
     graded = [measure.name for measure in measures if measure.family.has_grades]
-    highest = max((max(judgments.values(), default=0) for judgments in qrels.values()), default=0)
+    highest = _highest_judgment(qrels)
     if graded and 0 < highest <= max_grade - _UNUSED_GRADES:
         verb = "takes" if len(graded) == 1 else "take"
         found = f"no judgment is above {highest}, and {listed(graded)} {verb} {max_grade} for the highest grade"
@@ -260,17 +264,17 @@ def about_close_gains(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[str
     ndcg_1=0.5: gains that differ by less than 1 (0 and 0.5) may be in the wrong order in trec_eval's ideal ranking:
     expected all gains multiplied, such as by 10
     """
-    for measure in measures:
-        if measure.family.parameter == "gains" and measure.parameter:
-            gain_of = _gains_named(measure.parameter)
-            highest = max((max(judgments.values(), default=0) for judgments in qrels.values()), default=0)
-            usual = (float(judgment) for judgment in range(highest + 1) if judgment not in gain_of)
-            gains = sorted({*gain_of.values(), *usual})
-            close = next(((one, other) for one, other in pairwise(gains) if other - one < 1), None)
-            if close is not None:
-                found = f"gains that differ by less than 1 ({close[0]:g} and {close[1]:g})"
-                wrong = "may be in the wrong order in trec_eval's ideal ranking"
-                yield f"{measure.name}: {found} {wrong}: expected all gains multiplied, such as by 10"
+    named = [measure for measure in measures if measure.has_named_gains]
+    highest = _highest_judgment(qrels) if named else 0
+    for measure in named:
+        gain_of = _gains_named(measure.parameter)
+        usual = (float(judgment) for judgment in range(highest + 1) if judgment not in gain_of)
+        gains = sorted({*gain_of.values(), *usual})
+        close = next(((one, other) for one, other in pairwise(gains) if other - one < 1), None)
+        if close is not None:
+            found = f"gains that differ by less than 1 ({close[0]:g} and {close[1]:g})"
+            wrong = "may be in the wrong order in trec_eval's ideal ranking"
+            yield f"{measure.name}: {found} {wrong}: expected all gains multiplied, such as by 10"
 
 
 def about_only_judged(measures: Sequence[Measure]) -> Iterator[str]:

@@ -60,7 +60,7 @@ class Request:
         name = f"{family.name}_{parameter}" if family.parameter in _PARAMETER_IN_NAME else family.name
         self.places.append((place, name))
         # Explicit gains may give judgment 0 a gain; then documents judged not relevant count too.
-        self.needs_nonrelevant |= family.needs_nonrelevant or (family.parameter == "gains" and parameter != "")
+        self.needs_nonrelevant |= family.needs_nonrelevant or measure.has_named_gains
 
     def arguments(self) -> set[str]:
         """The measures as pytrec_eval takes them, as in ``P.5,10``."""

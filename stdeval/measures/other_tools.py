@@ -53,12 +53,13 @@ _IR_PARAMETERS = {
 
 # compiled only if a name is refused
 _RANX_NAME = (
-    r"(?P<stem>[a-z0-9_]+|r-precision)(?:(?:@|(?<=rbp)\.)(?P<k>[0-9]{1,9}))?(?:-l(?P<level>[1-9][0-9]{0,8}))?"
+    r"(?P<stem>[A-Za-z0-9_]+|r-precision)(?:(?:@|(?<=rbp)\.)(?P<k>[0-9]{1,9}))?(?:-l(?P<level>[1-9][0-9]{0,8}))?"
 )
 
 _RANX = {
     "hits": ("NumRelRet", ""),
     "hit_rate": ("", "Success@{k}"),
+    **dict.fromkeys(("HR", "Hit", "HitRate"), ("", "Success@{k}")),
     "precision": ("SetP", "P@{k}"),
     "recall": ("SetR", "R@{k}"),
     "f1": ("SetF", ""),
@@ -69,7 +70,8 @@ _RANX = {
     "ndcg": ("ndcg", "ndcg_cut.{k}"),
     "ndcg_burges": ("ndcg_exp", "ndcg_exp_cut.{k}"),
 }
-"""The names of ranx, each with the name here without and with its number; empty if there is none."""
+"""The names of ranx, each with the name here without and with its number; empty if there is none. Libraries for
+recommendation have other names for its hit rate."""
 
 _RANX_GRADED = ("rbp", "dcg", "ndcg", "ndcg_burges")
 """Names of ranx whose level removes the gains below it, and leaves the others as they are."""
@@ -107,7 +109,7 @@ def fact_about(text: str) -> str | None:
     if match["level"] and match["stem"] in _RANX_GRADED:
         return "no measure here drops the gains below a level; --binary -l LEVEL makes them 1 from a level on"
     fact = _RANX_ONLY.get(match["stem"], "")
-    return None if same_in_ranx(text) or not fact else fact.format(k=match["k"] or "K")
+    return None if same_elsewhere(text) or not fact else fact.format(k=match["k"] or "K")
 
 
 def fact_about_parameter(name: str) -> str | None:
@@ -115,25 +117,13 @@ def fact_about_parameter(name: str) -> str | None:
     return _IR_PARAMETERS.get(name)
 
 
-def hit_rate(text: str) -> str | None:
-    """Return the name here of the hit rate, as libraries for recommendation call it, or None.
+def same_elsewhere(text: str) -> str | None:
+    """Return the name here of the measure that ranx, or a library for recommendation, has under a name.
 
     Examples
     --------
-    >>> hit_rate("HR@10"), hit_rate("R@10")
-    ('Success@10', None)
-    """
-    match = re.fullmatch(r"(?:HR|Hit|HitRate)@(?P<k>[0-9]{1,9})", text)
-    return f"Success@{match['k']}" if match else None
-
-
-def same_in_ranx(text: str) -> str | None:
-    """Return the name here of the measure that ranx has under a name.
-
-    Examples
-    --------
-    >>> same_in_ranx("mrr@10"), same_in_ranx("precision@5-l2"), same_in_ranx("f1@10")
-    ('RR@10', 'P(rel=2)@5', None)
+    >>> same_elsewhere("mrr@10"), same_elsewhere("precision@5-l2"), same_elsewhere("HR@10"), same_elsewhere("f1@10")
+    ('RR@10', 'P(rel=2)@5', 'Success@10', None)
     """
     match = re.fullmatch(_RANX_NAME, text)
     if match is None or (match["level"] and match["stem"] in _RANX_GRADED):

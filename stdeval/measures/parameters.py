@@ -58,6 +58,11 @@ class Measure(NamedTuple):
         return name if self.level is None else f"{name}_rel={self.level}"
 
     @property
+    def has_named_gains(self) -> bool:
+        """Whether gains are named, as in ``ndcg_1=3,2=7``; otherwise they are the judgments."""
+        return self.family.parameter == "gains" and self.parameter != ""
+
+    @property
     def better_higher(self) -> bool:
         """Whether a higher score is better; that of utility depends on its coefficients, which may be costs.
 

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import FAMILIES, NICKNAMES, Family
-from stdeval.measures.other_tools import fact_about, hit_rate, same_in_ranx
+from stdeval.measures.other_tools import fact_about, same_elsewhere
 from stdeval.measures.parameters import EXPECTED_PARAMETERS, canonical_parameters
 
 _STEM_AND_PARAMETER = r"(?P<stem>[A-Za-z](?:[A-Za-z_]*[A-Za-z])?)[._@(]*(?P<parameter>[0-9][0-9.,]*)?"
@@ -31,7 +31,7 @@ def refusal(text: str, family: Family | None = None) -> InputError:
     fact = fact_about(text)
     if fact is not None:
         return InputError(f"no measure '{text[:80]}': {fact}")
-    same = same_in_ranx(text) or hit_rate(text)
+    same = same_elsewhere(text)
     if family is None or same is not None:
         problem = f"no measure '{text[:80]}'"
     else:

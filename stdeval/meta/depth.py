@@ -122,8 +122,7 @@ def depth_measure(text: str) -> DepthMeasure:
         what = f"measure '{text}': the evaluation depth is the cutoff"
         raise InputError(f"{what}; expected a measure without one, such as {expected}")
     # the forms of dcg take no gains
-    has_gains = first.family.parameter == "gains" and first.parameter != ""
-    if known is None or has_gains:
+    if known is None or first.has_named_gains:
         return DepthMeasure(first.name, {RAW: first.name})
     # A measure without p is resolved with the p that other commands take, 0.8.
     if first.persistence is not None and "p=" in text:

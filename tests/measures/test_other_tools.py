@@ -10,7 +10,7 @@ import pytest
 from stdeval.errors import InputError
 from stdeval.evaluation.evaluator import Evaluator
 from stdeval.measures.names import resolve
-from stdeval.measures.other_tools import same_in_ranx
+from stdeval.measures.other_tools import same_elsewhere
 from stdeval.trec.reading import read_qrels, read_run
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
@@ -290,7 +290,7 @@ def means() -> dict[str, float]:
 @pytest.mark.parametrize("text", RANX)
 def test_a_name_of_ranx_is_refused_with_the_name_of_the_same_number(means: dict[str, float], text: str) -> None:
     name, value = RANX[text]
-    assert same_in_ranx(text) == name
+    assert same_elsewhere(text) == name
     assert means[resolve([name])[0].name] == pytest.approx(value, abs=1e-6)
     with pytest.raises(InputError) as raised:
         resolve([text])
