@@ -9,13 +9,14 @@ Figures of experiments take rows. These are a data frame, as `pandas.read_csv` m
 
 from stdeval.plots.forest_figures import forest
 from stdeval.plots.mean_figures import means
-from stdeval.plots.meta_figures import aggregates, depth, drmse, power, references, split, tau
+from stdeval.plots.meta_figures import depth, drmse, power, references
 from stdeval.plots.pair_figures import compare, topic_scatter
 from stdeval.plots.planning_figures import plan, reliability
 from stdeval.plots.scatter_figures import scatter
 from stdeval.plots.scheme_figures import mapping, topics
 from stdeval.plots.score_figures import heatmap, scores
 from stdeval.plots.style import save_figure
+from stdeval.plots.trial_figures import aggregates, split, tau
 from stdeval.plots.weight_figures import weights
 
 __all__ = [

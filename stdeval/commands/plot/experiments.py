@@ -15,7 +15,7 @@ from stdeval.commands.picture import Picture, picture_options
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.csv_rows import read_tidy
-from stdeval.plots import meta_figures, planning_figures
+from stdeval.plots import meta_figures, planning_figures, trial_figures
 from stdeval.plots.tidy_rows import Rows, about_lost_trials, about_other_topics
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def _rows(files: tuple[NamedFile, ...]) -> Iterator[Rows]:
 def _draw(
     figure: Callable[..., Figure], files: tuple[NamedFile, ...], picture: Picture, *arguments: object
 ) -> None:
-    """Draw the rows of CSV files by a function of `stdeval.plots.meta_figures`, and save the picture."""
+    """Draw the rows of CSV files by a function of `stdeval.plots`, and save the picture."""
     with _rows(files) as rows:
         picture.save(figure(rows, *arguments, size=picture.size, title=picture.title))
         warn_all(filter(None, (about_other_topics(rows), about_lost_trials(rows))))
@@ -100,7 +100,7 @@ def tau(files: tuple[NamedFile, ...], picture: Picture) -> None:
     Reads the CSV that 'stdeval meta within' or 'between' writes with --trials-out: the column value; coefficient,
     measure and scheme are optional. One FILE may be - for standard input.
     """
-    _draw(meta_figures.tau, files, picture)
+    _draw(trial_figures.tau, files, picture)
 
 
 @click.command(
@@ -125,7 +125,7 @@ def split(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
     over the trials (Ravana 2009, Figures 1 to 3, 5, 7 and 11). Each aggregate, measure and scheme is drawn by
     itself. One FILE may be - for standard input.
     """
-    _draw(meta_figures.split, files, picture, value)
+    _draw(trial_figures.split, files, picture, value)
 
 
 @click.command(
@@ -143,7 +143,7 @@ def aggregates(files: tuple[NamedFile, ...], picture: Picture) -> None:
     their mean tau is drawn over the percentage of scores that are at most 0.1, with one point per measure, scheme
     and collection, given as NAME=FILE (Ravana 2009, Figures 9 and 10). One FILE may be - for standard input.
     """
-    _draw(meta_figures.aggregates, files, picture)
+    _draw(trial_figures.aggregates, files, picture)
 
 
 @click.command(
