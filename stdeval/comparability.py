@@ -303,7 +303,7 @@ def about_other_references(named: Iterable[tuple[References, str]]) -> Iterator[
 
 
 def about_uneven_collections(n: Ints) -> Iterator[str]:
-    """Yield a message if the topics of several collections have far fewer references on one of them.
+    """Yield a message if the topics of one collection have far fewer references than those of another.
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ def column_of(frame: Frame, names: Sequence[str]) -> list[Any]:
 
 
 def system_of(frame: Frame) -> str | None:
-    """Return the name in the first column that names systems; None if there is no such column or no name in it.
+    """Return the name of the one system, from the first column that has names; None if there is none.
 
     Raises
     ------

@@ -177,7 +177,7 @@ def _of_one_column(table: ScoreTable, condition: Condition) -> Condition:
 
 
 def _refuse_doubtful(table: ScoreTable, measures: Sequence[str], where: str | None = None) -> None:
-    """Refuse scores of some topics only, by other factors, of unjudged documents, or that no run can have."""
+    """Refuse scores that lack judged topics, have other factors or no judged documents, or that no run can have."""
     refuse_unscored_topics(table, where, CHOSEN)
     refuse_other_factors(table, where)
     refuse_unjudged_systems(table, where)

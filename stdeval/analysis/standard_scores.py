@@ -123,7 +123,7 @@ def _references(raw: ScoreTable, factors: Factors) -> References:
 
 
 def _about_unused_scale(letter: str, A: float, B: float, *, censor: bool) -> Iterator[str]:
-    """Yield a message if A, B or censor is given for a scheme that does not use it."""
+    """Yield a message if A, B or censor is given although the scheme does not use it."""
     if letter != "U" and (A, B, censor) != USUAL_SCALE:
         yield f"A, B and censor change only scores by U, and these scores are by {letter}"
 

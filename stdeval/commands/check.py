@@ -309,7 +309,7 @@ def _checked(
 def _require_all_scores(
     raw: RawScores, checked: Sequence[int], scores: dict[str, Floats], baseline: str, before: dict[str, Floats]
 ) -> None:
-    """Refuse runs, and a baseline, that have no score on some topic by a measure of the conditions."""
+    """Refuse runs, and a baseline, that lack a score on some topic by a measure of the conditions."""
     for text, name in raw.names.items():
         for i in checked:
             require_scores(scores[text][i], raw.table.topics, raw.table.systems[i], name)

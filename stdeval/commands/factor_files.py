@@ -208,7 +208,7 @@ def _is_computable(name: str) -> bool:
 
 
 _FEW_DECIMALS = 2
-"""With so few decimals, systems whose means differ may have equal scores on many topics."""
+"""Rounding to so few decimals makes many different scores equal."""
 
 
 def round_scores(table: ScoreTable, options: StandardizationOptions) -> ScoreTable:

@@ -94,7 +94,7 @@ def standardized_signature(
 
 
 def _other_factors(inputs: InputOptions, table: ScoreTable, factors: Factors | None) -> list[str]:
-    """Return the field for factors from other judgments or options than the scores; none if these are the same."""
+    """Return the field of a signature that tells of factors from other judgments or options, if they are such."""
     from stdeval.commands.factor_files import about_origins
 
     return [] if factors is None or about_origins(factors, inputs, table) is None else [OTHER_FACTORS]

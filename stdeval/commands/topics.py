@@ -128,7 +128,7 @@ def _scored(table: ScoreTable, measure: str, relevant: Floats) -> tuple[list[str
 
 
 def topic_rows(difficulties: Sequence[TopicDifficulty], *, has_groups: bool) -> list[list[Cell]]:
-    """Return the cells of the rows of topics; without groups, their last column is left out.
+    """Return the cells of each row; without groups, the last column, that of the group, is left out.
 
     Examples
     --------

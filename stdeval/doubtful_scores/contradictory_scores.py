@@ -138,7 +138,7 @@ def pasted_measures(measures: Sequence[str], values: Floats) -> Iterator[Contrad
 
 
 _LIKE_OTHERS = ("G", "binG")
-"""They equal nDCG if one document is relevant, and map if only relevant ones are retrieved."""
+"""Measures that equal nDCG if one document is relevant, and map if only relevant ones are retrieved."""
 
 _FEWEST_PASTED = 5
 """The least number of different scores between 0 and 1; equal ones on a few topics may be due to rounding."""
@@ -173,7 +173,7 @@ def _from_presence(measure: Measure, scores: Floats) -> Iterator[_Found]:
 
 def _from_gains(measure: Measure, scores: Floats) -> Iterator[_Found]:
     """Read a score that is 0 only if no document has a gain, not even one below the relevance level."""
-    # gains that are named may be 0
+    # a gain that is given may be 0
     if not measure.has_named_gains:
         yield _none_if_0(float(measure.parameter or math.inf), scores)
 

@@ -23,7 +23,7 @@ def about_equal_scores(comparisons: Iterable[Comparison], confidence: float) -> 
 
 
 def about_equal_topics(scores: Iterable[Floats], confidence: float) -> Iterator[str]:
-    """Yield a message about intervals of means of scores that are equal on all topics, if these are few.
+    """Yield a message about intervals of means without width: few topics, on all of which a system scores alike.
 
     Parameters
     ----------

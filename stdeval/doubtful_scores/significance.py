@@ -110,7 +110,7 @@ def about_untested(untested: Bools) -> Iterator[str]:
 def about_few_topics(
     comparisons: Sequence[Comparison], alpha: float, adjusted: Iterable[Floats | None] = repeat(None)
 ) -> Iterator[str]:
-    """Yield messages about t or bootstrap tests that are significant although too few topics show a difference.
+    """Yield messages about t or bootstrap tests that are significant, but rest on too few topics with a difference.
 
     Parameters
     ----------

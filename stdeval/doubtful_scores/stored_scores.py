@@ -197,7 +197,7 @@ def about_unjudged_systems(table: ScoreTable) -> str | None:
 
 
 def refuse_unjudged_systems(table: ScoreTable, where: str | None = None) -> None:
-    """Refuse a system without a judged document among its first ten on any topic, see `about_unjudged_systems`."""
+    """Refuse a system without judged documents among its first ten on all topics; see `about_unjudged_systems`."""
     if (found := about_unjudged_systems(table)) is not None:
         raise InputError(f"{found}, expected scores of runs whose documents are those of the qrels", where)
 

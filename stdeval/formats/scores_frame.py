@@ -56,7 +56,7 @@ def scores_of_frame(frame: Frame) -> ScoreTable:
 
 
 def _systems(frame: Frame) -> list[str]:
-    """Return the names in the first column that names systems; none if there is no such column.
+    """Return the names of the systems, from the first column that has them; none if there is no such column.
 
     Raises
     ------

@@ -152,7 +152,7 @@ def _decide_not_worse(condition: Condition, pair: Pair, design: Design) -> Decis
     if not math.isnan(detectable) and _format_fixed(detectable) != "0.0000":
         figures += f"; a t test finds a loss of {detectable:.4f} with {POWER:.0%} power"
     figures += _told_of_few(pair, holds=holds, alpha=alpha)
-    # Two are not about the mean, the bootstrap is conservative for few topics; p of permutations is near that of t.
+    # Two of them do not test the mean, and the bootstrap is conservative for few topics; permutations agree with t.
     t_pvalue = _loss_by_t(pair, alpha) if holds and design.test in ("sign", "wilcoxon", "bootstrap") else math.nan
     if not math.isnan(t_pvalue):
         figures += f"; it finds this loss with p {shown_pvalue(t_pvalue, alpha)}"
@@ -160,7 +160,7 @@ def _decide_not_worse(condition: Condition, pair: Pair, design: Design) -> Decis
 
 
 def _told_of_few(pair: Pair, *, holds: bool, alpha: float) -> str:
-    """Return a clause if too few topics show a difference for the decision of a test; otherwise an empty one."""
+    """Return a clause if a decision rests on too few topics with a difference; otherwise an empty one."""
     usual, n_other = _usual_difference(pair)
     n = len(pair.scores)
     if holds and not n_other:

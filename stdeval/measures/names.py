@@ -218,7 +218,7 @@ def is_known(name: str) -> bool:
 
 
 _OF_NDEVAL = re.compile("NRBP|NERR(?:@[0-9]+)?")
-"""Raw measures of diversity, which stdeval does not compute. N of RBP and N of ERR have other names."""
+"""Names of measures of diversity, so that N of RBP and N of ERR are not named so."""
 
 
 def split_scheme(name: str) -> tuple[str, str]:

@@ -59,14 +59,15 @@ class Measure(NamedTuple):
 
     @property
     def has_named_gains(self) -> bool:
-        """Whether gains are named, as in ``ndcg_1=3,2=7``; otherwise they are the judgments."""
+        """Whether its name gives the gains, as in ``ndcg_1=3,2=7``; otherwise they are the judgments."""
         return self.family.parameter == "gains" and self.parameter != ""
 
     @property
     def better_higher(self) -> bool:
-        """Whether a higher score is better; that of utility depends on its coefficients, which may be costs.
+        """Whether a higher score is better.
 
-        They are those of relevant and other documents that are retrieved, and of such that are not.
+        The coefficients of utility may be costs. They are those of retrieved documents, relevant and others, and
+        those of documents that are not retrieved, relevant and others.
         """
         if self.family.name != "utility" or not self.parameter:
             return self.family.better_higher

@@ -137,11 +137,11 @@ def about_other_topics(rows: Rows) -> str | None:
 
 
 _OF_TRIALS = ("collection", "experiment", "how", "coefficient", "measure", "scheme", "aggregate", "epsilon")
-"""The columns in which the trials of one distribution agree."""
+"""The columns that are the same in all rows of one curve of trials."""
 
 
 def about_lost_trials(rows: Rows) -> str | None:
-    """Return a message if there are fewer rows of trials than trials, as after rows were removed; otherwise None.
+    """Return a message if some trials have no row, as after rows were removed; otherwise None.
 
     Examples
     --------

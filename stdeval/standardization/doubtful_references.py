@@ -56,7 +56,7 @@ def about_repeated_references(n: int, n_references: int, noun: str = "reference 
 
 
 def about_copies(table: ScoreTable) -> list[str]:
-    """Return a warning if compared runs have the scores of another run; of two runs the comparison itself tells.
+    """Return a warning if compared runs have the scores of another run; for two runs, the comparison shows it.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def about_copies(table: ScoreTable) -> list[str]:
 
 
 def about_shared_references(reference: Floats, other: Floats) -> list[str]:
-    """Return a message about reference runs whose scores are in two sets, each of shape (n_references, ...)."""
+    """Return a message if two sets of references, each of shape (n_references, ...), share runs by their scores."""
     own = n_repeated_systems(reference) + n_repeated_systems(other)
     n = n_repeated_systems([*reference, *other]) - own
     if n == 0:
@@ -78,7 +78,7 @@ def about_shared_references(reference: Floats, other: Floats) -> list[str]:
 
 
 def about_own_references(table: ScoreTable, reference: ScoreTable) -> list[str]:
-    """Return a message about systems that have the scores of a reference.
+    """Return a message if systems have exactly the scores of a reference run.
 
     Such a system raises or lowers its own scale a little, so that it is not measured as the others are.
 

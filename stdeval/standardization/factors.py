@@ -196,7 +196,7 @@ def common_measures(measures: Sequence[str], factors: Factors) -> tuple[str, ...
 
 
 def numbers_of_references(factors: Factors, topics: Iterable[str], measures: Iterable[str]) -> Ints:
-    """Return the numbers of reference systems of those topics and measures that the factors have.
+    """Return how many reference systems the factors have, for each of some topics and measures.
 
     Returns
     -------
@@ -210,7 +210,7 @@ def numbers_of_references(factors: Factors, topics: Iterable[str], measures: Ite
 
 
 def numbers_of_own_references(table: ScoreTable) -> Ints:
-    """Return the numbers of reference systems of systems that are their own: how many have each score.
+    """Return the numbers of references if the systems are their own: how many have a score.
 
     Returns
     -------

@@ -160,7 +160,7 @@ def _collection_tables(
     if best is not None:
         first = raw[0].select(systems=systems)
         kept = [systems[i] for i in best_runs(InputOptions(measures=tuple(measures), best=best), first)]
-        # as if the others were not given: they are not reference runs either, those of one collection included
+        # as if no others were given, so that they are not reference runs either
         raw, systems = [table.select(systems=kept) for table in raw], kept
     if standardization.leave_out is not None:
         known = tuple({name for table in raw for name in table.systems})
@@ -210,7 +210,7 @@ def _check_measures(tables: Sequence[ScoreTable], paths: Sequence[str]) -> None:
 def _shared_systems(tables: Sequence[ScoreTable], paths: Sequence[str], *, is_own: bool) -> list[str]:
     """Return the systems that all collections have, and warn of the others.
 
-    If the systems `is_own`, their own references, the others are among the references of their collections.
+    If systems are their own references (`is_own`), the message says that the others remain references.
     """
     for (a, path_a), (b, path_b) in combinations(zip(tables, paths, strict=True), 2):
         if not set(a.systems) & set(b.systems):
