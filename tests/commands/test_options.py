@@ -412,7 +412,6 @@ def test_rounding_that_loses_differences_is_told(run, sample, digits: str, told:
     assert (message in stderr, "--round" in stderr) == (bool(told), bool(told))
 
 
-@pytest.mark.usefixtures("sample")
 @pytest.mark.parametrize(
     ("typed", "option"),
     [
@@ -427,7 +426,6 @@ def test_a_second_value_does_not_silently_replace_the_first(run, typed: str, opt
     assert (done.status, f"{option} is given twice (" in done.stderr) == (2, True)
 
 
-@pytest.mark.usefixtures("sample")
 @pytest.mark.parametrize("command", ["check --min map=.1", "compare", "report -o r.html", "plot forest -o f.png"])
 def test_a_second_baseline_is_refused(run, command: str):
     given = ["--baseline", "new-b", "--baseline", "new-a", "qrels.gz", "new-a.run.gz", "new-b.run.gz"]
