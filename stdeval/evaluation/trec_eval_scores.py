@@ -20,10 +20,10 @@ from stdeval.trec.reading import Documents, Qrels
 _NO_DOCUMENT = " "
 """A docno that no run has: fields of files end at blanks, and `stdeval.evaluation.python_inputs` refuses it."""
 
-_ONE_PARAMETER = ("number", "numbers", "gains")
+_ONE_PARAMETER = ("number", "recalls", "weights", "gains")
 """Kinds of parameters for which a pytrec_eval evaluator accepts only one value."""
 
-_PARAMETER_IN_NAME = ("cutoff", "share")
+_PARAMETER_IN_NAME = ("cutoff", "recall", "multiple")
 """Kinds of parameters that are part of the names under which pytrec_eval returns scores."""
 
 TrecScorer = Callable[[dict[str, Documents]], dict[str, dict[str, float]]]

@@ -35,8 +35,9 @@ class Family(NamedTuple):
         The publication or program that defines it.
     parameter : str
         The kind of parameter after the name: ``""`` none, ``"cutoff"`` ranks, ``"optional cutoff"`` ranks or
-        nothing, ``"share"`` numbers with two decimals, ``"number"`` one number, ``"numbers"`` several,
-        ``"gains"`` level=gain pairs, ``"length"`` one rank, ``"persistence"`` p=P with or without a cutoff.
+        nothing, ``"length"`` one rank, ``"recall"`` and ``"multiple"`` numbers with two decimals, ``"number"`` one
+        number, ``"recalls"`` and ``"weights"`` several in one parameter, ``"gains"`` level=gain pairs,
+        ``"persistence"`` p=P with or without a cutoff.
     defaults : tuple of str
         The parameters if none is given.
     aliases : tuple of str
@@ -100,9 +101,11 @@ FORMS = {
     "": "",
     "cutoff": "_K",
     "optional cutoff": "[_K]",
-    "share": "_X",
+    "recall": "_X",
+    "multiple": "_X",
     "number": "[_B]",
-    "numbers": "[_A,B,...]",
+    "recalls": "[_A,B,...]",
+    "weights": "[_A,B,C,D]",
     "gains": "[_LEVEL=GAIN,...]",
     "length": "[_K]",
     "persistence": "_p=P[_cut_K]",
@@ -112,7 +115,7 @@ FORMS = {
 IR_FORMS = {
     "cutoff": "@K",
     "optional cutoff": "[@K]",
-    "share": "@X",
+    "recall": "@X",
     "number": "(beta=B)",
     "persistence": "(p=P)[@K]",
 }
@@ -156,7 +159,7 @@ _TREC_EVAL = (
     Family(
         "iprec_at_recall",
         "interpolated precision at a recall",
-        parameter="share",
+        parameter="recall",
         defaults=_TENTHS,
         aliases=("IPrec",),
     ),
@@ -179,9 +182,11 @@ _TREC_EVAL = (
         needs_nonrelevant=True,
     ),
     Family("gm_bpref", "geometric mean of bpref, at least 1e-5 each", kind="summary", needs_nonrelevant=True),
-    Family("Rprec_mult", "precision at a multiple of the relevant documents", parameter="share", defaults=_FIFTHS),
-    Family("utility", "weighted sum of the contingency table", parameter="numbers", range="unbounded"),
-    Family("11pt_avg", "mean interpolated precision at 11 recalls", parameter="numbers"),
+    Family(
+        "Rprec_mult", "precision at a multiple of the relevant documents", parameter="multiple", defaults=_FIFTHS
+    ),
+    Family("utility", "weighted sum of the contingency table", parameter="weights", range="unbounded"),
+    Family("11pt_avg", "mean interpolated precision at 11 recalls", parameter="recalls"),
     Family(
         "binG",
         "mean over relevant documents of 1 / log2(2 + number of others before it)",

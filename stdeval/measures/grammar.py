@@ -146,7 +146,7 @@ def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) 
     if family is not None and "beta" in arguments and family.parameter == "number" and at is None:
         return family, arguments.pop("beta")
     if at is not None:
-        families = (_family_of_alias(name, kind) for kind in ("cutoff", "optional cutoff", "share"))
+        families = (_family_of_alias(name, kind) for kind in ("cutoff", "optional cutoff", "recall"))
         family = next((family for family in families if family is not None), None)
     if family is None:
         raise UnknownNameError(text)

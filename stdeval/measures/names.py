@@ -81,10 +81,14 @@ def split_prefix(name: str) -> tuple[str, str]:
     return prefix, bare
 
 
+def _measure_of(name: str) -> Measure | None:
+    """Return the (first) measure of this name, with or without a prefix; None if the name is unknown."""
+    return next(iter(_known_measures(split_prefix(name)[1])), None)
+
+
 def _family_of(name: str) -> Family | None:
-    """Return the family of the measure of this name, with or without a prefix; None if the name is unknown."""
-    measures = _known_measures(split_prefix(name)[1])
-    return measures[0].family if measures else None
+    measure = _measure_of(name)
+    return None if measure is None else measure.family
 
 
 def kind_of(name: str) -> str:
@@ -101,8 +105,8 @@ def level_of(name: str, level: int) -> int:
 
 def is_in_unit_range(name: str) -> bool:
     """Return True if the scores of the measure of this name are in [0, 1]; False if the name is unknown."""
-    family = _family_of(name)
-    return family is not None and family.range == "0..1"
+    measure = _measure_of(name)
+    return measure is not None and measure.range == "0..1"
 
 
 def is_never_negative(name: str) -> bool:
@@ -113,8 +117,8 @@ def is_never_negative(name: str) -> bool:
     >>> is_never_negative("dcg_cut_10"), is_never_negative("utility"), is_never_negative("Zmap")
     (True, False, False)
     """
-    family = _family_of(name)
-    return family is not None and family.range.startswith(("0..", "count"))
+    measure = _measure_of(name)
+    return measure is not None and measure.range.startswith(("0..", "count"))
 
 
 def may_be_negative(name: str) -> bool:
@@ -140,8 +144,8 @@ def is_better_higher(name: str) -> bool:
     >>> [is_better_higher(name) for name in ("map", "unj_10", "Nunj_10", "utility_1,-1,0,0", "utility_0,1,1,0")]
     [True, False, False, True, False]
     """
-    measures = _known_measures(split_prefix(split_scheme(name)[1])[1])
-    return not measures or measures[0].better_higher
+    measure = _measure_of(split_scheme(name)[1])
+    return measure is None or measure.better_higher
 
 
 def looks_beyond(name: str, depth: float, *, judged_only: bool = False) -> bool:

@@ -21,15 +21,20 @@ _LARGEST_CUTOFF = 10**9
 _WITH_CUTOFF = ("cutoff", "optional cutoff", "length")
 """Kinds of parameters that are numbers of documents."""
 
+_WITH_DECIMALS = ("recall", "multiple")
+"""Kinds of parameters that are numbers with two decimals."""
+
 EXPECTED_PARAMETERS = {
     "": "no parameter",
     "cutoff": "whole numbers from 1",
     "optional cutoff": "whole numbers from 1",
     "length": "a whole number from 1",
-    "share": "numbers from 0 with at most two decimals",
+    "recall": "numbers from 0 to 1 with at most two decimals",
+    "multiple": "numbers above 0 with at most two decimals",
     "number": "a number above 0",
-    "numbers": "numbers with commas",
-    "gains": "level=gain pairs with commas",
+    "recalls": "numbers from 0 to 1 with commas",
+    "weights": "four numbers with commas",
+    "gains": "level=gain pairs with commas, each level once",
     "persistence": "p=P with P in [0, 1), as in rbp_p=0.8, and for the first K documents _cut_K with K from 1",
 }
 
@@ -61,6 +66,11 @@ class Measure(NamedTuple):
     def has_named_gains(self) -> bool:
         """Whether its name gives the gains, as in ``ndcg_1=3,2=7``; otherwise they are the judgments."""
         return self.family.parameter == "gains" and self.parameter != ""
+
+    @property
+    def range(self) -> str:
+        """The range of its values, which a named gain below 0 takes beyond that of its family."""
+        return "unbounded" if self.has_named_gains and "=-" in self.parameter else self.family.range
 
     @property
     def better_higher(self) -> bool:
@@ -106,8 +116,8 @@ class Measure(NamedTuple):
     @property
     def sort_key(self) -> tuple[int, int, float, int, str]:
         """A key that sorts measures in the order of trec_eval's output; parameters are sorted as numbers."""
-        share = float(self.parameter) if self.family.parameter == "share" else self.persistence or 0.0
-        return (ORDER[self.family.name], self.level or 0, share, self.cutoff or 0, self.parameter)
+        decimal = float(self.parameter) if self.family.parameter in _WITH_DECIMALS else self.persistence or 0.0
+        return (ORDER[self.family.name], self.level or 0, decimal, self.cutoff or 0, self.parameter)
 
 
 def persistence(resid: float, depth: int) -> float:
@@ -146,24 +156,24 @@ def persistence(resid: float, depth: int) -> float:
 
 def canonical_parameters(family: Family, text: str) -> list[str] | None:
     """Return the parameters listed in a text, as they stand in output names; None if one of them is not valid."""
-    if family.parameter in (*_WITH_CUTOFF, "share"):
+    if family.parameter in (*_WITH_CUTOFF, *_WITH_DECIMALS):
         # trec_eval's relstring takes one length, the others several parameters.
         items = text.split(",") if family.parameter != "length" else [text]
         canonical = [canonical_number(family.parameter, item) for item in items]
-        # Recall is never above 1, so that precision there is always 0.
-        if family.name == "iprec_at_recall" and any(item is not None and float(item) > 1 for item in canonical):
-            return None
         return None if None in canonical else [item for item in canonical if item is not None]
     if family.parameter == "persistence":
         p_and_cut = _canonical_persistence(text)
         return None if p_and_cut is None else [p_and_cut]
-    return [text] if _is_valid_verbatim(family, text) else None
+    return [text] if _is_valid_verbatim(family.parameter, text) else None
 
 
 def canonical_number(kind: str, item: str) -> str | None:
-    """Return a cutoff, length or share as trec_eval prints it; None if it is not valid."""
-    if kind == "share":
-        return f"{float(item):.2f}" if re.fullmatch(r"[0-9]{1,12}(?:\.[0-9]{0,2})?|\.[0-9]{1,2}", item) else None
+    """Return a cutoff, length, recall or multiple as trec_eval prints it; None if it is not valid."""
+    if kind in _WITH_DECIMALS:
+        is_number = bool(re.fullmatch(r"[0-9]{1,12}(?:\.[0-9]{0,2})?|\.[0-9]{1,2}", item))
+        # Precision at a recall above 1, or of no document, is always 0.
+        is_valid = is_number and (float(item) <= 1 if kind == "recall" else float(item) > 0)
+        return f"{float(item):.2f}" if is_valid else None
     if not re.fullmatch(r"[0-9]{1,12}", item) or not 1 <= int(item) <= _LARGEST_CUTOFF:
         return None
     return str(int(item))
@@ -181,13 +191,17 @@ def _canonical_persistence(text: str) -> str | None:
     return cut and f"p={p}_cut_{cut}"
 
 
-def _is_valid_verbatim(family: Family, text: str) -> bool:
+def _is_valid_verbatim(kind: str, text: str) -> bool:
     """Return True for a parameter that pytrec_eval accepts, and repeats in its output, exactly as it is written."""
-    kind = family.parameter
-    if kind == "number":
-        return bool(re.fullmatch(NUMBER, text)) and float(text) > 0
-    if kind == "numbers":
-        numbers = text.split(",")
-        is_complete = family.name != "utility" or len(numbers) == 4
-        return is_complete and all(re.fullmatch(NUMBER, number) for number in numbers)
-    return kind == "gains" and all(re.fullmatch(rf"[0-9]{{1,9}}={NUMBER}", gain) for gain in text.split(","))
+    if kind == "gains":
+        pairs = text.split(",")
+        levels = {pair.partition("=")[0].lstrip("0") for pair in pairs}
+        return len(levels) == len(pairs) and all(re.fullmatch(rf"[0-9]{{1,9}}={NUMBER}", pair) for pair in pairs)
+    numbers = text.split(",")
+    if not all(re.fullmatch(NUMBER, number) for number in numbers):
+        return False
+    if kind == "recalls":
+        return all(0 <= float(number) <= 1 for number in numbers)
+    if kind == "weights":
+        return len(numbers) == 4
+    return kind == "number" and len(numbers) == 1 and float(text) > 0

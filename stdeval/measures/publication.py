@@ -49,7 +49,7 @@ def _printed(measure: Measure, name: str) -> str:
         arguments += [measure.parameter.partition("_cut_")[0]] if given else []
     elif kind == "number" and measure.parameter:
         arguments.append(f"beta={measure.parameter}")
-    elif kind == "share":
+    elif kind == "recall":
         cutoff = f"@{measure.parameter}"
     elif kind == "gains" and measure.parameter:
         return measure.name

@@ -32,6 +32,7 @@ def test_scores_without_an_upper_bound_are_not_below_0_either(scheme: str, measu
             refuse_useless_limit(condition, scheme, measure)
     refuse_useless_limit(Condition("min", "utility", -1), "", "utility")
     refuse_useless_limit(Condition("min", "dcg", 3.5), "", "dcg")
+    refuse_useless_limit(Condition("min", "ndcg_0=-1", -0.5), "", "ndcg_0=-1")
 
 
 def test_a_least_mean_above_1_is_refused_where_no_score_is() -> None:

@@ -30,9 +30,11 @@ PARAMETERS = {
     "cutoff": "7",
     "optional cutoff": "7",
     "length": "7",
-    "share": "0.35",
+    "recall": "0.35",
+    "multiple": "0.35",
     "number": "0.5",
-    "numbers": "1,0,-1,0",
+    "recalls": "0,.5",
+    "weights": "1,0,-1,0",
     "gains": "1=2,2=5",
     "persistence": "p=0.85_cut_7",
 }

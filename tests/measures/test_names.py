@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -199,10 +200,22 @@ def test_standardized_scores_are_better_in_the_same_direction() -> None:
     ]
 
 
-def test_recall_is_never_above_1() -> None:
-    for text in ("IPrec@10", "iprec_at_recall.10"):
-        with pytest.raises(InputError, match="iprec_at_recall"):
-            resolve([text])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("IPrec@10", "iprec_at_recall takes numbers from 0 to 1"),
+        ("iprec_at_recall.10", "iprec_at_recall takes numbers from 0 to 1"),
+        ("11pt_avg_10,50,90", "11pt_avg takes numbers from 0 to 1"),
+        ("11pt_avg.-1,0", "11pt_avg takes numbers from 0 to 1"),
+        ("Rprec_mult_0", "Rprec_mult takes numbers above 0"),
+        ("utility.1,2,3", "utility takes four numbers"),
+        ("ndcg_1=1,1=2", "ndcg takes level=gain pairs with commas, each level once"),
+        ("ndcg_1=1,01=2", "ndcg takes level=gain pairs with commas, each level once"),
+    ],
+)
+def test_parameters_that_say_nothing_are_refused(text: str, expected: str) -> None:
+    with pytest.raises(InputError, match=re.escape(expected)):
+        resolve([text])
 
 
 LONG = 300_000
