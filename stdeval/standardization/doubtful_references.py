@@ -78,7 +78,7 @@ def about_shared_references(reference: Floats, other: Floats) -> list[str]:
 
 
 def about_own_references(table: ScoreTable, reference: ScoreTable) -> list[str]:
-    """Return a message if systems have exactly the scores of a reference run.
+    """Return a message if systems have the scores of a reference run, or most scores of the one of their name.
 
     Such a system raises or lowers its own scale a little, so that it is not measured as the others are.
 
@@ -93,18 +93,29 @@ def about_own_references(table: ScoreTable, reference: ScoreTable) -> list[str]:
     1 of 1 run (e.g. 'b') has the scores of a reference run: its own scores are part of its scale
     """
     runs, others = _in_common(table, reference)
-    own = [
+    exact = [
         system
         for system, scores in zip(runs.systems, runs.values, strict=True)
         if are_telling(scores) and any(np.array_equal(scores, other, equal_nan=True) for other in others.values)
     ]
+    own = [system for system in runs.systems if system in exact or _is_another_version(system, runs, others)]
     if not own or len(own) == len(table.systems) == len(reference.systems):
         return []
     number = f"{len(own)} of {counted(len(table.systems), 'run')} (e.g. '{shown_name(own[0])}')"
-    found = f"{number} {'has' if len(own) == 1 else 'have'} the scores of a reference run"
+    which = "the" if own == exact else "most"
+    found = f"{number} {'has' if len(own) == 1 else 'have'} {which} scores of a reference run"
     whose = "its" if len(own) == 1 else "their"
     unlike = "" if len(own) == len(table.systems) else ", unlike those of the others"
     return [f"{found}: {whose} own scores are part of {whose} scale{unlike}"]
+
+
+def _is_another_version(system: str, runs: ScoreTable, others: ScoreTable) -> bool:
+    """Return True if most scores of a system are those of the reference run of its name."""
+    if system not in others.systems:
+        return False
+    scores, other = (table.select(systems=[system]).values for table in (runs, others))
+    equal = scores == other
+    return bool(equal.sum() > equal.size / 2 and are_telling(scores[equal]))
 
 
 _MANY_OUTSIDE = 0.2

@@ -150,6 +150,17 @@ def test_runs_that_are_their_own_references_are_told(run, sample, tmp_path, runs
     assert ("the scores of a reference run" in done.stderr) is bool(told)
 
 
+def test_another_version_of_a_reference_run_is_told(run, sample, tmp_path):
+    qrels, *paths = sample
+    references, changed = tmp_path / "references.csv", tmp_path / "changed.run"
+    assert run("factors", "--empirical", "-m", "map", "-o", references, qrels, *paths[:12]).status == 0
+    lines = [line.split() for line in gzip.decompress(Path(paths[11]).read_bytes()).decode().splitlines()]
+    turned = [[*row[:4], str(-float(row[4])), row[5]] if row[0] <= "310" else row for row in lines]
+    changed.write_text("".join(" ".join(row) + "\n" for row in turned))
+    done = run("standardize", "-m", "map", "-F", references, qrels, changed)
+    assert "1 of 1 run (e.g. 'ref12') has most scores of a reference run: its own scores are part of" in done.stderr
+
+
 @pytest.mark.parametrize("scheme", ["e", "m"])
 def test_scores_outside_all_references_are_told(run, sample, tmp_path, scheme: str):
     """E and M are 1 or 0 there, whatever the difference is."""
