@@ -165,7 +165,7 @@ def _interval(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
         return {}
     import numpy as np
 
-    from stdeval.doubtful_scores.intervals import about_equal_topics
+    from stdeval.doubtful_scores.intervals import about_equal_topics, about_few_resampled
     from stdeval.stats.intervals import bootstrap_interval, t_interval
 
     warn_all(about_equal_topics(np.moveaxis(scores, 2, 0), options.confidence))
@@ -173,6 +173,7 @@ def _interval(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
     if options.interval_method == "t":
         ends = t_interval(scores, axis=1, level=options.confidence)
     else:
+        warn_all(about_few_resampled(scores, options.confidence))
         rng, n = np.random.default_rng(options.seed), options.n_resamples
         ends = bootstrap_interval(scores, rng, axis=1, level=options.confidence, n_resamples=n)
         drawn += f".resamples={n}.seed={options.seed}"

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stdeval.commands.messages import warn
+from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.commands.summary_options import SummaryOptions
 from stdeval.display import counted, shown_name
+from stdeval.doubtful_scores.intervals import about_few_resampled
 from stdeval.errors import InputError
 from stdeval.measures.names import standardized_name
 from stdeval.standardization.factors import fit_factors
@@ -61,6 +62,8 @@ def intervals_over_references(
         scheme: _of_scheme(table, scheme, standardization, used, options, options.confidence)
         for scheme in dict.fromkeys(schemes)
     }
+    if options.interval_of == "both":
+        warn_all(about_few_resampled(table.values, options.confidence))
     _warn_of_undefined(table, found, options.n_resamples)
     _warn_of_no_width(list(found.values()))
     field = f"{options.level_named}.of={options.interval_of}.resamples={options.n_resamples}.seed={options.seed}"

@@ -1,4 +1,4 @@
-"""Intervals without width, which seem exact although there are few topics."""
+"""Intervals that seem exact although there are few topics."""
 
 from __future__ import annotations
 
@@ -74,3 +74,33 @@ def about_no_width(numbers: Ints, n_intervals: int, of: str, confidence: float) 
         found = f"{len(numbers)} of {counted(n_intervals, 'interval')} {has} no width"
         why = f"because the {of} of all topics are equal (fewest topics: {numbers.min()})"
         yield f"{found}, {why}: other {of} on up to {100 * unseen:.2g}% of topics are not ruled out"
+
+
+def about_few_resampled(scores: Floats, confidence: float) -> Iterator[str]:
+    """Yield a message about intervals from resamples of so few topics that even their extremes are too near.
+
+    No resampled mean is beyond the scores of all topics. The true mean is beyond all of n symmetric scores with the
+    probability 2^(1 - n).
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics, n_measures)
+        NaN is missing.
+    confidence : float
+
+    Examples
+    --------
+    >>> print(*about_few_resampled(np.ones((1, 3, 1)), 0.95))  # doctest: +NORMALIZE_WHITESPACE
+    intervals from resamples of 3 topics hold the true mean with a probability of at most about 75%: expected more
+    topics, or the t interval of other topics
+    >>> list(about_few_resampled(np.ones((1, 6, 1)), 0.95))
+    []
+    """
+    numbers = np.sum(~np.isnan(scores), axis=1)
+    fewest = int(np.min(numbers, where=numbers > 1, initial=np.iinfo(np.int64).max))
+    covered = 1 - 2.0 ** (1 - min(fewest, 64))
+    if covered < confidence:
+        found = (
+            f"intervals from resamples of {fewest} topics hold the true mean with a probability of at most about"
+        )
+        yield f"{found} {100 * covered:.0f}%: expected more topics, or the t interval of other topics"

@@ -85,9 +85,9 @@ def reference_intervals(
 
     Means of z scores by few references are biased, because standard deviations vary and divide. Resamples have the
     same bias once more. The basic bootstrap interval corrects it: it reaches from 2 mean - q(1 - tail) to 2 mean -
-    q(tail), with the quantiles q of the resamples. Its tails are expanded for the number of references, see
-    `stdeval.stats.intervals.expanded_tails`. The intervals of raw scores, and those without reference scores, lie
-    between the quantiles themselves.
+    q(tail), with the quantiles q of the resamples. The intervals of raw scores, and those without reference scores,
+    lie between the quantiles themselves. The tails are expanded, see `stdeval.stats.intervals.expanded_tails`, for
+    the number of references that are resampled, or for that of topics if they are fewer.
 
     Parameters
     ----------
@@ -127,23 +127,29 @@ def reference_intervals(
     (True, 0.0)
     """
     used = fit_factors(table) if factors is None else factors
+    scored = table if scheme == "raw" else standardize(table, used, scheme, A=A, B=B, censor=censor)
+    n_topics = np.sum(~np.isnan(scored.values), axis=1)
     n_references = 0 if scheme == "raw" or used.reference is None else len(used.reference.systems)
-    tails = expanded_tails(level, n_references) if n_references else tails_of(level)
     score = partial(apply_scheme, scheme_letter(scheme), n_decimals=used.decimals, A=A, B=B, censor=censor)
     ends = np.full((3, len(table.systems), len(table.measures)), np.nan)
     for k, measure in enumerate(table.measures):
         block = _constant(table.values[:, :, k]) if scheme == "raw" else _blocks_of(table, used, measure, score)
         means = _resampled_means(table.values[:, :, k], block, topics, n_resamples, seed)
+        tails = [_tails(level, n_references, int(n) if topics else 0) for n in n_topics[:, k]]
         ends[:2, :, k], ends[2, :, k] = _quantiles(means, tails), np.isnan(means).mean(axis=0)
     low, high, undefined = ends
-    scored = table if scheme == "raw" else standardize(table, used, scheme, A=A, B=B, censor=censor)
     if n_references:
         mean = arithmetic_mean(scored.values, axis=1)
         low, high = 2 * mean - high, 2 * mean - low
     if topics:
-        few: Bools = np.sum(~np.isnan(scored.values), axis=1) < 2
-        low, high = (np.where(few, np.nan, end) for end in (low, high))
+        low, high = (np.where(n_topics < 2, np.nan, end) for end in (low, high))
     return ReferenceIntervals(low, high, undefined)
+
+
+def _tails(level: float, *sizes: int) -> list[float]:
+    """Return tails expanded for the smaller of the samples that are resampled; a size of 0 is none."""
+    resampled = [size for size in sizes if size]
+    return expanded_tails(level, max(2, min(resampled))) if resampled else tails_of(level)
 
 
 Block = Callable[[np.random.Generator, int], Resample]
@@ -196,13 +202,13 @@ def _mean_over_topics(resample: Resample, times: Floats, means: Floats) -> None:
         means /= n
 
 
-def _quantiles(means: Floats, tails: list[float]) -> Floats:
-    """Return the quantiles of the resamples that have a mean, shape (2, n_systems)."""
+def _quantiles(means: Floats, tails: list[list[float]]) -> Floats:
+    """Return the quantiles at each system's tails of the resamples that have a mean, shape (2, n_systems)."""
     ends = np.full((2, means.shape[1]), np.nan)
     for s, column in enumerate(means.T):
         known = column[~np.isnan(column)]
         if len(known):
-            ends[:, s] = np.quantile(known, tails)
+            ends[:, s] = np.quantile(known, tails[s])
     return ends
 
 

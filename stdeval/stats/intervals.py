@@ -5,7 +5,7 @@ References
 W. Webber, A. Moffat, J. Zobel. Score standardization for inter-collection comparison of retrieval systems.
 SIGIR 2008, Figure 2. (t)
 
-B. Efron, R. Tibshirani. An introduction to the bootstrap. Chapman & Hall 1993, chapter 13. (percentile bootstrap)
+B. Efron, R. Tibshirani. An introduction to the bootstrap. Chapman & Hall 1993, chapter 13. (percentiles)
 
 T. C. Hesterberg. What teachers should know about the bootstrap: resampling in the undergraduate statistics
 curriculum. The American Statistician 69(4), 2015. (expanded percentiles)
@@ -140,7 +140,7 @@ def t_quantile(df: Floats, level: float) -> Floats:
 def bootstrap_interval(
     values: Floats, rng: np.random.Generator, axis: int = -1, level: float = 0.95, n_resamples: int = 10_000
 ) -> tuple[Floats, Floats]:
-    """Return the percentile bootstrap interval of the mean.
+    """Return the bootstrap interval of the mean, between expanded percentiles (see `expanded_tails`).
 
     Parameters
     ----------
@@ -171,12 +171,12 @@ def bootstrap_interval(
     >>> float(low) < 0.4 < float(high)
     True
     """
-    tails = tails_of(level)
     by_topic = np.moveaxis(values, axis, -1)
     ends = np.full((2, by_topic[..., 0].size), np.nan)
     for rows, block in complete_blocks(by_topic.reshape(-1, by_topic.shape[-1])):
         if block.shape[1] < 2:
             continue  # All resamples of one topic are the same.
+        tails = expanded_tails(level, block.shape[1])
         ends[:, rows] = np.quantile(_resampled_means(block, rng, n_resamples), tails, axis=0)
     low, high = ends.reshape(2, *by_topic.shape[:-1])
     return low, high

@@ -1,6 +1,7 @@
 """How often intervals over references cover the true mean standardized score.
 
-    python tests/benchmark/coverage.py [--references 5 10 20 40] [--trials 200] [--correlation 0.3] [--level 0.95]
+    python tests/benchmark/coverage.py [--references 5 10 20 40] [--topics 50] [--trials 200] [--correlation 0.3]
+        [--level 0.95]
 
 Scores of a system are its quality plus noise, normally distributed, so that all systems together have mean 0 and
 standard deviation 1 on each topic. ``--correlation`` is the share of quality in the variance, which is also the
@@ -26,7 +27,6 @@ from stdeval.standardization.schemes import SCHEMES
 from stdeval.table import Factors, Floats, ScoreTable
 
 QUALITIES = np.array([-1.0, 0.0, 1.0, 1.5])
-N_TOPICS = 50
 KINDS = ("references", "both", "moments")
 
 TRUTH: dict[str, Callable[[Floats], Floats]] = {"Z": lambda z: z, "U": lambda z: np.clip(0.15 * z + 0.5, 0, 1)}
@@ -47,15 +47,15 @@ def covered(
 ) -> tuple[float, float]:
     """Return the share of intervals that cover the truth, and their mean width."""
     truth_of = TRUTH.get(scheme, ndtr)
-    fixed = scores_of(QUALITIES, N_TOPICS, options.correlation, rng)
+    fixed = scores_of(QUALITIES, options.topics, options.correlation, rng)
     everywhere = truth_of(scores_of(QUALITIES, 200_000, options.correlation, rng)).mean(axis=1)
     hits, widths = [], []
     for trial in range(options.trials):
         qualities = np.sqrt(options.correlation) * rng.standard_normal(n_references)
-        factors = fit_factors(table_of(scores_of(qualities, N_TOPICS, options.correlation, rng)))
+        factors = fit_factors(table_of(scores_of(qualities, options.topics, options.correlation, rng)))
         if kind == "moments":
             factors = Factors(factors.topics, factors.measures, factors.mean, factors.sd, factors.n)
-        scores = scores_of(QUALITIES, N_TOPICS, options.correlation, rng) if kind == "both" else fixed
+        scores = scores_of(QUALITIES, options.topics, options.correlation, rng) if kind == "both" else fixed
         truth = everywhere if kind == "both" else truth_of(scores).mean(axis=1)
         found = reference_intervals(
             table_of(scores),
@@ -74,6 +74,7 @@ def covered(
 def main() -> None:
     parser = argparse.ArgumentParser(description="Simulate the coverage of intervals over references.")
     parser.add_argument("--references", type=int, nargs="+", default=[5, 10, 20, 40])
+    parser.add_argument("--topics", type=int, default=50)
     parser.add_argument("--trials", type=int, default=200)
     parser.add_argument("--resamples", type=int, default=1000)
     parser.add_argument("--correlation", type=float, default=0.3)

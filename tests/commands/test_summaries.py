@@ -147,6 +147,17 @@ def test_bootstrap_interval_says_what_was_drawn_and_repeats_it(run, write):
     assert [float(found[name][0]) for name in names] == pytest.approx(list(expected.confidence_interval), abs=0.01)
 
 
+@pytest.mark.parametrize(
+    ("n", "told"), [(3, "of 3 topics hold the true mean with a probability of at most about 75%"), (6, "")]
+)
+@pytest.mark.parametrize("command", ["eval --ci-method bootstrap", "standardize --ci-of both"])
+def test_intervals_from_resamples_of_very_few_topics_are_told(run, scores_file, command: str, n: int, told: str):
+    path = scores_file(n_systems=12, n_topics=n)
+    done = run(*command.split(), "--ci", "0.95", "--resamples", 200, "--scores", path)
+    assert told in done.stderr
+    assert ("from resamples of" in done.stderr) is bool(told)
+
+
 @pytest.mark.parametrize("method", ["t", "bootstrap"])
 def test_the_mean_of_one_topic_has_no_interval(run, write, method: str):
     path = write("one.csv", ["run,topic,map", "a,1,0.5", "b,1,0.25", "b,2,0.75"])

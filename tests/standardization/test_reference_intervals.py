@@ -76,7 +76,10 @@ def test_same_as_refitting_in_a_loop(scheme: str, topics: bool):
     means = refitted_means(table, reference, scheme, topics, 400, 7)
     factors = fit_factors(reference)
     found = reference_intervals(table, factors, scheme, topics=topics, level=0.9, n_resamples=400, seed=7)
-    low, high = turned(np.nanquantile(means, expanded(0.9, 9), axis=0), table, factors, scheme)
+    # The topics are fewer than the 9 references.
+    sizes = np.isfinite(standardize(table, factors, scheme).values).sum(axis=1) if topics else np.full((4, 2), 9)
+    quantiles = [[np.nanquantile(means[:, s, k], expanded(0.9, sizes[s, k])) for k in range(2)] for s in range(4)]
+    low, high = turned(np.moveaxis(quantiles, 2, 0), table, factors, scheme)
     np.testing.assert_allclose(found.low, low, rtol=1e-7, atol=1e-9)
     np.testing.assert_allclose(found.high, high, rtol=1e-7, atol=1e-9)
     np.testing.assert_array_equal(found.undefined, np.isnan(means).mean(axis=0))
@@ -181,10 +184,28 @@ def test_one_topic_has_no_interval_of_other_topics(scheme: str):
 def test_raw_scores_have_the_interval_of_resampled_topics():
     values = np.random.default_rng(2).random((2, 30, 1))
     found = reference_intervals(table_of(values), scheme="raw", topics=True, n_resamples=4000)
+    tail, _ = expanded(0.95, 30)
     expected = scipy.stats.bootstrap(
-        (values[0, :, 0],), np.mean, n_resamples=4000, method="percentile", rng=np.random.default_rng(1)
+        (values[0, :, 0],),
+        np.mean,
+        n_resamples=4000,
+        confidence_level=1 - 2 * tail,
+        method="percentile",
+        rng=np.random.default_rng(1),
     ).confidence_interval
     assert (found.low[0, 0], found.high[0, 0]) == pytest.approx((expected.low, expected.high), abs=0.01)
+
+
+@pytest.mark.parametrize("scheme", ["N", "raw"])
+def test_intervals_of_few_other_topics_are_not_those_of_many(scheme: str):
+    """Other references make them no narrower than those of normal scores with a known standard deviation."""
+    values = np.random.default_rng(6).standard_normal((60, 5, 1))
+    table = table_of(values[:40])
+    factors = fit_factors(table_of(values[40:], "r"))
+    found = reference_intervals(table, factors, scheme, topics=True, n_resamples=2000)
+    scores = values[:40] if scheme == "raw" else standardize(table, factors, scheme).values
+    half = scipy.stats.norm.ppf(0.975) * np.std(scores, axis=1, ddof=1) / np.sqrt(5)
+    assert np.mean(found.high - found.low > 2 * half) > 0.9
 
 
 def test_a_system_has_the_same_interval_whatever_stands_beside_it():

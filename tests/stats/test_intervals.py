@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from stdeval.errors import InputError
-from stdeval.stats.intervals import bootstrap_interval, complete_blocks, t_interval, t_lower_bound
+from stdeval.stats.intervals import (
+    bootstrap_interval,
+    complete_blocks,
+    expanded_tails,
+    t_interval,
+    t_lower_bound,
+)
 
 
 @pytest.fixture(scope="module")
@@ -45,11 +51,20 @@ def test_bootstrap_interval_is_scipys(robust: np.ndarray, level: float) -> None:
         (robust[3],),
         np.mean,
         n_resamples=2000,
-        confidence_level=level,
+        confidence_level=1 - 2 * expanded_tails(level, 49)[0],
         method="percentile",
         rng=np.random.default_rng(7),
     ).confidence_interval
     np.testing.assert_allclose(found, [expected.low, expected.high], rtol=1e-12)
+
+
+@pytest.mark.parametrize(("n", "covered"), [(5, 0.92), (10, 0.94), (25, 0.94)])
+def test_bootstrap_intervals_of_few_topics_hold_the_mean(n: int, covered: float) -> None:
+    """Between the percentiles themselves they hold it in 84, 90 and 93% of samples."""
+    low, high = bootstrap_interval(
+        np.random.default_rng(1).standard_normal((2000, n)), np.random.default_rng(2), n_resamples=2000
+    )
+    assert np.mean((low <= 0) & (high >= 0)) == pytest.approx(covered, abs=0.015)
 
 
 def test_axes_before_and_after_that_of_the_topics(robust: np.ndarray) -> None:
