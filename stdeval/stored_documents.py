@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import compress
 
@@ -13,25 +14,41 @@ from stdeval.table import Floats, mean_over_topics
 
 
 def retrieved_as_stored(systems: Sequence[str], measures: Sequence[str], scores: Floats) -> dict[str, Retrieved]:
-    """Return what systems retrieved, if ``num_ret``, ``judged_10`` or ``num_rel`` is among the measures.
+    """Return what systems retrieved, if ``num_ret``, ``num_rel``, or the share of judged documents is known.
 
     Topics without documents do not count: they are missing from the run, and stored with -c.
     """
-    columns = {name: column_of_measure(measures, name) for name in ("num_ret", "judged_10", "num_rel")}
-    places = {name: measures.index(column) for name, column in columns.items() if column is not None}
-    if not places:
+    num_ret, num_rel = (_scores_by(measures, name, scores) for name in ("num_ret", "num_rel"))
+    judged = shares_of_judged(measures, scores)
+    if num_ret is None and num_rel is None and judged is None:
         return {}
-    retrieved = scores
-    if "num_ret" in places:
-        retrieved = np.where(scores[:, :, [places["num_ret"]]] > 0, scores, np.nan)
+    if num_ret is not None:
+        num_ret = np.where(num_ret > 0, num_ret, np.nan)
+        judged = None if judged is None else np.where(num_ret > 0, judged, np.nan)
     # The number of relevant documents of a topic does not depend on what is retrieved.
-    counted_topics = {"num_ret": retrieved, "judged_10": retrieved, "num_rel": scores}
-    unknown = np.full(len(systems), np.nan)
-    means = (
-        mean_over_topics(each[:, :, places[name]]).tolist() if name in places else unknown.tolist()
-        for name, each in counted_topics.items()
-    )
+    unknown = [math.nan] * len(systems)
+    means = (unknown if each is None else mean_over_topics(each).tolist() for each in (num_ret, judged, num_rel))
     return {system: Retrieved(*each) for system, *each in zip(systems, *means, strict=True)}
+
+
+def shares_of_judged(measures: Sequence[str], scores: Floats) -> Floats | None:
+    """Return the shares of judged documents among the first ten, by ``unj_10`` or ``judged_10``; None if unknown.
+
+    Negative judgments count as judged by ``judged_10``.
+
+    Parameters
+    ----------
+    measures : sequence of str
+    scores : ndarray, shape (..., n_measures)
+    """
+    unjudged = _scores_by(measures, "unj_10", scores)
+    return _scores_by(measures, "judged_10", scores) if unjudged is None else 1 - unjudged
+
+
+def _scores_by(measures: Sequence[str], name: str, scores: Floats) -> Floats | None:
+    """Return the scores by a measure, shape (...), if it is among the measures, in any form of its name."""
+    column = column_of_measure(measures, name)
+    return None if column is None else scores[..., measures.index(column)]
 
 
 def unretrieved_as_stored(
@@ -41,10 +58,8 @@ def unretrieved_as_stored(
 
     Such topics were stored with -c, and count as 0.
     """
-    column = column_of_measure(measures, "num_ret")
-    if column is None:
+    num_ret = _scores_by(measures, "num_ret", scores)
+    if num_ret is None:
         return {}
-    are_empty = scores[:, :, list(measures).index(column)] == 0
-    return {
-        system: frozenset(compress(topics, row)) for system, row in zip(systems, are_empty.tolist(), strict=True)
-    }
+    are_empty = (num_ret == 0).tolist()
+    return {system: frozenset(compress(topics, row)) for system, row in zip(systems, are_empty, strict=True)}

@@ -16,7 +16,7 @@ from stdeval.documents.relevant_places import RelevantPlaces, relevant_places
 from stdeval.trec.reading import Documents, Judgments, Qrels, has_judged
 
 N_FIRST = 10
-"""The number of documents at the top of a topic of which the judged ones are counted, as by ``judged_10``."""
+"""The number of documents at the top of a topic of which the judged ones are counted."""
 
 
 class TopicRetrieved(NamedTuple):
@@ -27,7 +27,8 @@ class TopicRetrieved(NamedTuple):
     depth : int
         The number of documents that count.
     judged : float
-        The share of judged documents among the first ten, or among all if there are fewer.
+        The share of judged documents among the first ten, or among all if there are fewer. A negative judgment
+        means that a document is not judged, unlike in ``judged_10``.
     is_judged : bool
         True if any document is judged.
     is_doubtful : bool
@@ -237,7 +238,7 @@ def retrieved_for_topic(
     unfound = len(judgments) - len(documents) if documents.keys() <= judgments.keys() else None
     return TopicRetrieved(
         depth,
-        sum(docno in judgments for docno in counted) / len(counted),
+        sum(judgments.get(docno, -1) >= 0 for docno in counted) / len(counted),
         is_judged,
         not is_judged and should_be_judged(documents, judgments),
         crc32("\n".join(first).encode("latin-1", "replace")) if first else 0,

@@ -30,6 +30,7 @@ from stdeval.standardization.factors import (
     unlikely_deviations,
 )
 from stdeval.stats.rounding import few_decimals
+from stdeval.stored_documents import shares_of_judged
 from stdeval.table import Factors, Floats, ScoreTable
 
 
@@ -75,8 +76,8 @@ def about_used_references(table: ScoreTable, factors: Factors, *, judged_only: b
 
     Other messages tell if the references differ so from each other, or have other judgments.
 
-    The factors of num_ret and judged_10 tell the depths and the shares of judged documents of the references,
-    unless unjudged documents were left out. Those of num_rel tell the number of relevant documents.
+    The factors of num_ret and judged_10 (or unj_10) tell the depths and the shares of judged documents of the
+    references, unless unjudged documents were left out. Those of num_rel tell the number of relevant documents.
     """
     for part in table.parts:
         yield from _about_references_of_part(part, factors, judged_only=judged_only)
@@ -104,11 +105,12 @@ def _about_references_of_part(table: ScoreTable, factors: Factors, *, judged_onl
 
 def _retrieved_by_references(factors: Factors) -> Retrieved:
     """Return the means over the references, from the factors or from the reference runs; NaN is unknown."""
-    columns = [column_of_measure(factors.measures, name) for name in ("num_ret", "judged_10")]
-    depth, judged = (
-        math.nan if name is None else float(np.nanmean(factors.mean[:, factors.measures.index(name)]))
-        for name in columns
+    column, shares = (
+        column_of_measure(factors.measures, "num_ret"),
+        shares_of_judged(factors.measures, factors.mean),
     )
+    numbers = None if column is None else factors.mean[:, factors.measures.index(column)]
+    depth, judged = (math.nan if each is None else float(np.nanmean(each)) for each in (numbers, shares))
     if math.isnan(depth) and factors.reference is not None and factors.reference.retrieved:
         depth = fmean(each.depth for each in factors.reference.retrieved.values())
     return Retrieved(depth, judged)

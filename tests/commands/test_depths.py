@@ -329,6 +329,27 @@ def test_references_with_other_shares_of_judged_documents_are_warned_of(run, wri
     assert "documents per topic" not in done.stderr
 
 
+def test_documents_with_negative_judgments_are_not_judged_in_warnings(run, write, tmp_path):
+    """They count as without a judgment by unj, -J, pool and --residuals, though not by judged."""
+    judged = [f"{topic} 0 d{d} {d % 2}" for topic in range(1, 6) for d in range(1, 11)]
+    negative = write(
+        "negative", [*judged, *(f"{topic} 0 new{d} -1" for topic in range(1, 6) for d in range(1, 11))]
+    )
+
+    def ranking(tag: str, n_judged: int) -> Path:
+        docnos = [f"d{d}" if d <= n_judged else f"new{d}" for d in range(1, 11)]
+        return write(tag, [f"{t} Q0 {d} {r} {99 - r} {tag}" for t in range(1, 6) for r, d in enumerate(docnos)])
+
+    runs = ranking("high", 9), ranking("low", 5)
+    told = "of the first 10 documents, 50.0% of 'low' are judged, and 90.0% of 'high'"
+    for qrels in (write("removed", judged), negative):
+        assert told in run("compare", "-m", "map", qrels, *runs).stderr
+    stored = tmp_path / "stored.csv"
+    for measure, is_told in (("unj_10", True), ("judged_10", False)):
+        run("eval", "-q", "-n", "-f", "csv", "-m", "map", "-m", measure, "-o", stored, negative, *runs)
+        assert (told in run("compare", "-m", "map", "--scores", stored).stderr) == is_told
+
+
 def test_any_spelling_of_the_number_of_documents_tells_depths(run, qrels, runs, tmp_path):
     scores = tmp_path / "scores.csv"
     run("eval", "-q", "-f", "csv", "--signature", "-m", "map", "-m", "num_ret", "-o", scores, qrels, *runs[:2])
