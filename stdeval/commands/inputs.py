@@ -164,7 +164,9 @@ def _report_runs(options: InputOptions, task: Task, runs: Sequence[RunScores], g
     _warn_of_doubts([run.doubts for run in runs], names, options.precision)
     warn_all(about_run_topics(counts))
     retrieved = {name: run.retrieved for run, name in zip(runs, names, strict=True)}
-    all_relevant = about_judged_as_relevant(evaluator_of(task).qrels, task.measures, options.level, retrieved)
+    all_relevant = about_judged_as_relevant(
+        evaluator_of(task).qrels, task.measures, options.level, retrieved, binary=options.binary
+    )
     warn_all(f"{qrels}: {message}" for message in all_relevant)
     summaries = [topic for run in runs for topic in run.topics if is_summary(topic)]
     if summaries:

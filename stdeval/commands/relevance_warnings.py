@@ -60,13 +60,15 @@ def warn_of_judgments_and_options(options: InputOptions, qrels: Qrels, measures:
     warn_all(f"{name}: {message}" for message in missing)
     warn_all(f"{name}: {message}" for message in about_unused_grades(qrels, measures, options.max_grade))
     warn_all(about_close_gains(qrels, measures))
-    warn_of_judgments(name, qrels, measures, options.level)
+    warn_of_judgments(name, qrels, measures, options.level, binary=options.binary)
     if options.judged_only:
         warn_all(about_only_judged(measures))
     warn_all(about_depth(options.measures, options.depth))
 
 
-def warn_of_judgments(name: str, qrels: Qrels, measures: Sequence[Measure], level: int) -> None:
+def warn_of_judgments(
+    name: str, qrels: Qrels, measures: Sequence[Measure], level: int, *, binary: bool = False
+) -> None:
     """Warn of judgments that are probably shifted, coded, copied or removed; messages begin with the name."""
-    about_qrels = chain(about_shifted_judgments(qrels, measures, level), about_repetitions(qrels))
+    about_qrels = chain(about_shifted_judgments(qrels, measures, level, binary=binary), about_repetitions(qrels))
     warn_all(f"{name}: {message}" for message in about_qrels)

@@ -22,25 +22,37 @@ _MANY = 0.1
 """If fewer topics than this share are unlike the others, there may be a reason in each."""
 
 
-def about_shifted_judgments(qrels: Qrels, measures: Sequence[Measure], level: int) -> Iterator[str]:
+def about_shifted_judgments(
+    qrels: Qrels, measures: Sequence[Measure], level: int, *, binary: bool = False
+) -> Iterator[str]:
     """Yield a message about judgments of a pool that seem to be all too high or too low by 1.
 
-    Parameters are those of `levels_without_relevant`.
+    Parameters are those of `about_all_relevant`.
     """
-    yield from filter(None, [about_all_relevant(qrels, measures, level), about_mostly_negative(qrels)])
+    shifted = about_all_relevant(qrels, measures, level, binary=binary), about_mostly_negative(qrels)
+    yield from filter(None, shifted)
     yield from filter(None, [about_mixed_judgments(qrels), about_codes(qrels, measures)])
     yield from filter(None, [about_a_rare_code(qrels, measures)])
 
 
-def about_all_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) -> str | None:
+def about_all_relevant(
+    qrels: Qrels, measures: Sequence[Measure], level: int, *, binary: bool = False
+) -> str | None:
     """Return a message if nearly all judged documents count as relevant, although they seem to be those of a pool.
+
+    By measures whose gains are the judgments, they also do at a level that only the highest ones reach.
 
     Grades may begin with 1 for documents that are not relevant. Such qrels cannot be told for certain from those
     that list relevant documents only. There is a message if at least half of the judged documents have one grade,
     at most one in a hundred has a lower one, there are higher ones, and a topic has 100 judged documents or more on
     average.
 
-    Parameters are those of `levels_without_relevant`.
+    Parameters
+    ----------
+    qrels, measures, level
+        As for `levels_without_relevant`.
+    binary : bool
+        Gains are 1 from the level on.
 
     Examples
     --------
@@ -49,6 +61,9 @@ def about_all_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) ->
     >>> print(about_all_relevant(qrels, resolve(["AP"]), 1))  # doctest: +NORMALIZE_WHITESPACE
     the lowest judgment is 1, that of 75.0% of the documents: all judged documents count as relevant, expected 0 for
     documents that are not relevant, or -l 2
+    >>> print(about_all_relevant(qrels, resolve(["AP", "ndcg"]), 2))  # doctest: +NORMALIZE_WHITESPACE
+    the lowest judgment is 1, that of 75.0% of the documents: all judged documents have a gain by ndcg, whatever the
+    level is, expected 0 for documents that are not relevant
     """
     numbers = Counter(grade for judgments in qrels.values() for grade in judgments.values())
     n = numbers.total()
@@ -57,12 +72,24 @@ def about_all_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) ->
     n_lower = sum(number for other, number in numbers.items() if other < grade)
     if n < _DEEP * len(qrels) or n_usual < n / 2 or n_lower > _HARDLY_ANY * n or grade == max(numbers, default=0):
         return None
-    if grade < 1 or not any((each.level or level) <= grade for each in measures if each.family.has_level):
+    graded = graded_measures(measures, binary=binary)
+    are_relevant = any((each.level or level) <= grade for each in measures if each.family.has_level)
+    if grade < 1 or not (are_relevant or graded):
         return None
     lowest = "the lowest judgment" if not n_lower else f"the lowest judgment but of {counted(n_lower, 'document')}"
     found = f"{lowest} is {grade}, that of {n_usual / n:.1%} of the documents"
-    expected = f"expected 0 for documents that are not relevant, or -l {grade + 1}"
-    return f"{found}: {'nearly ' if n_lower else ''}all judged documents count as relevant, {expected}"
+    so = "count as relevant" if are_relevant else f"have a gain by {listed(graded)}, whatever the level is"
+    expected = f"expected 0 for documents that are not relevant{'' if graded else f', or -l {grade + 1}'}"
+    return f"{found}: {'nearly ' if n_lower else ''}all judged documents {so}, {expected}"
+
+
+def graded_measures(measures: Sequence[Measure], *, binary: bool) -> list[str]:
+    """Return the names of the measures whose gains are the judgments, so that no level changes them."""
+    return [
+        each.name
+        for each in measures
+        if each.family.has_grades or (each.family.has_gains and not each.has_named_gains and not binary)
+    ]
 
 
 _MOSTLY_JUDGED = 0.7
@@ -77,7 +104,7 @@ _SURELY_JUDGED = 0.9
 
 
 def about_judged_as_relevant(
-    qrels: Qrels, measures: Sequence[Measure], level: int, runs: Mapping[str, Retrieved]
+    qrels: Qrels, measures: Sequence[Measure], level: int, runs: Mapping[str, Retrieved], *, binary: bool = False
 ) -> Iterator[str]:
     """Yield a message if nearly all judged documents are relevant, although the judgments seem to be of a pool.
 
@@ -86,8 +113,8 @@ def about_judged_as_relevant(
 
     Parameters
     ----------
-    qrels, measures, level
-        As for `levels_without_relevant`.
+    qrels, measures, level, binary
+        As for `about_all_relevant`.
     runs : mapping of str to Retrieved
         What each run retrieved. Runs of fewer than five documents do not count.
 
@@ -101,8 +128,11 @@ def about_judged_as_relevant(
     """
     judged = {name: run.judged for name, run in runs.items() if run.depth >= _FEWEST_FIRST}
     name = max(judged, key=lambda each: judged[each], default="")
-    if not name or not judged[name] >= _MOSTLY_JUDGED or about_all_relevant(qrels, measures, level) is not None:
+    is_told = about_all_relevant(qrels, measures, level, binary=binary) is not None
+    if is_told or not name or not judged[name] >= _MOSTLY_JUDGED:
         return
+    graded = graded_measures(measures, binary=binary)
+    level = 1 if graded else level
     grades = Counter(grade for judgments in qrels.values() for grade in judgments.values())
     relevant = [grade for grade in grades if grade >= level]
     n_relevant = sum(grades[grade] for grade in relevant)
@@ -113,7 +143,7 @@ def about_judged_as_relevant(
         n_first = round(min(N_FIRST, runs[name].depth))
         share = f"{judged[name]:.1%} of the first {n_first} documents of '{shown_name(name)}' are judged"
         found = f"{n_relevant / grades.total():.1%} of all judged documents count as relevant, and {share}"
-        otherwise = ", or -l with the lowest grade that is" if has_grades else ""
+        otherwise = ", or -l with the lowest grade that is" if has_grades and not graded else ""
         yield f"{found}: expected 0 for documents that are not relevant{otherwise}"
 
 

@@ -181,7 +181,7 @@ def _doubts(
     yield from about_run_topics(counts)
     retrieved = {name: run.retrieved for name, run in zip(names, runs, strict=True)}
     for message in about_judged_as_relevant(
-        evaluator.qrels, evaluator.measures, evaluator.options.level, retrieved
+        evaluator.qrels, evaluator.measures, options.level, retrieved, binary=options.binary
     ):
         yield f"the qrels: {message}"
     if not evaluator.options.complete:
@@ -196,7 +196,7 @@ def _about_judgments(evaluator: Evaluator, named: Sequence[Measure]) -> Iterator
         yield levels
     else:
         yield from about_topics_without_relevant(qrels, measures, options.level, binary=options.binary)
-    yield from about_shifted_judgments(qrels, measures, options.level)
+    yield from about_shifted_judgments(qrels, measures, options.level, binary=options.binary)
     yield from about_missing_nonrelevant(qrels, named, options.level, judged_only=options.judged_only)
     yield from about_unused_grades(qrels, measures, options.max_grade)
     yield from about_close_gains(qrels, measures)

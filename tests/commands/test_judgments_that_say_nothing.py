@@ -488,6 +488,19 @@ def test_grades_of_a_pool_that_begin_with_1_are_one_warning(run, write, runs, gr
         assert "lowest judgment" not in run("eval", *options, qrels, runs[0]).stderr
 
 
+@pytest.mark.parametrize("gained", ["ndcg_cut_10", "ndcg_exp", "dcg", "err_20"])
+def test_no_level_takes_the_gains_from_grades_of_a_pool_that_begin_with_1(run, write, runs, gained: str):
+    """Documents that are judged not relevant lifted one run above another."""
+    qrels = _graded(write, {1: 75, 2: 25})
+    done = run("eval", "-m", "map", "-m", gained, qrels, runs[0])
+    assert "documents count as relevant, expected 0 for documents that are not relevant\n" in done.stderr
+    done = run("eval", "-l", 2, "-m", "map", "-m", gained, qrels, runs[0])
+    assert f"all judged documents have a gain by {gained}, whatever the level is, expected 0" in done.stderr
+    assert "lowest judgment" not in run("eval", "-l", 2, "-m", "map", "-m", "ndcg_1=0,2=1", qrels, runs[0]).stderr
+    if gained != "err_20":
+        assert "lowest judgment" not in run("eval", "-l", 2, "--binary", "-m", gained, qrels, runs[0]).stderr
+
+
 @pytest.mark.parametrize(
     ("grades", "is_told"),
     [
@@ -671,6 +684,9 @@ def test_grades_from_1_are_told_if_nearly_all_first_documents_are_judged(
     path = write("a.run", [f"{t} Q0 {t}-{d} {d} {-d} a" for t in (1, 2, 3) for d in range(10)])
     share = f"count as relevant, and {10 * (10 - n_unjudged)}.0% of the first 10 documents of 'a' are judged"
     assert (share in run("eval", "-m", "map", "-l", level, qrels, path).stderr) == is_told
+    graded = run("eval", "-m", "map", "-m", "ndcg", "-l", level, qrels, path).stderr
+    assert (share in graded) == (is_told or level == 2)
+    assert "or -l" not in graded
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         stdeval.evaluate(stdeval.read_qrels(qrels), stdeval.read_run(path), "AP", stdeval.Options(level=level))
