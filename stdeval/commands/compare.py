@@ -125,7 +125,8 @@ def command(
     _refuse_options_without_effect(shown, design, to.format, baseline)
     if residuals and inputs.best is not None:
         raise click.UsageError("expected --residuals or --best, not both")
-    inputs = inputs._replace(collections=unpaired)
+    # Factors are those of one collection.
+    inputs = inputs._replace(collections=unpaired and not standardization.factor_files)
     asked = inputs_with_residuals(inputs, standardization, shown) if residuals else inputs
     factors = factors_of(standardization)
     evaluated = as_typed(raw_scores(asked, standardization, factors), asked, to.format)

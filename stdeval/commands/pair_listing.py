@@ -12,7 +12,7 @@ from stdeval.commands.residuals import Bounds
 from stdeval.display import counted, shown_name
 from stdeval.doubtful_scores.significance import about_pairs
 from stdeval.formats.listing import Cell, Field
-from stdeval.stats.coverage import coverage, takes_part
+from stdeval.stats.coverage import coverage, share_only_common, takes_part
 from stdeval.stats.noise import is_significant
 from stdeval.stats.pairwise import Design, compare_measures
 from stdeval.stats.residuals import is_decided
@@ -54,14 +54,31 @@ def _warn_of_missing(table: ScoreTable, first: Ints, second: Ints, design: Desig
         f"(fewest: {pair} {common[k, fewest]} of {n_topics[k]})"
     )
     if design.correction == "tukey":
-        facts = coverage(table.values)
-        aside = int((~facts.ranked).sum())
-        without = f"; {aside} incomplete run{'s have' if aside > 1 else ' has'} no p_adjusted" if aside else ""
+        _warn_of_topics_of_tukey(table, first, second, n_topics)
+
+
+def _warn_of_topics_of_tukey(table: ScoreTable, first: Ints, second: Ints, n_topics: Ints) -> None:
+    """Warn that Tukey's test uses fewer topics than there are, shape (n_measures,), and who has no p of it."""
+    facts = coverage(table.values)
+    used = facts.common.sum(axis=0)
+    aside, pairs = int((~facts.ranked).sum()), _n_with_other_topics(table, first, second)
+    without = [counted(aside, "incomplete run")] if aside else []
+    without += [f"{counted(pairs, 'pair')} with more topics"] if pairs else []
+    if without or (used < n_topics).any():
+        least = int(np.argmin(used / np.maximum(n_topics, 1)))
         whose = "all complete runs" if aside else "all runs"
-        used = facts.common.sum(axis=0)
-        if aside or (used < n_topics).any():
-            least = int(np.argmin(used / np.maximum(n_topics, 1)))
-            warn(f"tukey uses the topics that {whose} have: {used[least]} of {n_topics[least]}{without}")
+        have = "has" if aside + pairs == 1 else "have"
+        told = f"; {' and '.join(without)} {have} no p_adjusted" if without else ""
+        warn(f"tukey uses the topics that {whose} have: {used[least]} of {n_topics[least]}{told}")
+
+
+def _n_with_other_topics(table: ScoreTable, first: Ints, second: Ints) -> int:
+    """Return the number of pairs of complete runs that by some measure have more topics than Tukey's test."""
+    have_others = np.zeros(len(first), dtype=bool)
+    for scores in np.moveaxis(table.values, 2, 0):
+        ranked = coverage(scores).ranked
+        have_others |= (ranked[first] & ranked[second]) & ~share_only_common(scores, ranked)[first, second]
+    return int(have_others.sum())
 
 
 def pair_fields(design: Design, residuals: bool = False, alpha: float = 0.05) -> list[Field]:

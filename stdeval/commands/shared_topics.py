@@ -29,5 +29,6 @@ def warn_of_shared_topics(named: Iterable[tuple[Sequence[str], Origins, str]], h
         n, name_a, name_b = max(shared)
         more = counted(len(shared) - 1, "more pair")
         pairs = "" if len(shared) == 1 else f" (and {more} of files have such topics)"
-        told = f"{name_a} and {name_b} have {counted(n, 'topic')} with the same name or judgments{pairs}"
+        same = "the same judgments, or the same name and unknown judgments"
+        told = f"{name_a} and {name_b} have {counted(n, 'topic')} with {same}{pairs}"
         warn(f"{told}: if they are the same topics, {harm}")

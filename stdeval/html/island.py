@@ -11,6 +11,7 @@ import numpy as np
 from stdeval.html.comparisons import Claim
 from stdeval.html.report_data import Evaluated
 from stdeval.html.words import printable
+from stdeval.stats.coverage import share_only_common
 from stdeval.stats.intervals import t_quantile
 from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats
@@ -35,7 +36,8 @@ def island(evaluated: Evaluated, claim: Claim | None) -> Markup:
     Markup
         ``runs`` and ``topics`` are names in the order of the page. Of each of the ``kinds``, ``scores`` has a row
         for each run, rounded as `stdeval.stats.noise` says to ``decimals``; ``tukey`` has the adjusted p-values of
-        each ranked run with those before it. ``quantiles`` are those of t for 1, 2, ... degrees of freedom.
+        each ranked run with those before it, null if the two have more topics than the test.
+        ``quantiles`` are those of t for 1, 2, ... degrees of freedom.
     """
     from markupsafe import Markup  # optional, with Jinja2
 
@@ -70,12 +72,17 @@ def _kind(evaluated: Evaluated, j: int) -> dict[str, Any]:
     }
 
 
-def _tukey(evaluated: Evaluated, j: int) -> list[list[float]]:
+def _tukey(evaluated: Evaluated, j: int) -> list[list[float | None]]:
     """Return, for each ranked system but the first, the p-values with the systems before it in the order."""
     test = evaluated.tukey[j]
     if test is None:
         return []
-    row = np.cumsum(evaluated.coverage.ranked) - 1
-    ranked = row[[i for i in evaluated.order if evaluated.coverage.ranked[i]]]
-    pvalues: Floats = test.pvalues[np.ix_(ranked, ranked)].round(5)
-    return [pvalues[k, :k].tolist() for k in range(1, len(pvalues))]
+    ranked = evaluated.coverage.ranked
+    row = np.cumsum(ranked) - 1
+    ordered = [i for i in evaluated.order if ranked[i]]
+    pvalues: Floats = test.pvalues[np.ix_(row[ordered], row[ordered])].round(5)
+    is_told = share_only_common(evaluated.kinds[j].scores, ranked)[np.ix_(ordered, ordered)]
+    return [
+        [p if told else None for p, told in zip(pvalues[k, :k].tolist(), is_told[k, :k], strict=True)]
+        for k in range(1, len(pvalues))
+    ]

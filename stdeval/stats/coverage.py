@@ -50,6 +50,30 @@ class Coverage:
         return np.where(ranked & ~self.common, np.nan, scores)
 
 
+def share_only_common(scores: Floats, ranked: Bools) -> Bools:
+    """Return True for pairs of systems of which both have just the topics that all ranked systems have in common.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics)
+        NaN is missing.
+    ranked : ndarray of bool, shape (n_systems,)
+
+    Returns
+    -------
+    ndarray of bool, shape (n_systems, n_systems)
+
+    Examples
+    --------
+    >>> share_only_common(np.array([[0.1, 0.2], [0.3, 0.4], [0.5, np.nan]]), np.array([True, True, True]))[0]
+    array([False, False,  True])
+    """
+    has = (~np.isnan(scores)).astype(np.float64)
+    n_common: int = np.all(has[ranked], axis=0).sum()
+    are_equal: Bools = has @ has.T == n_common
+    return are_equal & np.logical_and.outer(ranked, ranked)
+
+
 def takes_part(scores: Floats) -> Bools:
     """Return True for the systems with any score by each measure, shape (n_systems, ...).
 

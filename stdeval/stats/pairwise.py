@@ -10,7 +10,7 @@ import numpy as np
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher
 from stdeval.stats.corrections import CORRECTIONS, TukeyTest, adjust, tukey_test
-from stdeval.stats.coverage import coverage
+from stdeval.stats.coverage import coverage, share_only_common
 from stdeval.stats.intervals import check_level
 from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative
 from stdeval.stats.significance import Comparison, compare, compare_unpaired, require_tested
@@ -123,7 +123,7 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
         Arrays of shape (n_pairs,); p is NaN where there are fewer than two topics. Its smallest p is adjusted.
     adjusted : ndarray, shape (n_pairs,)
         The p-values adjusted for the number of pairs. With tukey, they are NaN for systems that cannot be ranked,
-        see `stdeval.stats.coverage.Coverage`.
+        see `stdeval.stats.coverage.Coverage`, and for pairs with topics that the test leaves out.
 
     Raises
     ------
@@ -184,13 +184,15 @@ _MOST_SCORES = 1 << 21
 def _tukey(scores: Floats, design: Design) -> TukeyTest:
     """Return Tukey's test of every pair of systems; p is NaN for a system that cannot be ranked.
 
-    Tukey's test compares all systems of the table, even if the pairs are only those with a baseline.
+    Tukey's test compares all systems of the table, even if the pairs are only those with a baseline. On the topics
+    that all systems have, a pair may differ in the other direction than on those that the two have, so that p is
+    also NaN for pairs with other topics.
     """
     ranked = coverage(scores).ranked
     tested = tukey_test(scores[ranked] if ranked.any() else scores, design.generator(), design.n_resamples)
     pvalues = np.full((len(scores), len(scores)), np.nan)
     pvalues[np.ix_(ranked, ranked)] = tested.pvalues
-    return tested._replace(pvalues=pvalues)
+    return tested._replace(pvalues=np.where(share_only_common(scores, ranked), pvalues, np.nan))
 
 
 def compare_measures(

@@ -194,6 +194,31 @@ def test_common_topics_and_how_many(run, some, write):
     assert adjusted["s0", "s3"] == alone.rows[0]["p_adjusted"]
 
 
+def test_tukey_does_not_decide_pairs_on_other_topics_than_theirs(run, write):
+    """A is better than B on the 20 topics of all runs, and worse on the 22 that they have."""
+    rng = np.random.default_rng(3)
+    base = rng.uniform(0.3, 0.6, 20)
+    scores = {
+        name: [*(base + change), *more]
+        for name, change, more in (
+            ("A", 0.04, [0.02, 0.03]),
+            ("B", 0.0, [0.9, 0.95]),
+            ("C", 0.01, []),
+            ("D", -0.02, []),
+        )
+    }
+    rows = [f"{name},t{i:02},{x!r}" for name, row in scores.items() for i, x in enumerate(np.asarray(row).tolist())]
+    done = run(
+        "compare", "--correction", "tukey", "-f", "csv", "--scores", write("s.csv", ["run,topic,map", *rows])
+    )
+    by_pair = {(row["a"], row["b"]): row for row in done.rows}
+    assert float(by_pair["A", "B"]["difference"]) < 0
+    assert by_pair["A", "B"]["p_adjusted"] == by_pair["A", "B"]["significant"] == ""
+    assert all(row["p_adjusted"] for pair, row in by_pair.items() if pair != ("A", "B"))
+    told = "tukey uses the topics that all runs have: 20 of 22; 1 pair with more topics has no p_adjusted"
+    assert told in done.stderr
+
+
 def test_baseline_by_name_and_by_file(run, write):
     qrels = write("qrels", [f"{t} 0 d{t} 1" for t in range(5)])
     runs = [
@@ -682,9 +707,13 @@ def test_unpaired_tests_of_the_same_topics_are_told_though_one_was_judged_again(
     old, new = tmp_path / "old.csv", tmp_path / "new.csv"
     for judgments, path, to in ((qrels, first, old), (again, second, new)):
         run("eval", "-q", "-n", "-f", "csv", "--signature", "-m", "map", "-o", to, judgments, path)
+    assert run("factors", "-m", "map", "-o", tmp_path / "factors.csv", qrels, *sample[1:]).status == 0
     stderr = run("compare", "--unpaired", "--scores", old, "--scores", new).stderr
-    told = f"{old} and {new} have 49 topics with the same name or judgments: if they are the same topics, an"
+    told = f"{old} and {new} have 49 topics with the same judgments, or the same name and unknown judgments"
     assert told in stderr
+    done = run("compare", "--unpaired", "-F", tmp_path / "factors.csv", "--scores", old, "--scores", new)
+    assert done.status == 2
+    assert f"{new}: topic '350' has other judgments or options than in the files before" in done.stderr
 
 
 @pytest.mark.parametrize(("n", "is_told"), [(24, True), (36, False)])

@@ -240,8 +240,9 @@ def test_topics_that_collections_share_are_one_warning(run, scores_file, write):
     a, b = scores_file("1.csv", seed=1), scores_file("2.csv", seed=2)
     options = ("--scheme", "raw")
     told = (
-        "stdeval: warning: {} and {} have {} with the same name or judgments{}: if they are the same topics, the "
-        "standard errors of the unpaired tests are too large, and too few systems differ"
+        "stdeval: warning: {} and {} have {} with the same judgments, or the same name and unknown judgments{}: "
+        "if they are the same topics, the standard errors of the unpaired tests are too large, and too few systems "
+        "differ"
     )
 
     def told_of(*files) -> list[str]:

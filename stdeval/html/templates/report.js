@@ -247,7 +247,7 @@ function told(kind, first, second, pairs) {
     named(data.runs[first]), " minus ", named(data.runs[second]), ": ", named(kind.name), ` ${signed(mean)}`,
     low === null ? "" : ` [${fixed(low)}, ${fixed(high)}]`,
     p === null ? ", not tested" : `, p ${significant(p)}, not adjusted`,
-    adjusted === undefined ? "" : `; ${significant(adjusted)}, adjusted for all pairs (Tukey HSD)`,
+    adjusted === undefined || adjusted === null ? "" : `; ${significant(adjusted)}, adjusted for all pairs (Tukey HSD)`,
     `; wins ${wins}, ties ${pairs.length - wins - losses}, loses ${losses} of ${pairs.length} topics`,
     ...lost.flatMap(([t, d], i) => [i ? ", " : `; loses most on topic${lost.length > 1 ? "s" : ""} `, named(data.topics[t]), ` (${signed(d, 2)})`]), ".",
   ];
