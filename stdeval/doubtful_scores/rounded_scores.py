@@ -11,8 +11,10 @@ from stdeval.arrays import Floats, Ints
 from stdeval.display import counted, listed, shown_name
 from stdeval.measures.names import has_long_scores
 from stdeval.stats.rounding import (
+    MOST_DIGITS,
     SINGLE_DIGITS,
     few_decimals,
+    has_few_digits,
     is_single_precision,
     printed_decimals,
     rounding_of,
@@ -54,6 +56,9 @@ def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
         digits = f"32-bit floats or {SINGLE_DIGITS} digits"
     if len(some) and np.delete(printed == 0, some).any():
         return some, digits
+    some = np.flatnonzero(has_few_digits(scores))
+    if len(some) and np.delete(printed == 0, some).any():
+        return some, f"{MOST_DIGITS} digits or fewer"
     few = [few_decimals(row[np.newaxis]) if has_long_scores(measure) else 0 for row in scores]
     if any(few) and not all(few):
         return np.flatnonzero(few), counted(max(few), "decimal")

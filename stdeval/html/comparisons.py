@@ -89,24 +89,27 @@ def compared(evaluated: Evaluated) -> tuple[Compared, ...]:
     if len(evaluated.raw.systems) < 2:
         return ()
     if evaluated.baseline is not None:
-        return tuple(_with_baseline(evaluated, kind, evaluated.baseline) for kind in evaluated.kinds)
+        return tuple(_with_baseline(evaluated, j, evaluated.baseline) for j in range(len(evaluated.kinds)))
     try:
         return tuple(_with_first(evaluated, j) for j in range(len(evaluated.kinds)))
     except InputError:
         return ()
 
 
-def _with_baseline(evaluated: Evaluated, kind: Kind, baseline: int) -> Compared:
+def _with_baseline(evaluated: Evaluated, j: int, baseline: int) -> Compared:
     """Compare by paired t tests, with p-values adjusted by Holm's method, and intervals that hold together.
 
     Holm's method has no such intervals of its own for the systems that differ, so that they are Bonferroni's.
     """
-    others, same = pairs(len(kind.scores), baseline)
+    scores = evaluated.comparable[:, :, j, 0]
+    others, same = pairs(len(scores), baseline)
     level = evaluated.settings.confidence
-    comparison, adjusted = compare_systems(kind.scores, others, same, evaluated.settings.with_baseline)
+    comparison, adjusted = compare_systems(scores, others, same, evaluated.settings.with_baseline)
     single = single_alpha(comparison.pvalue, "bonferroni", 1 - level)
-    ends = t_interval(topic_differences(kind.scores[others], kind.scores[same]), level=1 - single)
-    return Compared(kind, baseline, others, comparison, adjusted, *ends, level, evaluated.settings.alpha)
+    ends = t_interval(topic_differences(scores[others], scores[same]), level=1 - single)
+    return Compared(
+        evaluated.kinds[j], baseline, others, comparison, adjusted, *ends, level, evaluated.settings.alpha
+    )
 
 
 def _with_first(evaluated: Evaluated, j: int) -> Compared:
@@ -187,8 +190,7 @@ def _claim(evaluated: Evaluated, j: int, results: Compared, other: int) -> Claim
     is_first = difference > 0 or (difference == 0 and first)
     better, worse = (other, results.against) if is_first else (results.against, other)
     ends = (float(results.low[k]), float(results.high[k]))
-    # Without a baseline, differences are over the topics that all ranked systems have.
-    scores = results.kind.scores if evaluated.baseline is not None else evaluated.comparable[:, :, j, 0]
+    scores = evaluated.comparable[:, :, j, 0]
     by_topic = topic_differences(scores[better], scores[worse])
     worst = [t for t in np.argsort(np.nan_to_num(by_topic), kind="stable")[:N_EXTREMES] if by_topic[t] < 0]
     assert comparison.wins is not None and comparison.losses is not None  # topics are paired

@@ -11,7 +11,6 @@ import numpy as np
 from stdeval.html.comparisons import Claim
 from stdeval.html.report_data import Evaluated
 from stdeval.html.words import printable
-from stdeval.stats.coverage import share_only_common
 from stdeval.stats.intervals import t_quantile
 from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats
@@ -36,8 +35,9 @@ def island(evaluated: Evaluated, claim: Claim | None) -> Markup:
     Markup
         ``runs`` and ``topics`` are names in the order of the page. Of each of the ``kinds``, ``scores`` has a row
         for each run, rounded as `stdeval.stats.noise` says to ``decimals``; ``tukey`` has the adjusted p-values of
-        each ranked run with those before it, null if the two have more topics than the test.
-        ``quantiles`` are those of t for 1, 2, ... degrees of freedom.
+        each ranked run with those before it. Two of the ``ranked`` runs, which come first, are compared on the
+        topics that are ``common``, or null if these are all that they have. ``quantiles`` are those of t for 1, 2, ...
+        degrees of freedom.
     """
     from markupsafe import Markup  # optional, with Jinja2
 
@@ -51,6 +51,7 @@ def island(evaluated: Evaluated, claim: Claim | None) -> Markup:
         "kinds": [_kind(evaluated, j) for j in range(len(evaluated.kinds))],
         "pair": pair,
         "shown": None if claim is None else claim.scheme,
+        "ranked": int(evaluated.coverage.ranked.sum()),
         "confidence": evaluated.settings.confidence,
         "alpha": evaluated.settings.alpha,
         "quantiles": t_quantile(np.arange(1.0, n), evaluated.settings.confidence).round(6).tolist(),
@@ -63,26 +64,23 @@ def _kind(evaluated: Evaluated, j: int) -> dict[str, Any]:
     kind = evaluated.kinds[j]
     places = int(decimals(kind.scores))
     scores = rounded(kind.scores, places)[np.ix_(evaluated.order, evaluated.topic_order)]
+    common = evaluated.coverage.common[evaluated.topic_order, j, 0]
     return {
         "scheme": kind.scheme,
         "name": printable(kind.name),
         "decimals": places,
         "scores": [[x if isfinite(x) else None for x in row] for row in scores.tolist()],
         "tukey": _tukey(evaluated, j),
+        "common": common.tolist() if evaluated.coverage.is_reduced else None,
     }
 
 
-def _tukey(evaluated: Evaluated, j: int) -> list[list[float | None]]:
+def _tukey(evaluated: Evaluated, j: int) -> list[list[float]]:
     """Return, for each ranked system but the first, the p-values with the systems before it in the order."""
     test = evaluated.tukey[j]
     if test is None:
         return []
-    ranked = evaluated.coverage.ranked
-    row = np.cumsum(ranked) - 1
-    ordered = [i for i in evaluated.order if ranked[i]]
-    pvalues: Floats = test.pvalues[np.ix_(row[ordered], row[ordered])].round(5)
-    is_told = share_only_common(evaluated.kinds[j].scores, ranked)[np.ix_(ordered, ordered)]
-    return [
-        [p if told else None for p, told in zip(pvalues[k, :k].tolist(), is_told[k, :k], strict=True)]
-        for k in range(1, len(pvalues))
-    ]
+    row = np.cumsum(evaluated.coverage.ranked) - 1
+    ranked = row[[i for i in evaluated.order if evaluated.coverage.ranked[i]]]
+    pvalues: Floats = test.pvalues[np.ix_(ranked, ranked)].round(5)
+    return [pvalues[k, :k].tolist() for k in range(1, len(pvalues))]

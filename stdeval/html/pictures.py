@@ -139,12 +139,13 @@ def topics_picture(evaluated: Evaluated) -> Picture:
 
 def differences_picture(evaluated: Evaluated, claim: Claim) -> Picture:
     """Return the differences of the two systems of a claim, topic by topic."""
-    kind = next(kind for kind in evaluated.kinds if kind.scheme == claim.scheme)
+    j, kind = next((j, kind) for j, kind in enumerate(evaluated.kinds) if kind.scheme == claim.scheme)
+    scores = evaluated.comparable[:, :, j, 0]
     systems = (evaluated.systems[claim.better], evaluated.systems[claim.worse])
     interval = (claim.low, claim.high) if np.isfinite([claim.low, claim.high]).all() else None
     figure = pair_figures.compare(
         evaluated.raw.topics,
-        topic_differences(kind.scores[claim.better], kind.scores[claim.worse]),
+        topic_differences(scores[claim.better], scores[claim.worse]),
         interval,
         measure=kind.measure,
         scheme=kind.scheme,

@@ -13,6 +13,9 @@ _MOST_PRINTED = 6
 SINGLE_DIGITS = 9
 """Number of significant digits that tell any two 32-bit floats apart, and with which they are printed at most."""
 
+MOST_DIGITS = 14
+"""Greatest number of significant digits of scores that count as rounded beside those of full precision."""
+
 _FEWEST_TELLING = 3
 """The least number of different scores from which the rounding of a system's scores can be told."""
 
@@ -140,10 +143,30 @@ def is_single_precision(scores: Floats) -> Bools:
     array([False,  True,  True, False])
     """
     with np.errstate(over="ignore"):
-        halves, singles = (scores.astype(kind) == scores for kind in (np.float16, np.float32))
-    is_single = singles | (_significant(scores, SINGLE_DIGITS) == scores)
+        singles = scores.astype(np.float32) == scores
+    return _are_all(singles | (_significant(scores, SINGLE_DIGITS) == scores), scores)
+
+
+def has_few_digits(scores: Floats) -> Bools:
+    """Return True for systems whose scores seem to have been rounded to `MOST_DIGITS` digits or fewer.
+
+    Parameters and result are those of `is_single_precision`. Nine of ten 64-bit floats need 16 or 17 digits.
+
+    Examples
+    --------
+    >>> exact = np.array([1 / 6, 1 / 3, 1 / 7, 0.4])
+    >>> has_few_digits(np.array([exact, exact.round(11), [0.5, 0.25, 0.75, 1.0]]))
+    array([False,  True, False])
+    """
+    return _are_all(_significant(scores, MOST_DIGITS) == scores, scores)
+
+
+def _are_all(are_rounded: Bools, scores: Floats) -> Bools:
+    """Return True for systems all of whose scores are rounded, and enough of them long by nature."""
+    with np.errstate(over="ignore"):
+        halves = scores.astype(np.float16) == scores
     is_telling = ~np.isnan(scores) & (np.round(scores, _MOST_PRINTED) != scores) & ~halves
-    return np.asarray((is_single | np.isnan(scores)).all(axis=1) & _is_told(scores, is_telling))
+    return np.asarray((are_rounded | np.isnan(scores)).all(axis=1) & _is_told(scores, is_telling))
 
 
 def _is_told(scores: Floats, is_telling: Bools) -> Bools:

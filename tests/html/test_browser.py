@@ -412,6 +412,26 @@ PICK = """
 """
 
 
+def test_runs_without_a_rank_stay_below_and_ranked_ones_are_compared_on_the_topics_of_the_means(
+    browser, evaluation, with_gaps, tmp_path: Path
+):
+    # the first three have topics of their own, on which they are not ranked; the last one is incomplete
+    gaps = {3: slice(6, 12), 4: slice(6, 12), 5: slice(3, 12)}
+    evaluated = with_gaps(evaluation(("a", "b", "c", "d", "e", "f"), baseline=None), gaps)
+    assert evaluated.coverage.is_reduced
+    assert int(evaluated.coverage.ranked.sum()) == 5
+    browser.open(written(tmp_path, evaluated))
+    last = evaluated.systems[evaluated.order[-1]]
+    for order in ("ascending", "descending"):
+        assert browser.run(CLICK, "leaderboard", 0) == order
+        assert column(browser, "leaderboard", 0)[-1] == last
+    said = browser.run(PICK, {"first": 0, "second": 1, "kind": 0})
+    n = int(evaluated.coverage.common[:, 0, 0].sum())
+    assert f" of {n} topics" in said
+    means = evaluated.compared_means(0)[evaluated.order]
+    assert f" {means[0] - means[1]:+.4f} [" in said
+
+
 def test_any_two_runs_are_compared_as_scipy_compares_them(browser, evaluation, tmp_path: Path):
     names = ("a", "b", "c", "d", "e")
     evaluated = evaluation(names, n_topics=40)
@@ -423,7 +443,7 @@ def test_any_two_runs_are_compared_as_scipy_compares_them(browser, evaluation, t
             test = stats.ttest_rel(scores[first], scores[second])
             low, high = test.confidence_interval()
             difference = scores[first] - scores[second]
-            assert f" {difference.mean():+.4f} [{low:.4f}, {high:.4f}], p " in said
+            assert f" {difference.mean():+.4f} [{low:.4f}, {high:.4f}] (95%), p " in said
             p, adjusted = (part.split(", ")[0].split()[-1] for part in said.split(", p ")[1].split("; ")[:2])
             assert float(p) == pytest.approx(test.pvalue, rel=5e-3)
             tukey = evaluated.tukey[kind].pvalues[evaluated.order[first], evaluated.order[second]]

@@ -160,6 +160,16 @@ def test_numbers_of_topics_of_the_pairs_are_shown_where_they_differ(evaluation, 
     assert "Topics" not in texts(comparison_table(whole, compared(whole)[0]))[0]
 
 
+def test_differences_from_a_baseline_are_those_of_the_means(evaluation, with_gaps):
+    """The two complete runs of a page stood in one order in the answer, and in the other in the leaderboard."""
+    evaluated = with_gaps(evaluation(NAMES, baseline=1), {i: slice(3 * i, 3 * i + 3) for i in range(3)})
+    assert evaluated.coverage.is_reduced
+    for j, results in enumerate(compared(evaluated)):
+        means = evaluated.compared_means(j)
+        expected = means[results.others] - means[1]
+        np.testing.assert_allclose(results.comparison.difference, expected, atol=1e-12)
+
+
 def test_incomplete_runs_have_no_adjusted_p(evaluation, with_gaps):
     gappy = with_gaps(evaluation(NAMES), {3: slice(3, None)}, baseline=None)
     adjusted = {row[0]: row[-1] for row in texts(comparison_table(gappy, compared(gappy)[0]))[1:]}

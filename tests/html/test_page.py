@@ -138,7 +138,8 @@ def test_the_answer_is_one_sentence(evaluation, sketch):
     assert re.search(
         r"(\w+)( \(the baseline\))? (beats|is ahead of) (\w+)( \(the baseline\))?(, but not significantly)?: "
         r"(?:N-)?AP \+0\.\d{3}, "
-        r"95% interval \[[-+]0\.\d{3}, \+0\.\d{3}\], adjusted p [\d.e-]+, wins \d+ of 12 topics; "
+        r"95% interval \[[-+]0\.\d{3}, \+0\.\d{3}\], adjusted p [\d.e-]+, "
+        r"wins \d+, ties \d+ and loses \d+ of 12 topics; "
         r"loses (on no topic|most on topics? \d+ \(-\d[.]\d\d\))",
         said,
     )
@@ -318,7 +319,7 @@ def test_an_incomplete_run_is_told_its_own_number_of_topics(evaluation, sketch, 
     for name in NAMES[:3]:
         assert f"{name} has only 11 of 12 topics. " in told
     assert "Fewer than two runs are complete, so all runs are ranked." in told
-    assert "Means, intervals and groups are over the 9 topics that all runs have, not all 12." in told
+    assert "Means, differences, intervals and groups are over the 9 topics that all runs have, not all 12." in told
 
 
 def test_topics_that_are_missing_by_one_measure_only_are_told(evaluation, sketch):
@@ -335,7 +336,7 @@ def test_topics_that_are_missing_by_one_measure_only_are_told(evaluation, sketch
     assert "alpha has only 10 to 12 of 12 topics, depending on the measure: it is set aside, without" in told
     told = said({i: slice(i, i + 1) for i in range(3)})
     assert (
-        "Means, intervals and groups are over the 9 to 12 topics, depending on the measure, that all runs have, "
+        "Means, differences, intervals and groups are over the 9 to 12 topics, depending on the measure, that all runs have, "
         "not all 12."
     ) in told
 

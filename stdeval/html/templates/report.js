@@ -24,6 +24,9 @@ const rowsOf = (table) => [...table.tBodies[0].rows].filter((row) => row.dataset
 
 // ---- tables: sorting, CSV, rows that open
 
+// runs without a rank stay below the others, because their means are over other topics
+const setAside = (table, row) => Number(table.dataset.of === "run" && Number(row.dataset.place) >= data.ranked);
+
 function closeAll(table) {
   for (const button of table.querySelectorAll("[aria-expanded=true]")) button.click();
 }
@@ -41,7 +44,8 @@ function sortable(table) {
     const falling = now ? now === "ascending" : !("rising" in heads[place].dataset);
     closeAll(table);
     const rows = rowsOf(table).map((row) => [value(row, place, numeric), row]);
-    rows.sort(([a], [b]) => {
+    rows.sort(([a, one], [b, other]) => {
+      if (setAside(table, one) !== setAside(table, other)) return setAside(table, one) - setAside(table, other);
       if (a !== a || b !== b) return (a !== a) - (b !== b);
       return falling ? compare(b, a, numeric) : compare(a, b, numeric);
     });
@@ -215,9 +219,10 @@ function beta(x, a, b) {
 
 function differences(kind, first, second) {
   const scale = 10 ** kind.decimals;
+  const areRanked = Math.max(first, second) < data.ranked;
   return data.topics
     .map((_, t) => [t, kind.scores[first][t], kind.scores[second][t]])
-    .filter(([, a, b]) => a !== null && b !== null)
+    .filter(([t, a, b]) => a !== null && b !== null && (!areRanked || !kind.common || kind.common[t]))
     .map(([t, a, b]) => [t, Math.round((a - b) * scale) / scale])
     .sort(([, a], [, b]) => b - a);
 }
@@ -245,9 +250,9 @@ function told(kind, first, second, pairs) {
   const lost = pairs.filter(([, d]) => d < 0).slice(-3).reverse();
   return [
     named(data.runs[first]), " minus ", named(data.runs[second]), ": ", named(kind.name), ` ${signed(mean)}`,
-    low === null ? "" : ` [${fixed(low)}, ${fixed(high)}]`,
+    low === null ? "" : ` [${fixed(low)}, ${fixed(high)}] (${Number((100 * data.confidence).toPrecision(6))}%)`,
     p === null ? ", not tested" : `, p ${significant(p)}, not adjusted`,
-    adjusted === undefined || adjusted === null ? "" : `; ${significant(adjusted)}, adjusted for all pairs (Tukey HSD)`,
+    adjusted === undefined ? "" : `; ${significant(adjusted)}, adjusted for all pairs (Tukey HSD)`,
     `; wins ${wins}, ties ${pairs.length - wins - losses}, loses ${losses} of ${pairs.length} topics`,
     ...lost.flatMap(([t, d], i) => [i ? ", " : `; loses most on topic${lost.length > 1 ? "s" : ""} `, named(data.topics[t]), ` (${signed(d, 2)})`]), ".",
   ];
