@@ -75,11 +75,13 @@ def difference_signs(
 
 def _notes_about_tests(facts: Coverage, is_marked: Bools, design: Design, baseline: str) -> list[str]:
     """Return notes about the systems that are not marked, and about the topics of the tests."""
-    notes = []
+    notes, is_tukey = [], design.correction == "tukey"
     if not is_marked.all():
-        notes.append(f"incomplete runs have no dagger (-f table compares them with {baseline})")
+        elsewhere = "" if is_tukey else f" (-f table compares them with {baseline})"
+        notes.append(f"incomplete runs have no dagger{elsewhere}")
     if not facts.common.any(axis=1).all() and not design.unpaired:
-        notes.append("tests are on the topics that all ranked runs have (-f table: on those that both runs have)")
+        elsewhere = "" if is_tukey else " (-f table: on those that both runs have)"
+        notes.append(f"tests are on the topics that all ranked runs have{elsewhere}")
     return notes
 
 

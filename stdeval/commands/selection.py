@@ -8,6 +8,7 @@ from stdeval.commands.input_options import InputOptions
 from stdeval.commands.judgments import warn_of_ranked
 from stdeval.commands.messages import warn, warn_all
 from stdeval.display import about_unscored, counted, listed
+from stdeval.doubtful_scores.missing_scores import common_topics_told
 from stdeval.doubtful_scores.rankings import about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, kind_of
@@ -39,7 +40,8 @@ def best_runs(options: InputOptions, table: ScoreTable) -> list[int]:
     number = f"{n_left_out} of {len(kept)} runs left out" if n_left_out else f"{everything} runs are kept"
     n_tied = int(kept.sum()) - number_of_best(options.best, int(facts.ranked.sum()))
     tied = _tied_told(n_left_out, n_tied) if n_tied else ""
-    warn(f"--best {options.best} by mean {measure}: {number}{told}{tied}")
+    over = f" over the {common_topics_told(facts)}" if facts.is_reduced else ""
+    warn(f"--best {options.best} by mean {measure}{over}: {number}{told}{tied}")
     return [i for i, keep in enumerate(kept) if keep]
 
 

@@ -182,7 +182,7 @@ def about_unreachable(
     design : Design
     alpha : float
     """
-    smallest, stuck, n_pairs = dict[str, float](), 0, 0
+    smallest, stuck, n_pairs, is_drawn = dict[str, float](), 0, 0, False
     for measure, (comparison, adjusted) in compared.items():
         if comparison.smallest is None or comparison.ties is None:
             continue
@@ -191,10 +191,11 @@ def about_unreachable(
         cannot = ~is_significant(np.minimum(possible, adjusted[differing]), alpha)
         smallest |= {measure: float(possible.min())} if cannot.all() and cannot.size else {}
         stuck, n_pairs = stuck + int(cannot.sum()), n_pairs + cannot.size
+        is_drawn |= design.draws and not _are_exact(comparison, design)[differing].all()
     if smallest:
         by = f" by {listed(list(smallest))}" if len(smallest) < len(compared) else ""
         least = list(smallest.values())
-        yield _about_smallest(f"p_adjusted{by}", least, alpha, _remedies(design, min(least)))
+        yield _about_smallest(f"p_adjusted{by}", least, alpha, _remedies(design, min(least), is_drawn=is_drawn))
     elif stuck:
         have = "comparisons has" if stuck == 1 else "comparisons have"
         few = f"too few topics with different scores for a p_adjusted of at most {alpha:g}"
@@ -334,11 +335,11 @@ def _about_smallest(p: str, smallest: Sequence[float], alpha: float, expected: s
     return f"{told}: expected {expected}"
 
 
-def _remedies(design: Design, smallest: float) -> str:
+def _remedies(design: Design, smallest: float, *, is_drawn: bool) -> str:
     """Return the changes with which pairs could differ significantly, if p is at least the smallest now."""
     # On few topics, many permutations have the largest range of Tukey's test, however many are drawn.
     are_few_draws = design.correction != "tukey" or smallest < 2 / (design.n_resamples + 1)
-    more = ["more --resamples"] if design.draws and are_few_draws else []
+    more = ["more --resamples"] if is_drawn and are_few_draws else []
     fewer = ["fewer pairs"] if design.correction not in ("none", "tukey") else []
     other = "test" if design.correction == "none" else "correction"
     return f"{', '.join([*more, *fewer, 'more topics'])} or another {other}"

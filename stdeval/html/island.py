@@ -36,8 +36,8 @@ def island(evaluated: Evaluated, claim: Claim | None) -> Markup:
         ``runs`` and ``topics`` are names in the order of the page. Of each of the ``kinds``, ``scores`` has a row
         for each run, rounded as `stdeval.stats.noise` says to ``decimals``; ``tukey`` has the adjusted p-values of
         each ranked run with those before it. Two of the ``ranked`` runs, which come first, are compared on the
-        topics that are ``common``, or null if these are all that they have. ``quantiles`` are those of t for 1, 2, ...
-        degrees of freedom.
+        topics that are ``common``, or null if these are all that they have. ``quantiles`` are those of t for 1, 2,
+        ... degrees of freedom.
     """
     from markupsafe import Markup  # optional, with Jinja2
 

@@ -93,7 +93,8 @@ def means(
     _draw_means(axes, mean[order], n_ranked, colours, row_height(figure, n), where.font)
     if pivot is not None:
         axes.axvline(mean[pivot], color="black", linewidth=0.08 * where.font, zorder=1)
-    kind = _interval_label(interval, confidence, "" if pivot is None else shown(systems[pivot]), bool(groups))
+    against = "" if pivot is None else shown(systems[pivot])
+    kind = _interval_label(interval, confidence, against, n_ranked - 1, has_letters=bool(groups))
     told = [f"mean {score_label(measure, scheme)}", topics, kind if np.isfinite(high - low).any() else ""]
     # the names of the systems leave at least 0.6 of the width to the label, which is in the middle of the axes
     label = in_lines(", ".join(filter(None, told)), where.fits(1.65))
@@ -107,13 +108,14 @@ def means(
     return figure
 
 
-def _interval_label(interval: str, confidence: float, pivot: str, has_letters: bool) -> str:
+def _interval_label(interval: str, confidence: float, pivot: str, n_pairs: int, *, has_letters: bool) -> str:
     """Return the kind of the intervals in words."""
+    uncorrected = f", not corrected for {n_pairs} pairs" if n_pairs > 1 else ""
     percent = f"{100 * confidence:g}%"
     letters = "; runs with a letter in common do not" if has_letters else ""
     return {
         "marginal": f"{percent} t intervals",
-        "paired": f"{percent} paired t intervals of the difference from {pivot} (line)",
+        "paired": f"{percent} paired t intervals of the difference from {pivot} (line){uncorrected}",
         "tukey": f"{percent} Tukey intervals: two that do not meet differ{letters}",
     }[interval]
 

@@ -8,8 +8,8 @@ import pytest
 
 from stdeval.commands.check import command as check
 
-SCORES = ["run,topic,map,recall_10,unj_10"]
-for place, system in enumerate("dacb"):  # a is the best by map, b by recall_10, c by unj_10
+SCORES = ["run,topic,map,recall_10,unj_20"]
+for place, system in enumerate("dacb"):  # a is the best by map, b by recall_10, c by unj_20
     for number in range(1, 7):
         quality = {"a": (9, 5, 8), "b": (7, 9, 9), "c": (5, 7, 1), "d": (3, 3, 7)}[system]
         cells = [(10 * value + number * (place + 1) % 7) / 100 for value in quality]
@@ -78,7 +78,7 @@ def test_of_runs_as_of_scores(run, sample: list[Path], command: str):
         ("-m recall_10", "recall_10", "cb"),
         ("-m recall_10 -m map", "recall_10", "cb"),
         ("-m map -m recall_10", "map", "ab"),
-        ("-m unj_10", "unj_10", "dc"),  # the lower, the better
+        ("-m unj_20", "unj_20", "dc"),  # the lower, the better
     ],
 )
 def test_the_first_measure_named_decides(run, files, measures: str, first: str, kept: str):

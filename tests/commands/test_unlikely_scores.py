@@ -59,6 +59,17 @@ def test_rounded_scores_of_a_measure_with_few_values_are_one_warning(run, write)
     assert f"P_3 scores of 2 of 3 runs {told}" in done.stderr
 
 
+@pytest.mark.parametrize("digits", [10, 12, 14])
+def test_scores_of_more_digits_beside_exact_ones_are_told(run, write, digits: int):
+    """Ties are decided at 12 digits: an unchanged run was significantly worse than its rounded scores."""
+    scores = np.random.default_rng(5).random(50).tolist()
+    rounded = [f"base,{t},{x:.{digits}g}" for t, x in enumerate(scores)]
+    base = write("base.csv", ["run,topic,map", *rounded])
+    new = write("new.csv", ["run,topic,map", *(f"new,{t},{x!r}" for t, x in enumerate(scores))])
+    told = "map scores of 1 of 2 runs (e.g. 'base') seem to be rounded to 14 digits or fewer"
+    assert run("check", "--baseline", base, "--not-worse", "map", "--scores", new).stderr.count(told) == 1
+
+
 @pytest.mark.parametrize("number", [lambda score: float(np.float32(score)), lambda score: f"{score:.7g}"])
 def test_scores_of_single_precision_beside_exact_ones_are_one_warning(run, files, write, number):
     exact = files[0]

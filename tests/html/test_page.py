@@ -336,8 +336,8 @@ def test_topics_that_are_missing_by_one_measure_only_are_told(evaluation, sketch
     assert "alpha has only 10 to 12 of 12 topics, depending on the measure: it is set aside, without" in told
     told = said({i: slice(i, i + 1) for i in range(3)})
     assert (
-        "Means, differences, intervals and groups are over the 9 to 12 topics, depending on the measure, that all runs have, "
-        "not all 12."
+        "Means, differences, intervals and groups are over the 9 to 12 topics, depending on the measure, that all "
+        "runs have, not all 12."
     ) in told
 
 

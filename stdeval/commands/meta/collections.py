@@ -160,6 +160,9 @@ def _collection_tables(
     if best is not None:
         first = raw[0].select(systems=systems)
         kept = [systems[i] for i in best_runs(InputOptions(measures=tuple(measures), best=best), first)]
+        if len(kept) < len(systems):
+            by_chance = "seem better there than elsewhere by chance: first_better is too high"
+            warn(f"the best systems of {files[0]} {by_chance}")
         # as if no others were given, so that they are not reference runs either
         raw, systems = [table.select(systems=kept) for table in raw], kept
     if standardization.leave_out is not None:

@@ -96,12 +96,12 @@ def forest(
     """Differences from a baseline, with effect sizes.
 
     Draws the mean difference of each other run from --baseline, or from the best run, on the topics that both
-    have. The interval excludes 0 if 'stdeval compare' with the same --correction finds a significant difference
-    at --alpha 1 - LEVEL, by the t test or by Tukey's. Beside it is the effect size, the difference over the
-    standard deviation of the differences. Incomplete runs, without a topic that most runs have, stand below the
-    others, in gray, and Tukey's test leaves them out. A number of topics that is not that
-    of most runs stands beside the name; if the numbers are smaller than that of the judged topics, the label has
-    both.
+    have; with --correction tukey, on those that all complete runs have. The interval excludes 0 if 'stdeval
+    compare' with the same --correction finds a significant difference at --alpha 1 - LEVEL, by the t test or by
+    Tukey's. Beside it is the effect size, the difference over the standard deviation of the differences.
+    Incomplete runs, without a topic that most runs have, stand below the others, in gray, and Tukey's test leaves
+    them out. A number of topics that is not that of most runs stands beside the name; if the numbers are smaller
+    than that of the judged topics, the label has both.
     """
     if correction != "tukey":
         refuse_without_effect(DRAWING, "--correction tukey")

@@ -88,9 +88,10 @@ def means(
     The highest mean is at the top (Webber 2008, Figure 2). Incomplete runs, without a topic that most runs have,
     stand below the others, in gray. A number of topics that is not that of most runs stands beside the name; if the
     numbers are smaller than that of the judged topics, the label has both. Runs may differ significantly although
-    the intervals of their means overlap. With --interval paired, a run differs from the baseline if its interval
-    does not reach the line; with tukey, two runs differ if their intervals do not meet, and letters at the right
-    name the groups of runs that do not differ.
+    the intervals of their means overlap. With --interval paired, a run differs from the baseline, on the topics of
+    the means, if its interval does not reach the line; these tests are not corrected for several runs, and if the
+    baseline is the best run, some of equally good runs differ from it by chance. With tukey, two runs differ if
+    their intervals do not meet, and letters at the right name the groups of runs that do not differ.
     """
     _refuse_options_without_effect(interval)
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
