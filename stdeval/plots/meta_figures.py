@@ -180,10 +180,11 @@ def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title:
         check_same(rows, ("alpha",), ("collection", "pair"))
     if {"measure", "scheme", "pair"} & {*rows}:
         check_distinct(rows, ("collection", "measure", "scheme", "pair", "trial"))
+    trials = "; dots: random re-partitions of the topics" if "trial" in rows else ""
     if value in ("drmse", "mean"):
         label = f"{'mean ' if value == 'mean' else ''}dRMSE (standard deviations), lower is better"
         has_band = "low" in rows and bool(np.isfinite(numbers(rows, "low")).any())
-        told = "; bands: 95% of the re-partitions" if has_band else ""
+        told = "; bands: 95% of the re-partitions" if has_band else trials
         return draw_dots(rows, value, in_lines(label + told, sheet(size).fits(1.5)), size, title, has_band)
     label = value.replace("_", " ")
     label += " of dRMSE" if value in ("low", "high", "percentile") else ""
@@ -193,7 +194,8 @@ def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title:
         label += f" (alpha {float(level):g})" if level else ""
     else:
         ignored.add("alpha")
-    return draw_dots({name: rows[name] for name in rows if name not in ignored}, value, label, size, title)
+    shown = {name: rows[name] for name in rows if name not in ignored}
+    return draw_dots(shown, value, in_lines(label + trials, sheet(size).fits(1.5)), size, title)
 
 
 _COUNTS = ("first_better", "second_better", "false_positives")

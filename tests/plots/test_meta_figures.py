@@ -272,6 +272,19 @@ def test_labels_of_drmse_name_what_the_rows_show():
     assert plots.drmse(many).axes[0].get_ylabel().replace("\n", " ") == "measure, pair"
 
 
+def test_random_repartitions_are_not_taken_for_results():
+    rows = {
+        "measure": ["map"] * 3,
+        "pair": ["a/b"] * 3,
+        "trial": [1, 2, 3],
+        "drmse": [1, 2, 3],
+        "tau_b": [0.1, 0.2, 0.3],
+    }
+    for value in ("drmse", "tau_b"):
+        label = plots.drmse(rows, value).axes[0].get_xlabel()
+        assert "; dots: random re-partitions of the topics" in " ".join(label.split())
+
+
 @pytest.mark.parametrize("value", ["false_positives", "first_better_high", "second_better_mean"])
 def test_counts_of_systems_that_differ_name_the_level(value: str):
     rows = {"collection": ["x", "y"], "measure": ["map"] * 2, "scheme": ["N"] * 2, value: [1, 2], "low": [0, 0]}
