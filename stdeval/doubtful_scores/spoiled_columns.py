@@ -159,11 +159,18 @@ def _share(number: float, others: Floats) -> float:
 
 
 def is_usual(number: float) -> bool:
-    """Return True for fractions of small whole numbers, in full precision or with four decimals."""
+    """Return True for fractions of small whole numbers, in full precision or with four decimals or more.
+
+    Examples
+    --------
+    >>> [is_usual(number) for number in (1 / 3, 0.3333, 0.3333333333, 0.3333334, 0.31415926)]
+    [True, True, True, False, False]
+    """
     exact = Fraction(number)
     if abs(exact.limit_denominator(1000) - exact) < 1e-12:
         return True
-    return round(number, 4) == number and abs(exact.limit_denominator(100) - exact) <= Fraction(1, 20_000)
+    decimals = next((k for k in range(4, 12) if round(number, k) == number), None)
+    return decimals is not None and abs(exact.limit_denominator(100) - exact) <= Fraction(1, 2 * 10**decimals)
 
 
 _FEWEST_COPIES, _MANY_COPIES, _ALIKE = 5, 0.25, 0.8
