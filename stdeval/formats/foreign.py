@@ -165,6 +165,10 @@ def scores_from_matrix(rows: Sequence[Row], measure: str, file_name: str) -> Sco
     grid = _grid(rows, file_name, parse_number)
     if grid.are_numbered:
         warnings.warn(about_numbered_topics(grid.topics, file_name), InputWarning, stacklevel=2)
+    if len(grid.columns) > 1 and _seem_topics(grid.columns) and not any(map(is_number, grid.topics)):
+        names = f"columns are named like topics ('{excerpt(grid.columns[0])}'), rows like runs"
+        told = f"{file_name}: {names} ('{excerpt(grid.topics[0])}'): expected topics as rows"
+        warnings.warn(told, InputWarning, stacklevel=2)
     if (
         found := about_summary_systems(summary_columns(grid.columns, grid.values, grid.decimals), file_name)
     ) is not None:
@@ -182,7 +186,7 @@ def about_numbered_topics(topics: Sequence[str], file_name: str) -> str:
     >>> about_numbered_topics(["1", "2"], "m.csv")
     'm.csv: no column of topics: the rows are taken as the topics 1 to 2'
     """
-    return f"{file_name}: no column of topics: the rows are taken as the topics 1 to {len(topics)}"
+    return f"{file_name}: no column of topics: the rows are taken as the topics {topics[0]} to {topics[-1]}"
 
 
 def _refuse_systems_as_rows(header: Row, file_name: str) -> None:
@@ -216,7 +220,7 @@ def write_matrix(out: IO[str], table: ScoreTable) -> None:
 class _Grid(NamedTuple):
     """Numbers by topic and column, ``values`` of shape (n_topics, n_columns), and the decimals printed.
 
-    Topics without a column of their own are numbered.
+    Topics without a column of their own are numbered; pandas numbers rows from 0, in a column without a header.
     """
 
     topics: tuple[str, ...]
@@ -247,7 +251,8 @@ def _grid(rows: Sequence[Row], file_name: str, parse: Callable[[str, str, int, s
     places = {column: i for i, column in enumerate(columns, int(with_topics))}
     values = parse_columns(body, places, parse, file_name)
     decimals = printed_decimals(row.cells[place] for row in body for place in places.values())
-    return _Grid(tuple(topics), tuple(columns), values, decimals, are_numbered=not with_topics)
+    are_numbered = not with_topics or (header[0] == "" and topics == [str(i) for i in range(len(topics))])
+    return _Grid(tuple(topics), tuple(columns), values, decimals, are_numbered)
 
 
 def _names_topics(name: str) -> bool:

@@ -461,6 +461,24 @@ def test_topics_under_another_header_are_refused(run, write, header: str):
             assert (done.status, done.stdout, done.stderr) == (2, "", told)
 
 
+def test_numbers_of_the_rows_of_a_data_frame_are_told(run, write):
+    """pandas writes an index that has lost the topics as 0, 1 and so on: they were those of another row."""
+    path = write("m.csv", ",a,b\n0,.25,.5\n1,.5,.75\n")
+    told = f"stdeval: warning: {path}: no column of topics: the rows are taken as the topics 0 to 1\n"
+    done = run("convert", "--to", "scores", "-m", "map", path)
+    assert (done.status, done.stderr) == (0, told)
+    for kept in (",a,b\n0,.25,.5\n2,.5,.75\n", "topic,a,b\n0,.25,.5\n1,.5,.75\n"):
+        assert run("convert", "--to", "scores", "-m", "map", write("n.csv", kept)).stderr == ""
+
+
+def test_a_transposed_matrix_is_told_if_its_topics_are_numbers(run, write):
+    path = write("m.csv", "topic,301,302\nbm25,.25,.5\nql,.5,.75\n")
+    told = f"{path}: columns are named like topics ('301'), rows like runs ('bm25'): expected topics as rows\n"
+    assert run("convert", "--to", "scores", "-m", "map", path).stderr == f"stdeval: warning: {told}"
+    for other in ("topic,a,302\nq1,.25,.5\n", "topic,301,302\n1,.25,.5\n"):
+        assert run("convert", "--to", "scores", "-m", "map", write("n.csv", other)).stderr == ""
+
+
 def test_names_under_another_header_are_refused(run, write):
     path = write("m.csv", "id,a\nmember-1,.5\nmember-2,.25\n")
     found = "the column 'id' has names ('member-1') where numbers should be"
