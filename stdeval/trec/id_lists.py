@@ -19,6 +19,8 @@ _TOPIC_IN_MARKUP = re.compile(
     r"<num>\s*(?:Number:)?\s*([^\s<]+)|<topic\b[^>]*?\bnumber\s*=\s*[\"']([^\"']+)[\"']", re.IGNORECASE
 )
 
+_LINE_OF_RUN = re.compile(r"\s*\S+\s+Q0\s+\S+\s+[0-9]+\s")
+
 _COMMENT = re.compile("<!--.*?-->", re.DOTALL)
 
 
@@ -34,9 +36,12 @@ def read_topic_ids(source: Input) -> tuple[str, ...]:
     Raises
     ------
     InputError
-        If there is no topic.
+        If there is no topic, or if the file is a run, which would lack none of its own topics.
     """
     lines = text_lines(source)
+    of_run = next((at for at, line in lines.numbered() if _LINE_OF_RUN.match(line)), None)
+    if of_run is not None:
+        raise InputError("a line of a run, expected a topic", source.name, of_run)
     markup = _COMMENT.sub("", "\n".join(lines))
     found = [match[1] or match[2] for match in _TOPIC_IN_MARKUP.finditer(markup)]
     ids = tuple(dict.fromkeys(found or (word[0] for line in lines if (word := _FIRST_WORD.search(line)))))

@@ -26,6 +26,14 @@ def test_topics(write, form: str):
     assert read_topic_ids(Input(write("topics", TOPIC_FILES[form]))) == ("301", "302")
 
 
+def test_a_run_is_no_list_of_topics(write):
+    """No topic of its own would be missing from it."""
+    path = str(write("a.run", "301 Q0 d1 1 2.5 a\n302 Q0 d2 1 2.5 a\n"))
+    with pytest.raises(InputError, match=r"a\.run:1: a line of a run, expected a topic"):
+        read_topic_ids(Input(path))
+    assert read_topic_ids(Input(str(write("q.tsv", "301 Q0 in a query 7 a\n")))) == ("301",)
+
+
 def test_blanks_that_are_not_ascii_are_parts_of_names(write):
     assert read_topic_ids(Input(write("topics", "30\u00a01 x\n"))) == ("30\u00a01",)
 
