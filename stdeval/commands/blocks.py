@@ -173,7 +173,7 @@ def _interval(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
     if options.interval_method == "t":
         ends = t_interval(scores, axis=1, level=options.confidence)
     else:
-        warn_all(about_few_resampled(scores, options.confidence))
+        warn_all(about_few_resampled(scores, options.confidence, options.n_resamples))
         rng, n = np.random.default_rng(options.seed), options.n_resamples
         ends = bootstrap_interval(scores, rng, axis=1, level=options.confidence, n_resamples=n)
         drawn += f".resamples={n}.seed={options.seed}"

@@ -63,7 +63,7 @@ def intervals_over_references(
         for scheme in dict.fromkeys(schemes)
     }
     if options.interval_of == "both":
-        warn_all(about_few_resampled(table.values, options.confidence))
+        warn_all(about_few_resampled(table.values, options.confidence, options.n_resamples))
     _warn_of_undefined(table, found, options.n_resamples)
     _warn_of_no_width(list(found.values()))
     field = f"{options.level_named}.of={options.interval_of}.resamples={options.n_resamples}.seed={options.seed}"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import ceil
 
 import numpy as np
 
 from stdeval.display import counted
-from stdeval.stats.intervals import share_upper_bound
+from stdeval.stats.intervals import expanded_tails, share_upper_bound
 from stdeval.stats.noise import decimals, rounded
 from stdeval.stats.significance import Comparison
 from stdeval.table import Floats, Ints
@@ -76,31 +77,38 @@ def about_no_width(numbers: Ints, n_intervals: int, of: str, confidence: float) 
         yield f"{found}, {why}: other {of} on up to {100 * unseen:.2g}% of topics are not ruled out"
 
 
-def about_few_resampled(scores: Floats, confidence: float) -> Iterator[str]:
-    """Yield a message about intervals from resamples of so few topics that even their extremes are too near.
+def about_few_resampled(scores: Floats, confidence: float, n_resamples: int) -> Iterator[str]:
+    """Yield a message about intervals from resamples of too few topics, or from too few resamples of few topics.
 
     No resampled mean is beyond the scores of all topics. The true mean is beyond all of n symmetric scores with the
-    probability 2^(1 - n).
+    probability 2^(1 - n). The fewer topics there are, the farther out are the quantiles that are the ends, see
+    `stdeval.stats.intervals.expanded_tails`.
 
     Parameters
     ----------
     scores : ndarray, shape (n_systems, n_topics, n_measures)
         NaN is missing.
     confidence : float
+    n_resamples : int
 
     Examples
     --------
-    >>> print(*about_few_resampled(np.ones((1, 3, 1)), 0.95))  # doctest: +NORMALIZE_WHITESPACE
+    >>> print(*about_few_resampled(np.ones((1, 3, 1)), 0.95, 10_000))  # doctest: +NORMALIZE_WHITESPACE
     intervals from resamples of 3 topics hold the true mean with a probability of at most about 75%: expected more
     topics, or the t interval of other topics
-    >>> list(about_few_resampled(np.ones((1, 6, 1)), 0.95))
-    []
+    >>> print(*about_few_resampled(np.ones((1, 6, 1)), 0.95, 100))
+    100 resamples of 6 topics are few for an interval at 0.95: expected at least 412
     """
     numbers = np.sum(~np.isnan(scores), axis=1)
-    fewest = int(np.min(numbers, where=numbers > 1, initial=np.iinfo(np.int64).max))
-    covered = 1 - 2.0 ** (1 - min(fewest, 64))
+    if not (numbers > 1).any():
+        return
+    fewest = int(np.min(numbers[numbers > 1]))
+    covered = 1 - 2.0 ** (1 - fewest)
     if covered < confidence:
         found = (
             f"intervals from resamples of {fewest} topics hold the true mean with a probability of at most about"
         )
         yield f"{found} {100 * covered:.0f}%: expected more topics, or the t interval of other topics"
+    elif n_resamples < (needed := ceil(1 / expanded_tails(confidence, fewest)[0])):
+        found = f"{n_resamples} resamples of {fewest} topics are few for an interval at {confidence:g}"
+        yield f"{found}: expected at least {needed}"

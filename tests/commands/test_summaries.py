@@ -156,6 +156,7 @@ def test_intervals_from_resamples_of_very_few_topics_are_told(run, scores_file, 
     done = run(*command.split(), "--ci", "0.95", "--resamples", 200, "--scores", path)
     assert told in done.stderr
     assert ("from resamples of" in done.stderr) is bool(told)
+    assert ("200 resamples of 6 topics are few for an interval at 0.95" in done.stderr) is (not told)
 
 
 @pytest.mark.parametrize("method", ["t", "bootstrap"])
