@@ -181,10 +181,11 @@ def judged_share(qrels: Qrels, pool: Pool) -> float:
 
     Examples
     --------
-    >>> judged_share({"1": {"a": 1, "x": 0}}, {"1": {"a": 0, "b": -1}})
+    >>> judged_share({"1": {"a": 1, "b": -1, "x": 0}}, {"1": {"a": 0, "b": -1}})
     0.5
     """
-    n_judged = sum(len(judgments) for judgments in pooled_qrels(qrels, pool).values())
+    pooled = pooled_qrels(qrels, pool)
+    n_judged = sum(judgment >= 0 for judgments in pooled.values() for judgment in judgments.values())
     n_pooled = sum(map(len, pool.values()))
     return n_judged / n_pooled if n_pooled else math.nan
 
