@@ -85,8 +85,9 @@ def check(
     InputError
         If a condition cannot be evaluated, so that a gate never passes by mistake: for example, if scores are
         missing, their measures cannot have them (such as percentages), no system has scores of some of the judged
-        topics (which are known from `evaluate`, or from the signature of a file), none of the first documents of a
-        system is judged, a baseline has scores on other topics, or all of its scores are 0.
+        topics (which are known from `evaluate`, or from the signature of a file; topics that ``table.select``
+        chooses from scores on all of them are accepted), none of the first documents of a system is judged, a
+        baseline has scores on other topics, or all of its scores are 0.
 
     Warns
     -----

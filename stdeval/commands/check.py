@@ -303,7 +303,7 @@ def _checked(
     # These come last, because a command that is refused prints one line only.
     if factors is not None:
         warn_of_undecided_origins(factors, inputs, table)
-    _warn_of_unknown_topics(inputs, table, baseline)
+    _warn_of_unknown_topics(inputs, table, is_told=baseline is not None and at is None)
 
 
 def _require_all_scores(
@@ -317,9 +317,9 @@ def _require_all_scores(
             require_scores(before[text], raw.table.topics, baseline, name)
 
 
-def _warn_of_unknown_topics(inputs: InputOptions, table: ScoreTable, baseline: str | None) -> None:
-    """Warn that judged topics may be missing from stored scores, unless a baseline shows which are expected."""
-    if baseline is None and takes_scores(inputs) and any(part.qrels is None for part in table.parts):
+def _warn_of_unknown_topics(inputs: InputOptions, table: ScoreTable, *, is_told: bool) -> None:
+    """Warn that judged topics may be missing from stored scores, unless another file shows which are expected."""
+    if not is_told and takes_scores(inputs) and any(part.qrels is None for part in table.parts):
         warn(ABOUT_UNKNOWN_TOPICS)
 
 

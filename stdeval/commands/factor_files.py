@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import click
 import numpy as np
 
 from stdeval.commands.input_options import Gaps, InputOptions
@@ -216,6 +217,8 @@ def round_scores(table: ScoreTable, options: StandardizationOptions) -> ScoreTab
     if options.digits is None:
         return table
     is_raw = np.array([not split_scheme(name)[0] for name in table.measures], dtype=bool)
+    if not is_raw.any():
+        raise click.UsageError(f"--round {options.digits} has no effect on scores that are standardized already")
     if options.digits <= _FEW_DECIMALS and any(map(has_long_scores, np.array(table.measures)[is_raw])):
         kept = counted(options.digits, "decimal")
         warn(f"--round {options.digits} leaves {kept} of the scores: differences smaller than that are lost")

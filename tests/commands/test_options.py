@@ -432,3 +432,12 @@ def test_a_second_baseline_is_refused(run, command: str):
     done = run(*command.split(), *given)
     assert done.status == 2
     assert "--baseline is given twice ('new-b' and 'new-a'), expected it once" in done.stderr
+
+
+def test_rounding_of_standardized_scores_is_refused(run, scores_file, tmp_path: Path):
+    stored = tmp_path / "n.csv"
+    assert run("standardize", "-q", "-n", "-f", "csv", "-o", stored, "--scores", scores_file()).status == 0
+    for command in (["compare"], ["check", "--min", "Nmap=0.1"], ["plot", "means", "-o", tmp_path / "p.svg"]):
+        done = run(*command, "--round", 1, "--scores", stored)
+        assert done.status == 2
+        assert "--round 1 has no effect on scores that are standardized already" in done.stderr
