@@ -69,7 +69,7 @@ def share_only_common(scores: Floats, ranked: Bools) -> Bools:
     array([False, False,  True])
     """
     has = (~np.isnan(scores)).astype(np.float64)
-    n_common: int = np.all(has[ranked], axis=0).sum()
+    n_common = int(np.all(has[ranked], axis=0).sum())
     are_equal: Bools = has @ has.T == n_common
     return are_equal & np.logical_and.outer(ranked, ranked)
 
