@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from stdeval.commands.inputs import EvaluatedRuns
 from stdeval.commands.messages import warn, warn_all
+from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.summary_options import SummaryOptions
 from stdeval.evaluation.run_scores import RunScores, summarize
 from stdeval.formats.block_ranks import arithmetic_mean
@@ -85,7 +86,10 @@ def with_summaries(
         The lines of the intervals by topic field, if they are not those over topics.
     """
     places = [place for place, column in enumerate(columns) if column.kind == "score"]
-    if not places or (set(options.aggregates) == {"am"} and options.confidence is None):
+    if set(options.aggregates) == {"am"} and options.confidence is None:
+        return blocks
+    if not places:
+        refuse_without_effect(["aggregates", "confidence"], "a measure with a score per topic")
         return blocks
     import numpy as np
 
