@@ -159,10 +159,9 @@ def test_intervals_from_resamples_of_very_few_topics_are_told(run, scores_file, 
     assert ("200 resamples of 6 topics are few for an interval at 0.95" in done.stderr) is (not told)
 
 
-@pytest.mark.parametrize("option", ["--ci 0.95", "-a md"])
-def test_summaries_of_counts_alone_are_refused(run, sample: list[Path], option: str):
-    done = run("eval", *option.split(), "-m", "num_ret", "-m", "gm_map", *sample[:2])
-    name = {"--ci": "--ci", "-a": "--aggregate"}[option.split()[0]]
+@pytest.mark.parametrize(("option", "name"), [(["--ci", 0.95], "--ci"), (["-a", "md"], "--aggregate")])
+def test_summaries_of_counts_alone_are_refused(run, sample: list[Path], option: list[object], name: str):
+    done = run("eval", *option, "-m", "num_ret", "-m", "gm_map", *sample[:2])
     expected = f"{name} has no effect without a measure with a score per topic"
     assert (done.status, done.stdout, expected in done.stderr) == (2, "", True)
 
