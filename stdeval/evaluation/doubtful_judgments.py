@@ -132,17 +132,18 @@ def about_judged_as_relevant(
     if is_told or not name or not judged[name] >= _MOSTLY_JUDGED:
         return
     graded = graded_measures(measures, binary=binary)
-    level = 1 if graded else level
+    least = 1 if graded else level
     grades = Counter(grade for judgments in qrels.values() for grade in judgments.values())
-    relevant = [grade for grade in grades if grade >= level]
+    relevant = [grade for grade in grades if grade >= least]
     n_relevant = sum(grades[grade] for grade in relevant)
     has_grades = len(relevant) > 1
     if not has_grades and (judged[name] < _SURELY_JUDGED or len(grades) > 1):
         return
-    if n_relevant >= _NEARLY_ALL * grades.total() and level <= max(1, min(relevant)):
+    if n_relevant >= _NEARLY_ALL * grades.total() and least <= max(1, min(relevant)):
         n_first = round(min(N_FIRST, runs[name].depth))
         share = f"{judged[name]:.1%} of the first {n_first} documents of '{shown_name(name)}' are judged"
-        found = f"{n_relevant / grades.total():.1%} of all judged documents count as relevant, and {share}"
+        so = "count as relevant" if level <= min(relevant) else f"have a gain by {listed(graded)}"
+        found = f"{n_relevant / grades.total():.1%} of all judged documents {so}, and {share}"
         otherwise = ", or -l with the lowest grade that is" if has_grades and not graded else ""
         yield f"{found}: expected 0 for documents that are not relevant{otherwise}"
 
