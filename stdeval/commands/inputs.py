@@ -33,6 +33,7 @@ from stdeval.documents.runs_and_judgments import (
     about_run_topics,
     about_unjudged,
 )
+from stdeval.doubtful_scores.rankings import about_hardly_judged
 from stdeval.errors import InputError
 from stdeval.evaluation.doubtful_judgments import about_judged_as_relevant
 from stdeval.evaluation.raw_scores import is_tabled, table_of
@@ -168,6 +169,8 @@ def _report_runs(options: InputOptions, task: Task, runs: Sequence[RunScores], g
         evaluator_of(task).qrels, task.measures, options.level, retrieved, binary=options.binary
     )
     warn_all(f"{qrels}: {message}" for message in all_relevant)
+    if gaps != "ignore":
+        warn_all(about_hardly_judged([each.name for each in task.measures], retrieved))
     summaries = [topic for run in runs for topic in run.topics if is_summary(topic)]
     if summaries:
         found = f"topic '{summaries[0]}' has the name of the summaries"

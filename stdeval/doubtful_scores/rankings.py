@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import statistics
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from stdeval.display import counted, listed, shown_name
@@ -67,6 +67,17 @@ _WITHOUT_RELEVANCE = re.compile(
 """The names of measures that do not count unjudged documents as not relevant."""
 
 
+def count_unjudged(measures: Iterable[str]) -> bool:
+    """Return True if unjudged documents count as not relevant by one of the measures.
+
+    Examples
+    --------
+    >>> count_unjudged(["num_ret", "bpref"]), count_unjudged(["bpref", "map"])
+    (False, True)
+    """
+    return not all(map(_WITHOUT_RELEVANCE.fullmatch, measures))
+
+
 def about_retrieved(
     measures: Sequence[str], *retrieved: Mapping[str, Retrieved], judged_only: bool, tell_shares: bool = True
 ) -> Iterator[str]:
@@ -80,8 +91,8 @@ def about_retrieved(
         False leaves out the message of `about_judged`.
     """
     yield from about_depths(measures, *retrieved, judged_only=judged_only)
-    if tell_shares and not all(map(_WITHOUT_RELEVANCE.fullmatch, measures)):
-        yield from about_judged(*retrieved)
+    if tell_shares:
+        yield from about_judged(*retrieved, measures=measures)
     if judged_only:
         yield ABOUT_JUDGED_ONLY
 
@@ -125,7 +136,22 @@ def _about_zeros_of_part(table: ScoreTable) -> Iterator[str]:
         yield f"{found}: all scores are 0 for {number} by some run (num_ret, stored with the scores, tells)"
 
 
-def about_judged(*retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
+_LEAVING_OUT = re.compile("(?:.*:)?[NZUEM]?(?:(?:gm_)?bpref|num_nonrel_judged_ret)(?:_rel=[0-9]+)?")
+"""The names of measures that look at judged documents only."""
+
+
+def leaving_out_unjudged(measures: Iterable[str]) -> list[str]:
+    """Return the measures that leave out unjudged documents.
+
+    Examples
+    --------
+    >>> leaving_out_unjudged(["map", "Nbpref", "infAP"])
+    ['Nbpref']
+    """
+    return [name for name in measures if _LEAVING_OUT.fullmatch(name)]
+
+
+def about_judged(*retrieved: Mapping[str, Retrieved], measures: Collection[str] = ("map",)) -> Iterator[str]:
     """Yield a message if runs have different or small shares of judged documents among their first ones.
 
     An unjudged document counts as not relevant, and so a run unlike those that were pooled may be better than its
@@ -133,11 +159,23 @@ def about_judged(*retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
     relevant documents only, or if they may do so and few documents of any run are judged: their share is the
     precision then. If no document is judged, there is a message of its own.
 
+    By measures that leave unjudged documents out, a run with many of them is as good as its judged documents are.
+
+    Parameters
+    ----------
+    *retrieved : mapping of str to Retrieved
+        The shares of the runs by name, and of a baseline that is not among them.
+    measures : collection of str
+        The measures by which the runs are compared.
+
     Examples
     --------
     >>> print(*about_judged({"bm25": Retrieved(100, 0.98), "dense": Retrieved(100, 0.625)}))  # doctest: +ELLIPSIS
     of the first 10 documents, 62.5% of 'dense' are judged, and 98.0% of 'bm25': unjudged documents count as ...
     """
+    leaving_out = leaving_out_unjudged(measures)
+    if not leaving_out and not count_unjudged(measures):
+        return
     all_known = [(each, name) for name, each in _by_name(retrieved) if each.judged >= 0]
     deepest = max((each.depth for each, _ in all_known if each.depth > 0), default=math.inf)
     n_first = round(min(N_FIRST, deepest))
@@ -153,18 +191,41 @@ def about_judged(*retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
         return
     (least, unlike), (most, best) = known[0], known[-1]
     if round(most - least, 9) <= JUDGED_DIFFERENCE:
-        if most < _LEAST_JUDGED:
+        if most < _LEAST_JUDGED and count_unjudged(measures):
             of_runs = f"of '{shown_name(best)}'" if len(known) == 1 else "of any run"
             found = f"at most {most:.1%} of the first {n_first} documents {of_runs} are judged"
             yield f"{found}: unjudged documents count as not relevant, so scores may be much too low"
         return
     shares = f"{least:.1%} of '{shown_name(unlike)}' are judged, and {most:.1%} of '{shown_name(best)}'"
     found = f"of the first {n_first} documents{' or fewer' if is_short[unlike] else ''}, {shares}"
-    better = "the first may be better than its scores"
+    which, their = "the first", "its"
     if len(known) > 2:
         found += f" (the median of {len(known)} runs is {statistics.median_low(share for share, _ in known):.1%})"
-        better = "runs with fewer may be better than their scores"
-    yield f"{found}: unjudged documents count as not relevant, so {better}"
+        which, their = "runs with fewer", "their"
+    told = [f"unjudged documents count as not relevant, so {which} may be better than {their} scores"]
+    left_out = f"{listed(leaving_out)} {'leaves' if len(leaving_out) == 1 else 'leave'} out unjudged documents"
+    seem_good = [f"{left_out}, so {which} may only seem good"] if leaving_out else []
+    yield f"{found}: {'; '.join((told if count_unjudged(measures) else []) + seem_good)}"
+
+
+_HARDLY_ANY = 0.1
+"""With so few judged documents, scores by themselves say little, even if no run is compared with another."""
+
+
+def about_hardly_judged(measures: Collection[str], retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
+    """Yield the message of `about_judged` if hardly any of the first documents of any run are judged.
+
+    The judgments may be those of another round or collection.
+
+    Examples
+    --------
+    >>> list(about_hardly_judged(["map"], {"bm25": Retrieved(100, 0.3, of_pool=True)}))
+    []
+    >>> print(*about_hardly_judged(["map"], {"bm25": Retrieved(100, 0.04, of_pool=True)}))  # doctest: +ELLIPSIS
+    at most 4.0% of the first 10 documents of 'bm25' are judged: unjudged documents count as not relevant, so ...
+    """
+    if count_unjudged(measures) and all(each.judged < _HARDLY_ANY for each in retrieved.values()):
+        yield from about_judged(retrieved, measures=measures)
 
 
 def _about_all_judged(all_judged: Sequence[str], known: Sequence[tuple[float, str]]) -> Iterator[str]:

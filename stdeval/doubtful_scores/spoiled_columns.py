@@ -128,7 +128,7 @@ def _chance(filled: Filled, columns: Floats, *, usual: bool) -> float:
     """Return an estimate of the probability that some topics of the column have this number so often in a row."""
     rest = np.delete(columns[filled.column], filled.rows)
     share = _share(filled.number, rest)
-    if not usual and not is_usual(filled.number):
+    if not is_usual(filled.number):
         share = min(share, _share_of_equal_pairs(rest))
     elif not usual:
         if len(columns) == 1:

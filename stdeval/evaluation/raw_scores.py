@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from stdeval.display import about_unscored, shown_name
 from stdeval.documents.runs_and_judgments import about_missing_topics, about_run_topics, about_unjudged
-from stdeval.doubtful_scores.rankings import about_depth
+from stdeval.doubtful_scores.rankings import about_depth, about_hardly_judged
 from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation.doubtful_judgments import (
     about_judged_as_relevant,
@@ -184,6 +184,7 @@ def _doubts(
         evaluator.qrels, evaluator.measures, options.level, retrieved, binary=options.binary
     ):
         yield f"the qrels: {message}"
+    yield from about_hardly_judged([each.name for each in evaluator.measures], retrieved)
     if not evaluator.options.complete:
         yield from about_missing_topics(counts, "Options(complete=True)")
 

@@ -194,21 +194,16 @@ def cutoff_of(name: str) -> int:
 _NO_WEIGHT = 0.01
 """Documents that together have at most this share of the weight of all do not count."""
 
-_FAVOURING_SHORT = frozenset(
-    {"set_P", "set_relative_P", "set_map", "set_F", "utility", "judged", "unj", "num_nonrel_judged_ret"}
-)
-"""Measures by which documents far down, most of which are not relevant or not judged, make a score worse."""
-
 
 def favours_short(name: str) -> bool:
     """Return True for a score that a run can improve by retrieving fewer documents.
 
     Examples
     --------
-    >>> favours_short("Nset_F"), favours_short("judged_10"), favours_short("map")
-    (True, True, False)
+    >>> favours_short("Nset_F"), favours_short("judged_10"), favours_short("map"), favours_short("utility_1,0,0,0")
+    (True, True, False, False)
     """
-    return any(measure.family.name in _FAVOURING_SHORT for measure in _raw_measures(name))
+    return any(measure.favours_short for measure in _raw_measures(name))
 
 
 def _raw_measures(name: str) -> list[Measure]:

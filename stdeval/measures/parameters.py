@@ -24,6 +24,11 @@ _WITH_CUTOFF = ("cutoff", "optional cutoff", "length")
 _WITH_DECIMALS = ("recall", "multiple")
 """Kinds of parameters that are numbers with two decimals."""
 
+_FAVOURING_SHORT = frozenset(
+    {"set_P", "set_relative_P", "set_map", "set_F", "utility", "judged", "unj", "num_nonrel_judged_ret"}
+)
+"""Measures by which documents far down, most of which are not relevant or not judged, make a score worse."""
+
 EXPECTED_PARAMETERS = {
     "": "no parameter",
     "cutoff": "whole numbers from 1",
@@ -83,6 +88,14 @@ class Measure(NamedTuple):
             return self.family.better_higher
         relevant, other, missed, rest = map(float, self.parameter.split(","))
         return relevant - missed >= other - rest
+
+    @property
+    def favours_short(self) -> bool:
+        """Whether a run can improve its score by retrieving fewer documents, most of which are not relevant."""
+        if self.family.name != "utility" or not self.parameter:
+            return self.family.name in _FAVOURING_SHORT
+        _, other, _, rest = map(float, self.parameter.split(","))
+        return other < rest if self.better_higher else other > rest
 
     @property
     def cutoff(self) -> int | None:

@@ -10,12 +10,19 @@ import numpy as np
 
 from stdeval.display import counted, listed, shown_name
 from stdeval.documents.retrieved import Retrieved
-from stdeval.doubtful_scores.rankings import REFERENCES, about_compared, about_depths, about_judged
+from stdeval.doubtful_scores.rankings import (
+    REFERENCES,
+    about_compared,
+    about_depths,
+    about_judged,
+    count_unjudged,
+)
 from stdeval.doubtful_scores.spoiled_columns import filled_down, sorted_column
 from stdeval.doubtful_scores.spoiled_scores import about_filled_topics
 from stdeval.doubtful_scores.stored_scores import about_mean_relevant
 from stdeval.measures.names import (
     canonical,
+    favours_short,
     has_long_scores,
     is_by_relevance,
     is_in_unit_range,
@@ -98,8 +105,8 @@ def _about_references_of_part(table: ScoreTable, factors: Factors, *, judged_onl
     else:
         yield from _about_unknown_depth(common, table.retrieved)
     if by_references.judged >= 0:
-        yield from about_judged(table.retrieved, references)
-    else:
+        yield from about_judged(table.retrieved, references, measures=common)
+    elif count_unjudged(common):
         yield from _about_unknown_judged(table.retrieved)
 
 
@@ -127,10 +134,10 @@ def _about_unknown_depth(measures: Sequence[str], retrieved: Mapping[str, Retrie
     beyond = [measure for measure in measures if name and looks_beyond(measure, depths[name])]
     if beyond:
         found = f"'{shown_name(name)}' has {counted(round(depths[name]), 'document')} per topic on average"
-        yield (
-            f"{found}: if the references have more, its scores by {listed(beyond)} are too low "
-            "(factors of num_ret would tell)"
-        )
+        short = [measure for measure in beyond if favours_short(measure)]
+        sides = {"low": [measure for measure in beyond if measure not in short], "high": short}
+        told = [f"its scores by {listed(by)} are too {side}" for side, by in sides.items() if by]
+        yield f"{found}: if the references have more, {', and '.join(told)} (factors of num_ret would tell)"
 
 
 _FULLY_JUDGED = 0.8

@@ -212,10 +212,26 @@ def test_unjudged_documents_are_told_where_those_of_the_references_are_unknown(j
     assert list(about_used_references(table, fit_factors(references), judged_only=False)) == [told] * is_told
 
 
+NOT_RELEVANT = "unjudged documents count as not relevant, so the first may be better than its scores"
+
+
 @pytest.mark.parametrize(
-    ("measure", "is_told"),
-    [("map", True), ("bpref", False), ("bpref_rel=2", False), ("rbp_resid_p=0.8", False), ("judged_10", False)],
+    ("measures", "told"),
+    [
+        (["map"], NOT_RELEVANT),
+        (["bpref"], "bpref leaves out unjudged documents, so the first may only seem good"),
+        (["bpref_rel=2"], "bpref_rel=2 leaves out unjudged documents, so the first may only seem good"),
+        (
+            ["map", "bpref", "num_nonrel_judged_ret"],
+            f"{NOT_RELEVANT}; bpref, num_nonrel_judged_ret leave out unjudged documents, so the first may only "
+            "seem good",
+        ),
+        (["rbp_resid_p=0.8"], None),
+        (["judged_10"], None),
+    ],
 )
-def test_shares_of_judged_documents_matter_only_where_unjudged_ones_are_not_relevant(measure: str, is_told: bool):
+def test_shares_of_judged_documents_matter_to_most_measures(measures: list[str], told: str | None):
     unlike = {"a": Retrieved(10, 0.5), "b": Retrieved(10, 0.9)}
-    assert bool(list(about_retrieved([measure], unlike, judged_only=False))) == is_told
+    shares = "of the first 10 documents, 50.0% of 'a' are judged, and 90.0% of 'b'"
+    found = list(about_retrieved(measures, unlike, judged_only=False))
+    assert [message for message in found if message.startswith("of the")] == ([f"{shares}: {told}"] if told else [])

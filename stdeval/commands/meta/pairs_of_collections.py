@@ -39,4 +39,4 @@ def about_documents_of_collections(
         shares = [(system, a.retrieved[system].judged, b.retrieved[system].judged) for system, _ in known]
         differences = sorted((one - other, system) for system, one, other in shares if min(one, other) >= 0)
         if differences and not judged_only:
-            yield from about_judged(dict(known)[differences[len(differences) // 2][1]])
+            yield from about_judged(dict(known)[differences[len(differences) // 2][1]], measures=a.measures)

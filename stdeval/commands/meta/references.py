@@ -191,7 +191,7 @@ def _read(
     for beside in filter(None, (scores if evaluated else None, others)):
         retrieved, judged_only = (beside.retrieved, reference.retrieved), is_judged_only(beside)
         warn_all(about_depths(reference.measures, *retrieved, judged_only=judged_only))
-        warn_all([] if judged_only else about_judged(*retrieved))
+        warn_all([] if judged_only else about_judged(*retrieved, measures=reference.measures))
     sources = Sources(scores, reference, others)
     found = _on_common_topics(sources, "" if takes_scores(inputs) else COUNTED_BY_C)
     doubts: list[str] = []
