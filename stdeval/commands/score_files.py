@@ -45,7 +45,7 @@ from stdeval.named_columns import about_other_spellings, column_of_measure, meas
 from stdeval.standardization.doubtful_standardization import about_stored_standardization, refuse_other_factors
 from stdeval.standardization.factors import refuse_huge
 from stdeval.stats.coverage import takes_part
-from stdeval.stats.rounding import printed_decimals
+from stdeval.stats.rounding import printed_decimals_of_all
 from stdeval.summary_rows import about_summary_topics
 from stdeval.table import Bools, ScoreTable
 
@@ -260,9 +260,8 @@ def check_ranges(table: ScoreTable, path: str | None, gaps: Gaps) -> None:
 def warn_of_rounded_factors(table: ScoreTable) -> None:
     """Warn if all scores by some measure seem to be rounded as in trec_eval's output; factors do not show it."""
     for measure in table.measures:
-        printed = printed_decimals(table.measure(measure))
-        digits = int(printed.max(initial=0))
-        if digits > 0 and (printed != 0).all():
+        digits = printed_decimals_of_all(table.measure(measure))
+        if digits:
             found = f"the {measure} scores seem to be rounded to {digits} decimals"
             harm = "where all of them are equal, N of a run with the same score may become 0 or 1 instead of 0.5"
             warn(f"{found}: {harm}; expected full precision, or --round {digits} with the factors")

@@ -67,6 +67,29 @@ def printed_decimals(scores: Floats) -> Ints:
     return np.where(full, 0, np.where(_is_told(scores, is_telling), at, -1))
 
 
+def printed_decimals_of_all(scores: Floats) -> int:
+    """Return the number of decimals to which all scores by a measure seem to have been rounded; otherwise 0.
+
+    One score of four decimals tells, such as 0.3333, if no score has more than six. Exact fractions have as few
+    only if the last one is 5, or if their denominators are multiples of 625.
+
+    Parameters
+    ----------
+    scores : ndarray
+        NaN is missing.
+
+    Examples
+    --------
+    >>> printed_decimals_of_all(np.array([0, 0.3333, 1])), printed_decimals_of_all(np.array([0.3333, 1 / 3]))
+    (4, 0)
+    """
+    row = scores.reshape(1, -1)
+    short = _short(row, _MOST_PRINTED)
+    at = int(np.argmax(short.all(axis=(1, 2))))
+    is_telling = ~short[_FEWEST_SURE - 1] & (_last_digits(row, at) % 5 != 0)
+    return at if short[-1].all() and is_telling.any() else 0
+
+
 def few_decimals(scores: Floats) -> int:
     """Return the number of decimals of scores if all of many have three or fewer; otherwise 0.
 

@@ -194,6 +194,14 @@ def test_shares_of_the_documents_of_a_run_are_short_by_nature(run, write, measur
     assert (done.status, "rounded" in done.stderr) == (0, False)
 
 
+def test_one_value_of_four_decimals_tells_of_rounded_references(run, write):
+    """By P_3 there are only 0.3333 and 0.6667; a run of 1/3 was above references that all scored 0.3333."""
+    for third, is_told in (("0.3333", True), (repr(1 / 3), False)):
+        rows = [f"{name},{topic},{third if topic else 1}" for name in "abc" for topic in range(4)]
+        done = run("factors", "--scores", write("s.csv", ["run,topic,P_3", *rows]))
+        assert ("the P_3 scores seem to be rounded to 4 decimals" in done.stderr) is is_told
+
+
 @pytest.mark.parametrize("scheme", ["e", "m"])
 def test_rounding_rounds_reference_scores_too(run, write, scheme: str):
     """A run that was printed with four decimals gets the scores of the original from the references it is among."""
