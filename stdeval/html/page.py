@@ -155,6 +155,7 @@ def _answer(evaluated: Evaluated) -> dict[str, Any]:
         "common_told": words.common_told,
         "difference_shown": words.difference_shown,
         "set_aside": [i for i in evaluated.order if not evaluated.coverage.complete[i]],
+        "unjudged_told": words.unjudged_told(evaluated.raw.measures),
         "unjudged": unjudged(evaluated, (made[0].better, made[0].worse) if made else evaluated.order[:1].tolist()),
         "island": island(evaluated, made[0] if made else None),
         "differences": pictures.differences_picture(evaluated, made[0]) if made else None,

@@ -8,6 +8,7 @@ import numpy as np
 
 from stdeval import short_names
 from stdeval.display import counted, listed, shown_decimals
+from stdeval.doubtful_scores.rankings import count_unjudged, leaving_out_unjudged
 from stdeval.html.report_data import Evaluated, References
 from stdeval.measures.names import split_scheme
 from stdeval.standardization.schemes import SCHEMES
@@ -121,6 +122,20 @@ def ranked_told(evaluated: Evaluated) -> str:
     if facts.ranked.all():
         return "all runs"
     return "all runs with scores" if (facts.ranked & ~facts.complete).any() else "all complete runs"
+
+
+def unjudged_told(measures: Sequence[str]) -> str:
+    """Return in words what documents without a judgment count as.
+
+    Examples
+    --------
+    >>> unjudged_told(["map", "bpref"]), unjudged_told(["bpref"])
+    ('Documents without a judgment count as not relevant', 'bpref leaves out documents without a judgment')
+    """
+    left_out = leaving_out_unjudged(measures)
+    if count_unjudged(measures) or not left_out:
+        return "Documents without a judgment count as not relevant"
+    return f"{listed(left_out)} {'leaves' if len(left_out) == 1 else 'leave'} out documents without a judgment"
 
 
 def common_told(evaluated: Evaluated) -> str:

@@ -16,6 +16,7 @@ from stdeval.doubtful_scores.rankings import (
     about_depths,
     about_judged,
     count_unjudged,
+    leaving_out_unjudged,
 )
 from stdeval.doubtful_scores.spoiled_columns import filled_down, sorted_column
 from stdeval.doubtful_scores.spoiled_scores import about_filled_topics
@@ -24,6 +25,7 @@ from stdeval.measures.names import (
     canonical,
     favours_short,
     has_long_scores,
+    is_better_higher,
     is_by_relevance,
     is_in_unit_range,
     looks_beyond,
@@ -106,8 +108,8 @@ def _about_references_of_part(table: ScoreTable, factors: Factors, *, judged_onl
         yield from _about_unknown_depth(common, table.retrieved)
     if by_references.judged >= 0:
         yield from about_judged(table.retrieved, references, measures=common)
-    elif count_unjudged(common):
-        yield from _about_unknown_judged(table.retrieved)
+    else:
+        yield from _about_unknown_judged(common, table.retrieved)
 
 
 def _retrieved_by_references(factors: Factors) -> Retrieved:
@@ -134,8 +136,9 @@ def _about_unknown_depth(measures: Sequence[str], retrieved: Mapping[str, Retrie
     beyond = [measure for measure in measures if name and looks_beyond(measure, depths[name])]
     if beyond:
         found = f"'{shown_name(name)}' has {counted(round(depths[name]), 'document')} per topic on average"
-        short = [measure for measure in beyond if favours_short(measure)]
-        sides = {"low": [measure for measure in beyond if measure not in short], "high": short}
+        # A short run has worse scores by most measures, and by some the lower ones are better.
+        high = [measure for measure in beyond if favours_short(measure) == is_better_higher(measure)]
+        sides = {"low": [measure for measure in beyond if measure not in high], "high": high}
         told = [f"its scores by {listed(by)} are too {side}" for side, by in sides.items() if by]
         yield f"{found}: if the references have more, {', and '.join(told)} (factors of num_ret would tell)"
 
@@ -144,13 +147,18 @@ _FULLY_JUDGED = 0.8
 """If at least this share of a run's first documents are judged, unjudged ones matter little."""
 
 
-def _about_unknown_judged(retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
+def _about_unknown_judged(measures: Sequence[str], retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
     """Yield a message about a run with unjudged documents if it is not known how many the references have."""
     few = {name: each.judged for name, each in retrieved.items() if each.of_pool and each.judged < _FULLY_JUDGED}
     if few:
         name = min(few, key=few.__getitem__)
         found = f"{few[name]:.1%} of the first 10 documents of '{shown_name(name)}' are judged"
-        yield f"{found}: if more are of the references, its scores are too low (factors of judged_10 would tell)"
+        tell = "(factors of judged_10 would tell)"
+        left_out = leaving_out_unjudged(measures)
+        if count_unjudged(measures):
+            yield f"{found}: if more are of the references, its scores are too low {tell}"
+        elif left_out:
+            yield f"{found}: if more are of the references, it may only seem good by {listed(left_out)} {tell}"
 
 
 def _about_relevant(table: ScoreTable, factors: Factors) -> Iterator[str]:

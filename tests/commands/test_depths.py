@@ -352,10 +352,10 @@ def test_documents_with_negative_judgments_are_not_judged_in_warnings(run, write
 
 def test_a_short_run_beside_factors_is_told_in_which_direction_its_scores_are_wrong(run, qrels, runs, tmp_path):
     factors = tmp_path / "factors.csv"
-    measures = ["-m", "map", "-m", "set_P", "-m", "utility"]
+    measures = ["-m", "map", "-m", "set_P", "-m", "utility", "-m", "rbp_resid"]
     assert run("factors", *measures, "-o", factors, qrels, *runs[1:]).status == 0
     done = run("standardize", "-F", factors, qrels, runs[0])
-    told = "its scores by map are too low, and its scores by utility, set_P are too high (factors of num_ret"
+    told = "its scores by map are too low, and its scores by utility, set_P, rbp_resid_p=0.8 are too high (factors"
     assert told in done.stderr
 
 

@@ -210,6 +210,10 @@ def test_unjudged_documents_are_told_where_those_of_the_references_are_unknown(j
         "low (factors of judged_10 would tell)"
     )
     assert list(about_used_references(table, fit_factors(references), judged_only=False)) == [told] * is_told
+    table, references = (replace(each, measures=("bpref",)) for each in (table, references))
+    left_out = "it may only seem good by bpref (factors of judged_10 would tell)"
+    found = list(about_used_references(table, fit_factors(references), judged_only=False))
+    assert [message.partition("are of the references, ")[2] for message in found] == [left_out] * is_told
 
 
 NOT_RELEVANT = "unjudged documents count as not relevant, so the first may be better than its scores"
