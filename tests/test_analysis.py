@@ -519,3 +519,14 @@ def test_a_gate_refuses_the_complete_topics_of_runs_that_lack_some(tmp_path: Pat
         stdeval.check(read, Condition("min", "AP", 0.1))
     assert stdeval.check(replace(table.complete(), qrels=None), Condition("min", "AP", 0.1))[0].holds
     assert stdeval.check(table.select(topics=["0", "1"]), Condition("min", "AP", 0.1))[0].holds
+
+
+@pytest.mark.parametrize("function", ["standardize", "topics", "compare", "check"])
+def test_a_rounded_run_among_others_is_told(function: str) -> None:
+    """The commands of these names do so, too."""
+    exact = np.random.default_rng(3).random((11, 30, 1))
+    exact[0] = exact[0].round(4)
+    table = ScoreTable(tuple("abcdefghijk"), tuple(map(str, range(30))), ("map",), exact)
+    rest = [stdeval.Condition("min", "map", 0.1)] if function == "check" else []
+    with pytest.warns(InputWarning, match="map scores of 1 of 11 runs .e.g. 'a'. seem to be rounded to 4 decimals"):
+        getattr(stdeval, function)(table, *rest)

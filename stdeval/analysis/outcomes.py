@@ -97,7 +97,8 @@ def check(
         would miss even the loss of the whole mean; if the baseline finds hardly any relevant document, or has no
         documents for topics that count as 0; if it has another depth than the systems, and a measure looks beyond
         the end of one; if its scores, or those of the systems, do not name their judgments and options, or are
-        rounded, and the others are not; or if it is not known whether higher scores are better.
+        rounded, and the others are not; or if it is not known whether higher scores are better. Unlike the command,
+        it does not warn of a file that does not tell how many topics were judged: compare ``n`` with their number.
 
     Examples
     --------
@@ -149,6 +150,7 @@ def _doubts(asked: Sequence[Condition], table: ScoreTable, baseline: str | Score
     names = baseline.systems if isinstance(baseline, ScoreTable) else (baseline,)
     yield from about_counted_zeros(table.select(systems=[name for name in table.systems if name not in names]))
     if not compared or baseline is None:
+        yield from about_rounded([table.select(measures=list(dict.fromkeys(each.measure for each in asked)))])
         yield from (ABOUT_JUDGED_ONLY,) if is_judged_only(table) else ()
         return
     if isinstance(baseline, str):

@@ -132,7 +132,9 @@ def _about_table(table: ScoreTable, factors: Factors | None) -> Iterator[str]:
     """Yield messages about scores whose standardized scores may mislead."""
     yield from about_ranked(table.measures, table)
     yield from about_counted_zeros(table)
-    if factors is not None:
+    if factors is None:
+        yield from about_rounded([table])
+    else:
         different = _about_origins(table, factors)
         unknown = undecided_factors_origins(factors, table)
         without = _without_factors(table.measures, factors)

@@ -13,6 +13,7 @@ import numpy as np
 from stdeval.comparability import difference_of_origins
 from stdeval.doubtful_scores.difficulty import about_difficulty, about_tied_groups
 from stdeval.doubtful_scores.rankings import about_counted_zeros, about_few, about_ranked
+from stdeval.doubtful_scores.rounded_scores import about_rounded
 from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation.python_inputs import QrelsLike, qrels_of
 from stdeval.measures.names import is_better_higher, level_of
@@ -133,6 +134,7 @@ def _doubts(table: ScoreTable, qrels: Qrels | None, level: int) -> Iterator[str]
     yield from about_ranked(table.measures, table)
     yield from about_difficulty(table)
     yield from about_counted_zeros(table)
+    yield from about_rounded([table])
     yield from about_repeated_references(n_repeated_systems(table.values), len(table.systems), "run")
     if qrels is not None:
         yield from filter(None, (_about_other_judgments(table, qrels), _about_other_level(table, level)))

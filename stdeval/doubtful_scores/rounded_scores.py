@@ -13,6 +13,7 @@ from stdeval.measures.names import has_long_scores
 from stdeval.stats.rounding import (
     MOST_DIGITS,
     SINGLE_DIGITS,
+    are_copies,
     few_decimals,
     has_few_digits,
     is_single_precision,
@@ -59,6 +60,9 @@ def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
     some = np.flatnonzero(has_few_digits(scores))
     if len(some) and np.delete(printed == 0, some).any():
         return some, f"{MOST_DIGITS} digits or fewer"
+    # Scores by rank-biased precision with p = 0.5 are 32-bit floats by nature, but for those of deep documents.
+    if not has_long_scores(measure) and len(some := np.flatnonzero(are_copies(scores))):
+        return some, f"32-bit floats, or {MOST_DIGITS} digits or fewer"
     few = [few_decimals(row[np.newaxis]) if has_long_scores(measure) else 0 for row in scores]
     if any(few) and not all(few):
         return np.flatnonzero(few), counted(max(few), "decimal")

@@ -327,7 +327,7 @@ def has_long_scores(name: str) -> bool:
 
 
 _LONG = (
-    *("map", "map_cut", "infAP", "11pt_avg", "recip_rank", "recip_rank_cut", "err", "rbp", "nrbp"),
+    *("map", "map_cut", "infAP", "11pt_avg", "recip_rank", "recip_rank_cut", "err", "rbp", "rbp_resid", "nrbp"),
     *("ndcg", "ndcg_cut", "ndcg_rel", "Rndcg", "dcg", "dcg_cut", "ndcg_exp", "ndcg_exp_cut"),
 )
 """Sums of many fractions or logarithms, and reciprocal ranks."""

@@ -184,6 +184,36 @@ def has_few_digits(scores: Floats) -> Bools:
     return _are_all(_significant(scores, MOST_DIGITS) == scores, scores)
 
 
+def are_copies(scores: Floats) -> Bools:
+    """Return True for systems with short scores only, one of which is the rounded score of another system.
+
+    Short scores are 32-bit floats, or have `MOST_DIGITS` digits or fewer. By a measure of few values, such as P_3,
+    there are too few of them to tell by themselves.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics)
+        NaN is missing.
+
+    Examples
+    --------
+    >>> are_copies(np.array([[np.float32(1 / 3), 1.0], [2 / 3, 1 / 3], [0.5, 1.0]]))
+    array([ True, False, False])
+    >>> are_copies(np.array([[0.33333333333, 1.0], [2 / 3, 1 / 3], [0.3, 0.1 + 0.2]]))
+    array([ True, False, False])
+    """
+    with np.errstate(over="ignore"):
+        is_single = scores.astype(np.float32) == scores
+    is_short = is_single | (_significant(scores, MOST_DIGITS) == scores)
+    are_short = (is_short | np.isnan(scores)).all(axis=1)
+    exact = np.unique(scores[~is_single & ~np.isnan(scores)])
+    kept = range(_MOST_PRINTED + 1, MOST_DIGITS + 1)
+    rounded_scores = np.stack([exact.astype(np.float32), *(_significant(exact, digits) for digits in kept)])
+    # Arithmetic noise is no rounding.
+    copies = rounded_scores[np.abs(rounded_scores - exact) > 1e-12 * np.abs(exact)]
+    return np.asarray(are_short & np.isin(scores, copies).any(axis=1))
+
+
 def _are_all(are_rounded: Bools, scores: Floats) -> Bools:
     """Return True for systems all of whose scores are rounded, and enough of them long by nature."""
     with np.errstate(over="ignore"):

@@ -59,6 +59,16 @@ def test_rounded_scores_of_a_measure_with_few_values_are_one_warning(run, write)
     assert f"P_3 scores of 2 of 3 runs {told}" in done.stderr
 
 
+@pytest.mark.parametrize("measure", ["P_3", "P_5", "P_10", "set_P", "judged"])
+def test_scores_of_single_precision_by_a_measure_of_few_values_are_told(run, write, measure: str):
+    """12 of 33 ties became wins, and the gate failed."""
+    k = {"P_5": 5, "P_10": 10}.get(measure, 3)
+    scores = [(t % (k + 1)) / k for t in range(40)]
+    rows = [f"old,{t},{float(np.float32(x))!r}\nnew,{t},{x!r}" for t, x in enumerate(scores)]
+    done = run("compare", "--scores", write("s.csv", [f"run,topic,{measure}", *rows]))
+    assert "1 of 2 runs (e.g. 'old') seem to be rounded to 32-bit floats" in done.stderr
+
+
 @pytest.mark.parametrize("digits", [10, 12, 14])
 def test_scores_of_more_digits_beside_exact_ones_are_told(run, write, digits: int):
     """Ties are decided at 12 digits: an unchanged run was significantly worse than its rounded scores."""
