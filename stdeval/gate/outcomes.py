@@ -290,7 +290,8 @@ def about_tests(outcomes: Sequence[Outcome], design: Design) -> Iterator[str]:
     """Yield warnings of conditions that do not hold, which may be due to few topics or to the number of tests.
 
     Of many tests of systems as good as the baseline, some find a loss by chance. Equal differences on all topics
-    have the smallest p, even on two topics. Another seed may change a decision if p is near to alpha.
+    have the smallest p, even on two topics. Another seed may change a decision if p is near to alpha. The sign and
+    the Wilcoxon test may find a loss on most topics although the mean is higher.
     """
     tests = [outcome for outcome in outcomes if outcome.condition.kind == "not-worse"]
     failed = [outcome for outcome in tests if not outcome.holds]
@@ -305,6 +306,10 @@ def about_tests(outcomes: Sequence[Outcome], design: Design) -> Iterator[str]:
         are_exact = [design.test == "permutation" and 2.0**outcome.n <= design.n_resamples for outcome in tests]
         drawn = np.array([outcome.value for outcome in tests])[~np.array(are_exact)]
         yield from about_near_alpha(drawn, drawn, len(tests), design.n_resamples, tests[0].limit)
+    better = [outcome for outcome in failed if outcome.mean > outcome.baseline]
+    if better:
+        found = f"{_told(better)} fails although the mean is higher than the baseline's"
+        yield f"{found}: the {design.test} test is not about means"
     equal = [outcome for outcome in failed if outcome.value == 0 and 0.5**outcome.n > outcome.limit]
     if equal:
         found = f"{_told(equal)} fails because the difference is the same on all of {counted(equal[0].n, 'topic')}"

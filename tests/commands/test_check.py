@@ -614,6 +614,17 @@ def test_a_permutation_test_is_about_the_mean_as_the_t_test_is(run, write):
     assert "a t test finds a loss (p" not in run(*typed, "permutation").stderr
 
 
+@pytest.mark.parametrize(("test", "is_told"), [("sign", True), ("t", False)])
+def test_a_loss_on_most_topics_is_told_if_the_mean_is_higher(run, write, test: str, is_told: bool):
+    old = [0.4 + t / 997 for t in range(40)]
+    new = [score - 0.01 - t / 9973 if t < 32 else score + 0.2 for t, score in enumerate(old)]
+    rows = [f"{name},{t},{x!r}" for name, scores in (("old", old), ("new", new)) for t, x in enumerate(scores)]
+    path = write("s.csv", ["run,topic,map", *rows])
+    done = run("check", "--scores", path, "--baseline", "old", "--not-worse", "map", "--test", test)
+    told = "not-worse map of 'new' fails although the mean is higher than the baseline's: the sign test is not"
+    assert (done.status == 1, told in done.stderr) == (is_told, is_told)
+
+
 def test_stored_scores_that_may_lack_judged_topics_are_told(run, write):
     """Without a signature nothing tells how many topics were judged."""
     qrels = write("qrels", ["1 0 a 1", "2 0 a 1"])

@@ -24,8 +24,3 @@ def test_reference_scores_are_laid_out_like_means_and_deviations():
     assert np.isnan(reference[:, 1]).all()
     mean = align(factors.mean, factors, ("3", "9", "1"), ("y", "x"))
     np.testing.assert_allclose(mean, reference.mean(axis=0))
-
-
-def test_standardized_scores_are_refused():
-    with pytest.raises(InputError, match="Nmap is standardized already, expected raw scores"):
-        fit_factors(ScoreTable(("a", "b"), ("1",), ("Nmap",), np.ones((2, 1, 1))))
