@@ -169,7 +169,7 @@ def _report_runs(options: InputOptions, task: Task, runs: Sequence[RunScores], g
         evaluator_of(task).qrels, task.measures, options.level, retrieved, binary=options.binary
     )
     warn_all(f"{qrels}: {message}" for message in all_relevant)
-    if gaps != "ignore":
+    if gaps != "ignore" and not unjudged:
         warn_all(about_hardly_judged([each.name for each in task.measures], retrieved))
     summaries = [topic for run in runs for topic in run.topics if is_summary(topic)]
     if summaries:

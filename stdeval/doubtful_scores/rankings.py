@@ -213,9 +213,10 @@ _HARDLY_ANY = 0.1
 
 
 def about_hardly_judged(measures: Collection[str], retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
-    """Yield the message of `about_judged` if hardly any of the first documents of any run are judged.
+    """Yield a message if hardly any of the first documents of any run are judged, as `about_judged` does, or none.
 
-    The judgments may be those of another round or collection.
+    The judgments may be those of another round or collection. If no document of a run is judged at all, there is a
+    message of its own.
 
     Examples
     --------
@@ -224,8 +225,12 @@ def about_hardly_judged(measures: Collection[str], retrieved: Mapping[str, Retri
     >>> print(*about_hardly_judged(["map"], {"bm25": Retrieved(100, 0.04, of_pool=True)}))  # doctest: +ELLIPSIS
     at most 4.0% of the first 10 documents of 'bm25' are judged: unjudged documents count as not relevant, so ...
     """
-    if count_unjudged(measures) and all(each.judged < _HARDLY_ANY for each in retrieved.values()):
-        yield from about_judged(retrieved, measures=measures)
+    if not count_unjudged(measures) or not all(each.judged < _HARDLY_ANY for each in retrieved.values()):
+        return
+    yield from about_judged(retrieved, measures=measures)
+    if any(each.of_pool for each in retrieved.values()) and all(each.judged == 0 for each in retrieved.values()):
+        of_runs = f"'{shown_name(next(iter(retrieved)))}'" if len(retrieved) == 1 else "any run"
+        yield f"none of the first documents of {of_runs} is judged: scores may be much too low"
 
 
 def _about_all_judged(all_judged: Sequence[str], known: Sequence[tuple[float, str]]) -> Iterator[str]:

@@ -184,7 +184,8 @@ def _doubts(
         evaluator.qrels, evaluator.measures, options.level, retrieved, binary=options.binary
     ):
         yield f"the qrels: {message}"
-    yield from about_hardly_judged([each.name for each in evaluator.measures], retrieved)
+    if not unjudged:
+        yield from about_hardly_judged([each.name for each in evaluator.measures], retrieved)
     if not evaluator.options.complete:
         yield from about_missing_topics(counts, "Options(complete=True)")
 

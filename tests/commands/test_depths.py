@@ -360,16 +360,17 @@ def test_a_short_run_beside_factors_is_told_in_which_direction_its_scores_are_wr
 
 
 @pytest.mark.parametrize("command", ["eval -m map", "eval -f table -m map", "check --min map=0.001"])
-@pytest.mark.parametrize(("n_topics", "is_told"), [(10, True), (20, False)])
+@pytest.mark.parametrize(("n_topics", "is_told"), [(10, True), (0, True), (20, False)])
 def test_hardly_judged_documents_are_told_of_a_single_run(run, write, command: str, n_topics: int, is_told: bool):
     """One of ten documents is judged on some of 20 topics: the qrels may be those of another round."""
     qrels = write("qrels", [f"{topic} 0 {d} {int(d == 1)}" for topic in range(1, 21) for d in range(1, 21)])
     first = {topic: 1 if topic <= n_topics else 99 for topic in range(1, 21)}
-    docnos = {topic: [first[topic], *range(100, 109)] for topic in range(1, 21)}
+    docnos = {topic: [first[topic], *range(100, 109), 2] for topic in range(1, 21)}
     lines = [f"{topic} Q0 {d} {r} {99 - r} a" for topic in docnos for r, d in enumerate(docnos[topic])]
     done = run(*command.split(), qrels, write("a.run", lines))
     told = "at most 5.0% of the first 10 documents of 'a' are judged: unjudged documents count as not relevant"
-    assert (told in done.stderr) is is_told
+    none = "none of the first documents of 'a' is judged: scores may be much too low"
+    assert ((told if n_topics else none) in done.stderr) is is_told
 
 
 def test_any_spelling_of_the_number_of_documents_tells_depths(run, qrels, runs, tmp_path):
