@@ -9,14 +9,9 @@ from dataclasses import replace
 from stdeval.analysis.comparisons import place_of_system
 from stdeval.comparability import difference_of_factors, difference_of_origins, undecided_origins
 from stdeval.display import counted
+from stdeval.doubtful_scores.depths import about_cutoffs
 from stdeval.doubtful_scores.impossible_scores import refuse_impossible_scores
-from stdeval.doubtful_scores.rankings import (
-    ABOUT_JUDGED_ONLY,
-    about_counted_zeros,
-    about_cutoffs,
-    about_ranked,
-    is_judged_only,
-)
+from stdeval.doubtful_scores.rankings import ABOUT_JUDGED_ONLY, about_counted_zeros, about_ranked, is_judged_only
 from stdeval.doubtful_scores.rounded_scores import about_rounded
 from stdeval.doubtful_scores.stored_scores import refuse_unjudged_systems, refuse_unscored_topics
 from stdeval.errors import InputError, InputWarning

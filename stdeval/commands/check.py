@@ -44,10 +44,10 @@ from stdeval.commands.standardization_options import (
     StandardizationOptions,
     factor_options_without_leave_out,
 )
+from stdeval.doubtful_scores.depths import about_cutoffs
 from stdeval.doubtful_scores.rankings import (
     ABOUT_JUDGED_ONLY,
     about_counted_zeros,
-    about_cutoffs,
     about_retrieved,
     about_unknown_direction,
 )

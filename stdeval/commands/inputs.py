@@ -33,7 +33,7 @@ from stdeval.documents.runs_and_judgments import (
     about_run_topics,
     about_unjudged,
 )
-from stdeval.doubtful_scores.rankings import about_hardly_judged
+from stdeval.doubtful_scores.judged_shares import about_hardly_judged
 from stdeval.errors import InputError
 from stdeval.evaluation.doubtful_judgments import about_judged_as_relevant
 from stdeval.evaluation.raw_scores import is_tabled, table_of

@@ -8,7 +8,7 @@ from itertools import chain
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import refuse_without_effect
-from stdeval.doubtful_scores.rankings import about_depth
+from stdeval.doubtful_scores.depths import about_depth
 from stdeval.errors import InputError
 from stdeval.evaluation.doubtful_judgments import about_repetitions, about_shifted_judgments
 from stdeval.evaluation.relevance_levels import (

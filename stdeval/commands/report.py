@@ -38,7 +38,7 @@ from stdeval.comparability import options_named
 from stdeval.display import about_unscored, listed, shown_name
 from stdeval.documents.retrieved import Retrieved
 from stdeval.doubtful_scores.intervals import about_equal_topics
-from stdeval.doubtful_scores.rankings import about_unknown_direction, is_judged_only, leaving_out_unjudged
+from stdeval.doubtful_scores.rankings import about_unknown_direction, is_judged_only
 from stdeval.doubtful_scores.significance import (
     about_few_topics,
     about_pairs,
@@ -50,7 +50,7 @@ from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.html import Evaluated, References, Settings, Sources, report, require_libraries
 from stdeval.html.comparisons import compared
-from stdeval.measures.names import is_better_higher, kind_of, level_of, resolve
+from stdeval.measures.names import is_better_higher, kind_of, leaves_out_unjudged, level_of, resolve
 from stdeval.outputs import output
 from stdeval.standardization.factors import align, fit_factors
 from stdeval.table import Bools, Factors, Floats, ScoreTable
@@ -134,9 +134,8 @@ def command(
     # The answer is by the first measure: of several files joined by column, the one that has it counts.
     (main,) = (part for part in everything.parts if raw.measures[0] in part.measures)
     judged = _judged_shares(main, raw.systems)
-    # The page shows the shares of judged documents itself.
-    # The page shows the shares, and says that unjudged documents count as not relevant.
-    warn_of_ranked(inputs, raw.measures, raw, tell_shares=bool(leaving_out_unjudged(raw.measures)))
+    # The page itself shows the shares of judged documents, and says that unjudged ones count as not relevant.
+    warn_of_ranked(inputs, raw.measures, raw, tell_shares=any(map(leaves_out_unjudged, raw.measures)))
     scheme = scheme or ("raw" if factors is None and len(raw.systems) == 1 else "n")
     warn_of_repeated_runs(raw, [scheme], factors)
     standardized = None if scheme == "raw" else _standardized(raw, scheme, standardization, factors)

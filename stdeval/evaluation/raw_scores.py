@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from stdeval.display import about_unscored, shown_name
 from stdeval.documents.runs_and_judgments import about_missing_topics, about_run_topics, about_unjudged
-from stdeval.doubtful_scores.rankings import about_depth, about_hardly_judged
+from stdeval.doubtful_scores.depths import about_depth
+from stdeval.doubtful_scores.judged_shares import about_hardly_judged
 from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation.doubtful_judgments import (
     about_judged_as_relevant,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stdeval.doubtful_scores.rankings import JUDGED_DIFFERENCE
+from stdeval.doubtful_scores.judged_shares import JUDGED_DIFFERENCE
 from stdeval.errors import InputError
 from stdeval.html.report_data import Evaluated, Kind
 from stdeval.stats.corrections import single_alpha

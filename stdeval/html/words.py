@@ -8,9 +8,8 @@ import numpy as np
 
 from stdeval import short_names
 from stdeval.display import counted, listed, shown_decimals
-from stdeval.doubtful_scores.rankings import count_unjudged, leaving_out_unjudged
 from stdeval.html.report_data import Evaluated, References
-from stdeval.measures.names import split_scheme
+from stdeval.measures.names import counts_unjudged, leaves_out_unjudged, split_scheme
 from stdeval.standardization.schemes import SCHEMES
 
 SCALES = {
@@ -132,8 +131,8 @@ def unjudged_told(measures: Sequence[str]) -> str:
     >>> unjudged_told(["map", "bpref"]), unjudged_told(["bpref"])
     ('Documents without a judgment count as not relevant', 'bpref leaves out documents without a judgment')
     """
-    left_out = leaving_out_unjudged(measures)
-    if count_unjudged(measures) or not left_out:
+    left_out = [name for name in measures if leaves_out_unjudged(name)]
+    if any(map(counts_unjudged, measures)) or not left_out:
         return "Documents without a judgment count as not relevant"
     return f"{listed(left_out)} {'leaves' if len(left_out) == 1 else 'leave'} out documents without a judgment"
 

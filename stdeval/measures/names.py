@@ -206,6 +206,34 @@ def favours_short(name: str) -> bool:
     return any(measure.favours_short for measure in _raw_measures(name))
 
 
+_OF_JUDGED_ONLY = ("bpref", "gm_bpref", "num_nonrel_judged_ret")
+
+_WITHOUT_UNJUDGED = (*_OF_JUDGED_ONLY, "num_ret", "num_q", "judged", "unj", "rbp_resid")
+"""Measures by which unjudged documents are not the same as documents that are judged not relevant."""
+
+
+def counts_unjudged(name: str) -> bool:
+    """Return True if unjudged documents count as not relevant; also True if the name is unknown.
+
+    Examples
+    --------
+    >>> [name for name in ("map", "Nbpref", "unj_10", "num_ret", "mine") if counts_unjudged(name)]
+    ['map', 'mine']
+    """
+    return not any(measure.family.name in _WITHOUT_UNJUDGED for measure in _raw_measures(name))
+
+
+def leaves_out_unjudged(name: str) -> bool:
+    """Return True for a score of the judged documents only, which a run with many unjudged ones may improve.
+
+    Examples
+    --------
+    >>> [name for name in ("map", "Nbpref", "num_nonrel_judged_ret", "infAP") if leaves_out_unjudged(name)]
+    ['Nbpref', 'num_nonrel_judged_ret']
+    """
+    return any(measure.family.name in _OF_JUDGED_ONLY for measure in _raw_measures(name))
+
+
 def _raw_measures(name: str) -> list[Measure]:
     """Return the raw measures that a name stands for, whatever its prefix and the letter of its scheme are."""
     return _known_measures(split_prefix(split_scheme(name)[1])[1])

@@ -10,24 +10,21 @@ import numpy as np
 
 from stdeval.display import counted, listed, shown_name
 from stdeval.documents.retrieved import Retrieved
-from stdeval.doubtful_scores.rankings import (
-    REFERENCES,
-    about_compared,
-    about_depths,
-    about_judged,
-    count_unjudged,
-    leaving_out_unjudged,
-)
+from stdeval.doubtful_scores.depths import REFERENCES, about_depths
+from stdeval.doubtful_scores.judged_shares import about_judged
+from stdeval.doubtful_scores.rankings import about_compared
 from stdeval.doubtful_scores.spoiled_columns import filled_down, sorted_column
 from stdeval.doubtful_scores.spoiled_scores import about_filled_topics
 from stdeval.doubtful_scores.stored_scores import about_mean_relevant
 from stdeval.measures.names import (
     canonical,
+    counts_unjudged,
     favours_short,
     has_long_scores,
     is_better_higher,
     is_by_relevance,
     is_in_unit_range,
+    leaves_out_unjudged,
     looks_beyond,
     split_scheme,
 )
@@ -107,7 +104,7 @@ def _about_references_of_part(table: ScoreTable, factors: Factors, *, judged_onl
     else:
         yield from _about_unknown_depth(common, table.retrieved)
     if by_references.judged >= 0:
-        yield from about_judged(table.retrieved, references, measures=common)
+        yield from about_judged(common, table.retrieved, references)
     else:
         yield from _about_unknown_judged(common, table.retrieved)
 
@@ -154,8 +151,8 @@ def _about_unknown_judged(measures: Sequence[str], retrieved: Mapping[str, Retri
         name = min(few, key=few.__getitem__)
         found = f"{few[name]:.1%} of the first 10 documents of '{shown_name(name)}' are judged"
         tell = "(factors of judged_10 would tell)"
-        left_out = leaving_out_unjudged(measures)
-        if count_unjudged(measures):
+        left_out = [measure for measure in measures if leaves_out_unjudged(measure)]
+        if any(map(counts_unjudged, measures)):
             yield f"{found}: if more are of the references, its scores are too low {tell}"
         elif left_out:
             yield f"{found}: if more are of the references, it may only seem good by {listed(left_out)} {tell}"

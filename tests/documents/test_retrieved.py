@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from stdeval import InputWarning, Options, Run, check, compare, evaluate, fit_factors, standardize
 from stdeval.documents.retrieved import Retrieved, judged_topic, retrieved_for_topic
-from stdeval.doubtful_scores.rankings import about_judged, about_retrieved
 from stdeval.gate.conditions import Condition
 from stdeval.standardization.doubtful_factors import about_used_references
 
@@ -65,77 +64,6 @@ def test_shares_that_differ_are_told_wherever_runs_are_compared():
         with pytest.warns(InputWarning) as told:
             doubtful()
         assert TOLD in [str(each.message) for each in told]
-
-
-@pytest.mark.parametrize(
-    ("shares", "is_told"),
-    [
-        ([0.9, 0.8], False),
-        ([0.9, 0.79], True),
-        ([0.49, 0.1], False),
-        ([0.5, 0.1], True),
-        ([float("nan"), 0.9], False),
-        ([0.9], False),
-        ([], False),
-        ([0.9, 0.9, 0.79], True),
-    ],
-)
-def test_shares_matter_if_they_differ_and_most_documents_of_a_run_are_judged(shares: list[float], is_told: bool):
-    retrieved = {f"run{i}": Retrieved(10, share) for i, share in enumerate(shares)}
-    told = list(about_judged(retrieved))
-    assert len(told) == is_told
-    if len(shares) > 2:
-        assert "(the median of 3 runs is 90.0%)" in told[0]
-        assert told[0].endswith("so runs with fewer may be better than their scores")
-
-
-def test_shares_of_far_fewer_than_ten_documents_do_not_count():
-    few = {"few": Retrieved(7, 0.9), "a": Retrieved(10, 0.5), "stored": Retrieved(judged=0.45)}
-    assert list(about_judged(few)) == []
-    assert len(list(about_judged(few | {"few": Retrieved(8, 0.9)}))) == 1
-
-
-def test_a_short_run_with_fewer_judged_documents_is_told():
-    """As the five documents of a new ranker that no pool has seen."""
-    (told,) = about_judged({"old": Retrieved(100, 0.95), "new": Retrieved(5, 0.25)})
-    shares = "25.0% of 'new' are judged, and 95.0% of 'old'"
-    assert told.startswith(
-        f"of the first 10 documents or fewer, {shares}: unjudged documents count as not relevant"
-    )
-
-
-def test_a_short_run_of_judged_documents_only_is_told():
-    """As if it was evaluated with -J, and the others not."""
-    told = list(about_judged({"J": Retrieved(5, 1.0), "a": Retrieved(100, 0.31)}))
-    assert told == [
-        "all first documents of 'J' are judged, and 31.0% of those of 'a': were unjudged ones removed, as by -J?"
-    ]
-    assert list(about_judged({"J": Retrieved(5, 0.99), "a": Retrieved(100, 0.31)})) == []
-    assert (
-        list(about_judged({"J": Retrieved(5, 1.0), "a": Retrieved(100, 0.31), "b": Retrieved(100, 0.95)}))[1:] == []
-    )
-
-
-def test_shares_of_runs_that_are_all_cut_count():
-    """As with -M 5: all of them have the shares of their first five documents."""
-    (told,) = about_judged({"a": Retrieved(5, 0.9), "b": Retrieved(4.9, 0.5)})
-    assert told.startswith("of the first 5 documents, 50.0% of 'b' are judged, and 90.0% of 'a'")
-
-
-def test_few_judged_documents_of_all_runs_are_told_if_the_judgments_are_of_a_pool():
-    """Otherwise these are probably the relevant ones, and their share is the precision."""
-    low = {"a": Retrieved(10, 0.02), "b": Retrieved(10, 0.2)}
-    assert list(about_judged(low)) == []
-    known = {name: each._replace(of_pool=True) for name, each in low.items()}
-    (told,) = about_judged(known)
-    assert told.startswith("of the first 10 documents, 2.0% of 'a' are judged, and 20.0% of 'b'")
-    (told,) = about_judged({"a": known["a"]})
-    assert told == (
-        "at most 2.0% of the first 10 documents of 'a' are judged: unjudged documents count as not relevant, "
-        "so scores may be much too low"
-    )
-    (told,) = about_judged({"a": known["a"], "b": Retrieved(10, 0.1, of_pool=True)})
-    assert told.startswith("at most 10.0% of the first 10 documents of any run are judged")
 
 
 @pytest.mark.parametrize("command", ["compare", "topics", "meta reliability", "standardize", "eval --best 2"])
@@ -214,28 +142,3 @@ def test_unjudged_documents_are_told_where_those_of_the_references_are_unknown(j
     left_out = "it may only seem good by bpref (factors of judged_10 would tell)"
     found = list(about_used_references(table, fit_factors(references), judged_only=False))
     assert [message.partition("are of the references, ")[2] for message in found] == [left_out] * is_told
-
-
-NOT_RELEVANT = "unjudged documents count as not relevant, so the first may be better than its scores"
-
-
-@pytest.mark.parametrize(
-    ("measures", "told"),
-    [
-        (["map"], NOT_RELEVANT),
-        (["bpref"], "bpref leaves out unjudged documents, so the first may only seem good"),
-        (["bpref_rel=2"], "bpref_rel=2 leaves out unjudged documents, so the first may only seem good"),
-        (
-            ["map", "bpref", "num_nonrel_judged_ret"],
-            f"{NOT_RELEVANT}; bpref, num_nonrel_judged_ret leave out unjudged documents, so the first may only "
-            "seem good",
-        ),
-        (["rbp_resid_p=0.8"], None),
-        (["judged_10"], None),
-    ],
-)
-def test_shares_of_judged_documents_matter_to_most_measures(measures: list[str], told: str | None):
-    unlike = {"a": Retrieved(10, 0.5), "b": Retrieved(10, 0.9)}
-    shares = "of the first 10 documents, 50.0% of 'a' are judged, and 90.0% of 'b'"
-    found = list(about_retrieved(measures, unlike, judged_only=False))
-    assert [message for message in found if message.startswith("of the")] == ([f"{shares}: {told}"] if told else [])

@@ -24,8 +24,6 @@ from stdeval import (
     standardize,
     topics,
 )
-from stdeval.documents.retrieved import Retrieved
-from stdeval.doubtful_scores.rankings import about_depths, about_retrieved
 
 # so many relevant documents that these are not the judgments of a pool
 QRELS = {
@@ -259,13 +257,6 @@ def test_references_with_fewer_judged_documents_are_told():
     assert found.startswith("of the first 10 documents, 10.0% of 'other' are judged, and 100.0% of ")
 
 
-@pytest.mark.parametrize(("measure", "is_told"), [("num_ret", False), ("judged_10", False), ("P_10", True)])
-def test_unjudged_documents_do_not_matter_for_what_does_not_count_them(measure: str, is_told: bool):
-    shares = {"a": Retrieved(100, 0.98), "b": Retrieved(100, 0.6)}
-    messages = list(about_retrieved([measure], shares, judged_only=False))
-    assert any("unjudged documents count" in each for each in messages) == is_told
-
-
 @pytest.mark.filterwarnings("ignore:2 reference runs", "ignore:the reference scores are all equal")
 def test_topics_that_count_as_0_are_told_where_systems_are_compared():
     whole, part = run("a", 10), run("b", 10)
@@ -277,24 +268,6 @@ def test_topics_that_count_as_0_are_told_where_systems_are_compared():
     )
     for function in (compare, topics, standardize):
         assert sum(each.startswith(zeros) for each in told(function, table)) == 1
-
-
-def test_documents_beyond_the_last_cutoff_change_no_advice():
-    """Of five runs, one has two documents, and all others have more than the ten that count."""
-    depths = dict(zip("abcde", (2, 150, 150, 1000, 1000), strict=True))
-    (told,) = about_depths(
-        ["ndcg_cut_10"], {name: Retrieved(depth, 1) for name, depth in depths.items()}, judged_only=False
-    )
-    assert "(the median of 5 runs is 10 or more, 1 at most half of it)" in told
-    assert told.endswith("(leave out the shorter ones; -M 2 cuts the longer ones)")
-
-
-def test_shares_of_judged_documents_are_those_of_relevant_ones_if_no_others_are_judged():
-    """As in a search for known items: the worse run would be told to be better than its scores."""
-    unlike = {"a": Retrieved(1, 0.6, of_pool=False), "b": Retrieved(1, 0.2, of_pool=False)}
-    assert list(about_retrieved(["success_1"], unlike, judged_only=False)) == []
-    unknown = {name: each._replace(of_pool=None) for name, each in unlike.items()}
-    assert len(list(about_retrieved(["success_1"], unknown, judged_only=False))) == 1
 
 
 def test_checks_tell_of_topics_that_count_as_0_of_the_runs():

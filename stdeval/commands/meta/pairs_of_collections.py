@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from stdeval.doubtful_scores.rankings import about_depths, about_judged, is_judged_only
+from stdeval.doubtful_scores.depths import about_depths
+from stdeval.doubtful_scores.judged_shares import about_judged
+from stdeval.doubtful_scores.rankings import is_judged_only
 from stdeval.table import ScoreTable
 
 
@@ -39,4 +41,4 @@ def about_documents_of_collections(
         shares = [(system, a.retrieved[system].judged, b.retrieved[system].judged) for system, _ in known]
         differences = sorted((one - other, system) for system, one, other in shares if min(one, other) >= 0)
         if differences and not judged_only:
-            yield from about_judged(dict(known)[differences[len(differences) // 2][1]], measures=a.measures)
+            yield from about_judged(a.measures, dict(known)[differences[len(differences) // 2][1]])

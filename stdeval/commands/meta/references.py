@@ -25,13 +25,9 @@ from stdeval.commands.score_files import scores_input
 from stdeval.commands.shared_topics import warn_of_shared_topics
 from stdeval.commands.standardization_options import StandardizationOptions, scheme_option
 from stdeval.comparability import about_other_options, undecided_joined_origins
-from stdeval.doubtful_scores.rankings import (
-    about_compared,
-    about_depths,
-    about_judged,
-    about_unknown_direction,
-    is_judged_only,
-)
+from stdeval.doubtful_scores.depths import about_depths
+from stdeval.doubtful_scores.judged_shares import about_judged
+from stdeval.doubtful_scores.rankings import about_compared, about_unknown_direction, is_judged_only
 from stdeval.doubtful_scores.rounded_scores import about_rounded
 from stdeval.errors import InputError
 from stdeval.files import Input, is_same_file
@@ -191,7 +187,7 @@ def _read(
     for beside in filter(None, (scores if evaluated else None, others)):
         retrieved, judged_only = (beside.retrieved, reference.retrieved), is_judged_only(beside)
         warn_all(about_depths(reference.measures, *retrieved, judged_only=judged_only))
-        warn_all([] if judged_only else about_judged(*retrieved, measures=reference.measures))
+        warn_all([] if judged_only else about_judged(reference.measures, *retrieved))
     sources = Sources(scores, reference, others)
     found = _on_common_topics(sources, "" if takes_scores(inputs) else COUNTED_BY_C)
     doubts: list[str] = []

@@ -1,0 +1,149 @@
+"""Runs of different depths, and measures that look beyond the end of a run."""
+
+from __future__ import annotations
+
+import math
+import re
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+
+from stdeval.display import counted, listed, shown_name
+from stdeval.documents.retrieved import Retrieved
+from stdeval.measures.names import cutoff_of, favours_short, looks_beyond, resolve
+
+REFERENCES = "references (mean)"
+"""The name, in messages, of the references from which factors were made."""
+
+SHORTER = 0.8
+"""A run is shorter than another if it has at most this share of its documents.
+
+Documents beyond the cutoff of a measure do not count.
+"""
+
+
+def about_depths(measures: Sequence[str], *retrieved: Mapping[str, Retrieved], judged_only: bool) -> Iterator[str]:
+    """Yield messages about measures that look beyond the end of a run.
+
+    If a run has at most four fifths as many documents as another, most such measures favour the longer one, and
+    some the shorter one. Documents beyond the cutoff of a measure do not count. If no run has more than half of the
+    documents down to a cutoff, the measure is one of fewer documents than its name says.
+
+    Parameters
+    ----------
+    measures : sequence of str
+        The raw measures by which runs are compared.
+    *retrieved : mapping of str to Retrieved
+        The depths of the runs by name, and of a baseline that is not among them.
+    judged_only : bool
+        Unjudged documents are left out, so that measures with a cutoff look further down, too.
+    """
+    known = _known_depths(retrieved)
+    if known:
+        yield from _about_uneven(measures, known, judged_only=judged_only)
+        yield from about_cutoffs(measures, *retrieved)
+
+
+def _known_depths(retrieved: Sequence[Mapping[str, Retrieved]]) -> list[tuple[float, str]]:
+    return sorted((each.depth, name) for name, each in by_name(retrieved) if each.depth > 0)
+
+
+def by_name(retrieved: Sequence[Mapping[str, Retrieved]]) -> Iterator[tuple[str, Retrieved]]:
+    """Yield the name of each run and what it retrieved; a baseline with the name of a run gets another one."""
+    first, *others = retrieved
+    yield from first.items()
+    for one in others:
+        yield from ((f"{name} (baseline)" if name in first else name, each) for name, each in one.items())
+
+
+def about_cutoffs(measures: Sequence[str], *retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
+    """Yield a message about cutoffs that are at least twice the number of documents of every run."""
+    known = _known_depths(retrieved)
+    if not known:
+        return
+    most, _ = known[-1]
+    beyond = [name for name in dict.fromkeys(measures) if cutoff_of(name) >= 2 * most]
+    if beyond:
+        documents = counted(round(most), "document")
+        has = f"the run has {documents}" if len(known) == 1 else f"no run has more than {documents}"
+        yield f"{has} per topic on average: {_look_at_fewer(beyond)}"
+
+
+def about_depth(measures: Sequence[str], depth: int | None) -> Iterator[str]:
+    """Yield a message about measures whose cutoff is deeper than the last rank that is evaluated.
+
+    Parameters
+    ----------
+    measures : sequence of str
+        Measures as the user names them. Only names with a number count: nobody chose the cutoffs of P.
+    depth : int or None
+        The deepest rank that is evaluated (-M); None for all.
+
+    Examples
+    --------
+    >>> print(*about_depth(["P@10", "P"], 8))
+    -M 8: P_10 looks at fewer documents than its name says
+    """
+    chosen = resolve([name for name in measures if re.search("[0-9]", name)])
+    beyond = [each.name for each in chosen if depth is not None and (each.cutoff or 0) > depth]
+    if beyond:
+        yield f"-M {depth}: {_look_at_fewer(beyond)}"
+
+
+def _look_at_fewer(measures: Sequence[str]) -> str:
+    if len(measures) == 1:
+        return f"{measures[0]} looks at fewer documents than its name says"
+    return f"{listed(measures)} look at fewer documents than their names say"
+
+
+def _about_uneven(
+    measures: Sequence[str], known: Sequence[tuple[float, str]], *, judged_only: bool
+) -> Iterator[str]:
+    """Yield a message if a measure looks beyond the end of a run that is shorter than another."""
+    (least, shallow), (most, deep) = known[0], known[-1]
+    beyond = [
+        name
+        for name in dict.fromkeys(measures)
+        if looks_beyond(name, least, judged_only=judged_only)
+        and least <= SHORTER * min(most, math.inf if judged_only else cutoff_of(name) or math.inf)
+    ]
+    if beyond:
+        documents = counted(round(least), "document")
+        found = f"'{shown_name(shallow)}' has {documents} per topic on average, and '{shown_name(deep)}' {most:.0f}"
+        # No measure looks at documents beyond the last cutoff.
+        seen = max(math.inf if judged_only else cutoff_of(name) or math.inf for name in beyond)
+        known = [(min(depth, seen), name) for depth, name in known]
+        if len(known) > 2:
+            found += f" ({_others(known, seen)})"
+        runs = "run" if len(known) == 2 else "runs"
+        short = [name for name in beyond if favours_short(name)]
+        sides = {"longer": [name for name in beyond if name not in short], "shorter": short}
+        told = [f"by {listed(by)} the {side} {runs} may only seem better" for side, by in sides.items() if by]
+        yield f"{found}: {', and '.join(told)} ({_how_to_cut(known)})"
+
+
+def _others(known: Sequence[tuple[float, str]], seen: float) -> str:
+    """Return in words how deep the other runs are, and how many are much shorter or longer than most.
+
+    Documents beyond the rank `seen` have been left out.
+    """
+    usual = _usual(known)
+    n_short, n_long = (sum(2 * depth <= usual for depth, _ in known), sum(depth >= 2 * usual for depth, _ in known))
+    counts = [f"{n} at {bound}" for n, bound in ((n_short, "most half of it"), (n_long, "least twice")) if n]
+    more = " or more" if usual == seen else ""
+    return ", ".join([f"the median of {len(known)} runs is {usual:.0f}{more}", *counts])
+
+
+def _usual(known: Sequence[tuple[float, str]]) -> float:
+    return statistics.median_low(depth for depth, _ in known)
+
+
+def _how_to_cut(known: Sequence[tuple[float, str]]) -> str:
+    """Return how to get runs of one depth, or how to cut the long ones if others are very short."""
+    (least, _), (most, _), usual = known[0], known[-1], _usual(known)
+    if 2 * least <= usual and most >= 2 * usual:
+        depth = min(depth for depth, _ in known if 2 * depth > usual)
+        return f"-M {depth:.0f} cuts the longer ones to the depth of most"
+    if any(name == REFERENCES for _, name in known):
+        return f"evaluate references and runs with -M {max(1, int(least))}"
+    cut = f"-M {max(1, int(least))} cuts the longer ones"
+    return f"leave out the shorter ones; {cut}" if len(known) > 2 and 2 * least <= usual else cut

@@ -1,0 +1,16 @@
+"""Runs of different depths; what the commands say of them is tested with the commands."""
+
+from __future__ import annotations
+
+from stdeval.documents.retrieved import Retrieved
+from stdeval.doubtful_scores.depths import about_depths
+
+
+def test_documents_beyond_the_last_cutoff_change_no_advice():
+    """Of five runs, one has two documents, and all others have more than the ten that count."""
+    depths = dict(zip("abcde", (2, 150, 150, 1000, 1000), strict=True))
+    (told,) = about_depths(
+        ["ndcg_cut_10"], {name: Retrieved(depth, 1) for name, depth in depths.items()}, judged_only=False
+    )
+    assert "(the median of 5 runs is 10 or more, 1 at most half of it)" in told
+    assert told.endswith("(leave out the shorter ones; -M 2 cuts the longer ones)")
