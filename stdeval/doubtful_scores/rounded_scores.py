@@ -12,15 +12,16 @@ from stdeval.display import counted, listed, shown_name
 from stdeval.measures.names import has_long_scores
 from stdeval.stats.rounding import (
     MOST_DIGITS,
-    SINGLE_DIGITS,
     are_copies,
+    are_short,
     few_decimals,
-    has_few_digits,
-    is_single_precision,
     printed_decimals,
     rounding_of,
 )
 from stdeval.table import ScoreTable
+
+_SHORT = f"32-bit floats, or to {MOST_DIGITS} digits or fewer"
+"""To what short scores seem to be rounded, in words."""
 
 
 def about_rounded(tables: Sequence[ScoreTable], advice: str = "") -> Iterator[str]:
@@ -50,19 +51,15 @@ def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
     """Return the systems whose scores are rounded while those of others are not, and the digits in words."""
     printed = printed_decimals(scores)
     some = np.flatnonzero(printed > 0)
-    if len(some):
-        digits = f"{printed[some].max()} decimals"
-    else:
-        some = np.flatnonzero(is_single_precision(scores))
-        digits = f"32-bit floats or {SINGLE_DIGITS} digits"
+    digits = f"{printed[some].max()} decimals" if len(some) else _SHORT
+    if not len(some):
+        some = np.flatnonzero(are_short(scores))
     if len(some) and np.delete(printed == 0, some).any():
         return some, digits
-    some = np.flatnonzero(has_few_digits(scores))
-    if len(some) and np.delete(printed == 0, some).any():
-        return some, f"{MOST_DIGITS} digits or fewer"
-    # Scores by rank-biased precision with p = 0.5 are 32-bit floats by nature, but for those of deep documents.
+    # A score by rank-biased precision with p = 0.5 is a sum of powers of 2, and so a 32-bit float by nature, unless
+    # there are relevant documents far down.
     if not has_long_scores(measure) and len(some := np.flatnonzero(are_copies(scores))):
-        return some, f"32-bit floats, or {MOST_DIGITS} digits or fewer"
+        return some, _SHORT
     few = [few_decimals(row[np.newaxis]) if has_long_scores(measure) else 0 for row in scores]
     if any(few) and not all(few):
         return np.flatnonzero(few), counted(max(few), "decimal")

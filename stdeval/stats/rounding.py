@@ -10,11 +10,11 @@ from stdeval.table import Bools, Floats, Ints
 _MOST_PRINTED = 6
 """Greatest number of decimals with which scores are printed."""
 
-SINGLE_DIGITS = 9
+_SINGLE_DIGITS = 9
 """Number of significant digits that tell any two 32-bit floats apart, and with which they are printed at most."""
 
 MOST_DIGITS = 14
-"""Greatest number of significant digits of scores that count as rounded beside those of full precision."""
+"""Scores of at most this number of significant digits count as rounded beside scores of full precision."""
 
 _FEWEST_TELLING = 3
 """The least number of different scores from which the rounding of a system's scores can be told."""
@@ -145,8 +145,10 @@ def as_printed(scores: Floats, digits: int) -> Floats:
     return printed
 
 
-def is_single_precision(scores: Floats) -> Bools:
-    """Return True for systems whose scores seem to have been rounded to 32-bit floats, or to 9 digits or fewer.
+def are_short(scores: Floats) -> Bools:
+    """Return True for systems whose scores seem to have been rounded to 32-bit floats, or to `MOST_DIGITS` digits.
+
+    Nine of ten 64-bit floats need 16 or 17 digits.
 
     Parameters
     ----------
@@ -162,33 +164,19 @@ def is_single_precision(scores: Floats) -> Bools:
     Examples
     --------
     >>> exact = np.array([1 / 6, 1 / 3, 1 / 7, 0.4])
-    >>> is_single_precision(np.array([exact, exact.astype(np.float32), exact.round(8), [0.5, 0.25, 0.75, 1.0]]))
+    >>> are_short(np.array([exact, exact.astype(np.float32), exact.round(13), [0.5, 0.25, 0.75, 1]]))
     array([False,  True,  True, False])
     """
     with np.errstate(over="ignore"):
-        singles = scores.astype(np.float32) == scores
-    return _are_all(singles | (_significant(scores, SINGLE_DIGITS) == scores), scores)
-
-
-def has_few_digits(scores: Floats) -> Bools:
-    """Return True for systems whose scores seem to have been rounded to `MOST_DIGITS` digits or fewer.
-
-    Parameters and result are those of `is_single_precision`. Nine of ten 64-bit floats need 16 or 17 digits.
-
-    Examples
-    --------
-    >>> exact = np.array([1 / 6, 1 / 3, 1 / 7, 0.4])
-    >>> has_few_digits(np.array([exact, exact.round(11), [0.5, 0.25, 0.75, 1.0]]))
-    array([False,  True, False])
-    """
-    return _are_all(_significant(scores, MOST_DIGITS) == scores, scores)
+        halves = scores.astype(np.float16) == scores
+    is_telling = ~np.isnan(scores) & (np.round(scores, _MOST_PRINTED) != scores) & ~halves
+    return _short_throughout(scores) & _is_told(scores, is_telling)
 
 
 def are_copies(scores: Floats) -> Bools:
-    """Return True for systems with short scores only, one of which is the rounded score of another system.
+    """Return True for systems that have only short scores, and among them the rounded score of another system.
 
-    Short scores are 32-bit floats, or have `MOST_DIGITS` digits or fewer. By a measure of few values, such as P_3,
-    there are too few of them to tell by themselves.
+    By a measure of few values, such as P_3, there are too few different scores for `are_short`.
 
     Parameters
     ----------
@@ -202,24 +190,28 @@ def are_copies(scores: Floats) -> Bools:
     >>> are_copies(np.array([[0.33333333333, 1.0], [2 / 3, 1 / 3], [0.3, 0.1 + 0.2]]))
     array([ True, False, False])
     """
+    exact = np.unique(scores[~np.isnan(scores) & ~_are_single(scores)])
     with np.errstate(over="ignore"):
-        is_single = scores.astype(np.float32) == scores
-    is_short = is_single | (_significant(scores, MOST_DIGITS) == scores)
-    are_short = (is_short | np.isnan(scores)).all(axis=1)
-    exact = np.unique(scores[~is_single & ~np.isnan(scores)])
+        singles = exact.astype(np.float32)
     kept = range(_MOST_PRINTED + 1, MOST_DIGITS + 1)
-    rounded_scores = np.stack([exact.astype(np.float32), *(_significant(exact, digits) for digits in kept)])
+    rounded_scores = np.stack([singles, *(_significant(exact, digits) for digits in kept)])
     # Arithmetic noise is no rounding.
     copies = rounded_scores[np.abs(rounded_scores - exact) > 1e-12 * np.abs(exact)]
-    return np.asarray(are_short & np.isin(scores, copies).any(axis=1))
+    return _short_throughout(scores) & np.isin(scores, copies).any(axis=1)
 
 
-def _are_all(are_rounded: Bools, scores: Floats) -> Bools:
-    """Return True for systems all of whose scores are rounded, and enough of them long by nature."""
+def _short_throughout(scores: Floats) -> Bools:
+    """Return True for systems all of whose scores are 32-bit floats, or have `MOST_DIGITS` digits or fewer."""
+    is_short = _are_single(scores) | (_significant(scores, MOST_DIGITS) == scores)
+    throughout: Bools = np.all(is_short | np.isnan(scores), axis=1)
+    return throughout
+
+
+def _are_single(scores: Floats) -> Bools:
+    """Return True for scores that are 32-bit floats."""
     with np.errstate(over="ignore"):
-        halves = scores.astype(np.float16) == scores
-    is_telling = ~np.isnan(scores) & (np.round(scores, _MOST_PRINTED) != scores) & ~halves
-    return np.asarray((are_rounded | np.isnan(scores)).all(axis=1) & _is_told(scores, is_telling))
+        equal: Bools = scores.astype(np.float32) == scores
+    return equal
 
 
 def _is_told(scores: Floats, is_telling: Bools) -> Bools:
@@ -286,10 +278,10 @@ def _short(scores: Floats, most: int) -> Bools:
 def _digits(row: Floats) -> int | None:
     """Return the fewest significant digits that hold all scores, from 2 to 9; None if 9 do not."""
     values = row[~np.isnan(row)]
-    if not np.array_equal(_significant(values, SINGLE_DIGITS), values):
+    if not np.array_equal(_significant(values, _SINGLE_DIGITS), values):
         return None
     few = (
-        k for k in range(_FEWEST_SIGNIFICANT, SINGLE_DIGITS + 1) if np.array_equal(_significant(values, k), values)
+        k for k in range(_FEWEST_SIGNIFICANT, _SINGLE_DIGITS + 1) if np.array_equal(_significant(values, k), values)
     )
     return next(few, None)
 

@@ -66,7 +66,7 @@ def test_scores_of_single_precision_by_a_measure_of_few_values_are_told(run, wri
     scores = [(t % (k + 1)) / k for t in range(40)]
     rows = [f"old,{t},{float(np.float32(x))!r}\nnew,{t},{x!r}" for t, x in enumerate(scores)]
     done = run("compare", "--scores", write("s.csv", [f"run,topic,{measure}", *rows]))
-    assert "1 of 2 runs (e.g. 'old') seem to be rounded to 32-bit floats" in done.stderr
+    assert "1 of 2 runs (e.g. 'old') seem to be rounded to 32-bit floats, or to 14 digits or fewer" in done.stderr
 
 
 @pytest.mark.parametrize("digits", [10, 12, 14])
@@ -76,7 +76,7 @@ def test_scores_of_more_digits_beside_exact_ones_are_told(run, write, digits: in
     rounded = [f"base,{t},{x:.{digits}g}" for t, x in enumerate(scores)]
     base = write("base.csv", ["run,topic,map", *rounded])
     new = write("new.csv", ["run,topic,map", *(f"new,{t},{x!r}" for t, x in enumerate(scores))])
-    told = "map scores of 1 of 2 runs (e.g. 'base') seem to be rounded to 14 digits or fewer"
+    told = "map scores of 1 of 2 runs (e.g. 'base') seem to be rounded to 32-bit floats, or to 14 digits or fewer"
     assert run("check", "--baseline", base, "--not-worse", "map", "--scores", new).stderr.count(told) == 1
 
 
@@ -84,7 +84,9 @@ def test_scores_of_more_digits_beside_exact_ones_are_told(run, write, digits: in
 def test_scores_of_single_precision_beside_exact_ones_are_one_warning(run, files, write, number):
     exact = files[0]
     single = write("single.csv", ["run,topic,recip_rank", *(f"b,{t},{number(x)}" for t, x in enumerate(EXACT))])
-    told = "recip_rank scores of 1 of 2 runs (e.g. 'b') seem to be rounded to 32-bit floats or 9 digits"
+    told = (
+        "recip_rank scores of 1 of 2 runs (e.g. 'b') seem to be rounded to 32-bit floats, or to 14 digits or fewer"
+    )
     assert run("compare", "--scores", exact, "--scores", single).stderr.count(told) == 1
     done = run("check", "--baseline", single, "--max-drop", "recip_rank=0.1", "--scores", exact)
     assert (done.status, done.stderr.count(told)) == (0, 1)

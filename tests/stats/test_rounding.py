@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from stdeval.arrays import Floats
-from stdeval.stats.rounding import as_printed, few_decimals, is_single_precision, rounding_of
+from stdeval.stats.rounding import are_short, as_printed, few_decimals, rounding_of
 
 
 @given(arrays(np.float64, (3, 4), elements=st.floats(-10, 10, width=64)), st.integers(0, 15))
@@ -38,7 +38,7 @@ def test_few_scores_equal_to_rounded_ones_are_chance():
 
 
 def test_short_binary_fractions_do_not_tell_the_precision():
-    assert not is_single_precision(np.array([[1 / 1024, 3 / 1024, 5 / 1024]])).any()
+    assert not are_short(np.array([[1 / 1024, 3 / 1024, 5 / 1024]])).any()
 
 
 def test_two_different_scores_tell_if_all_are_equal_once_rounded():
