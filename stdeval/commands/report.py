@@ -133,7 +133,6 @@ def command(
     raw = _only_scores(as_typed(read, asked, "csv"))
     # The answer is by the first measure: of several files joined by column, the one that has it counts.
     (main,) = (part for part in everything.parts if raw.measures[0] in part.measures)
-    judged = _judged_shares(main, raw.systems)
     # The page itself shows the shares of judged documents, and says that unjudged ones count as not relevant.
     warn_of_ranked(inputs, raw.measures, raw, tell_shares=any(map(leaves_out_unjudged, raw.measures)))
     scheme = scheme or ("raw" if factors is None and len(raw.systems) == 1 else "n")
@@ -148,9 +147,8 @@ def command(
         replace(_sources(arguments, asked, standardization, raw), signature=str(signed)),
         settings,
         None if baseline is None else system_index(inputs, baseline, raw.systems),
-        judged,
-        # the standardized score of a system whose z score is 0
-        neutral={"z": 0.0, "u": standardization.B}.get(scheme, 0.5),
+        _judged_shares(main, raw.systems),
+        neutral=_neutral_score(scheme, standardization),
         slope=standardization.A,
         censored=standardization.censor,
     )
@@ -177,6 +175,11 @@ def _with_default_measures(inputs: InputOptions, factors: Factors | None) -> Inp
     """Return the inputs with the measures of a report, unless they, the factors or the files have their own."""
     has_measures = factors is not None or inputs.measures or takes_scores(inputs)
     return inputs if has_measures else inputs._replace(measures=MEASURES)
+
+
+def _neutral_score(scheme: str, standardization: StandardizationOptions) -> float:
+    """Return the standardized score of a system whose z score is 0."""
+    return {"z": 0.0, "u": standardization.B}.get(scheme, 0.5)
 
 
 def _only_scores(table: ScoreTable) -> ScoreTable:
