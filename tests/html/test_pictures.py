@@ -15,7 +15,7 @@ pytest.importorskip("jinja2")
 
 from stdeval import plots
 from stdeval.html import Settings, pictures
-from stdeval.html.comparisons import compared
+from stdeval.html.comparisons import claims, compared
 from stdeval.html.pictures import forest, picture
 
 
@@ -54,6 +54,23 @@ def test_forest_has_the_first_runs_and_marks_significant_ones(evaluation):
         assert np.sign(row.mark - drawn.zero) == np.sign(results.comparison.difference[k])
         assert row.is_significant == (row.low > drawn.zero or row.high < drawn.zero)
         assert row.told.startswith(f"{results.comparison.difference[k]:+.3f} [")
+
+
+def test_differences_are_drawn_on_the_topics_of_the_claim(evaluation, with_gaps, monkeypatch):
+    """Where the means are over common topics, a bar of another topic would not belong to the mean below it."""
+    evaluated = with_gaps(evaluation(tuple("abcd"), baseline=1), {i: slice(3 * i, 3 * i + 3) for i in range(3)})
+    (claim, *_) = claims(evaluated, compared(evaluated))
+    drawn = []
+    original = pictures.pair_figures.compare
+
+    def kept(topics, differences, *rest, **options):
+        drawn.append(differences)
+        return original(topics, differences, *rest, **options)
+
+    monkeypatch.setattr(pictures.pair_figures, "compare", kept)
+    pictures.differences_picture(evaluated, claim)
+    assert np.count_nonzero(~np.isnan(drawn[0])) == claim.n == 3
+    assert np.nanmean(drawn[0]) == pytest.approx(claim.difference)
 
 
 def test_forest_counts_the_runs_that_were_tested(evaluation, with_gaps):
