@@ -96,6 +96,14 @@ def test_incomplete_runs_are_counted(run, files, write):
     )
 
 
+def test_common_topics_that_decide_are_told(run, write):
+    """All four runs are complete, because only half of them have the third topic; there, b is the best."""
+    rows = ["a,1,.5", "a,2,.5", "a,3,.1", "b,1,.4", "b,2,.4", "b,3,.9", "c,1,.3", "c,2,.3", "d,1,.2", "d,2,.2"]
+    done = run("eval", "--scores", write("s.csv", ["run,topic,map", *rows]), "--best", 1, "-f", "csv")
+    assert [row["run"] for row in done.rows] == ["a"]
+    assert "--best 1 by mean map over the 2 topics that all runs have: 3 of 4 runs left out" in done.stderr
+
+
 def test_ties_and_few_runs_are_told_in_words_of_their_own(run, write):
     rows = ["a,1,.4", "a,2,.2", "b,1,.3", "b,2,.3", "c,1,.1", "c,2,.2"]
     three, two = write("3.csv", ["run,topic,map", *rows]), write("2.csv", ["run,topic,map", *rows[:4]])

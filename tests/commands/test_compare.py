@@ -493,6 +493,12 @@ def test_significance_that_cannot_be_reached_is_one_warning(run, write, typed, s
     assert "smallest" not in run("compare", "--scores", scores, *typed[:-1], 9999).stderr
 
 
+def test_more_resamples_are_no_remedy_if_all_permutations_were_tried(run, write):
+    rows = [f"a,{t},0.{t}\nb,{t},0.{t}5" for t in range(1, 6)]
+    done = run("compare", "--test", "permutation", "--scores", write("s.csv", ["run,topic,map", *rows]))
+    assert "the smallest possible p_adjusted is 0.0625, above alpha 0.05: expected more topics" in done.stderr
+
+
 @pytest.mark.parametrize("test", ["sign", "wilcoxon", "permutation"])
 def test_pairs_with_too_few_different_scores_are_told(run, write, test: str):
     """Of 30 topics, a and b differ on 3, and c differs from both on all."""
