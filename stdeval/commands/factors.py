@@ -96,10 +96,10 @@ def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int]:
 
     # Unlike a loop, map does not hold a run while the next one is scored.
     n_repeated = n_repeated_systems(map(added, scored))
-    warn_all(about_zeros(unretrieved, len(topics)))
+    names = tuple(measures[i].name for i in kept)
+    warn_all(about_zeros(unretrieved, len(topics), names))
     mean, sd, n = moments.result()
     referenced = np.flatnonzero(n.any(axis=1))
-    names = tuple(measures[i].name for i in kept)
     warn_all(about_retrieved(names, retrieved, judged_only=options.judged_only))
     factors = Factors(
         tuple(topics[i] for i in referenced),

@@ -33,7 +33,7 @@ from stdeval.documents.runs_and_judgments import (
     about_run_topics,
     about_unjudged,
 )
-from stdeval.doubtful_scores.judged_shares import about_hardly_judged
+from stdeval.doubtful_scores.judged_shares import about_hardly_judged, about_unjudged_first
 from stdeval.errors import InputError
 from stdeval.evaluation.doubtful_judgments import about_judged_as_relevant
 from stdeval.evaluation.raw_scores import is_tabled, table_of
@@ -162,9 +162,12 @@ def _report_runs(options: InputOptions, task: Task, runs: Sequence[RunScores], g
         raise InputError(f"no document of the run is judged in {qrels}: {OTHER_QRELS}", unjudged[0])
     if unjudged:
         warn(about_unjudged(unjudged, len(paths), qrels))
+    retrieved = {name: run.retrieved for run, name in zip(runs, names, strict=True)}
+    for run, name in zip(runs, names, strict=True):
+        if gaps == "refuse" and (found := about_unjudged_first({name: run.retrieved})) is not None:
+            raise InputError(f"{found}: {OTHER_QRELS}", run.path)
     _warn_of_doubts([run.doubts for run in runs], names, options.precision)
     warn_all(about_run_topics(counts))
-    retrieved = {name: run.retrieved for run, name in zip(runs, names, strict=True)}
     all_relevant = about_judged_as_relevant(
         evaluator_of(task).qrels, task.measures, options.level, retrieved, binary=options.binary
     )

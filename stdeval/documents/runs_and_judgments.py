@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from stdeval.display import counted, shown_name
+from stdeval.display import counted, listed, shown_name
 from stdeval.documents.doubtful_documents import DoubtfulDocuments, TopicSigns
+from stdeval.measures.names import is_good_at_0
 
 OTHER_QRELS = "are these the qrels of another collection?"
 """The end of messages about runs that have nothing, or little, in common with the judgments."""
@@ -98,7 +99,9 @@ def about_missing_topics(runs: Sequence[TopicCounts], option: str) -> Iterator[s
         yield about_topics(found, len(runs), fact, "no documents for some judged topics", then)
 
 
-def about_zeros(unretrieved: Mapping[str, Collection[str]], n_topics: int) -> Iterator[str]:
+def about_zeros(
+    unretrieved: Mapping[str, Collection[str]], n_topics: int, measures: Sequence[str] = ()
+) -> Iterator[str]:
     """Yield a message about runs whose topics without documents count as 0.
 
     Parameters
@@ -107,6 +110,8 @@ def about_zeros(unretrieved: Mapping[str, Collection[str]], n_topics: int) -> It
         Run to these topics.
     n_topics : int
         The number of judged topics.
+    measures : sequence of str
+        The measures by which runs are compared.
 
     Examples
     --------
@@ -116,7 +121,9 @@ def about_zeros(unretrieved: Mapping[str, Collection[str]], n_topics: int) -> It
     found = [(len(topics), n_topics, run) for run, topics in unretrieved.items() if topics]
     if found:
         fact = "'{tag}' has no documents for {n} of {n_topics} judged topics"
-        yield about_topics(found, len(unretrieved), fact, "topics without documents", "they count as 0")
+        good = [name for name in measures if is_good_at_0(name)]
+        count = f"they count as 0{f', which is a good score by {listed(good)}' if good else ''}"
+        yield about_topics(found, len(unretrieved), fact, "topics without documents", count)
 
 
 def about_run_topics(runs: Sequence[TopicCounts]) -> Iterator[str]:

@@ -108,6 +108,22 @@ def about_hardly_judged(measures: Sequence[str], retrieved: Mapping[str, Retriev
         yield f"none of the first documents of {of_runs} is judged: scores may be much too low"
 
 
+def about_unjudged_first(retrieved: Mapping[str, Retrieved]) -> str | None:
+    """Return a message about a run without a judged document among its first ones on any topic, or None.
+
+    If the judgments list relevant documents only, it may be a bad run.
+
+    Examples
+    --------
+    >>> print(about_unjudged_first({"bm25": Retrieved(100, 0.3), "dense": Retrieved(100, 0.0)}))
+    none of the first documents of 'dense' is judged (judged_10 is 0)
+    """
+    unjudged = [name for name, each in retrieved.items() if each.judged == 0 and each.of_pool is not False]
+    return (
+        f"none of the first documents of '{shown_name(unjudged[0])}' is judged (judged_10 is 0)" if unjudged else None
+    )
+
+
 def _about_all_judged(all_judged: Sequence[str], known: Sequence[tuple[float, str]]) -> Iterator[str]:
     """Yield a message about short runs that have only judged documents, although others have many unjudged ones.
 

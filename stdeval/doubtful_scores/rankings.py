@@ -79,7 +79,7 @@ def about_counted_zeros(table: ScoreTable) -> Iterator[str]:
 
 
 def _about_zeros_of_part(table: ScoreTable) -> Iterator[str]:
-    yield from about_zeros(table.unretrieved, len(table.topics))
+    yield from about_zeros(table.unretrieved, len(table.topics), table.measures)
     unknown = [place for place, system in enumerate(table.systems) if system not in table.unretrieved]
     if not unknown or not _have_option("-c", table.origins):
         return

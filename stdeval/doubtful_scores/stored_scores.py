@@ -13,6 +13,7 @@ from stdeval.doubtful_scores.impossible_scores import (
     about_other_measures,
     about_pasted_measures,
 )
+from stdeval.doubtful_scores.judged_shares import about_unjudged_first
 from stdeval.doubtful_scores.rounded_scores import about_few_decimals
 from stdeval.doubtful_scores.spoiled_columns import (
     copied_rows,
@@ -189,11 +190,7 @@ def about_mean_relevant(whose: str, expected: float, relevant: Mapping[str, floa
 
 def about_unjudged_systems(table: ScoreTable) -> str | None:
     """Return a message about a system without a judged document among its first ten on any topic, or None."""
-    known = [(system, part.retrieved.get(system)) for part in table.parts for system in part.systems]
-    unjudged = [system for system, facts in known if facts is not None and facts.judged == 0]
-    if not unjudged:
-        return None
-    return f"none of the first documents of '{shown_name(unjudged[0])}' is judged (judged_10 is 0)"
+    return next(filter(None, (about_unjudged_first(part.retrieved) for part in table.parts)), None)
 
 
 def refuse_unjudged_systems(table: ScoreTable, where: str | None = None) -> None:

@@ -206,6 +206,24 @@ def favours_short(name: str) -> bool:
     return any(measure.favours_short for measure in _raw_measures(name))
 
 
+def is_good_at_0(name: str) -> bool:
+    """Return True if 0, the score of a topic without documents (-c), is better than many scores by the measure.
+
+    Such a topic has the worst score by unj and rbp_resid, which is 1.
+
+    Examples
+    --------
+    >>> names = ("map", "Nnum_nonrel_judged_ret", "utility", "utility_0,1,1,0", "unj_10")
+    >>> [name for name in names if is_good_at_0(name)]
+    ['Nnum_nonrel_judged_ret', 'utility', 'utility_0,1,1,0']
+    """
+    return any(
+        measure.family.name not in ("unj", "rbp_resid")
+        and not (measure.better_higher and measure.range.startswith(("0..", "count")))
+        for measure in _raw_measures(name)
+    )
+
+
 _OF_JUDGED_ONLY = ("bpref", "gm_bpref", "num_nonrel_judged_ret")
 
 _WITHOUT_UNJUDGED = (*_OF_JUDGED_ONLY, "num_ret", "num_q", "judged", "unj", "rbp_resid")

@@ -679,6 +679,29 @@ def test_runs_that_are_compared_although_topics_count_as_0_are_told(run, write, 
     assert told not in run(*command.split(), "-m", "map", qrels, *runs).stderr
 
 
+@pytest.mark.parametrize(
+    ("command", "measure", "is_good"),
+    [
+        ("compare -m {}", "map", False),
+        ("compare -m {}", "num_nonrel_judged_ret", True),
+        ("compare -m {}", "utility", True),
+        ("compare -m {}", "unj_10", False),
+        ("check --baseline b --max-drop {}=0.5", "map", False),
+        ("check --baseline b --max-drop {}=0.5", "utility", True),
+    ],
+)
+def test_zeros_that_are_good_scores_are_told(run, write, command: str, measure: str, is_good: bool):
+    """A run without documents has no document that is not relevant; by unj_10 it scores 1."""
+    qrels = write("qrels", [f"{t} 0 d{d} {d % 2}" for t in range(8) for d in range(9)])
+    runs = [
+        write(name, [f"{t} Q0 d{d} {d} {9 - d} {name}" for t in range(n) for d in range(9)])
+        for name, n in (("a", 6), ("b", 8))
+    ]
+    done = run(*command.format(measure).split(), "-c", qrels, *runs)
+    assert (f"they count as 0, which is a good score by {measure}" in done.stderr) is is_good
+    assert "they count as 0" in done.stderr
+
+
 def test_raw_scores_on_different_topics_are_told(run, write):
     rows = [f"a,{t},0.{t}1,0.{t}" for t in range(1, 9)], [f"b,x{t},0.{t}3,0.{t}" for t in range(1, 9)]
     path = write("s.csv", ["run,topic,map,Nmap", *rows[0], *rows[1]])

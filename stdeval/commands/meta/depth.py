@@ -174,7 +174,7 @@ def _depth_scores(
     warn_of_judgments_and_options(inputs, qrels, asked)
     if inputs.complete:
         unretrieved = {run.tag: [topic for topic in qrels if topic not in run.documents] for run in runs}
-        warn_all(about_zeros(unretrieved, len(qrels)))
+        warn_all(about_zeros(unretrieved, len(qrels), [measure.name for measure in asked]))
     _warn_of_shallow_runs(runs, qrels, max(*pool_depths, *eval_depths))
     pooled = None if pool_list is None else _contributors(inputs, pool_list, runs, pool_depths[-1], judged)
     options = evaluation_options(inputs)
