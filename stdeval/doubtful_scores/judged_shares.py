@@ -120,7 +120,9 @@ def about_unjudged_first(retrieved: Mapping[str, Retrieved]) -> str | None:
     """
     unjudged = [name for name, each in retrieved.items() if each.judged == 0 and each.of_pool is not False]
     return (
-        f"none of the first documents of '{shown_name(unjudged[0])}' is judged (judged_10 is 0)" if unjudged else None
+        f"none of the first documents of '{shown_name(unjudged[0])}' is judged (judged_10 is 0)"
+        if unjudged
+        else None
     )
 
 

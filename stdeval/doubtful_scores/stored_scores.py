@@ -321,13 +321,16 @@ def about_topics_of_means(table: ScoreTable) -> Iterator[str]:
 def about_summary_runs(table: ScoreTable) -> Iterator[str]:
     """Yield a message about systems whose scores are those of summaries of the others.
 
+    A measure by which all systems have the same scores, such as num_rel, shows nothing.
+
     Examples
     --------
     >>> scores = [[[0.5], [0.25]], [[0.1], [0.5]], [[0.3], [0.375]]]
     >>> print(*about_summary_runs(ScoreTable(("a", "b", "mean"), ("1", "2"), ("map",), scores)))
     run 'mean' of the scores may be a summary of the others: it counts as a run
     """
-    found = [summary_columns(table.systems, table.measure(name).T, _SUMMARY_DECIMALS) for name in table.measures]
+    scores = [each for each in np.moveaxis(table.values, 2, 0) if (np.nan_to_num(each - each[0]) != 0).any()]
+    found = [summary_columns(table.systems, each.T, _SUMMARY_DECIMALS) for each in scores]
     of_all = [system for system in table.systems if all(system in names for names in found)]
     if found and (told := about_summary_systems(of_all, "the scores")) is not None:
         yield told

@@ -59,6 +59,38 @@ def exact_summaries(columns: Floats) -> list[int]:
     return [int(place) for place, chance in zip(alike, chances, strict=True) if chance <= least]
 
 
+def greatest_of_others(columns: Floats) -> list[int]:
+    """Return the places of columns that have, in each row, the greatest number of all other columns.
+
+    Several of the other columns must each have the greatest number alone in some rows, in ten together: no real
+    column equals them there by chance.
+
+    Parameters
+    ----------
+    columns : ndarray, shape (n_rows, n_columns)
+
+    Examples
+    --------
+    >>> columns = np.random.default_rng(1).random((20, 3))
+    >>> greatest_of_others(np.column_stack([columns, columns.max(axis=1)])), greatest_of_others(columns)
+    ([3], [])
+    """
+    places = []
+    for place in range(columns.shape[1]):
+        others = np.delete(columns, place, axis=1)
+        greatest = others.max(axis=1, keepdims=True, initial=-np.inf)
+        if (columns[:, [place]] == greatest).all():
+            is_greatest = others == greatest
+            sources = np.bincount(is_greatest.argmax(axis=1)[is_greatest.sum(axis=1) == 1], minlength=1)
+            if sources.sum() >= _FEWEST_FOLLOWED and sources.sum() - sources.max() >= _FEWEST_COLUMNS:
+                places.append(place)
+    return places
+
+
+_FEWEST_FOLLOWED = 10
+"""In fewer rows, a system that chooses between others may have chosen the better one by chance."""
+
+
 _SUMMARIES: dict[str, tuple[Callable[[Floats], Floats], ...]] = {
     **dict.fromkeys(("mean", "average", "avg"), (lambda scores: scores.mean(axis=1),)),
     **dict.fromkeys(
@@ -77,7 +109,7 @@ _BOUNDS = {
 
 
 def summary_columns(names: Sequence[str], columns: Floats, decimals: int | None) -> list[str]:
-    """Return the columns that are the means or sums of the others, or are named so and have similar numbers.
+    """Return the columns that are means, sums or maxima of the others, or are named so and have similar numbers.
 
     A run may be called mean or std, too, but its scores are not close to the means of all others on every topic.
 
@@ -96,7 +128,7 @@ def summary_columns(names: Sequence[str], columns: Floats, decimals: int | None)
     is_score = np.array([not word for word in words])
     if not is_score.any() or not len(columns):
         return []
-    exact = exact_summaries(columns)
+    exact = {*exact_summaries(columns), *greatest_of_others(columns)}
     return [
         name
         for place, (name, word) in enumerate(zip(names, words, strict=True))

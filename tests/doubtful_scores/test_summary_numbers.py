@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stdeval.doubtful_scores.summary_numbers import exact_summaries
+from stdeval.doubtful_scores.stored_scores import about_summary_runs
+from stdeval.doubtful_scores.summary_numbers import exact_summaries, greatest_of_others
+from stdeval.table import ScoreTable
 
 SAMPLE = Path(__file__).parents[2] / "sample_data"
 
@@ -66,6 +68,33 @@ def test_similar_runs_are_no_evidence_for_a_summary():
     topics = np.round(np.random.default_rng(2).random(40) / 10, 2)
     similar = np.tile(np.append(topics, topics.mean().round(2)), (20, 1))
     assert exact_summaries(similar) == []
+
+
+@given(seed=st.integers(0, 10**6), n=st.integers(3, 9))
+def test_a_column_of_maxima_is_found_wherever_it_stands(seed: int, n: int):
+    scores = np.random.default_rng(seed).random((30, n)).round(4)
+    for place in (0, n):
+        assert greatest_of_others(np.insert(scores, place, scores.max(axis=1), axis=1)) == [place]
+    assert greatest_of_others(scores) == []
+
+
+def test_a_copy_of_the_best_run_and_a_choice_on_few_topics_are_no_maxima():
+    scores = np.random.default_rng(3).random((9, 4))
+    best = scores.max(axis=1, keepdims=True)
+    assert greatest_of_others(np.hstack([scores, best])) == []
+    assert greatest_of_others(np.hstack([np.tile(scores, (4, 1)) / 2, np.tile(best, (4, 2))])) == []
+
+
+@pytest.mark.parametrize("summary", [np.mean, np.max])
+def test_measures_that_are_equal_for_all_runs_do_not_hide_a_summary(summary):
+    topics = tuple(map(str, range(20)))
+    scores = np.random.default_rng(4).random((5, 20))
+    numbers = np.tile(np.arange(3, 23), (6, 1))
+    values = np.stack([np.vstack([scores, summary(scores, axis=0)]), numbers], axis=2)
+    told = list(
+        about_summary_runs(ScoreTable(("a", "b", "c", "d", "e", "upper_bound"), topics, ("map", "num_rel"), values))
+    )
+    assert told == ["run 'upper_bound' of the scores may be a summary of the others: it counts as a run"]
 
 
 def test_scores_of_few_values_are_no_summaries():
