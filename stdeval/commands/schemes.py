@@ -162,8 +162,7 @@ def _scores_by_others(
     equal = np.any(others.sd == 0, axis=(0, 2))
     whose = "the reference scores of some runs"
     if somewhere.any():
-        by = [scheme_letter(scheme) for scheme, where in left_out.items() if where.any()]
-        messages.append(about_left_out_topics(table.topics, somewhere, by, rounded=False, whose=whose))
+        messages.append(about_left_out_topics(table.topics, left_out, rounded=False, whose=whose))
     elif equal.any():
         messages.append(f"{whose} are all equal for {number_of_topics(table.topics, equal)}: kept with sd 0")
     present = ~np.isnan(table.values)

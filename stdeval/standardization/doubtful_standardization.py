@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -86,10 +86,8 @@ def about_standardized(
         messages += about_ends_of_references(table, reference, counting)
         # With several collections, the reference runs of a topic are only those of its collection.
         messages += about_repeated_references(n_repeated_systems(reference.values), int(used.n.max(initial=0)))
-    somewhere: Bools = np.any(list(left_out.values()), axis=(0, 2))
-    if somewhere.any():
-        by = [scheme_letter(scheme) for scheme, where in left_out.items() if where.any()]
-        messages.append(about_left_out_topics(table.topics, somewhere, by, used.rounded))
+    if np.any(list(left_out.values())):
+        messages.append(about_left_out_topics(table.topics, left_out, used.rounded))
     else:
         messages += about_equal_references(used, table.topics, table.measures)
     # Of factors that are read, a message tells when they are.
@@ -131,29 +129,32 @@ def about_unusual_scale(schemes: Sequence[str], A: float, B: float, *, censor: b
 
 
 def about_left_out_topics(
-    topics: Sequence[str],
-    left_out: Bools,
-    letters: Sequence[str],
-    rounded: bool,
-    whose: str = "the reference scores",
+    topics: Sequence[str], left_out: Mapping[str, Bools], rounded: bool, whose: str = "the reference scores"
 ) -> str:
     """Return the message about topics that schemes leave out because a standard deviation is 0.
 
     Parameters
     ----------
     topics : sequence of str
-    left_out : ndarray of bool, shape (n_topics,)
-    letters : sequence of str
-        The letters of the schemes.
+    left_out : mapping of str to ndarray of bool, shape (n_topics, n_measures)
+        By scheme, where scores are left out; by some scheme there are any.
     rounded : bool
         True if the standard deviations were rounded.
     whose : str
         The scores that are equal.
     """
-    number = number_of_topics(topics, left_out)
+    somewhere: Bools = np.any(list(left_out.values()), axis=(0, 2))
+    number = number_of_topics(topics, somewhere)
     if rounded:
         return f"the factors of {number} have sd 0, which may be a small sd that was rounded: left out of the mean"
-    return f"{whose} are all equal for {number}: left out of the mean by {' and '.join(letters)}"
+    by, kept = (
+        " and ".join(
+            filter(None, (scheme_letter(scheme) for scheme, where in left_out.items() if where.any() == left))
+        )
+        for left in (True, False)
+    )
+    told = f"{whose} are all equal for {number}: left out of the mean by {by}"
+    return f"{told}, kept with sd 0 by {kept}" if kept else told
 
 
 def about_left_out(

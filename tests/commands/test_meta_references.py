@@ -237,10 +237,10 @@ def test_topics_where_all_references_score_alike_are_told_once(run, write):
         5,
     ]
     by_z = run(*arguments, "--scheme", "z", "--scheme", "n").stderr
-    assert (
-        by_z.count("the reference scores are all equal for 1 of 6 topics (e.g. '1'): left out of the mean by Z")
-        == 1
+    told = (
+        "the reference scores are all equal for 1 of 6 topics (e.g. '1'): left out of the mean by Z, kept with sd 0"
     )
+    assert by_z.count(f"{told} by N\n") == 1
     assert "all equal" not in run(*arguments, "--scheme", "n").stderr
 
 

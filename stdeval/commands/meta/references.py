@@ -278,10 +278,8 @@ def _warn_of_equal_references(sources: Sources, labels: Sequence[str]) -> None:
             continue
         factors = fit_factors(table)
         left_out = {label: left_out_topics(factors, table.topics, table.measures, label) for label in labels}
-        somewhere = np.any(list(left_out.values()), axis=(0, 2))
-        if somewhere.any():
-            letters = [label for label, where in left_out.items() if where.any()]
-            warn(about_left_out_topics(table.topics, somewhere, letters, factors.rounded))
+        if np.any(list(left_out.values())):
+            warn(about_left_out_topics(table.topics, left_out, factors.rounded))
 
 
 def _collection_cells(inputs: InputOptions, scores: ScoreTable, path: str) -> dict[str, list[Cell]]:
