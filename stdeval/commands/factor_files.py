@@ -28,6 +28,7 @@ from stdeval.comparability import (
     undecided_factors_origins,
 )
 from stdeval.display import counted, listed
+from stdeval.doubtful_scores.depths import REFERENCES
 from stdeval.doubtful_scores.rounded_scores import about_rounded
 from stdeval.doubtful_scores.stored_scores import about_stored_scores
 from stdeval.errors import InputError
@@ -123,9 +124,14 @@ def about_origins(made: Factors | ScoreTable, inputs: InputOptions, table: Score
         qrels = qrels_digest(used) if signed else None
         if (difference := difference_of_origins(made, table.measures, used, qrels)) is not None:
             return difference
-    if not isinstance(made, Factors) or made.reference is None:
+    if isinstance(made, Factors) and made.reference is not None:
+        return about_stored_relevant(made.reference, inputs, " of the reference scores")
+    if not isinstance(made, Factors) or is_known:
         return None
-    return about_stored_relevant(made.reference, inputs, " of the reference scores")
+    # The mean of references that have different numbers, because of -c, is no number of documents.
+    means = np.where(made.mean == np.round(made.mean), made.mean, np.nan)[np.newaxis]
+    references = ScoreTable((REFERENCES,), made.topics, made.measures, means)
+    return about_stored_relevant(references, inputs, " of the factors")
 
 
 def warn_of_undecided_origins(factors: Factors, inputs: InputOptions, table: ScoreTable) -> None:

@@ -152,7 +152,7 @@ def about_other_judged(table: ScoreTable, relevant: Mapping[str, int], whose: st
     if column is None:
         return None
     numbers = dict(zip(table.topics, np.fmax.reduce(table.measure(column), axis=0).tolist(), strict=True))
-    differs = [topic for topic, number in numbers.items() if relevant.get(topic, number) != number]
+    differs = [topic for topic, number in numbers.items() if abs(relevant.get(topic, number) - number) > 0]
     if not differs:
         return None
     number = f"{len(differs)} of {counted(len(numbers), 'topic')} (e.g. '{shown_name(differs[0])}')"

@@ -76,6 +76,27 @@ def test_reference_scores_without_origins_are_known_by_their_numbers_of_relevant
     assert (done.status, told in done.stderr) == (0, True)
 
 
+def test_factors_without_origins_are_known_by_their_numbers_of_relevant_documents(run, write, sample):
+    """As factors of level 2, from an older version or a spreadsheet. One mean of num_rel is no whole number."""
+    qrels, *runs = sample
+    rows = [
+        ["topic,n,map.mean,map.sd,num_rel.mean,num_rel.sd"],
+        *(
+            [f"{row['topic']},{row['n']},{row['map.mean']},{row['map.sd']},{row['num_rel.mean']},0"]
+            for row in run("factors", "-l", 2, "-m", "map", "-m", "num_rel", *sample[:13]).rows
+        ),
+    ]
+    lines = [line.replace(",6.0,0", ",6.5,0") for (line,) in rows]
+    told = "num_rel of the factors is not the number of relevant documents of 46 of 50 topics (e.g. '302')"
+    for given, is_told in ((lines, True), ([line.rsplit(",", 2)[0] for line in lines], False)):
+        factors = write("f.csv", given)
+        done = run("standardize", "-m", "map", "-F", factors, qrels, runs[-1])
+        assert (told in done.stderr) is is_told
+        assert "num_rel" not in run("standardize", "-m", "map", "-l", 2, "-F", factors, qrels, runs[-1]).stderr
+        gate = run("check", "--min", "Nmap=0.001", "-F", factors, qrels, runs[-1])
+        assert (gate.status, told in gate.stderr) == (2 if is_told else 0, is_told)
+
+
 @pytest.mark.parametrize("form", [[], ["--empirical"]])
 def test_other_options_are_one_warning(run, cranfield, made, form):
     qrels, runs = cranfield
