@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from stdeval.arrays import Bools
+from stdeval.arrays import Bools, Floats
 from stdeval.display import counted, shown_name
 from stdeval.doubtful_scores.contradictory_scores import contradictions, pasted_measures
 from stdeval.errors import InputError
@@ -96,14 +96,8 @@ def about_other_measures(table: ScoreTable) -> Iterator[str]:
     """
     yield from _about_fractions(table)
     for place, measure in enumerate(table.measures):
-        found = re.fullmatch("(P|success)_([1-9][0-9]{0,8})|recip_rank", canonical(split_prefix(measure)[1]))
-        if found is None:
-            continue
         scores = table.values[:, :, place]
-        k = int(found[2]) if found[1] == "P" else 1
-        what = f"multiples of 1/{k}" if k > 1 else "0 or 1" if found[1] else "0 or 1/rank"
-        with np.errstate(divide="ignore", invalid="ignore"):
-            possible = np.round(scores * k) / k if found[1] else np.where(scores == 0, 0, 1 / np.round(1 / scores))
+        what, possible = nearest_possible(measure, scores)
         unlike = np.abs(scores - possible) > half_units(scores)
         is_known: Bools = ~np.isnan(scores)
         # Of many runs, those of one may be by another measure.
@@ -115,6 +109,26 @@ def about_other_measures(table: ScoreTable) -> Iterator[str]:
                 number = f"{n} of {n_known} scores by {measure}"
                 yield f"{number} are not {what} ({example}): are they by another measure, or means?"
                 break
+
+
+def nearest_possible(measure: str, scores: Floats) -> tuple[str, Floats]:
+    """Return in words which scores a measure of few values gives, and the nearest of them to each score.
+
+    If the measure is not P, success or recip_rank, any score is possible, and the words are empty.
+
+    Examples
+    --------
+    >>> nearest_possible("P_3", np.array([0.3333, 0.7]))
+    ('multiples of 1/3', array([0.33333333, 0.66666667]))
+    """
+    found = re.fullmatch("(P|success)_([1-9][0-9]{0,8})|recip_rank", canonical(split_prefix(measure)[1]))
+    if found is None:
+        return "", scores
+    k = int(found[2]) if found[1] == "P" else 1
+    if found[1]:
+        return f"multiples of 1/{k}" if k > 1 else "0 or 1", np.round(scores * k) / k
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return "0 or 1/rank", np.where(scores == 0, 0, 1 / np.round(1 / scores))
 
 
 def _about_fractions(table: ScoreTable) -> Iterator[str]:

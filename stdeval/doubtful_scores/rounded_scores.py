@@ -7,14 +7,16 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from stdeval.arrays import Floats, Ints
+from stdeval.arrays import Bools, Floats, Ints
 from stdeval.display import counted, listed, shown_name
+from stdeval.doubtful_scores.impossible_scores import nearest_possible
 from stdeval.measures.names import has_long_scores
 from stdeval.stats.rounding import (
     MOST_DIGITS,
     are_copies,
     are_short,
     few_decimals,
+    half_units,
     printed_decimals,
     rounding_of,
 )
@@ -22,6 +24,9 @@ from stdeval.table import ScoreTable
 
 _SHORT = f"32-bit floats, or to {MOST_DIGITS} digits or fewer"
 """To what short scores seem to be rounded, in words."""
+
+_NOISE, _LONG = 1e-12, 10
+"""Computed fractions differ from exact ones by less than the noise, and may have more than ten decimals."""
 
 
 def about_rounded(tables: Sequence[ScoreTable], advice: str = "") -> Iterator[str]:
@@ -66,7 +71,23 @@ def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
     is_share = re.search(r"(^|:)(set_P|judged(_[0-9]+)?)(_rel=[0-9]+)?$", measure) is not None
     found = rounding_of(scores, is_share=is_share)
     some = np.flatnonzero([bool(each) for each in found])
-    return some, found[some[0]] if len(some) else ""
+    return (some, found[some[0]]) if len(some) else _rounded_fractions(scores, measure)
+
+
+def _rounded_fractions(scores: Floats, measure: str) -> tuple[Ints, str]:
+    """Return the systems with rounded scores of a measure of few values, such as 0.333 by P_3, and the digits.
+
+    The scores of some other system must be exact, and one of them a long one.
+    """
+    possible = nearest_possible(measure, scores)[1]
+    is_rounded = (np.abs(scores - possible) > _NOISE) & (np.abs(scores - possible) <= half_units(scores))
+    of_systems: Bools = np.any(is_rounded, axis=1)
+    is_long = np.round(scores, _LONG) != scores
+    if not of_systems.any() or not (is_long & ~np.isnan(scores))[~of_systems].any():
+        return np.flatnonzero(of_systems)[:0], ""
+    short = scores[is_rounded]
+    decimals = min(k for k in range(1, _LONG + 1) if np.array_equal(np.round(short, k), short) or k == _LONG)
+    return np.flatnonzero(of_systems), counted(decimals, "decimal")
 
 
 def _on_all_topics(tables: Sequence[ScoreTable], measure: str) -> Floats:

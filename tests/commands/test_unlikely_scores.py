@@ -214,6 +214,22 @@ def test_one_value_of_four_decimals_tells_of_rounded_references(run, write):
         assert ("the P_3 scores seem to be rounded to 4 decimals" in done.stderr) is is_told
 
 
+@pytest.mark.parametrize("decimals", [1, 2, 3, 4, 7, 9, 10, 16])
+@pytest.mark.parametrize(
+    ("measure", "scores"), [("P_3", [1 / 3, 2 / 3, 1]), ("recip_rank", [1 / 3, 1 / 7, 1 / 2, 1])]
+)
+def test_scores_of_few_values_tell_of_any_rounding(run, write, decimals: int, measure: str, scores: list[float]):
+    """The other run has a long score on one topic only, another one than the rounded run."""
+    other = [1.0] * (len(scores) - 1) + [1 / 3]
+    rows = [
+        *(f"a,{topic},{round(score, decimals)!r}" for topic, score in enumerate(scores)),
+        *(f"b,{topic},{score!r}" for topic, score in enumerate(other)),
+    ]
+    done = run("compare", "--scores", write("s.csv", [f"run,topic,{measure}", *rows]))
+    told = f"the {measure} scores of 1 of 2 runs (e.g. 'a') seem to be rounded to"
+    assert (told in done.stderr) is (decimals < 16)
+
+
 @pytest.mark.parametrize("scheme", ["e", "m"])
 def test_rounding_rounds_reference_scores_too(run, write, scheme: str):
     """A run that was printed with four decimals gets the scores of the original from the references it is among."""
