@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -125,6 +126,8 @@ def _bound_cells(low: Floats, high: Floats) -> list[list[Cell]]:
 def pair_notes(n_pairs: int, design: Design, alpha: float, bounds: Bounds) -> list[str]:
     """Return the notes below a table: the test, the kind of its interval, and how many signs are decided."""
     notes = [f"* p_adjusted at most {alpha:g}; {design.described_for(n_pairs)}"]
+    if design.correction == "tukey":
+        notes.append(f"p: {replace(design, correction='none').described}, not corrected")
     is_one_tailed = design.alternative != "two-sided"
     if is_one_tailed or design.confidence != Design.confidence:
         contradiction = ", which may contain 0 although p is significant" if is_one_tailed else ""

@@ -64,6 +64,8 @@ def power(rows: RowsLike, *, size: Size = "column", title: str | None = None) ->
     rows = checked_rows(rows, ("alpha", "power"))
     check_same(rows)
     check_distinct(rows, ("collection", "measure", "scheme", "test", "alpha"))
+    if "test" in rows and any(test != "t" for test in rows["test"]):
+        rows = {**rows, "test": [_TESTS.get(test, test) for test in rows["test"]]}
     alpha = numbers(rows, "alpha")
     if len(np.unique(alpha)) == 1 and "type1" not in rows:
         some_numbers(rows, "power")
@@ -86,6 +88,10 @@ def power(rows: RowsLike, *, size: Size = "column", title: str | None = None) ->
     y_label = "rate (share of tests)" if "type1" in rows else "discriminative power (share of pairs)"
     sharey = "type1" not in rows
     return draw_panels(long, panels, series, draw, "significance level alpha", y_label, size, title, sharey)
+
+
+_TESTS = {"t": "t, paired", "student": "Student's t, unpaired", "welch": "Welch's t, unpaired"}
+"""The tests in words, if any of them is not that of paired topics."""
 
 
 def _with_type1(rows: Rows) -> dict[str, Any]:

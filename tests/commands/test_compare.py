@@ -194,6 +194,16 @@ def test_common_topics_and_how_many(run, some, write):
     assert adjusted["s0", "s3"] == alone.rows[0]["p_adjusted"]
 
 
+def test_a_table_names_the_test_of_p_beside_tukey(run, some):
+    done = run("compare", "--scores", some[1], "-f", "table", *TUKEY, "--test", "wilcoxon")
+    assert (
+        "* p_adjusted at most 0.05; randomised Tukey HSD over all runs, two-sided; 9 resamples, seed 0\n"
+        in done.stdout
+    )
+    assert "p: Wilcoxon's signed-rank test, paired, two-sided, not corrected\n" in done.stdout
+    assert "p: " not in run("compare", "--scores", some[1], "-f", "table").stdout
+
+
 def test_tukey_does_not_decide_pairs_on_other_topics_than_theirs(run, write):
     """A is better than B on the 20 topics of all runs, and worse on the 22 that they have."""
     rng = np.random.default_rng(3)

@@ -32,6 +32,9 @@ BREAK = {
     "Only the end of the last line is missing from the baseline or the factors.": "truncate -s -1 baseline.csv",
     "A file does not exist.": "rm new.run",
     "The docnos are those of another collection.": "sed -i 's/ Q0 / Q0 other-/' new.run",
+    "The first ten documents of no topic are judged, and the qrels do not list relevant documents only.": (
+        "awk 'n[$1]++ < 10 { $3 = \"other-\" $3 } 1' new.run > other.run && mv other.run new.run"
+    ),
     "The baseline was made from a run of another collection.": (
         "sed 's/ Q0 / Q0 other-/' new.run > other.run && "
         "stdeval eval -q -f csv --signature -m map -o baseline.csv qrels other.run"

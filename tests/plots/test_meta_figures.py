@@ -59,9 +59,9 @@ def test_power_by_two_tests_is_two_curves():
         [[0.01, 0.5], [0.05, 0.6]],
         [[0.01, 0.4], [0.05, 0.5]],
     ]
-    assert legend(figure) == ["t", "student"]
+    assert legend(figure) == ["t, paired", "Student's t, unpaired"]
     alone = plots.power({name: [column[0], column[2]] for name, column in rows.items()})
-    assert legend(alone) == ["t", "student"]
+    assert legend(alone) == ["t, paired", "Student's t, unpaired"]
 
 
 @pytest.mark.parametrize(
@@ -518,8 +518,8 @@ def test_no_figure_of_standardized_scores_looks_like_one_of_raw_scores(name):
     [
         ("split", "how", "hard-easy"),
         ("split", "aggregate", "md"),
-        ("power", "test", "student"),
-        ("power at one level", "test", "student"),
+        ("power", "test", "Student's t, unpaired"),
+        ("power at one level", "test", "Student's t, unpaired"),
         ("depth", "form", "expanded"),
         *((name, "collection", "trec-8") for name in FIGURES),
     ],
