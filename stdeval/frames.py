@@ -70,7 +70,7 @@ def column_of(frame: Frame, names: Sequence[str]) -> list[Any]:
 
 
 def system_of(frame: Frame) -> str | None:
-    """Return the name of the one system, from the first column that has names; None if there is none.
+    """Return the name of the only system, from the first column of names; None if no column has names.
 
     Raises
     ------

@@ -311,7 +311,7 @@ def without(options: str, names: Container[str]) -> str:
     kept: list[str] = []
     keep = True
     for word in options.split():
-        # a word that is no option is the value of the one before it
+        # a word that is not an option is the value of the option before it
         keep = word not in names if word.startswith("-") else keep
         kept += [word] if keep else []
     return " ".join(kept)

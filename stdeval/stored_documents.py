@@ -46,7 +46,7 @@ def shares_of_judged(measures: Sequence[str], scores: Floats) -> Floats | None:
 
 
 def _scores_by(measures: Sequence[str], name: str, scores: Floats) -> Floats | None:
-    """Return the scores by a measure, shape (...), if it is among the measures, in any form of its name."""
+    """Return the scores by a measure, shape (...), under any form of its name; None if there are none."""
     column = column_of_measure(measures, name)
     return None if column is None else scores[..., measures.index(column)]
 

@@ -125,7 +125,7 @@ def command(
     _refuse_options_without_effect(shown, design, to.format, baseline)
     if residuals and inputs.best is not None:
         raise click.UsageError("expected --residuals or --best, not both")
-    # Factors are those of one collection.
+    # A file of factors belongs to one collection.
     inputs = inputs._replace(collections=unpaired and not standardization.factor_files)
     asked = inputs_with_residuals(inputs, standardization, shown) if residuals else inputs
     factors = factors_of(standardization)

@@ -128,7 +128,7 @@ def about_origins(made: Factors | ScoreTable, inputs: InputOptions, table: Score
         return about_stored_relevant(made.reference, inputs, " of the reference scores")
     if not isinstance(made, Factors) or is_known:
         return None
-    # The mean of references that have different numbers, because of -c, is no number of documents.
+    # With -c, references may have different numbers; their mean is not the number of a topic.
     means = np.where(made.mean == np.round(made.mean), made.mean, np.nan)[np.newaxis]
     references = ScoreTable((REFERENCES,), made.topics, made.measures, means)
     return about_stored_relevant(references, inputs, " of the factors")
@@ -215,7 +215,7 @@ def _is_computable(name: str) -> bool:
 
 
 _FEW_DECIMALS = 2
-"""Rounding to so few decimals makes many different scores equal."""
+"""Scores that are rounded to this number of decimals, or fewer, are often equal by chance."""
 
 
 def round_scores(table: ScoreTable, options: StandardizationOptions) -> ScoreTable:

@@ -59,7 +59,7 @@ def _warn_of_missing(table: ScoreTable, first: Ints, second: Ints, design: Desig
 
 
 def _warn_of_topics_of_tukey(table: ScoreTable, first: Ints, second: Ints, n_topics: Ints) -> None:
-    """Warn that Tukey's test uses fewer topics than there are, shape (n_measures,), and who has no p of it."""
+    """Warn if Tukey's test leaves out topics, of which there are n_topics by each measure, or runs and pairs."""
     facts = coverage(table.values)
     used = facts.common.sum(axis=0)
     aside, pairs = int((~facts.ranked).sum()), _n_with_other_topics(table, first, second)

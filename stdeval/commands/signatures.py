@@ -94,7 +94,7 @@ def standardized_signature(
 
 
 def _other_factors(inputs: InputOptions, table: ScoreTable, factors: Factors | None) -> list[str]:
-    """Return the field of a signature that tells of factors from other judgments or options, if they are such."""
+    """Return the field of a signature which says that factors were made from other judgments or options."""
     from stdeval.commands.factor_files import about_origins
 
     return [] if factors is None or about_origins(factors, inputs, table) is None else [OTHER_FACTORS]

@@ -131,7 +131,7 @@ class ChangedDocnos:
     def _rounded(self, docnos: _Docnos) -> _Examples:
         """Return examples of large whole numbers that were rounded only in a run, or only in the judgments.
 
-        Every second number above 2^24 (32 bits) or 2^53 (64 bits) is no float, and few numbers end in zeros.
+        Every second number above 2^24 (32 bits) or 2^53 (64 bits) is not a float, and few numbers end in zeros.
         """
         for form, digits in INEXACT_FORMS.items():
             found = {topic: _large_numbers(of_topic, digits) for topic, of_topic in docnos.items()}

@@ -138,7 +138,7 @@ def pasted_measures(measures: Sequence[str], values: Floats) -> Iterator[Contrad
 
 
 _LIKE_OTHERS = ("G", "binG")
-"""Measures that equal nDCG if one document is relevant, and map if only relevant ones are retrieved."""
+"""Measures that equal nDCG if one document is relevant, and map if all retrieved documents are relevant."""
 
 _FEWEST_PASTED = 5
 """The least number of different scores between 0 and 1; equal ones on a few topics may be due to rounding."""

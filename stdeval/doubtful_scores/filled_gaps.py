@@ -70,7 +70,7 @@ def filled_gaps(topics: Sequence[str], columns: Floats, *, usual: bool = False) 
 
 
 def _are_unusual(columns: Floats, orders: Sequence[Ints]) -> Bools:
-    """Return True for scores that are no fractions of small whole numbers, and occur twice or are between two."""
+    """Return True for scores that occur twice or lie between others, and are not fractions of small integers."""
     ordered = np.sort(columns, axis=1)
     twice = ordered[:, 1:][ordered[:, 1:] == ordered[:, :-1]]
     between = [columns[:, order][:, 1:-1][_are_between(columns[:, order])] for order in orders]

@@ -132,7 +132,7 @@ def nearest_possible(measure: str, scores: Floats) -> tuple[str, Floats]:
 
 
 def _about_fractions(table: ScoreTable) -> Iterator[str]:
-    """Yield a message about counts of a topic that are no whole numbers, as the means of several runs."""
+    """Yield a message about counts that are not whole numbers, such as the means of several runs."""
     for place, measure in enumerate(table.measures):
         numbers = table.values[:, :, place]
         broken = np.argwhere(np.isfinite(numbers) & (numbers != np.round(numbers)))
@@ -140,7 +140,7 @@ def _about_fractions(table: ScoreTable) -> Iterator[str]:
             run, topic = broken[0].tolist()
             number = f"{len(broken)} of {int(np.isfinite(numbers).sum())} numbers by {measure}"
             example = f"e.g. {numbers[run, topic]:g} of '{shown_name(table.systems[run])}'"
-            yield f"{number} are no whole numbers ({example}): are they means of several runs?"
+            yield f"{number} are not whole numbers ({example}): are they means of several runs?"
 
 
 def _has_many(unlike: Bools, is_known: Bools) -> Bools:

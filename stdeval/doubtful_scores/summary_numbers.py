@@ -88,7 +88,7 @@ def greatest_of_others(columns: Floats) -> list[int]:
 
 
 _FEWEST_FOLLOWED = 10
-"""In fewer rows, a system that chooses between others may have chosen the better one by chance."""
+"""A system that chooses between others may choose the better one by chance in fewer rows than these."""
 
 
 _SUMMARIES: dict[str, tuple[Callable[[Floats], Floats], ...]] = {

@@ -45,7 +45,7 @@ def about_other_mean(measure: str, of_run: str, printed: str, scores: Sequence[f
     of_run : str
         The part of the message that names the run; may be empty.
     printed : str
-        Not a number is no mean.
+        A word that is not a number is not a mean.
     scores : sequence of float
         NaN is missing.
 

@@ -28,7 +28,7 @@ class UnknownNameError(Exception):
     """A text that stands for no measure, and the family it names, if only the parameter is wrong.
 
     It is not an `InputError` yet, because suggestions take time, and most callers need none: a file may have
-    thousands of columns whose names are no measures.
+    thousands of columns whose names are not those of measures.
     """
 
     def __init__(self, text: str, family: Family | None = None) -> None:

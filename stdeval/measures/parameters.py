@@ -74,7 +74,7 @@ class Measure(NamedTuple):
 
     @property
     def range(self) -> str:
-        """The range of its values, which a named gain below 0 takes beyond that of its family."""
+        """The range of its values; that of its family, unless a named gain is below 0."""
         return "unbounded" if self.has_named_gains and "=-" in self.parameter else self.family.range
 
     @property

@@ -77,7 +77,7 @@ def tau(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> F
 
 
 _CORRELATED = {"within": "with raw scores", "between": "on two sets of topics"}
-"""The correlations that the trials of each experiment have."""
+"""The rankings that the trials of each experiment correlate."""
 
 
 @styled

@@ -53,7 +53,7 @@ _TELLING_SCORES = 10
 """Two systems with the same scores count as one system if they have at least this number of scores."""
 
 _FRACTIONS = 3
-"""And this number of scores that are no whole numbers, which many systems may have by success_10 or num_rel_ret."""
+"""And this number of scores that are not whole; many systems may have whole ones, by success_10 or num_rel_ret."""
 
 
 def n_repeated_systems(rows: Iterable[Floats]) -> int:
@@ -196,7 +196,7 @@ def common_measures(measures: Sequence[str], factors: Factors) -> tuple[str, ...
 
 
 def numbers_of_references(factors: Factors, topics: Iterable[str], measures: Iterable[str]) -> Ints:
-    """Return how many reference systems the factors have, for each of some topics and measures.
+    """Return the number of reference systems of the factors for each topic and measure.
 
     Returns
     -------
@@ -210,7 +210,7 @@ def numbers_of_references(factors: Factors, topics: Iterable[str], measures: Ite
 
 
 def numbers_of_own_references(table: ScoreTable) -> Ints:
-    """Return the numbers of references if the systems are their own: how many have a score.
+    """Return the numbers of references if the systems are their own references: those with a score.
 
     Returns
     -------

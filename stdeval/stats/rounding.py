@@ -159,7 +159,7 @@ def are_short(scores: Floats) -> Bools:
     -------
     ndarray of bool, shape (n_systems,)
         False also if it cannot be told, because fewer than three different scores have more than six decimals and
-        are no short binary fractions, such as 1/1024.
+        are not short binary fractions, such as 1/1024.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def are_copies(scores: Floats) -> Bools:
         singles = exact.astype(np.float32)
     kept = range(_MOST_PRINTED + 1, MOST_DIGITS + 1)
     rounded_scores = np.stack([singles, *(_significant(exact, digits) for digits in kept)])
-    # Arithmetic noise is no rounding.
+    # Differences by arithmetic noise are not due to rounding.
     copies = rounded_scores[np.abs(rounded_scores - exact) > 1e-12 * np.abs(exact)]
     return _short_throughout(scores) & np.isin(scores, copies).any(axis=1)
 

@@ -135,7 +135,7 @@ def test_counts_with_fractions_are_told():
     """As the means of two runs of the same name."""
     scores = [[[3.0, 8.5], [2.0, 7.0]]]
     table = ScoreTable(("bm25",), ("1", "2"), ("num_rel_ret", "num_ret"), scores)
-    told = "1 of 2 numbers by num_ret are no whole numbers (e.g. 8.5 of 'bm25'): are they means of several runs?"
+    told = "1 of 2 numbers by num_ret are not whole numbers (e.g. 8.5 of 'bm25'): are they means of several runs?"
     assert list(about_other_measures(table)) == [told]
 
 
