@@ -175,7 +175,7 @@ def _of_one_column(table: ScoreTable, condition: Condition) -> Condition:
 
 
 def _refuse_doubtful(table: ScoreTable, measures: Sequence[str], where: str | None = None) -> None:
-    """Refuse impossible scores, and those without some judged topic, without judged documents or of other factors."""
+    """Refuse impossible scores, and those that lack a judged topic or judged documents, or have other factors."""
     refuse_unscored_topics(table, where, CHOSEN)
     refuse_other_factors(table, where)
     refuse_unjudged_systems(table, where)
