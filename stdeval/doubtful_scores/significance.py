@@ -147,27 +147,32 @@ def about_few_differences(
 
 
 def about_equal_differences(comparisons: Iterable[Comparison], alpha: float) -> Iterator[str]:
-    """Yield a message about t or bootstrap tests of differences that are all equal, and too few to prove anything.
+    """Yield a message about t or bootstrap tests of nearly equal differences that are too few to prove anything.
 
     If all differences are equal, or each of two unpaired runs has the same score on all topics, p is as small as it
     can be, even for two topics.
     """
-    numbers, n_pairs, what = list[int](), 0, "difference"
+    numbers, n_pairs, what, nearly = list[int](), 0, "difference", ""
     for comparison in comparisons:
         is_paired = comparison.wins is not None
         what = what if is_paired else "score by each run"
         for n_a, n_b in np.stack([comparison.n_a, comparison.n_b], axis=-1)[
-            np.isinf(comparison.effect_size)
+            np.abs(comparison.effect_size) >= _NEARLY_EQUAL
         ].tolist():
             # The p of a permutation test: only two of so many permutations are as extreme.
             n_permutations = 2**n_a if is_paired else comb(n_a + n_b, n_a)
             if not is_significant(2 / n_permutations, alpha):
                 numbers.append(min(n_a, n_b))
+                nearly = nearly if np.isinf(comparison.effect_size).any() else "nearly "
         n_pairs += comparison.effect_size.size
     if numbers:
         has = f"{len(numbers)} of {counted(n_pairs, 'comparison')} {'has' if len(numbers) == 1 else 'have'}"
-        found = f"{has} the same {what} on all topics (fewest: {min(numbers)})"
-        yield f"{found}, so p is as small as it can be even for two topics; expected more topics"
+        found = f"{has} {nearly}the same {what} on all topics (fewest: {min(numbers)})"
+        yield f"{found}, so p is very small even for two topics; expected more topics"
+
+
+_NEARLY_EQUAL = 10
+"""Differences are nearly equal if their mean is at least ten times their standard deviation."""
 
 
 def about_unreachable(

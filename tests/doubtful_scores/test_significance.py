@@ -114,7 +114,7 @@ def told_of_equal(*tables: tuple[list[float], list[float]]) -> str:
 def test_a_t_test_of_few_equal_differences_is_doubtful():
     """From six differences on, all of one sign, a permutation test finds them significant, too."""
     equal = ([1.0] * 5, [0.0] * 5)
-    doubt = "has the same difference on all topics (fewest: {}), so p is as small as it can be even for two topics"
+    doubt = "has the same difference on all topics (fewest: {}), so p is very small even for two topics"
     assert told_of_equal(([0.3, 0.6], [0.1, 0.4])).startswith("1 of 1 comparison " + doubt.format(2))
     assert told_of_equal(equal, ([0.5, 0.6], [0.1, 0.4])).startswith("1 of 2 comparisons " + doubt.format(5))
     assert told_of_equal(([1.0] * 6, [0.0] * 6), ([0.5, 0.5], [0.5, 0.5])) == ""
@@ -133,6 +133,19 @@ def test_a_significant_t_test_of_few_topics_with_a_difference_is_doubtful(k: int
     told = "".join(about_few_differences([tested], 0.05))
     assert "".join(about_few_differences([compare(a[:, : k + 1], b[:, : k + 1] - 0.01)], 0.05)) == ""
     expected = f"1 of 1 comparison is significant although hardly any topic has a difference (fewest: {k}), too few"
+    assert told.startswith(expected) if is_told else told == ""
+
+
+@pytest.mark.parametrize(
+    ("n", "spread", "is_told"), [(3, 1e-4, True), (5, 1e-4, True), (6, 1e-4, False), (5, 0.02, False)]
+)
+def test_nearly_equal_differences_of_few_topics_are_doubtful(n: int, spread: float, is_told: bool):
+    """As equal differences of scores with four decimals."""
+    a = np.linspace(0.2, 0.6, n)[np.newaxis]
+    b = a + 0.1 + spread * np.resize([0, 1, 2], n)
+    assert compare(a, b).pvalue[0] < 0.01
+    told = "".join(about_equal_differences([compare(a, b)], 0.05))
+    expected = f"1 of 1 comparison has nearly the same difference on all topics (fewest: {n}), so p is very small"
     assert told.startswith(expected) if is_told else told == ""
 
 
