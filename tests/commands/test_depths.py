@@ -375,6 +375,16 @@ def test_hardly_judged_documents_are_told_of_a_single_run(run, write, command: s
     assert done.status == (2 if command.startswith("check") and n_topics == 0 else 0)
 
 
+def test_a_bad_run_is_checked_with_judgments_of_relevant_documents_only(run, write):
+    """Its only relevant document of each topic is below the first ten, none of which is judged."""
+    qrels = write("qrels", [f"{topic} 0 d{topic} 1" for topic in range(1, 6)])
+    lines = [
+        f"{t} Q0 {f'd{t}' if r == 12 else f'x{t}{r}'} {r} {99 - r} a" for t in range(1, 6) for r in range(1, 15)
+    ]
+    done = run("check", "--min", "map=0.05", qrels, write("a.run", lines))
+    assert (done.status, done.stdout.startswith("PASS")) == (0, True)
+
+
 def test_any_spelling_of_the_number_of_documents_tells_depths(run, qrels, runs, tmp_path):
     scores = tmp_path / "scores.csv"
     run("eval", "-q", "-f", "csv", "--signature", "-m", "map", "-m", "num_ret", "-o", scores, qrels, *runs[:2])
