@@ -22,7 +22,7 @@ from stdeval.frames import (
     data_frame,
 )
 from stdeval.labels import check_label, checked_labels, places, several
-from stdeval.named_columns import named_measures, only_one
+from stdeval.named_columns import measures_in, only_one
 from stdeval.origins import Origins, QrelsDigest, Standardization, qrels_digest
 from stdeval.results import html_table
 
@@ -248,8 +248,7 @@ class ScoreTable:
             return [name]
         # a table may have measures of any name, so that one that stdeval does not know is not a mistake by itself
         with suppress(InputError):
-            if named := named_measures(self.measures, name):
-                return named
+            return measures_in(self.measures, [name])
         raise InputError(f"no measure '{name}', expected one of: {listed(self.measures, 20)}")
 
     @cached_property

@@ -53,6 +53,35 @@ def test_measures_are_named_with_and_without_prefix_in_any_spelling(run, named):
     )
 
 
+@pytest.mark.parametrize("name", ["P.5,10", "P.10,5", "deep:P.5,10", "NP.5,10"])
+def test_a_list_of_cutoffs_means_all_of_them(run, write, name: str):
+    """A gate on P.5,10 passed although P_5 was not among the stored scores."""
+    prefix = "N" if name.startswith("N") else ""
+    path = f"deep={write('d.csv', [line.replace('P_10', f'{prefix}P_10') for line in DEEP])}"
+    lacking = f"no measure '{'deep:' if ':' in name else ''}{prefix}P_5' in the scores, expected one of: deep:map"
+    for command in ("eval -m {}", "compare -m {}", "check --baseline s0 --max-drop {}=0.1"):
+        done = run(*command.format(name).split(), "--scores", path)
+        assert (done.status, done.stdout, lacking in done.stderr) == (2, "", True)
+    with pytest.raises(InputError, match=r"no measure .P\.5,10."):
+        ScoreTable(("a",), ("1",), ("P_10",), [[[0.5]]]).select(measures=["P.5,10"])
+
+
+def test_a_name_of_several_measures_is_not_a_condition(run, write):
+    """As with runs, although the file has only one of them."""
+    path = write("s.csv", DEEP)
+    done = run("check", "--min", "P=0.1", "--scores", path)
+    assert (done.status, "'P' means 9 measures, expected one, such as P_10" in done.stderr) == (2, True)
+    assert list(run("eval", "--scores", path, "-m", "P", "-f", "csv", "-n", "-q").rows[0]) == [
+        "run",
+        "topic",
+        "P_10",
+    ]
+    table = ScoreTable(("a",), ("1",), ("P_10",), [[[0.5]]])
+    assert table.measure("P@10") == 0.5
+    with pytest.raises(InputError, match="'P' means 9 measures"):
+        table.measure("P")
+
+
 @pytest.mark.parametrize("command", ["eval", "check --min P@10=.1", "compare --baseline a"])
 def test_a_measure_under_two_spellings_is_told(run, write, command: str):
     """Tables of two tools were merged."""
