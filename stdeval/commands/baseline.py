@@ -19,6 +19,7 @@ from stdeval.doubtful_scores.impossible_scores import refuse_impossible_scores
 from stdeval.doubtful_scores.stored_scores import (
     about_doubtful_scores,
     about_mean_relevant,
+    about_unscored_topics,
 )
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, exists, is_same_file
@@ -112,7 +113,10 @@ def read_baseline(
         other = about_other_means(stored, table) if from_scores else about_stored_relevant(stored, inputs)
         if other is not None and not allow_other_judgments:
             raise InputError(f"{other}; expected a baseline with the judgments of the runs", source.name)
-        warn_all(() if other is None else (other,))
+        unscored = about_unscored_topics(stored)
+        if unscored is not None and not allow_other_judgments:
+            raise InputError(f"{unscored}, expected scores of all of them", source.name)
+        warn_all(filter(None, (other, unscored)))
         warn_all(f"{source.name}: {message}" for message in about_doubtful_scores(stored, read))
         return read
     if takes_scores(inputs):

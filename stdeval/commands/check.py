@@ -288,11 +288,13 @@ def _checked(
     warn_all(about_counted_zeros(others.table))
     needed = {meant[text][1] for condition, text in conditions if condition.kind != "min"}
     before: dict[str, Floats] = {}
+    stored: ScoreTable | None = None
     if at is not None:
         _check_baseline(inputs, table.select(systems=[table.systems[at]]), others.table, needed)
         before = {text: values[at] for text, values in scores.items()}
     elif baseline is not None:
-        before = _scores_of_file(inputs, standardization, allow_other_judgments, baseline, others, needed)
+        stored = _read_baseline(inputs, standardization, allow_other_judgments, baseline, others.table, needed)
+        before = _scores_of_baseline(stored, standardization, others)
     _require_all_scores(raw, checked, scores, str(baseline), before)
     _warn_of_limits_beyond_zero(conditions, raw, standardization, before)
     for i in checked:
@@ -303,7 +305,7 @@ def _checked(
     # These come last, because a command that is refused prints one line only.
     if factors is not None:
         warn_of_undecided_origins(factors, inputs, table)
-    _warn_of_unknown_topics(inputs, table, is_told=baseline is not None and at is None)
+    _warn_of_unknown_topics(inputs, table, stored)
 
 
 def _require_all_scores(
@@ -317,8 +319,9 @@ def _require_all_scores(
             require_scores(before[text], raw.table.topics, baseline, name)
 
 
-def _warn_of_unknown_topics(inputs: InputOptions, table: ScoreTable, *, is_told: bool) -> None:
-    """Warn that judged topics may be missing from stored scores, unless another file shows which are expected."""
+def _warn_of_unknown_topics(inputs: InputOptions, table: ScoreTable, baseline: ScoreTable | None) -> None:
+    """Warn that judged topics may be missing from stored scores, unless the file of the baseline counts them."""
+    is_told = baseline is not None and all(part.qrels is not None for part in baseline.parts)
     if not is_told and takes_scores(inputs) and any(part.qrels is None for part in table.parts):
         warn(ABOUT_UNKNOWN_TOPICS)
 
@@ -336,20 +339,27 @@ def _warn_of_limits_beyond_zero(
             warn(told)
 
 
-def _scores_of_file(
+def _read_baseline(
     inputs: InputOptions,
     standardization: StandardizationOptions,
     allow_other_judgments: bool,
     path: str,
-    others: RawScores,
+    others: ScoreTable,
     compared: Collection[str],
-) -> dict[str, Floats]:
-    """Return the scores of a baseline that is not among the runs, by the measures that it has."""
-    read = read_baseline(inputs, path, others.table, compared, allow_other_judgments=allow_other_judgments)
-    _check_origins(read, about_origins(read, inputs, others.table), path, allow_other_judgments)
-    _check_baseline(inputs, read, others.table, compared)
+) -> ScoreTable:
+    """Return the raw scores of a baseline that is not among the runs, with warnings."""
+    read = read_baseline(inputs, path, others, compared, allow_other_judgments=allow_other_judgments)
+    _check_origins(read, about_origins(read, inputs, others), path, allow_other_judgments)
+    _check_baseline(inputs, read, others, compared)
     baseline = round_scores(read, standardization)
-    warn_all(about_rounded([others.table, baseline]))
+    warn_all(about_rounded([others, baseline]))
+    return baseline
+
+
+def _scores_of_baseline(
+    baseline: ScoreTable, standardization: StandardizationOptions, others: RawScores
+) -> dict[str, Floats]:
+    """Return the scores of a baseline for each condition, by the measures that it has."""
     known = {text: meaning for text, meaning in others.meant.items() if meaning[1] in baseline.measures}
     scores = scores_of(baseline, known, standardization, others.factors)
     return {text: values[0] for text, values in scores.items()}

@@ -129,6 +129,14 @@ def _report_unscored_topics(table: ScoreTable, path: str | None, gaps: Gaps) -> 
         warn(f"{found}: the others are left out")
 
 
+def _report_uncounted_topics(tables: Sequence[ScoreTable], joined: ScoreTable, gaps: Gaps) -> None:
+    """Warn of, or refuse, topics that no file has, if only the signatures of some files count the judged topics."""
+    known = [table.qrels for table in tables if table.qrels is not None]
+    if joined.qrels is None and known:
+        most = max(known, key=lambda qrels: qrels.n_topics)
+        _report_unscored_topics(replace(joined, qrels=most), None, gaps)
+
+
 def _joined_collections(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> ScoreTable:
     """Join tables of several collections, and warn of each that does not have the judged topics.
 
@@ -283,6 +291,8 @@ def _joined_files(options: InputOptions, gaps: Gaps) -> tuple[ScoreTable, int]:
             _report_undecided_factors(read[name], [source.name for source in named], gaps)
     join = _joined_collections if options.collections else join_scores
     tables = {name: join(read[name], [source.name for source in named]) for name, named in sources.items()}
+    for name, alone in read.items() if not options.collections else ():
+        _report_uncounted_topics(alone, tables[name], gaps)
     joined = tables[""] if list(tables) == [""] else join_columns(tables)
     # Files of different collections may have been evaluated with options of their own.
     alike = read if options.collections else {name: [table] for name, table in tables.items()}

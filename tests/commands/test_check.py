@@ -642,6 +642,33 @@ def test_stored_scores_that_may_lack_judged_topics_are_told(run, write):
     assert (done.status, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("judgments", [[], ["--allow-other-judgments"]])
+def test_topics_that_the_baseline_and_the_runs_lack_are_told(run, write, judgments: list[str]):
+    """The signature of the baseline counts three judged topics; both files have two."""
+    qrels = write("qrels", ["1 0 a 1", "2 0 a 1", "3 0 a 1"])
+    part = write("a.run", ["1 Q0 a 1 1 t", "2 Q0 a 1 1 t"])
+    typed = ["eval", "-q", "-n", "-f", "csv", "-m", "map", "-m", "num_rel"]
+    signed = write("b.csv", run(*typed, "--signature", qrels, part).stdout)
+    unsigned = write("s.csv", run(*typed, qrels, part).stdout)
+    gate = ["check", "--max-drop", "map=0.1", "--scores", unsigned, *judgments]
+    done = run(*gate, "--baseline", signed)
+    told = "scores of 2 of the 3 topics of the judgments"
+    assert (done.status, told in done.stderr) == (0 if judgments else 2, True)
+    own = write("c.csv", run(*typed, qrels, part).stdout)
+    unknown = "the scores do not tell how many topics were judged: some may be missing from all runs"
+    assert unknown in run(*gate[:-1] if judgments else gate, "--baseline", own).stderr
+    done = run(
+        "compare",
+        "-m",
+        "map",
+        "--scores",
+        signed,
+        "--scores",
+        write("u.csv", unsigned.read_text().replace("t,", "u,")),
+    )
+    assert f"{told}: the others are left out" in done.stderr
+
+
 def test_a_standardized_measure_of_unknown_name_stands_in_parentheses(run, write):
     scores = write(
         "s.csv",
