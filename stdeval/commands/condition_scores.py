@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import click
 import numpy as np
 
 from stdeval.commands.factor_files import warn_of_rounded_references
@@ -96,11 +97,19 @@ def _one_measure(text: str, table: ScoreTable | None) -> str:
 
 
 def refuse_unused_options(meant: Meant) -> None:
-    """Refuse options that standardize if no measure is standardized, or parameters of other schemes."""
+    """Refuse options that standardize if no measure is standardized, or parameters of other schemes.
+
+    Also refuse measures that are standardized already, beside others that the factors standardize: it is not known
+    whether both have the same factors.
+    """
     letters = {letter.lower() for letter, _ in meant.values()} - {""}
     refuse_unused_parameters(letters)
+    already = [measure for _, measure in meant.values() if split_scheme(measure)[0]]
+    if letters and already:
+        by_factors = next(text for text, (letter, _) in meant.items() if letter)
+        found = f"{already[0]} is standardized already, and may have other factors than {by_factors} by --factors"
+        raise click.UsageError(f"{found}: expected conditions on one of them")
     if not letters:
-        already = [measure for _, measure in meant.values() if split_scheme(measure)[0]]
         what = "a standardized MEASURE (such as Nmap)"
         if already:
             taken = f"taken from the column {already[0]} of the scores"

@@ -642,6 +642,17 @@ def test_stored_scores_that_may_lack_judged_topics_are_told(run, write):
     assert (done.status, done.stderr) == (0, "")
 
 
+def test_stored_standardized_scores_and_factors_do_not_mix(run, write):
+    """Zmap of the file may be by other factors than Nmap by -F."""
+    scores = write("s.csv", ["run,topic,map,Zmap", *(f"a,{t},0.{t},0.{t}" for t in range(1, 6))])
+    factors = write("f.csv", ["topic,n,map.mean,map.sd", *(f"{t},40,0.2,0.1" for t in range(1, 6))])
+    done = run("check", "-F", factors, "--min", "Zmap=0.1", "--min", "Nmap=0.1", "--scores", scores)
+    told = "Zmap is standardized already, and may have other factors than Nmap by --factors: expected conditions on"
+    assert (done.status, done.stdout, told in done.stderr) == (2, "", True)
+    for typed in (["-F", factors, "--min", "Nmap=0.1"], ["--min", "Zmap=0.1", "--min", "map=0.1"]):
+        assert run("check", *typed, "--scores", scores).status == 0
+
+
 @pytest.mark.parametrize("judgments", [[], ["--allow-other-judgments"]])
 def test_topics_that_the_baseline_and_the_runs_lack_are_told(run, write, judgments: list[str]):
     """The signature of the baseline counts three judged topics; both files have two."""
