@@ -9,7 +9,7 @@ from typing import NamedTuple
 from stdeval.display import counted
 from stdeval.doubtful_scores.rankings import about_counted_zeros, about_ranked
 from stdeval.doubtful_scores.rounded_scores import about_rounded
-from stdeval.doubtful_scores.significance import about_pairs, about_unpaired_topics
+from stdeval.doubtful_scores.significance import about_pairs, about_rounded_differences, about_unpaired_topics
 from stdeval.errors import InputError, InputWarning
 from stdeval.labels import places
 from stdeval.results import Results
@@ -154,8 +154,9 @@ def compare(
     compared = compare_measures(table, first, second, design)
     of_table, of_pairs = about_ranked(table.measures, table), about_pairs(compared, design, 1 - confidence)
     of_topics = about_unpaired_topics(table, first, second) if unpaired else ()
-    zeros = about_counted_zeros(table)
-    for message in (*of_table, *zeros, *about_rounded([table]), *about_copies(table), *of_topics, *of_pairs):
+    zeros, of_runs = about_counted_zeros(table), (*about_rounded([table]), *about_copies(table))
+    of_rounded = about_rounded_differences(table, (first, second), compared, design, 1 - confidence)
+    for message in (*of_table, *zeros, *of_runs, *of_topics, *of_pairs, *of_rounded):
         warnings.warn(message, InputWarning, stacklevel=2)
     return Results(ComparedPair, list(compared_pairs(compared, names)))
 

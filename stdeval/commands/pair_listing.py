@@ -11,7 +11,7 @@ from stdeval.analysis.comparisons import compared_pairs
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.residuals import Bounds
 from stdeval.display import counted, shown_name
-from stdeval.doubtful_scores.significance import about_pairs
+from stdeval.doubtful_scores.significance import about_pairs, about_rounded_differences
 from stdeval.formats.listing import Cell, Field
 from stdeval.stats.coverage import coverage, share_only_common, takes_part
 from stdeval.stats.noise import is_significant
@@ -29,6 +29,7 @@ def compare_pairs(table: ScoreTable, first: Ints, second: Ints, design: Design, 
     _warn_of_missing(table, first, second, design)
     compared = compare_measures(table, first, second, design)
     warn_all(about_pairs(compared, design, alpha))
+    warn_all(about_rounded_differences(table, (first, second), compared, design, alpha))
     return compared
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
 import numpy as np
 
@@ -18,6 +20,7 @@ from stdeval.stats.rounding import (
     few_decimals,
     half_units,
     printed_decimals,
+    printed_decimals_of_all,
     rounding_of,
 )
 from stdeval.table import ScoreTable
@@ -79,15 +82,57 @@ def _rounded_fractions(scores: Floats, measure: str) -> tuple[Ints, str]:
 
     The scores of some other system must be exact, and one of them a long one.
     """
-    possible = nearest_possible(measure, scores)[1]
-    is_rounded = (np.abs(scores - possible) > _NOISE) & (np.abs(scores - possible) <= half_units(scores))
+    is_rounded = _are_rounded(scores, nearest_possible(measure, scores)[1])
     of_systems: Bools = np.any(is_rounded, axis=1)
     is_long = np.round(scores, _LONG) != scores
     if not of_systems.any() or not (is_long & ~np.isnan(scores))[~of_systems].any():
         return np.flatnonzero(of_systems)[:0], ""
-    short = scores[is_rounded]
-    decimals = min(k for k in range(1, _LONG + 1) if np.array_equal(np.round(short, k), short) or k == _LONG)
-    return np.flatnonzero(of_systems), counted(decimals, "decimal")
+    return np.flatnonzero(of_systems), counted(_decimals(scores[is_rounded]), "decimal")
+
+
+def _are_rounded(scores: Floats, exact: Floats) -> Bools:
+    """Return True for scores that differ from exact ones by rounding only."""
+    errors = np.abs(scores - exact)
+    are: Bools = (errors > _NOISE) & (errors <= half_units(scores))
+    return are
+
+
+def _decimals(short: Floats) -> int:
+    """Return the number of decimals that all scores have, at most `_LONG`."""
+    return next((k for k in range(1, _LONG) if np.array_equal(np.round(short, k), short)), _LONG)
+
+
+def exact_scores(scores: Floats, measure: str) -> tuple[Floats, int]:
+    """Return the scores from which printed ones were probably rounded, and the decimals of these; 0 if not rounded.
+
+    Exact scores by P, success and recip_rank are known. By other measures, they are taken for fractions of small
+    integers, if any are printed so.
+
+    Examples
+    --------
+    >>> exact_scores(np.array([[0.333, 0.667, 1.0]]), "P_3")
+    (array([[0.33333333, 0.66666667, 1.        ]]), 3)
+    >>> exact_scores(np.array([[0.3333, 0.1428, 1.0]]), "recall_10")
+    (array([[0.33333333, 0.1428    , 1.        ]]), 4)
+    """
+    words, exact = nearest_possible(measure, scores)
+    digits = 0 if words else printed_decimals_of_all(scores)
+    if digits:
+        different, places = np.unique(scores, return_inverse=True)
+        fractions = [_nearest_fraction(score) for score in different.tolist()]
+        exact = np.array(fractions)[places].reshape(scores.shape)
+    is_rounded = _are_rounded(scores, exact) & ((np.round(exact, digits) == scores) | (digits == 0))
+    if not is_rounded.any():
+        return scores, 0
+    return np.where(is_rounded, exact, scores), digits or _decimals(scores[is_rounded])
+
+
+def _nearest_fraction(score: float) -> float:
+    return score if math.isnan(score) else float(Fraction(score).limit_denominator(_DENOMINATOR))
+
+
+_DENOMINATOR = 100
+"""Most topics have fewer relevant documents than this."""
 
 
 def _on_all_topics(tables: Sequence[ScoreTable], measure: str) -> Floats:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from stdeval.display import counted, shown_pvalue
+from stdeval.doubtful_scores.rounded_scores import exact_scores
 from stdeval.errors import InputError
 from stdeval.gate.conditions import Condition, format_limit
 from stdeval.stats.aggregates import arithmetic_mean
@@ -151,7 +152,7 @@ def _decide_not_worse(condition: Condition, pair: Pair, design: Design) -> Decis
     detectable = _detectable_loss(pair, alpha)
     if not math.isnan(detectable) and _format_fixed(detectable) != "0.0000":
         figures += f"; a t test finds a loss of {detectable:.4f} with {POWER:.0%} power"
-    figures += _told_of_few(pair, holds=holds, alpha=alpha)
+    figures += _told_of_few(pair, holds=holds, alpha=alpha) + _told_of_rounded(condition, pair, one_tailed, holds)
     # Two of them do not test the mean, and the bootstrap is conservative for few topics; permutations agree with t.
     t_pvalue = _loss_by_t(pair, alpha) if holds and design.test in ("sign", "wilcoxon", "bootstrap") else math.nan
     if not math.isnan(t_pvalue):
@@ -173,6 +174,19 @@ def _told_of_few(pair: Pair, *, holds: bool, alpha: float) -> str:
         number = f"{counted(n_other, 'topic')} {'differ' if n_other > 1 else 'differs'}"
         return f"; only {number}, too few for a permutation test"
     return ""
+
+
+def _told_of_rounded(condition: Condition, pair: Pair, one_tailed: Design, holds: bool) -> str:
+    """Return a clause if exact scores would decide otherwise than these, which are rounded; or an empty one."""
+    exact, digits = exact_scores(np.stack(pair), condition.measure)
+    if not digits:
+        return ""
+    comparison, _ = compare_systems(exact, np.array([0]), np.array([1]), one_tailed)
+    p = comparison.pvalue.item()
+    if is_significant(p, condition.alpha) != holds:
+        return ""
+    rounding = f"these are rounded to {counted(digits, 'decimal')}"
+    return f"; exact scores decide otherwise ({rounding}), with p {shown_pvalue(p, condition.alpha)}"
 
 
 def _loss_by_t(pair: Pair, alpha: float) -> float:

@@ -1,0 +1,111 @@
+"""Scores that are rounded, and the decisions of tests that exact scores would change."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import stdeval
+from stdeval.doubtful_scores.rounded_scores import exact_scores
+from stdeval.errors import InputWarning
+from stdeval.gate.conditions import Condition
+from stdeval.stats.noise import is_significant
+from stdeval.table import ScoreTable
+
+RANDOM = np.random.default_rng(7)
+
+
+def scores_of(measure: str, shape: tuple[int, int]) -> np.ndarray:
+    """Scores as the measure gives them to better and worse systems; Rprec with up to 30 relevant documents."""
+    share = np.linspace(0.3, 0.7, shape[0])[:, np.newaxis]
+    if measure == "P_3":
+        return RANDOM.binomial(3, share, shape) / 3
+    if measure == "recip_rank":
+        return 1 / RANDOM.geometric(share, shape)
+    n_relevant = RANDOM.integers(1, 31, shape[1])
+    return RANDOM.binomial(n_relevant, share, shape) / n_relevant
+
+
+@pytest.mark.parametrize("measure", ["P_3", "recip_rank", "Rprec"])
+@pytest.mark.parametrize("digits", [4, 6])
+def test_exact_scores_are_found_from_printed_ones(measure: str, digits: int):
+    exact = scores_of(measure, (20, 50))
+    exact[0, 0] = np.nan
+    found, decimals = exact_scores(exact.round(digits), measure)
+    np.testing.assert_allclose(found, exact, rtol=0, atol=1e-12)
+    assert decimals == digits
+    assert exact_scores(exact, measure)[1] == 0
+
+
+@pytest.mark.parametrize(("measure", "digits"), [("P_3", 4), ("P_3", 2), ("recip_rank", 4), ("Rprec", 4)])
+@pytest.mark.parametrize("test", ["wilcoxon", "permutation", "sign"])
+def test_decisions_that_exact_scores_change_are_counted(measure: str, digits: int, test: str, recwarn):
+    """By P_3, 0.3333 - 0 and 0.6667 - 0.3333 are the same difference, but not as they are printed."""
+    exact = scores_of(measure, (30, 25))
+    names, topics = tuple(map(str, range(30))), tuple(map(str, range(25)))
+    decided = []
+    for scores in (exact, exact.round(digits)):
+        table = ScoreTable(names, topics, (measure,), scores[:, :, np.newaxis])
+        recwarn.clear()
+        rows = stdeval.compare(table, test=test, n_resamples=200)
+        told = [str(each.message) for each in recwarn if "exact scores decide" in str(each.message)]
+        decided.append(is_significant(np.array([row.adjusted_pvalue for row in rows]), 0.05))
+    n = int((decided[0] != decided[1]).sum())
+    assert [text.split(" otherwise")[0] for text in told] == (
+        [f"exact scores decide {n} of 435 comparisons by {measure}"] if n else []
+    )
+    if (measure, digits, test) in {("P_3", 4, "wilcoxon"), ("P_3", 2, "wilcoxon")}:
+        assert n > 0
+
+
+@cache
+def pair_of(digits: int) -> ScoreTable:
+    """Two runs that Wilcoxon's test tells apart by P_3, unless their scores have four decimals, or the reverse."""
+    rng = np.random.default_rng(3)
+    while True:
+        old, new = rng.integers(0, 4, (2, 20)) / 3
+        exact = np.stack([old, new])[:, :, np.newaxis]
+        tables = [
+            ScoreTable(("old", "new"), tuple(map(str, range(20))), ("P_3",), scores)
+            for scores in (exact, exact.round(4))
+        ]
+        condition = Condition("not-worse", "P_3")
+        holds = [stdeval.check(table, condition, baseline="old", test="wilcoxon")[0].holds for table in tables]
+        if holds[0] != holds[1]:
+            return tables[digits == 4]
+
+
+@pytest.mark.filterwarnings("ignore::stdeval.errors.InputWarning")
+def test_a_gate_says_that_exact_scores_decide_otherwise():
+    condition = Condition("not-worse", "P_3")
+    exact, printed = (stdeval.check(pair_of(n), condition, baseline="old", test="wilcoxon")[0] for n in (16, 4))
+    told = "; exact scores decide otherwise (these are rounded to 4 decimals), with p "
+    assert (told in exact.figures, told in printed.figures) == (False, True)
+    p = float(printed.figures.split(told)[1].split()[0].rstrip(";"))
+    assert p == pytest.approx(exact.value, rel=0.01)
+
+
+@pytest.mark.filterwarnings("ignore::stdeval.errors.InputWarning")
+def test_a_command_warns_once(run, write):
+    table = pair_of(4)
+    rows = [
+        f"{n},{t},{x!r}"
+        for n, own in zip(table.systems, table.values, strict=True)
+        for t, (x,) in enumerate(own.tolist())
+    ]
+    done = run(
+        "compare",
+        "--test",
+        "wilcoxon",
+        "--alternative",
+        "less",
+        "--scores",
+        write("s.csv", ["run,topic,P_3", *rows]),
+    )
+    assert (
+        "exact scores decide 1 of 1 comparison by P_3 otherwise: these are rounded to 4 decimals, so" in done.stderr
+    )
+    with pytest.warns(InputWarning, match="exact scores decide 1 of 1 comparison"):
+        stdeval.compare(table, test="wilcoxon", alternative="less")
