@@ -42,6 +42,7 @@ from stdeval.doubtful_scores.rankings import about_unknown_direction, is_judged_
 from stdeval.doubtful_scores.significance import (
     about_few_topics,
     about_pairs,
+    about_rounded_tukey,
     about_tukey,
     about_unreachable_by_tukey,
 )
@@ -273,6 +274,10 @@ def _warn_of_tests(evaluated: Evaluated) -> None:
     tests = [(evaluated.ranked_scores(j), test) for j, test in enumerate(evaluated.tukey) if test is not None]
     warn_all(about_unreachable_by_tukey([test for _, test in tests], settings.alpha))
     warn_all(about_tukey(tests, settings.alpha))
+    for kind, test, j in zip(evaluated.kinds, evaluated.tukey, range(len(evaluated.kinds)), strict=True):
+        if test is not None:
+            scores = evaluated.ranked_scores(j)
+            warn_all(about_rounded_tukey(kind.measure, scores, test, settings.seed, settings.alpha))
 
 
 def reference_facts(factors: Factors, raw: ScoreTable) -> References:

@@ -17,6 +17,7 @@ from stdeval.stats.rounding import (
     MOST_DIGITS,
     are_copies,
     are_short,
+    are_single,
     few_decimals,
     half_units,
     printed_decimals,
@@ -102,29 +103,30 @@ def _decimals(short: Floats) -> int:
     return next((k for k in range(1, _LONG) if np.array_equal(np.round(short, k), short)), _LONG)
 
 
-def exact_scores(scores: Floats, measure: str) -> tuple[Floats, int]:
-    """Return the scores from which printed ones were probably rounded, and the decimals of these; 0 if not rounded.
+def exact_scores(scores: Floats, measure: str) -> tuple[Floats, str]:
+    """Return the scores from which these were probably rounded, and to what, in words; no words if they were not.
 
     Exact scores by P, success and recip_rank are known. By other measures, they are taken for fractions of small
-    integers, if any are printed so.
+    integers, if any become these scores by rounding.
 
     Examples
     --------
     >>> exact_scores(np.array([[0.333, 0.667, 1.0]]), "P_3")
-    (array([[0.33333333, 0.66666667, 1.        ]]), 3)
+    (array([[0.33333333, 0.66666667, 1.        ]]), '3 decimals')
     >>> exact_scores(np.array([[0.3333, 0.1428, 1.0]]), "recall_10")
-    (array([[0.33333333, 0.1428    , 1.        ]]), 4)
+    (array([[0.33333333, 0.1428    , 1.        ]]), '4 decimals')
     """
     words, exact = nearest_possible(measure, scores)
     digits = 0 if words else printed_decimals_of_all(scores)
-    if digits:
+    if digits or (not words and are_short(scores.reshape(1, -1))[0]):
         different, places = np.unique(scores, return_inverse=True)
-        fractions = [_nearest_fraction(score) for score in different.tolist()]
-        exact = np.array(fractions)[places].reshape(scores.shape)
+        exact = np.array([_nearest_fraction(score) for score in different.tolist()])[places].reshape(scores.shape)
     is_rounded = _are_rounded(scores, exact) & ((np.round(exact, digits) == scores) | (digits == 0))
-    if not is_rounded.any():
-        return scores, 0
-    return np.where(is_rounded, exact, scores), digits or _decimals(scores[is_rounded])
+    short = scores[is_rounded]
+    if not len(short):
+        return scores, ""
+    rounding = "32-bit floats" if are_single(short).all() else counted(digits or _decimals(short), "decimal")
+    return np.where(is_rounded, exact, scores), rounding
 
 
 def _nearest_fraction(score: float) -> float:

@@ -13,7 +13,7 @@ from stdeval.display import counted, listed, shown_pvalue
 from stdeval.doubtful_scores.intervals import about_equal_scores
 from stdeval.doubtful_scores.rounded_scores import exact_scores
 from stdeval.measures.names import is_better_higher, kind_of, split_scheme
-from stdeval.stats.corrections import TukeyTest, bonferroni
+from stdeval.stats.corrections import TukeyTest, bonferroni, tukey_test
 from stdeval.stats.noise import is_significant
 from stdeval.stats.pairwise import Design, compare_measures, compare_systems
 from stdeval.stats.significance import Comparison, pairs
@@ -67,16 +67,30 @@ def about_rounded_differences(
         As for `about_pairs`.
     """
     for measure, (_, adjusted) in compared.items():
-        exact, digits = exact_scores(table.measure(measure), measure)
-        if not digits:
+        exact, rounding = exact_scores(table.measure(measure), measure)
+        if not rounding:
             continue
         one = replace(table.select(measures=[measure]), values=exact[:, :, np.newaxis])
         _, exactly = compare_measures(one, *places, design)[measure]
-        n = int((is_significant(adjusted, alpha) != is_significant(exactly, alpha)).sum())
-        if n:
-            found = f"exact scores decide {n} of {counted(adjusted.size, 'comparison')} by {measure} otherwise"
-            rounding = f"these are rounded to {counted(digits, 'decimal')}"
-            yield f"{found}: {rounding}, so that equal differences may count as different"
+        yield from _about_other_decisions(measure, adjusted, exactly, alpha, rounding)
+
+
+def about_rounded_tukey(measure: str, scores: Floats, test: TukeyTest, seed: int, alpha: float) -> Iterator[str]:
+    """Yield a message as `about_rounded_differences` does, about Tukey's test of scores, (n_systems, n_topics)."""
+    exact, rounding = exact_scores(scores, measure)
+    if rounding:
+        pairs_of_all = pairs(len(scores))
+        exactly = tukey_test(exact, np.random.default_rng(seed), len(test.ranges)).pvalues[pairs_of_all]
+        yield from _about_other_decisions(measure, test.pvalues[pairs_of_all], exactly, alpha, rounding)
+
+
+def _about_other_decisions(
+    measure: str, pvalues: Floats, exactly: Floats, alpha: float, rounding: str
+) -> Iterator[str]:
+    n = int((is_significant(pvalues, alpha) != is_significant(exactly, alpha)).sum())
+    if n:
+        found = f"exact scores decide {n} of {counted(pvalues.size, 'comparison')} by {measure} otherwise"
+        yield f"{found}: these are rounded to {rounding}, so that equal differences may count as different"
 
 
 def about_unpaired_topics(table: ScoreTable, first: Ints, second: Ints) -> Iterator[str]:

@@ -178,15 +178,15 @@ def _told_of_few(pair: Pair, *, holds: bool, alpha: float) -> str:
 
 def _told_of_rounded(condition: Condition, pair: Pair, one_tailed: Design, holds: bool) -> str:
     """Return a clause if exact scores would decide otherwise than these, which are rounded; or an empty one."""
-    exact, digits = exact_scores(np.stack(pair), condition.measure)
-    if not digits:
+    exact, rounding = exact_scores(np.stack(pair), condition.measure)
+    if not rounding:
         return ""
     comparison, _ = compare_systems(exact, np.array([0]), np.array([1]), one_tailed)
     p = comparison.pvalue.item()
     if is_significant(p, condition.alpha) != holds:
         return ""
-    rounding = f"these are rounded to {counted(digits, 'decimal')}"
-    return f"; exact scores decide otherwise ({rounding}), with p {shown_pvalue(p, condition.alpha)}"
+    shown = shown_pvalue(p, condition.alpha)
+    return f"; exact scores decide otherwise (these are rounded to {rounding}), with p {shown}"
 
 
 def _loss_by_t(pair: Pair, alpha: float) -> float:

@@ -190,7 +190,7 @@ def are_copies(scores: Floats) -> Bools:
     >>> are_copies(np.array([[0.33333333333, 1.0], [2 / 3, 1 / 3], [0.3, 0.1 + 0.2]]))
     array([ True, False, False])
     """
-    exact = np.unique(scores[~np.isnan(scores) & ~_are_single(scores)])
+    exact = np.unique(scores[~np.isnan(scores) & ~are_single(scores)])
     with np.errstate(over="ignore"):
         singles = exact.astype(np.float32)
     kept = range(_MOST_PRINTED + 1, MOST_DIGITS + 1)
@@ -202,12 +202,12 @@ def are_copies(scores: Floats) -> Bools:
 
 def _short_throughout(scores: Floats) -> Bools:
     """Return True for systems all of whose scores are 32-bit floats, or have `MOST_DIGITS` digits or fewer."""
-    is_short = _are_single(scores) | (_significant(scores, MOST_DIGITS) == scores)
+    is_short = are_single(scores) | (_significant(scores, MOST_DIGITS) == scores)
     throughout: Bools = np.all(is_short | np.isnan(scores), axis=1)
     return throughout
 
 
-def _are_single(scores: Floats) -> Bools:
+def are_single(scores: Floats) -> Bools:
     """Return True for scores that are 32-bit floats."""
     with np.errstate(over="ignore"):
         equal: Bools = scores.astype(np.float32) == scores

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,33 +21,41 @@ RANDOM = np.random.default_rng(7)
 def scores_of(measure: str, shape: tuple[int, int]) -> np.ndarray:
     """Scores as the measure gives them to better and worse systems; Rprec with up to 30 relevant documents."""
     share = np.linspace(0.3, 0.7, shape[0])[:, np.newaxis]
-    if measure == "P_3":
-        return RANDOM.binomial(3, share, shape) / 3
+    if measure in ("P_3", "P_10"):
+        k = int(measure[2:])
+        return RANDOM.binomial(k, share, shape) / k
     if measure == "recip_rank":
         return 1 / RANDOM.geometric(share, shape)
     n_relevant = RANDOM.integers(1, 31, shape[1])
     return RANDOM.binomial(n_relevant, share, shape) / n_relevant
 
 
+def rounded_to(digits: int, scores: np.ndarray) -> np.ndarray:
+    """Scores rounded to decimals, or to 32-bit floats."""
+    return scores.astype(np.float32).astype(float) if digits == 32 else scores.round(digits)
+
+
 @pytest.mark.parametrize("measure", ["P_3", "recip_rank", "Rprec"])
-@pytest.mark.parametrize("digits", [4, 6])
-def test_exact_scores_are_found_from_printed_ones(measure: str, digits: int):
+@pytest.mark.parametrize("digits", [4, 6, 32])
+def test_exact_scores_are_found_from_rounded_ones(measure: str, digits: int):
     exact = scores_of(measure, (20, 50))
     exact[0, 0] = np.nan
-    found, decimals = exact_scores(exact.round(digits), measure)
+    found, rounding = exact_scores(rounded_to(digits, exact), measure)
     np.testing.assert_allclose(found, exact, rtol=0, atol=1e-12)
-    assert decimals == digits
-    assert exact_scores(exact, measure)[1] == 0
+    assert rounding == ("32-bit floats" if digits == 32 else f"{digits} decimals")
+    assert exact_scores(exact, measure)[1] == ""
 
 
-@pytest.mark.parametrize(("measure", "digits"), [("P_3", 4), ("P_3", 2), ("recip_rank", 4), ("Rprec", 4)])
+@pytest.mark.parametrize(
+    ("measure", "digits"), [("P_3", 4), ("P_3", 2), ("recip_rank", 4), ("Rprec", 4), ("P_10", 32)]
+)
 @pytest.mark.parametrize("test", ["wilcoxon", "permutation", "sign"])
 def test_decisions_that_exact_scores_change_are_counted(measure: str, digits: int, test: str, recwarn):
     """By P_3, 0.3333 - 0 and 0.6667 - 0.3333 are the same difference, but not as they are printed."""
     exact = scores_of(measure, (30, 25))
     names, topics = tuple(map(str, range(30))), tuple(map(str, range(25)))
     decided = []
-    for scores in (exact, exact.round(digits)):
+    for scores in (exact, rounded_to(digits, exact)):
         table = ScoreTable(names, topics, (measure,), scores[:, :, np.newaxis])
         recwarn.clear()
         rows = stdeval.compare(table, test=test, n_resamples=200)
@@ -56,7 +65,7 @@ def test_decisions_that_exact_scores_change_are_counted(measure: str, digits: in
     assert [text.split(" otherwise")[0] for text in told] == (
         [f"exact scores decide {n} of 435 comparisons by {measure}"] if n else []
     )
-    if (measure, digits, test) in {("P_3", 4, "wilcoxon"), ("P_3", 2, "wilcoxon")}:
+    if (measure, digits, test) in {("P_3", 4, "wilcoxon"), ("P_3", 2, "wilcoxon"), ("P_10", 32, "wilcoxon")}:
         assert n > 0
 
 
@@ -101,6 +110,8 @@ def test_a_command_warns_once(run, write):
         "wilcoxon",
         "--alternative",
         "less",
+        "--baseline",
+        "old",
         "--scores",
         write("s.csv", ["run,topic,P_3", *rows]),
     )
@@ -108,4 +119,17 @@ def test_a_command_warns_once(run, write):
         "exact scores decide 1 of 1 comparison by P_3 otherwise: these are rounded to 4 decimals, so" in done.stderr
     )
     with pytest.warns(InputWarning, match="exact scores decide 1 of 1 comparison"):
-        stdeval.compare(table, test="wilcoxon", alternative="less")
+        stdeval.compare(table, test="wilcoxon", alternative="less", baseline="old")
+
+
+def test_a_page_warns_of_groups_that_exact_scores_change(run, write):
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("jinja2")
+    thirds = {"a": (3, 2, 2, 2, 2), "b": (0, 1, 2, 2, 3), "c": (0, 1, 0, 1, 1), "d": (2, 2, 2, 2, 2)}
+    told = "exact scores decide 1 of 6 comparisons by P_3 otherwise: these are rounded to 4 decimals, so that equal"
+    for form, is_told in ((".4f", True), (".17g", False)):
+        rows = [f"{name},{t},{k / 3:{form}}" for name, own in thirds.items() for t, k in enumerate(own)]
+        scores = write("s.csv", ["run,topic,P_3", *rows])
+        done = run("report", "--scheme", "raw", "--resamples", 20000, "--scores", scores, "-o", "page.html")
+        assert (done.status, told in done.stderr) == (0, is_told)
+        assert (told in Path("page.html").read_text(encoding="utf-8")) is is_told
