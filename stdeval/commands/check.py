@@ -44,7 +44,8 @@ from stdeval.commands.standardization_options import (
     StandardizationOptions,
     factor_options_without_leave_out,
 )
-from stdeval.doubtful_scores.depths import about_cutoffs
+from stdeval.doubtful_scores.depths import about_depths
+from stdeval.doubtful_scores.judged_shares import about_judged
 from stdeval.doubtful_scores.rankings import (
     ABOUT_JUDGED_ONLY,
     about_counted_zeros,
@@ -249,12 +250,16 @@ def _refuse_useless_limits(conditions: Sequence[tuple[Condition, str]], meant: M
 
 
 def _warn_of_each_run(inputs: InputOptions, table: ScoreTable, baseline: str | None) -> None:
-    """Warn of -J and, if there is no baseline to compare with, of cutoffs beyond the end of all runs."""
-    if leaves_out_unjudged(inputs, table):
+    """Warn of -J and, if there is no baseline, of runs of other depths, or judged shares, than the others.
+
+    All of them must reach the same limits. Also warn of cutoffs beyond the end of all runs.
+    """
+    judged_only = leaves_out_unjudged(inputs, table)
+    if judged_only:
         warn(ABOUT_JUDGED_ONLY)
-    if baseline is None:
-        for part in table.parts:
-            warn_all(about_cutoffs(part.measures, part.retrieved))
+    for part in table.parts if baseline is None else ():
+        warn_all(about_depths(part.measures, part.retrieved, judged_only=judged_only))
+        warn_all(about_judged(part.measures, part.retrieved) if len(part.systems) > 1 else ())
 
 
 def _checked(

@@ -152,7 +152,7 @@ def _on_all_topics(tables: Sequence[ScoreTable], measure: str) -> Floats:
 
 
 def about_few_decimals(table: ScoreTable) -> Iterator[str]:
-    """Yield a message about measures by which all scores have three decimals or fewer.
+    """Yield messages about measures by which all scores have three decimals or fewer, or are 32-bit floats.
 
     Examples
     --------
@@ -167,3 +167,18 @@ def about_few_decimals(table: ScoreTable) -> Iterator[str]:
         decimals = counted(max(found.values()), "decimal")
         lost = "were they rounded? differences smaller than that are lost"
         yield f"all scores by {listed(measures)} have at most {decimals}: {lost}"
+    singles = [name for name in table.measures if _are_all_single(table.measure(name))]
+    if singles:
+        lost = "equal differences may count as different, and a score equal to a limit as above or below it"
+        yield f"all scores by {listed(singles)} seem to be rounded to 32-bit floats: {lost}"
+
+
+def _are_all_single(scores: Floats) -> bool:
+    """Return True for 32-bit floats, unless they are sums of a few powers of 2, as by RBP with p = 0.5."""
+    known = scores[~np.isnan(scores)]
+    is_binary = np.array_equal(known * _POWER, np.round(known * _POWER))
+    return bool(not is_binary and are_single(known).all() and are_short(scores.reshape(1, -1))[0])
+
+
+_POWER = 2.0**24
+"""Sums of powers of 2 from the first 24 ranks are multiples of 1 by this."""

@@ -30,7 +30,9 @@ TOLD = (
 )
 
 
-@pytest.mark.parametrize("command", ["compare", "check --max-topic-drop map=.4 --baseline a"])
+@pytest.mark.parametrize(
+    "command", ["compare", "check --max-topic-drop map=.4 --baseline a", "check --min map=.01 --min P_5=.01"]
+)
 def test_a_run_half_as_deep_is_warned_of(run, qrels, runs, command: str):
     done = run(*command.split(), "-m", "map", "-m", "P_5", qrels, *runs[:2]) if command == "compare" else None
     done = done or run(*command.split(), qrels, *runs[:2])

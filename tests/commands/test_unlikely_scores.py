@@ -90,7 +90,17 @@ def test_scores_of_single_precision_beside_exact_ones_are_one_warning(run, files
     assert run("compare", "--scores", exact, "--scores", single).stderr.count(told) == 1
     done = run("check", "--baseline", single, "--max-drop", "recip_rank=0.1", "--scores", exact)
     assert (done.status, done.stderr.count(told)) == (0, 1)
-    assert "rounded" not in run("eval", "--scores", single).stderr
+    alone = run("eval", "--scores", single).stderr
+    are_floats = number(0.1) != "0.1"
+    assert (
+        "all scores by recip_rank seem to be rounded to 32-bit floats: equal differences" in alone
+    ) is are_floats
+    assert "those of others" not in alone
+
+
+def test_sums_of_powers_of_2_are_32_bit_floats_by_nature(run, write):
+    rows = [f"a,{t},{(t * 977 % 1024) / 2**20!r}" for t in range(1, 30)]
+    assert "rounded" not in run("eval", "--scores", write("s.csv", ["run,topic,rbp_p=0.5", *rows])).stderr
 
 
 def test_scores_rounded_in_two_ways_are_one_warning(run, files, write):
