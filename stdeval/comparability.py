@@ -61,8 +61,9 @@ def difference_of_origins(
             f"{kind} of {len(topics)} of {other.n_topics} topics were made with {with_options}, "
             f"the runs are evaluated with {evaluated}"
         )
-    if not other.judgments and (named := _other_qrels(made, qrels)) is not None:
-        parts.append(f"{kind} were made from other judgments ({named}, expected {qrels})")
+    expected = qrels or qrels_digest(used)
+    if not other.judgments and (named := other_qrels(made, expected, is_signed=qrels is not None)) is not None:
+        parts.append(f"{kind} were made from other judgments ({named}, expected {expected})")
     return "; ".join(parts) or None
 
 
@@ -211,14 +212,26 @@ def signed_qrels(made: Factors | ScoreTable) -> QrelsDigest | None:
     return None if scores is None else scores.qrels
 
 
-def _other_qrels(made: Factors | ScoreTable, used: QrelsDigest | None) -> QrelsDigest | None:
-    """Return the judgments that scores or factors name, if these are not the judgments used; otherwise None."""
+def other_qrels(
+    made: Factors | ScoreTable, used: QrelsDigest | None, *, is_signed: bool = True
+) -> QrelsDigest | None:
+    """Return the judgments that scores or factors name, if these are not the judgments used; otherwise None.
+
+    Parameters
+    ----------
+    made : Factors or ScoreTable
+    used : QrelsDigest, optional
+        None is unknown.
+    is_signed : bool
+        The judgments used are those of all topics, and not only of the topics that have scores.
+    """
     signed = signed_qrels(made)
     named = signed or qrels_digest(made.origins)
     if named is None or used is None or named == used:
         return None
     # A file that names the judgments of each topic may have only some of the topics.
-    return None if signed is None and named.n_topics != used.n_topics else named
+    are_comparable = (signed is not None and is_signed) or named.n_topics == used.n_topics
+    return named if are_comparable else None
 
 
 def options_named(origins: Origins, measures: Sequence[str]) -> frozenset[str]:

@@ -14,7 +14,7 @@ from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import NICKNAMES
 from stdeval.measures.names import canonical, resolve, split_scheme
-from stdeval.origins import Origin, QrelsDigest, References, Standardization, lines_digest, qrels_digest
+from stdeval.origins import Origin, QrelsDigest, References, Standardization, lines_digest
 
 if TYPE_CHECKING:
     from stdeval.table import Factors, ScoreTable
@@ -145,7 +145,8 @@ def stored_signature(table: ScoreTable) -> Signature:
     """Return the signature of scores from files: the facts that these name."""
     origins = {topic: table.origins.get(topic, Origin()) for topic in table.topics}
     options = {origin.options for origin in origins.values()}
-    digests = {part.qrels or qrels_digest(part.origins) for part in table.parts}
+    # Columns that name the judgments of each topic do not tell whether other topics are judged.
+    digests = {part.qrels for part in table.parts}
     qrels = (digests.pop() if len(digests) == 1 else None) or QrelsDigest("", len(table.topics))
     common = options.pop() if len(options) == 1 else None
     digest = qrels if qrels.digest else None

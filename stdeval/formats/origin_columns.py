@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from stdeval.comparability import other_qrels
 from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.formats.csv_rows import MISSING
@@ -87,8 +88,8 @@ def joined_qrels(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Qre
     """Return the judgments that all tables name; refuse tables that name different ones."""
     first = next((table.qrels for table in tables if table.qrels is not None), None)
     for table, file_name in zip(tables, file_names, strict=True):
-        if table.qrels not in (first, None):
-            what = f"scores from other judgments ({table.qrels}) than in the files before ({first})"
+        if (other := other_qrels(table, first)) is not None:
+            what = f"scores from other judgments ({other}) than in the files before ({first})"
             raise InputError(f"{what}, expected the same", file_name)
     return first if all(table.qrels == first for table in tables) else None
 

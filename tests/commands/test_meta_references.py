@@ -77,7 +77,8 @@ def test_two_collections_share_systems_and_topics(run, scores_file, write):
     assert f"and {there.parent / 'c.csv'} {same} are the same topics, tau_collection is" in done.stderr
     assert "do not name their options" in done.stderr
     assert "9 runs are few for an experiment: others may give other results" in done.stderr
-    assert done.stderr.count("\n") == 5
+    assert "8 runs are few for tau_collection: others may give other results" in done.stderr
+    assert done.stderr.count("\n") == 6
 
 
 @pytest.mark.parametrize(
@@ -153,6 +154,35 @@ def test_bad_input_is_one_line_and_2(run, scores_file, tmp_path):
         done = run("meta", "references", *arguments)
         assert (done.status, done.raw, done.stderr.count("\n")) == (2, b"", 1)
         assert message in done.stderr
+
+
+def test_other_reference_runs_are_told_of_as_by_standardize(run, scores_file, write):
+    """Few, rounded ones, and ranked runs that are among them."""
+    few, ranked = scores_file("few.csv", n_systems=3), scores_file("ranked.csv", n_systems=12, seed=2)
+    lines = few.read_text().splitlines()
+    rounded = [*lines[:1], *(f"{line.rsplit(',', 1)[0]},{float(line.rsplit(',', 1)[1]):.4f}" for line in lines[1:])]
+    told = {
+        "3 reference runs: rankings by standardized scores are reliable from about 10 on": lines,
+        "seem to be rounded to 4 decimals, and those of others do not": rounded,
+    }
+    for options in (["--references", 2], ["--other", scores_file("other.csv", n_systems=11, seed=3)]):
+        for message, reference in told.items():
+            files = ["--scores", write("r.csv", reference), "--evaluate", ranked]
+            assert message in run("meta", "references", *files, *options).stderr
+    empirical = ["-F", ranked, "--scores", scores_file("some.csv", n_systems=4, seed=2), "--references", 5]
+    assert (
+        "1 of 4 runs (e.g. 's0') has the scores of a reference run" in run("meta", "references", *empirical).stderr
+    )
+    assert "references are unlike" not in run("meta", "references", "--scores", ranked, "--references", 5).stderr
+
+
+def test_topics_that_the_reference_runs_lack_are_not_said_to_be_those_of_the_runs(run, scores_file, write):
+    ranked = scores_file("ranked.csv", n_systems=12, seed=2)
+    gaps = [
+        line for line in scores_file("r.csv", n_systems=11).read_text().splitlines() if not line.startswith("s2,3,")
+    ]
+    done = run("meta", "references", "-F", write("g.csv", gaps), "--references", 5, "--scores", ranked)
+    assert "1 of 12 topics left out: they are missing from some reference run\n" in done.stderr
 
 
 def test_no_topic_in_common_is_refused(run, write, scores_file):

@@ -325,3 +325,41 @@ def test_a_column_that_the_signature_does_not_name_is_told(
     told = f"{wrong}: {other} is not among the measures of the signature (measures:"
     assert told in run(*command, wrong).stderr
     assert "not among" not in run(*command, right).stderr
+
+
+@pytest.fixture
+def named_in_two_ways(run, write):
+    """Scores with the columns only, from two relevant documents per topic, and with a signature only, from one.
+
+    Each has scores for three topics.
+    """
+    lines = [f"{t} Q0 d{d} {d} {9 - d} {{}}" for t in range(1, 4) for d in range(1, 5)]
+    a, b, c, d = (write(f"{tag}.run", [line.format(tag) for line in lines]) for tag in "abcd")
+    two = write("two.qrels", [f"{t} 0 d{d} {int(d < 3)}" for t in range(1, 4) for d in range(1, 5)])
+    one = write("one.qrels", [f"{t} 0 d{d} {int(d < 2)}" for t in range(1, 4) for d in range(1, 5)])
+    columns = write("columns.csv", run("factors", "--empirical", "-m", "map", two, a, b).stdout)
+    signed = run("eval", "-q", "-n", "-f", "csv", "--signature", "-m", "map", one, c, d).stdout.splitlines()
+    kept = [place for place, name in enumerate(signed[0].split(",")) if name not in ("judgments", "options")]
+    return columns, write("signed.csv", [",".join(line.split(",")[place] for place in kept) for line in signed])
+
+
+def test_judgments_that_are_named_in_two_ways_are_compared(run, write, named_in_two_ways):
+    columns, signed = named_in_two_ways
+    alone = write("c.csv", [line for line in signed.read_text().splitlines() if not line.startswith("d,")])
+    done = run("check", "--baseline", alone, "--max-drop", "map=1%", "--scores", columns)
+    assert (done.status, "scores were made from other judgments (" in done.stderr) == (2, True)
+    for files in ((columns, signed), (signed, columns)):
+        done = run("compare", "--scores", files[0], "--scores", files[1])
+        assert (done.status, "other judgments" in done.stderr) == (2, True)
+    told = "were made from other judgments"
+    assert told in run("standardize", "-F", signed, "--scores", columns).stderr
+
+
+def test_columns_do_not_tell_how_many_topics_are_judged(run, named_in_two_ways, tmp_path):
+    """A fourth judged topic, for which no run has documents, would not be among them."""
+    columns, _ = named_in_two_ways
+    signed = run("eval", "-q", "-n", "-f", "csv", "--signature", "--scores", columns)
+    assert "|qrels:unknown|topics:3\n" in signed.stdout
+    (tmp_path / "again.csv").write_text(signed.stdout)
+    told = "the scores do not tell how many topics were judged"
+    assert told in run("check", "--min", "map=0.1", "--scores", tmp_path / "again.csv").stderr

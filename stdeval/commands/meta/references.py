@@ -20,14 +20,14 @@ from stdeval.commands.meta.experiment import CORRELATIONS, NOTHING_RANDOM, Exper
 from stdeval.commands.meta.experiment_options import table_format_options, trials_option
 from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
-from stdeval.commands.schemes import refuse_standardized
+from stdeval.commands.schemes import about_scores, refuse_standardized, scores_by_scheme
 from stdeval.commands.score_files import scores_input
 from stdeval.commands.shared_topics import warn_of_shared_topics
 from stdeval.commands.standardization_options import StandardizationOptions, scheme_option
 from stdeval.comparability import about_other_options, undecided_joined_origins
 from stdeval.doubtful_scores.depths import about_depths
 from stdeval.doubtful_scores.judged_shares import about_judged
-from stdeval.doubtful_scores.rankings import about_compared, about_unknown_direction, is_judged_only
+from stdeval.doubtful_scores.rankings import about_compared, about_few, about_unknown_direction, is_judged_only
 from stdeval.doubtful_scores.rounded_scores import about_rounded
 from stdeval.errors import InputError
 from stdeval.files import Input, is_same_file
@@ -133,7 +133,6 @@ def command(
         refuse_standardized(sources.scores.measures)
     _warn_of_repeated_runs(sources)
     _warn_of_compared(inputs, sources)
-    _warn_of_equal_references(sources, labels)
     drawn = n_trials if other is None else NOTHING_RANDOM
     experiment = Experiment(inputs, StandardizationOptions(), labels, seed, drawn, to)
     elsewhere = None if collection is None else _collection_cells(inputs, sources.scores, collection)
@@ -141,8 +140,8 @@ def command(
         listing = _size_listing(experiment, sources, sizes, elsewhere)
     else:
         listing = _other_listing(sources, labels)
-    for message in sources.doubts:
-        warn(message)
+    _warn_of_references(sources, schemes)
+    warn_all(sources.doubts)
     title = f"{len(sources.reference.systems)} references"
     experiment.write(title, len(sources.scores.systems), len(sources.scores.topics), listing)
 
@@ -189,7 +188,7 @@ def _read(
         warn_all(about_depths(reference.measures, *retrieved, judged_only=judged_only))
         warn_all([] if judged_only else about_judged(reference.measures, *retrieved))
     sources = Sources(scores, reference, others)
-    found = _on_common_topics(sources, "" if takes_scores(inputs) else COUNTED_BY_C)
+    found = _on_common_topics(sources, "" if takes_scores(inputs) or inputs.complete else COUNTED_BY_C)
     doubts: list[str] = []
     if evaluated:
         doubts += _doubts_of_origins(evaluated, scores, inputs, reference)
@@ -246,18 +245,18 @@ def _on_common_topics(sources: Sources, hint: str) -> Sources:
     everywhere = np.array([all(topic in each for each in complete) for topic in topics])
     if not everywhere.any():
         raise InputError("no topic that all systems have, expected references and systems on the same topics")
-    kept = keep_complete(topics, everywhere, f"they are missing from some run{hint}")
+    # The ranked runs are last, unless they are the references.
+    lacked_by_runs = any(topic not in complete[len(tables) > 1] for topic in topics)
+    reason = f"some run{hint}" if lacked_by_runs else "some reference run"
+    kept = keep_complete(topics, everywhere, f"they are missing from {reason}")
     reference, scores, *other = [table.select(topics=kept) for table in tables]
     return Sources(scores, reference, other[0] if other else None)
 
 
 def _warn_of_repeated_runs(sources: Sources) -> None:
-    """Warn of references, of either set, and of systems to rank that have the scores of another one."""
-    for table in (sources.reference, sources.other):
-        if table is not None:
-            warn_of_repeated(table, "reference run")
-    if sources.scores.systems != sources.reference.systems:
-        warn_of_repeated(sources.scores, "run")
+    """Warn of systems that have the scores of another one; `_warn_of_references` tells of other references."""
+    are_own = sources.scores.systems == sources.reference.systems
+    warn_of_repeated(sources.scores, "reference run" if are_own else "run")
     if sources.other is not None:
         warn_all(about_shared_references(sources.reference.values, sources.other.values))
 
@@ -271,13 +270,18 @@ def _warn_of_compared(inputs: InputOptions, sources: Sources) -> None:
         warn_of_compared(inputs, table)
 
 
-def _warn_of_equal_references(sources: Sources, labels: Sequence[str]) -> None:
-    """Warn of topics that a scheme leaves out because all references, of either set, score alike."""
+def _warn_of_references(sources: Sources, schemes: Sequence[str]) -> None:
+    """Warn of references, of either set, that are few, score alike on a topic, or are unlike the ranked systems."""
+    wanted = list(dict.fromkeys(scheme.lower() for scheme in schemes))
     for table in (sources.reference, sources.other):
         if table is None:
             continue
         factors = fit_factors(table)
-        left_out = {label: left_out_topics(factors, table.topics, table.measures, label) for label in labels}
+        if table.systems != sources.scores.systems:
+            warn_all(about_scores(scores_by_scheme(sources.scores, wanted, StandardizationOptions(), factors)))
+            warn_all(about_rounded([sources.scores, table]))
+            continue
+        left_out = {scheme: left_out_topics(factors, table.topics, table.measures, scheme) for scheme in wanted}
         if np.any(list(left_out.values())):
             warn(about_left_out_topics(table.topics, left_out, factors.rounded))
 
@@ -295,6 +299,7 @@ def _collection_cells(inputs: InputOptions, scores: ScoreTable, path: str) -> di
     collections = [(scores.topics, origins, named), (there.topics, there.origins, path)]
     warn_of_shared_topics(collections, "tau_collection is too high")
     shared = [name for name in scores.systems if name in there.systems]
+    warn_all(about_few(len(shared), "run", "tau_collection"))
     if len(shared) < 2:
         raise InputError(f"{len(shared)} of the ranked systems, expected at least 2", path)
     if len(shared) < len(scores.systems):
