@@ -40,6 +40,7 @@ from stdeval.origins import qrels_digest
 from stdeval.standardization.doubtful_factors import (
     about_doubtful_names,
     about_impossible_deviations,
+    about_missing_references,
     about_spoiled_factors,
     about_uneven_references,
     about_used_references,
@@ -72,8 +73,7 @@ def factors_of(options: StandardizationOptions, gaps: Gaps = "warn") -> Factors 
     if options.digits is not None and factors.reference is not None:
         factors = fit_factors(round_scores(factors.reference, options))
     warn_of_doubtful_names(factors)
-    if (uneven := about_uneven_references(factors)) is not None:
-        warn(uneven)
+    warn_all(filter(None, (about_uneven_references(factors), about_missing_references(factors))))
     warn_all(about_spoiled_factors(factors))
     if factors.reference is not None:
         check_relevant(factors.reference, options.factor_files[0], gaps)

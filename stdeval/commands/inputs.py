@@ -167,7 +167,7 @@ def _report_runs(options: InputOptions, task: Task, runs: Sequence[RunScores], g
         if gaps == "refuse" and (found := about_unjudged_first({name: run.retrieved})) is not None:
             raise InputError(f"{found}: {OTHER_QRELS}", run.path)
     _warn_of_doubts([run.doubts for run in runs], names, options.precision)
-    warn_all(about_run_topics(counts))
+    warn_all(about_run_topics(counts, is_gate=gaps == "refuse"))
     all_relevant = about_judged_as_relevant(
         evaluator_of(task).qrels, task.measures, options.level, retrieved, binary=options.binary
     )

@@ -126,7 +126,7 @@ def about_zeros(
         yield about_topics(found, len(unretrieved), fact, "topics without documents", count)
 
 
-def about_run_topics(runs: Sequence[TopicCounts]) -> Iterator[str]:
+def about_run_topics(runs: Sequence[TopicCounts], *, is_gate: bool = False) -> Iterator[str]:
     """Yield messages about runs whose topics or docnos are probably not those of the judgments.
 
     Runs without any judged document have a message of their own, see `about_unjudged`.
@@ -135,6 +135,8 @@ def about_run_topics(runs: Sequence[TopicCounts]) -> Iterator[str]:
     ----------
     runs : sequence of TopicCounts
         The counts of all runs.
+    is_gate : bool
+        Tell of any topic that is not in the judgments, and not only of many: one may have been removed from them.
 
     Examples
     --------
@@ -148,7 +150,7 @@ def about_run_topics(runs: Sequence[TopicCounts]) -> Iterator[str]:
     were removed
     """
     judged = [run for run in runs if run.is_judged]
-    yield from _about_topics_outside(judged, len(runs))
+    yield from _about_topics_outside(judged, len(runs), 0 if is_gate else _MANY_OUTSIDE)
     yield from _about_renamed_topics(judged, len(runs))
     yield from _about_unjudged_topics(judged, len(runs))
     yield from _about_only_judged(runs)
@@ -161,11 +163,12 @@ def about_run_topics(runs: Sequence[TopicCounts]) -> Iterator[str]:
     yield from _about_beyond(runs)
 
 
-def _about_topics_outside(judged: Sequence[TopicCounts], n_runs: int) -> Iterator[str]:
-    found = [(run.outside, run.n_topics, run.tag) for run in judged if run.outside > _MANY_OUTSIDE * run.n_topics]
+def _about_topics_outside(judged: Sequence[TopicCounts], n_runs: int, most: float) -> Iterator[str]:
+    """Yield a message about runs with a larger share of topics outside the qrels than `most`."""
+    found = [(run.outside, run.n_topics, run.tag) for run in judged if run.outside > most * run.n_topics]
     if found:
         fact = "{n} of {n_topics} topics of '{tag}' {are} not in the qrels"
-        of_several = f"more than {100 * _MANY_OUTSIDE:g}% of the topics outside the qrels"
+        of_several = f"more than {100 * most:g}% of the topics outside the qrels"
         doubt = f"such topics are ignored: {OTHER_QRELS.removesuffix('?')}, or a part of them?"
         yield about_topics(found, n_runs, fact, of_several, doubt)
 

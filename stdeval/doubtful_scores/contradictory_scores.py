@@ -119,21 +119,20 @@ def pasted_measures(measures: Sequence[str], values: Floats) -> Iterator[Contrad
     ...     print(found.measures, found.where)
     (0, 1) [[ True  True  True  True  True]]
     """
-    discounts: dict[tuple[str, str], list[int]] = {}
+    discounts: dict[str, list[int]] = {}
     for place, name in enumerate(measures):
-        prefix, plain = split_prefix(name)
-        measure = measure_named(plain)
+        measure = measure_named(split_prefix(name)[1])
         if measure is None or measure.family.name in _LIKE_OTHERS:
             continue
         if measure.level is None and measure.family.kind == "score":
-            discounts.setdefault((prefix, _discount(measure)), []).append(place)
-    for (one_prefix, one), (other_prefix, other) in combinations(discounts, 2):
-        for pair in product(discounts[one_prefix, one], discounts[other_prefix, other]):
+            discounts.setdefault(_discount(measure), []).append(place)
+    for one, other in combinations(discounts.values(), 2):
+        for pair in product(one, other):
             first, second = (values[:, :, place] for place in pair)
             differ = np.any((first != second) & ~(np.isnan(first) & np.isnan(second)), axis=1)
             enough = [len(np.unique(row[(row > 0) & (row < 1)])) >= _FEWEST_PASTED for row in first]
             where = np.repeat((~differ & enough)[:, np.newaxis], values.shape[1], axis=1)
-            if one_prefix == other_prefix and where.any():
+            if where.any():
                 yield Contradiction(pair, where)
 
 

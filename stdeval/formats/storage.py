@@ -28,6 +28,7 @@ from stdeval.outputs import output
 from stdeval.standardization.doubtful_factors import (
     about_doubtful_names,
     about_impossible_deviations,
+    about_missing_references,
     about_spoiled_factors,
 )
 from stdeval.standardization.doubtful_references import about_fitted
@@ -223,6 +224,7 @@ def read_factors(*paths: Path) -> Factors:
         *about_doubtful_names(factors),
         about_impossible_deviations(factors),
         *about_spoiled_factors(factors),
+        about_missing_references(factors),
     )
     if factors.reference is not None:
         doubts += tuple(_doubts_of_scores(factors.reference))

@@ -12,6 +12,7 @@ from stdeval.display import counted, listed, shown_name
 from stdeval.documents.retrieved import Retrieved
 from stdeval.doubtful_scores.depths import REFERENCES, about_depths
 from stdeval.doubtful_scores.judged_shares import about_judged
+from stdeval.doubtful_scores.missing_scores import about_missing_scores
 from stdeval.doubtful_scores.rankings import about_compared
 from stdeval.doubtful_scores.spoiled_columns import filled_down, sorted_column
 from stdeval.doubtful_scores.spoiled_scores import about_filled_topics
@@ -35,6 +36,7 @@ from stdeval.standardization.factors import (
     largest_variance,
     unlikely_deviations,
 )
+from stdeval.stats.coverage import takes_part
 from stdeval.stats.rounding import few_decimals
 from stdeval.stored_documents import shares_of_judged
 from stdeval.table import Factors, Floats, ScoreTable
@@ -270,6 +272,16 @@ def _share_at_ends(scores: Floats, letter: str) -> float:
 _MANY_MEANS = 5
 """A block with one standard deviation counts only if it has this many different means: references with the same
 mean may score alike."""
+
+
+def about_missing_references(factors: Factors) -> str | None:
+    """Return a message about reference scores that are missing, or None; means and deviations do not show it."""
+    if factors.reference is None:
+        return None
+    scores = factors.reference
+    missing = np.isnan(scores.values) & takes_part(scores.values)[:, np.newaxis]
+    told = about_missing_scores(scores.systems, scores.topics, scores.measures, missing)
+    return None if told is None else f"reference scores: {told}"
 
 
 def about_spoiled_factors(factors: Factors) -> Iterator[str]:

@@ -642,6 +642,17 @@ def test_stored_scores_that_may_lack_judged_topics_are_told(run, write):
     assert (done.status, done.stderr) == (0, "")
 
 
+def test_a_topic_that_was_removed_from_the_qrels_is_told(run, write):
+    """One of 50, as after grep or head; eval tells from 2% on, because many collections have a topic too many."""
+    qrels = write("qrels", [f"{t} 0 d 1" for t in range(1, 50)])
+    path = write("a.run", [f"{t} Q0 d 1 1 a" for t in range(1, 51)])
+    told = "1 of 50 topics of 'a' is not in the qrels; such topics are ignored: are these the qrels of another"
+    for baseline in ([], ["--baseline", path]):
+        condition = ["--max-drop", "map=0.1"] if baseline else ["--min", "map=0.5"]
+        assert told in run("check", *condition, *baseline, qrels, path).stderr
+    assert "not in the qrels" not in run("eval", qrels, path).stderr
+
+
 def test_stored_standardized_scores_and_factors_do_not_mix(run, write):
     """Zmap of the file may be by other factors than Nmap by -F."""
     scores = write("s.csv", ["run,topic,map,Zmap", *(f"a,{t},0.{t},0.{t}" for t in range(1, 6))])

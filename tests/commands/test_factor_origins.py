@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
+import warnings
 from pathlib import Path
 
 import pytest
 
+import stdeval
 from stdeval import InputWarning, ScoreTable, fit_factors, standardize
 
 
@@ -95,6 +97,19 @@ def test_factors_without_origins_are_known_by_their_numbers_of_relevant_document
         assert "num_rel" not in run("standardize", "-m", "map", "-l", 2, "-F", factors, qrels, runs[-1]).stderr
         gate = run("check", "--min", "Nmap=0.001", "-F", factors, qrels, runs[-1])
         assert (gate.status, told in gate.stderr) == (2 if is_told else 0, is_told)
+
+
+def test_missing_reference_scores_are_told(run, write, sample):
+    qrels, *runs = sample
+    lines = run("factors", "--empirical", "-m", "map", *sample[:13]).stdout.splitlines()
+    told = "reference scores: 9 of 600 pairs of run and topic have no score (e.g. 'ref12' on topic '342'): left out"
+    for kept, is_told in ((lines[:-9], True), (lines, False)):
+        factors = write("f.csv", kept)
+        assert (told in run("standardize", "-F", factors, qrels, runs[-1]).stderr) is is_told
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            stdeval.read_factors(factors)
+        assert any(told in str(each.message) for each in caught) is is_told
 
 
 @pytest.mark.parametrize("form", [[], ["--empirical"]])

@@ -67,7 +67,9 @@ def test_a_run_with_one_relevant_document_per_topic_has_different_scores_by_each
     assert list(pasted_measures(table.measures, table.values)) == []
 
 
-@pytest.mark.parametrize(("one", "other"), [("map", "ndcg_cut_10"), ("rbp_p=0.8", "ndcg"), ("err", "P_10")])
+@pytest.mark.parametrize(
+    ("one", "other"), [("map", "ndcg_cut_10"), ("rbp_p=0.8", "ndcg"), ("err", "P_10"), ("x:map", "y:ndcg")]
+)
 @pytest.mark.parametrize(("n", "is_told"), [(5, True), (4, False)])
 def test_a_column_that_was_pasted_twice_is_told(one: str, other: str, n: int, is_told: bool):
     scores = np.random.default_rng(1).random((2, n, 2))
