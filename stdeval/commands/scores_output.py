@@ -160,7 +160,8 @@ def scores_output_options(command: Command) -> Command:
             metavar="MEASURE",
             shell_complete=complete_column,
             help="Sort runs by MEASURE, the best first, and incomplete runs last. With several summaries, the "
-            "first one decides, computed on the topics that all have if the topics of the runs differ.",
+            "arithmetic mean decides, or the first if it is not among them. It is computed on the topics that all "
+            "have if the topics of the runs differ.",
         ),
         signature_option,
         format_options("as trec_eval prints it"),

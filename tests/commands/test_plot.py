@@ -188,6 +188,15 @@ def test_scores_of_several_measures_share_a_panel(run, drawn, scores: Path, tmp_
     np.testing.assert_allclose(figure.axes[0].patches[0].get_data().values, 100 * np.array(values) / len(rows))
 
 
+def test_scatter_tells_of_few_runs(run, write, tmp_path: Path):
+    path = write(
+        "s.csv",
+        ["run,topic,map,P_10", *(f"{r},{t},.{i}{t},.{t}{i}" for i, r in enumerate("abc", 1) for t in range(1, 5))],
+    )
+    done = run("plot", "scatter", "--scores", path, "-m", "map", "-m", "P_10", "-o", tmp_path / "x.svg")
+    assert (done.status, "3 runs are few for tau: others may give other results" in done.stderr) == (0, True)
+
+
 def test_scatter_tells_of_a_measure_whose_direction_is_unknown(run, write, tmp_path: Path):
     """The sign of tau_b above the picture depends on it."""
     rows = [f"{name},{topic},{i}.{topic}37,0.{i}{topic}1" for i, name in enumerate("abcd") for topic in range(1, 6)]

@@ -19,7 +19,7 @@ from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted, listed
-from stdeval.doubtful_scores.rankings import about_unknown_direction
+from stdeval.doubtful_scores.rankings import about_few, about_unknown_direction
 from stdeval.doubtful_scores.significance import about_pairs
 from stdeval.plots import pair_figures, scatter_figures
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
@@ -167,6 +167,7 @@ def _scatter_of_means(table: ScoreTable, scheme: str, n_topics: int, picture: Pi
     # A run without a mean by some measure is not drawn, and so is not part of tau.
     facts = coverage(table.values, among=np.all(takes_part(table.values), axis=1))
     warn_of_set_aside(facts, table.systems, "gray, and not part of tau")
+    warn_all(about_few(int(facts.ranked.sum()), "run", "tau"))
     comparable = facts.comparable(table.values)
     means = [overall_scores(comparable[:, :, i], arithmetic_mean) for i in range(len(table.measures))]
     return scatter_figures.scatter(
