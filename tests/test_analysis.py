@@ -530,3 +530,13 @@ def test_a_rounded_run_among_others_is_told(function: str) -> None:
     rest = [stdeval.Condition("min", "map", 0.1)] if function == "check" else []
     with pytest.warns(InputWarning, match="map scores of 1 of 11 runs .e.g. 'a'. seem to be rounded to 4 decimals"):
         getattr(stdeval, function)(table, *rest)
+
+
+@pytest.mark.parametrize(("name", "is_used"), [("am", False), ("gm", False), ("egm", True), ("ehm", True)])
+def test_an_epsilon_without_effect_is_refused(name: str, is_used: bool):
+    table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.array([[[0.25], [0.5]], [[0.75], [0.5]]]))
+    if is_used:
+        assert stdeval.aggregate(table, name, epsilon=0.9) != stdeval.aggregate(table, name)
+        return
+    with pytest.raises(InputError, match=f"epsilon has no effect on {name}, expected egm, egm-trec or ehm"):
+        stdeval.aggregate(table, name, epsilon=0.9)

@@ -68,7 +68,7 @@ def aggregate(
     Raises
     ------
     InputError
-        If there is no such aggregate, or the scores have none.
+        If there is no such aggregate, if it has no epsilon and one is given, or if the scores have none.
 
     Notes
     -----
@@ -87,6 +87,8 @@ def aggregate(
     check_scores_table(table)
     if name not in NAMES:
         raise InputError(f"no aggregate '{name}', expected one of: {', '.join(NAMES)}")
+    if epsilon is not None and name not in ("egm", "egm-trec", "ehm"):
+        raise InputError(f"epsilon has no effect on {name}, expected egm, egm-trec or ehm")
     rows: list[SystemScore] = []
     for measure in table.measures:
         values = table.measure(measure)

@@ -41,6 +41,7 @@ from stdeval.standardization.doubtful_factors import (
     about_doubtful_names,
     about_impossible_deviations,
     about_missing_references,
+    about_relevant_of_references,
     about_spoiled_factors,
     about_uneven_references,
     about_used_references,
@@ -116,8 +117,8 @@ def about_origins(made: Factors | ScoreTable, inputs: InputOptions, table: Score
     signed = signed_qrels(made)
     is_known = bool(made.origins) or signed is not None
     if takes_scores(inputs):
-        differences = (difference_of_origins(made, each.measures, each.origins, each.qrels) for each in table.parts)
-        return next(filter(None, differences), None) if is_known else None
+        differences = (_difference_of_part(made, each, is_known=is_known) for each in table.parts)
+        return next(filter(None, differences), None)
     if is_known:
         used = origins_of(inputs)
         # Single topics are compared anyway, so all of them need no comparison unless only a signature names them.
@@ -132,6 +133,13 @@ def about_origins(made: Factors | ScoreTable, inputs: InputOptions, table: Score
     means = np.where(made.mean == np.round(made.mean), made.mean, np.nan)[np.newaxis]
     references = ScoreTable((REFERENCES,), made.topics, made.measures, means)
     return about_stored_relevant(references, inputs, " of the factors")
+
+
+def _difference_of_part(made: Factors | ScoreTable, part: ScoreTable, *, is_known: bool) -> str | None:
+    """Return a message about factors or stored scores of other judgments than other stored scores, or None."""
+    if is_known:
+        return difference_of_origins(made, part.measures, part.origins, part.qrels)
+    return next(about_relevant_of_references(part, made), None) if isinstance(made, Factors) else None
 
 
 def warn_of_undecided_origins(factors: Factors, inputs: InputOptions, table: ScoreTable) -> None:

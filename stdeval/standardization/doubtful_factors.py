@@ -92,7 +92,7 @@ def about_used_references(table: ScoreTable, factors: Factors, *, judged_only: b
 
 
 def _about_references_of_part(table: ScoreTable, factors: Factors, *, judged_only: bool) -> Iterator[str]:
-    yield from _about_relevant(table, factors)
+    yield from about_relevant_of_references(table, factors)
     common = [name for name in table.measures if name in factors.measures]
     # A table may be standardized by its own factors; its own runs have been told of.
     if factors.reference is not None and factors.reference.systems != table.systems:
@@ -160,7 +160,7 @@ def _about_unknown_judged(measures: Sequence[str], retrieved: Mapping[str, Retri
             yield f"{found}: if more are of the references, it may only seem good by {listed(left_out)} {tell}"
 
 
-def _about_relevant(table: ScoreTable, factors: Factors) -> Iterator[str]:
+def about_relevant_of_references(table: ScoreTable, factors: Factors) -> Iterator[str]:
     """Yield a message if a system with all topics has another mean of num_rel than the references."""
     column = column_of_measure(factors.measures, "num_rel")
     rows = [factors.topics.index(topic) for topic in table.topics if topic in factors.topics]

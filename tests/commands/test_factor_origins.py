@@ -99,6 +99,17 @@ def test_factors_without_origins_are_known_by_their_numbers_of_relevant_document
         assert (gate.status, told in gate.stderr) == (2 if is_told else 0, is_told)
 
 
+def test_stored_scores_of_another_level_than_the_factors_are_refused_by_a_gate(run, write, sample):
+    """Neither names its judgments, but both have num_rel."""
+    typed = ["eval", "-q", "-n", "-f", "csv", "-m", "map", "-m", "num_rel"]
+    factors = write("f.csv", run(*typed, "-l", 2, *sample[:13]).stdout)
+    for level, status in ((1, 2), (2, 0)):
+        scores = write("s.csv", run(*typed, "-l", level, sample[0], sample[-1]).stdout)
+        done = run("check", "-F", factors, "--min", "Nmap=0.01", "--scores", scores)
+        told = "other judgments, or another level; expected factors of the same judgments and options as the runs"
+        assert (done.status, told in done.stderr) == (status, status == 2)
+
+
 def test_missing_reference_scores_are_told(run, write, sample):
     qrels, *runs = sample
     lines = run("factors", "--empirical", "-m", "map", *sample[:13]).stdout.splitlines()

@@ -353,6 +353,10 @@ def test_a_name_of_two_runs_is_refused(run, track, write, monkeypatch):
         (["--scores", "s.csv"], "No such option"),
         (["--seed", "1"], "No such option"),
         (["--form", "raw", "--scheme", "n"], "--scheme has no effect without --form standardized"),
+        (
+            ["--form", "standardized", "--scheme", "raw"],
+            "--form standardized has no scheme raw: --form raw is that",
+        ),
         (["--pool-depth", "0"], "Invalid value for '--pool-depth'"),
         (["--form", "normal"], "Invalid value for '--form'"),
     ],
