@@ -76,12 +76,15 @@ def leaves_out_unjudged(options: InputOptions, table: ScoreTable) -> bool:
 def warn_of_ranked(
     options: InputOptions, measures: Sequence[str], table: ScoreTable, *, tell_shares: bool = True
 ) -> None:
-    """Warn of runs that are ranked although they retrieved different numbers of documents, or of judged ones."""
+    """Warn of ranked runs that retrieved other numbers of documents, or of judged ones, and of rounded means."""
+    from stdeval.doubtful_scores.rounded_scores import about_rounded_means  # needs numpy
+
     for part in table.parts:
         named = [name for name in measures if name in part.measures]
         judged_only = leaves_out_unjudged(options, part)
         if named:
             warn_all(about_retrieved(named, part.retrieved, judged_only=judged_only, tell_shares=tell_shares))
+            warn_all(about_rounded_means(part.select(measures=named)))
 
 
 def warn_of_compared(options: InputOptions, table: ScoreTable, *, tell_shares: bool = True) -> None:

@@ -30,10 +30,14 @@ def _have_option(name: str, origins: Origins) -> bool:
 
 def about_ranked(measures: Sequence[str], *tables: ScoreTable) -> Iterator[str]:
     """Yield messages about tables whose systems are ranked or compared by measures, raw or standardized."""
+    from stdeval.doubtful_scores.rounded_scores import about_rounded_means  # needs numpy
+
     raw = [split_scheme(name)[1] for name in measures]
     yield from about_unknown_direction(raw)
     judged_only = any(map(is_judged_only, tables))
     yield from about_retrieved(raw, *(table.retrieved for table in tables), judged_only=judged_only)
+    for table in tables:
+        yield from about_rounded_means(table.select(measures=[name for name in measures if name in table.measures]))
 
 
 def about_retrieved(

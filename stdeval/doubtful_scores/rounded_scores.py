@@ -13,6 +13,7 @@ from stdeval.arrays import Bools, Floats, Ints
 from stdeval.display import counted, listed, shown_name
 from stdeval.doubtful_scores.impossible_scores import nearest_possible
 from stdeval.measures.names import has_long_scores
+from stdeval.stats.aggregates import arithmetic_mean, overall_scores
 from stdeval.stats.rounding import (
     MOST_DIGITS,
     are_copies,
@@ -127,6 +128,31 @@ def exact_scores(scores: Floats, measure: str) -> tuple[Floats, str]:
         return scores, ""
     rounding = "32-bit floats" if are_single(short).all() else counted(digits or _decimals(short), "decimal")
     return np.where(is_rounded, exact, scores), rounding
+
+
+def about_rounded_means(table: ScoreTable) -> Iterator[str]:
+    """Yield messages about measures by which exact scores would give means of another order, or other ties.
+
+    Examples
+    --------
+    >>> printed = [[[0.3333], [0.3333], [0.6667], [0]], [[0.6667], [0.6667], [0], [0]]]
+    >>> print(*about_rounded_means(ScoreTable(("a", "b"), tuple("1234"), ("P_3",), printed)))
+    exact scores order 1 of 1 pair of runs by mean P_3 otherwise: these are rounded to 4 decimals
+    """
+    for measure in table.measures:
+        exact, rounding = exact_scores(table.measure(measure), measure)
+        if rounding:
+            given, exactly = (_order_of_means(scores) for scores in (table.measure(measure), exact))
+            n, n_pairs = int(np.triu(given != exactly).sum()), len(given) * (len(given) - 1) // 2
+            if n:
+                of_pairs = f"{n} of {counted(n_pairs, 'pair')} of runs by mean {measure}"
+                yield f"exact scores order {of_pairs} otherwise: these are rounded to {rounding}"
+
+
+def _order_of_means(scores: Floats) -> Floats:
+    """Return the signs of the differences of all means, shape (n_systems, n_systems); 0 is a tie, or unknown."""
+    means = overall_scores(scores, arithmetic_mean)
+    return np.nan_to_num(np.sign(means[:, np.newaxis] - means))
 
 
 def _nearest_fraction(score: float) -> float:

@@ -122,6 +122,18 @@ def test_a_command_warns_once(run, write):
         stdeval.compare(table, test="wilcoxon", alternative="less", baseline="old")
 
 
+@pytest.mark.parametrize(
+    "command", ["eval -f markdown", "eval --sort P_3 -f csv", "compare", "meta rank --scheme raw", "topics"]
+)
+def test_ties_of_means_that_rounding_breaks_are_told(run, write, command: str):
+    thirds = {"a": (1, 1, 2, 0), "b": (2, 2, 0, 0), "c": (3, 3, 3, 3)}
+    told = "exact scores order 1 of 3 pairs of runs by mean P_3 otherwise: these are rounded to 4 decimals"
+    for form, is_told in ((".4f", True), (".17g", False)):
+        rows = [f"{name},{t},{k / 3:{form}},0.{t}" for name, own in thirds.items() for t, k in enumerate(own)]
+        done = run(*command.split(), "--scores", write("s.csv", ["run,topic,P_3,map", *rows]))
+        assert (done.status, told in done.stderr) == (0, is_told)
+
+
 def test_a_page_warns_of_groups_that_exact_scores_change(run, write):
     pytest.importorskip("matplotlib")
     pytest.importorskip("jinja2")
