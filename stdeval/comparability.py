@@ -13,6 +13,7 @@ from stdeval.origins import (
     Origins,
     QrelsDigest,
     References,
+    are_other_qrels,
     other_origins,
     qrels_digest,
     without,
@@ -61,8 +62,9 @@ def difference_of_origins(
             f"{kind} of {len(topics)} of {other.n_topics} topics were made with {with_options}, "
             f"the runs are evaluated with {evaluated}"
         )
-    expected = qrels or qrels_digest(used)
-    if not other.judgments and (named := other_qrels(made, expected, is_signed=qrels is not None)) is not None:
+    expected, signed = qrels or qrels_digest(used), signed_qrels(made)
+    named = signed or qrels_digest(made.origins)
+    if not other.judgments and are_other_qrels(named, expected, are_whole=None not in (signed, qrels)):
         parts.append(f"{kind} were made from other judgments ({named}, expected {expected})")
     return "; ".join(parts) or None
 
@@ -210,28 +212,6 @@ def signed_qrels(made: Factors | ScoreTable) -> QrelsDigest | None:
     """Return the judgments that the signature of scores names, or of the scores from which factors were fitted."""
     scores = made if isinstance(made, ScoreTable) else made.reference
     return None if scores is None else scores.qrels
-
-
-def other_qrels(
-    made: Factors | ScoreTable, used: QrelsDigest | None, *, is_signed: bool = True
-) -> QrelsDigest | None:
-    """Return the judgments that scores or factors name, if these are not the judgments used; otherwise None.
-
-    Parameters
-    ----------
-    made : Factors or ScoreTable
-    used : QrelsDigest, optional
-        None is unknown.
-    is_signed : bool
-        The judgments used are those of all topics, and not only of the topics that have scores.
-    """
-    signed = signed_qrels(made)
-    named = signed or qrels_digest(made.origins)
-    if named is None or used is None or named == used:
-        return None
-    # A file that names the judgments of each topic may have only some of the topics.
-    are_comparable = (signed is not None and is_signed) or named.n_topics == used.n_topics
-    return named if are_comparable else None
 
 
 def options_named(origins: Origins, measures: Sequence[str]) -> frozenset[str]:

@@ -137,6 +137,27 @@ def qrels_digest(origins: Origins) -> QrelsDigest | None:
     return QrelsDigest(digest, len(origins))
 
 
+def are_other_qrels(named: QrelsDigest | None, used: QrelsDigest | None, *, are_whole: bool) -> bool:
+    """Return True if two digests are known, and cannot be of the same judgments.
+
+    Parameters
+    ----------
+    named, used : QrelsDigest, optional
+        None is unknown.
+    are_whole : bool
+        Both are of all judged topics. A file that names the judgments of each topic may have only some of these.
+
+    Examples
+    --------
+    >>> some, all_of_them = QrelsDigest("4ec2a156", 2), QrelsDigest("0a1b2c3d", 3)
+    >>> are_other_qrels(some, all_of_them, are_whole=False), are_other_qrels(some, all_of_them, are_whole=True)
+    (False, True)
+    """
+    if named is None or used is None or named == used:
+        return False
+    return are_whole or named.n_topics == used.n_topics
+
+
 class References(NamedTuple):
     """Facts about the reference systems that standardize scores.
 

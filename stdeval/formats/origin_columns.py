@@ -6,13 +6,22 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from stdeval.comparability import other_qrels
 from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.formats.csv_rows import MISSING
 from stdeval.formats.listing import Field, Listing
 from stdeval.measures.names import split_scheme
-from stdeval.origins import SIGNATURE, Origin, Origins, QrelsDigest, References, Standardization, common_origin
+from stdeval.origins import (
+    SIGNATURE,
+    Origin,
+    Origins,
+    QrelsDigest,
+    References,
+    Standardization,
+    are_other_qrels,
+    common_origin,
+    qrels_digest,
+)
 from stdeval.signature import SignedOrigin, have_other_factors, parse_signature
 
 if TYPE_CHECKING:
@@ -88,8 +97,9 @@ def joined_qrels(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Qre
     """Return the judgments that all tables name; refuse tables that name different ones."""
     first = next((table.qrels for table in tables if table.qrels is not None), None)
     for table, file_name in zip(tables, file_names, strict=True):
-        if (other := other_qrels(table, first)) is not None:
-            what = f"scores from other judgments ({other}) than in the files before ({first})"
+        named = table.qrels or qrels_digest(table.origins)
+        if are_other_qrels(named, first, are_whole=table.qrels is not None):
+            what = f"scores from other judgments ({named}) than in the files before ({first})"
             raise InputError(f"{what}, expected the same", file_name)
     return first if all(table.qrels == first for table in tables) else None
 
