@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from stdeval.display import counted, listed, shown_name
 from stdeval.documents.retrieved import Retrieved
-from stdeval.measures.names import cutoff_of, favours_short, looks_beyond, resolve
+from stdeval.measures.names import cutoff_of, favoured_runs, looks_beyond, resolve
 
 REFERENCES = "references (mean)"
 """The name, in messages, of the references from which factors were made."""
@@ -115,9 +115,9 @@ def _about_uneven(
         if len(known) > 2:
             found += f" ({_others(known, seen)})"
         runs = "run" if len(known) == 2 else "runs"
-        short = [name for name in beyond if favours_short(name)]
-        sides = {"longer": [name for name in beyond if name not in short], "shorter": short}
-        told = [f"by {listed(by)} the {side} {runs} may only seem better" for side, by in sides.items() if by]
+        sides = {"long": "longer", "short": "shorter", "either": "longer or the shorter"}
+        by_side = {side: [name for name in beyond if favoured_runs(name) == key] for key, side in sides.items()}
+        told = [f"by {listed(by)} the {side} {runs} may only seem better" for side, by in by_side.items() if by]
         yield f"{found}: {', and '.join(told)} ({_how_to_cut(known)})"
 
 

@@ -195,15 +195,15 @@ _NO_WEIGHT = 0.01
 """Documents that together have at most this share of the weight of all do not count."""
 
 
-def favours_short(name: str) -> bool:
-    """Return True for a score that a run can improve by retrieving fewer documents.
+def favoured_runs(name: str) -> str:
+    """Return the runs that may only seem better by a score, of those with few and with many documents.
 
     Examples
     --------
-    >>> favours_short("Nset_F"), favours_short("judged_10"), favours_short("map"), favours_short("utility_1,0,0,0")
-    (True, True, False, False)
+    >>> [favoured_runs(name) for name in ("map", "judged_10", "Nset_F", "utility_1,0,0,0", "mine")]
+    ['long', 'short', 'either', 'long', 'long']
     """
-    return any(measure.favours_short for measure in _raw_measures(name))
+    return next((measure.favoured for measure in _raw_measures(name)), "long")
 
 
 def is_good_at_0(name: str) -> bool:

@@ -24,10 +24,11 @@ _WITH_CUTOFF = ("cutoff", "optional cutoff", "length")
 _WITH_DECIMALS = ("recall", "multiple")
 """Kinds of parameters that are numbers with two decimals."""
 
-_FAVOURING_SHORT = frozenset(
-    {"set_P", "set_relative_P", "set_map", "set_F", "utility", "judged", "unj", "num_nonrel_judged_ret"}
-)
+_FAVOURING_SHORT = frozenset({"set_P", "judged", "unj", "num_nonrel_judged_ret"})
 """Measures by which documents far down, most of which are not relevant or not judged, make a score worse."""
+
+_FAVOURING_EITHER = frozenset({"set_relative_P", "set_map", "set_F", "utility"})
+"""Measures by which they do so, too, but the relevant ones among them make it better."""
 
 EXPECTED_PARAMETERS = {
     "": "no parameter",
@@ -90,12 +91,18 @@ class Measure(NamedTuple):
         return relevant - missed >= other - rest
 
     @property
-    def favours_short(self) -> bool:
-        """Whether a run can improve its score by retrieving fewer documents, most of which are not relevant."""
-        if self.family.name != "utility" or not self.parameter:
-            return self.family.name in _FAVOURING_SHORT
-        _, other, _, rest = map(float, self.parameter.split(","))
-        return other < rest if self.better_higher else other > rest
+    def favoured(self) -> str:
+        """The runs that may only seem better: ``"long"``, ``"short"``, or ``"either"`` if both may.
+
+        Short runs are without documents far down, most of which are not relevant.
+        """
+        if self.family.name == "utility" and self.parameter:
+            _, other, _, rest = map(float, self.parameter.split(","))
+            has_cost = other < rest if self.better_higher else other > rest
+            return "either" if has_cost else "long"
+        if self.family.name in _FAVOURING_EITHER:
+            return "either"
+        return "short" if self.family.name in _FAVOURING_SHORT else "long"
 
     @property
     def cutoff(self) -> int | None:

@@ -20,7 +20,7 @@ from stdeval.doubtful_scores.stored_scores import about_mean_relevant
 from stdeval.measures.names import (
     canonical,
     counts_unjudged,
-    favours_short,
+    favoured_runs,
     has_long_scores,
     is_better_higher,
     is_by_relevance,
@@ -136,8 +136,11 @@ def _about_unknown_depth(measures: Sequence[str], retrieved: Mapping[str, Retrie
     if beyond:
         found = f"'{shown_name(name)}' has {counted(round(depths[name]), 'document')} per topic on average"
         # A short run has worse scores by most measures, and by some the lower ones are better.
-        high = [measure for measure in beyond if favours_short(measure) == is_better_higher(measure)]
-        sides = {"low": [measure for measure in beyond if measure not in high], "high": high}
+        sides: dict[str, list[str]] = {"low": [], "high": [], "low or too high": []}
+        for measure in beyond:
+            runs = favoured_runs(measure)
+            side = "high" if (runs == "short") == is_better_higher(measure) else "low"
+            sides["low or too high" if runs == "either" else side].append(measure)
         told = [f"its scores by {listed(by)} are too {side}" for side, by in sides.items() if by]
         yield f"{found}: if the references have more, {', and '.join(told)} (factors of num_ret would tell)"
 
