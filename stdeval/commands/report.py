@@ -51,7 +51,14 @@ from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.html import Evaluated, References, Settings, Sources, report, require_libraries
 from stdeval.html.comparisons import compared
-from stdeval.measures.names import is_better_higher, kind_of, leaves_out_unjudged, level_of, resolve
+from stdeval.measures.names import (
+    is_better_higher,
+    is_good_at_0,
+    kind_of,
+    leaves_out_unjudged,
+    level_of,
+    resolve,
+)
 from stdeval.outputs import output
 from stdeval.standardization.factors import align, fit_factors
 from stdeval.table import Bools, Factors, Floats, ScoreTable
@@ -226,6 +233,8 @@ def _zeros_told(inputs: InputOptions, table: ScoreTable) -> list[str]:
         why = f" ({', '.join(['-c'] * inputs.complete + ['-J'] * inputs.judged_only)})"
         numbers = (table.measure(RETRIEVED) == 0).sum(axis=1).tolist()
     found = [(n, system) for n, system in zip(numbers, table.systems, strict=True) if n]
+    good = [name for name in table.measures if name != RETRIEVED and is_good_at_0(name)]
+    why += f", a good score by {listed(good)}" if good else ""
     told = [
         f"'{shown_name(system)}' has no {what} for {n} of {len(table.topics)} judged topics: they count 0{why}"
         for n, system in found[:MOST_TOLD]

@@ -23,6 +23,7 @@ from stdeval.commands.options import Command, OutputOptions, format_options, no_
 from stdeval.commands.signatures import is_signed, number_of_topics, signature_option
 from stdeval.commands.summary_options import SummaryOptions
 from stdeval.display import counted, listed, shown_name
+from stdeval.documents.runs_and_judgments import about_zeros
 from stdeval.doubtful_scores.rankings import about_retrieved, about_unknown_direction
 from stdeval.formats.block_listing import listing_of_blocks
 from stdeval.formats.block_ranks import can_be_ranked, mean_to_sort_by, sorted_blocks, topics_to_rank_on
@@ -31,7 +32,7 @@ from stdeval.formats.listing import Listing
 from stdeval.formats.origin_columns import with_origins
 from stdeval.formats.trec_eval_text import write_trec_eval
 from stdeval.formats.writers import EXACT, MARKED
-from stdeval.measures.names import canonical
+from stdeval.measures.names import canonical, is_good_at_0
 from stdeval.origins import Origins
 from stdeval.outputs import output
 from stdeval.signature import Signature
@@ -99,6 +100,9 @@ class ScoresOutput(NamedTuple):
                 warn_all(about_retrieved(ranked_by, retrieved, judged_only=inputs.judged_only))
             else:
                 warn_of_ranked(inputs, ranked_by, table)
+            if inputs.complete and any(map(is_good_at_0, ranked_by)):
+                missing = {block.label: block.unprinted for block in blocks}
+                warn_all(about_zeros(missing, max(len(block.topics) for block in blocks), ranked_by))
         if self.sort is not None:
             blocks = self._sorted(columns, list(blocks), _column_named(self.sort, columns).name, summaries)
         line = "" if signature is None else str(signature)
