@@ -78,7 +78,8 @@ def difference_of_factors(made: ScoreTable, table: ScoreTable) -> str | None:
         The stored scores, and the scores of the runs, if these are stored too.
     """
     columns = set(made.measures) & set(table.measures)
-    other = have_other_factors(made.standardization, table.standardization, columns)
+    same = set(made.topics) == set(table.topics)
+    other = have_other_factors(made.standardization, table.standardization, columns, have_same_topics=same)
     if other is None:
         return "the signatures cannot tell whether the same factors standardized these scores and those of the runs"
     return "scores were standardized with other factors or parameters than the runs" if other else None

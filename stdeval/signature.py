@@ -281,7 +281,11 @@ def _parse_standardization(fields: Mapping[str, str]) -> Standardization | None:
 
 
 def have_other_factors(
-    one: Standardization | None, other: Standardization | None, columns: Iterable[str]
+    one: Standardization | None,
+    other: Standardization | None,
+    columns: Iterable[str],
+    *,
+    have_same_topics: bool = True,
 ) -> bool | None:
     """Return whether scores were standardized in different ways; None if their signatures cannot tell.
 
@@ -291,6 +295,8 @@ def have_other_factors(
         None if there is no signature, or if all scores are raw; then there is no difference to find.
     columns : iterable of str
         The names of the measures that both have; only schemes of these are compared.
+    have_same_topics : bool
+        False for scores of different topics, whose factors have different digests even if they are of one file.
 
     Examples
     --------
@@ -314,4 +320,5 @@ def have_other_factors(
     if len(digests) == 1:
         return False
     # Digests identify the factors of some topics and measures, so only those of the same ones can be compared.
-    return True if (one.measures, one.scored) == (other.measures, other.scored) else None
+    are_comparable = have_same_topics and (one.measures, one.scored) == (other.measures, other.scored)
+    return True if are_comparable else None

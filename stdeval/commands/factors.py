@@ -26,6 +26,7 @@ from stdeval.evaluation.run_scores import RunScores
 from stdeval.formats.factors_csv import factors_listings
 from stdeval.formats.scores_csv import scores_listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
+from stdeval.measures.names import is_good_at_0
 from stdeval.standardization.doubtful_references import about_references
 from stdeval.standardization.factors import check_references, fit_factors, n_repeated_systems
 from stdeval.standardization.schemes import SCHEMES
@@ -97,7 +98,7 @@ def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int]:
     # Unlike a loop, map does not hold a run while the next one is scored.
     n_repeated = n_repeated_systems(map(added, scored))
     names = tuple(measures[i].name for i in kept)
-    warn_all(about_zeros(unretrieved, len(topics), names))
+    warn_all(about_zeros(unretrieved, len(topics), filter(is_good_at_0, names)))
     mean, sd, n = moments.result()
     referenced = np.flatnonzero(n.any(axis=1))
     warn_all(about_retrieved(names, retrieved, judged_only=options.judged_only))

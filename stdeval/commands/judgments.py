@@ -84,7 +84,7 @@ def warn_of_ranked(
         judged_only = leaves_out_unjudged(options, part)
         if named:
             warn_all(about_retrieved(named, part.retrieved, judged_only=judged_only, tell_shares=tell_shares))
-            warn_all(about_rounded_means(part.select(measures=named)))
+            warn_all(about_rounded_means(part.select(measures=list(dict.fromkeys(named)))))
 
 
 def warn_of_compared(options: InputOptions, table: ScoreTable, *, tell_shares: bool = True) -> None:

@@ -100,9 +100,10 @@ class ScoresOutput(NamedTuple):
                 warn_all(about_retrieved(ranked_by, retrieved, judged_only=inputs.judged_only))
             else:
                 warn_of_ranked(inputs, ranked_by, table)
-            if inputs.complete and any(map(is_good_at_0, ranked_by)):
+            good = list(filter(is_good_at_0, ranked_by))
+            if inputs.complete and good:
                 missing = {block.label: block.unprinted for block in blocks}
-                warn_all(about_zeros(missing, max(len(block.topics) for block in blocks), ranked_by))
+                warn_all(about_zeros(missing, max(len(block.topics) for block in blocks), good))
         if self.sort is not None:
             blocks = self._sorted(columns, list(blocks), _column_named(self.sort, columns).name, summaries)
         line = "" if signature is None else str(signature)

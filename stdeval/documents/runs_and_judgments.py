@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from stdeval.display import counted, listed, shown_name
 from stdeval.documents.doubtful_documents import DoubtfulDocuments, TopicSigns
-from stdeval.measures.names import is_good_at_0
 
 OTHER_QRELS = "are these the qrels of another collection?"
 """The end of messages about runs that have nothing, or little, in common with the judgments."""
@@ -100,7 +99,7 @@ def about_missing_topics(runs: Sequence[TopicCounts], option: str) -> Iterator[s
 
 
 def about_zeros(
-    unretrieved: Mapping[str, Collection[str]], n_topics: int, measures: Sequence[str] = ()
+    unretrieved: Mapping[str, Collection[str]], n_topics: int, good: Iterable[str] = ()
 ) -> Iterator[str]:
     """Yield a message about runs whose topics without documents count as 0.
 
@@ -110,8 +109,8 @@ def about_zeros(
         Run to these topics.
     n_topics : int
         The number of judged topics.
-    measures : sequence of str
-        The measures by which runs are compared.
+    good : iterable of str
+        The measures by which 0 is a good score, of those by which runs are compared.
 
     Examples
     --------
@@ -121,8 +120,8 @@ def about_zeros(
     found = [(len(topics), n_topics, run) for run, topics in unretrieved.items() if topics]
     if found:
         fact = "'{tag}' has no documents for {n} of {n_topics} judged topics"
-        good = [name for name in measures if is_good_at_0(name)]
-        count = f"they count as 0{f', which is a good score by {listed(good)}' if good else ''}"
+        by = listed(list(good))
+        count = f"they count as 0{f', which is a good score by {by}' if by else ''}"
         yield about_topics(found, len(unretrieved), fact, "topics without documents", count)
 
 

@@ -10,7 +10,7 @@ from stdeval.documents.retrieved import Retrieved
 from stdeval.documents.runs_and_judgments import about_zeros
 from stdeval.doubtful_scores.depths import about_depths
 from stdeval.doubtful_scores.judged_shares import about_judged
-from stdeval.measures.names import is_better_higher, is_by_relevance, is_known, split_scheme
+from stdeval.measures.names import is_better_higher, is_by_relevance, is_good_at_0, is_known, split_scheme
 
 if TYPE_CHECKING:
     from stdeval.origins import Origins
@@ -37,7 +37,8 @@ def about_ranked(measures: Sequence[str], *tables: ScoreTable) -> Iterator[str]:
     judged_only = any(map(is_judged_only, tables))
     yield from about_retrieved(raw, *(table.retrieved for table in tables), judged_only=judged_only)
     for table in tables:
-        yield from about_rounded_means(table.select(measures=[name for name in measures if name in table.measures]))
+        known = [name for name in dict.fromkeys(measures) if name in table.measures]
+        yield from about_rounded_means(table.select(measures=known))
 
 
 def about_retrieved(
@@ -83,7 +84,7 @@ def about_counted_zeros(table: ScoreTable) -> Iterator[str]:
 
 
 def _about_zeros_of_part(table: ScoreTable) -> Iterator[str]:
-    yield from about_zeros(table.unretrieved, len(table.topics), table.measures)
+    yield from about_zeros(table.unretrieved, len(table.topics), filter(is_good_at_0, table.measures))
     unknown = [place for place, system in enumerate(table.systems) if system not in table.unretrieved]
     if not unknown or not _have_option("-c", table.origins):
         return

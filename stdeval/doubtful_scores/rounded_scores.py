@@ -1,4 +1,4 @@
-"""Scores of some runs that are rounded, although those of others are not, or all scores to few decimals."""
+"""Scores of some runs, or of all, that are rounded, and means and decisions that exact scores would change."""
 
 from __future__ import annotations
 

@@ -219,8 +219,8 @@ def about_equal_differences(comparisons: Iterable[Comparison], alpha: float) -> 
         yield f"{found}, so p is very small even for two topics; expected more topics"
 
 
-_NEARLY_EQUAL = 10
-"""Differences are nearly equal if their mean is at least ten times their standard deviation."""
+_NEARLY_EQUAL = 100
+"""Differences are nearly equal if their mean is at least a hundred times their standard deviation."""
 
 
 def about_unreachable(

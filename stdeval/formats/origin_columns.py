@@ -128,7 +128,8 @@ def _has_unknown_standardization(table: ScoreTable) -> bool:
 
 def _have_other_factors(one: ScoreTable, other: ScoreTable) -> bool | None:
     columns = set(one.measures) & set(other.measures)
-    return have_other_factors(one.standardization, other.standardization, columns)
+    same = set(one.topics) == set(other.topics)
+    return have_other_factors(one.standardization, other.standardization, columns, have_same_topics=same)
 
 
 def undecided_factors(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> str | None:

@@ -165,12 +165,14 @@ def looks_beyond(name: str, depth: float, *, judged_only: bool = False) -> bool:
     >>> names = ("map", "gm_map", "P_10", "P_20", "Nbpref", "rbp_p=0.8", "num_q", "num_ret", "num_rel_ret")
     >>> [name for name in names if looks_beyond(name, 10)], looks_beyond("rbp_p=0.8", 50)
     (['map', 'gm_map', 'P_20', 'Nbpref', 'rbp_p=0.8', 'num_rel_ret'], False)
+    >>> looks_beyond("rbp_p=0.5", 10), looks_beyond("rbp_p=0.5", 10, judged_only=True)
+    (False, True)
     """
     seen = 10 if judged_only else 1
     return any(
         (_is_of_ranks(measure.family) or measure.family.name in ("num_rel_ret", "num_nonrel_judged_ret"))
         and seen * (measure.cutoff or math.inf) > depth
-        and (measure.persistence is None or measure.persistence**depth > _NO_WEIGHT)
+        and (measure.persistence is None or measure.persistence ** (depth / seen) > _NO_WEIGHT)
         for measure in _raw_measures(name)
     )
 

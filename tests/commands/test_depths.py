@@ -65,6 +65,14 @@ def test_left_out_unjudged_documents_are_told_wherever_runs_are_compared(run, qr
     assert run(*command.split(), "-J", "-m", "P_5", qrels, *runs).stderr.count(told) == 1
 
 
+@pytest.mark.parametrize("measure", ["rbp_p=0.5", "nrbp"])
+def test_few_documents_remain_where_unjudged_ones_are_left_out(run, qrels, runs, measure: str):
+    """Of ten documents, perhaps one: by RBP, too, the longer run then has more."""
+    told = "'a' has 10 documents per topic on average, and 'b' 20"
+    assert told in run("compare", "-J", "-m", measure, qrels, *runs[:2]).stderr
+    assert told not in run("compare", "-m", "rbp_p=0.5", qrels, *runs[:2]).stderr
+
+
 @pytest.mark.parametrize("command", ["topics", "meta reliability"])
 def test_statistics_of_topics_and_runs_warn_too(run, qrels, runs, command: str):
     assert TOLD in run(*command.split(), "-m", "map", qrels, *runs[:2]).stderr

@@ -70,7 +70,7 @@ def test_the_test_is_named_in_the_rows_and_in_the_picture(run, scores_file, tmp_
         rows.write_bytes(done.raw)
         picture = tmp_path / f"{name}.svg"
         assert run("plot", "power", "-o", picture, rows).status == 0
-        told[name] = "welch" in picture.read_text()
+        told[name] = "Welch" in picture.read_text()
     assert told == {"within": False, "between": True}
 
 

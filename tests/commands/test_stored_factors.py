@@ -529,3 +529,31 @@ def test_stored_scores_by_factors_of_other_judgments_are_told_and_refused_by_the
         check(table, Condition("min", "Nmap", 0.001))
     same = run(*made, sample / "qrels.gz", sample / "new-a.run.gz").stdout
     assert "factors-from" not in same
+
+
+def test_scores_of_other_topics_by_the_same_factors_are_not_refused(run, write, sample):
+    """Their digests differ, because each is over the topics of its scores."""
+    qrels, runs = sample / "qrels.gz", sorted((sample / "references").glob("*.gz"))
+    factors = write("f.csv", run("factors", "-m", "map", qrels, *runs[:13]).stdout)
+    halves = []
+    for name, is_low in (("low", True), ("high", False)):
+        typed = [
+            "standardize",
+            "-F",
+            factors,
+            "-m",
+            "map",
+            "-q",
+            "-n",
+            "-f",
+            "csv",
+            "--signature",
+            "--label",
+            "file",
+        ]
+        stored = run(*typed, qrels, runs[14 + is_low]).stdout
+        lines = stored.splitlines()
+        kept = [line for line in lines[1:] if (int(line.split(",")[1]) <= 325) is is_low]
+        halves.append(write(f"{name}.csv", [lines[0], *kept]))
+    done = run("compare", "--unpaired", "--scores", halves[0], "--scores", halves[1])
+    assert (done.status, "other factors or parameters" in done.stderr) == (0, False)

@@ -33,7 +33,7 @@ from stdeval.errors import InputError
 from stdeval.evaluation.doubtful_pools import about_judged_shares, about_shallow_runs, about_unjudged_topics
 from stdeval.files import Input, is_same_file
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.measures.names import resolve
+from stdeval.measures.names import is_good_at_0, resolve
 from stdeval.measures.pooling import judged_share, pool_runs
 from stdeval.measures.programs import check_grades
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
@@ -176,7 +176,8 @@ def _depth_scores(
     warn_of_judgments_and_options(inputs, qrels, asked)
     if inputs.complete:
         unretrieved = {run.tag: [topic for topic in qrels if topic not in run.documents] for run in runs}
-        warn_all(about_zeros(unretrieved, len(qrels), [measure.name for measure in asked]))
+        good = filter(is_good_at_0, (measure.name for measure in asked))
+        warn_all(about_zeros(unretrieved, len(qrels), good))
     _warn_of_shallow_runs(runs, qrels, max(*pool_depths, *eval_depths))
     pooled = None if pool_list is None else _contributors(inputs, pool_list, runs, pool_depths[-1], judged)
     options = evaluation_options(inputs)
