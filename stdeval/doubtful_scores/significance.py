@@ -120,8 +120,11 @@ def about_unpaired_topics(table: ScoreTable, first: Ints, second: Ints) -> Itera
         harm = "a paired test of the same topics finds smaller differences"
         yield f"{of_pairs} ({number}), which an unpaired test treats as different: {harm}"
     raw = [measure for measure in table.measures if kind_of(measure) == "score" and not split_scheme(measure)[0]]
-    if raw and (apart := int((common == 0).sum())):
-        of_pairs = f"{apart} of {counted(len(common), 'pair')} {'has' if apart == 1 else 'have'} no topic in common"
+    n_topics = is_scored.any(axis=2).sum(axis=1)
+    are_apart = 2 * common < np.maximum(n_topics[first], n_topics[second])
+    if raw and (apart := int(are_apart.sum())):
+        share = "less than half of their topics" if common[are_apart].any() else "no topic"
+        of_pairs = f"{apart} of {counted(len(common), 'pair')} {'has' if apart == 1 else 'have'} {share} in common"
         harm = "a difference may be due to the topics, and not to the runs; compare standardized scores"
         yield f"{of_pairs}, and the scores by {listed(raw)} are raw: {harm}"
 

@@ -98,6 +98,7 @@ def _about_references_of_part(table: ScoreTable, factors: Factors, *, judged_onl
     if factors.reference is not None and factors.reference.systems != table.systems:
         yield from about_compared(factors.reference.select(measures=common))
     if judged_only:
+        yield from _about_depths_of_judged(common, table.retrieved)
         return
     by_references = _retrieved_by_references(factors)
     references = {REFERENCES: by_references}
@@ -122,6 +123,18 @@ def _retrieved_by_references(factors: Factors) -> Retrieved:
     if math.isnan(depth) and factors.reference is not None and factors.reference.retrieved:
         depth = fmean(each.depth for each in factors.reference.retrieved.values())
     return Retrieved(depth, judged)
+
+
+def _about_depths_of_judged(measures: Sequence[str], retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
+    """Yield a message about the unknown depth of references whose unjudged documents were left out.
+
+    Their num_ret counts the judged documents only.
+    """
+    deepest = max((each.depth for each in retrieved.values() if each.depth > 0), default=0)
+    beyond = [name for name in measures if looks_beyond(name, deepest, judged_only=True)]
+    if beyond:
+        unknown = "with -J, factors do not tell how many documents the references have"
+        yield f"{unknown}: with other numbers than theirs, scores by {listed(beyond)} are too high or too low"
 
 
 _USUAL_DEPTH = 50
