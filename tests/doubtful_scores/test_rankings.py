@@ -191,7 +191,7 @@ def test_unpaired_tests_of_systems_on_the_same_topics_are_told():
     assert raw.startswith("1 of 1 pair has no topic in common, and the scores by map are raw: ")
     assert told(lambda: compare(ScoreTable(table.systems, table.topics, ("Nmap",), values), unpaired=True)) == []
     # One topic in common does not make the others comparable.
-    values[0, 4] = 0.5
+    values[0, 3] = 0.5
     shared, raw = told(lambda: compare(ScoreTable(table.systems, table.topics, ("map",), values), unpaired=True))
     assert shared.startswith("1 of 1 pair has topics in common (at most 1 of 8 topics), which")
     assert raw.startswith(
