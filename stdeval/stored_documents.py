@@ -8,7 +8,7 @@ from itertools import compress
 
 import numpy as np
 
-from stdeval.documents.retrieved import Retrieved
+from stdeval.documents.retrieved import N_FIRST, Retrieved
 from stdeval.named_columns import column_of_measure
 from stdeval.table import Floats, mean_over_topics
 
@@ -34,15 +34,27 @@ def retrieved_as_stored(systems: Sequence[str], measures: Sequence[str], scores:
 def shares_of_judged(measures: Sequence[str], scores: Floats) -> Floats | None:
     """Return the shares of judged documents among the first ten, by ``unj_10`` or ``judged_10``; None if unknown.
 
-    Negative judgments count as judged by ``judged_10``.
+    Negative judgments count as judged by ``judged_10``. By ``unj_10`` the share is one of ten documents, even if
+    there are fewer; ``num_ret`` tells.
 
     Parameters
     ----------
     measures : sequence of str
     scores : ndarray, shape (..., n_measures)
+
+    Examples
+    --------
+    Of three documents, two are judged:
+
+    >>> shares_of_judged(["unj_10", "num_ret"], np.array([[0.1, 3]])).round(3)
+    array([0.667])
     """
-    unjudged = _scores_by(measures, "unj_10", scores)
-    return _scores_by(measures, "judged_10", scores) if unjudged is None else 1 - unjudged
+    judged, unjudged, num_ret = (_scores_by(measures, name, scores) for name in ("judged_10", "unj_10", "num_ret"))
+    if unjudged is None:
+        return judged
+    if num_ret is not None:
+        return 1 - unjudged * N_FIRST / np.clip(num_ret, 1, N_FIRST)
+    return 1 - unjudged if judged is None else np.minimum(1 - unjudged, judged)
 
 
 def _scores_by(measures: Sequence[str], name: str, scores: Floats) -> Floats | None:

@@ -200,11 +200,6 @@ def about_few_decimals(table: ScoreTable) -> Iterator[str]:
 
 
 def _are_all_single(scores: Floats) -> bool:
-    """Return True for 32-bit floats, unless they are sums of a few powers of 2, as by RBP with p = 0.5."""
+    """Return True for scores of which all are 32-bit floats, and enough are not so by nature."""
     known = scores[~np.isnan(scores)]
-    is_binary = np.array_equal(known * _POWER, np.round(known * _POWER))
-    return bool(not is_binary and are_single(known).all() and are_short(scores.reshape(1, -1))[0])
-
-
-_POWER = 2.0**24
-"""Sums of powers of 2 from the first 24 ranks are multiples of 1 by this."""
+    return bool(are_single(known).all() and are_short(scores.reshape(1, -1))[0])

@@ -167,10 +167,20 @@ def are_short(scores: Floats) -> Bools:
     >>> are_short(np.array([exact, exact.astype(np.float32), exact.round(13), [0.5, 0.25, 0.75, 1]]))
     array([False,  True,  True, False])
     """
-    with np.errstate(over="ignore"):
-        halves = scores.astype(np.float16) == scores
-    is_telling = ~np.isnan(scores) & (np.round(scores, _MOST_PRINTED) != scores) & ~halves
+    is_telling = ~np.isnan(scores) & (np.round(scores, _MOST_PRINTED) != scores) & ~are_sums_of_halves(scores)
     return _short_throughout(scores) & _is_told(scores, is_telling)
+
+
+def are_sums_of_halves(scores: Floats) -> Bools:
+    """Return True for sums of the first 20 powers of 1/2: 32-bit floats by nature, as by RBP with p = 0.5.
+
+    Examples
+    --------
+    >>> are_sums_of_halves(np.array([0.5 + 2.0**-20, 0.1, np.float32(0.1)]))
+    array([ True, False, False])
+    """
+    are: Bools = scores * 2.0**20 == np.round(scores * 2.0**20)
+    return are
 
 
 def are_copies(scores: Floats) -> Bools:

@@ -366,6 +366,23 @@ def test_documents_with_negative_judgments_are_not_judged_in_warnings(run, write
         assert (told in run("compare", "-m", "map", "--scores", stored).stderr) == is_told
 
 
+@pytest.mark.parametrize("measures", [("unj_10", "num_ret"), ("unj_10", "judged_10"), ("judged_10",)])
+def test_short_runs_have_stored_shares_of_their_own_documents(run, write, tmp_path, measures: tuple[str, ...]):
+    """By unj_10, three unjudged documents are three of ten."""
+    qrels = write("qrels", [f"{topic} 0 d{d} {d % 2}" for topic in range(1, 6) for d in range(1, 21)])
+    docnos = {"good": [f"d{d}" for d in range(1, 5)], "new": ["d1", "x2", "x3", "x4"]}
+    runs = [
+        write(tag, [f"{t} Q0 {d} {r} {99 - r} {tag}" for t in range(1, 6) for r, d in enumerate(own)])
+        for tag, own in docnos.items()
+    ]
+    stored = tmp_path / "stored.csv"
+    options = [word for measure in ("map", *measures) for word in ("-m", measure)]
+    run("eval", "-q", "-n", "-f", "csv", *options, "-o", stored, qrels, *runs)
+    told = "25.0% of 'new' are judged, and 100.0% of 'good'"
+    assert told in run("compare", "-m", "map", "--scores", stored).stderr
+    assert told in run("compare", "-m", "map", qrels, *runs).stderr
+
+
 def test_a_short_run_beside_factors_is_told_in_which_direction_its_scores_are_wrong(run, qrels, runs, tmp_path):
     factors = tmp_path / "factors.csv"
     measures = ["-m", "map", "-m", "set_P", "-m", "utility", "-m", "rbp_resid"]

@@ -101,6 +101,9 @@ def test_scores_of_single_precision_beside_exact_ones_are_one_warning(run, files
 def test_sums_of_powers_of_2_are_32_bit_floats_by_nature(run, write):
     rows = [f"a,{t},{(t * 977 % 1024) / 2**20!r}" for t in range(1, 30)]
     assert "rounded" not in run("eval", "--scores", write("s.csv", ["run,topic,rbp_p=0.5", *rows])).stderr
+    long = [f"b,{t},{t / 31 + 2.0**-50!r}" for t in range(1, 30)]
+    both = write("both.csv", ["run,topic,rbp_p=0.5", *rows, *long])
+    assert "rounded" not in run("compare", "--scores", both).stderr
 
 
 def test_scores_rounded_in_two_ways_are_one_warning(run, files, write):
