@@ -121,7 +121,9 @@ def nearest_possible(measure: str, scores: Floats) -> tuple[str, Floats]:
     >>> nearest_possible("P_3", np.array([0.3333, 0.7]))
     ('multiples of 1/3', array([0.33333333, 0.66666667]))
     """
-    found = re.fullmatch("(P|success)_([1-9][0-9]{0,8})|recip_rank", canonical(split_prefix(measure)[1]))
+    found = re.fullmatch(
+        "(P|success)_([1-9][0-9]{0,8})|recip_rank(_cut_[0-9]+)?", canonical(split_prefix(measure)[1])
+    )
     if found is None:
         return "", scores
     k = int(found[2]) if found[1] == "P" else 1

@@ -70,13 +70,18 @@ def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
     # there are relevant documents far down.
     if not has_long_scores(measure) and len(some := np.flatnonzero(are_copies(scores))):
         return some, _SHORT
-    few = [few_decimals(row[np.newaxis]) if has_long_scores(measure) else 0 for row in scores]
+    few = [few_decimals(row[np.newaxis]) if _is_long_by_nature(measure) else 0 for row in scores]
     if any(few) and not all(few):
         return np.flatnonzero(few), counted(max(few), "decimal")
     is_share = re.search(r"(^|:)(set_P|judged(_[0-9]+)?)(_rel=[0-9]+)?$", measure) is not None
     found = rounding_of(scores, is_share=is_share)
     some = np.flatnonzero([bool(each) for each in found])
     return (some, found[some[0]]) if len(some) else _rounded_fractions(scores, measure)
+
+
+def _is_long_by_nature(measure: str) -> bool:
+    """Return True for a measure with long scores, of which it is not known which ones are exact."""
+    return has_long_scores(measure) and not nearest_possible(measure, np.array([]))[0]
 
 
 def _rounded_fractions(scores: Floats, measure: str) -> tuple[Ints, str]:
@@ -187,7 +192,7 @@ def about_few_decimals(table: ScoreTable) -> Iterator[str]:
     >>> print(*about_few_decimals(table))
     all scores by map have at most 2 decimals: were they rounded? differences smaller than that are lost
     """
-    found = {name: few_decimals(table.measure(name)) for name in filter(has_long_scores, table.measures)}
+    found = {name: few_decimals(table.measure(name)) for name in filter(_is_long_by_nature, table.measures)}
     measures = [name for name, decimals in found.items() if decimals]
     if measures:
         decimals = counted(max(found.values()), "decimal")

@@ -256,7 +256,8 @@ class Evaluator:
     def _missing_row(self, topic: str) -> array[float]:
         """Scores of a topic that is missing from the run, shape (n_measures,)."""
         judgments = self.qrels[topic]
-        row = array("d", (_missing_value(measure, judgments) for measure in self.measures))
+        level = self.options.level
+        row = array("d", (_missing_value(measure, judgments, level) for measure in self.measures))
         if self._vector_scorer is not None:
             for place, score in self._vector_scorer.score(topic, {})[0]:
                 row[place] = score
@@ -273,24 +274,21 @@ class Evaluator:
                 summary[i] = math.exp(summary[i])
             elif measure.family.name == "num_rel" and self.options.complete:
                 # With -c trec_eval counts the relevant documents of all topics, always at level 1, even with -l.
-                summary[i] = sum(_n_relevant(measure, judgments) for judgments in self.qrels.values())
+                summary[i] = sum(_n_relevant(measure, judgments, 1) for judgments in self.qrels.values())
         return summary
 
 
-def _n_relevant(measure: Measure, judgments: Judgments) -> int:
-    """Count the relevant documents as num_rel does for a topic that is missing from the run.
-
-    trec_eval counts them at level 1, even with -l. A level in the name of the measure is respected.
-    """
-    return sum(rel >= (measure.level or 1) for rel in judgments.values())
+def _n_relevant(measure: Measure, judgments: Judgments, level: int) -> int:
+    """Count the relevant documents of a topic, at a level or at that in the name of the measure."""
+    return sum(rel >= (measure.level or level) for rel in judgments.values())
 
 
-def _missing_value(measure: Measure, judgments: Judgments) -> float:
+def _missing_value(measure: Measure, judgments: Judgments, level: int) -> float:
     """Return the score of a topic that is missing from the run, as trec_eval -c counts it."""
     if measure.family.kind == "text":
         return math.nan
     if measure.family.name == "num_rel":
-        return float(_n_relevant(measure, judgments))
+        return float(_n_relevant(measure, judgments, level))
     if measure.family.kind == "summary":
         return 1.0 if measure.family.name == "num_q" else math.log(LEAST_GEOMETRIC)
     return 0.0

@@ -98,6 +98,15 @@ def test_scores_of_single_precision_beside_exact_ones_are_one_warning(run, files
     assert "those of others" not in alone
 
 
+@pytest.mark.parametrize("measure", ["recip_rank_cut_2", "RR@2", "recip_rank"])
+def test_exact_scores_of_first_ranks_are_short_by_nature(run, write, measure: str):
+    """Some runs have a relevant document on the third rank, but none of most."""
+    rows = [f"{name},{t},{(t + i) % 3 / 2}" for i, name in enumerate("abc") for t in range(40)]
+    rows += [f"d,{t},{1 / 3 if t == 7 and measure == 'recip_rank' else 0.5!r}" for t in range(40)]
+    done = run("compare", "--scores", write("s.csv", [f"run,topic,{measure}", *rows]))
+    assert (done.status, "rounded" in done.stderr) == (0, False)
+
+
 def test_sums_of_powers_of_2_are_32_bit_floats_by_nature(run, write):
     rows = [f"a,{t},{(t * 977 % 1024) / 2**20!r}" for t in range(1, 30)]
     assert "rounded" not in run("eval", "--scores", write("s.csv", ["run,topic,rbp_p=0.5", *rows])).stderr
