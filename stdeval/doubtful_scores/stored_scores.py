@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from stdeval.arrays import Floats
 from stdeval.display import counted, shown_name
 from stdeval.doubtful_scores.impossible_scores import (
     about_contradictory_scores,
@@ -237,6 +238,8 @@ _MANY_WITHOUT = 0.1
 def about_topics_without_relevant(table: ScoreTable, *, any_number: bool) -> str | None:
     """Return a message about topics without a relevant document, of which stored num_rel tells, or None.
 
+    Measures whose gains are the judgments may have scores there nevertheless.
+
     Parameters
     ----------
     table : ScoreTable
@@ -252,11 +255,18 @@ def about_topics_without_relevant(table: ScoreTable, *, any_number: bool) -> str
     n = len(table.topics)
     for column in columns_of_measure(table.measures, "num_rel"):
         without = np.flatnonzero(np.fmax.reduce(table.measure(column), axis=0) == 0)
-        if 0 < len(without) < n and (any_number or len(without) >= _MANY_WITHOUT * n):
+        have_none = not (_relevance_scores(table)[:, without] > 0).any()
+        if have_none and 0 < len(without) < n and (any_number or len(without) >= _MANY_WITHOUT * n):
             verb = "has" if len(without) == 1 else "have"
             number = f"{len(without)} of {n} topics (e.g. '{shown_name(table.topics[without[0]])}')"
             return f"{number} {verb} no relevant document: every run scores 0 there"
     return None
+
+
+def _relevance_scores(table: ScoreTable) -> Floats:
+    """Return the raw scores by measures of relevant documents by which higher is better."""
+    names = [name for name in table.measures if is_by_relevance(name) and is_better_higher(name)]
+    return table.select(measures=[name for name in names if not split_scheme(name)[0]]).values
 
 
 def about_repeated_topics(table: ScoreTable) -> Iterator[str]:

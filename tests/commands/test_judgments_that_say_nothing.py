@@ -709,3 +709,27 @@ def test_a_highest_grade_far_above_all_judgments_is_one_warning(run, qrels, runs
     done = run("eval", *options, qrels, *runs)
     assert done.stderr.count("no judgment is above 2, and err") == told
     assert ("expected --max-grade 2" in done.stderr) == told
+
+
+@pytest.mark.parametrize(("measure", "is_told"), [("map", True), ("ndcg", False)])
+def test_stored_scores_above_0_have_gains_at_any_level(run, write, measure: str, is_told: bool):
+    """The gains of ndcg are the judgments, also of documents below the level of num_rel."""
+    qrels = write("qrels", [f"{t} 0 a {1 + t % 2}" for t in range(8)] + [f"{t} 0 b 0" for t in range(8)])
+    path = write("a.run", [f"{t} Q0 {d} {r} {9 - r} x" for t in range(8) for r, d in enumerate("ab")])
+    stored = run("eval", "-l", 2, "-q", "-n", "-f", "csv", "-m", measure, "-m", "num_rel", qrels, path).stdout
+    done = run("eval", "-m", measure, "--scores", write("s.csv", stored))
+    assert ("4 of 8 topics (e.g. '0') have no relevant document: every run scores 0" in done.stderr) is is_told
+
+
+def test_relevant_documents_of_missing_topics_are_counted_at_the_level(run, write):
+    """Their rows are not in trec_eval's output, but its sum over all topics is from level 1 on."""
+    qrels = write("qrels", ["1 0 a 1", "1 0 b 2", "2 0 a 1", "2 0 b 2", "2 0 c 1"])
+    path = write("a.run", ["1 Q0 b 1 1 x"])
+    done = run("eval", "-c", "-l", 2, "-q", "-f", "csv", "-m", "num_rel", "-m", "num_rel_rel=1", qrels, path)
+    assert [row["num_rel"] for row in done.rows] == ["1", "1", "5"]
+    assert [row["num_rel_rel=1"] for row in done.rows] == ["2", "3", "5"]
+    told = (
+        "with -c and -l 2, over all topics num_rel counts documents from level 1 on, as in trec_eval; num_rel_rel=2"
+    )
+    assert told in done.stderr
+    assert "num_rel counts" not in run("eval", "-c", "-m", "num_rel", qrels, path).stderr
