@@ -113,14 +113,17 @@ def _decide_non_inferior(condition: Condition, pair: Pair, design: Design) -> De
         return Decision(excess(bound, limit, pair) > 0, figures, bound, limit)
     # The interval rests on the spread of the differences, and few of them do not show how large that is.
     unseen = share_upper_bound(n_other, len(differences), level=1 - condition.alpha)
+    loss = "a greater loss" if usual else "a loss"
+    figures += f"; {_others_told(usual, n_other)}; {loss} on up to {100 * unseen:.2g}% of topics is not ruled out"
+    return Decision(excess(bound, limit, pair) > 0, figures, bound, limit, unseen=unseen)
+
+
+def _others_told(usual: float, n_other: int) -> str:
+    """Return in words how many topics have another difference than most."""
     number = counted(n_other, "topic") if n_other else "no topic"
     if usual:
-        other = f"{number} {'have' if n_other > 1 else 'has'} another difference than {format_limit(usual)}"
-        figures += f"; {other}; a greater loss on up to {100 * unseen:.2g}% of topics is not ruled out"
-    else:
-        differ = f"{number} {'differ' if n_other > 1 else 'differs'}"
-        figures += f"; {differ}; a loss on up to {100 * unseen:.2g}% of topics is not ruled out"
-    return Decision(excess(bound, limit, pair) > 0, figures, bound, limit, unseen=unseen)
+        return f"{number} {'have' if n_other > 1 else 'has'} another difference than {format_limit(usual)}"
+    return f"{number} {'differ' if n_other > 1 else 'differs'}"
 
 
 def _usual_difference(pair: Pair) -> tuple[float, int]:
@@ -164,11 +167,12 @@ def _told_of_few(pair: Pair, *, holds: bool, alpha: float) -> str:
     """Return a clause if a decision rests on too few topics with a difference; otherwise an empty one."""
     usual, n_other = _usual_difference(pair)
     n = len(pair.scores)
-    if holds and not n_other:
-        unseen = share_upper_bound(0, n, level=1 - alpha)
-        alike = f"all topics have the difference {format_limit(usual)}" if usual else "no topic differs"
-        greater = "a greater loss" if usual else "a loss"
-        return f"; {alike}; {greater} on up to {100 * unseen:.2g}% of topics is not ruled out"
+    if holds and 10 * n_other <= n:
+        unseen = share_upper_bound(n_other, n, level=1 - alpha)
+        alike = f"all topics have the difference {format_limit(usual)}"
+        told = alike if usual and not n_other else _others_told(usual, n_other)
+        loss = "a greater loss" if usual else "a loss"
+        return f"; {told}; {loss} on up to {100 * unseen:.2g}% of topics is not ruled out"
     # If k topics differ, the smallest one-tailed p of a permutation test is 1 / 2^k.
     if not holds and not usual and 2 * n_other <= n and not is_significant(0.5**n_other, alpha):
         number = f"{counted(n_other, 'topic')} {'differ' if n_other > 1 else 'differs'}"
