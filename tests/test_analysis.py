@@ -532,6 +532,24 @@ def test_a_rounded_run_among_others_is_told(function: str) -> None:
         getattr(stdeval, function)(table, *rest)
 
 
+def test_check_of_several_runs_tells_of_their_depths(tmp_path: Path):
+    """As the command does: all runs must reach the same limit."""
+    qrels = {str(t): {f"{t}-{d}": d % 2 for d in range(20)} for t in range(4)}
+    runs = {
+        name: {t: {f"{t}-{d}": 99.0 - d for d in range(n)} for t in qrels}
+        for name, n in (("short", 5), ("long", 20))
+    }
+    table = stdeval.evaluate(qrels, runs, "AP")
+    with pytest.warns(InputWarning, match="'short' has 5 documents per topic on average, and 'long' 20: by map"):
+        stdeval.check(table, Condition("min", "AP", 0.1))
+    stdeval.write_scores(table, tmp_path / "s.csv")
+    lines = (tmp_path / "s.csv").read_text().splitlines()
+    both = "\n".join([f"{lines[0]},map", *(f"{line},0.5" for line in lines[1:])])
+    (tmp_path / "s.csv").write_text(f"{both}\n".replace("map,map", "map,AP", 1))
+    with pytest.warns(InputWarning, match="are of the same measure: each is used by its own name only"):
+        stdeval.read_scores(tmp_path / "s.csv")
+
+
 @pytest.mark.parametrize(("name", "is_used"), [("am", False), ("gm", False), ("egm", True), ("ehm", True)])
 def test_an_epsilon_without_effect_is_refused(name: str, is_used: bool):
     table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.array([[[0.25], [0.5]], [[0.75], [0.5]]]))

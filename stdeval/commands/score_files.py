@@ -41,7 +41,7 @@ from stdeval.formats.columns import join_columns
 from stdeval.formats.origin_columns import undecided_factors
 from stdeval.formats.scores_csv import join_scores, read_scores
 from stdeval.measures.names import kind_of, prefixed, split_prefix
-from stdeval.named_columns import about_other_spellings, column_of_measure, measures_in
+from stdeval.named_columns import about_other_spellings, measures_in
 from stdeval.standardization.doubtful_standardization import about_stored_standardization, refuse_other_factors
 from stdeval.standardization.factors import refuse_huge
 from stdeval.stats.coverage import takes_part
@@ -234,9 +234,6 @@ def check_relevant(table: ScoreTable, path: str | None, gaps: Gaps) -> None:
 def about_stored_relevant(stored: ScoreTable, inputs: InputOptions, whose: str = "") -> str | None:
     """Return a message if num_rel of stored scores is not the number of relevant documents in the qrels.
 
-    With -c, trec_eval counts the relevant documents of a missing topic at level 1, whatever the level is. Such
-    topics do not count here; num_ret shows which these are.
-
     Parameters
     ----------
     stored : ScoreTable
@@ -245,14 +242,9 @@ def about_stored_relevant(stored: ScoreTable, inputs: InputOptions, whose: str =
     whose : str
         Words that follow num_rel in the message.
     """
-    are_known = column_of_measure(stored.measures, "num_ret") is not None
-    if inputs.complete and inputs.level > 1 and not are_known:
-        return None
-    missing = frozenset[str]().union(*stored.unretrieved.values())
     relevant = {
         topic: sum(judgment >= inputs.level for judgment in judged.values())
         for topic, judged in judgments(inputs).items()
-        if topic not in missing
     }
     return about_other_judged(stored, relevant, whose)
 

@@ -23,7 +23,7 @@ from stdeval.formats.scores_frame import scores_of_frame
 from stdeval.frames import SYSTEM_COLUMNS, Frame, first_column, is_frame
 from stdeval.labels import check_label
 from stdeval.measures.names import canonical, measure_named, split_prefix, split_scheme
-from stdeval.named_columns import measures_in
+from stdeval.named_columns import about_other_spellings, measures_in
 from stdeval.outputs import output
 from stdeval.standardization.doubtful_factors import (
     about_doubtful_names,
@@ -73,7 +73,7 @@ def read_content(sources: Sequence[Input], measure: str | None = None) -> ScoreT
 def _doubts_of_scores(table: ScoreTable, *, is_matrix: bool = False) -> Iterator[str]:
     """Yield messages about scores that no run has, of other judgments or topics, all 0, or spoiled."""
     about = (about_other_relevant, about_unscored_topics, about_impossible_scores)
-    yield from filter(None, (each(table) for each in about))
+    yield from filter(None, (about_other_spellings(table.measures), *(each(table) for each in about)))
     yield from about_stored_scores(table, table, name_summaries=not is_matrix)
     yield from about_stored_standardization(table)
 

@@ -153,7 +153,9 @@ def _decide_not_worse(condition: Condition, pair: Pair, design: Design) -> Decis
     decided = f"p {shown_pvalue(p, alpha)}, expected above alpha {alpha:g}"
     figures = f"{pair.means_in_words}, {decided} ({one_tailed.described})"
     detectable = _detectable_loss(pair, alpha)
-    if not math.isnan(detectable) and _format_fixed(detectable) != "0.0000":
+    # If few topics differ, their standard deviation tells nothing of the power.
+    differ_enough = not holds or 10 * _usual_difference(pair)[1] > len(pair.scores)
+    if differ_enough and not math.isnan(detectable) and _format_fixed(detectable) != "0.0000":
         figures += f"; a t test finds a loss of {detectable:.4f} with {POWER:.0%} power"
     figures += _told_of_few(pair, holds=holds, alpha=alpha) + _told_of_rounded(condition, pair, one_tailed, holds)
     # Two of them do not test the mean, and the bootstrap is conservative for few topics; permutations agree with t.

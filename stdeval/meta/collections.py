@@ -219,4 +219,5 @@ def _block(united: Floats, size: int, alpha: float, order: Ints) -> CollectionCo
 def _percentile_rank(trials: Floats, real: Floats) -> Floats:
     above = rounded(trials[:, None] - real, decimals(real))
     below = np.mean(above < 0, axis=0) + np.mean(above == 0, axis=0) / 2
-    return np.where(np.isnan(real), np.nan, 100 * below)
+    # A trial may have no correlation; then its rank is unknown.
+    return np.where(np.isnan(above).any(axis=0), np.nan, 100 * below)

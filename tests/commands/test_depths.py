@@ -66,11 +66,17 @@ def test_left_out_unjudged_documents_are_told_wherever_runs_are_compared(run, qr
 
 
 @pytest.mark.parametrize("measure", ["rbp_p=0.5", "nrbp"])
-def test_few_documents_remain_where_unjudged_ones_are_left_out(run, qrels, runs, measure: str):
-    """Of ten documents, perhaps one: by RBP, too, the longer run then has more."""
-    told = "'a' has 10 documents per topic on average, and 'b' 20"
-    assert told in run("compare", "-J", "-m", measure, qrels, *runs[:2]).stderr
-    assert told not in run("compare", "-m", "rbp_p=0.5", qrels, *runs[:2]).stderr
+def test_few_documents_remain_where_unjudged_ones_are_left_out(run, qrels, runs, write, measure: str):
+    """Of 50 documents, perhaps five: by RBP, too, the longer run then has more."""
+    short, long = (
+        write(tag, [f"{t} Q0 {t}-d{d} {d} {999 - d} {tag}" for t in range(1, 6) for d in range(1, depth + 1)])
+        for tag, depth in (("s", 50), ("l", 100))
+    )
+    told = "'s' has 50 documents per topic on average, and 'l' 100"
+    assert told in run("compare", "-J", "-m", measure, qrels, short, long).stderr
+    # 2^-50 of the weight cannot decide, but 2^-10 can.
+    assert told not in run("compare", "-m", "rbp_p=0.5", qrels, short, long).stderr
+    assert "'a' has 10 documents" in run("compare", "-m", "rbp_p=0.5", qrels, *runs[:2]).stderr
 
 
 @pytest.mark.parametrize("command", ["topics", "meta reliability"])
@@ -80,7 +86,7 @@ def test_statistics_of_topics_and_runs_warn_too(run, qrels, runs, command: str):
 
 
 @pytest.mark.parametrize(
-    "options", ["-M 10 -m map", "-m P_5 -m map_cut_10 -m rbp_p=0.5 -m num_ret -m ndcg_cut_5", "-M 12 -m map"]
+    "options", ["-M 10 -m map", "-m P_5 -m map_cut_10 -m num_ret -m ndcg_cut_5", "-M 12 -m map"]
 )
 def test_measures_with_a_cutoff_and_equal_depths_are_fine(run, qrels, runs, options: str):
     assert "documents per topic" not in run("compare", *options.split(), qrels, *runs[:2]).stderr
