@@ -12,7 +12,7 @@ import numpy as np
 from stdeval.arrays import Bools, Floats, Ints
 from stdeval.display import counted, listed, shown_name
 from stdeval.doubtful_scores.impossible_scores import nearest_possible
-from stdeval.measures.names import has_long_scores
+from stdeval.measures.names import cutoff_of, has_long_scores
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
 from stdeval.stats.rounding import (
     MOST_DIGITS,
@@ -80,8 +80,15 @@ def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
 
 
 def _is_long_by_nature(measure: str) -> bool:
-    """Return True for a measure with long scores, of which it is not known which ones are exact."""
-    return has_long_scores(measure) and not nearest_possible(measure, np.array([]))[0]
+    """Return True for a measure with long scores, of which it is not known which ones are exact.
+
+    Scores of the first three documents are few, and may be short.
+    """
+    is_known = bool(nearest_possible(measure, np.array([]))[0])
+    return has_long_scores(measure) and not is_known and not 0 < cutoff_of(measure) <= _FEW_DOCUMENTS
+
+
+_FEW_DOCUMENTS = 3
 
 
 def _rounded_fractions(scores: Floats, measure: str) -> tuple[Ints, str]:

@@ -98,7 +98,7 @@ def test_scores_of_single_precision_beside_exact_ones_are_one_warning(run, files
     assert "those of others" not in alone
 
 
-@pytest.mark.parametrize("measure", ["recip_rank_cut_2", "RR@2", "recip_rank"])
+@pytest.mark.parametrize("measure", ["recip_rank_cut_2", "RR@2", "recip_rank", "nDCG@1", "DCG@1", "ERR@1"])
 def test_exact_scores_of_first_ranks_are_short_by_nature(run, write, measure: str):
     """Some runs have a relevant document on the third rank, but none of most."""
     rows = [f"{name},{t},{(t + i) % 3 / 2}" for i, name in enumerate("abc") for t in range(40)]
