@@ -134,7 +134,7 @@ def test_ties_of_means_that_rounding_breaks_are_told(run, write, command: str):
         assert (done.status, told in done.stderr) == (0, is_told)
 
 
-def test_a_page_warns_of_groups_that_exact_scores_change(run, write):
+def test_a_page_warns_of_groups_that_exact_scores_change(run, write, tmp_path: Path):
     pytest.importorskip("matplotlib")
     pytest.importorskip("jinja2")
     thirds = {"a": (3, 2, 2, 2, 2), "b": (0, 1, 2, 2, 3), "c": (0, 1, 0, 1, 1), "d": (2, 2, 2, 2, 2)}
@@ -142,6 +142,8 @@ def test_a_page_warns_of_groups_that_exact_scores_change(run, write):
     for form, is_told in ((".4f", True), (".17g", False)):
         rows = [f"{name},{t},{k / 3:{form}}" for name, own in thirds.items() for t, k in enumerate(own)]
         scores = write("s.csv", ["run,topic,P_3", *rows])
-        done = run("report", "--scheme", "raw", "--resamples", 20000, "--scores", scores, "-o", "page.html")
+        done = run(
+            "report", "--scheme", "raw", "--resamples", 20000, "--scores", scores, "-o", tmp_path / "page.html"
+        )
         assert (done.status, told in done.stderr) == (0, is_told)
-        assert (told in Path("page.html").read_text(encoding="utf-8")) is is_told
+        assert (told in (tmp_path / "page.html").read_text(encoding="utf-8")) is is_told
