@@ -76,12 +76,17 @@ def test_runs_of_different_depths_are_told_wherever_they_are_compared(table: Sco
     assert told(topics, table) == [SHORT]
 
 
-def test_measures_with_a_cutoff_equal_depths_and_floors_are_fine(table: ScoreTable):
+def test_measures_with_a_cutoff_and_equal_depths_are_fine(table: ScoreTable):
     assert told(compare, table.select(measures=["P_5"])) == []
     assert told(topics, table.select(measures=["P_5"])) == []
     assert told(check, table, drop("P_5"), "b") == []
-    assert told(check, table, Condition("min", "map", 0.1)) == []
     assert told(compare, evaluate(QRELS, [run("a", 10), run("b", 20)], "map", Options(depth=10))) == []
+
+
+def test_runs_that_must_reach_the_same_floor_are_told_of(table: ScoreTable):
+    (depths,) = told(check, table, Condition("min", "map", 0.1))
+    assert "by map the longer run may only seem better" in depths
+    assert told(check, table, Condition("min", "P_5", 0.1)) == []
 
 
 def test_a_measure_of_unknown_direction_is_told():
