@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from stdeval.display import counted
 from stdeval.doubtful_scores.rankings import about_counted_zeros, about_ranked
+from stdeval.doubtful_scores.rounded_decisions import about_rounded_differences
 from stdeval.doubtful_scores.rounded_scores import about_rounded
-from stdeval.doubtful_scores.significance import about_pairs, about_rounded_differences, about_unpaired_topics
+from stdeval.doubtful_scores.significance import about_pairs, about_unpaired_topics
 from stdeval.errors import InputError, InputWarning
 from stdeval.labels import places
 from stdeval.results import Results

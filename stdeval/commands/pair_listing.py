@@ -11,7 +11,8 @@ from stdeval.analysis.comparisons import compared_pairs
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.residuals import Bounds
 from stdeval.display import counted, shown_name
-from stdeval.doubtful_scores.significance import about_pairs, about_rounded_differences
+from stdeval.doubtful_scores.rounded_decisions import about_rounded_differences
+from stdeval.doubtful_scores.significance import about_pairs
 from stdeval.formats.listing import Cell, Field
 from stdeval.stats.coverage import coverage, share_only_common, takes_part
 from stdeval.stats.noise import is_significant

@@ -39,10 +39,10 @@ from stdeval.display import about_unscored, listed, shown_name
 from stdeval.documents.retrieved import Retrieved
 from stdeval.doubtful_scores.intervals import about_equal_topics
 from stdeval.doubtful_scores.rankings import about_unknown_direction, is_judged_only
+from stdeval.doubtful_scores.rounded_decisions import about_rounded_tukey
 from stdeval.doubtful_scores.significance import (
     about_few_topics,
     about_pairs,
-    about_rounded_tukey,
     about_tukey,
     about_unreachable_by_tukey,
 )
@@ -283,10 +283,10 @@ def _warn_of_tests(evaluated: Evaluated) -> None:
     tests = [(evaluated.ranked_scores(j), test) for j, test in enumerate(evaluated.tukey) if test is not None]
     warn_all(about_unreachable_by_tukey([test for _, test in tests], settings.alpha))
     warn_all(about_tukey(tests, settings.alpha))
-    for kind, test, j in zip(evaluated.kinds, evaluated.tukey, range(len(evaluated.kinds)), strict=True):
+    for j, test in enumerate(evaluated.tukey):
         if test is not None:
-            scores = evaluated.ranked_scores(j)
-            warn_all(about_rounded_tukey(kind.measure, scores, test, settings.seed, settings.alpha))
+            scores, measure = evaluated.ranked_scores(j), evaluated.kinds[j].measure
+            warn_all(about_rounded_tukey(measure, scores, test, settings.seed, settings.alpha))
 
 
 def reference_facts(factors: Factors, raw: ScoreTable) -> References:

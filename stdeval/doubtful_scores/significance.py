@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import repeat
 from math import comb
 
@@ -11,11 +10,10 @@ import numpy as np
 
 from stdeval.display import counted, listed, shown_pvalue
 from stdeval.doubtful_scores.intervals import about_equal_scores
-from stdeval.doubtful_scores.rounded_scores import exact_scores
 from stdeval.measures.names import is_better_higher, kind_of, split_scheme
-from stdeval.stats.corrections import TukeyTest, bonferroni, tukey_test
+from stdeval.stats.corrections import TukeyTest, bonferroni
 from stdeval.stats.noise import is_significant
-from stdeval.stats.pairwise import Design, compare_measures, compare_systems
+from stdeval.stats.pairwise import Design, compare_systems
 from stdeval.stats.significance import Comparison, pairs
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
@@ -45,52 +43,6 @@ def about_pairs(compared: Mapping[str, tuple[Comparison, Floats]], design: Desig
             for comparison, adjusted in compared.values()
         )
         yield from about_disagreement(pvalues, design.test, alpha)
-
-
-def about_rounded_differences(
-    table: ScoreTable,
-    places: tuple[Ints, Ints],
-    compared: Mapping[str, tuple[Comparison, Floats]],
-    design: Design,
-    alpha: float,
-) -> Iterator[str]:
-    """Yield messages about comparisons of printed scores that exact scores would decide otherwise.
-
-    By P_3, 0.3333 - 0 and 0.6667 - 0.3333 are the same difference, but not as they are printed.
-
-    Parameters
-    ----------
-    table : ScoreTable
-    places : (ndarray, ndarray) of int
-        The indices of the systems of each pair.
-    compared, design, alpha
-        As for `about_pairs`.
-    """
-    for measure, (_, adjusted) in compared.items():
-        exact, rounding = exact_scores(table.measure(measure), measure)
-        if not rounding:
-            continue
-        one = replace(table.select(measures=[measure]), values=exact[:, :, np.newaxis])
-        _, exactly = compare_measures(one, *places, design)[measure]
-        yield from _about_other_decisions(measure, adjusted, exactly, alpha, rounding)
-
-
-def about_rounded_tukey(measure: str, scores: Floats, test: TukeyTest, seed: int, alpha: float) -> Iterator[str]:
-    """Yield a message as `about_rounded_differences` does, about Tukey's test of scores, (n_systems, n_topics)."""
-    exact, rounding = exact_scores(scores, measure)
-    if rounding:
-        pairs_of_all = pairs(len(scores))
-        exactly = tukey_test(exact, np.random.default_rng(seed), len(test.ranges)).pvalues[pairs_of_all]
-        yield from _about_other_decisions(measure, test.pvalues[pairs_of_all], exactly, alpha, rounding)
-
-
-def _about_other_decisions(
-    measure: str, pvalues: Floats, exactly: Floats, alpha: float, rounding: str
-) -> Iterator[str]:
-    n = int((is_significant(pvalues, alpha) != is_significant(exactly, alpha)).sum())
-    if n:
-        found = f"exact scores decide {n} of {counted(pvalues.size, 'comparison')} by {measure} otherwise"
-        yield f"{found}: these are rounded to {rounding}, so that equal differences may count as different"
 
 
 def about_unpaired_topics(table: ScoreTable, first: Ints, second: Ints) -> Iterator[str]:

@@ -1,38 +1,12 @@
-"""Scores that are rounded, and the decisions of tests that exact scores would change."""
+"""Scores that are rounded, of which the exact ones can be told, and the order of their means."""
 
 from __future__ import annotations
-
-from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import stdeval
 from stdeval.doubtful_scores.rounded_scores import exact_scores
-from stdeval.errors import InputWarning
-from stdeval.gate.conditions import Condition
-from stdeval.stats.noise import is_significant
-from stdeval.table import ScoreTable
-
-RANDOM = np.random.default_rng(7)
-
-
-def scores_of(measure: str, shape: tuple[int, int]) -> np.ndarray:
-    """Scores as the measure gives them to better and worse systems; Rprec with up to 30 relevant documents."""
-    share = np.linspace(0.3, 0.7, shape[0])[:, np.newaxis]
-    if measure in ("P_3", "P_10"):
-        k = int(measure[2:])
-        return RANDOM.binomial(k, share, shape) / k
-    if measure == "recip_rank":
-        return 1 / RANDOM.geometric(share, shape)
-    n_relevant = RANDOM.integers(1, 31, shape[1])
-    return RANDOM.binomial(n_relevant, share, shape) / n_relevant
-
-
-def rounded_to(digits: int, scores: np.ndarray) -> np.ndarray:
-    """Scores rounded to decimals, or to 32-bit floats."""
-    return scores.astype(np.float32).astype(float) if digits == 32 else scores.round(digits)
+from tests.doubtful_scores.rounded import rounded_to, scores_of
 
 
 @pytest.mark.parametrize("measure", ["P_3", "recip_rank", "Rprec"])
@@ -47,82 +21,6 @@ def test_exact_scores_are_found_from_rounded_ones(measure: str, digits: int):
 
 
 @pytest.mark.parametrize(
-    ("measure", "digits"), [("P_3", 4), ("P_3", 2), ("recip_rank", 4), ("Rprec", 4), ("P_10", 32)]
-)
-@pytest.mark.parametrize("test", ["wilcoxon", "permutation", "sign"])
-def test_decisions_that_exact_scores_change_are_counted(measure: str, digits: int, test: str, recwarn):
-    """By P_3, 0.3333 - 0 and 0.6667 - 0.3333 are the same difference, but not as they are printed."""
-    exact = scores_of(measure, (30, 25))
-    names, topics = tuple(map(str, range(30))), tuple(map(str, range(25)))
-    decided = []
-    for scores in (exact, rounded_to(digits, exact)):
-        table = ScoreTable(names, topics, (measure,), scores[:, :, np.newaxis])
-        recwarn.clear()
-        rows = stdeval.compare(table, test=test, n_resamples=200)
-        told = [str(each.message) for each in recwarn if "exact scores decide" in str(each.message)]
-        decided.append(is_significant(np.array([row.adjusted_pvalue for row in rows]), 0.05))
-    n = int((decided[0] != decided[1]).sum())
-    assert [text.split(" otherwise")[0] for text in told] == (
-        [f"exact scores decide {n} of 435 comparisons by {measure}"] if n else []
-    )
-    if (measure, digits, test) in {("P_3", 4, "wilcoxon"), ("P_3", 2, "wilcoxon"), ("P_10", 32, "wilcoxon")}:
-        assert n > 0
-
-
-@cache
-def pair_of(digits: int) -> ScoreTable:
-    """Two runs that Wilcoxon's test tells apart by P_3, unless their scores have four decimals, or the reverse."""
-    rng = np.random.default_rng(3)
-    while True:
-        old, new = rng.integers(0, 4, (2, 20)) / 3
-        exact = np.stack([old, new])[:, :, np.newaxis]
-        tables = [
-            ScoreTable(("old", "new"), tuple(map(str, range(20))), ("P_3",), scores)
-            for scores in (exact, exact.round(4))
-        ]
-        condition = Condition("not-worse", "P_3")
-        holds = [stdeval.check(table, condition, baseline="old", test="wilcoxon")[0].holds for table in tables]
-        if holds[0] != holds[1]:
-            return tables[digits == 4]
-
-
-@pytest.mark.filterwarnings("ignore::stdeval.errors.InputWarning")
-def test_a_gate_says_that_exact_scores_decide_otherwise():
-    condition = Condition("not-worse", "P_3")
-    exact, printed = (stdeval.check(pair_of(n), condition, baseline="old", test="wilcoxon")[0] for n in (16, 4))
-    told = "; exact scores decide otherwise (these are rounded to 4 decimals), with p "
-    assert (told in exact.figures, told in printed.figures) == (False, True)
-    p = float(printed.figures.split(told)[1].split()[0].rstrip(";"))
-    assert p == pytest.approx(exact.value, rel=0.01)
-
-
-@pytest.mark.filterwarnings("ignore::stdeval.errors.InputWarning")
-def test_a_command_warns_once(run, write):
-    table = pair_of(4)
-    rows = [
-        f"{n},{t},{x!r}"
-        for n, own in zip(table.systems, table.values, strict=True)
-        for t, (x,) in enumerate(own.tolist())
-    ]
-    done = run(
-        "compare",
-        "--test",
-        "wilcoxon",
-        "--alternative",
-        "less",
-        "--baseline",
-        "old",
-        "--scores",
-        write("s.csv", ["run,topic,P_3", *rows]),
-    )
-    assert (
-        "exact scores decide 1 of 1 comparison by P_3 otherwise: these are rounded to 4 decimals, so" in done.stderr
-    )
-    with pytest.warns(InputWarning, match="exact scores decide 1 of 1 comparison"):
-        stdeval.compare(table, test="wilcoxon", alternative="less", baseline="old")
-
-
-@pytest.mark.parametrize(
     "command", ["eval -f markdown", "eval --sort P_3 -f csv", "compare", "meta rank --scheme raw", "topics"]
 )
 def test_ties_of_means_that_rounding_breaks_are_told(run, write, command: str):
@@ -132,18 +30,3 @@ def test_ties_of_means_that_rounding_breaks_are_told(run, write, command: str):
         rows = [f"{name},{t},{k / 3:{form}},0.{t}" for name, own in thirds.items() for t, k in enumerate(own)]
         done = run(*command.split(), "--scores", write("s.csv", ["run,topic,P_3,map", *rows]))
         assert (done.status, told in done.stderr) == (0, is_told)
-
-
-def test_a_page_warns_of_groups_that_exact_scores_change(run, write, tmp_path: Path):
-    pytest.importorskip("matplotlib")
-    pytest.importorskip("jinja2")
-    thirds = {"a": (3, 2, 2, 2, 2), "b": (0, 1, 2, 2, 3), "c": (0, 1, 0, 1, 1), "d": (2, 2, 2, 2, 2)}
-    told = "exact scores decide 1 of 6 comparisons by P_3 otherwise: these are rounded to 4 decimals, so that equal"
-    for form, is_told in ((".4f", True), (".17g", False)):
-        rows = [f"{name},{t},{k / 3:{form}}" for name, own in thirds.items() for t, k in enumerate(own)]
-        scores = write("s.csv", ["run,topic,P_3", *rows])
-        done = run(
-            "report", "--scheme", "raw", "--resamples", 20000, "--scores", scores, "-o", tmp_path / "page.html"
-        )
-        assert (done.status, told in done.stderr) == (0, is_told)
-        assert (told in (tmp_path / "page.html").read_text(encoding="utf-8")) is is_told

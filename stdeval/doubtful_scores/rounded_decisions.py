@@ -1,0 +1,62 @@
+"""Decisions of tests that would be others if the scores were not rounded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from stdeval.display import counted
+from stdeval.doubtful_scores.rounded_scores import exact_scores
+from stdeval.stats.corrections import TukeyTest, tukey_test
+from stdeval.stats.noise import is_significant
+from stdeval.stats.pairwise import Design, compare_measures
+from stdeval.stats.significance import Comparison, pairs
+from stdeval.table import Floats, Ints, ScoreTable
+
+
+def about_rounded_differences(
+    table: ScoreTable,
+    places: tuple[Ints, Ints],
+    compared: Mapping[str, tuple[Comparison, Floats]],
+    design: Design,
+    alpha: float,
+) -> Iterator[str]:
+    """Yield messages about comparisons of printed scores that exact scores would decide otherwise.
+
+    By P_3, 0.3333 - 0 and 0.6667 - 0.3333 are the same difference, but not as they are printed.
+
+    Parameters
+    ----------
+    table : ScoreTable
+    places : (ndarray, ndarray) of int
+        The indices of the systems of each pair.
+    compared, design, alpha
+        As for `about_pairs`.
+    """
+    for measure, (_, adjusted) in compared.items():
+        exact, rounding = exact_scores(table.measure(measure), measure)
+        if not rounding:
+            continue
+        one = replace(table.select(measures=[measure]), values=exact[:, :, np.newaxis])
+        _, exactly = compare_measures(one, *places, design)[measure]
+        yield from _about_other_decisions(measure, adjusted, exactly, alpha, rounding)
+
+
+def about_rounded_tukey(measure: str, scores: Floats, test: TukeyTest, seed: int, alpha: float) -> Iterator[str]:
+    """Yield a message as `about_rounded_differences` does, about Tukey's test of scores, (n_systems, n_topics)."""
+    exact, rounding = exact_scores(scores, measure)
+    if rounding:
+        pairs_of_all = pairs(len(scores))
+        exactly = tukey_test(exact, np.random.default_rng(seed), len(test.ranges)).pvalues[pairs_of_all]
+        yield from _about_other_decisions(measure, test.pvalues[pairs_of_all], exactly, alpha, rounding)
+
+
+def _about_other_decisions(
+    measure: str, pvalues: Floats, exactly: Floats, alpha: float, rounding: str
+) -> Iterator[str]:
+    n = int((is_significant(pvalues, alpha) != is_significant(exactly, alpha)).sum())
+    if n:
+        found = f"exact scores decide {n} of {counted(pvalues.size, 'comparison')} by {measure} otherwise"
+        yield f"{found}: these are rounded to {rounding}, so that equal differences may count as different"
