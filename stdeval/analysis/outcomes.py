@@ -9,10 +9,9 @@ from dataclasses import replace
 from stdeval.analysis.comparisons import place_of_system
 from stdeval.comparability import difference_of_factors, difference_of_origins, undecided_origins
 from stdeval.display import counted
-from stdeval.doubtful_scores.depths import about_depths
+from stdeval.doubtful_scores.depths import about_cutoffs
 from stdeval.doubtful_scores.impossible_scores import refuse_impossible_scores
-from stdeval.doubtful_scores.judged_shares import about_judged
-from stdeval.doubtful_scores.rankings import ABOUT_JUDGED_ONLY, about_counted_zeros, about_ranked, is_judged_only
+from stdeval.doubtful_scores.rankings import about_counted_zeros, about_ranked, about_retrieved, is_judged_only
 from stdeval.doubtful_scores.rounded_scores import about_rounded
 from stdeval.doubtful_scores.stored_scores import refuse_unjudged_systems, refuse_unscored_topics
 from stdeval.errors import InputError, InputWarning
@@ -140,17 +139,17 @@ def check(
 
 
 def _doubts(asked: Sequence[Condition], table: ScoreTable, baseline: str | ScoreTable | None) -> Iterator[str]:
-    """Yield messages about cutoffs, and about systems that are compared with a baseline."""
+    """Yield messages about systems that are checked, or compared with a baseline."""
+    measures = list(dict.fromkeys(condition.measure for condition in asked))
     compared = list(dict.fromkeys(condition.measure for condition in asked if condition.kind != "min"))
-    others = [each.measure for each in asked if each.measure not in compared]
-    yield from about_depths(others, table.retrieved, judged_only=is_judged_only(table))
-    yield from about_judged(others, table.retrieved) if len(table.systems) > 1 else ()
     names = baseline.systems if isinstance(baseline, ScoreTable) else (baseline,)
     yield from about_counted_zeros(table.select(systems=[name for name in table.systems if name not in names]))
     if not compared or baseline is None:
-        yield from about_rounded([table.select(measures=list(dict.fromkeys(each.measure for each in asked)))])
-        yield from (ABOUT_JUDGED_ONLY,) if is_judged_only(table) else ()
+        judged_only, several = is_judged_only(table), len(table.systems) > 1
+        yield from about_retrieved(measures, table.retrieved, judged_only=judged_only, tell_shares=several)
+        yield from about_rounded([table.select(measures=measures)])
         return
+    yield from about_cutoffs([measure for measure in measures if measure not in compared], table.retrieved)
     if isinstance(baseline, str):
         before, checked = (table.select(systems=some) for some in ([baseline], _others(table, baseline)))
     else:

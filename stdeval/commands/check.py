@@ -44,8 +44,6 @@ from stdeval.commands.standardization_options import (
     StandardizationOptions,
     factor_options_without_leave_out,
 )
-from stdeval.doubtful_scores.depths import about_depths
-from stdeval.doubtful_scores.judged_shares import about_judged
 from stdeval.doubtful_scores.rankings import (
     ABOUT_JUDGED_ONLY,
     about_counted_zeros,
@@ -258,8 +256,8 @@ def _warn_of_each_run(inputs: InputOptions, table: ScoreTable, baseline: str | N
     if judged_only:
         warn(ABOUT_JUDGED_ONLY)
     for part in table.parts if baseline is None else ():
-        warn_all(about_depths(part.measures, part.retrieved, judged_only=judged_only))
-        warn_all(about_judged(part.measures, part.retrieved) if len(part.systems) > 1 else ())
+        several = len(part.systems) > 1
+        warn_all(about_retrieved(part.measures, part.retrieved, judged_only=judged_only, tell_shares=several))
 
 
 def _checked(

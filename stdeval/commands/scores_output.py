@@ -94,16 +94,7 @@ class ScoresOutput(NamedTuple):
         ranked_by = self._ranked_by(columns) if several else []
         if ranked_by:
             blocks = list(blocks)
-            warn_all(about_unknown_direction(ranked_by))
-            if table is None:
-                retrieved = {block.label: block.retrieved for block in blocks if block.retrieved is not None}
-                warn_all(about_retrieved(ranked_by, retrieved, judged_only=inputs.judged_only))
-            else:
-                warn_of_ranked(inputs, ranked_by, table)
-            good = list(filter(is_good_at_0, ranked_by))
-            if inputs.complete and good:
-                missing = {block.label: block.unprinted for block in blocks}
-                warn_all(about_zeros(missing, max(len(block.topics) for block in blocks), good))
+            _warn_of_ranked_blocks(inputs, ranked_by, blocks, table)
         if self.sort is not None:
             blocks = self._sorted(columns, list(blocks), _column_named(self.sort, columns).name, summaries)
         line = "" if signature is None else str(signature)
@@ -181,6 +172,22 @@ def scores_output_options(command: Command) -> Command:
         return command(printed=ScoresOutput(per_topic, not no_summary, sort, to, signed), **others)
 
     return with_scores_output
+
+
+def _warn_of_ranked_blocks(
+    inputs: InputOptions, measures: Sequence[str], blocks: Sequence[Block], table: ScoreTable | None
+) -> None:
+    """Warn of runs that are sorted, or whose best means are marked, although they are not alike."""
+    warn_all(about_unknown_direction(measures))
+    if table is None:
+        retrieved = {block.label: block.retrieved for block in blocks if block.retrieved is not None}
+        warn_all(about_retrieved(measures, retrieved, judged_only=inputs.judged_only))
+    else:
+        warn_of_ranked(inputs, measures, table)
+    good = list(filter(is_good_at_0, measures))
+    if inputs.complete and good:
+        missing = {block.label: block.unprinted for block in blocks}
+        warn_all(about_zeros(missing, max(len(block.topics) for block in blocks), good))
 
 
 def _warn_of_unranked(columns: Sequence[Column], blocks: Sequence[Block], by: str) -> None:
