@@ -95,13 +95,6 @@ def evaluate_one_by_one(options: InputOptions, default: Sequence[str]) -> Evalua
 
     Names are known before if the runs can be read twice, and are not selected by their scores.
     """
-    if (
-        options.complete
-        and options.level > 1
-        and any(measure.name == "num_rel" for measure in resolve(options.measures))
-    ):
-        told = "over all topics num_rel counts documents from level 1 on, as in trec_eval"
-        warn(f"with -c and -l {options.level}, {told}; num_rel_rel={options.level} counts those of the level")
     paths = options.files[1:]
     tags = [first_tag(Input(path)) for path in paths if is_rereadable(path)] if options.best is None else []
     if len(paths) < 2 or len(tags) < len(paths) or "" in tags:

@@ -66,6 +66,14 @@ def warn_of_judgments_and_options(options: InputOptions, qrels: Qrels, measures:
     warn_all(about_depth(options.measures, options.depth))
 
 
+def warn_of_summed_relevant(options: InputOptions) -> None:
+    """Warn that the sum of num_rel over all topics (-c) does not depend on the level, if num_rel is asked for."""
+    is_asked = any(measure.name == "num_rel" for measure in resolve(options.measures))
+    if options.complete and options.level > 1 and is_asked:
+        told = "over all topics num_rel counts documents from level 1 on, as in trec_eval"
+        warn(f"with -c and -l {options.level}, {told}; num_rel_rel={options.level} counts those of the level")
+
+
 def warn_of_judgments(
     name: str, qrels: Qrels, measures: Sequence[Measure], level: int, *, binary: bool = False
 ) -> None:
