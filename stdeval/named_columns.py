@@ -32,7 +32,7 @@ def measures_in(columns: Sequence[str], texts: Iterable[str]) -> list[str]:
 
 
 def _one_by_one(columns: Sequence[str], text: str) -> list[str]:
-    """Return a name for each parameter of a list, such as P_5 and P_10 for P.5,10; other names as they are."""
+    """Return one name per parameter, such as P_5 and P_10 for P.5,10; a name without a list stays alone."""
     check_label(text, "measure")
     prefix, bare = split_prefix(text)
     if "," not in bare or any(bare == split_prefix(column)[1] for column in columns):

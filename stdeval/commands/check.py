@@ -323,7 +323,7 @@ def _require_all_scores(
 
 
 def _warn_of_unknown_topics(inputs: InputOptions, table: ScoreTable, baseline: ScoreTable | None) -> None:
-    """Warn that judged topics may be missing from stored scores, unless the file of the baseline counts them."""
+    """Warn that judged topics may be missing from stored scores, unless the baseline says how many there are."""
     is_told = baseline is not None and all(part.qrels is not None for part in baseline.parts)
     if not is_told and takes_scores(inputs) and any(part.qrels is None for part in table.parts):
         warn(ABOUT_UNKNOWN_TOPICS)
@@ -350,7 +350,7 @@ def _read_baseline(
     others: ScoreTable,
     compared: Collection[str],
 ) -> ScoreTable:
-    """Return the raw scores of a baseline that is not among the runs, with warnings."""
+    """Read the raw scores of a baseline that is not among the runs, and warn if they do not fit the runs."""
     read = read_baseline(inputs, path, others, compared, allow_other_judgments=allow_other_judgments)
     _check_origins(read, about_origins(read, inputs, others), path, allow_other_judgments)
     _check_baseline(inputs, read, others, compared)

@@ -76,7 +76,7 @@ def leaves_out_unjudged(options: InputOptions, table: ScoreTable) -> bool:
 def warn_of_ranked(
     options: InputOptions, measures: Sequence[str], table: ScoreTable, *, tell_shares: bool = True
 ) -> None:
-    """Warn of ranked runs that retrieved other numbers of documents, or of judged ones, and of rounded means."""
+    """Warn if ranked runs have different numbers of documents, or of judged ones, or rounded scores."""
     from stdeval.doubtful_scores.rounded_scores import about_rounded_means  # needs numpy
 
     for part in table.parts:

@@ -61,7 +61,7 @@ def _warn_of_missing(table: ScoreTable, first: Ints, second: Ints, design: Desig
 
 
 def _warn_of_topics_of_tukey(table: ScoreTable, first: Ints, second: Ints, n_topics: Ints) -> None:
-    """Warn if Tukey's test leaves out topics, of which there are n_topics by each measure, or runs and pairs."""
+    """Warn of topics, runs and pairs that Tukey's test leaves out; n_topics are the topics by each measure."""
     facts = coverage(table.values)
     used = facts.common.sum(axis=0)
     aside, pairs = int((~facts.ranked).sum()), _n_with_other_topics(table, first, second)

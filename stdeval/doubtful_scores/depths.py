@@ -15,7 +15,7 @@ REFERENCES = "references (mean)"
 """The name, in messages, of the references from which factors were made."""
 
 SHORTER = 0.8
-"""A run is shorter than another if it has at most this share of its documents.
+"""A run counts as shorter than another if it has at most this share of the other's documents.
 
 Documents beyond the cutoff of a measure do not count.
 """
@@ -48,7 +48,7 @@ def _known_depths(retrieved: Sequence[Mapping[str, Retrieved]]) -> list[tuple[fl
 
 
 def by_name(retrieved: Sequence[Mapping[str, Retrieved]]) -> Iterator[tuple[str, Retrieved]]:
-    """Yield the name of each run and what it retrieved; a baseline with the name of a run gets another one."""
+    """Yield the name of each run and what it retrieved; a baseline with the name of a run is marked as such."""
     first, *others = retrieved
     yield from first.items()
     for one in others:
@@ -138,7 +138,7 @@ def _usual(known: Sequence[tuple[float, str]]) -> float:
 
 
 def _how_to_cut(known: Sequence[tuple[float, str]]) -> str:
-    """Return how to get runs of one depth, or how to cut the long ones if others are very short."""
+    """Return advice on how to cut runs to the same depth, or to leave out very short ones."""
     (least, _), (most, _), usual = known[0], known[-1], _usual(known)
     if 2 * least <= usual and most >= 2 * usual:
         depth = min(depth for depth, _ in known if 2 * depth > usual)

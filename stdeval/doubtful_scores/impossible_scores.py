@@ -112,7 +112,7 @@ def about_other_measures(table: ScoreTable) -> Iterator[str]:
 
 
 def nearest_possible(measure: str, scores: Floats) -> tuple[str, Floats]:
-    """Return in words which scores a measure of few values gives, and the nearest of them to each score.
+    """Return the possible scores of a measure in words, and the possible score nearest to each given one.
 
     If the measure is not P, success or recip_rank, any score is possible, and the words are empty.
 

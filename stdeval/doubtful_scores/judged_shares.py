@@ -1,4 +1,4 @@
-"""Shares of judged documents among the first ones of runs, which may make scores too low or too high."""
+"""Runs with few judged documents among their first ones, whose scores may be too low or too high."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LEAST_JUDGED = 0.5
 """If no run has this share of judged documents, the qrels may list relevant documents only."""
 
 _HARDLY_ANY = 0.1
-"""With a lower share of judged documents, the scores of a run say little, even if no other is compared with it."""
+"""Below this share of judged documents, the scores of a run say little even by themselves."""
 
 
 def about_judged(measures: Sequence[str], *retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
@@ -27,7 +27,7 @@ def about_judged(measures: Sequence[str], *retrieved: Mapping[str, Retrieved]) -
     By most measures an unjudged document counts as not relevant, and so a run unlike those that were pooled may be
     better than its scores. Other measures leave unjudged documents out: by them a run with many may only seem good.
     Another message says that less than half are judged in all runs. Nothing is told if the judgments list relevant
-    documents only, or if they may do so and few documents of any run are judged: their share is the precision then.
+    documents only, or may do so while few documents of any run are judged: the share is then the precision.
     If no document is judged, there is a message of its own.
 
     Parameters
@@ -49,7 +49,7 @@ def about_judged(measures: Sequence[str], *retrieved: Mapping[str, Retrieved]) -
     deepest = max((each.depth for each, _ in given if each.depth > 0), default=math.inf)
     n_first = round(min(N_FIRST, deepest))
     short = {name for each, name in given if each.depth < SHORTER * n_first}
-    # A Boolean query that finds a few documents chooses relevant ones, so that many of them are judged.
+    # A Boolean query finds few documents. Most of them are relevant, and so most of them are judged.
     usual = min((each.judged for each, name in given if name not in short), default=0.0)
     known = sorted((each.judged, name) for each, name in given if name not in short or each.judged < usual)
     yield from _about_all_judged([name for each, name in given if each.judged == 1], known)
@@ -111,7 +111,7 @@ def about_hardly_judged(measures: Sequence[str], retrieved: Mapping[str, Retriev
 def about_unjudged_first(retrieved: Mapping[str, Retrieved]) -> str | None:
     """Return a message about a run without a judged document among its first ones on any topic, or None.
 
-    If the judgments list relevant documents only, it may be a bad run.
+    If the judgments list relevant documents only, such a run may simply be bad, and there is no message.
 
     Examples
     --------

@@ -23,7 +23,7 @@ def about_rounded_differences(
     design: Design,
     alpha: float,
 ) -> Iterator[str]:
-    """Yield messages about comparisons of printed scores that exact scores would decide otherwise.
+    """Yield a message per measure if its scores are rounded and exact ones would change decisions.
 
     By P_3, 0.3333 - 0 and 0.6667 - 0.3333 are the same difference, but not as they are printed.
 
@@ -45,7 +45,7 @@ def about_rounded_differences(
 
 
 def about_rounded_tukey(measure: str, scores: Floats, test: TukeyTest, seed: int, alpha: float) -> Iterator[str]:
-    """Yield a message as `about_rounded_differences` does, about Tukey's test of scores, (n_systems, n_topics)."""
+    """Yield the message of `about_rounded_differences` about Tukey's test; scores are (n_systems, n_topics)."""
     exact, rounding = exact_scores(scores, measure)
     if rounding:
         pairs_of_all = pairs(len(scores))
@@ -58,5 +58,5 @@ def _about_other_decisions(
 ) -> Iterator[str]:
     n = int((is_significant(pvalues, alpha) != is_significant(exactly, alpha)).sum())
     if n:
-        found = f"exact scores decide {n} of {counted(pvalues.size, 'comparison')} by {measure} otherwise"
-        yield f"{found}: these are rounded to {rounding}, so that equal differences may count as different"
+        found = f"exact scores would change {n} of {counted(pvalues.size, 'decision')} by {measure}"
+        yield f"{found}: the scores are rounded to {rounding}, so equal differences may count as different"

@@ -1,4 +1,4 @@
-"""Scores of some runs, or of all, that are rounded, and means and decisions that exact scores would change."""
+"""Find rounded scores and their exact scores, and means that these would put into another order."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from stdeval.stats.rounding import (
 from stdeval.table import ScoreTable
 
 _SHORT = f"32-bit floats, or to {MOST_DIGITS} digits or fewer"
-"""To what short scores seem to be rounded, in words."""
+"""The rounding of short scores, in words."""
 
 _NOISE, _LONG = 1e-12, 10
-"""Computed fractions differ from exact ones by less than the noise, and may have more than ten decimals."""
+"""Computed fractions differ from exact ones by less than _NOISE. A score with more decimals than _LONG is long."""
 
 
 def about_rounded(tables: Sequence[ScoreTable], advice: str = "") -> Iterator[str]:
@@ -80,9 +80,9 @@ def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
 
 
 def _is_long_by_nature(measure: str) -> bool:
-    """Return True for a measure with long scores, of which it is not known which ones are exact.
+    """Return True for a measure that usually has long scores, and whose possible scores are not known.
 
-    Scores of the first three documents are few, and may be short.
+    With a cutoff of three or less there are so few possible scores that all may be short.
     """
     is_known = bool(nearest_possible(measure, np.array([]))[0])
     return has_long_scores(measure) and not is_known and not 0 < cutoff_of(measure) <= _FEW_DOCUMENTS
@@ -92,9 +92,9 @@ _FEW_DOCUMENTS = 3
 
 
 def _rounded_fractions(scores: Floats, measure: str) -> tuple[Ints, str]:
-    """Return the systems with rounded scores of a measure of few values, such as 0.333 by P_3, and the digits.
+    """Return the systems whose scores are rounded fractions, such as 0.333 by P_3, and the decimals in words.
 
-    The scores of some other system must be exact, and one of them a long one.
+    Another system must have exact scores, and at least one long score.
     """
     is_rounded = _are_rounded(scores, nearest_possible(measure, scores)[1])
     of_systems: Bools = np.any(is_rounded, axis=1)
@@ -117,10 +117,10 @@ def _decimals(short: Floats) -> int:
 
 
 def exact_scores(scores: Floats, measure: str) -> tuple[Floats, str]:
-    """Return the scores from which these were probably rounded, and to what, in words; no words if they were not.
+    """Return the exact scores that rounded scores stand for, and the rounding in words; no words if there is none.
 
-    Exact scores by P, success and recip_rank are known. By other measures, they are taken for fractions of small
-    integers, if any become these scores by rounding.
+    Exact scores by P, success and recip_rank are known. By other measures, a score is taken for the fraction of
+    small integers that is rounded to it, if there is one.
 
     Examples
     --------
@@ -143,13 +143,13 @@ def exact_scores(scores: Floats, measure: str) -> tuple[Floats, str]:
 
 
 def about_rounded_means(table: ScoreTable) -> Iterator[str]:
-    """Yield messages about measures by which exact scores would give means of another order, or other ties.
+    """Yield a message per measure if exact scores would change the order of means, or their ties.
 
     Examples
     --------
     >>> printed = [[[0.3333], [0.3333], [0.6667], [0]], [[0.6667], [0.6667], [0], [0]]]
     >>> print(*about_rounded_means(ScoreTable(("a", "b"), tuple("1234"), ("P_3",), printed)))
-    exact scores order 1 of 1 pair of runs by mean P_3 otherwise: these are rounded to 4 decimals
+    exact scores would change the order of 1 of 1 pair of runs by mean P_3: the scores are rounded to 4 decimals
     """
     for measure in table.measures:
         exact, rounding = exact_scores(table.measure(measure), measure)
@@ -158,11 +158,11 @@ def about_rounded_means(table: ScoreTable) -> Iterator[str]:
             n, n_pairs = int(np.triu(given != exactly).sum()), len(given) * (len(given) - 1) // 2
             if n:
                 of_pairs = f"{n} of {counted(n_pairs, 'pair')} of runs by mean {measure}"
-                yield f"exact scores order {of_pairs} otherwise: these are rounded to {rounding}"
+                yield f"exact scores would change the order of {of_pairs}: the scores are rounded to {rounding}"
 
 
 def _order_of_means(scores: Floats) -> Floats:
-    """Return the signs of the differences of all means, shape (n_systems, n_systems); 0 is a tie, or unknown."""
+    """Return the signs of all differences of means, shape (n_systems, n_systems); 0 for ties and missing means."""
     means = overall_scores(scores, arithmetic_mean)
     return np.nan_to_num(np.sign(means[:, np.newaxis] - means))
 
@@ -212,6 +212,6 @@ def about_few_decimals(table: ScoreTable) -> Iterator[str]:
 
 
 def _are_all_single(scores: Floats) -> bool:
-    """Return True for scores of which all are 32-bit floats, and enough are not so by nature."""
+    """Return True if all scores are 32-bit floats, and enough of them are so only by rounding."""
     known = scores[~np.isnan(scores)]
     return bool(are_single(known).all() and are_short(scores.reshape(1, -1))[0])

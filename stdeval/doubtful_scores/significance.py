@@ -75,7 +75,8 @@ def about_unpaired_topics(table: ScoreTable, first: Ints, second: Ints) -> Itera
     n_topics = is_scored.any(axis=2).sum(axis=1)
     are_apart = 2 * common < np.maximum(n_topics[first], n_topics[second])
     if raw and (apart := int(are_apart.sum())):
-        share = "less than half of their topics" if common[are_apart].any() else "no topic"
+        its = "its" if apart == 1 else "their"
+        share = f"less than half of {its} topics" if common[are_apart].any() else "no topic"
         of_pairs = f"{apart} of {counted(len(common), 'pair')} {'has' if apart == 1 else 'have'} {share} in common"
         harm = "a difference may be due to the topics, and not to the runs; compare standardized scores"
         yield f"{of_pairs}, and the scores by {listed(raw)} are raw: {harm}"

@@ -264,7 +264,7 @@ def about_topics_without_relevant(table: ScoreTable, *, any_number: bool) -> str
 
 
 def _relevance_scores(table: ScoreTable) -> Floats:
-    """Return the raw scores by measures of relevant documents by which higher is better."""
+    """Return the raw scores by measures that depend on relevance, and by which higher is better."""
     names = [name for name in table.measures if is_by_relevance(name) and is_better_higher(name)]
     return table.select(measures=[name for name in names if not split_scheme(name)[0]]).values
 

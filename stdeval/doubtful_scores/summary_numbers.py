@@ -60,10 +60,10 @@ def exact_summaries(columns: Floats) -> list[int]:
 
 
 def greatest_of_others(columns: Floats) -> list[int]:
-    """Return the places of columns that have, in each row, the greatest number of all other columns.
+    """Return the places of columns that equal the greatest of all other columns in every row.
 
-    Several of the other columns must each have the greatest number alone in some rows, in ten together: no real
-    column equals them there by chance.
+    In ten rows or more, a single other column must have the greatest number, and not always the same one: no real
+    column equals several others by chance.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def greatest_of_others(columns: Floats) -> list[int]:
 
 
 _FEWEST_FOLLOWED = 10
-"""A system that chooses between others may choose the better one by chance in fewer rows than these."""
+"""In fewer rows, a system that chooses between two others may choose the better one each time by chance."""
 
 
 _SUMMARIES: dict[str, tuple[Callable[[Floats], Floats], ...]] = {

@@ -153,7 +153,7 @@ def _decide_not_worse(condition: Condition, pair: Pair, design: Design) -> Decis
     decided = f"p {shown_pvalue(p, alpha)}, expected above alpha {alpha:g}"
     figures = f"{pair.means_in_words}, {decided} ({one_tailed.described})"
     detectable = _detectable_loss(pair, alpha)
-    # If few topics differ, their standard deviation tells nothing of the power.
+    # If few topics differ, the standard deviation says nothing about the power.
     differ_enough = not holds or 10 * _usual_difference(pair)[1] > len(pair.scores)
     if differ_enough and not math.isnan(detectable) and _format_fixed(detectable) != "0.0000":
         figures += f"; a t test finds a loss of {detectable:.4f} with {POWER:.0%} power"
@@ -183,7 +183,7 @@ def _told_of_few(pair: Pair, *, holds: bool, alpha: float) -> str:
 
 
 def _told_of_rounded(condition: Condition, pair: Pair, one_tailed: Design, holds: bool) -> str:
-    """Return a clause if exact scores would decide otherwise than these, which are rounded; or an empty one."""
+    """Return a clause if the scores are rounded and exact ones would change the decision; otherwise no text."""
     exact, rounding = exact_scores(np.stack(pair), condition.measure)
     if not rounding:
         return ""
@@ -192,7 +192,7 @@ def _told_of_rounded(condition: Condition, pair: Pair, one_tailed: Design, holds
     if is_significant(p, condition.alpha) != holds:
         return ""
     shown = shown_pvalue(p, condition.alpha)
-    return f"; exact scores decide otherwise (these are rounded to {rounding}), with p {shown}"
+    return f"; with exact scores p would be {shown}, which changes the decision (these are rounded to {rounding})"
 
 
 def _loss_by_t(pair: Pair, alpha: float) -> float:

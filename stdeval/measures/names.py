@@ -196,12 +196,12 @@ def cutoff_of(name: str) -> int:
 _NO_WEIGHT = 1e-12
 """Documents that together have at most this share of the weight of all do not count: see `stdeval.stats.noise`.
 
-With a greater share, a paired test, or a scheme that counts references, may decide by them.
+Any greater share may decide a paired test, or a scheme that counts references.
 """
 
 
 def favoured_runs(name: str) -> str:
-    """Return the runs that may only seem better by a score, of those with few and with many documents.
+    """Return which of a long and a short run may only seem better by the measure.
 
     Examples
     --------
@@ -212,7 +212,7 @@ def favoured_runs(name: str) -> str:
 
 
 def is_good_at_0(name: str) -> bool:
-    """Return True if 0, the score of a topic without documents (-c), is better than many scores by the measure.
+    """Return True if 0, which -c gives to a missing topic, is better than many scores by the measure.
 
     Such a topic has the worst score by unj and rbp_resid, which is 1.
 
@@ -236,7 +236,7 @@ _WITHOUT_UNJUDGED = (*_OF_JUDGED_ONLY, "num_ret", "num_q", "judged", "unj", "rbp
 
 
 def counts_unjudged(name: str) -> bool:
-    """Return True if unjudged documents count as not relevant; also True if the name is unknown.
+    """Return True if the measure counts unjudged documents as not relevant, or if its name is unknown.
 
     Examples
     --------
@@ -247,7 +247,7 @@ def counts_unjudged(name: str) -> bool:
 
 
 def leaves_out_unjudged(name: str) -> bool:
-    """Return True for a score of the judged documents only, which a run with many unjudged ones may improve.
+    """Return True if the measure leaves out unjudged documents, so that a run with many may only seem good.
 
     Examples
     --------

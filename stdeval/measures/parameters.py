@@ -28,7 +28,7 @@ _FAVOURING_SHORT = frozenset({"set_P", "judged", "unj", "num_nonrel_judged_ret"}
 """Measures by which documents far down, most of which are not relevant or not judged, make a score worse."""
 
 _FAVOURING_EITHER = frozenset({"set_relative_P", "set_map", "set_F", "utility"})
-"""Measures by which they do so, too, but the relevant ones among them make it better."""
+"""Measures by which documents far down make a score better if they are relevant, and worse if they are not."""
 
 EXPECTED_PARAMETERS = {
     "": "no parameter",
@@ -94,7 +94,7 @@ class Measure(NamedTuple):
     def favoured(self) -> str:
         """The runs that may only seem better: ``"long"``, ``"short"``, or ``"either"`` if both may.
 
-        Short runs are without documents far down, most of which are not relevant.
+        Short runs have no documents far down, most of which are not relevant.
         """
         if self.family.name == "utility" and self.parameter:
             _, other, _, rest = map(float, self.parameter.split(","))

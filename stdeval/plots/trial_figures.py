@@ -77,7 +77,7 @@ def tau(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> F
 
 
 _CORRELATED = {"within": "with raw scores", "between": "on two sets of topics"}
-"""The rankings that the trials of each experiment correlate."""
+"""The end of the axis label, by experiment: it says what the trials correlate."""
 
 
 @styled

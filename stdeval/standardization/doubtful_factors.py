@@ -134,7 +134,8 @@ def _about_depths_of_judged(measures: Sequence[str], retrieved: Mapping[str, Ret
     beyond = [name for name in measures if looks_beyond(name, deepest, judged_only=True)]
     if beyond:
         unknown = "with -J, factors do not tell how many documents the references have"
-        yield f"{unknown}: with other numbers than theirs, scores by {listed(beyond)} are too high or too low"
+        wrong = f"their scores by {listed(beyond)} are too high or too low"
+        yield f"{unknown}: if the runs have more or fewer, {wrong}"
 
 
 _USUAL_DEPTH = 50

@@ -53,7 +53,7 @@ _TELLING_SCORES = 10
 """Two systems with the same scores count as one system if they have at least this number of scores."""
 
 _FRACTIONS = 3
-"""And this number of scores that are not whole; many systems may have whole ones, by success_10 or num_rel_ret."""
+"""They must also have this number of fractional scores: by success_10, many systems have the same whole numbers."""
 
 
 def n_repeated_systems(rows: Iterable[Floats]) -> int:
@@ -210,7 +210,7 @@ def numbers_of_references(factors: Factors, topics: Iterable[str], measures: Ite
 
 
 def numbers_of_own_references(table: ScoreTable) -> Ints:
-    """Return the numbers of references if the systems are their own references: those with a score.
+    """Return how many systems have a score, for systems that are their own references.
 
     Returns
     -------

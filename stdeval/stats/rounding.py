@@ -14,7 +14,7 @@ _SINGLE_DIGITS = 9
 """Number of significant digits that tell any two 32-bit floats apart, and with which they are printed at most."""
 
 MOST_DIGITS = 14
-"""Scores of at most this number of significant digits count as rounded beside scores of full precision."""
+"""Beside scores of full precision, scores count as rounded if they have at most this number of digits."""
 
 _FEWEST_TELLING = 3
 """The least number of different scores from which the rounding of a system's scores can be told."""
@@ -184,7 +184,7 @@ def are_sums_of_halves(scores: Floats) -> Bools:
 
 
 def are_copies(scores: Floats) -> Bools:
-    """Return True for systems that have only short scores, and among them the rounded score of another system.
+    """Return True for systems whose scores are all short, if one of these is a rounded score of another system.
 
     By a measure of few values, such as P_3, there are too few different scores for `are_short`.
 
@@ -211,7 +211,7 @@ def are_copies(scores: Floats) -> Bools:
 
 
 def _short_throughout(scores: Floats) -> Bools:
-    """Return True for systems all of whose scores are 32-bit floats, or have `MOST_DIGITS` digits or fewer."""
+    """Return True for systems if each score is a 32-bit float or has at most `MOST_DIGITS` digits."""
     is_short = are_single(scores) | (_significant(scores, MOST_DIGITS) == scores)
     throughout: Bools = np.all(is_short | np.isnan(scores), axis=1)
     return throughout

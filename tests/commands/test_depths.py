@@ -346,8 +346,8 @@ def test_references_with_other_shares_of_judged_documents_are_warned_of(run, wri
     run("factors", "-J", "-m", "map", "-m", "num_ret", "-o", factors, qrels, *references)
     done = run("standardize", "-J", "-m", "map", "-F", factors, qrels, ranking("low", 5))
     assert "documents per topic" not in done.stderr
-    told = "with -J, factors do not tell how many documents the references have: with other numbers than theirs,"
-    assert f"{told} scores by map are too high or too low" in done.stderr
+    told = "with -J, factors do not tell how many documents the references have: if the runs have more or fewer,"
+    assert f"{told} their scores by map are too high or too low" in done.stderr
     assert told not in run("standardize", "-m", "map", "-F", factors, qrels, ranking("low", 5)).stderr
 
 

@@ -355,7 +355,7 @@ def test_a_name_of_two_runs_is_refused(run, track, write, monkeypatch):
         (["--form", "raw", "--scheme", "n"], "--scheme has no effect without --form standardized"),
         (
             ["--form", "standardized", "--scheme", "raw"],
-            "--form standardized has no scheme raw: --form raw is that",
+            "--form standardized has no scheme raw, expected --form raw",
         ),
         (["--pool-depth", "0"], "Invalid value for '--pool-depth'"),
         (["--form", "normal"], "Invalid value for '--form'"),

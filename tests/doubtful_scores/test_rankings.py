@@ -199,9 +199,7 @@ def test_unpaired_tests_of_systems_on_the_same_topics_are_told():
     values[0, 3] = 0.5
     shared, raw = told(lambda: compare(ScoreTable(table.systems, table.topics, ("map",), values), unpaired=True))
     assert shared.startswith("1 of 1 pair has topics in common (at most 1 of 8 topics), which")
-    assert raw.startswith(
-        "1 of 1 pair has less than half of their topics in common, and the scores by map are raw: "
-    )
+    assert raw.startswith("1 of 1 pair has less than half of its topics in common, and the scores by map are raw: ")
 
 
 @pytest.mark.parametrize(("scheme", "letter"), [("n", "N"), ("u", "U")])

@@ -29,11 +29,11 @@ def test_decisions_that_exact_scores_change_are_counted(measure: str, digits: in
         table = ScoreTable(names, topics, (measure,), scores[:, :, np.newaxis])
         recwarn.clear()
         rows = stdeval.compare(table, test=test, n_resamples=200)
-        told = [str(each.message) for each in recwarn if "exact scores decide" in str(each.message)]
+        told = [str(each.message) for each in recwarn if "decisions by" in str(each.message)]
         decided.append(is_significant(np.array([row.adjusted_pvalue for row in rows]), 0.05))
     n = int((decided[0] != decided[1]).sum())
-    assert [text.split(" otherwise")[0] for text in told] == (
-        [f"exact scores decide {n} of 435 comparisons by {measure}"] if n else []
+    assert [text.split(":")[0] for text in told] == (
+        [f"exact scores would change {n} of 435 decisions by {measure}"] if n else []
     )
     if (measure, digits, test) in {("P_3", 4, "wilcoxon"), ("P_3", 2, "wilcoxon"), ("P_10", 32, "wilcoxon")}:
         assert n > 0
@@ -60,9 +60,9 @@ def pair_of(digits: int) -> ScoreTable:
 def test_a_gate_says_that_exact_scores_decide_otherwise():
     condition = Condition("not-worse", "P_3")
     exact, printed = (stdeval.check(pair_of(n), condition, baseline="old", test="wilcoxon")[0] for n in (16, 4))
-    told = "; exact scores decide otherwise (these are rounded to 4 decimals), with p "
+    told = "; with exact scores p would be "
     assert (told in exact.figures, told in printed.figures) == (False, True)
-    p = float(printed.figures.split(told)[1].split()[0].rstrip(";"))
+    p = float(printed.figures.split(told)[1].split(",")[0])
     assert p == pytest.approx(exact.value, rel=0.01)
 
 
@@ -86,9 +86,9 @@ def test_a_command_warns_once(run, write):
         write("s.csv", ["run,topic,P_3", *rows]),
     )
     assert (
-        "exact scores decide 1 of 1 comparison by P_3 otherwise: these are rounded to 4 decimals, so" in done.stderr
+        "exact scores would change 1 of 1 decision by P_3: the scores are rounded to 4 decimals, so" in done.stderr
     )
-    with pytest.warns(InputWarning, match="exact scores decide 1 of 1 comparison"):
+    with pytest.warns(InputWarning, match="exact scores would change 1 of 1 decision"):
         stdeval.compare(table, test="wilcoxon", alternative="less", baseline="old")
 
 
@@ -96,7 +96,7 @@ def test_a_page_warns_of_groups_that_exact_scores_change(run, write, tmp_path: P
     pytest.importorskip("matplotlib")
     pytest.importorskip("jinja2")
     thirds = {"a": (3, 2, 2, 2, 2), "b": (0, 1, 2, 2, 3), "c": (0, 1, 0, 1, 1), "d": (2, 2, 2, 2, 2)}
-    told = "exact scores decide 1 of 6 comparisons by P_3 otherwise: these are rounded to 4 decimals, so that equal"
+    told = "exact scores would change 1 of 6 decisions by P_3: the scores are rounded to 4 decimals, so equal"
     for form, is_told in ((".4f", True), (".17g", False)):
         rows = [f"{name},{t},{k / 3:{form}}" for name, own in thirds.items() for t, k in enumerate(own)]
         scores = write("s.csv", ["run,topic,P_3", *rows])

@@ -25,7 +25,7 @@ def test_exact_scores_are_found_from_rounded_ones(measure: str, digits: int):
 )
 def test_ties_of_means_that_rounding_breaks_are_told(run, write, command: str):
     thirds = {"a": (1, 1, 2, 0), "b": (2, 2, 0, 0), "c": (3, 3, 3, 3)}
-    told = "exact scores order 1 of 3 pairs of runs by mean P_3 otherwise: these are rounded to 4 decimals"
+    told = "exact scores would change the order of 1 of 3 pairs of runs by mean P_3: the scores are rounded to 4"
     for form, is_told in ((".4f", True), (".17g", False)):
         rows = [f"{name},{t},{k / 3:{form}},0.{t}" for name, own in thirds.items() for t, k in enumerate(own)]
         done = run(*command.split(), "--scores", write("s.csv", ["run,topic,P_3,map", *rows]))

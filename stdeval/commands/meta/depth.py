@@ -121,7 +121,7 @@ def command(
         unused = ("schemes", "factor_files", "slope_and_mean", "no_censor", "digits", *LEAVING_OUT)
         refuse_without_effect(unused, f"--form {STANDARDIZED}")
     elif "raw" in experiment.schemes:
-        raise click.UsageError(f"--form {STANDARDIZED} has no scheme raw: --form raw is that of raw scores")
+        raise click.UsageError(f"--form {STANDARDIZED} has no scheme raw, expected --form raw for raw scores")
     measures = _measures_with_a_form(experiment.inputs.measures, forms)
     with locating_judgments(experiment.inputs.files[0]):
         scores = _depth_scores(experiment, measures, sorted(set(pool_depths)), sorted(set(eval_depths)), pool_list)
