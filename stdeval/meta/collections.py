@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.meta.trials import Mapper, Rng, check_scores, membership, permutations
+from stdeval.meta.trials import Mapper, Rng, check_scores, membership, over_known, permutations
 from stdeval.meta.ttests import Means, check_alphas, pvalues, sample_means, welch
 from stdeval.stats.correlation import correlations
 from stdeval.stats.noise import decimals, is_significant, rounded
@@ -64,9 +65,9 @@ class Repartition:
     trials : CollectionComparison
         Statistics of the random divisions, shape (n_trials,).
     mean, low, high : CollectionComparison
-        Mean, 2.5 and 97.5 percentile over the trials, shape (1,).
+        Mean, 2.5 and 97.5 percentile over the trials that have a value, shape (1,).
     percentile : CollectionComparison
-        Percentage of trials below the real value, where ties count half; shape (1,).
+        Percentage of these trials below the real value, where ties count half; shape (1,).
     """
 
     real: CollectionComparison
@@ -192,9 +193,9 @@ def repartition(
     return Repartition(
         real,
         trials,
-        _each(lambda values: values.mean(keepdims=True), trials),
-        _each(lambda values: np.percentile(values, [2.5]), trials),
-        _each(lambda values: np.percentile(values, [97.5]), trials),
+        _each(partial(_over_known, np.mean), trials),
+        _each(partial(_over_known, partial(np.percentile, q=2.5)), trials),
+        _each(partial(_over_known, partial(np.percentile, q=97.5)), trials),
         _each(_percentile_rank, trials, real),
     )
 
@@ -216,8 +217,10 @@ def _block(united: Floats, size: int, alpha: float, order: Ints) -> CollectionCo
     return _compare(sample_means(united, first), sample_means(united, 1 - first), alpha)
 
 
+def _over_known(statistic: Callable[[Floats], Any], trials: Floats) -> Floats:
+    return np.array([over_known(statistic, trials)])
+
+
 def _percentile_rank(trials: Floats, real: Floats) -> Floats:
-    above = rounded(trials[:, None] - real, decimals(real))
-    below = np.mean(above < 0, axis=0) + np.mean(above == 0, axis=0) / 2
-    # A trial may have no correlation; then its rank is unknown.
-    return np.where(np.isnan(above).any(axis=0), np.nan, 100 * below)
+    above = rounded(trials - real, decimals(real))
+    return _over_known(lambda known: 100 * (np.mean(known < 0) + np.mean(known == 0) / 2), above)

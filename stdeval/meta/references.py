@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.meta.trials import Mapper, Rng, check_scores, check_sizes, membership, permutations
+from stdeval.meta.trials import Mapper, Rng, check_scores, check_sizes, membership, over_known, permutations
 from stdeval.standardization.schemes import apply_scheme, check_scheme, needs_reference_scores
 from stdeval.stats.correlation import Correlations, correlations, tau_b
 from stdeval.stats.moments import moments
@@ -38,7 +38,7 @@ class ReferenceSizes:
     tau : ndarray, shape (n_sizes, n_trials)
         Kendall's tau_b of each sample.
     median, fifth, first : ndarray, shape (n_sizes,)
-        50th, 5th and 1st percentile of tau, above which are half, 95% and 99% of the samples.
+        50th, 5th and 1st percentile of tau, above which are half, 95% and 99% of the samples that have one.
     """
 
     tau: Floats
@@ -185,7 +185,8 @@ def reference_sizes(
     full = means_by_sample(np.arange(len(reference))[None])[0]
     trial = partial(_block, means_by_sample, full, tuple(sizes))
     tau = np.concatenate(list(mapper(trial, permutations(len(reference), n_trials, rng))), axis=1)
-    median, fifth, first = np.percentile(tau, [50, 5, 1], axis=1)
+    percentiles = (partial(np.percentile, q=q) for q in (50, 5, 1))
+    median, fifth, first = (np.array([over_known(each, row) for row in tau]) for each in percentiles)
     return ReferenceSizes(tau, median, fifth, first)
 
 

@@ -7,6 +7,7 @@ workers, and a longer experiment begins with the trials of a shorter one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from numbers import Real
@@ -53,6 +54,25 @@ class TopicSetResult:
     correlations: Correlations
     rates: dict[str, Floats]
     n_topics: int
+
+
+def over_known(statistic: Callable[[Floats], Any], values: Floats) -> float:
+    """Return a statistic of the values of the trials that have one, shape (n_trials,); NaN if none has one.
+
+    A trial in which all systems have the same mean has no correlation.
+
+    Examples
+    --------
+    >>> over_known(np.mean, np.array([0.5, np.nan, 0.7]))
+    0.6
+    """
+    known = values[~np.isnan(values)]
+    return float(statistic(known)) if len(known) else math.nan
+
+
+def deviation(values: Floats) -> float:
+    """Return the standard deviation over trials; a single trial has none, which is NaN."""
+    return float(values.std(ddof=1)) if len(values) > 1 else math.nan
 
 
 def check_scores(scores: Floats) -> None:

@@ -140,21 +140,28 @@ _OF_TRIALS = ("collection", "experiment", "how", "coefficient", "measure", "sche
 """The columns that are the same in all rows of one curve of trials."""
 
 
-def about_lost_trials(rows: Rows) -> str | None:
-    """Return a message if some trials have no row, as after rows were removed; otherwise None.
+def about_lost_trials(rows: Rows, value: str) -> str | None:
+    """Return a message if some trials have no value, or no row, as after rows were removed; otherwise None.
+
+    Parameters
+    ----------
+    rows : mapping of columns
+    value : str
+        The column that is drawn.
 
     Examples
     --------
-    >>> print(about_lost_trials({"measure": ["map"] * 2, "trial": ["1", "2"], "trials": ["50"] * 2}))
-    2 of 50 trials of AP have rows: the others are not drawn
-    >>> about_lost_trials({"measure": ["map"] * 2, "trial": ["1", "2"], "trials": ["2"] * 2})
+    >>> rows = {"measure": ["map"] * 2, "trial": ["1", "2"], "trials": ["2"] * 2, "value": ["0.9", ""]}
+    >>> print(about_lost_trials(rows, "value"))
+    1 of 2 trials of AP have a value: the others are not drawn
     """
-    if "trial" not in rows or "trials" not in rows:
+    if not {"trial", "trials", value} <= rows.keys():
         return None
+    given = ~np.isnan(numbers(rows, value))
     for label, mask in groups(rows, _OF_TRIALS):
-        n, n_trials = int(mask.sum()), rows["trials"][int(mask.argmax())]
+        n, n_trials = int((mask & given).sum()), rows["trials"][int(mask.argmax())]
         if str(n) != str(n_trials):
-            return f"{n} of {n_trials} trials{label and f' of {label}'} have rows: the others are not drawn"
+            return f"{n} of {n_trials} trials{label and f' of {label}'} have a value: the others are not drawn"
     return None
 
 

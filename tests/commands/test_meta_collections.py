@@ -342,3 +342,34 @@ def test_runs_of_other_depths_on_one_of_the_collections_are_told(run, write, dep
     )
     assert (told in done.stderr) == is_told
     assert ("documents per topic" in done.stderr) == is_told
+
+
+def test_repartitions_without_a_correlation_are_left_out_and_counted(run, write, tmp_path):
+    """All means are equal on one side, if the only topics that differ fall on the other."""
+    fails = {"a": {0: {0}, 1: {1}}, "b": {0: {0}}}
+    paths = [
+        write(
+            f"{name}.csv",
+            [
+                "run,topic,success_10",
+                *(f"r{r:02d},{name}{t},{int(t not in lost.get(r, ()))}" for r in range(12) for t in range(12)),
+            ],
+        )
+        for name, lost in fails.items()
+    ]
+    trials = tmp_path / "trials.csv"
+    done = run(
+        "meta", "collections", *paths, "--scheme", "raw", "--trials", 200, "-f", "csv", "--trials-out", trials
+    )
+    with trials.open() as lines:
+        found = [row["tau_b"] for row in csv.DictReader(lines)]
+    known = np.array([float(value) for value in found if value])
+    (row,) = done.rows
+    assert 2 < len(known) < 200
+    assert float(row["tau_b_mean"]) == pytest.approx(known.mean())
+    assert float(row["tau_b_low"]) == pytest.approx(np.percentile(known, 2.5))
+    real = float(row["tau_b"])
+    below = np.mean(known < real - 1e-9) + np.mean(np.abs(known - real) < 1e-9) / 2
+    assert float(row["tau_b_percentile"]) == pytest.approx(100 * below)
+    told = "no correlation and are left out: all systems have the same mean on one side"
+    assert f"success_10 raw a/b: {200 - len(known)} of 200 re-partitions have {told}" in done.stderr

@@ -181,3 +181,31 @@ def test_a_picture_of_power_does_not_mix_trials_of_different_sizes(run, scores_f
         run("meta", "within", *typed, "-f", "csv", "-o", path)
     done = run("plot", "power", *paths, "-o", tmp_path / "power.svg")
     assert (done.status, "trial_topics 6, and 4 above" in done.stderr) == (2, True)
+
+
+@pytest.fixture
+def mostly_tied(write):
+    """Twelve runs that differ on few of 50 topics: in many random sets of topics all have equal means."""
+    rows = [
+        f"r{r:02d},{t},{int(t not in {(4 * r + i) % 50 for i in range(r % 3)})}"
+        for r in range(12)
+        for t in range(50)
+    ]
+    return write("tied.csv", ["run,topic,success_10", *rows])
+
+
+@pytest.mark.parametrize("command", ["within", "between"])
+def test_trials_without_a_correlation_are_left_out_and_counted(run, mostly_tied, tmp_path, command):
+    trials = tmp_path / "trials.csv"
+    options = ["--topics", 4, "--trials", 60, "--scheme", "raw", "--trials-out", trials]
+    done = run("meta", command, *options, "-f", "csv", "--scores", mostly_tied)
+    with trials.open() as lines:
+        found = [row["value"] for row in csv.DictReader(lines) if row["coefficient"] == "tau_b"]
+    known = np.array([float(value) for value in found if value])
+    assert 2 < len(known) < 60
+    assert float(done.rows[0]["tau_b"]) == pytest.approx(known.mean())
+    assert float(done.rows[0]["tau_b_sd"]) == pytest.approx(known.std(ddof=1))
+    told = "no correlation and are left out: all systems have the same mean"
+    assert f"success_10 raw: {60 - len(known)} of 60 trials have {told}" in done.stderr
+    drawn = run("plot", "tau", trials, "-o", tmp_path / "tau.svg")
+    assert f"{len(known)} of 60 trials of " in drawn.stderr

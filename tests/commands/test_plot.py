@@ -555,7 +555,7 @@ def test_trials_whose_rows_are_lost_are_told(run, scores: Path, write, tmp_path:
     kept = write("kept.csv", trials.read_text().splitlines()[:-7])
     told = run("plot", kind, "-o", tmp_path / "b.svg", kept).stderr
     assert "13 of 20 trials of " in told
-    assert "have rows: the others are not drawn" in told
+    assert "have a value: the others are not drawn" in told
 
 
 @pytest.mark.parametrize("typed", ["means -m map", "forest -m map", "scatter -m map -m P_10"])

@@ -15,7 +15,7 @@ from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, best_option, jobs_option, measure_option
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.meta.complete_tables import Tables, better_higher, complete_tables
-from stdeval.commands.meta.experiment import Experiment
+from stdeval.commands.meta.experiment import Experiment, warn_of_undefined
 from stdeval.commands.meta.experiment_options import table_format_options, trials_out_option
 from stdeval.commands.meta.pairs_of_collections import about_documents_of_collections
 from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
@@ -261,7 +261,11 @@ def _compared_pairs(
                 rng, n_trials = experiment.generator(), experiment.n_trials
                 random = repartition(a, b, n_trials=n_trials, rng=rng, alpha=alpha, mapper=mapper)
             real = compare_collections(a, b, alpha=alpha) if random is None else random.real
-            pairs.append(Pair((measure, scheme, f"{names[i]}/{names[j]}"), (a.shape[1], b.shape[1]), real, random))
+            labels = (measure, scheme, f"{names[i]}/{names[j]}")
+            if random is not None:
+                why = "all systems have the same mean on one side"
+                warn_of_undefined(" ".join(labels), random.trials.tau, "re-partition", why)
+            pairs.append(Pair(labels, (a.shape[1], b.shape[1]), real, random))
     return pairs
 
 

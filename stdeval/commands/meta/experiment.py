@@ -15,7 +15,7 @@ from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import as_typed
 from stdeval.commands.judgments import judgments, takes_scores, warn_of_compared
-from stdeval.commands.messages import progress, warn_all
+from stdeval.commands.messages import progress, warn, warn_all
 from stdeval.commands.meta.complete_tables import (
     COUNTED_BY_C,
     Tables,
@@ -32,6 +32,7 @@ from stdeval.formats.markup import escape_latex, escape_markdown
 from stdeval.formats.writers import EXACT, write_listing
 from stdeval.meta.trials import BLOCK, Mapper
 from stdeval.outputs import output
+from stdeval.table import Floats
 from stdeval.workers import block_mapper
 
 NOTHING_RANDOM = 0
@@ -149,3 +150,22 @@ class Experiment:
             n_left = next((i for i, cell in enumerate(first) if not isinstance(cell, str)), len(first))
             out.write("\n")
             write_listing(out, output_format, part._replace(n_left=n_left).with_digits(self.to.digits))
+
+
+def warn_of_undefined(label: str, correlations: Floats, noun: str, why: str) -> None:
+    """Warn of trials without a correlation (NaN), which means and percentiles leave out.
+
+    Parameters
+    ----------
+    label : str
+        What the trials are by: the measure, the scheme and so on.
+    correlations : ndarray, shape (n_trials,)
+    noun : str
+        What a trial is called, such as split.
+    why : str
+        How a trial can have no correlation.
+    """
+    n = int(np.isnan(correlations).sum())
+    if n:
+        number, verb = f"{n} of {counted(len(correlations), noun)}", "has" if n == 1 else "have"
+        warn(f"{label}: {number} {verb} no correlation and {'is' if n == 1 else 'are'} left out: {why}")

@@ -16,7 +16,7 @@ from stdeval.commands.inputs import as_typed, read_table
 from stdeval.commands.judgments import origins_of, takes_scores, warn_of_compared
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.meta.complete_tables import COUNTED_BY_C, keep_complete, scored_systems, warn_of_repeated
-from stdeval.commands.meta.experiment import CORRELATIONS, NOTHING_RANDOM, Experiment
+from stdeval.commands.meta.experiment import CORRELATIONS, NOTHING_RANDOM, Experiment, warn_of_undefined
 from stdeval.commands.meta.experiment_options import table_format_options, trials_option
 from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
@@ -341,6 +341,9 @@ def _size_listing(
                     rng=experiment.generator(),
                     mapper=mapper,
                 )
+                for size, taus in zip(wanted, result.tau, strict=True):
+                    by = f"{measure} {scheme}, {size} reference runs"
+                    warn_of_undefined(by, taus, "trial", "all systems have the same mean")
                 raw = float(tau_b(*(standardized_means(scores, reference, name) for name in (scheme, "raw"))))
                 percentiles = zip(result.median, result.fifth, result.first, strict=True)
                 for size, row in zip(wanted, percentiles, strict=True):

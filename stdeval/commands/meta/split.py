@@ -14,7 +14,7 @@ import numpy as np
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.meta.complete_tables import Tables
-from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment
+from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment, warn_of_undefined
 from stdeval.commands.meta.experiment_options import Method, experiment_options, method_options, trials_out_option
 from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import OUTPUT_FILE, Choice
@@ -25,7 +25,7 @@ from stdeval.errors import InputError
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import is_better_higher
 from stdeval.meta.split import Split, difficulty_split, monte_carlo_error, random_splits, split_correlations
-from stdeval.meta.trials import FEWEST_TOPICS, Aggregate, Mapper
+from stdeval.meta.trials import FEWEST_TOPICS, Aggregate, Mapper, deviation, over_known
 from stdeval.stats.aggregates import Transform
 from stdeval.stats.correlation import Correlations
 from stdeval.stats.difficulty import SPLITS, share_low, surprise
@@ -137,12 +137,9 @@ def _results(
 def _warn_of_undefined(results: Sequence[SplitResult]) -> None:
     """Warn of splits without a correlation, such as those in which the harmonic mean of a system is undefined."""
     for each in results:
-        undefined = np.isnan(each.correlations.tau)
-        if undefined.any():
-            method = f"{each.measure} {each.scheme} {each.method.aggregate}"
-            number = f"{undefined.sum()} of {counted(len(undefined), 'split')}"
-            why = "the aggregate of a system is undefined, or all systems have the same"
-            warn(f"{method}: {number} {'has' if undefined.sum() == 1 else 'have'} no correlation: {why}")
+        method = f"{each.measure} {each.scheme} {each.method.aggregate}"
+        why = "the aggregate of a system is undefined, or all systems have the same"
+        warn_of_undefined(method, each.correlations.tau, "split", why)
 
 
 def _ranking(method: Method, measure: str) -> Aggregate | Transform:
@@ -197,13 +194,16 @@ def _summary_listing(results: Sequence[SplitResult]) -> Listing:
 
 def _summary(correlations: Correlations) -> list[Cell]:
     """Return statistics over the splits for which tau is defined; the number of these splits comes last."""
-    tau = correlations.tau[~np.isnan(correlations.tau)]
-    if not len(tau):
-        return [*[math.nan] * (len(PERCENTILES) + 4), 0]
-    sd = float(tau.std(ddof=1)) if len(tau) > 1 else math.nan
-    percentiles = np.percentile(tau, list(PERCENTILES.values())) if len(tau) > 1 else [math.nan] * len(PERCENTILES)
-    others = [float(np.nanmean(values)) for values in (correlations.tau_ap, correlations.r)]
-    return [float(tau.mean()), sd, *map(float, percentiles), *others, len(tau)]
+    tau, n = correlations.tau, int((~np.isnan(correlations.tau)).sum())
+    moments = [over_known(part, tau) for part in (np.mean, deviation)]
+    ranks = [over_known(partial(np.percentile, q=q), tau) if n > 1 else math.nan for q in PERCENTILES.values()]
+    others = [over_known(np.mean, values) for values in (correlations.tau_ap, correlations.r)]
+    return [*moments, *ranks, *others, n]
+
+
+def _difference(first: SplitResult, second: SplitResult) -> float:
+    """Return the mean difference of tau_b over the splits for which both methods have one."""
+    return over_known(np.mean, first.correlations.tau - second.correlations.tau)
 
 
 def _error(first: SplitResult, second: SplitResult) -> float:
@@ -227,7 +227,7 @@ def _pair_listing(results: Sequence[SplitResult]) -> Listing:
     The share of low scores is that of the first of the two (Ravana & Moffat 2009, Figures 9 and 10).
     """
     rows = [
-        [*a.labels, *b.labels[2:], float(np.nanmean(a.correlations.tau - b.correlations.tau)), _error(a, b), a.low]
+        [*a.labels, *b.labels[2:], _difference(a, b), _error(a, b), a.low]
         for a, b in combinations(results, 2)
         if (a.how, a.measure) == (b.how, b.measure)
     ]

@@ -6,16 +6,17 @@ import math
 from collections.abc import Sequence
 
 import click
+import numpy as np
 
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.meta.complete_tables import Tables, better_higher
-from stdeval.commands.meta.experiment import CORRELATIONS, Experiment
+from stdeval.commands.meta.experiment import CORRELATIONS, Experiment, warn_of_undefined
 from stdeval.commands.meta.experiment_options import alphas_option, experiment_options, trials_out_option
 from stdeval.commands.parameter_types import WholeRange
 from stdeval.doubtful_scores.rankings import about_unknown_direction
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.meta.trials import TopicSetResult, usual_size
+from stdeval.meta.trials import TopicSetResult, deviation, over_known, usual_size
 from stdeval.meta.ttests import ALPHAS
 from stdeval.meta.within import within
 from stdeval.table import Floats
@@ -86,6 +87,9 @@ def write_results(
     trials_path: str | None,
 ) -> None:
     """Write the results of `within` or `between`, the name: a row per measure, scheme and level, and the trials."""
+    for measure, result in zip(tables.measures, results, strict=True):
+        for scheme, tau in zip(tables.schemes_of(measure), result.correlations.tau, strict=True):
+            warn_of_undefined(f"{measure} {scheme}", tau, "trial", "all systems have the same mean")
     rates = list(results[0].rates)
     rows: list[Sequence[Cell]] = [
         (measure, scheme, alpha, *(float(rate[j, k]) for rate in result.rates.values()), *_moments(result, j))
@@ -114,12 +118,8 @@ def _trials(result: TopicSetResult, scheme: int) -> list[Floats]:
 
 
 def _moments(result: TopicSetResult, scheme: int) -> list[float]:
-    """Return the mean and the standard deviation of each correlation over the trials; one trial has no sd."""
-    return [
-        float(part)
-        for values in _trials(result, scheme)
-        for part in (values.mean(), values.std(ddof=1) if len(values) > 1 else math.nan)
-    ]
+    """Return the mean and the standard deviation of each correlation over the trials that have one."""
+    return [over_known(part, values) for values in _trials(result, scheme) for part in (np.mean, deviation)]
 
 
 def _rate_listing(listing: Listing, tables: Tables, rate: str) -> Listing:

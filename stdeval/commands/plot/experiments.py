@@ -41,12 +41,16 @@ def _rows(files: tuple[NamedFile, ...]) -> Iterator[Rows]:
 
 
 def _draw(
-    figure: Callable[..., Figure], files: tuple[NamedFile, ...], picture: Picture, *arguments: object
+    figure: Callable[..., Figure], files: tuple[NamedFile, ...], picture: Picture, value: str | None = None
 ) -> None:
-    """Draw the rows of CSV files by a function of `stdeval.plots`, and save the picture."""
+    """Draw the rows of CSV files by a function of `stdeval.plots`, and save the picture.
+
+    The value is what is drawn, if the function can draw several; otherwise trials are drawn by their column value.
+    """
     with _rows(files) as rows:
-        picture.save(figure(rows, *arguments, size=picture.size, title=picture.title))
-        warn_all(filter(None, (about_other_topics(rows), about_lost_trials(rows))))
+        drawn = () if value is None else (value,)
+        picture.save(figure(rows, *drawn, size=picture.size, title=picture.title))
+        warn_all(filter(None, (about_other_topics(rows), about_lost_trials(rows, value or "value"))))
 
 
 @click.command(
