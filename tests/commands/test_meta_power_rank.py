@@ -260,3 +260,11 @@ def test_a_split_of_too_few_topics_names_the_measure(run, write):
     done = run("meta", "split", "--split", "hard-easy", "--scores", scores)
     assert done.status == 2
     assert "map: 0 topics with a difficulty, expected at least 4 to split them by it" in done.stderr
+
+
+def test_text_is_the_table(run, sample):
+    """Its measures are in the order of -m, too."""
+    typed = ["-m", "recip_rank", "-m", "map", *sample[:8]]
+    done = run("meta", "rank", *typed)
+    assert done.raw == run("meta", "rank", "-f", "table", *typed).raw
+    assert done.stdout.splitlines()[3].startswith("recip_rank")

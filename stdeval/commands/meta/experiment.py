@@ -142,14 +142,12 @@ class Experiment:
 
     def _write_parts(self, out: IO[str], headline: str, parts: Sequence[Listing]) -> None:
         """Write listings below a headline; their labels, all columns before the first number, are flush left."""
-        # Experiments have several tables, which text cannot tell apart by tabs alone.
-        output_format = "table" if self.to.format == "text" else self.to.format
-        out.write(f"{HEADLINES.get(output_format, str)(headline)}\n")
+        out.write(f"{HEADLINES.get(self.to.format, str)(headline)}\n")
         for part in parts:
             first = part.rows[0] if part.rows else []
             n_left = next((i for i, cell in enumerate(first) if not isinstance(cell, str)), len(first))
             out.write("\n")
-            write_listing(out, output_format, part._replace(n_left=n_left).with_digits(self.to.digits))
+            write_listing(out, self.to.format, part._replace(n_left=n_left).with_digits(self.to.digits))
 
 
 def warn_of_undefined(label: str, correlations: Floats, noun: str, why: str) -> None:

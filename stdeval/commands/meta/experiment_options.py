@@ -32,7 +32,6 @@ from stdeval.commands.summary_options import aggregate_option
 from stdeval.stats.aggregates import AGGREGATES, Transform
 from stdeval.table import Floats
 
-table_format_options = format_options("as table")
 trials_out_option = click.option(
     "--trials-out",
     "trials_path",
@@ -40,6 +39,17 @@ trials_out_option = click.option(
     metavar="FILE",
     help="Write the result of each trial to FILE, as CSV; - is stdout, if -o names a file.",
 )
+
+
+def table_format_options(command: Command) -> Command:
+    """Add the options of the format and the file of the output, as ``to``; the format text is the same as table."""
+
+    @format_options("as table")
+    @functools.wraps(command)
+    def with_table(*, to: OutputOptions, **others: Any) -> Any:
+        return command(to=to._replace(format="table") if to.format == "text" else to, **others)
+
+    return with_table
 
 
 def trials_option(default: int) -> Decorator:
