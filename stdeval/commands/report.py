@@ -37,7 +37,7 @@ from stdeval.commands.standardization_options import (
 from stdeval.comparability import options_named
 from stdeval.display import about_unscored, listed, shown_name
 from stdeval.documents.retrieved import Retrieved
-from stdeval.doubtful_scores.intervals import about_equal_topics
+from stdeval.doubtful_scores.intervals import about_equal_topics, about_no_width
 from stdeval.doubtful_scores.rankings import about_unknown_direction, is_judged_only
 from stdeval.doubtful_scores.rounded_decisions import about_rounded_tukey
 from stdeval.doubtful_scores.significance import (
@@ -276,6 +276,9 @@ def _warn_of_tests(evaluated: Evaluated) -> None:
     if evaluated.baseline is None:
         comparisons = [each.comparison for each in results]
         warn_all(about_few_topics(comparisons, settings.alpha, [each.adjusted for each in results]))
+        numbers = [n for each in results for n in each.comparison.n_a[each.low == each.high]]
+        n_intervals = sum(len(each.low) for each in results)
+        warn_all(about_no_width(np.array(numbers), n_intervals, "differences", settings.tukey_level))
     elif results:
         compared_by = {each.kind.measure: (each.comparison, each.adjusted) for each in results}
         warn_all(about_pairs(compared_by, settings.with_baseline, settings.alpha))

@@ -344,3 +344,12 @@ def test_a_report_of_judged_documents_alone_says_what_is_left_out(run, tmp_path:
     stored = tmp_path / "stored.csv"
     run("eval", *RUNS, "-m", "map", "-J", "-q", "-n", "-f", "csv", "--signature", "-o", stored)
     assert told in run("report", "--scores", stored, "-o", page).stderr
+
+
+def test_the_interval_of_two_equal_runs_is_a_caveat(run, write, tmp_path: Path):
+    same = write("same.run", [line.rsplit(None, 1)[0] + " same" for line in _unpacked(RUNS[1])])
+    page = tmp_path / "page.html"
+    done = run("report", *RUNS[:2], same, "--scheme", "raw", "-m", "map", "-o", page)
+    told = "1 of 1 interval has no width, because the differences of all topics are equal (fewest topics: 50)"
+    assert told in done.stderr
+    assert told in unescape(page.read_text("utf-8"))
