@@ -184,8 +184,8 @@ def tau_ap_b(x: Floats, y: Floats) -> Floats:
     For each item below the top tie group of x, consider the items ranked strictly above its tie group in x, and
     take the share of them that y ranks above it as well. The mean of these shares is scaled to [-1, 1]. The
     result is the mean of this value and the value with x and y exchanged. Disagreement at the top weighs more
-    than disagreement further down. Two items that are tied in one of the vectors count as a disagreement, so that the
-    result is below 0 on average for unrelated vectors with many ties.
+    than disagreement further down. Two items that are tied in one of the vectors count as a disagreement, so that
+    the result is below 0 on average for unrelated vectors with many ties.
 
     Parameters, returned array and errors are those of `tau_b`.
 
