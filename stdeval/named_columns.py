@@ -105,7 +105,7 @@ def columns_of_measure(columns: Sequence[str], name: str) -> list[str]:
 
 def _canonical_names(text: str) -> list[str]:
     """Return the names of the measures that a text means, with its scheme if it begins with one."""
-    scheme, raw = split_scheme(text)
+    scheme, raw = split_scheme(text, is_typed=True)
     return [scheme + measure.name for measure in resolve([raw])]
 
 

@@ -271,19 +271,23 @@ _OF_NDEVAL = re.compile("NRBP|NERR(?:@[0-9]+)?")
 """Names of measures of diversity, so that N of RBP and N of ERR are not named so."""
 
 
-def split_scheme(name: str) -> tuple[str, str]:
+def split_scheme(name: str, *, is_typed: bool = False) -> tuple[str, str]:
     """Return the letter of the scheme in the name of standardized scores, and the name of the raw measure.
 
-    The letter is empty for any name that `standardized_name` never gives, such as that of a raw measure.
+    The letter is empty for any name that `standardized_name` never gives, such as that of a raw measure. A column of
+    two letters is an abbreviation of another program, such as ER for an error rate, rather than E of R; but who
+    types NP for scores that have no column of this name means the cutoffs of P.
 
     Examples
     --------
     >>> split_scheme("Zmap"), split_scheme("deep:NP_10"), split_scheme("N(latency)")
     (('Z', 'map'), ('N', 'deep:P_10'), ('N', 'latency'))
-    >>> split_scheme("MAP"), split_scheme("NRBP"), split_scheme("Zoo")
-    (('', 'MAP'), ('', 'NRBP'), ('', 'Zoo'))
+    >>> split_scheme("MAP"), split_scheme("NRBP"), split_scheme("ER")
+    (('', 'MAP'), ('', 'NRBP'), ('', 'ER'))
     """
     prefix, bare = split_prefix(name)
+    if len(bare) == 2 and not is_typed:
+        return "", name
     if bare[:1] not in {*SCHEME_LETTERS} or _family_of(bare) is not None or _OF_NDEVAL.fullmatch(bare):
         return "", name
     if bare[1:2] == "(" and bare[-1] == ")" and len(bare) > 3:
@@ -307,10 +311,9 @@ def standardized_name(letter: str, measure: str) -> str:
     if not letter:
         return measure
     prefix, bare = split_prefix(measure)
-    if not is_known(bare):
-        return prefixed(prefix, f"{letter}({bare})")
-    is_ambiguous = not split_scheme(letter + bare)[0]
-    return prefixed(prefix, letter + (canonical(bare) if is_ambiguous else bare))
+    spellings = [letter + bare, letter + canonical(bare)] if is_known(bare) else []
+    unambiguous = next((spelling for spelling in spellings if split_scheme(spelling)[0]), f"{letter}({bare})")
+    return prefixed(prefix, unambiguous)
 
 
 def is_summed(name: str) -> bool:
