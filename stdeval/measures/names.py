@@ -274,8 +274,8 @@ _OF_NDEVAL = re.compile("NRBP|NERR(?:@[0-9]+)?")
 def split_scheme(name: str, *, is_typed: bool = False) -> tuple[str, str]:
     """Return the letter of the scheme in the name of standardized scores, and the name of the raw measure.
 
-    The letter is empty for any name that `standardized_name` never gives, such as that of a raw measure. A column of
-    two letters is an abbreviation of another program, such as ER for an error rate, rather than E of R; but who
+    The letter is empty for any name that `standardized_name` never gives, such as that of a raw measure. A column
+    of two letters is an abbreviation of another program, such as ER for an error rate, rather than E of R; but who
     types NP for scores that have no column of this name means the cutoffs of P.
 
     Examples
