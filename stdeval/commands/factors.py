@@ -14,6 +14,7 @@ from stdeval.commands.inputs import as_typed, read_table, score_runs, typed_orde
 from stdeval.commands.judgments import origins_of, takes_scores, warn_of_compared
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import OutputOptions, format_options
+from stdeval.commands.run_names import names_in_warnings
 from stdeval.commands.schemes import refuse_standardized
 from stdeval.commands.score_files import warn_of_rounded_factors
 from stdeval.display import about_unscored
@@ -86,22 +87,24 @@ def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int]:
         raise InputError(about_unscored(options.measures))
     warn_of_untabled(options.measures)
     moments = Moments((len(topics), len(kept)))
-    retrieved: dict[str, Retrieved] = {}
-    unretrieved: dict[str, Collection[str]] = {}
+    seen: list[tuple[str, Retrieved, Collection[str]]] = []
 
     def added(run: RunScores) -> Floats:
-        retrieved[run.tag], unretrieved[run.tag] = run.retrieved, run.unretrieved
+        seen.append((run.tag, run.retrieved, run.unretrieved))
         rows = rows_for(run.values[:, kept], run.topics, topics)
         moments.add(rows)
         return rows
 
     # Unlike a loop, map does not hold a run while the next one is scored.
     n_repeated = n_repeated_systems(map(added, scored))
+    tags, retrieved, unretrieved = zip(*seen, strict=True)
+    runs = names_in_warnings(tags, options.files[1:], options.label)
     names = tuple(measures[i].name for i in kept)
-    warn_all(about_zeros(unretrieved, len(topics), filter(is_good_at_0, names)))
+    warn_all(about_zeros(dict(zip(runs, unretrieved, strict=True)), len(topics), filter(is_good_at_0, names)))
     mean, sd, n = moments.result()
     referenced = np.flatnonzero(n.any(axis=1))
-    warn_all(about_retrieved(names, retrieved, judged_only=options.judged_only))
+    by_run = dict(zip(runs, retrieved, strict=True))
+    warn_all(about_retrieved(names, by_run, judged_only=options.judged_only))
     factors = Factors(
         tuple(topics[i] for i in referenced),
         names,

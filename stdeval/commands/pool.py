@@ -14,7 +14,7 @@ from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import OutputOptions, format_options, refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
 from stdeval.commands.relevance_warnings import warn_of_judgments
-from stdeval.commands.run_names import refuse_repeated, run_names
+from stdeval.commands.run_names import names_in_warnings, refuse_repeated, run_names
 from stdeval.evaluation.doubtful_pools import about_judged_shares, about_shallow_runs, about_unjudged_topics
 from stdeval.evaluation.relevance_levels import about_levels
 from stdeval.files import Input
@@ -90,8 +90,10 @@ def command(
     warn_of_judgments(source.name, qrels, resolve(["num_rel"]), level)
     tags: list[str] = []
     runs = read_pooled_runs(run_files, depth, NamedQrels(qrels, source.name), precision, jobs, cluster)
-    shallow: list[tuple[int, int, str]] = []
-    pool = pool_runs(_contributions(runs, qrels, depth, tags, shallow), depth)
+    n_shallow: list[int] = []
+    pool = pool_runs(_contributions(runs, qrels, depth, tags, n_shallow), depth)
+    names = run_names(tags, run_files, "tag") if report else names_in_warnings(tags, run_files, "tag")
+    shallow = [(n, len(qrels), name) for n, name in zip(n_shallow, names, strict=True)]
     warn_all(about_shallow_runs(shallow, len(run_files), depth, "the pool favours the other runs there"))
     warn_all(about_judged_shares(qrels, {depth: judged_share(qrels, pool)}))
     then = "missing from the pooled qrels, so that 'eval -c' averages over fewer topics"
@@ -99,7 +101,7 @@ def command(
     if report:
         if (levels := about_levels(qrels, resolve(["num_rel"]), level)) is not None:
             warn(f"{source.name}: {levels}")
-        rows = _report_rows(qrels, pool, run_names(tags, run_files, "tag"), level)
+        rows = _report_rows(qrels, pool, names, level)
         to.write(Listing([Field(name) for name in COLUMNS], rows, n_left=2))
         return
     with output(to.path) as out:
@@ -109,17 +111,16 @@ def command(
 
 
 def _contributions(
-    runs: Iterable[Run], qrels: Qrels, depth: int, tags: list[str], shallow: list[tuple[int, int, str]]
+    runs: Iterable[Run], qrels: Qrels, depth: int, tags: list[str], n_shallow: list[int]
 ) -> Iterator[Iterable[tuple[str, Documents]]]:
     """Yield the documents of each run; nothing else of earlier runs is kept in memory.
 
-    For each run, append its tag to `tags`, and to `shallow` the number of topics with fewer documents than the
-    depth, the number of all topics, and the tag.
+    For each run, append its tag to `tags`, and to `n_shallow` the number of topics with fewer documents than the
+    depth.
     """
     for run in runs:
         tags.append(run.tag)
-        n_shallow = sum(len(run.documents.get(topic, ())) < depth for topic in qrels)
-        shallow.append((n_shallow, len(qrels), run.tag))
+        n_shallow.append(sum(len(run.documents.get(topic, ())) < depth for topic in qrels))
         yield run.documents.items()
 
 

@@ -26,7 +26,7 @@ def about_shallow_runs(
     ----------
     numbers : sequence of (int, int, str)
         For each run, the number of topics with fewer documents than the depth, the number of all topics, and the
-        tag.
+        name.
     n_runs : int
         The number of all runs.
     depth : int

@@ -432,3 +432,32 @@ def test_any_spelling_of_the_number_of_documents_tells_depths(run, qrels, runs, 
     run("eval", "-q", "-f", "csv", "--signature", "-m", "map", "-m", "num_ret", "-o", scores, qrels, *runs[:2])
     scores.write_text(scores.read_text().replace("num_ret", "NumRet", 1))
     assert TOLD in run("compare", "-m", "map", "--scores", scores).stderr
+
+
+@pytest.mark.parametrize("label", ["tag", "file"])
+def test_references_with_the_same_tag_are_told_apart(run, qrels, runs, write, label: str):
+    """Anserini's tag is the same for all runs: of three, the last one read had stood for all."""
+    same = [
+        write(path.name, [f"{line.rsplit(None, 1)[0]} same" for line in path.read_text().splitlines()])
+        for path in runs
+    ]
+    told = run("factors", "-m", "map", "--label", label, qrels, *same).stderr
+    assert "'a.run' has 10 documents per topic on average, and 'b.run' 20 (the median of 3 runs is 19)" in told
+
+
+@pytest.mark.parametrize("command", ["factors -m map", "meta depth -m map --pool-depth 5 --eval-depth 5"])
+def test_runs_with_the_same_tag_that_lack_topics_are_counted_apart(run, qrels, runs, write, command: str):
+    lines = [line.rsplit(None, 1)[0] for line in runs[0].read_text().splitlines()]
+    same = [write(f"{t}.run", [f"{line} same" for line in lines if int(line.split()[0]) > t]) for t in (3, 2, 1, 0)]
+    told = run(*command.split(), "-c", qrels, *same).stderr
+    assert "3 of 4 runs have topics without documents (most: '3.run' has no documents for 3 of 5" in told
+
+
+@pytest.mark.parametrize("command", ["pool -d 15", "meta depth -m map --pool-depth 15 --eval-depth 5"])
+def test_short_runs_with_the_same_tag_are_named_by_their_files(run, qrels, runs, write, command: str):
+    same = [
+        write(path.name, [f"{line.rsplit(None, 1)[0]} same" for line in path.read_text().splitlines()])
+        for path in runs
+    ]
+    told = run(*command.split(), qrels, *same).stderr
+    assert "'a.run' has fewer than 15 documents for 5 of 5 topics" in told

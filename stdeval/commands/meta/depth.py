@@ -23,7 +23,7 @@ from stdeval.commands.meta.experiment_options import alphas_option, experiment_o
 from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, Choice, WholeRange
 from stdeval.commands.relevance_warnings import refuse_unused_gains, report_levels, warn_of_judgments_and_options
-from stdeval.commands.run_names import refuse_repeated, run_names
+from stdeval.commands.run_names import names_in_warnings, refuse_repeated, run_names
 from stdeval.commands.schemes import about_scores, scores_by_scheme
 from stdeval.commands.selection import best_runs
 from stdeval.commands.standardization_options import LEAVING_OUT
@@ -169,19 +169,22 @@ def _depth_scores(
     asked = resolve(measure.named(RAW, eval_depths[0]) for measure in measures)
     refuse_unused_gains(asked)
     judged, runs = _read(inputs, max(*pool_depths, *eval_depths))
+    names = run_names([run.tag for run in runs], inputs.files[1:], "tag")
     qrels = _on_common_topics(judged.qrels, runs, inputs)
     if any(measure.family.has_grades for measure in asked):
         check_grades(qrels, inputs.max_grade)
     report_levels(inputs, qrels, asked)
     warn_of_judgments_and_options(inputs, qrels, asked)
     if inputs.complete:
-        unretrieved = {run.tag: [topic for topic in qrels if topic not in run.documents] for run in runs}
+        unretrieved = {
+            name: [topic for topic in qrels if topic not in run.documents]
+            for run, name in zip(runs, names, strict=True)
+        }
         good = filter(is_good_at_0, (measure.name for measure in asked))
         warn_all(about_zeros(unretrieved, len(qrels), good))
-    _warn_of_shallow_runs(runs, qrels, max(*pool_depths, *eval_depths))
+    _warn_of_shallow_runs(runs, names, qrels, max(*pool_depths, *eval_depths))
     pooled = None if pool_list is None else _contributors(inputs, pool_list, runs, pool_depths[-1], judged)
     options = evaluation_options(inputs)
-    names = run_names([run.tag for run in runs], inputs.files[1:], "tag")
     if inputs.best is not None:
         deepest = (eval_depths[-1:], options, pool_depths[-1])
         (table,) = pooled_scores(qrels, runs, measures[:1], *deepest, contributors=pooled)
@@ -227,14 +230,10 @@ def _on_common_topics(qrels: Qrels, runs: Sequence[Run], inputs: InputOptions) -
     return {topic: qrels[topic] for topic in topics}
 
 
-def _warn_of_shallow_runs(runs: Sequence[Run], qrels: Qrels, deepest: int) -> None:
+def _warn_of_shallow_runs(runs: Sequence[Run], names: Sequence[str], qrels: Qrels, deepest: int) -> None:
     found = [
-        (
-            sum(topic in run.documents and len(run.documents[topic]) < deepest for topic in qrels),
-            len(qrels),
-            run.tag,
-        )
-        for run in runs
+        (sum(topic in run.documents and len(run.documents[topic]) < deepest for topic in qrels), len(qrels), name)
+        for run, name in zip(runs, names, strict=True)
     ]
     warn_all(about_shallow_runs(found, len(runs), deepest, "depths beyond them change nothing there"))
 
@@ -272,7 +271,8 @@ def _contributors(
         raise InputError("no runs, expected the tag or the file of a run per line", source.name)
     others = [place for place in places if isinstance(place, str)]
     read = list(read_pooled_runs(others, depth, judged, inputs.precision, inputs.jobs)) if others else []
-    _warn_of_shallow_runs(read, judged.qrels, depth)
+    names = names_in_warnings([run.tag for run in read], others, "tag")
+    _warn_of_shallow_runs(read, names, judged.qrels, depth)
     return [*(runs[place] for place in places if isinstance(place, int)), *read]
 
 
