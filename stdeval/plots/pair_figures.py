@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stdeval.display import shown_pvalue
 from stdeval.errors import InputError
 from stdeval.plots.layout import (
     balanced_columns,
@@ -130,7 +131,8 @@ def compare(
     else:
         axes.set_ylim(-1, 1)
         axes.text(0.5, 0.75, "all differences are 0", transform=axes.transAxes, ha="center")
-    axes.set_title(_result_told(len(order), pvalue, effect_size))
+    # The p-value must not seem to be at most alpha if the interval holds 0.
+    axes.set_title(_result_told(len(order), pvalue, effect_size, 1 - confidence))
     axes.set_xlim(-0.5 - 0.01 * len(order), len(order) - 0.5 + 0.01 * len(order))
     axes.set_xlabel("topic, by difference")
     scores = with_direction(score_label(measure, scheme), measure)
@@ -162,11 +164,11 @@ def _difference_label(figure: Figure, where: Sheet, names: Sequence[str], scores
     return f"{pair}\n{fill_height(figure, where, scores)}"
 
 
-def _result_told(n: int, pvalue: float | None, effect_size: float | None) -> str:
+def _result_told(n: int, pvalue: float | None, effect_size: float | None, alpha: float) -> str:
     """Return the number of topics, and the result of the test if it is known."""
     told = [f"n = {n}"]
     if pvalue is not None and not np.isnan(pvalue):
-        told.append("p < 0.0001" if pvalue < 0.0001 else f"p = {pvalue:.2g}")
+        told.append("p < 0.0001" if pvalue < min(alpha, 0.0001) else f"p = {shown_pvalue(pvalue, alpha)}")
     if effect_size is not None and np.isfinite(effect_size):
         told.append(with_minus(f"d = {effect_size:.2f}"))
     return ", ".join(told)

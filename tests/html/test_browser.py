@@ -458,6 +458,16 @@ def test_any_two_runs_are_compared_as_scipy_compares_them(browser, evaluation, t
     assert browser.console() == []
 
 
+def test_a_p_value_is_printed_in_digits_that_tell_whether_it_is_at_most_alpha(browser, three: Path):
+    browser.open(three)
+    assert browser.run("return [0.050004, 0.049996, 0.0123456, 0].map(significant)") == [
+        "0.050004",
+        "0.05",
+        "0.0123",
+        "0",
+    ]
+
+
 def test_a_difference_that_is_printed_as_0_has_no_sign(browser, evaluation, tmp_path: Path):
     whole = evaluation(("a", "b"))
     nearly = whole.raw.values[:1] + 1e-6 * np.array([0.0, -1.0])[:, np.newaxis, np.newaxis]

@@ -238,7 +238,16 @@ function tested(values) {
   return { mean, low: mean - half, high: mean + half, p: beta((n - 1) / (n - 1 + t * t), (n - 1) / 2, 0.5) };
 }
 
-const significant = (p) => (p === 0 ? "0" : String(Number(p.toPrecision(3))));
+// Three significant digits, or more until they show whether p is at most alpha.
+function significant(p) {
+  if (p === 0) return "0";
+  const isAtMost = Number(p.toPrecision(12)) <= data.alpha;
+  for (let digits = 3; digits < 12; digits++) {
+    const shown = Number(p.toPrecision(digits));
+    if ((shown <= data.alpha) === isAtMost) return String(shown);
+  }
+  return String(Number(p.toPrecision(12)));
+}
 
 function told(kind, first, second, pairs) {
   if (first === second) return ["Choose two runs."];
