@@ -121,16 +121,42 @@ def nearest_possible(measure: str, scores: Floats) -> tuple[str, Floats]:
     >>> nearest_possible("P_3", np.array([0.3333, 0.7]))
     ('multiples of 1/3', array([0.33333333, 0.66666667]))
     """
-    found = re.fullmatch(
-        "(P|success)_([1-9][0-9]{0,8})|recip_rank(_cut_[0-9]+)?", canonical(split_prefix(measure)[1])
-    )
-    if found is None:
+    kind, k = _kind_and_cutoff(measure)
+    if not kind:
         return "", scores
-    k = int(found[2]) if found[1] == "P" else 1
-    if found[1]:
+    if kind != "recip_rank":
         return f"multiples of 1/{k}" if k > 1 else "0 or 1", np.round(scores * k) / k
     with np.errstate(divide="ignore", invalid="ignore"):
         return "0 or 1/rank", np.where(scores == 0, 0, 1 / np.round(1 / scores))
+
+
+def least_distance(measure: str, scores: Floats) -> float:
+    """Return the least distance of two possible scores of a measure, if the least positive one is among the scores.
+
+    It is 0 if any score is possible, see `nearest_possible`.
+
+    Examples
+    --------
+    >>> least_distance("P_20", np.array([0.5])), least_distance("map", np.array([0.5]))
+    (0.05, 0.0)
+    >>> round(least_distance("recip_rank", np.array([0.0, 0.25, 1.0])), 4)
+    0.05
+    """
+    kind, k = _kind_and_cutoff(measure)
+    if kind != "recip_rank":
+        return 1 / k if kind else 0.0
+    least = float(np.min(scores, initial=1, where=scores > 0))
+    return least - 1 / (1 / least + 1)
+
+
+def _kind_and_cutoff(measure: str) -> tuple[str, int]:
+    """Return P, success or recip_rank, and of P the cutoff, otherwise 1; an empty text for other measures."""
+    found = re.fullmatch(
+        "(?:(P|success)_([1-9][0-9]{0,8})|(recip_rank)(?:_cut_[0-9]+)?)", canonical(split_prefix(measure)[1])
+    )
+    if found is None:
+        return "", 1
+    return found[1] or found[3], int(found[2]) if found[1] == "P" else 1
 
 
 def _about_fractions(table: ScoreTable) -> Iterator[str]:

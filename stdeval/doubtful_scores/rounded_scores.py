@@ -11,8 +11,8 @@ import numpy as np
 
 from stdeval.arrays import Bools, Floats, Ints
 from stdeval.display import counted, listed, shown_name
-from stdeval.doubtful_scores.impossible_scores import nearest_possible
-from stdeval.measures.names import cutoff_of, has_long_scores
+from stdeval.doubtful_scores.impossible_scores import least_distance, nearest_possible
+from stdeval.measures.names import cutoff_of, has_long_scores, is_fraction_of_relevant
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
 from stdeval.stats.rounding import (
     MOST_DIGITS,
@@ -70,7 +70,7 @@ def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
     # there are relevant documents far down.
     if not has_long_scores(measure) and len(some := np.flatnonzero(are_copies(scores))):
         return some, _SHORT
-    few = [few_decimals(row[np.newaxis]) if _is_long_by_nature(measure) else 0 for row in scores]
+    few = [_few_decimals(row[np.newaxis], measure) for row in scores]
     if any(few) and not all(few):
         return np.flatnonzero(few), counted(max(few), "decimal")
     is_share = re.search(r"(^|:)(set_P|judged(_[0-9]+)?)(_rel=[0-9]+)?$", measure) is not None
@@ -79,16 +79,32 @@ def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
     return (some, found[some[0]]) if len(some) else _rounded_fractions(scores, measure)
 
 
-def _is_long_by_nature(measure: str) -> bool:
-    """Return True for a measure that usually has long scores, and whose possible scores are not known.
+def _few_decimals(scores: Floats, measure: str) -> int:
+    """Return the number of decimals of scores if all of many have so few that differences are lost; otherwise 0.
 
     With a cutoff of three or less there are so few possible scores that all may be short.
     """
-    is_known = bool(nearest_possible(measure, np.array([]))[0])
-    return has_long_scores(measure) and not is_known and not 0 < cutoff_of(measure) <= _FEW_DOCUMENTS
+    distance = least_distance(measure, scores)
+    if is_fraction_of_relevant(measure):
+        scores = scores[:, ~_are_on_a_grid(scores)]
+    elif not distance and (not has_long_scores(measure) or 0 < cutoff_of(measure) <= _FEW_DOCUMENTS):
+        return 0
+    decimals = few_decimals(scores)
+    return decimals if distance < 10.0**-decimals else 0
 
 
 _FEW_DOCUMENTS = 3
+
+
+def _are_on_a_grid(scores: Floats) -> Bools:
+    """Return True for topics whose scores are all multiples of 1/50, or of 1/40, shape (n_topics,).
+
+    Fractions of 2, 4, 5, 8, 10, 20 and so on relevant documents are short by nature.
+    """
+    multiples = np.array([50, 40])[:, np.newaxis, np.newaxis] * scores
+    is_multiple: Bools = np.isclose(multiples, np.round(multiples)) | np.isnan(multiples)
+    are: Bools = np.any(np.all(is_multiple, axis=1), axis=0)
+    return are
 
 
 def _rounded_fractions(scores: Floats, measure: str) -> tuple[Ints, str]:
@@ -199,7 +215,7 @@ def about_few_decimals(table: ScoreTable) -> Iterator[str]:
     >>> print(*about_few_decimals(table))
     all scores by map have at most 2 decimals: were they rounded? differences smaller than that are lost
     """
-    found = {name: few_decimals(table.measure(name)) for name in filter(_is_long_by_nature, table.measures)}
+    found = {name: _few_decimals(table.measure(name), name) for name in table.measures}
     measures = [name for name, decimals in found.items() if decimals]
     if measures:
         decimals = counted(max(found.values()), "decimal")

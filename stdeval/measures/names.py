@@ -383,8 +383,30 @@ def has_long_scores(name: str) -> bool:
 _LONG = (
     *("map", "map_cut", "infAP", "11pt_avg", "recip_rank", "recip_rank_cut", "err", "rbp", "rbp_resid", "nrbp"),
     *("ndcg", "ndcg_cut", "ndcg_rel", "Rndcg", "dcg", "dcg_cut", "ndcg_exp", "ndcg_exp_cut"),
+    *("sp", "sp_cut", "amap_cut", "jkdcg", "jkdcg_cut", "njkdcg", "njkdcg_cut", "enjkdcg_cut"),
+    "set_map",
 )
 """Sums of many fractions or logarithms, and reciprocal ranks."""
+
+
+def is_fraction_of_relevant(name: str) -> bool:
+    """Return True for raw scores that are fractions of the number of relevant documents, or of one found by them.
+
+    They are long if that number is 3 or 7, and short if it is 2 or 5; by G and binG with a logarithm.
+
+    Examples
+    --------
+    >>> [name for name in ("recall_100", "deep:bpref", "P_10", "map", "Nbpref") if is_fraction_of_relevant(name)]
+    ['recall_100', 'deep:bpref']
+    """
+    family = _family_of(name)
+    return family is not None and family.name in _OF_RELEVANT
+
+
+_OF_RELEVANT = (
+    *("Rprec", "Rprec_mult", "bpref", "recall", "iprec_at_recall", "relative_P"),
+    *("set_recall", "set_F", "set_relative_P", "G", "binG"),
+)
 
 
 def is_by_relevance(name: str) -> bool:

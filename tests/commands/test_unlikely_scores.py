@@ -136,6 +136,29 @@ def test_scores_of_few_decimals_are_one_warning(run, write):
     assert "at most" not in run("eval", "-m", "P_10", "--scores", scores).stderr
 
 
+LONG = ["sp", "njkdcg_cut_20", "G", "bpref", "recall_30", "set_F", "Rprec", "iprec_at_recall_0.10", "recip_rank"]
+"""Measures with long scores by nature."""
+
+
+@pytest.mark.parametrize(("decimals", "told"), [(2, [*LONG, "P_200"]), (3, LONG), (17, [])])
+def test_scores_of_few_decimals_are_told_by_measures_that_have_more(run, sample, write, decimals, told):
+    names = [word for name in (*LONG, "P_200") for word in ("-m", name)]
+    header, *exact = run("eval", "-q", "-n", "-f", "csv", *names, *sample[:12]).stdout.splitlines()
+    cells = [line.split(",") for line in exact]
+    rows = [",".join([*row[:2], *(repr(round(float(score), decimals)) for score in row[2:])]) for row in cells]
+    stored = write("s.csv", [header, *rows])
+    words = f"have at most {decimals} decimals: were they rounded?"
+    found = [name for name in header.split(",")[2:] if words in run("eval", "-m", name, "--scores", stored).stderr]
+    assert sorted(found) == sorted(told)
+
+
+@pytest.mark.parametrize("relevant", [2, 5, 10, 20])
+def test_fractions_of_as_many_relevant_documents_for_each_topic_are_short_by_nature(run, write, relevant: int):
+    scores = {(name, t): (7 * t + i) % (relevant + 1) / relevant for i, name in enumerate("abc") for t in range(90)}
+    rows = [f"{name},{t},{score!r}" for (name, t), score in scores.items()]
+    assert "rounded" not in run("eval", "--scores", write("s.csv", ["run,topic,recall_10", *rows])).stderr
+
+
 def test_a_stored_baseline_of_one_decimal_is_told_beside_exact_scores(run, write):
     exact = (np.random.default_rng(1).random(50) / 3 + 0.05).tolist()
     rows = ["run,topic,map", *(f"b,{topic},{score:.1f}" for topic, score in enumerate(exact))]
