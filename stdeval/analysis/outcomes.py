@@ -70,8 +70,8 @@ def check(
         system fulfils the condition; ``figures``, the numbers that decide, in words; ``value``, the number that
         decides, and ``limit``, with which it is compared; ``mean`` of the system and ``baseline``, that of the
         baseline or NaN; ``n``, the number of topics; ``detectable``, the loss that a t test is likely to find,
-        for not-worse, otherwise NaN; ``topics``, (topic, score or difference) of the topics to look at, the worst first,
-        if the condition does not hold; ``unseen``, the largest share of all topics that may have another
+        for not-worse, otherwise NaN; ``topics``, (topic, score or difference) of the topics to look at, the worst
+        first, if the condition does not hold; ``unseen``, the largest share of all topics that may have another
         difference, for non-inferior if all or nearly all have the same one, otherwise NaN; and ``t_pvalue``, p of
         Student's t test if it finds a loss that the test of not-worse does not find, otherwise NaN.
 
