@@ -15,7 +15,7 @@ from stdeval.doubtful_scores.spoiled_columns import is_usual, topic_orders
 
 _FEWEST, _LEAST_CHANCE, _OTHERS = 7, 1e-6, 0.25
 """The least number of topics, the probability below which it is no chance, and the greatest share of this number of
-topics in another column: what several columns have in common may have a reason."""
+topics with the next most frequent number or distance, or with the same number in another column."""
 
 
 class FilledGaps(NamedTuple):
@@ -96,8 +96,7 @@ def _as_before(columns: Floats, unusual: Bools) -> Iterator[FilledGaps]:
         n = int(numbers[column])
         _, counts = np.unique(columns[column, unusual[column]], return_counts=True)
         expected = float((counts * (counts - 1)).sum()) / columns.shape[1]
-        others = np.delete(numbers, column).max(initial=0)
-        if others <= _OTHERS * n and _poisson_tail(n, expected) < _LEAST_CHANCE:
+        if _poisson_tail(n, expected) < _LEAST_CHANCE:
             yield FilledGaps(column, n, "before")
 
 
@@ -112,8 +111,7 @@ def _between(columns: Floats, unusual: Bools) -> Iterator[FilledGaps]:
     """Yield columns of which many topics have the mean of the scores of their neighbours."""
     numbers = (_are_between(columns) & unusual[:, 1:-1]).sum(axis=1)
     for column in np.flatnonzero(numbers >= _FEWEST).tolist():
-        if np.delete(numbers, column).max(initial=0) <= _OTHERS * numbers[column]:
-            yield FilledGaps(column, int(numbers[column]), "between")
+        yield FilledGaps(column, int(numbers[column]), "between")
 
 
 def _repeated(columns: Floats, unusual: Bools) -> Iterator[FilledGaps]:
@@ -138,8 +136,7 @@ def _copied(columns: Floats, unusual: Bools) -> Iterator[FilledGaps]:
         numbers[distance] = same.sum(axis=1)
     for column in np.flatnonzero(numbers.max(axis=0) >= _FEWEST).tolist():
         *_, second, n = np.sort(numbers[:, column]).tolist()
-        others = np.delete(numbers[np.argmax(numbers[:, column])], column).max(initial=0)
-        if max(second, others) <= _OTHERS * n:
+        if second <= _OTHERS * n:
             yield FilledGaps(column, n, "copied")
 
 

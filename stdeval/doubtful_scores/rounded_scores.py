@@ -12,7 +12,7 @@ import numpy as np
 from stdeval.arrays import Bools, Floats, Ints
 from stdeval.display import counted, listed, shown_name
 from stdeval.doubtful_scores.impossible_scores import least_distance, nearest_possible
-from stdeval.measures.names import cutoff_of, has_long_scores, is_fraction_of_relevant
+from stdeval.measures.names import has_long_scores, has_mostly_long_scores
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
 from stdeval.stats.rounding import (
     MOST_DIGITS,
@@ -80,20 +80,14 @@ def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
 
 
 def _few_decimals(scores: Floats, measure: str) -> int:
-    """Return the number of decimals of scores if all of many have so few that differences are lost; otherwise 0.
-
-    With a cutoff of three or less there are so few possible scores that all may be short.
-    """
+    """Return the number of decimals of scores if all of many have so few that differences are lost; otherwise 0."""
     distance = least_distance(measure, scores)
-    if is_fraction_of_relevant(measure):
+    if has_mostly_long_scores(measure):
         scores = scores[:, ~_are_on_a_grid(scores)]
-    elif not distance and (not has_long_scores(measure) or 0 < cutoff_of(measure) <= _FEW_DOCUMENTS):
+    elif not distance and not has_long_scores(measure):
         return 0
     decimals = few_decimals(scores)
     return decimals if distance < 10.0**-decimals else 0
-
-
-_FEW_DOCUMENTS = 3
 
 
 def _are_on_a_grid(scores: Floats) -> Bools:

@@ -370,42 +370,48 @@ def measure_named(name: str) -> Measure | None:
 def has_long_scores(name: str) -> bool:
     """Return whether most scores by a measure have many decimals by nature, unlike those by P or recall.
 
+    With a cutoff of three or less there are so few possible scores that all may be short, or often the same.
+
     Examples
     --------
-    >>> [has_long_scores(name) for name in ("deep:Nmap", "nDCG@10", "recip_rank", "P_10", "recall", "mine")]
+    >>> [has_long_scores(name) for name in ("deep:Nmap", "nDCG@10", "recip_rank", "nDCG@3", "P_10", "recall")]
     [True, True, True, False, False, False]
     """
     scheme, raw = split_scheme(split_prefix(name)[1])
     family = _family_of(raw)
-    return scheme in ("", "Z", "N", "U") and family is not None and family.name in _LONG
+    if scheme not in ("", "Z", "N", "U") or family is None or family.name not in _LONG:
+        return False
+    return bool(scheme) or not 0 < cutoff_of(raw) <= _FEW_DOCUMENTS
 
+
+_FEW_DOCUMENTS = 3
 
 _LONG = (
     *("map", "map_cut", "infAP", "11pt_avg", "recip_rank", "recip_rank_cut", "err", "rbp", "rbp_resid", "nrbp"),
     *("ndcg", "ndcg_cut", "ndcg_rel", "Rndcg", "dcg", "dcg_cut", "ndcg_exp", "ndcg_exp_cut"),
-    *("sp", "sp_cut", "amap_cut", "jkdcg", "jkdcg_cut", "njkdcg", "njkdcg_cut", "enjkdcg_cut"),
-    "set_map",
+    *("sp", "jkdcg", "njkdcg", "set_map"),
 )
 """Sums of many fractions or logarithms, and reciprocal ranks."""
 
 
-def is_fraction_of_relevant(name: str) -> bool:
-    """Return True for raw scores that are fractions of the number of relevant documents, or of one found by them.
+def has_mostly_long_scores(name: str) -> bool:
+    """Return whether raw scores by a measure are long on most topics, although many topics may have the same score.
 
-    They are long if that number is 3 or 7, and short if it is 2 or 5; by G and binG with a logarithm.
+    Fractions of the number of relevant documents are long if that number is 3 or 7, and short if it is 2 or 5.
 
     Examples
     --------
-    >>> [name for name in ("recall_100", "deep:bpref", "P_10", "map", "Nbpref") if is_fraction_of_relevant(name)]
+    >>> [name for name in ("recall_100", "deep:bpref", "P_10", "map", "Nbpref") if has_mostly_long_scores(name)]
     ['recall_100', 'deep:bpref']
     """
     family = _family_of(name)
-    return family is not None and family.name in _OF_RELEVANT
+    return family is not None and family.name in _MOSTLY_LONG
 
 
-_OF_RELEVANT = (
+_MOSTLY_LONG = (
     *("Rprec", "Rprec_mult", "bpref", "recall", "iprec_at_recall", "relative_P"),
     *("set_recall", "set_F", "set_relative_P", "G", "binG"),
+    *("sp_cut", "amap_cut", "jkdcg_cut", "njkdcg_cut", "enjkdcg_cut"),
 )
 
 

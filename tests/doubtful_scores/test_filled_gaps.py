@@ -98,6 +98,20 @@ def test_topics_of_one_run_that_were_pasted_twice_are_told(shared: Path, n: int,
         assert (told in list(about_spoiled_scores(table))) == is_told
 
 
+@pytest.mark.parametrize("fill", [forward, interpolated])
+@pytest.mark.parametrize("n_filled", [1, 2, 4])
+def test_scores_that_were_filled_in_for_several_runs_are_told(
+    table: ScoreTable, fill: Callable[[Floats], Floats], n_filled: int
+):
+    """As a data frame does with a column per run."""
+    values = table.values.copy()
+    values[:n_filled, ::6] = np.nan
+    for run in range(n_filled):
+        values[run, :, 0] = fill(values[run, :, 0])
+    told = list(about_spoiled_scores(ScoreTable(table.systems, table.topics, table.measures, values)))
+    assert any(text.startswith("map of ") and text.endswith("were missing scores filled in?") for text in told)
+
+
 @pytest.mark.parametrize(("scheme", "average"), [("N", 0.5), ("Z", 0.0)])
 def test_averages_for_missing_standardized_scores_are_told(scheme: str, average: float):
     values = np.random.default_rng(6).normal(0, 1, (2, 50, 1))
