@@ -17,6 +17,7 @@ from stdeval.evaluation.relevance_levels import (
     about_missing_nonrelevant,
     about_only_judged,
     about_topics_without_relevant,
+    about_unsampled_pool,
     about_unused_grades,
     about_unused_level,
 )
@@ -58,6 +59,7 @@ def warn_of_judgments_and_options(options: InputOptions, qrels: Qrels, measures:
     named = resolve(options.measures)
     missing = about_missing_nonrelevant(qrels, named, options.level, judged_only=options.judged_only)
     warn_all(f"{name}: {message}" for message in missing)
+    warn_all(f"{name}: {message}" for message in about_unsampled_pool(qrels, options.measures))
     warn_all(f"{name}: {message}" for message in about_unused_grades(qrels, measures, options.max_grade))
     warn_all(about_close_gains(qrels, measures))
     warn_of_judgments(name, qrels, measures, options.level, binary=options.binary)

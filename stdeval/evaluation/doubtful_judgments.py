@@ -29,7 +29,7 @@ def about_shifted_judgments(
 
     Parameters are those of `about_all_relevant`.
     """
-    shifted = about_all_relevant(qrels, measures, level, binary=binary), about_mostly_negative(qrels)
+    shifted = about_all_relevant(qrels, measures, level, binary=binary), about_mostly_negative(qrels, measures)
     yield from filter(None, shifted)
     yield from filter(None, [about_mixed_judgments(qrels), about_codes(qrels, measures)])
     yield from filter(None, [about_a_rare_code(qrels, measures)])
@@ -155,24 +155,34 @@ _NEARLY_ALL = 0.9
 """In pools, at most this share of the judged documents are relevant."""
 
 
-def about_mostly_negative(qrels: Qrels) -> str | None:
+def about_mostly_negative(qrels: Qrels, measures: Sequence[Measure]) -> str | None:
     """Return a message if most judgments are below 0 and others are 0, as if all were too low by 1; otherwise None.
 
-    Negative judgments mean various things, but hardly any pool has more of them than of all others.
+    Negative judgments mean various things, but hardly any pool has more of them than of all others. By infAP, they
+    mark the documents of a pool that were not judged, so that there is no message if no other measure is asked for.
 
     Examples
     --------
+    >>> from stdeval.measures.names import resolve
     >>> qrels = {"301": {f"d{i}": -1 + (i % 4 == 0) for i in range(200)}}
-    >>> print(about_mostly_negative(qrels))  # doctest: +NORMALIZE_WHITESPACE
+    >>> print(about_mostly_negative(qrels, resolve(["map"])))  # doctest: +NORMALIZE_WHITESPACE
     75.0% of the judgments are below 0, and others are 0: expected 0 for documents that are not relevant, and 1 or
     more for those that are
+    >>> print(about_mostly_negative(qrels, resolve(["infAP", "map"])))  # doctest: +NORMALIZE_WHITESPACE
+    75.0% of the judgments are below 0, and others are 0: infAP takes them for documents that were not judged, and
+    all other measures for not relevant ones
     """
     numbers = Counter(grade for judgments in qrels.values() for grade in judgments.values())
     n, n_negative = numbers.total(), sum(number for grade, number in numbers.items() if grade < 0)
     if n < _DEEP * len(qrels) or 2 * n_negative <= n or not numbers[0]:
         return None
-    expected = "expected 0 for documents that are not relevant, and 1 or more for those that are"
-    return f"{n_negative / n:.1%} of the judgments are below 0, and others are 0: {expected}"
+    are_inferred = [measure.family.name == "infAP" for measure in measures]
+    if all(are_inferred):
+        return None
+    told = "expected 0 for documents that are not relevant, and 1 or more for those that are"
+    if any(are_inferred):
+        told = "infAP takes them for documents that were not judged, and all other measures for not relevant ones"
+    return f"{n_negative / n:.1%} of the judgments are below 0, and others are 0: {told}"
 
 
 def about_mixed_judgments(qrels: Qrels) -> str | None:

@@ -27,6 +27,7 @@ from stdeval.evaluation.relevance_levels import (
     about_missing_nonrelevant,
     about_only_judged,
     about_topics_without_relevant,
+    about_unsampled_pool,
     about_unused_gains,
     about_unused_grades,
     about_unused_level,
@@ -152,7 +153,8 @@ def evaluate(
     names = [each.name for each in named]
     doubts = _doubts(evaluator, scored, names, by_name)
     beyond = about_depth(asked, evaluator.options.depth)
-    for message in (*doubts, *beyond, *_about_documents(named, scored, evaluator.options)):
+    unsampled = (f"the qrels: {message}" for message in about_unsampled_pool(checked, asked))
+    for message in (*doubts, *unsampled, *beyond, *_about_documents(named, scored, evaluator.options)):
         warnings.warn(message, InputWarning, stacklevel=2)
     table = table_of(scored, names, evaluator.measures)
     origins = origins_of_qrels(checked, evaluator.options)

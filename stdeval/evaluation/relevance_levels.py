@@ -8,6 +8,7 @@ from itertools import pairwise
 from stdeval.display import listed, shown_name
 from stdeval.errors import InputError
 from stdeval.evaluation.options import Options
+from stdeval.measures.names import resolve
 from stdeval.measures.parameters import Measure
 from stdeval.trec.reading import JudgmentError, Qrels
 
@@ -201,6 +202,28 @@ def _about_few_nonrelevant(qrels: Qrels, named: Sequence[Measure], level: int) -
         number = f"{len(few)} of {len(qrels)} topics (e.g. '{shown_name(few[0])}')"
         verb, names = ("depends" if len(named) == 1 else "depend"), listed([measure.name for measure in named])
         yield f"few documents are judged not relevant for {number}: {names} {verb} on the ranks of these few only"
+
+
+def about_unsampled_pool(qrels: Qrels, texts: Sequence[str]) -> Iterator[str]:
+    """Yield a message if infAP is asked for, but no judgment says that a document of the pool was not judged.
+
+    Parameters
+    ----------
+    qrels : dict
+        Topic to docno to judgment.
+    texts : sequence of str
+        Measures as the user names them. Nobody asked for infAP by the name of a group of measures.
+
+    Examples
+    --------
+    >>> print(*about_unsampled_pool({"1": {"a": 1, "b": 0}}, ["infAP", "P"]))  # doctest: +NORMALIZE_WHITESPACE
+    no judgment is below 0, as those of the documents of a sampled pool that were not judged are for infAP: it is
+    nearly the same as map
+    """
+    named = [measures[0].family.name for text in texts if len(measures := resolve([text])) == 1]
+    if "infAP" in named and not any(grade < 0 for judgments in qrels.values() for grade in judgments.values()):
+        unjudged = "as those of the documents of a sampled pool that were not judged are for infAP"
+        yield f"no judgment is below 0, {unjudged}: it is nearly the same as map"
 
 
 def about_unused_level(measures: Sequence[Measure], level: int, *, binary: bool) -> Iterator[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import stdeval
+from stdeval import evaluate
 from stdeval.errors import InputWarning
 from stdeval.evaluation.doubtful_judgments import about_repetitions
 
@@ -513,6 +514,33 @@ def test_no_level_takes_the_gains_from_grades_of_a_pool_that_begin_with_1(run, w
 def test_judgments_that_are_too_low_are_one_warning(run, write, runs, grades: dict[int, int], is_told: bool):
     done = run("eval", "-m", "map", _graded(write, grades), runs[0])
     assert done.stderr.count(": 60.0% of the judgments are below 0, and others are 0: expected 0 for") == is_told
+
+
+@pytest.mark.parametrize(
+    ("measures", "told"),
+    [
+        ("-m infAP", ""),
+        ("-m infAP -m map", "infAP takes them for documents that were not judged, and all other measures for not"),
+        ("-m map", "expected 0 for documents that are not relevant, and 1 or more for those that are"),
+    ],
+)
+def test_negative_judgments_are_those_of_a_sampled_pool_by_infap(run, write, runs, measures: str, told: str):
+    qrels = _graded(write, {-1: 60, 0: 25, 1: 15})
+    done = run("eval", *measures.split(), qrels, runs[0])
+    assert (told in done.stderr, "below 0" in done.stderr) == (True, bool(told))
+
+
+@pytest.mark.parametrize(("measures", "is_told"), [("infAP", True), ("infAP(rel=1)", True), ("all_trec", False)])
+def test_infap_of_a_pool_that_was_not_sampled_is_nearly_map(run, write, runs, measures: str, is_told: bool):
+    for grades in ({0: 25, 1: 15}, {-1: 1, 0: 25, 1: 15}):
+        done = run("eval", "-m", measures, _graded(write, grades), runs[0])
+        assert ("no judgment is below 0, as those of the documents of a sampled" in done.stderr) == (
+            is_told and -1 not in grades
+        )
+    if is_told:
+        qrels, documents = {"1": {"a": 1, "b": 0}}, {"1": {"a": 1.0, "b": 0.5}}
+        with pytest.warns(InputWarning, match="the qrels: no judgment is below 0"):
+            evaluate(qrels, documents, [measures])
 
 
 def test_judgments_of_some_topics_that_are_too_high_are_one_warning(run, write, runs):
