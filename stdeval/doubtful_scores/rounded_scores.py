@@ -20,6 +20,7 @@ from stdeval.stats.rounding import (
     are_short,
     are_single,
     few_decimals,
+    few_digits,
     half_units,
     printed_decimals,
     printed_decimals_of_all,
@@ -49,12 +50,27 @@ def about_rounded(tables: Sequence[ScoreTable], advice: str = "") -> Iterator[st
     systems = [system for table in tables for system in table.systems]
     common = set(tables[0].measures).intersection(*(table.measures for table in tables))
     for measure in filter(common.__contains__, tables[0].measures):
-        some, digits = _rounded_systems(_on_all_topics(tables, measure), measure)
+        scores = _on_all_topics(tables, measure)
+        some, digits, others = *_rounded_systems(scores, measure), "do not"
+        if not len(some):
+            some, digits, others = *_coarser_systems(scores), "to more"
         if len(some):
             number = f"{len(some)} of {len(systems)} runs (e.g. '{shown_name(systems[some[0]])}')"
-            told = f"seem to be rounded to {digits}, and those of others do not"
+            told = f"seem to be rounded to {digits}, and those of others {others}"
             yield f"the {measure} scores of {number} {told}: equal scores may count as different{advice}"
             return
+
+
+def _coarser_systems(scores: Floats) -> tuple[Ints, str]:
+    """Return the systems whose scores have fewer decimals than those of others, and their number in words."""
+    printed = printed_decimals(scores)
+    # The last decimals of a few scores may all be 0 by chance.
+    are_enough = np.array([len(np.unique(row[~np.isnan(row)])) >= _ENOUGH_DIFFERENT for row in scores])
+    some = np.flatnonzero((printed > 0) & (printed < printed.max()) & are_enough)
+    return some, f"{printed[some].max(initial=0)} decimals"
+
+
+_ENOUGH_DIFFERENT = 8
 
 
 def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
@@ -70,24 +86,26 @@ def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
     # there are relevant documents far down.
     if not has_long_scores(measure) and len(some := np.flatnonzero(are_copies(scores))):
         return some, _SHORT
-    few = [_few_decimals(row[np.newaxis], measure) for row in scores]
+    few = [_few_digits(row[np.newaxis], measure) for row in scores]
     if any(few) and not all(few):
-        return np.flatnonzero(few), counted(max(few), "decimal")
+        return np.flatnonzero([bool(each) for each in few]), max(few)
     is_share = re.search(r"(^|:)(set_P|judged(_[0-9]+)?)(_rel=[0-9]+)?$", measure) is not None
     found = rounding_of(scores, is_share=is_share)
     some = np.flatnonzero([bool(each) for each in found])
     return (some, found[some[0]]) if len(some) else _rounded_fractions(scores, measure)
 
 
-def _few_decimals(scores: Floats, measure: str) -> int:
-    """Return the number of decimals of scores if all of many have so few that differences are lost; otherwise 0."""
+def _few_digits(scores: Floats, measure: str) -> str:
+    """Return the number of decimals, or of digits, if all of many scores have so few that differences are lost."""
     distance = least_distance(measure, scores)
     if has_mostly_long_scores(measure):
         scores = scores[:, ~_are_on_a_grid(scores)]
     elif not distance and not has_long_scores(measure):
-        return 0
-    decimals = few_decimals(scores)
-    return decimals if distance < 10.0**-decimals else 0
+        return ""
+    if decimals := few_decimals(scores):
+        return counted(decimals, "decimal") if distance < 10.0**-decimals else ""
+    digits = 0 if distance else few_digits(scores)
+    return counted(digits, "significant digit") if digits else ""
 
 
 def _are_on_a_grid(scores: Floats) -> Bools:
@@ -209,12 +227,11 @@ def about_few_decimals(table: ScoreTable) -> Iterator[str]:
     >>> print(*about_few_decimals(table))
     all scores by map have at most 2 decimals: were they rounded? differences smaller than that are lost
     """
-    found = {name: _few_decimals(table.measure(name), name) for name in table.measures}
-    measures = [name for name, decimals in found.items() if decimals]
-    if measures:
-        decimals = counted(max(found.values()), "decimal")
+    found = {name: _few_digits(table.measure(name), name) for name in table.measures}
+    for digits in sorted({*found.values()} - {""}):
+        measures = [name for name in table.measures if found[name] == digits]
         lost = "were they rounded? differences smaller than that are lost"
-        yield f"all scores by {listed(measures)} have at most {decimals}: {lost}"
+        yield f"all scores by {listed(measures)} have at most {digits}: {lost}"
     singles = [name for name in table.measures if _are_all_single(table.measure(name))]
     if singles:
         lost = "equal differences may count as different, and a score equal to a limit as above or below it"

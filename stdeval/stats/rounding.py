@@ -106,13 +106,29 @@ def few_decimals(scores: Floats) -> int:
     >>> few_decimals(exact), few_decimals(exact.round(2)), few_decimals(exact.round(2)[:, :29])
     (0, 2, 0)
     """
-    short = _short(scores, _FEW_DECIMALS).all(axis=(1, 2))
-    if not short.any() or sum(len(_proper(of_topic)) for of_topic in scores.T) < _MANY_SCORES:
-        return 0
-    return max(1, int(np.argmax(short)))
+    short = _short(scores, _FEW_DIGITS).all(axis=(1, 2))
+    return max(1, int(np.argmax(short))) if short.any() and _are_many(scores) else 0
 
 
-_FEW_DECIMALS, _MANY_SCORES = 3, 30
+def few_digits(scores: Floats) -> int:
+    """Return the number of significant digits of scores, as `few_decimals` does of decimals.
+
+    Examples
+    --------
+    >>> exact = np.linspace(0.001, 0.9, 50)[np.newaxis]
+    >>> few_digits(exact), few_digits(np.array([[float(f"{score:.2g}") for score in exact[0]]]))
+    (0, 2)
+    """
+    values = scores[~np.isnan(scores)]
+    digits = (k for k in range(1, _FEW_DIGITS + 1) if np.array_equal(_significant(values, k), values))
+    return next(digits, 0) if _are_many(scores) else 0
+
+
+def _are_many(scores: Floats) -> bool:
+    return sum(len(_proper(of_topic)) for of_topic in scores.T) >= _MANY_SCORES
+
+
+_FEW_DIGITS, _MANY_SCORES = 3, 30
 """Up to seven in ten scores of real runs are so short, by recip_rank; of 30, all are with a probability of 2e-5."""
 
 

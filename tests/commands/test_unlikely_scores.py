@@ -122,6 +122,16 @@ def test_scores_rounded_in_two_ways_are_one_warning(run, files, write):
     assert run("compare", "--scores", files[1], "--scores", single).stderr.count(told) == 1
 
 
+@pytest.mark.parametrize(("first", "second"), [(4, 5), (4, 6), (5, 6), (4, 4), (5, 5)])
+def test_scores_of_more_decimals_than_others_are_told(run, write, first: int, second: int):
+    """As by trec_eval, and by a program that prints five decimals."""
+    exact = np.random.default_rng(3).random(30)
+    rows = [f"{run},{t},{score:.{k}f}" for run, k in (("a", first), ("b", second)) for t, score in enumerate(exact)]
+    done = run("compare", "--scores", write("s.csv", ["run,topic,map", *rows]))
+    told = f"'a') seem to be rounded to {first} decimals, and those of others to more: equal scores may count as"
+    assert (told in done.stderr) == (first != second)
+
+
 def test_scores_of_few_decimals_are_one_warning(run, write):
     """As a spreadsheet saves them whose cells show two decimals."""
     few = [
@@ -150,6 +160,15 @@ def test_scores_of_few_decimals_are_told_by_measures_that_have_more(run, sample,
     words = f"have at most {decimals} decimals: were they rounded?"
     found = [name for name in header.split(",")[2:] if words in run("eval", "-m", name, "--scores", stored).stderr]
     assert sorted(found) == sorted(told)
+
+
+@pytest.mark.parametrize("digits", [2, 3, 4])
+def test_scores_of_few_significant_digits_are_told(run, sample, write, digits: int):
+    """Small scores have more decimals then."""
+    header, *exact = run("eval", "-q", "-n", "-f", "csv", "-m", "map", *sample[:3]).stdout.splitlines()
+    rows = [f"{head},{float(score):.{digits}g}" for head, _, score in (row.rpartition(",") for row in exact)]
+    told = f"all scores by map have at most {digits} significant digits: were they rounded?"
+    assert (told in run("compare", "--scores", write("s.csv", [header, *rows])).stderr) == (digits < 4)
 
 
 @pytest.mark.parametrize("relevant", [2, 5, 10, 20])
