@@ -461,3 +461,20 @@ def test_short_runs_with_the_same_tag_are_named_by_their_files(run, qrels, runs,
     ]
     told = run(*command.split(), qrels, *same).stderr
     assert "'a.run' has fewer than 15 documents for 5 of 5 topics" in told
+
+
+@pytest.mark.parametrize("options", [[], ["-J"]])
+def test_pooling_depths_of_runs_with_unjudged_documents_are_told(run, write, options: list[str]):
+    qrels = write("qrels", [f"{topic} 0 d{d} {d % 2}" for topic in range(1, 6) for d in range(1, 11)])
+
+    def ranking(tag: str, deep: str) -> Path:
+        """The last five of ten documents are named otherwise."""
+        ranks = [(t, r) for t in range(1, 6) for r in range(1, 11)]
+        return write(tag, [f"{t} Q0 {deep if r > 5 else 'd'}{r} {r} {99 - r} {tag}" for t, r in ranks])
+
+    runs = [ranking("high", "d"), ranking("low", "new"), ranking("other", "d")]
+    told = run("meta", "depth", *options, "-m", "map", "--pool-depth", 5, "--eval-depth", 5, qrels, *runs).stderr
+    assert ("of the first 10 documents, 50.0% of 'low' are judged, and 100.0% of " in told) == (not options)
+    assert ("-J leaves out the unjudged documents: a run with many of them may only seem good" in told) == bool(
+        options
+    )

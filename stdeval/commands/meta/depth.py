@@ -28,13 +28,16 @@ from stdeval.commands.schemes import about_scores, scores_by_scheme
 from stdeval.commands.selection import best_runs
 from stdeval.commands.standardization_options import LEAVING_OUT
 from stdeval.display import counted, excerpt
+from stdeval.documents.retrieved import judged_topics, mean_retrieved
 from stdeval.documents.runs_and_judgments import about_zeros
+from stdeval.doubtful_scores.judged_shares import about_judged
+from stdeval.doubtful_scores.rankings import ABOUT_JUDGED_ONLY
 from stdeval.errors import InputError
 from stdeval.evaluation.doubtful_pools import about_judged_shares, about_shallow_runs, about_unjudged_topics
 from stdeval.files import Input, is_same_file
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import is_good_at_0, resolve
-from stdeval.measures.pooling import judged_share, pool_runs
+from stdeval.measures.pooling import FirstDocuments, judged_share, pool_runs
 from stdeval.measures.programs import check_grades
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
 from stdeval.meta.power import discriminative_power
@@ -183,6 +186,7 @@ def _depth_scores(
         good = filter(is_good_at_0, (measure.name for measure in asked))
         warn_all(about_zeros(unretrieved, len(qrels), good))
     _warn_of_shallow_runs(runs, names, qrels, max(*pool_depths, *eval_depths))
+    _warn_of_unjudged_documents(runs, names, judged.qrels, [measure.name for measure in asked], inputs)
     pooled = None if pool_list is None else _contributors(inputs, pool_list, runs, pool_depths[-1], judged)
     options = evaluation_options(inputs)
     if inputs.best is not None:
@@ -236,6 +240,20 @@ def _warn_of_shallow_runs(runs: Sequence[Run], names: Sequence[str], qrels: Qrel
         for run, name in zip(runs, names, strict=True)
     ]
     warn_all(about_shallow_runs(found, len(runs), deepest, "depths beyond them change nothing there"))
+
+
+def _warn_of_unjudged_documents(
+    runs: Sequence[Run], names: Sequence[str], qrels: Qrels, measures: Sequence[str], inputs: InputOptions
+) -> None:
+    """Warn of runs with different shares of judged documents, or with -J that unjudged ones are left out."""
+    if inputs.judged_only:
+        warn(ABOUT_JUDGED_ONLY)
+        return
+    judged = judged_topics(qrels)
+    topics = (FirstDocuments(run, ()).retrieved(judged).values() for run in runs)
+    retrieved = {name: mean_retrieved(each) for name, each in zip(names, topics, strict=True)}
+    of_pool = {name: each._replace(of_pool=judged.are_of_pool) for name, each in retrieved.items()}
+    warn_all(about_judged(measures, of_pool))
 
 
 def _warn_of_unjudged_pools(qrels: Qrels, runs: Sequence[Run], depths: Sequence[int]) -> None:
