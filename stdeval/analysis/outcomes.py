@@ -11,7 +11,13 @@ from stdeval.comparability import difference_of_factors, difference_of_origins, 
 from stdeval.display import counted
 from stdeval.doubtful_scores.depths import about_cutoffs
 from stdeval.doubtful_scores.impossible_scores import refuse_impossible_scores
-from stdeval.doubtful_scores.rankings import about_counted_zeros, about_ranked, about_retrieved, is_judged_only
+from stdeval.doubtful_scores.rankings import (
+    about_counted_zeros,
+    about_ranked,
+    about_retrieved,
+    about_unknown_direction,
+    is_judged_only,
+)
 from stdeval.doubtful_scores.rounded_scores import about_rounded
 from stdeval.doubtful_scores.stored_scores import refuse_unjudged_systems, refuse_unscored_topics
 from stdeval.errors import InputError, InputWarning
@@ -144,6 +150,8 @@ def _doubts(asked: Sequence[Condition], table: ScoreTable, baseline: str | Score
     compared = list(dict.fromkeys(condition.measure for condition in asked if condition.kind != "min"))
     names = baseline.systems if isinstance(baseline, ScoreTable) else (baseline,)
     yield from about_counted_zeros(table.select(systems=[name for name in table.systems if name not in names]))
+    # about_ranked tells of the others
+    yield from about_unknown_direction([measure for measure in measures if measure not in compared])
     if not compared or baseline is None:
         judged_only, several = is_judged_only(table), len(table.systems) > 1
         yield from about_retrieved(measures, table.retrieved, judged_only=judged_only, tell_shares=several)

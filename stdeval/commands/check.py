@@ -243,8 +243,7 @@ def _refuse_useless_limits(conditions: Sequence[tuple[Condition, str]], meant: M
         # scores from files may be standardized already
         own_letter, bare = split_scheme(measure)
         refuse_useless_limit(condition, letter or own_letter, bare)
-    # --min needs no direction: higher is better there by definition.
-    warn_all(about_unknown_direction(meant[text][1] for condition, text in conditions if condition.kind != "min"))
+    warn_all(about_unknown_direction(meant[text][1] for _, text in conditions))
 
 
 def _warn_of_each_run(inputs: InputOptions, table: ScoreTable, baseline: str | None) -> None:

@@ -25,7 +25,8 @@ class Options(NamedTuple):
     judged_only : bool
         ``-J``: drop documents without a judgment.
     complete : bool
-        ``-c``: score a topic that is missing from the run as if nothing had been retrieved: 0, but 1 by rbp_resid.
+        ``-c``: score a topic that is missing from the run as if nothing had been retrieved: 0, but 1 by rbp_resid
+        and unj.
     binary : bool
         Use binary gains for the DCG family: 1 if the judgment is at least ``level``.
     max_grade : int

@@ -31,7 +31,7 @@ class Condition:
     percent : bool
         True if the limit of max-drop is a percentage of the baseline's mean.
     alpha : float
-        The significance level of not-worse and non-inferior, in (0, 1).
+        The significance level of not-worse and non-inferior, in (0, 0.5).
 
     Raises
     ------

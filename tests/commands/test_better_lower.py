@@ -7,6 +7,9 @@ import re
 import numpy as np
 import pytest
 
+import stdeval
+from stdeval import InputWarning
+
 N_SYSTEMS, N_TOPICS = 6, 8
 
 
@@ -178,6 +181,7 @@ UNKNOWN = "stdeval: warning: 'latency' is not a known measure: higher is taken a
         "check --baseline a --max-drop latency=2%",
         "check --baseline a --max-topic-drop latency=30 --max-drop latency=2% --min latency=1",
         "check --baseline a --not-worse latency",
+        "check --min latency=1",
         "check --baseline a --non-inferior latency=3",
         "compare -m latency",
         "compare -m latency -f markdown",
@@ -260,10 +264,10 @@ def test_the_direction_of_known_measures_and_of_plain_output_is_no_warning(run, 
     assert (done.status, done.stderr) == (0, UNSIGNED * typed.startswith("check"))
 
 
-def test_a_least_mean_needs_no_direction(run, latencies):
-    """It is at least the limit, whether or not that is better."""
-    done = run("check", "--min", "latency=1", "--scores", latencies)
-    assert (done.status, "latency" in done.stderr) == (0, False)
+def test_higher_is_taken_as_better_with_a_least_mean_in_python(latencies):
+    table = stdeval.read_scores(latencies)
+    with pytest.warns(InputWarning, match="'latency' is not a known measure: higher is taken as better"):
+        assert stdeval.check(table, stdeval.Condition("min", "latency", 1))
 
 
 def test_one_run_has_no_best(run, write):
