@@ -257,10 +257,10 @@ def test_missing_topics_cannot_be_told(run, qrels, runs, write):
 
 
 def test_missing_scores_cannot_be_told(run, write):
-    path = write("s.csv", ["run,topic,x,y", "a,1,0.5,1", "a,2,,1", "b,1,0.5,1", "b,2,0.9,1", "b,3,0.9,1"])
-    done = run("check", "--scores", path, "--min", "x=.0001")
+    path = write("s.csv", ["run,topic,map,y", "a,1,0.5,1", "a,2,,1", "b,1,0.5,1", "b,2,0.9,1", "b,3,0.9,1"])
+    done = run("check", "--scores", path, "--min", "map=.0001")
     assert (done.status, done.raw) == (2, b"")
-    assert done.stderr == "stdeval: 'a' has no x for 2 of 3 topics (e.g. '2'), expected it for all\n"
+    assert done.stderr == "stdeval: 'a' has no map for 2 of 3 topics (e.g. '2'), expected it for all\n"
 
 
 def test_one_topic_cannot_be_tested(run, write):
