@@ -58,7 +58,7 @@ def difference_signs(
         shown.select(measures=[table.measures[k] for k in places]), first, second, design, alpha
     )
     marked = {DAGGER: np.stack([is_significant(adjusted, alpha) for _, adjusted in compared.values()], axis=1)}
-    told = design.described_for(len(first))
+    told = design.described_for(len(table.systems) - 1)
     differs = {"two-sided": "differs from", "greater": "is better than", "less": "is worse than"}
     notes = [f"{DAGGER}: {differs[design.alternative]} {name}, p at most {alpha:g}; {told}", *untested]
     notes += _notes_about_tests(facts, is_marked, design, name)

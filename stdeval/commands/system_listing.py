@@ -41,6 +41,7 @@ def system_listing(
     rows = [[table.systems[i], *means[i].tolist(), *(n_topics or [])[i : i + 1]] for i in order]
     at = {i: row for row, i in enumerate(order)}
     best = _best(means, ranked, [is_better_higher(column.measure) for column in columns])
+    best = [(i, k) for i, k in best if columns[k].can_be_best]
     if unmarked and any(column.is_standardized for column in columns):
         best = [(i, k) for i, k in best if not columns[k].is_standardized]
         notes.append(f"no run is bold by standardized scores, because {unmarked}")

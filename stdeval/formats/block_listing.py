@@ -132,7 +132,7 @@ def _notes_about_bold(
     some_left_out, none_bold, n_rivalries = False, [], 0
     for place, fair in comparable.items():
         rivals = [full for block, full in zip(blocks, fair, strict=True) if scored_topics(columns, block, place)]
-        if len(rivals) < 2 or not _can_be_bold(columns[place]):
+        if len(rivals) < 2 or not columns[place].can_be_best:
             continue
         n_rivalries += 1
         some_left_out |= any(rivals) and not all(rivals)
@@ -157,7 +157,7 @@ def _best_cells(
     topics = list(blocks[0].summaries)
     best: set[tuple[int, int]] = set()
     for cell, (place, column) in enumerate(columns, n_left):
-        if place not in comparable or not _can_be_bold(column):
+        if place not in comparable or not column.can_be_best:
             continue
         largest, higher = largest_value(blocks, place), is_better_higher(column.name)
         for at, topic in enumerate(topics, -len(topics)):
@@ -168,11 +168,3 @@ def _best_cells(
                 all_zero = not any(mean for mean, fair in zip(means, comparable[place], strict=True) if fair)
                 best |= {(ends[i] + at, cell) for i in leaders if not all_zero}
     return frozenset(best)
-
-
-_RANKED = ("score", "summary")
-"""The kinds of measures by which runs are ranked."""
-
-
-def _can_be_bold(column: Column) -> bool:
-    return column.kind in _RANKED and not column.is_count

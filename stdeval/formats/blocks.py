@@ -58,6 +58,11 @@ class Column(NamedTuple):
         # num_q has the kind "summary", because no single topic has it, but it counts topics
         return not self.is_standardized and (self.kind == "count" or self.measure == "num_q")
 
+    @property
+    def can_be_best(self) -> bool:
+        """True if runs are ranked by the values: by scores, but not by counts."""
+        return self.kind in ("score", "summary") and not self.is_count
+
     def rounded(self, value: float, digits: int = 4) -> str:
         """Return a value as trec_eval prints it: a count as an integer, anything else with four decimals."""
         return str(int(value)) if self.is_count else f"{value:6.{digits}f}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 import scipy.stats
@@ -67,6 +69,9 @@ def test_incomplete_runs_get_no_dagger(run, scores, write):
         ("s3", False),
     ]
     assert "% incomplete runs have no dagger (-f table compares them with s0)\n" in done.stdout
+    told = "not corrected for 3 pairs"
+    assert told in done.stdout
+    assert told in run("compare", "--scores", path, "-f", "table", "--baseline", "s0").stdout
     # Tukey's test is on the same topics for all pairs, so no format compares an incomplete run.
     tukey = run("compare", "--scores", path, "-f", "latex", "--baseline", "s0", "--correction", "tukey")
     assert "% incomplete runs have no dagger\n" in tukey.stdout
@@ -141,3 +146,13 @@ def test_one_tailed_daggers_say_better_or_worse(run, sample, alternative: str, t
     """Lower is better by unj, so that "above" would say the opposite."""
     typed = ("compare", "-m", "unj_10", "--baseline", "ref01", "-f", "markdown", "--alternative", alternative)
     assert told in run(*typed, *sample[:3]).stdout
+
+
+@pytest.mark.parametrize("output_format", ["markdown", "latex"])
+def test_no_count_is_the_best(run, sample, output_format: str):
+    typed = ["-f", output_format, "-m", "num_rel_ret", "-m", "map", *sample[:4]]
+    for command in ("eval", "compare"):
+        rows = [line for line in run(command, *typed).stdout.splitlines() if "**" in line or "textbf" in line]
+        assert [("**" in row) + row.count("textbf") for row in rows] == [1]
+        (bold,) = (cell for cell in re.split("[|&]", rows[0]) if "**" in cell or "textbf" in cell)
+        assert float(re.sub("[^0-9.]", "", bold)) < 1

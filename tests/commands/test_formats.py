@@ -304,7 +304,7 @@ def test_markdown_of_compare_is_ready_for_a_comment(run, write):
         "| same | 0.2450 | 0.5500 | 8 |",
         "| easy | 1.0000 | 0.0000 | 3 |",
         "",
-        "†: differs from base, p at most 0.05; Student's t test, paired, two-sided; not corrected for 2 pairs",
+        "†: differs from base, p at most 0.05; Student's t test, paired, two-sided; not corrected for 3 pairs",
         "",
         "incomplete runs have no dagger (-f table compares them with base)",
         "",
