@@ -169,6 +169,8 @@ def scores_from_matrix(rows: Sequence[Row], measure: str, file_name: str) -> Sco
         names = f"columns are named like topics ('{excerpt(grid.columns[0])}'), rows like runs"
         told = f"{file_name}: {names} ('{excerpt(grid.topics[0])}'): expected topics as rows"
         warnings.warn(told, InputWarning, stacklevel=2)
+    if (found := _about_several_measures(grid.columns)) is not None:
+        warnings.warn(f"{file_name}: {found}", InputWarning, stacklevel=2)
     if (
         found := about_summary_systems(summary_columns(grid.columns, grid.values, grid.decimals), file_name)
     ) is not None:
@@ -206,6 +208,36 @@ def _refuse_measures(header: Row, file_name: str) -> None:
         found = f"columns named like measures ({listed(measures, 3)})"
         expected = "expected a column for each run, or a scores CSV with the header run,topic,MEASURE,..."
         raise InputError(f"{found}, {expected}", file_name, header.line)
+
+
+def _about_several_measures(columns: Sequence[str]) -> str | None:
+    """Return a message about columns that are named after a measure and a run, the same runs by each measure.
+
+    Examples
+    --------
+    >>> print(_about_several_measures(["map_a", "map_b", "ndcg_a", "ndcg_b"]))
+    the columns are named like 2 measures of 2 runs (e.g. 'map_a'): expected the scores of one measure
+    """
+    for is_first in (True, False):
+        pairs = {_measure_and_run(name, is_first=is_first) for name in columns}
+        runs = {measure: {run for other, run in pairs if other == measure} for measure, _ in pairs}
+        some, *others = runs.values()
+        if "" not in runs and len(some) > 1 and others and all(each == some for each in others):
+            found = f"the columns are named like {len(runs)} measures of {len(some)} runs"
+            return f"{found} (e.g. '{excerpt(columns[0])}'): expected the scores of one measure"
+    return None
+
+
+def _measure_and_run(name: str, *, is_first: bool) -> tuple[str, str]:
+    """Return the longest measure at the beginning of a name, or at its end, and the rest; an empty one if none is.
+
+    A data frame with two levels of columns writes their names as ('map', 'bm25').
+    """
+    plain = re.sub("[()'\"]", "", name)
+    parts = ((plain[: at.start()], plain[at.end() :]) for at in re.finditer("[_., :]+", plain))
+    pairs = (part if is_first else part[::-1] for part in parts)
+    known = [(measure, run) for measure, run in pairs if run and len(measure) > 1 and is_known(measure)]
+    return max(known, key=lambda pair: len(pair[0]), default=("", name))
 
 
 def write_matrix(out: IO[str], table: ScoreTable) -> None:

@@ -544,3 +544,22 @@ def test_text_with_a_signature_for_some_runs_only_is_told(run, write, signed):
     told = "no signature after the last 2 runs, so that of the others is left out"
     assert f"stdeval: warning: {path}: {told}\n" in done.stderr
     assert "signature" not in done.rows[0]
+
+
+@pytest.mark.parametrize(
+    ("columns", "is_told"),
+    [
+        (["map_a", "map_b", "ndcg_cut_10_a", "ndcg_cut_10_b"], True),
+        (["a.map", "b.map", "a.ndcg", "b.ndcg"], True),
+        (["('map', 'a')", "('map', 'b')", "('ndcg', 'a')", "('ndcg', 'b')"], True),
+        (["map_a", "map_b", "map_c", "map_d"], False),
+        (["map_a", "ndcg_b", "recall_c", "bm25_d"], False),
+    ],
+)
+def test_a_matrix_of_two_measures_is_told(run, write, columns: list[str], is_told: bool):
+    """As a data frame has it that was unstacked, with the names of both levels of its columns."""
+    header = ",".join(["topic", *(f'"{name}"' for name in columns)])
+    matrix = write("wide.csv", [header, *(f"{t},0.{t}1,0.{t}7,0.{t}2,0.{t}9" for t in range(1, 6))])
+    done = run("convert", "--to", "scores", "-m", "map", matrix)
+    told = f"{matrix}: the columns are named like 2 measures of 2 runs (e.g. '"
+    assert (done.status, told in done.stderr) == (0, is_told)
