@@ -23,6 +23,8 @@ _NOISE = 1e-9
 def exact_summaries(columns: Floats) -> list[int]:
     """Return the places of columns that have, in each row, the mean or the sum of all other columns.
 
+    Of the last columns, those of all columns before them count, too: a column of standard deviations may follow.
+
     Parameters
     ----------
     columns : ndarray, shape (n_rows, n_columns)
@@ -34,6 +36,17 @@ def exact_summaries(columns: Floats) -> list[int]:
     >>> exact_summaries(np.column_stack([columns, columns.mean(axis=1).round(4)])), exact_summaries(columns)
     ([3], [])
     """
+    n = columns.shape[1]
+    ends = range(max(_FEWEST_COLUMNS, n - _LAST_COLUMNS), n - 1)
+    before = [end for end in ends if end in _summaries_of_others(columns[:, : end + 1])]
+    return sorted({*_summaries_of_others(columns), *before})
+
+
+_LAST_COLUMNS = 10
+"""Programs that describe numbers add up to eight columns: count, mean, std, min, the quartiles and max."""
+
+
+def _summaries_of_others(columns: Floats) -> list[int]:
     n_columns = columns.shape[1]
     rows = columns[np.count_nonzero(~np.isnan(columns), axis=1) >= _FEWEST_COLUMNS]
     if not len(rows):

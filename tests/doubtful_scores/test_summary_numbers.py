@@ -24,6 +24,16 @@ def test_a_column_of_means_or_sums_is_found_wherever_it_stands(seed: int, decima
         assert exact_summaries(np.insert(scores, place, made, axis=1)) == [place]
 
 
+@given(seed=st.integers(0, 10**6), decimals=st.sampled_from([4, 16]))
+def test_means_are_found_beside_other_summaries(seed: int, decimals: int):
+    """As spreadsheets have them: a column of means, and then one of standard deviations, medians and so on."""
+    scores = np.random.default_rng(seed).random((12, 5)).round(4)
+    mean, sd, median = scores.mean(axis=1), scores.std(axis=1), np.median(scores, axis=1)
+    for others in ([sd], [median], [sd, median, scores.min(axis=1)]):
+        summaries = np.column_stack([mean, *others]).round(decimals)
+        assert 5 in exact_summaries(np.column_stack([scores, summaries]))
+
+
 @given(seed=st.integers(0, 10**6), n=st.integers(3, 60))
 def test_scores_are_no_means_of_others(seed: int, n: int):
     assert exact_summaries(np.random.default_rng(seed).random((6, n)).round(4)) == []
