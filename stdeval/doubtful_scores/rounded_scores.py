@@ -59,6 +59,36 @@ def about_rounded(tables: Sequence[ScoreTable], advice: str = "") -> Iterator[st
             told = f"seem to be rounded to {digits}, and those of others {others}"
             yield f"the {measure} scores of {number} {told}: equal scores may count as different{advice}"
             return
+        if (pair := _rounded_otherwise(scores)) is not None:
+            one, other, n, unit = pair
+            names = " and ".join(f"'{shown_name(systems[place])}'" for place in (one, other))
+            found = (
+                f"the {measure} scores of {names} differ by {unit:g} on {counted(n, 'topic')}, and never by more"
+            )
+            yield f"{found}: are they the same scores, rounded in two ways?{advice}"
+            return
+
+
+def _rounded_otherwise(scores: Floats) -> tuple[int, int, int, float] | None:
+    """Return two systems whose scores differ by the unit of the last decimal, on how many topics, and the unit.
+
+    One program may cut off the decimals that another one rounds. None if there are no such systems.
+    """
+    printed = printed_decimals(scores)
+    for place in np.flatnonzero(printed > 0).tolist():
+        unit = 10.0 ** -int(printed[place])
+        others = np.flatnonzero((printed == printed[place]) & (np.arange(len(scores)) > place))
+        gaps = np.abs(scores[others] - scores[place])
+        numbers = np.sum(gaps > unit / 2, axis=1)
+        alike = (numbers >= _FEWEST_UNITS) & (10 * numbers >= scores.shape[1]) & ~np.any(gaps > 1.5 * unit, axis=1)
+        if alike.any():
+            first = int(np.argmax(alike))
+            return place, int(others[first]), int(numbers[first]), unit
+    return None
+
+
+_FEWEST_UNITS = 5
+"""On so many topics, and on a tenth of all, the last decimals differ."""
 
 
 def _coarser_systems(scores: Floats) -> tuple[Ints, str]:

@@ -132,6 +132,17 @@ def test_scores_of_more_decimals_than_others_are_told(run, write, first: int, se
     assert (told in done.stderr) == (first != second)
 
 
+def test_scores_that_one_program_rounds_and_another_cuts_off_are_told(run, write):
+    exact = np.random.default_rng(3).random(30)
+    cut = np.floor(exact * 10_000) / 10_000
+    n = int(sum(exact.round(4) != cut.round(4)))
+    for other, is_told in ((cut, True), (exact, False), (cut + 0.001 * (np.arange(30) == 7), False)):
+        rows = [f"{name},{t},{x:.4f}" for name, own in (("a", exact), ("b", other)) for t, x in enumerate(own)]
+        done = run("compare", "--scores", write("s.csv", ["run,topic,map", *rows]))
+        told = f"the map scores of 'a' and 'b' differ by 0.0001 on {n} topics, and never by more: are they the same"
+        assert (told in done.stderr) == is_told
+
+
 def test_scores_of_few_decimals_are_one_warning(run, write):
     """As a spreadsheet saves them whose cells show two decimals."""
     few = [
