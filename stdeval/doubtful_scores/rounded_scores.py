@@ -12,7 +12,7 @@ import numpy as np
 from stdeval.arrays import Bools, Floats, Ints
 from stdeval.display import counted, listed, shown_name
 from stdeval.doubtful_scores.impossible_scores import least_distance, nearest_possible
-from stdeval.measures.names import has_long_scores, has_mostly_long_scores
+from stdeval.measures.names import canonical, has_long_scores, has_mostly_long_scores, split_prefix
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
 from stdeval.stats.rounding import (
     MOST_DIGITS,
@@ -109,7 +109,7 @@ def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
     some = np.flatnonzero(printed > 0)
     digits = f"{printed[some].max()} decimals" if len(some) else _SHORT
     if not len(some):
-        some = np.flatnonzero(are_short(scores))
+        some = np.flatnonzero(are_short(scores, may_be_halves=_may_be_halves(measure)))
     if len(some) and np.delete(printed == 0, some).any():
         return some, digits
     # A score by rank-biased precision with p = 0.5 is a sum of powers of 2, and so a 32-bit float by nature, unless
@@ -262,13 +262,20 @@ def about_few_decimals(table: ScoreTable) -> Iterator[str]:
         measures = [name for name in table.measures if found[name] == digits]
         lost = "were they rounded? differences smaller than that are lost"
         yield f"all scores by {listed(measures)} have at most {digits}: {lost}"
-    singles = [name for name in table.measures if _are_all_single(table.measure(name))]
+    singles = [name for name in table.measures if _are_all_single(table.measure(name), name)]
     if singles:
         lost = "equal differences may count as different, and a score equal to a limit as above or below it"
         yield f"all scores by {listed(singles)} seem to be rounded to 32-bit floats: {lost}"
 
 
-def _are_all_single(scores: Floats) -> bool:
+def _are_all_single(scores: Floats, measure: str) -> bool:
     """Return True if all scores are 32-bit floats, and enough of them are so only by rounding."""
     known = scores[~np.isnan(scores)]
-    return bool(are_single(known).all() and are_short(scores.reshape(1, -1))[0])
+    short = are_short(scores.reshape(1, -1), may_be_halves=_may_be_halves(measure))
+    return bool(are_single(known).all() and short[0])
+
+
+def _may_be_halves(measure: str) -> bool:
+    """Return True for measures by which all scores may be short binary fractions, such as P_64 and RBP(p=0.5)."""
+    is_rank_biased = re.match("n?rbp", canonical(split_prefix(measure)[1])) is not None
+    return is_rank_biased or not (has_long_scores(measure) or has_mostly_long_scores(measure))

@@ -161,7 +161,7 @@ def as_printed(scores: Floats, digits: int) -> Floats:
     return printed
 
 
-def are_short(scores: Floats) -> Bools:
+def are_short(scores: Floats, *, may_be_halves: bool = True) -> Bools:
     """Return True for systems whose scores seem to have been rounded to 32-bit floats, or to `MOST_DIGITS` digits.
 
     Nine of ten 64-bit floats need 16 or 17 digits.
@@ -170,20 +170,27 @@ def are_short(scores: Floats) -> Bools:
     ----------
     scores : ndarray, shape (n_systems, n_topics)
         NaN is missing.
+    may_be_halves : bool
+        Short binary fractions, such as 1/1024, tell nothing, as by rank-biased precision with p = 0.5. By other
+        measures, all scores are such fractions if they were 16-bit floats.
 
     Returns
     -------
     ndarray of bool, shape (n_systems,)
-        False also if it cannot be told, because fewer than three different scores have more than six decimals and
-        are not short binary fractions, such as 1/1024.
+        False also if it cannot be told, because fewer than three different scores with more than six decimals tell.
 
     Examples
     --------
     >>> exact = np.array([1 / 6, 1 / 3, 1 / 7, 0.4])
     >>> are_short(np.array([exact, exact.astype(np.float32), exact.round(13), [0.5, 0.25, 0.75, 1]]))
     array([False,  True,  True, False])
+    >>> half = exact.astype(np.float16).astype(float)[np.newaxis]
+    >>> are_short(half), are_short(half, may_be_halves=False)
+    (array([False]), array([ True]))
     """
-    is_telling = ~np.isnan(scores) & (np.round(scores, _MOST_PRINTED) != scores) & ~are_sums_of_halves(scores)
+    is_telling = ~np.isnan(scores) & (np.round(scores, _MOST_PRINTED) != scores)
+    if may_be_halves:
+        is_telling &= ~are_sums_of_halves(scores)
     return _short_throughout(scores) & _is_told(scores, is_telling)
 
 

@@ -115,6 +115,22 @@ def test_sums_of_powers_of_2_are_32_bit_floats_by_nature(run, write):
     assert "rounded" not in run("compare", "--scores", both).stderr
 
 
+@pytest.mark.parametrize("measure", ["map", "relative_P_10", "recall_100", "Nmap"])
+def test_16_bit_floats_are_told(run, write, measure: str):
+    exact = np.random.default_rng(5).random(40)
+    rows = {
+        "a": exact,
+        "b": exact.astype(np.float16).astype(float),
+        "c": exact[::-1].astype(np.float16).astype(float),
+    }
+    lines = {name: [f"{name},{t},{x!r}" for t, x in enumerate(own.tolist())] for name, own in rows.items()}
+    header = f"run,topic,{measure}"
+    beside = run("compare", "--scores", write("s.csv", [header, *lines["a"], *lines["b"]])).stderr
+    assert "1 of 2 runs (e.g. 'b') seem to be rounded to 32-bit floats, or to 14 digits or fewer" in beside
+    alone = run("compare", "--scores", write("t.csv", [header, *lines["b"], *lines["c"]])).stderr
+    assert f"all scores by {measure} seem to be rounded to 32-bit floats" in alone
+
+
 def test_scores_rounded_in_two_ways_are_one_warning(run, files, write):
     rows = [f"c,{topic},{float(np.float32(score))}" for topic, score in enumerate(EXACT)]
     single = write("single.csv", ["run,topic,recip_rank", *rows])
