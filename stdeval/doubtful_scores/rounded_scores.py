@@ -19,6 +19,7 @@ from stdeval.stats.rounding import (
     are_copies,
     are_short,
     are_single,
+    are_sums_of_halves,
     few_decimals,
     few_digits,
     half_units,
@@ -96,7 +97,7 @@ def _coarser_systems(scores: Floats) -> tuple[Ints, str]:
     printed = printed_decimals(scores)
     # The last decimals of a few scores may all be 0 by chance.
     are_enough = np.array([len(np.unique(row[~np.isnan(row)])) >= _ENOUGH_DIFFERENT for row in scores])
-    some = np.flatnonzero((printed > 0) & (printed < printed.max()) & are_enough)
+    some = np.flatnonzero((printed > 0) & (printed < printed.max(initial=0)) & are_enough)
     return some, f"{printed[some].max(initial=0)} decimals"
 
 
@@ -105,6 +106,10 @@ _ENOUGH_DIFFERENT = 8
 
 def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
     """Return the systems whose scores are rounded while those of others are not, and the digits in words."""
+    if _is_rank_biased(measure):
+        # With p = 0.5, scores of a run of ten documents have at most ten decimals.
+        by_nature = np.all(are_sums_of_halves(scores) | np.isnan(scores), axis=1)
+        scores = np.where(by_nature[:, np.newaxis], np.nan, scores)
     printed = printed_decimals(scores)
     some = np.flatnonzero(printed > 0)
     digits = f"{printed[some].max()} decimals" if len(some) else _SHORT
@@ -277,5 +282,8 @@ def _are_all_single(scores: Floats, measure: str) -> bool:
 
 def _may_be_halves(measure: str) -> bool:
     """Return True for measures by which all scores may be short binary fractions, such as P_64 and RBP(p=0.5)."""
-    is_rank_biased = re.match("n?rbp", canonical(split_prefix(measure)[1])) is not None
-    return is_rank_biased or not (has_long_scores(measure) or has_mostly_long_scores(measure))
+    return _is_rank_biased(measure) or not (has_long_scores(measure) or has_mostly_long_scores(measure))
+
+
+def _is_rank_biased(measure: str) -> bool:
+    return re.match("n?rbp", canonical(split_prefix(measure)[1])) is not None

@@ -389,7 +389,7 @@ _FEW_DOCUMENTS = 3
 _LONG = (
     *("map", "map_cut", "infAP", "11pt_avg", "recip_rank", "recip_rank_cut", "err", "rbp", "rbp_resid", "nrbp"),
     *("ndcg", "ndcg_cut", "ndcg_rel", "Rndcg", "dcg", "dcg_cut", "ndcg_exp", "ndcg_exp_cut"),
-    *("sp", "jkdcg", "njkdcg", "set_map"),
+    *("njkdcg", "set_map"),
 )
 """Sums of many fractions or logarithms, and reciprocal ranks."""
 
@@ -409,9 +409,8 @@ def has_mostly_long_scores(name: str) -> bool:
 
 
 _MOSTLY_LONG = (
-    *("Rprec", "Rprec_mult", "bpref", "recall", "iprec_at_recall", "relative_P"),
-    *("set_recall", "set_F", "set_relative_P", "G", "binG"),
-    *("sp_cut", "amap_cut", "jkdcg_cut", "njkdcg_cut", "enjkdcg_cut"),
+    *("Rprec", "Rprec_mult", "bpref", "recall", "set_recall", "set_F", "iprec_at_recall", "G", "binG"),
+    *("sp", "sp_cut", "amap_cut", "jkdcg", "jkdcg_cut", "njkdcg_cut", "enjkdcg_cut"),
 )
 
 

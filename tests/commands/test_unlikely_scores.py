@@ -111,11 +111,13 @@ def test_sums_of_powers_of_2_are_32_bit_floats_by_nature(run, write):
     rows = [f"a,{t},{(t * 977 % 1024) / 2**20!r}" for t in range(1, 30)]
     assert "rounded" not in run("eval", "--scores", write("s.csv", ["run,topic,rbp_p=0.5", *rows])).stderr
     long = [f"b,{t},{t / 31 + 2.0**-50!r}" for t in range(1, 30)]
-    both = write("both.csv", ["run,topic,rbp_p=0.5", *rows, *long])
-    assert "rounded" not in run("compare", "--scores", both).stderr
+    shallow = [f"c,{t},{(t * 977 % 1024) / 2**10!r}" for t in range(1, 30)]
+    for some in (rows, shallow):
+        both = write("both.csv", ["run,topic,rbp_p=0.5", *some, *long])
+        assert "rounded" not in run("compare", "--scores", both).stderr
 
 
-@pytest.mark.parametrize("measure", ["map", "relative_P_10", "recall_100", "Nmap"])
+@pytest.mark.parametrize("measure", ["map", "bpref", "recall_100", "Nmap"])
 def test_16_bit_floats_are_told(run, write, measure: str):
     exact = np.random.default_rng(5).random(40)
     rows = {
