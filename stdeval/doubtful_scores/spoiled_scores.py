@@ -49,9 +49,7 @@ def about_spoiled_scores(table: ScoreTable) -> Iterator[str]:
             of_run = f"{measure} of '{shown_name(table.systems[place])}'"
             yield f"{of_run} looks like the mean of all topics so far: are these running means?"
         elif (gaps := _filled_gaps(measure, table.topics, scores)) is not None:
-            of_run = f"{measure} of '{shown_name(table.systems[gaps.column])}'"
-            doubt = "were topics pasted twice?" if gaps.how == "copied" else "were missing scores filled in?"
-            yield f"{of_run} {_HOW_FILLED[gaps.how].format(n=gaps.n)}: {doubt}"
+            yield f"{measure} of '{shown_name(table.systems[gaps.column])}' {about_gaps(gaps)}"
         elif (displaced := displaced_columns(table.topics, scores)) is not None:
             one, other = (f"'{shown_name(table.systems[place])}'" for place in displaced.columns)
             yield f"{measure} of {one} and {other} {_in_another_order(displaced)}"
@@ -68,6 +66,12 @@ def _filled_gaps(measure: str, topics: Sequence[str], scores: Floats) -> FilledG
     found = filled_gaps(topics, scores, usual=bool(split_scheme(split_prefix(measure)[1])[0]))
     is_map = canonical(split_prefix(measure)[1]) == "map"
     return found if found is not None or not is_map else filled_with_zeros(scores)
+
+
+def about_gaps(gaps: FilledGaps) -> str:
+    """Return the part of a message that says how many numbers were probably filled in, and how."""
+    doubt = "were topics pasted twice?" if gaps.how == "copied" else "were missing scores filled in?"
+    return f"{_HOW_FILLED[gaps.how].format(n=gaps.n)}: {doubt}"
 
 
 _HOW_FILLED = {

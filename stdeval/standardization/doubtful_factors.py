@@ -11,11 +11,12 @@ import numpy as np
 from stdeval.display import counted, listed, shown_name
 from stdeval.documents.retrieved import Retrieved
 from stdeval.doubtful_scores.depths import REFERENCES, about_depths
+from stdeval.doubtful_scores.filled_gaps import filled_gaps
 from stdeval.doubtful_scores.judged_shares import about_judged
 from stdeval.doubtful_scores.missing_scores import about_missing_scores
 from stdeval.doubtful_scores.rankings import about_compared
 from stdeval.doubtful_scores.spoiled_columns import filled_down, sorted_column
-from stdeval.doubtful_scores.spoiled_scores import about_filled_topics
+from stdeval.doubtful_scores.spoiled_scores import about_filled_topics, about_gaps
 from stdeval.doubtful_scores.stored_scores import about_mean_relevant
 from stdeval.measures.names import (
     canonical,
@@ -318,11 +319,12 @@ def about_spoiled_factors(factors: Factors) -> Iterator[str]:
             column = numbers[:, place][np.newaxis]
             if sorted_column(factors.topics, column) is not None:
                 yield f"{measure}.{part} rises or falls from topic to topic: was the column sorted alone?"
-            elif (filled := filled_down(factors.topics, column, usual=True)) is not None and (
-                part == "mean" or len(np.unique(factors.mean[filled.rows, place])) >= _MANY_MEANS
-            ):
-                found = f"{measure}.{part} is {filled.number:g}"
-                yield f"{found} for {about_filled_topics(factors.topics, filled)}"
+            elif (filled := filled_down(factors.topics, column, usual=True)) is not None:
+                if part == "mean" or len(np.unique(factors.mean[filled.rows, place])) >= _MANY_MEANS:
+                    found = f"{measure}.{part} is {filled.number:g}"
+                    yield f"{found} for {about_filled_topics(factors.topics, filled)}"
+            elif has_long_scores(measure) and (gaps := filled_gaps(factors.topics, column)) is not None:
+                yield f"{measure}.{part} {about_gaps(gaps)}"
     if factors.reference is None:
         yield from _about_rounded_deviations(factors)
 

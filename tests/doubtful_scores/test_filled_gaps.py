@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,8 @@ from scipy import stats
 from stdeval import Options, ScoreTable, evaluate, read_qrels, read_run
 from stdeval.arrays import Floats
 from stdeval.doubtful_scores.spoiled_scores import about_spoiled_scores
+from stdeval.standardization.doubtful_factors import about_spoiled_factors
+from stdeval.standardization.factors import fit_factors
 
 NAMES = ("bm25-missing-topics", "dense-minilm", "combsum-four", "bm25-lucene-k0.9-b40")
 MEASURES = ("map", "ndcg_cut_10", "P_10")
@@ -110,6 +113,30 @@ def test_scores_that_were_filled_in_for_several_runs_are_told(
         values[run, :, 0] = fill(values[run, :, 0])
     told = list(about_spoiled_scores(ScoreTable(table.systems, table.topics, table.measures, values)))
     assert any(text.startswith("map of ") and text.endswith("were missing scores filled in?") for text in told)
+
+
+@pytest.mark.parametrize(
+    ("fill", "told"),
+    [
+        (forward, "is that of the topic before for "),
+        (interpolated, "is the mean of the topics before and after for "),
+        (
+            lambda numbers: np.where(np.isnan(numbers), np.nanmean(numbers), numbers),
+            "is one and the same number for ",
+        ),
+    ],
+)
+@pytest.mark.parametrize("part", ["mean", "sd"])
+def test_factors_that_were_filled_in_are_told(
+    table: ScoreTable, fill: Callable[[Floats], Floats], told: str, part: str
+):
+    factors = fit_factors(table.select(systems=NAMES[1:], measures=["map"]))
+    numbers = getattr(factors, part).copy()
+    numbers[3::6] = np.nan
+    filled = replace(factors, reference=None, **{part: fill(numbers[:, 0])[:, np.newaxis]})
+    (message,) = about_spoiled_factors(filled)
+    assert message.startswith(f"map.{part} {told}")
+    assert message.endswith(": were missing scores filled in?")
 
 
 @pytest.mark.parametrize(("scheme", "average"), [("N", 0.5), ("Z", 0.0)])
