@@ -113,7 +113,7 @@ def _about_uneven(
         seen = max(math.inf if judged_only else cutoff_of(name) or math.inf for name in beyond)
         known = [(min(depth, seen), name) for depth, name in known]
         if len(known) > 2:
-            found += f" ({_others(known, seen)})"
+            found += f" ({_others([each for each in known if each[1] != REFERENCES], seen)})"
         runs = "run" if len(known) == 2 else "runs"
         sides = {"long": "longer", "short": "shorter", "either": "longer or the shorter"}
         by_side = {side: [name for name in beyond if favoured_runs(name) == key] for key, side in sides.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stdeval.documents.retrieved import Retrieved
-from stdeval.doubtful_scores.depths import about_depths
+from stdeval.doubtful_scores.depths import REFERENCES, about_depths
 
 
 def test_documents_beyond_the_last_cutoff_change_no_advice():
@@ -14,3 +14,9 @@ def test_documents_beyond_the_last_cutoff_change_no_advice():
     )
     assert "(the median of 5 runs is 10 or more, 1 at most half of it)" in told
     assert told.endswith("(leave out the shorter ones; -M 2 cuts the longer ones)")
+
+
+def test_references_are_no_run_of_the_median():
+    runs = {"a": Retrieved(10), "b": Retrieved(90), "c": Retrieved(100)}
+    (told,) = about_depths(["map"], runs, {REFERENCES: Retrieved(70)}, judged_only=False)
+    assert "(the median of 3 runs is 90, 1 at most half of it)" in told
