@@ -96,10 +96,9 @@ def _topic_counts(
     columns: Sequence[tuple[int, Column]], blocks: Sequence[Block]
 ) -> dict[tuple[str, str], str] | None:
     """Return the number of topics of each summary, by run and topic field, if it differs and num_q is not shown."""
-    places = [place for place, column in columns if column.kind == "score"]
-    if not places or any(column.measure == "num_q" for _, column in columns):
+    if any(column.measure == "num_q" for _, column in columns):
         return None
-    told = topic_counts(_numbers_of_topics(places, blocks))
+    told = topic_counts(_numbers_of_topics(columns, blocks))
     if told is None:
         return None
     return {(block.label, topic): n for block, n in zip(blocks, told, strict=True) for topic in block.summaries}
@@ -107,10 +106,10 @@ def _topic_counts(
 
 def _notes_about_topics(columns: Sequence[tuple[int, Column]], blocks: Sequence[Block], n_topics: int) -> list[str]:
     """Return a note if no mean is over all judged topics; if only some are not, their rows show the numbers."""
-    places = [place for place, column in columns if column.kind == "score"]
-    numbers = [n for row in _numbers_of_topics(places, blocks) for n in row]
+    numbers = [n for row in _numbers_of_topics(columns, blocks) for n in row]
     told = topics_told(numbers, n_topics) if max(numbers, default=0) < n_topics else ""
-    return [f"Means over {told}."] if told else []
+    what = "Means" if any(column.can_be_best for _, column in columns) else "Sums"
+    return [f"{what} over {told}."] if told and columns else []
 
 
 def _notes_about_sums(columns: Sequence[tuple[int, Column]], blocks: Sequence[Block]) -> list[str]:
@@ -120,8 +119,11 @@ def _notes_about_sums(columns: Sequence[tuple[int, Column]], blocks: Sequence[Bl
     return [f"Summed over the topics, as by trec_eval -Z: {listed(names)}."] if names and has_sums else []
 
 
-def _numbers_of_topics(places: Sequence[int], blocks: Sequence[Block]) -> list[list[int]]:
-    """Return the number of topics behind the mean of each run and column."""
+def _numbers_of_topics(columns: Sequence[tuple[int, Column]], blocks: Sequence[Block]) -> list[list[int]]:
+    """Return the number of topics behind the mean of each run and column; without means, that of each run."""
+    places = [place for place, column in columns if column.kind == "score"]
+    if not places:
+        return [[len(block.topics)] for block in blocks]
     return [[sum(not math.isnan(row[place]) for row in block.values) for place in places] for block in blocks]
 
 

@@ -225,6 +225,18 @@ def test_table_has_the_number_of_topics_where_runs_differ(run, write):
     assert [line.split()[-1] for line in text.splitlines()] == ["n", "-", "-", "2", "-", "1", "-", "-", "2"]
 
 
+@pytest.mark.parametrize(("measure", "what"), [("num_rel_ret", "Sums"), ("gm_map", "Means")])
+def test_tables_of_sums_and_geometric_means_have_the_number_of_topics(run, write, measure: str, what: str):
+    qrels = write("qrels", ["1 0 a 1", "2 0 a 1", "3 0 a 1"])
+    runs = [write(f"r{n}.run", [f"{t} Q0 a 1 1 r{n}" for t in range(1, n + 1)]) for n in (3, 2)]
+    header, *rows = run("eval", "-f", "table", "-m", measure, qrels, *runs).stdout.splitlines()
+    assert header.split() == ["run", measure, "n"]
+    assert [row.split()[-1] for row in rows] == ["3", "2"]
+    assert run("eval", "-f", "table", "-m", measure, qrels, runs[1]).stdout.endswith(
+        f"{what} over 2 of 3 topics.\n"
+    )
+
+
 def test_table_of_runs_on_the_same_topics_has_no_number_of_topics(run, write):
     rows = ["a,1,.5", "a,2,.7", "b,1,.3", "b,2,.1"]
     text = run("eval", "-f", "table", "--scores", write("s.csv", ["run,topic,map", *rows])).stdout
