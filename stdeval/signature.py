@@ -194,6 +194,22 @@ class SignedOrigin(NamedTuple):
     qrels: QrelsDigest | None
     standardization: Standardization | None = None
 
+    def with_topics(self, signatures: Iterable[str], topics: Sequence[str]) -> SignedOrigin:
+        """Return the origin with the number of topics that the signatures count, if some of these are gone.
+
+        If the judgments are unknown, a signature counts the topics that had scores.
+
+        Examples
+        --------
+        >>> signature = "stdeval:0.1.0|measures:map|options:unknown|scheme:raw|qrels:unknown|topics:50"
+        >>> parse_signature(signature).with_topics([signature], ["301", "302"]).qrels
+        QrelsDigest(digest='', n_topics=50)
+        """
+        found = [re.search("[|]topics:([0-9]+)", text) for text in signatures]
+        counted = max((int(number[1]) for number in found if number is not None), default=0)
+        is_reduced = self.qrels is None and counted > len(topics)
+        return self._replace(qrels=QrelsDigest("", counted)) if is_reduced else self
+
 
 def parse_signature(text: str) -> SignedOrigin:
     """Return the judgments, the options and the standardization that a signature names.

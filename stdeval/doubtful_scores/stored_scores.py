@@ -89,7 +89,8 @@ def about_unscored_topics(table: ScoreTable) -> str | None:
                 topics |= {*other.topics}
         if part.qrels is not None and len(topics) < part.qrels.n_topics:
             by = f" by {part.measures[0]}" if table.joined else ""
-            return f"scores{by} of {len(topics)} of the {part.qrels.n_topics} topics of the judgments"
+            of = "judgments" if part.qrels.digest else "signature"
+            return f"scores{by} of {len(topics)} of the {part.qrels.n_topics} topics of the {of}"
     return None
 
 

@@ -103,7 +103,7 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
     _refuse_other_digest(known, signed, file_name)
     table = table_of_scores(list(cells.systems), *cells.by_topic(file_name, [header[i] for i in kept]))
     _check_summaries(table, summaries, columns, file_name)
-    return _with_origins(table, known, signed)
+    return _with_origins(table, known, signed.with_topics(unnamed, table.topics))
 
 
 def _with_origins(table: ScoreTable, origins: Origins, signed: SignedOrigin) -> ScoreTable:

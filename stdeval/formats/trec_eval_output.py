@@ -91,7 +91,8 @@ def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
     if 0 < n_signed < len(runs):
         _warn_of_unsigned(len(runs) - n_signed, file_name)
         signed = SignedOrigin(None, None)
-    return _with_origin(_table_of_runs(runs, list(measures), file_name), signed)
+    table = _table_of_runs(runs, list(measures), file_name)
+    return _with_origin(table, signed.with_topics(signatures, table.topics))
 
 
 def _warn_of_unsigned(n: int, file_name: str) -> None:

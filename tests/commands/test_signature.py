@@ -363,3 +363,44 @@ def test_columns_do_not_tell_how_many_topics_are_judged(run, named_in_two_ways, 
     (tmp_path / "again.csv").write_text(signed.stdout)
     told = "the scores do not tell how many topics were judged"
     assert told in run("check", "--min", "map=0.1", "--scores", tmp_path / "again.csv").stderr
+
+
+@pytest.fixture
+def unjudged(run, write):
+    """The lines of signed scores of nine topics, whose judgments are unknown."""
+    rows = [f"{name},{t},0.{k}{t}7" for k, name in enumerate("ab", 2) for t in range(1, 10)]
+    scores = write("s.csv", ["run,topic,map", *rows])
+
+    def lines(output_format: str) -> list[str]:
+        return run("eval", "-q", "-n", "-f", output_format, "--signature", "--scores", scores).stdout.splitlines()
+
+    return lines
+
+
+def test_topics_that_are_gone_from_signed_scores_of_unknown_judgments_are_told(run, write, unjudged):
+    """A signature counts the topics that had scores, if nobody knows how many are judged."""
+    header, *lines = unjudged("csv")
+    whole = write("whole.csv", [header, *lines])
+    fewer = write("fewer.csv", [header, *(line for line in lines if line.split(",")[1] > "3")])
+    told = "scores of 6 of the 9 topics of the signature"
+    assert told in run("compare", "--scores", fewer).stderr
+    done = run("check", "--min", "map=0.1", "--scores", fewer)
+    assert (done.status, told in done.stderr) == (2, True)
+    done = run("check", "--min", "map=0.1", "--scores", whole)
+    assert (done.status, "of the signature" in done.stderr) == (0, False)
+
+
+def test_topics_that_are_gone_from_signed_output_are_told_after_its_conversion(run, write, unjudged):
+    lines = [line for line in unjudged("text") if line.split("\t")[1] not in ("1", "2", "3")]
+    converted = write("c.csv", run("convert", "--to", "scores", write("out.txt", lines)).stdout)
+    assert "scores of 6 of the 9 topics of the signature" in run("compare", "--scores", converted).stderr
+
+
+def test_scores_of_unknown_judgments_in_two_files_have_all_topics_together(run, write, unjudged):
+    header, *lines = unjudged("csv")
+    first, second = (
+        write(name, [header, *(line for line in lines if (int(line.split(",")[1]) < 5) == is_first)])
+        for name, is_first in (("first.csv", True), ("second.csv", False))
+    )
+    assert "of the signature" in run("compare", "--scores", first).stderr
+    assert "of the signature" not in run("compare", "--scores", first, "--scores", second).stderr
