@@ -79,7 +79,7 @@ def _consequences(measures: Sequence[str], n_runs: int) -> list[str]:
     told = []
     if any(map(counts_unjudged, measures)):
         told.append(f"unjudged documents count as not relevant, so {which} may be better than {their} scores")
-    leaving = [name for name in measures if leaves_out_unjudged(name)]
+    leaving = [name for name in dict.fromkeys(measures) if leaves_out_unjudged(name)]
     if leaving:
         verb = "leaves" if len(leaving) == 1 else "leave"
         told.append(f"{listed(leaving)} {verb} out unjudged documents, so {which} may only seem good")

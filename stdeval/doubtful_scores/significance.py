@@ -279,7 +279,9 @@ def about_unreachable_by_tukey(tests: Iterable[TukeyTest], alpha: float) -> Iter
         smallest = [test.smallest for test in unreachable]
         # on one topic every permutation has the same range: p is 1, however many are drawn
         more = "more --resamples or " if min(smallest) < 1 else ""
-        yield _about_smallest("p of Tukey's test", smallest, alpha, f"{more}more topics")
+        told = _about_smallest("p of Tukey's test", smallest, alpha, f"{more}more topics")
+        # The quantile of few different ranges is their maximum.
+        yield f"{told}; its {100 * (1 - alpha):g}% intervals hold the true difference less often than that"
 
 
 def about_tukey(tests: Iterable[tuple[Floats, TukeyTest]], alpha: float) -> Iterator[str]:
