@@ -109,7 +109,12 @@ def _notes_about_topics(columns: Sequence[tuple[int, Column]], blocks: Sequence[
     numbers = [n for row in _numbers_of_topics(columns, blocks) for n in row]
     told = topics_told(numbers, n_topics) if max(numbers, default=0) < n_topics else ""
     what = "Means" if any(column.can_be_best for _, column in columns) else "Sums"
-    return [f"{what} over {told}."] if told and columns else []
+    are_alike = len({*numbers}) > 1 or len({frozenset(block.topics) for block in blocks}) == 1
+    return (
+        [f"{what} over {told}{'' if are_alike else ', not the same ones for all runs'}."]
+        if told and columns
+        else []
+    )
 
 
 def _notes_about_sums(columns: Sequence[tuple[int, Column]], blocks: Sequence[Block]) -> list[str]:

@@ -236,6 +236,13 @@ def test_tables_of_sums_and_geometric_means_have_the_number_of_topics(run, write
     assert alone.endswith(f"{what} over 2 of 3 topics.\n")
 
 
+def test_a_table_tells_of_means_over_as_many_other_topics(run, write):
+    qrels = write("qrels", ["1 0 a 1", "2 0 a 1", "3 0 a 1"])
+    runs = [write(f"{name}.run", [f"{t} Q0 a 1 1 {name}" for t in name]) for name in ("12", "23")]
+    told = run("eval", "-f", "table", "-m", "map", qrels, *runs).stdout
+    assert told.endswith("Means over 2 of 3 topics, not the same ones for all runs.\n")
+
+
 def test_table_of_runs_on_the_same_topics_has_no_number_of_topics(run, write):
     rows = ["a,1,.5", "a,2,.7", "b,1,.3", "b,2,.1"]
     text = run("eval", "-f", "table", "--scores", write("s.csv", ["run,topic,map", *rows])).stdout
