@@ -69,6 +69,8 @@ class TopicRetrieved(NamedTuple):
         relevant documents; 0 if they have the same.
     places : RelevantPlaces
         The places of the relevant documents.
+    judged_first : tuple of bool
+        Whether each of the first ten documents is judged, in their order.
     """
 
     depth: int
@@ -91,6 +93,7 @@ class TopicRetrieved(NamedTuple):
     beyond_expected: float = 0
     first_relevant_are: int = 0
     places: RelevantPlaces = RelevantPlaces()
+    judged_first: tuple[bool, ...] = ()
 
 
 class Retrieved(NamedTuple):
@@ -104,12 +107,16 @@ class Retrieved(NamedTuple):
         The number of relevant documents, retrieved or not. Only stored scores with ``num_rel`` have it.
     of_pool : bool, optional
         See `are_of_a_pool`; None if the judgments are not known, too.
+    judged_at : tuple of float
+        The shares of judged documents among the first one, the first two and so on, up to nine. Only runs that were
+        evaluated have them.
     """
 
     depth: float = math.nan
     judged: float = math.nan
     relevant: float = math.nan
     of_pool: bool | None = None
+    judged_at: tuple[float, ...] = ()
 
 
 class JudgedTopic(NamedTuple):
@@ -232,13 +239,13 @@ def retrieved_for_topic(
     is_judged = has_judged(documents, judgments)
     # Documents that do not count tell as well what happened to a run.
     first = first_docnos(documents, min(len(documents), N_FIRST))
-    counted = first[:depth]
+    are_judged = tuple(judgments.get(docno, -1) >= 0 for docno in first[:depth])
     grades = [judgments[docno] for docno in first if docno in judgments]
     found = judged.relevant.intersection(documents)
     unfound = len(judgments) - len(documents) if documents.keys() <= judgments.keys() else None
     return TopicRetrieved(
         depth,
-        sum(judgments.get(docno, -1) >= 0 for docno in counted) / len(counted),
+        sum(are_judged) / len(are_judged),
         is_judged,
         not is_judged and should_be_judged(documents, judgments),
         crc32("\n".join(first).encode("latin-1", "replace")) if first else 0,
@@ -257,6 +264,7 @@ def retrieved_for_topic(
         len(first) / (len(judgments) + 1),
         _compared_with_relevant(grades, judged),
         relevant_places(documents.values(), [documents[docno] for docno in found]),
+        are_judged,
     )
 
 
@@ -365,8 +373,11 @@ def leading_documents(topics: Mapping[str, TopicRetrieved]) -> list[str]:
 def mean_retrieved(topics: Collection[TopicRetrieved]) -> Retrieved:
     """Return the means of what a run retrieved, over one or more topics."""
     depths, judged = [each.depth for each in topics], [each.judged for each in topics]
+    firsts = [each.judged_first for each in topics]
+    at = (math.fsum(sum(first[:k]) / len(first[:k]) for first in firsts) / len(topics) for k in range(1, N_FIRST))
     # An exact sum does not depend on the order of the topics.
-    return Retrieved(sum(depths) / len(topics), math.fsum(judged) / len(topics))
+    means = sum(depths) / len(topics), math.fsum(judged) / len(topics)
+    return Retrieved(*means, judged_at=tuple(at) if all(firsts) else ())
 
 
 _GOOD = 0.6

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from stdeval.display import listed, shown_name
 from stdeval.documents.retrieved import N_FIRST, Retrieved
 from stdeval.doubtful_scores.depths import SHORTER, by_name
-from stdeval.measures.names import counts_unjudged, leaves_out_unjudged
+from stdeval.measures.names import counts_unjudged, leaves_out_unjudged, main_ranks_of
 
 JUDGED_DIFFERENCE = 0.1
 """Shares of judged documents matter if they differ by more than this."""
@@ -67,6 +67,23 @@ def about_judged(measures: Sequence[str], *retrieved: Mapping[str, Retrieved]) -
         of_runs = f"of '{shown_name(best)}'" if len(known) == 1 else "of any run"
         found = f"at most {most:.1%} of the first {n_first} documents {of_runs} are judged"
         yield f"{found}: unjudged documents count as not relevant, so scores may be much too low"
+    else:
+        yield from _about_first_ranks(measures, given)
+
+
+def _about_first_ranks(measures: Sequence[str], given: Sequence[tuple[Retrieved, str]]) -> Iterator[str]:
+    """Yield a message if the shares differ among the few documents at which a measure mainly looks."""
+    ranks = {name: main_ranks_of(name) for name in dict.fromkeys(measures) if counts_unjudged(name)}
+    for k in sorted({*ranks.values()} & {*range(1, N_FIRST)}):
+        known = sorted((each.judged_at[k - 1], name) for each, name in given if each.judged_at)
+        if len(known) > 1 and round(known[-1][0] - known[0][0], 9) > JUDGED_DIFFERENCE:
+            (least, unlike), (most, best) = known[0], known[-1]
+            shares = f"{least:.1%} of '{shown_name(unlike)}' are judged, and {most:.1%} of '{shown_name(best)}'"
+            which = "document" if k == 1 else f"{k} documents"
+            by = listed([name for name, main in ranks.items() if main == k])
+            because = f"by {by} unjudged documents count as not relevant, so the first"
+            yield f"of the first {which}, {shares}: {because} may be better than its scores"
+            return
 
 
 def _are_pooled(retrieved: Sequence[Mapping[str, Retrieved]]) -> bool:

@@ -193,6 +193,25 @@ def cutoff_of(name: str) -> int:
     return max((measure.cutoff or 0 for measure in _raw_measures(name)), default=0)
 
 
+def main_ranks_of(name: str) -> int:
+    """Return the rank down to which a measure looks, or has half of its weight; 0 if it has no such rank.
+
+    Examples
+    --------
+    >>> [main_ranks_of(name) for name in ("Nndcg_cut_3", "recip_rank", "rbp_p=0.5", "rbp_p=0.8", "map")]
+    [3, 1, 1, 4, 0]
+    """
+    ranks = []
+    for measure in _raw_measures(name):
+        if measure.family.name in ("recip_rank", "recip_rank_cut"):
+            ranks.append(1)
+        elif measure.persistence is not None:
+            ranks.append(max(1, math.ceil(math.log(0.5, measure.persistence))))
+        else:
+            ranks.append(measure.cutoff or 0)
+    return max(ranks, default=0)
+
+
 _NO_WEIGHT = 1e-12
 """Documents that together have at most this share of the weight of all do not count: see `stdeval.stats.noise`.
 

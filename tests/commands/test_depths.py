@@ -478,3 +478,21 @@ def test_pooling_depths_of_runs_with_unjudged_documents_are_told(run, write, opt
     assert ("-J leaves out the unjudged documents: a run with many of them may only seem good" in told) == bool(
         options
     )
+
+
+@pytest.mark.parametrize(
+    ("measure", "k"),
+    [("P_1", 1), ("nDCG@3", 3), ("recip_rank", 1), ("rbp_p=0.5", 1), ("map", 0), ("P_10", 0), ("bpref", 0)],
+)
+def test_unjudged_documents_among_the_very_first_are_told_by_measures_of_these(run, write, measure: str, k: int):
+    """Of ten documents, only the first is not judged."""
+    qrels = write("qrels", [f"{topic} 0 d{d} {d % 2}" for topic in range(1, 6) for d in range(11)])
+
+    def ranking(name: str, first: str) -> Path:
+        ranks = [(t, r) for t in range(1, 6) for r in range(1, 11)]
+        return write(name, [f"{t} Q0 {first if r == 1 else 'd'}{r} {r} {99 - r} {name}" for t, r in ranks])
+
+    told = run("compare", "-m", measure, qrels, ranking("old", "d"), ranking("new", "x")).stderr
+    shares = {1: "first document, 0.0%", 3: "first 3 documents, 66.7%"}.get(k, "")
+    assert (f"of the {shares} of 'new' are judged, and 100.0% of 'old'" in told) == bool(k)
+    assert ("are judged" in told) == bool(k)
