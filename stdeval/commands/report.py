@@ -37,6 +37,7 @@ from stdeval.commands.standardization_options import (
 from stdeval.comparability import options_named
 from stdeval.display import about_unscored, listed, shown_name
 from stdeval.documents.retrieved import Retrieved
+from stdeval.doubtful_scores.difficulty import about_order_of_topics
 from stdeval.doubtful_scores.intervals import about_equal_topics, about_no_width
 from stdeval.doubtful_scores.rankings import about_unknown_direction, is_judged_only
 from stdeval.doubtful_scores.rounded_decisions import about_rounded_tukey
@@ -145,6 +146,7 @@ def command(
     warn_of_ranked(inputs, raw.measures, raw, tell_shares=any(map(leaves_out_unjudged, raw.measures)))
     scheme = scheme or ("raw" if factors is None and len(raw.systems) == 1 else "n")
     warn_of_repeated_runs(raw, [scheme], factors)
+    warn_all(about_order_of_topics(raw.measures[0]))
     standardized = None if scheme == "raw" else _standardized(raw, scheme, standardization, factors)
     signed = standardized_signature(asked, raw, ["raw", scheme], standardization, factors)
     evaluated = Evaluated(

@@ -71,6 +71,20 @@ def _about_lower(measures: Sequence[str]) -> Iterator[str]:
         yield f"lower is better by {listed(lower)}: surprise is (mean - min) / sd there, and {easy}"
 
 
+def about_order_of_topics(measure: str) -> Iterator[str]:
+    """Yield a message if topics are in the order of standardized scores, as if these showed how hard a topic is.
+
+    Examples
+    --------
+    >>> print(*about_order_of_topics("Nmap"))  # doctest: +NORMALIZE_WHITESPACE
+    Nmap is standardized: the order of the topics shows how the runs differ from the references, not how hard a
+    topic is
+    """
+    if split_scheme(measure)[0]:
+        shown = "the order of the topics shows how the runs differ from the references, not how hard a topic is"
+        yield f"{measure} is standardized: {shown}"
+
+
 def _about_standardized(measures: Sequence[str]) -> Iterator[str]:
     """Yield a message if scores are standardized, so that their means hardly show how hard a topic is."""
     standardized = [name for name in measures if split_scheme(name)[0]]

@@ -198,7 +198,7 @@ def test_scheme_raw_shows_raw_scores_of_stored_standardized_ones_too(run, factor
     scores = tmp_path / "standardized.csv"
     run("standardize", *RUNS, "-F", factors, "-m", "map", "-q", "-n", "-f", "csv", "-o", scores)
     done = run("report", "--scores", scores, "--scheme", "raw")
-    assert (done.status, done.stderr) == (0, "")
+    assert (done.status, done.stderr.count("\n"), "Nmap is standardized" in done.stderr) == (0, 1, True)
     assert "NNmap" not in done.stdout
     titles = re.findall("<th[^>]*>(.*?)</th>", done.stdout, re.DOTALL)
     assert "N-AP" in [re.sub("<[^>]*>", "", title).strip() for title in titles]
@@ -353,3 +353,13 @@ def test_the_interval_of_two_equal_runs_is_a_caveat(run, write, tmp_path: Path):
     told = "1 of 1 interval has no width, because the differences of all topics are equal (fewest topics: 50)"
     assert told in done.stderr
     assert told in unescape(page.read_text("utf-8"))
+
+
+def test_the_order_of_topics_by_standardized_scores_is_a_caveat(run, write, tmp_path: Path):
+    rows = [f"{name},{t},0.{k}{t}" for k, name in enumerate("ab", 3) for t in (1, 2, 7, 4)]
+    for measure, is_told in (("Nmap", True), ("map", False)):
+        page = tmp_path / f"{measure}.html"
+        scores = write("s.csv", [f"run,topic,{measure}", *rows])
+        told = "Nmap is standardized: the order of the topics shows how the runs differ from the references"
+        assert (told in run("report", "--scheme", "raw", "--scores", scores, "-o", page).stderr) == is_told
+        assert (told in unescape(page.read_text("utf-8"))) == is_told
