@@ -10,7 +10,7 @@ from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.commands.summary_options import SummaryOptions
 from stdeval.display import counted, shown_name
-from stdeval.doubtful_scores.intervals import about_few_resampled
+from stdeval.doubtful_scores.intervals import about_few_resampled, about_resampled_references
 from stdeval.errors import InputError
 from stdeval.measures.names import standardized_name
 from stdeval.standardization.factors import fit_factors
@@ -62,6 +62,9 @@ def intervals_over_references(
         scheme: _of_scheme(table, scheme, standardization, used, options, options.confidence)
         for scheme in dict.fromkeys(schemes)
     }
+    if used.reference is not None and {*schemes} != {"raw"}:
+        n = len(used.reference.systems)
+        warn_all(about_resampled_references(n, options.confidence, options.n_resamples))
     if options.interval_of == "both":
         warn_all(about_few_resampled(table.values, options.confidence, options.n_resamples))
     _warn_of_undefined(table, found, options.n_resamples)

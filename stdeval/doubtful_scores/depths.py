@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from stdeval.display import counted, listed, shown_name
 from stdeval.documents.retrieved import Retrieved
@@ -87,6 +87,27 @@ def about_depth(measures: Sequence[str], depth: int | None) -> Iterator[str]:
     beyond = [each.name for each in chosen if depth is not None and (each.cutoff or 0) > depth]
     if beyond:
         yield f"-M {depth}: {_look_at_fewer(beyond)}"
+
+
+def about_stored_depth(measures: Sequence[str], options: Iterable[str]) -> Iterator[str]:
+    """Yield messages about stored scores by measures whose cutoff is deeper than the last rank that was evaluated.
+
+    Parameters
+    ----------
+    measures : sequence of str
+    options : iterable of str
+        With which scores were computed, as they are typed.
+
+    Examples
+    --------
+    >>> print(*about_stored_depth(["P_10", "P_5", "mine"], ["-l 2 -M 5"]))
+    the scores were computed with -M 5: P_10 looks at fewer documents than its name says
+    """
+    found = (re.search("-M ([0-9]+)", text) for text in options)
+    for depth in sorted({int(each[1]) for each in found if each is not None}):
+        beyond = [name for name in measures if cutoff_of(name) > depth]
+        if beyond:
+            yield f"the scores were computed with -M {depth}: {_look_at_fewer(beyond)}"
 
 
 def _look_at_fewer(measures: Sequence[str]) -> str:

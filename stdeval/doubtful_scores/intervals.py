@@ -109,6 +109,44 @@ def about_few_resampled(scores: Floats, confidence: float, n_resamples: int) -> 
             f"intervals from resamples of {fewest} topics hold the true mean with a probability of at most about"
         )
         yield f"{found} {100 * covered:.0f}%: expected more topics, or the t interval of other topics"
-    elif n_resamples < (needed := ceil(1 / expanded_tails(confidence, fewest)[0])):
-        found = f"{n_resamples} resamples of {fewest} topics are few for an interval at {confidence:g}"
+    else:
+        yield from about_few_resamples(fewest, "topics", confidence, n_resamples)
+
+
+def about_few_resamples(n: int, noun: str, confidence: float, n_resamples: int) -> Iterator[str]:
+    """Yield a message if there are too few resamples for the quantiles of an interval.
+
+    Parameters
+    ----------
+    n : int
+        The number of topics, or references, that are resampled; at least 2.
+    noun : str
+        What they are.
+    confidence : float
+    n_resamples : int
+    """
+    needed = ceil(1 / expanded_tails(confidence, n)[0])
+    if n_resamples < needed:
+        found = f"{n_resamples} resamples of {n} {noun} are few for an interval at {confidence:g}"
         yield f"{found}: expected at least {needed}"
+
+
+_FEW_REFERENCES = 5
+"""With fewer, the interval that is called one of 95% holds the mean less often than nine times of ten."""
+
+
+def about_resampled_references(n: int, confidence: float, n_resamples: int) -> Iterator[str]:
+    """Yield messages about intervals from resamples of few reference runs, or from few resamples of them.
+
+    Examples
+    --------
+    >>> print(*about_resampled_references(3, 0.95, 10_000))  # doctest: +NORMALIZE_WHITESPACE
+    intervals from resamples of 3 reference runs hold the mean less often than their level says: expected at least 5
+    >>> print(*about_resampled_references(6, 0.95, 100))
+    100 resamples of 6 reference runs are few for an interval at 0.95: expected at least 412
+    """
+    if n < _FEW_REFERENCES:
+        held = "hold the mean less often than their level says"
+        yield f"intervals from resamples of {n} reference runs {held}: expected at least {_FEW_REFERENCES}"
+    else:
+        yield from about_few_resamples(n, "reference runs", confidence, n_resamples)

@@ -9,6 +9,7 @@ import numpy as np
 
 from stdeval.arrays import Floats
 from stdeval.display import counted, shown_name
+from stdeval.doubtful_scores.depths import about_stored_depth
 from stdeval.doubtful_scores.impossible_scores import (
     about_contradictory_scores,
     about_other_measures,
@@ -75,6 +76,7 @@ def about_doubtful_scores(table: ScoreTable, asked: ScoreTable) -> Iterator[str]
     yield from about_pasted_measures(table)
     yield from about_spoiled_scores(asked)
     yield from about_few_decimals(asked)
+    yield from about_stored_depth(asked.measures, (origin.options or "" for origin in asked.origins.values()))
 
 
 def about_unscored_topics(table: ScoreTable) -> str | None:

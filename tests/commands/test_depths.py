@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import pytest
 
-from stdeval import InputWarning, Options, evaluate
+from stdeval import InputWarning, Options, evaluate, read_scores
 
 
 @pytest.fixture
@@ -496,3 +497,16 @@ def test_unjudged_documents_among_the_very_first_are_told_by_measures_of_these(r
     shares = {1: "first document, 0.0%", 3: "first 3 documents, 66.7%"}.get(k, "")
     assert (f"of the {shares} of 'new' are judged, and 100.0% of 'old'" in told) == bool(k)
     assert ("are judged" in told) == bool(k)
+
+
+def test_stored_scores_of_fewer_documents_than_their_names_say_are_told(run, qrels, runs, tmp_path):
+    stored = tmp_path / "s.csv"
+    told = "the scores were computed with -M 5: P_10 looks at fewer documents than its name says"
+    for depth, is_told in ((5, True), (10, False)):
+        typed = ["-M", depth, "-q", "-n", "-f", "csv", "--signature", "-m", "P_10", "-m", "P_5", "-o", stored]
+        run("eval", *typed, qrels, *runs)
+        for command in (["compare"], ["check", "--min", "P_10=0.01"]):
+            assert (told in run(*command, "--scores", stored).stderr) == is_told
+        with pytest.warns(InputWarning) if is_told else contextlib.nullcontext() as warned:
+            read_scores(stored)
+        assert any(told in str(each.message) for each in warned or ()) == is_told

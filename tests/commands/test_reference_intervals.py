@@ -135,7 +135,7 @@ def test_resamples_without_a_topic_are_told(run, write):
     n = int(told.rpartition(", ")[2].partition(" ")[0])
     assert abs(n - 500) < 4 * math.sqrt(250)
     done = run(*[*command[:4], "n", *command[5:]], "--resamples", "1000", "-f", "csv")
-    assert "resamples" not in done.stderr
+    assert "in some resamples" not in done.stderr
 
 
 REFUSED = {
@@ -169,3 +169,19 @@ def test_references_that_differ_by_run_have_no_interval(run, scores_file):
     done = run(*("standardize", "--leave-out", "run", "--ci", 0.9, "--ci-of", "both", "--scores", scores_file()))
     assert (done.status, done.raw) == (2, b"")
     assert "--leave-out changes the references of each run, expected --ci-of topics" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("n", "resamples", "told"),
+    [
+        (3, 500, "intervals from resamples of 3 reference runs hold the mean less often than their level says"),
+        (6, 100, "100 resamples of 6 reference runs are few for an interval at 0.95: expected at least 412"),
+        (20, 500, ""),
+    ],
+)
+def test_few_references_or_resamples_of_them_are_told(run, sample, tmp_path, n: int, resamples: int, told: str):
+    factors = tmp_path / "f.csv"
+    run("factors", "--empirical", "-m", "map", "-o", factors, sample[0], *sample[1 : n + 1])
+    typed = ["--ci-of", "references", "--ci", 0.95, "--resamples", resamples, "-m", "map", "-F", factors]
+    done = run("standardize", *typed, sample[0], sample[-1])
+    assert (told in done.stderr, "resamples" in done.stderr) == (True, bool(told))
