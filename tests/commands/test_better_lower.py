@@ -305,7 +305,7 @@ def test_fewer_nonrelevant_documents_are_better(run, write):
     done = run("eval", "-f", "csv", "--sort", "num_nonrel_judged_ret", *typed)
     assert [row["run"] for row in done.rows] == ["fewer", "more"]
     bold = run("compare", "-f", "latex", *typed).stdout
-    assert r"fewer & \textbf{0.0000} & \textbf{1.0000}" in bold
+    assert r"fewer & 0.0000 & \textbf{1.0000}" in bold
     assert r"more & 1.5000 & 0.0000" in bold
     (row, _) = run("compare", "-f", "csv", *typed).rows
     assert (row["a"], row["wins"], row["losses"]) == ("fewer", "2", "0")
