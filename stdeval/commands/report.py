@@ -39,6 +39,7 @@ from stdeval.display import about_unscored, listed, shown_name
 from stdeval.documents.retrieved import Retrieved
 from stdeval.doubtful_scores.difficulty import about_order_of_topics
 from stdeval.doubtful_scores.intervals import about_equal_topics, about_no_width
+from stdeval.doubtful_scores.judged_shares import about_first_ranks
 from stdeval.doubtful_scores.rankings import about_unknown_direction, is_judged_only
 from stdeval.doubtful_scores.rounded_decisions import about_rounded_tukey
 from stdeval.doubtful_scores.significance import (
@@ -142,8 +143,9 @@ def command(
     raw = _only_scores(as_typed(read, asked, "csv"))
     # The answer is by the first measure: of several files joined by column, the one that has it counts.
     (main,) = (part for part in everything.parts if raw.measures[0] in part.measures)
-    # The page itself shows the shares of judged documents, and says that unjudged ones count as not relevant.
+    # The page itself shows the shares of judged documents of the first ten, and that unjudged ones are not relevant.
     warn_of_ranked(inputs, raw.measures, raw, tell_shares=any(map(leaves_out_unjudged, raw.measures)))
+    warn_all(about_first_ranks(raw.measures[:1], *(part.retrieved for part in raw.parts)))
     scheme = scheme or ("raw" if factors is None and len(raw.systems) == 1 else "n")
     warn_of_repeated_runs(raw, [scheme], factors)
     warn_all(about_order_of_topics(raw.measures[0]))

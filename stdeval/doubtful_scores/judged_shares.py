@@ -68,21 +68,33 @@ def about_judged(measures: Sequence[str], *retrieved: Mapping[str, Retrieved]) -
         found = f"at most {most:.1%} of the first {n_first} documents {of_runs} are judged"
         yield f"{found}: unjudged documents count as not relevant, so scores may be much too low"
     else:
-        yield from _about_first_ranks(measures, given)
+        yield from about_first_ranks(measures, *retrieved)
 
 
-def _about_first_ranks(measures: Sequence[str], given: Sequence[tuple[Retrieved, str]]) -> Iterator[str]:
-    """Yield a message if the shares differ among the few documents at which a measure mainly looks."""
+def about_first_ranks(measures: Sequence[str], *retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
+    """Yield a message if the shares of judged documents differ at the few ranks that decide a measure.
+
+    Parameters are those of `about_judged`. Only runs that were evaluated have shares by rank.
+
+    Examples
+    --------
+    >>> old = Retrieved(100, 1.0, of_pool=True, judged_at=(1.0,) * 9)
+    >>> runs = {"old": old, "new": old._replace(judged=0.9, judged_at=(0.2,) * 9)}
+    >>> print(*about_first_ranks(["map", "recip_rank"], runs))  # doctest: +NORMALIZE_WHITESPACE
+    of the documents at the first rank, 20.0% of 'new' are judged, and 100.0% of 'old': by recip_rank unjudged
+    documents count as not relevant, so the first may be better than its scores
+    """
+    given = [(each, name) for name, each in by_name(retrieved) if each.judged_at and each.judged >= 0]
     ranks = {name: main_ranks_of(name) for name in dict.fromkeys(measures) if counts_unjudged(name)}
-    for k in sorted({*ranks.values()} & {*range(1, N_FIRST)}):
-        known = sorted((each.judged_at[k - 1], name) for each, name in given if each.judged_at)
+    for k in sorted({*ranks.values()} & {*range(1, N_FIRST)}) if _are_pooled(retrieved) else ():
+        known = sorted((each.judged_at[k - 1], name) for each, name in given)
         if len(known) > 1 and round(known[-1][0] - known[0][0], 9) > JUDGED_DIFFERENCE:
             (least, unlike), (most, best) = known[0], known[-1]
             shares = f"{least:.1%} of '{shown_name(unlike)}' are judged, and {most:.1%} of '{shown_name(best)}'"
-            which = "document" if k == 1 else f"{k} documents"
+            which = "documents at the first rank" if k == 1 else f"first {k} documents"
             by = listed([name for name, main in ranks.items() if main == k])
             because = f"by {by} unjudged documents count as not relevant, so the first"
-            yield f"of the first {which}, {shares}: {because} may be better than its scores"
+            yield f"of the {which}, {shares}: {because} may be better than its scores"
             return
 
 

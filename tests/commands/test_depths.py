@@ -494,7 +494,7 @@ def test_unjudged_documents_among_the_very_first_are_told_by_measures_of_these(r
         return write(name, [f"{t} Q0 {first if r == 1 else 'd'}{r} {r} {99 - r} {name}" for t, r in ranks])
 
     told = run("compare", "-m", measure, qrels, ranking("old", "d"), ranking("new", "x")).stderr
-    shares = {1: "first document, 0.0%", 3: "first 3 documents, 66.7%"}.get(k, "")
+    shares = {1: "documents at the first rank, 0.0%", 3: "first 3 documents, 66.7%"}.get(k, "")
     assert (f"of the {shares} of 'new' are judged, and 100.0% of 'old'" in told) == bool(k)
     assert ("are judged" in told) == bool(k)
 

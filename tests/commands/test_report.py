@@ -363,3 +363,20 @@ def test_the_order_of_topics_by_standardized_scores_is_a_caveat(run, write, tmp_
         told = "Nmap is standardized: the order of the topics shows how the runs differ from the references"
         assert (told in run("report", "--scheme", "raw", "--scores", scores, "-o", page).stderr) == is_told
         assert (told in unescape(page.read_text("utf-8"))) == is_told
+
+
+def test_unjudged_documents_at_the_first_rank_are_a_caveat_of_measures_of_it(run, write, tmp_path: Path):
+    """Of the first ten documents of each topic only the very first one is not judged."""
+    lines = [line.split() for line in _unpacked(RUNS[1])]
+    kept, seen = [], set()
+    for topic, _, docno, _, score, _ in lines:
+        if topic not in seen:
+            seen.add(topic)
+            kept.append(f"{topic} Q0 unknown{topic} 1 {float(score) + 1} new")
+        kept.append(f"{topic} Q0 {docno} 1 {score} new")
+    new = write("new.run", kept)
+    for measure, is_told in (("recip_rank", True), ("map", False)):
+        page = tmp_path / f"{measure}.html"
+        done = run("report", *RUNS[:2], new, "--scheme", "raw", "-m", measure, "-o", page)
+        told = "of the documents at the first rank, 0.0% of 'new' are judged"
+        assert (told in done.stderr, told in unescape(page.read_text("utf-8"))) == (is_told, is_told)
