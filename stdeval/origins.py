@@ -101,10 +101,7 @@ def about_repeated_judgments(judgments: Mapping[str, Hashable], what: str = "jud
 
 
 class QrelsDigest(NamedTuple):
-    """A digest that identifies the judgments of all topics, and the number of these topics.
-
-    The digest is empty if only the number is known.
-    """
+    """A digest that identifies the judgments of all topics, and the number of these topics."""
 
     digest: str
     n_topics: int
@@ -156,7 +153,7 @@ def are_other_qrels(named: QrelsDigest | None, used: QrelsDigest | None, *, are_
     >>> are_other_qrels(some, all_of_them, are_whole=False), are_other_qrels(some, all_of_them, are_whole=True)
     (False, True)
     """
-    if named is None or used is None or named == used or not (named.digest and used.digest):
+    if named is None or used is None or named == used:
         return False
     return are_whole or named.n_topics == used.n_topics
 

@@ -147,10 +147,10 @@ def stored_signature(table: ScoreTable) -> Signature:
     options = {origin.options for origin in origins.values()}
     # Columns that name the judgments of each topic do not tell whether other topics are judged.
     digests = {part.qrels for part in table.parts}
-    qrels = (digests.pop() if len(digests) == 1 else None) or QrelsDigest("", len(table.topics))
+    qrels = digests.pop() if len(digests) == 1 else None
+    n_topics = max(table.n_signed, len(table.topics)) if qrels is None else qrels.n_topics
     common = options.pop() if len(options) == 1 else None
-    digest = qrels if qrels.digest else None
-    signature = Signature(table.measures, common, digest, qrels.n_topics, n_scored=len(table.topics))
+    signature = Signature(table.measures, common, qrels, n_topics, n_scored=len(table.topics))
     if table.standardization is None:
         return _standardized_by_unknown(signature)
     return _standardized(signature, table.standardization)
@@ -194,22 +194,6 @@ class SignedOrigin(NamedTuple):
     qrels: QrelsDigest | None
     standardization: Standardization | None = None
 
-    def with_topics(self, signatures: Iterable[str], topics: Sequence[str]) -> SignedOrigin:
-        """Return the origin with the number of topics that the signatures count, if some of these are gone.
-
-        If the judgments are unknown, a signature counts the topics that had scores.
-
-        Examples
-        --------
-        >>> signature = "stdeval:0.1.0|measures:map|options:unknown|scheme:raw|qrels:unknown|topics:50"
-        >>> parse_signature(signature).with_topics([signature], ["301", "302"]).qrels
-        QrelsDigest(digest='', n_topics=50)
-        """
-        found = [re.search("[|]topics:([0-9]+)", text) for text in signatures]
-        counted = max((int(number[1]) for number in found if number is not None), default=0)
-        is_reduced = self.qrels is None and counted > len(topics)
-        return self._replace(qrels=QrelsDigest("", counted)) if is_reduced else self
-
 
 def parse_signature(text: str) -> SignedOrigin:
     """Return the judgments, the options and the standardization that a signature names.
@@ -240,6 +224,18 @@ def parse_signature(text: str) -> SignedOrigin:
         None if qrels == _UNKNOWN else QrelsDigest(qrels, int(topics)),
         standardization,
     )
+
+
+def counted_topics(signatures: Iterable[str]) -> int:
+    """Return the greatest number of topics that signatures count; 0 without signatures.
+
+    Examples
+    --------
+    >>> counted_topics(["stdeval:0.1.0|measures:map|options:unknown|scheme:raw|qrels:unknown|topics:50"])
+    50
+    """
+    found = (re.search("[|]topics:([0-9]+)", text) for text in signatures)
+    return max((int(number[1]) for number in found if number is not None), default=0)
 
 
 def unnamed_measures(text: str, measures: Iterable[str]) -> list[str]:

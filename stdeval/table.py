@@ -112,6 +112,9 @@ class ScoreTable:
     qrels : QrelsDigest, optional
         The judgments of all topics, for scores from a file with a signature, and for those of `evaluate` if no
         system has scores of some judged topics.
+    n_signed : int
+        The number of topics that had scores when they were signed, for scores from a file whose signature does not
+        know the judgments; otherwise 0.
     standardization : Standardization, optional
         How the scores were standardized, for standardized scores from a file with a signature.
     joined : tuple of ScoreTable, optional
@@ -140,6 +143,7 @@ class ScoreTable:
     unretrieved: Mapping[str, frozenset[str]] = field(default_factory=dict)
     retrieved: Mapping[str, Retrieved] = field(default_factory=dict)
     qrels: QrelsDigest | None = None
+    n_signed: int = 0
     standardization: Standardization | None = None
     joined: tuple[ScoreTable, ...] = ()
 
@@ -298,6 +302,8 @@ class ScoreTable:
             },
             retrieved={system: each for system, each in self.retrieved.items() if system in keep_s},
             qrels=self.qrels,
+            # the signature says nothing of a choice of topics
+            n_signed=self.n_signed if len(keep_t) == len(self.topics) else 0,
             standardization=self.standardization,
             joined=tuple(part for part in parts if part.measures),
         )

@@ -40,7 +40,7 @@ WITHOUT_FACTORS = (
 )
 """The end of the message about missing standardized scores."""
 
-CHOSEN = "; for a choice of topics, expected dataclasses.replace(table, qrels=None)"
+CHOSEN = "; for a choice of topics, expected dataclasses.replace(table, qrels=None, n_signed=0)"
 """The end of the message about scores of only some of the judged topics."""
 
 

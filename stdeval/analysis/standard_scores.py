@@ -110,7 +110,8 @@ def standardize(
     standardization = Standardization(
         (scheme_used,), adjustments, _references(raw, used), named_measures(raw.measures)
     )
-    return replace(scored, origins=table.origins, qrels=table.qrels, standardization=standardization)
+    told = replace(scored, origins=table.origins, qrels=table.qrels, n_signed=table.n_signed)
+    return replace(told, standardization=standardization)
 
 
 def _references(raw: ScoreTable, factors: Factors) -> References:

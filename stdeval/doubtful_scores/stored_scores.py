@@ -89,10 +89,10 @@ def about_unscored_topics(table: ScoreTable) -> str | None:
         for other in table.parts:
             if other.qrels == part.qrels and topics.isdisjoint(other.topics):
                 topics |= {*other.topics}
-        if part.qrels is not None and len(topics) < part.qrels.n_topics:
+        n_counted, of = (part.n_signed, "signature") if part.qrels is None else (part.qrels.n_topics, "judgments")
+        if len(topics) < n_counted:
             by = f" by {part.measures[0]}" if table.joined else ""
-            of = "judgments" if part.qrels.digest else "signature"
-            return f"scores{by} of {len(topics)} of the {part.qrels.n_topics} topics of the {of}"
+            return f"scores{by} of {len(topics)} of the {n_counted} topics of the {of}"
     return None
 
 

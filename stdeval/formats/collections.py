@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from stdeval.formats.scores_csv import join_scores
-from stdeval.origins import Origin, are_other_qrels
+from stdeval.origins import Origin
 from stdeval.table import Bools, ScoreTable
 
 
@@ -57,6 +57,7 @@ def join_collections(collections: Sequence[tuple[ScoreTable, str]]) -> ScoreTabl
             topics=tuple(f"{number}/{topic}" for topic in table.topics),
             origins={f"{number}/{topic}": Origin("", own.options) for topic, own in table.origins.items()},
             qrels=None,
+            n_signed=0,
             standardization=None,
         )
         for number, (table, _) in enumerate(collections, 1)
@@ -66,7 +67,7 @@ def join_collections(collections: Sequence[tuple[ScoreTable, str]]) -> ScoreTabl
 
 def _have_other_judgments(one: ScoreTable, other: ScoreTable) -> bool:
     """Return True if two tables are known to come from different judgments."""
-    if are_other_qrels(one.qrels, other.qrels, are_whole=True):
+    if one.qrels is not None and other.qrels is not None and one.qrels != other.qrels:
         return True
     pairs = ((one.origins.get(topic, Origin()), other.origins.get(topic, Origin())) for topic in other.topics)
     return any(a.judgments and b.judgments and a.judgments != b.judgments for a, b in pairs)

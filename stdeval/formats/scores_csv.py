@@ -32,7 +32,13 @@ from stdeval.formats.printed_means import about_other_mean, about_summary_only
 from stdeval.formats.writers import write_listing
 from stdeval.measures.names import kind_of
 from stdeval.origins import SIGNATURE, Origin, Origins, qrels_digest
-from stdeval.signature import SignedOrigin, about_unnamed_measures, stored_signature, unnamed_measures
+from stdeval.signature import (
+    SignedOrigin,
+    about_unnamed_measures,
+    counted_topics,
+    stored_signature,
+    unnamed_measures,
+)
 from stdeval.stored_documents import retrieved_as_stored, unretrieved_as_stored
 from stdeval.summary_rows import MEANS, is_summary
 from stdeval.table import Bools, Floats, Ints, ScoreTable
@@ -103,7 +109,8 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
     _refuse_other_digest(known, signed, file_name)
     table = table_of_scores(list(cells.systems), *cells.by_topic(file_name, [header[i] for i in kept]))
     _check_summaries(table, summaries, columns, file_name)
-    return _with_origins(table, known, signed.with_topics(unnamed, table.topics))
+    n_signed = counted_topics(unnamed) if signed.qrels is None else 0
+    return replace(_with_origins(table, known, signed), n_signed=n_signed)
 
 
 def _with_origins(table: ScoreTable, origins: Origins, signed: SignedOrigin) -> ScoreTable:
@@ -314,6 +321,7 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
         unretrieved={system: each for table in tables for system, each in table.unretrieved.items()},
         retrieved={system: each for table in tables for system, each in table.retrieved.items()},
         qrels=qrels,
+        n_signed=max(table.n_signed for table in tables),
         standardization=standardization,
     )
 
@@ -338,5 +346,5 @@ def scores_listing(table: ScoreTable) -> Listing:
                 cells = [cell(score) for cell, score in zip(columns, row, strict=True)]
                 rows.append([system, topic, *origin_cells(topic, table.origins), *cells])
     listing = Listing([Field(name) for name in names], rows, n_left=len(names) - len(table.measures))
-    is_signed = table.qrels is not None or table.standardization is not None
+    is_signed = table.qrels is not None or table.n_signed > 0 or table.standardization is not None
     return listing._replace(signature=str(stored_signature(table))) if is_signed else listing

@@ -19,7 +19,13 @@ from stdeval.formats.printed_means import about_other_mean, about_summary_only
 from stdeval.formats.scores_csv import table_of_scores
 from stdeval.measures.names import is_known, kind_of
 from stdeval.origins import SIGNATURE, Origin
-from stdeval.signature import SignedOrigin, about_unnamed_measures, parse_signature, unnamed_measures
+from stdeval.signature import (
+    SignedOrigin,
+    about_unnamed_measures,
+    counted_topics,
+    parse_signature,
+    unnamed_measures,
+)
 from stdeval.summary_rows import SUMMARY, is_summary
 from stdeval.table import ScoreTable
 from stdeval.text_lines import BLANKS, TextLines, columns_of
@@ -58,15 +64,13 @@ def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
     kind = functools.cache(kind_of)
     numbers: dict[str, float] = {}
     first_line = 0
-    signed, n_signed = SignedOrigin(None, None), 0
-    signatures: dict[str, None] = {}
+    signatures = _Signatures(file_name)
     for at, measure, topic, value in _output_lines(lines, file_name):
         run = runs[-1]
         complete = run.summarized and run.scores
         if measure == SIGNATURE and topic == SUMMARY:
-            signed = _signed_origin(value, signed if n_signed else None, file_name, at)
-            run.summarized, n_signed = True, len(runs)
-            signatures[value] = None
+            signatures.add(value, len(runs), at)
+            run.summarized = True
         elif measure == "runid":
             if complete or run.runid is not None:
                 runs.append(_PrintedRun())
@@ -86,18 +90,53 @@ def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
     _refuse_other_outputs(measures, runs, file_name, first_line)
     _warn_of_topics_without_lines(runs, file_name)
     _warn_of_incomplete_topics(runs, file_name)
-    if any(unnamed := {name: text for text in signatures for name in unnamed_measures(text, measures)}):
-        warnings.warn(f"{file_name}: {about_unnamed_measures(unnamed)}", InputWarning, stacklevel=2)
-    if 0 < n_signed < len(runs):
-        _warn_of_unsigned(len(runs) - n_signed, file_name)
-        signed = SignedOrigin(None, None)
-    table = _table_of_runs(runs, list(measures), file_name)
-    return _with_origin(table, signed.with_topics(signatures, table.topics))
+    return signatures.signed(_table_of_runs(runs, list(measures), file_name), len(runs))
 
 
-def _warn_of_unsigned(n: int, file_name: str) -> None:
-    found = f"no signature after the last {counted(n, 'run')}"
-    warnings.warn(f"{file_name}: {found}, so that of the others is left out", InputWarning, stacklevel=2)
+class _Signatures:
+    """The signatures in output, each of all runs above it."""
+
+    def __init__(self, file_name: str) -> None:
+        self._file_name = file_name
+        self._texts: dict[str, None] = {}
+        self._origin = SignedOrigin(None, None)
+        self._n_runs = 0
+
+    def add(self, text: str, n_runs: int, at: int) -> None:
+        """Add a signature below some runs; refuse one of other judgments, options or factors than those before."""
+        try:
+            found = parse_signature(text)
+        except InputError as error:
+            raise error.at(self._file_name, at) from None
+        if self._texts and found != self._origin:
+            what = "signature with other judgments, options or factors than that of the runs before"
+            raise InputError(f"{what}, expected the same", self._file_name, at)
+        self._texts[text] = None
+        self._origin, self._n_runs = found, n_runs
+
+    def signed(self, table: ScoreTable, n_runs: int) -> ScoreTable:
+        """Return the scores of all runs with what the signatures say; warn if they do not fit the scores."""
+        if any(unnamed := {name: text for text in self._texts for name in unnamed_measures(text, table.measures)}):
+            self._warn(about_unnamed_measures(unnamed))
+        if self._n_runs < n_runs:
+            if self._texts:
+                found = f"no signature after the last {counted(n_runs - self._n_runs, 'run')}"
+                self._warn(f"{found}, so that of the others is left out")
+            return table
+        origin = self._origin
+        known = origin.options is not None
+        return replace(
+            table,
+            origins=dict.fromkeys(table.topics, Origin(options=origin.options)) if known else {},
+            # With -J, only the judged documents count.
+            retrieved={} if "-J" in (origin.options or "").split() else table.retrieved,
+            qrels=origin.qrels,
+            n_signed=counted_topics(self._texts) if origin.qrels is None else 0,
+            standardization=origin.standardization,
+        )
+
+    def _warn(self, message: str) -> None:
+        warnings.warn(f"{self._file_name}: {message}", InputWarning, stacklevel=2)
 
 
 def _refuse_other_outputs(
@@ -116,30 +155,6 @@ def _refuse_other_outputs(
     only = about_summary_only([run.runid or "" for run in runs if run.means and not run.scores], ())
     if only is not None:
         raise InputError(only, file_name)
-
-
-def _signed_origin(text: str, before: SignedOrigin | None, file_name: str, at: int) -> SignedOrigin:
-    """Return the facts in the signature of the runs above it; refuse others than those of earlier runs."""
-    try:
-        found = parse_signature(text)
-    except InputError as error:
-        raise error.at(file_name, at) from None
-    if before not in (found, None):
-        what = "signature with other judgments, options or factors than that of the runs before"
-        raise InputError(f"{what}, expected the same", file_name, at)
-    return found
-
-
-def _with_origin(table: ScoreTable, signed: SignedOrigin) -> ScoreTable:
-    known = signed.options is not None
-    return replace(
-        table,
-        origins=dict.fromkeys(table.topics, Origin(options=signed.options)) if known else {},
-        # With -J, only the judged documents count.
-        retrieved={} if "-J" in (signed.options or "").split() else table.retrieved,
-        qrels=signed.qrels,
-        standardization=signed.standardization,
-    )
 
 
 def _are_exchanged(measures: Iterable[str], runs: Sequence[_PrintedRun]) -> bool:

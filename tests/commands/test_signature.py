@@ -7,10 +7,13 @@ import hashlib
 import json
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import stdeval
+from stdeval import InputError, InputWarning
 from stdeval.display import excerpt
 
 NAMES = ("bm25-short-query", "lsi-20", "jaccard")
@@ -404,3 +407,18 @@ def test_scores_of_unknown_judgments_in_two_files_have_all_topics_together(run, 
     )
     assert "of the signature" in run("compare", "--scores", first).stderr
     assert "of the signature" not in run("compare", "--scores", first, "--scores", second).stderr
+
+
+def test_python_refuses_a_gate_by_fewer_topics_than_the_signature_counts(write, unjudged):
+    header, *lines = unjudged("csv")
+    whole = stdeval.read_scores(write("whole.csv", [header, *lines]))
+    fewer = write("fewer.csv", [header, *(line for line in lines if line.split(",")[1] > "3")])
+    with pytest.warns(InputWarning, match="6 of the 9 topics of the signature"):
+        table = stdeval.read_scores(fewer)
+    condition = stdeval.Condition("min", "map", 0.1)
+    with pytest.raises(InputError, match="6 of the 9 topics of the signature") as raised:
+        stdeval.check(table, condition)
+    assert str(raised.value).endswith("expected dataclasses.replace(table, qrels=None, n_signed=0)")
+    assert stdeval.check(replace(table, n_signed=0), condition)
+    # a choice is nobody's loss
+    assert stdeval.check(whole.select(topics=["4", "5"]), condition)
