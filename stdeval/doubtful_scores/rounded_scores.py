@@ -12,7 +12,7 @@ import numpy as np
 from stdeval.arrays import Bools, Floats, Ints
 from stdeval.display import counted, listed, shown_name
 from stdeval.doubtful_scores.impossible_scores import least_distance, nearest_possible
-from stdeval.measures.names import canonical, has_long_scores, has_mostly_long_scores, split_prefix
+from stdeval.measures.names import canonical, has_long_scores, has_mostly_long_scores, split_prefix, split_scheme
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
 from stdeval.stats.rounding import (
     MOST_DIGITS,
@@ -131,11 +131,14 @@ def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
 
 
 def _few_digits(scores: Floats, measure: str) -> str:
-    """Return the number of decimals, or of digits, if all of many scores have so few that differences are lost."""
+    """Return in words how many decimals or digits many scores have, if that is so few that differences are lost.
+
+    By Z, N and U, scores are long by any measure: they depend on the mean and the deviation of the references.
+    """
     distance = least_distance(measure, scores)
     if has_mostly_long_scores(measure):
         scores = scores[:, ~_are_on_a_grid(scores)]
-    elif not distance and not has_long_scores(measure):
+    elif not (distance or has_long_scores(measure) or split_scheme(measure)[0] in ("Z", "N", "U")):
         return ""
     if decimals := few_decimals(scores):
         return counted(decimals, "decimal") if distance < 10.0**-decimals else ""

@@ -191,6 +191,20 @@ def test_scores_of_few_decimals_are_told_by_measures_that_have_more(run, sample,
     assert sorted(found) == sorted(told)
 
 
+@pytest.mark.parametrize("scheme", ["z", "n", "u"])
+def test_standardized_scores_of_few_decimals_are_told_by_any_measure(run, sample, write, scheme: str):
+    typed = ["-q", "-n", "-f", "csv", "-m", "bpref", "-m", "P_10", "-m", "sp", "--scheme", scheme, *sample[:14]]
+    header, *exact = run("standardize", *typed).stdout.splitlines()
+    names = header.split(",")[2:]
+    for decimals, is_told in ((2, True), (17, False)):
+        cells = [line.split(",") for line in exact]
+        rows = [
+            ",".join([*row[:2], *(repr(round(float(x), decimals)) if x else "" for x in row[2:])]) for row in cells
+        ]
+        told = run("eval", "--scores", write("s.csv", [header, *rows])).stderr
+        assert (f"all scores by {', '.join(names)} have at most 2 decimals" in told) == is_told
+
+
 @pytest.mark.parametrize("digits", [2, 3, 4])
 def test_scores_of_few_significant_digits_are_told(run, sample, write, digits: int):
     """Small scores have more decimals then."""
