@@ -227,7 +227,7 @@ def parse_signature(text: str) -> SignedOrigin:
 
 
 def counted_topics(signatures: Iterable[str]) -> int:
-    """Return the greatest number of topics that signatures count; 0 without signatures.
+    """Return the greatest number of topics that a signature names; 0 if there is no signature.
 
     Examples
     --------

@@ -302,7 +302,7 @@ class ScoreTable:
             },
             retrieved={system: each for system, each in self.retrieved.items() if system in keep_s},
             qrels=self.qrels,
-            # the signature says nothing of a choice of topics
+            # A choice of topics is not what was signed.
             n_signed=self.n_signed if len(keep_t) == len(self.topics) else 0,
             standardization=self.standardization,
             joined=tuple(part for part in parts if part.measures),

@@ -136,7 +136,7 @@ def about_origins(made: Factors | ScoreTable, inputs: InputOptions, table: Score
 
 
 def _difference_of_part(made: Factors | ScoreTable, part: ScoreTable, *, is_known: bool) -> str | None:
-    """Return a message if factors or a baseline have other judgments than a part of the stored scores, or None."""
+    """Return a message if factors or a baseline have other judgments than part of the scores; otherwise None."""
     if is_known:
         return difference_of_origins(made, part.measures, part.origins, part.qrels)
     return next(about_relevant_of_references(part, made), None) if isinstance(made, Factors) else None

@@ -76,7 +76,7 @@ def leaves_out_unjudged(options: InputOptions, table: ScoreTable) -> bool:
 def warn_of_ranked(
     options: InputOptions, measures: Sequence[str], table: ScoreTable, *, tell_shares: bool = True
 ) -> None:
-    """Warn if ranked runs have different numbers of documents, or of judged ones, or rounded scores."""
+    """Warn if ranked runs have different numbers of documents or of judged documents, or if scores are rounded."""
     from stdeval.doubtful_scores.rounded_scores import about_rounded_means  # needs numpy
 
     for part in table.parts:

@@ -69,7 +69,7 @@ def warn_of_judgments_and_options(options: InputOptions, qrels: Qrels, measures:
 
 
 def warn_of_summed_relevant(options: InputOptions) -> None:
-    """Warn that the sum of num_rel over all topics (-c) does not depend on the level, if num_rel is asked for."""
+    """If num_rel is asked for, warn that its sum over all topics (-c) does not depend on the level."""
     is_asked = any(measure.name == "num_rel" for measure in resolve(options.measures))
     if options.complete and options.level > 1 and is_asked:
         told = "over all topics num_rel counts documents from level 1 on, as in trec_eval"

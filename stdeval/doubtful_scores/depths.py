@@ -90,13 +90,13 @@ def about_depth(measures: Sequence[str], depth: int | None) -> Iterator[str]:
 
 
 def about_stored_depth(measures: Sequence[str], options: Iterable[str]) -> Iterator[str]:
-    """Yield messages about stored scores by measures whose cutoff is deeper than the last rank that was evaluated.
+    """Yield a message if stored scores were computed from fewer documents than the cutoff of their measure.
 
     Parameters
     ----------
     measures : sequence of str
     options : iterable of str
-        With which scores were computed, as they are typed.
+        The options with which scores were computed, as a user types them.
 
     Examples
     --------

@@ -72,7 +72,7 @@ def _about_lower(measures: Sequence[str]) -> Iterator[str]:
 
 
 def about_order_of_topics(measure: str) -> Iterator[str]:
-    """Yield a message if topics are in the order of standardized scores, as if these showed how hard a topic is.
+    """Yield a message if topics are ordered by standardized scores, which do not show how hard a topic is.
 
     Examples
     --------

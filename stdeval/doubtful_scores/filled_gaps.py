@@ -14,8 +14,8 @@ from stdeval.arrays import Bools, Floats, Ints
 from stdeval.doubtful_scores.spoiled_columns import is_usual, topic_orders
 
 _FEWEST, _LEAST_CHANCE, _OTHERS = 7, 1e-6, 0.25
-"""The least number of topics, the probability below which it is no chance, and the greatest share of this number of
-topics with the next most frequent number or distance, or with the same number in another column."""
+"""The least number of topics, the probability below which this is not by chance, and the greatest share of this
+number that may have the next most frequent number or distance, or the same number in another column."""
 
 
 class FilledGaps(NamedTuple):

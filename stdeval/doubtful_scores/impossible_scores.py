@@ -131,7 +131,7 @@ def nearest_possible(measure: str, scores: Floats) -> tuple[str, Floats]:
 
 
 def least_distance(measure: str, scores: Floats) -> float:
-    """Return the least distance of two possible scores of a measure, if the least positive one is among the scores.
+    """Return the least distance between two possible scores of a measure, from the least of the given scores on.
 
     It is 0 if any score is possible, see `nearest_possible`.
 
@@ -150,7 +150,7 @@ def least_distance(measure: str, scores: Floats) -> float:
 
 
 def _kind_and_cutoff(measure: str) -> tuple[str, int]:
-    """Return P, success or recip_rank, and of P the cutoff, otherwise 1; an empty text for other measures."""
+    """Return P, success or recip_rank, and the cutoff of P, which is 1 for others; no text for other measures."""
     found = re.fullmatch(
         "(?:(P|success)_([1-9][0-9]{0,8})|(recip_rank)(?:_cut_[0-9]+)?)", canonical(split_prefix(measure)[1])
     )

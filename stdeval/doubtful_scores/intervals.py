@@ -132,21 +132,24 @@ def about_few_resamples(n: int, noun: str, confidence: float, n_resamples: int) 
 
 
 _FEW_REFERENCES = 5
-"""With fewer, the interval that is called one of 95% holds the mean less often than nine times of ten."""
+"""With fewer reference runs, less than nine tenths of the intervals at 95% hold the true mean."""
 
 
 def about_resampled_references(n: int, confidence: float, n_resamples: int) -> Iterator[str]:
-    """Yield messages about intervals from resamples of few reference runs, or from few resamples of them.
+    """Yield a message if few reference runs are resampled for an interval, or if there are few resamples.
 
     Examples
     --------
     >>> print(*about_resampled_references(3, 0.95, 10_000))  # doctest: +NORMALIZE_WHITESPACE
-    intervals from resamples of 3 reference runs hold the mean less often than their level says: expected at least 5
+    intervals from resamples of 3 reference runs hold the true mean less often than their level says: expected at
+    least 5 reference runs
     >>> print(*about_resampled_references(6, 0.95, 100))
     100 resamples of 6 reference runs are few for an interval at 0.95: expected at least 412
     """
     if n < _FEW_REFERENCES:
-        held = "hold the mean less often than their level says"
-        yield f"intervals from resamples of {n} reference runs {held}: expected at least {_FEW_REFERENCES}"
+        found = (
+            f"intervals from resamples of {n} reference runs hold the true mean less often than their level says"
+        )
+        yield f"{found}: expected at least {_FEW_REFERENCES} reference runs"
     else:
         yield from about_few_resamples(n, "reference runs", confidence, n_resamples)

@@ -1,4 +1,4 @@
-"""Find rounded scores and their exact scores, and means that these would put into another order."""
+"""Find rounded scores, the exact scores behind them, and means whose order the exact scores would change."""
 
 from __future__ import annotations
 
@@ -71,9 +71,10 @@ def about_rounded(tables: Sequence[ScoreTable], advice: str = "") -> Iterator[st
 
 
 def _rounded_otherwise(scores: Floats) -> tuple[int, int, int, float] | None:
-    """Return two systems whose scores differ by the unit of the last decimal, on how many topics, and the unit.
+    """Return two systems whose scores never differ by more than one unit of the last decimal, or None.
 
-    One program may cut off the decimals that another one rounds. None if there are no such systems.
+    One program may cut off the decimals that another one rounds. The numbers are the places of the systems, the
+    number of topics on which their scores differ, and the unit.
     """
     printed = printed_decimals(scores)
     for place in np.flatnonzero(printed > 0).tolist():
@@ -89,13 +90,13 @@ def _rounded_otherwise(scores: Floats) -> tuple[int, int, int, float] | None:
 
 
 _FEWEST_UNITS = 5
-"""On so many topics, and on a tenth of all, the last decimals differ."""
+"""The last decimals must differ on at least this number of topics, and on at least a tenth of all topics."""
 
 
 def _coarser_systems(scores: Floats) -> tuple[Ints, str]:
-    """Return the systems whose scores have fewer decimals than those of others, and their number in words."""
+    """Return the systems whose scores have fewer decimals than those of others, and how many, in words."""
     printed = printed_decimals(scores)
-    # The last decimals of a few scores may all be 0 by chance.
+    # If there are few scores, their last decimals may all be 0 by chance.
     are_enough = np.array([len(np.unique(row[~np.isnan(row)])) >= _ENOUGH_DIFFERENT for row in scores])
     some = np.flatnonzero((printed > 0) & (printed < printed.max(initial=0)) & are_enough)
     return some, f"{printed[some].max(initial=0)} decimals"
@@ -107,7 +108,7 @@ _ENOUGH_DIFFERENT = 8
 def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
     """Return the systems whose scores are rounded while those of others are not, and the digits in words."""
     if _is_rank_biased(measure):
-        # With p = 0.5, scores of a run of ten documents have at most ten decimals.
+        # With p = 0.5, the scores of a run with ten documents have at most ten decimals by nature.
         by_nature = np.all(are_sums_of_halves(scores) | np.isnan(scores), axis=1)
         scores = np.where(by_nature[:, np.newaxis], np.nan, scores)
     printed = printed_decimals(scores)
@@ -131,7 +132,7 @@ def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
 
 
 def _few_digits(scores: Floats, measure: str) -> str:
-    """Return in words how many decimals or digits many scores have, if that is so few that differences are lost.
+    """Return in words how many decimals or digits all scores have, if these are too few to tell scores apart.
 
     By Z, N and U, scores are long by any measure: they depend on the mean and the deviation of the references.
     """
@@ -147,7 +148,7 @@ def _few_digits(scores: Floats, measure: str) -> str:
 
 
 def _are_on_a_grid(scores: Floats) -> Bools:
-    """Return True for topics whose scores are all multiples of 1/50, or of 1/40, shape (n_topics,).
+    """Return which topics have only scores that are multiples of 1/50 or of 1/40, shape (n_topics,).
 
     Fractions of 2, 4, 5, 8, 10, 20 and so on relevant documents are short by nature.
     """
@@ -277,14 +278,14 @@ def about_few_decimals(table: ScoreTable) -> Iterator[str]:
 
 
 def _are_all_single(scores: Floats, measure: str) -> bool:
-    """Return True if all scores are 32-bit floats, and enough of them are so only by rounding."""
+    """Return True if all scores are 32-bit floats, and enough of them can only be so because of rounding."""
     known = scores[~np.isnan(scores)]
     short = are_short(scores.reshape(1, -1), may_be_halves=_may_be_halves(measure))
     return bool(are_single(known).all() and short[0])
 
 
 def _may_be_halves(measure: str) -> bool:
-    """Return True for measures by which all scores may be short binary fractions, such as P_64 and RBP(p=0.5)."""
+    """Return True if exact scores by the measure may all be short binary fractions, as by P_64 and RBP(p=0.5)."""
     return _is_rank_biased(measure) or not (has_long_scores(measure) or has_mostly_long_scores(measure))
 
 

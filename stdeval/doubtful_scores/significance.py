@@ -280,7 +280,7 @@ def about_unreachable_by_tukey(tests: Iterable[TukeyTest], alpha: float) -> Iter
         # on one topic every permutation has the same range: p is 1, however many are drawn
         more = "more --resamples or " if min(smallest) < 1 else ""
         told = _about_smallest("p of Tukey's test", smallest, alpha, f"{more}more topics")
-        # The quantile of few different ranges is their maximum.
+        # If there are few different ranges, no quantile is greater than the greatest of them.
         yield f"{told}; its {100 * (1 - alpha):g}% intervals hold the true difference less often than that"
 
 

@@ -23,7 +23,7 @@ _NOISE = 1e-9
 def exact_summaries(columns: Floats) -> list[int]:
     """Return the places of columns that have, in each row, the mean or the sum of all other columns.
 
-    Of the last columns, those of all columns before them count, too: a column of standard deviations may follow.
+    One of the last columns also counts if it has those of all columns before it: standard deviations may follow.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def exact_summaries(columns: Floats) -> list[int]:
 
 
 _LAST_COLUMNS = 10
-"""Programs that describe numbers add up to eight columns: count, mean, std, min, the quartiles and max."""
+"""Programs that describe data add up to eight columns: count, mean, std, min, three quartiles and max."""
 
 
 def _summaries_of_others(columns: Floats) -> list[int]:

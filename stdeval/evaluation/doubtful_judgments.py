@@ -169,19 +169,19 @@ def about_mostly_negative(qrels: Qrels, measures: Sequence[Measure]) -> str | No
     75.0% of the judgments are below 0, and others are 0: expected 0 for documents that are not relevant, and 1 or
     more for those that are
     >>> print(about_mostly_negative(qrels, resolve(["infAP", "map"])))  # doctest: +NORMALIZE_WHITESPACE
-    75.0% of the judgments are below 0, and others are 0: infAP takes them for documents that were not judged, and
-    all other measures for not relevant ones
+    75.0% of the judgments are below 0, and others are 0: by infAP these documents were not judged, and by all
+    other measures they are not relevant
     """
     numbers = Counter(grade for judgments in qrels.values() for grade in judgments.values())
     n, n_negative = numbers.total(), sum(number for grade, number in numbers.items() if grade < 0)
     if n < _DEEP * len(qrels) or 2 * n_negative <= n or not numbers[0]:
         return None
     are_inferred = [measure.family.name == "infAP" for measure in measures]
-    if all(are_inferred):
+    if any(are_inferred) and all(are_inferred):
         return None
     told = "expected 0 for documents that are not relevant, and 1 or more for those that are"
     if any(are_inferred):
-        told = "infAP takes them for documents that were not judged, and all other measures for not relevant ones"
+        told = "by infAP these documents were not judged, and by all other measures they are not relevant"
     return f"{n_negative / n:.1%} of the judgments are below 0, and others are 0: {told}"
 
 

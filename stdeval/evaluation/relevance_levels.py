@@ -205,7 +205,7 @@ def _about_few_nonrelevant(qrels: Qrels, named: Sequence[Measure], level: int) -
 
 
 def about_unsampled_pool(qrels: Qrels, texts: Sequence[str]) -> Iterator[str]:
-    """Yield a message if infAP is asked for, but no judgment says that a document of the pool was not judged.
+    """Yield a message if infAP is asked for, but no judgment marks a document of the pool that was not judged.
 
     Parameters
     ----------
@@ -217,13 +217,12 @@ def about_unsampled_pool(qrels: Qrels, texts: Sequence[str]) -> Iterator[str]:
     Examples
     --------
     >>> print(*about_unsampled_pool({"1": {"a": 1, "b": 0}}, ["infAP", "P"]))  # doctest: +NORMALIZE_WHITESPACE
-    no judgment is below 0, as those of the documents of a sampled pool that were not judged are for infAP: it is
-    nearly the same as map
+    infAP is nearly the same as map: no judgment is below 0, as documents of the pool have that were not judged
     """
     named = [measures[0].family.name for text in texts if len(measures := resolve([text])) == 1]
     if "infAP" in named and not any(grade < 0 for judgments in qrels.values() for grade in judgments.values()):
-        unjudged = "as those of the documents of a sampled pool that were not judged are for infAP"
-        yield f"no judgment is below 0, {unjudged}: it is nearly the same as map"
+        unjudged = "as documents of the pool have that were not judged"
+        yield f"infAP is nearly the same as map: no judgment is below 0, {unjudged}"
 
 
 def about_unused_level(measures: Sequence[Measure], level: int, *, binary: bool) -> Iterator[str]:

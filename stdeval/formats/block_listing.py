@@ -109,12 +109,10 @@ def _notes_about_topics(columns: Sequence[tuple[int, Column]], blocks: Sequence[
     numbers = [n for row in _numbers_of_topics(columns, blocks) for n in row]
     told = topics_told(numbers, n_topics) if max(numbers, default=0) < n_topics else ""
     what = "Means" if any(column.can_be_best for _, column in columns) else "Sums"
-    are_alike = len({*numbers}) > 1 or len({frozenset(block.topics) for block in blocks}) == 1
-    return (
-        [f"{what} over {told}{'' if are_alike else ', not the same ones for all runs'}."]
-        if told and columns
-        else []
-    )
+    # Different numbers say by themselves that the topics differ.
+    differ = len({*numbers}) == 1 and len({frozenset(block.topics) for block in blocks}) > 1
+    others = ", not the same ones for all runs" if differ else ""
+    return [f"{what} over {told}{others}."] if told and columns else []
 
 
 def _notes_about_sums(columns: Sequence[tuple[int, Column]], blocks: Sequence[Block]) -> list[str]:
@@ -125,7 +123,7 @@ def _notes_about_sums(columns: Sequence[tuple[int, Column]], blocks: Sequence[Bl
 
 
 def _numbers_of_topics(columns: Sequence[tuple[int, Column]], blocks: Sequence[Block]) -> list[list[int]]:
-    """Return the number of topics behind the mean of each run and column; without means, that of each run."""
+    """Return the number of topics behind each mean of each run; if there are no means, those of the runs."""
     places = [place for place, column in columns if column.kind == "score"]
     if not places:
         return [[len(block.topics)] for block in blocks]

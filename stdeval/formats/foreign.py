@@ -211,25 +211,25 @@ def _refuse_measures(header: Row, file_name: str) -> None:
 
 
 def _about_several_measures(columns: Sequence[str]) -> str | None:
-    """Return a message about columns that are named after a measure and a run, the same runs by each measure.
+    """Return a message if columns are named after several measures and the same runs by each; otherwise None.
 
     Examples
     --------
     >>> print(_about_several_measures(["map_a", "map_b", "ndcg_a", "ndcg_b"]))
-    the columns are named like 2 measures of 2 runs (e.g. 'map_a'): expected the scores of one measure
+    the columns are named after 2 measures and 2 runs (e.g. 'map_a'): expected the scores of one measure
     """
     for is_first in (True, False):
         pairs = {_measure_and_run(name, is_first=is_first) for name in columns}
         runs = {measure: {run for other, run in pairs if other == measure} for measure, _ in pairs}
         some, *others = runs.values()
         if "" not in runs and len(some) > 1 and others and all(each == some for each in others):
-            found = f"the columns are named like {len(runs)} measures of {len(some)} runs"
+            found = f"the columns are named after {len(runs)} measures and {len(some)} runs"
             return f"{found} (e.g. '{excerpt(columns[0])}'): expected the scores of one measure"
     return None
 
 
 def _measure_and_run(name: str, *, is_first: bool) -> tuple[str, str]:
-    """Return the longest measure at the beginning of a name, or at its end, and the rest; an empty one if none is.
+    """Return the longest measure at the beginning or the end of a name, and the rest; or no measure and the name.
 
     A data frame with two levels of columns writes their names as ('map', 'bm25').
     """

@@ -94,7 +94,7 @@ def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
 
 
 class _Signatures:
-    """The signatures in output, each of all runs above it."""
+    """The signatures in the output. Each is that of all runs above it."""
 
     def __init__(self, file_name: str) -> None:
         self._file_name = file_name
@@ -115,7 +115,7 @@ class _Signatures:
         self._origin, self._n_runs = found, n_runs
 
     def signed(self, table: ScoreTable, n_runs: int) -> ScoreTable:
-        """Return the scores of all runs with what the signatures say; warn if they do not fit the scores."""
+        """Add the facts of the signatures to the scores, and warn if they do not fit."""
         if any(unnamed := {name: text for text in self._texts for name in unnamed_measures(text, table.measures)}):
             self._warn(about_unnamed_measures(unnamed))
         if self._n_runs < n_runs:

@@ -158,7 +158,7 @@ def _decide_not_worse(condition: Condition, pair: Pair, design: Design) -> Decis
     if differ_enough and not math.isnan(detectable) and _format_fixed(detectable) != "0.0000":
         figures += f"; a t test finds a loss of {detectable:.4f} with {POWER:.0%} power"
     figures += _told_of_few(pair, holds=holds, alpha=alpha) + _told_of_rounded(condition, pair, one_tailed, holds)
-    # Two tests are not of the mean, and with few topics the bootstrap and few permutations find no small p.
+    # The sign and Wilcoxon tests do not test the mean. On few topics, the other tests cannot give a small p.
     t_pvalue = _loss_by_t(pair, alpha) if holds and design.test != "t" else math.nan
     if not math.isnan(t_pvalue):
         figures += f"; it finds this loss with p {shown_pvalue(t_pvalue, alpha)}"

@@ -194,7 +194,7 @@ def cutoff_of(name: str) -> int:
 
 
 def main_ranks_of(name: str) -> int:
-    """Return the rank down to which a measure looks, or has half of its weight; 0 if it has no such rank.
+    """Return the last rank that a measure looks at, or above which it has half of its weight; 0 if there is none.
 
     Examples
     --------
@@ -414,7 +414,7 @@ _LONG = (
 
 
 def has_mostly_long_scores(name: str) -> bool:
-    """Return whether raw scores by a measure are long on most topics, although many topics may have the same score.
+    """Return whether raw scores by a measure have many decimals on most topics, though often the same on several.
 
     Fractions of the number of relevant documents are long if that number is 3 or 7, and short if it is 2 or 5.
 

@@ -57,7 +57,7 @@ class TopicSetResult:
 
 
 def over_known(statistic: Callable[[Floats], Any], values: Floats) -> float:
-    """Return a statistic of the values of the trials that have one, shape (n_trials,); NaN if none has one.
+    """Return a statistic of the values that are known, of shape (n_trials,); NaN if none is known.
 
     A trial in which all systems have the same mean has no correlation.
 

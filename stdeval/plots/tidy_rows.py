@@ -141,7 +141,7 @@ _OF_TRIALS = ("collection", "experiment", "how", "coefficient", "measure", "sche
 
 
 def about_lost_trials(rows: Rows, value: str) -> str | None:
-    """Return a message if some trials have no value, or no row, as after rows were removed; otherwise None.
+    """Return a message if some trials have no value, or if their rows were removed; otherwise None.
 
     Parameters
     ----------

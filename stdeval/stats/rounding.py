@@ -111,7 +111,9 @@ def few_decimals(scores: Floats) -> int:
 
 
 def few_digits(scores: Floats) -> int:
-    """Return the number of significant digits of scores, as `few_decimals` does of decimals.
+    """Return the number of significant digits of scores if all of many have three or fewer; otherwise 0.
+
+    The parameters are those of `few_decimals`.
 
     Examples
     --------
@@ -234,7 +236,7 @@ def are_copies(scores: Floats) -> Bools:
 
 
 def _short_throughout(scores: Floats) -> Bools:
-    """Return True for systems if each score is a 32-bit float or has at most `MOST_DIGITS` digits."""
+    """Return which systems have only scores that are 32-bit floats or have at most `MOST_DIGITS` digits."""
     is_short = are_single(scores) | (_significant(scores, MOST_DIGITS) == scores)
     throughout: Bools = np.all(is_short | np.isnan(scores), axis=1)
     return throughout

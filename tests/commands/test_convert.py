@@ -561,5 +561,5 @@ def test_a_matrix_of_two_measures_is_told(run, write, columns: list[str], is_tol
     header = ",".join(["topic", *(f'"{name}"' for name in columns)])
     matrix = write("wide.csv", [header, *(f"{t},0.{t}1,0.{t}7,0.{t}2,0.{t}9" for t in range(1, 6))])
     done = run("convert", "--to", "scores", "-m", "map", matrix)
-    told = f"{matrix}: the columns are named like 2 measures of 2 runs (e.g. '"
+    told = f"{matrix}: the columns are named after 2 measures and 2 runs (e.g. '"
     assert (done.status, told in done.stderr) == (0, is_told)

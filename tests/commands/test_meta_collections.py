@@ -371,5 +371,5 @@ def test_repartitions_without_a_correlation_are_left_out_and_counted(run, write,
     real = float(row["tau_b"])
     below = np.mean(known < real - 1e-9) + np.mean(np.abs(known - real) < 1e-9) / 2
     assert float(row["tau_b_percentile"]) == pytest.approx(100 * below)
-    told = "no correlation and are left out: all systems have the same mean on one side"
+    told = "no correlation and are left out, because all systems have the same mean on one side"
     assert f"success_10 raw a/b: {200 - len(known)} of 200 re-partitions have {told}" in done.stderr

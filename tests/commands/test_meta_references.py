@@ -297,6 +297,6 @@ def test_runs_of_another_depth_are_told(run, sample, tmp_path, option: str):
 def test_stored_standardized_scores_are_no_raw_ones(run, scores_file):
     path = scores_file(n_systems=12, measures=("Nmap", "map"))
     typed = ["--scheme", "raw", "--references", 3, "--trials", 5, "--scores", path]
-    told = "Nmap: these are no raw scores, but rankings are by them"
+    told = "Nmap is standardized already: the rankings are by these scores, not by raw ones"
     assert told in run("meta", "references", "-m", "Nmap", *typed).stderr
     assert told not in run("meta", "references", "-m", "map", *typed).stderr

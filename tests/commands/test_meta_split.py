@@ -124,7 +124,7 @@ def test_splits_without_a_correlation_are_told(run, write):
     done = run("meta", "split", "-a", "hm", "--trials", 20, "--scores", write("s.csv", ["run,topic,map", *lines]))
     told = "the aggregate of a system is undefined, or all systems have the same"
     assert (
-        f"stdeval: warning: map raw hm: 20 of 20 splits have no correlation and are left out: {told}"
+        f"stdeval: warning: map raw hm: 20 of 20 splits have no correlation and are left out, because {told}"
         in done.stderr.splitlines()
     )
 

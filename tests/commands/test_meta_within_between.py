@@ -205,7 +205,7 @@ def test_trials_without_a_correlation_are_left_out_and_counted(run, mostly_tied,
     assert 2 < len(known) < 60
     assert float(done.rows[0]["tau_b"]) == pytest.approx(known.mean())
     assert float(done.rows[0]["tau_b_sd"]) == pytest.approx(known.std(ddof=1))
-    told = "no correlation and are left out: all systems have the same mean"
+    told = "no correlation and are left out, because all systems have the same mean"
     assert f"success_10 raw: {60 - len(known)} of 60 trials have {told}" in done.stderr
     drawn = run("plot", "tau", trials, "-o", tmp_path / "tau.svg")
     assert f"{len(known)} of 60 trials of " in drawn.stderr
@@ -213,8 +213,8 @@ def test_trials_without_a_correlation_are_left_out_and_counted(run, mostly_tied,
 
 def test_stored_standardized_scores_in_place_of_raw_ones_are_told(run, scores_file):
     path = scores_file(n_systems=12, measures=("Nmap", "map"))
-    told = "Nmap: these are no raw scores, but the correlations are with them"
+    told = "Nmap is standardized already: the correlations are with these scores, not with raw ones"
     typed = ["--topics", 5, "--trials", 5, "--scheme", "raw", "--scores", path]
     assert told in run("meta", "within", "-m", "Nmap", *typed).stderr
-    assert "no raw scores" not in run("meta", "within", "-m", "map", *typed).stderr
-    assert "no raw scores" not in run("meta", "between", "-m", "Nmap", *typed).stderr
+    assert "standardized already" not in run("meta", "within", "-m", "map", *typed).stderr
+    assert "standardized already" not in run("meta", "between", "-m", "Nmap", *typed).stderr

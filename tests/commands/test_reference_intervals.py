@@ -174,7 +174,11 @@ def test_references_that_differ_by_run_have_no_interval(run, scores_file):
 @pytest.mark.parametrize(
     ("n", "resamples", "told"),
     [
-        (3, 500, "intervals from resamples of 3 reference runs hold the mean less often than their level says"),
+        (
+            3,
+            500,
+            "intervals from resamples of 3 reference runs hold the true mean less often than their level says",
+        ),
         (6, 100, "100 resamples of 6 reference runs are few for an interval at 0.95: expected at least 412"),
         (20, 500, ""),
     ],

@@ -245,7 +245,7 @@ def _warn_of_shallow_runs(runs: Sequence[Run], names: Sequence[str], qrels: Qrel
 def _warn_of_unjudged_documents(
     runs: Sequence[Run], names: Sequence[str], qrels: Qrels, measures: Sequence[str], inputs: InputOptions
 ) -> None:
-    """Warn of runs with different shares of judged documents, or with -J that unjudged ones are left out."""
+    """Warn if the shares of judged documents differ; with -J, warn that unjudged documents are left out."""
     if inputs.judged_only:
         warn(ABOUT_JUDGED_ONLY)
         return

@@ -25,11 +25,12 @@ from stdeval.commands.meta.complete_tables import (
 )
 from stdeval.commands.options import OutputOptions
 from stdeval.commands.standardization_options import StandardizationOptions
-from stdeval.display import counted
+from stdeval.display import counted, listed
 from stdeval.doubtful_scores.rankings import about_few
 from stdeval.formats.listing import Listing
 from stdeval.formats.markup import escape_latex, escape_markdown
 from stdeval.formats.writers import EXACT, write_listing
+from stdeval.measures.names import split_scheme
 from stdeval.meta.trials import BLOCK, Mapper
 from stdeval.outputs import output
 from stdeval.table import Floats
@@ -150,8 +151,16 @@ class Experiment:
             write_listing(out, self.to.format, part._replace(n_left=n_left).with_digits(self.to.digits))
 
 
+def warn_of_standardized(measures: Sequence[str], then: str) -> None:
+    """Warn of stored scores that are standardized, although the experiment takes them for raw ones."""
+    standardized = [name for name in measures if split_scheme(name)[0]]
+    if standardized:
+        verb = "is" if len(standardized) == 1 else "are"
+        warn(f"{listed(standardized)} {verb} standardized already: {then}")
+
+
 def warn_of_undefined(label: str, correlations: Floats, noun: str, why: str) -> None:
-    """Warn of trials without a correlation (NaN), which means and percentiles leave out.
+    """Warn that means and percentiles leave out the trials without a correlation (NaN), if there are any.
 
     Parameters
     ----------
@@ -166,4 +175,4 @@ def warn_of_undefined(label: str, correlations: Floats, noun: str, why: str) -> 
     n = int(np.isnan(correlations).sum())
     if n:
         number, verb = f"{n} of {counted(len(correlations), noun)}", "has" if n == 1 else "have"
-        warn(f"{label}: {number} {verb} no correlation and {'is' if n == 1 else 'are'} left out: {why}")
+        warn(f"{label}: {number} {verb} no correlation and {'is' if n == 1 else 'are'} left out, because {why}")

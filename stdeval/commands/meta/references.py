@@ -16,7 +16,13 @@ from stdeval.commands.inputs import as_typed, read_table
 from stdeval.commands.judgments import origins_of, takes_scores, warn_of_compared
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.meta.complete_tables import COUNTED_BY_C, keep_complete, scored_systems, warn_of_repeated
-from stdeval.commands.meta.experiment import CORRELATIONS, NOTHING_RANDOM, Experiment, warn_of_undefined
+from stdeval.commands.meta.experiment import (
+    CORRELATIONS,
+    NOTHING_RANDOM,
+    Experiment,
+    warn_of_standardized,
+    warn_of_undefined,
+)
 from stdeval.commands.meta.experiment_options import table_format_options, trials_option
 from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
@@ -25,7 +31,6 @@ from stdeval.commands.score_files import scores_input
 from stdeval.commands.shared_topics import warn_of_shared_topics
 from stdeval.commands.standardization_options import StandardizationOptions, scheme_option
 from stdeval.comparability import about_other_options, undecided_joined_origins
-from stdeval.display import listed
 from stdeval.doubtful_scores.depths import about_depths
 from stdeval.doubtful_scores.judged_shares import about_judged
 from stdeval.doubtful_scores.rankings import about_compared, about_few, about_unknown_direction, is_judged_only
@@ -35,7 +40,7 @@ from stdeval.files import Input, is_same_file
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.readers import file_kind
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.names import is_better_higher, split_scheme
+from stdeval.measures.names import is_better_higher
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
 from stdeval.standardization.doubtful_factors import about_used_references
 from stdeval.standardization.doubtful_references import about_shared_references
@@ -132,8 +137,8 @@ def command(
     sources = _read(inputs, evaluated, other, reference_file, to.format)
     if set(labels) != {"raw"}:
         refuse_standardized(sources.scores.measures)
-    elif standardized := [name for name in sources.scores.measures if split_scheme(name)[0]]:
-        warn(f"{listed(standardized)}: these are no raw scores, but rankings are by them")
+    else:
+        warn_of_standardized(sources.scores.measures, "the rankings are by these scores, not by raw ones")
     _warn_of_repeated_runs(sources)
     _warn_of_compared(inputs, sources)
     drawn = n_trials if other is None else NOTHING_RANDOM

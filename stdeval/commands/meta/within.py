@@ -11,13 +11,11 @@ import numpy as np
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.meta.complete_tables import Tables, better_higher
-from stdeval.commands.meta.experiment import CORRELATIONS, Experiment, warn_of_undefined
+from stdeval.commands.meta.experiment import CORRELATIONS, Experiment, warn_of_standardized, warn_of_undefined
 from stdeval.commands.meta.experiment_options import alphas_option, experiment_options, trials_out_option
 from stdeval.commands.parameter_types import WholeRange
-from stdeval.display import listed
 from stdeval.doubtful_scores.rankings import about_unknown_direction
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.measures.names import split_scheme
 from stdeval.meta.trials import TopicSetResult, deviation, over_known, usual_size
 from stdeval.meta.ttests import ALPHAS
 from stdeval.meta.within import within
@@ -55,8 +53,7 @@ def command(
     """
     tables = experiment.tables()
     warn_all(about_unknown_direction(tables.measures))
-    if standardized := [name for name in tables.measures if split_scheme(name)[0]]:
-        warn(f"{listed(standardized)}: these are no raw scores, but the correlations are with them")
+    warn_of_standardized(tables.measures, "the correlations are with these scores, not with raw ones")
     levels = tuple(dict.fromkeys(alphas)) or ALPHAS
     size = usual_size(len(tables.topics)) if n_topics is None else n_topics
     if size == len(tables.topics):
