@@ -15,7 +15,7 @@ from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.measures.names import resolve
 from stdeval.measures.parameters import Measure
-from stdeval.measures.unjudged import UnjudgedDocuments, needed_depth, residual_measure
+from stdeval.measures.unjudged import UnjudgedDocuments, needed_depth, residual_measure, weight_beyond_cutoff
 from stdeval.stats.residuals import residual_bounds
 from stdeval.table import Floats, Ints, ScoreTable
 
@@ -74,7 +74,7 @@ def bounds_of_pairs(inputs: InputOptions, table: ScoreTable, first: Ints, second
     return {
         measure.name: residual_bounds(
             table.measure(measure.name),
-            table.measure(residual_measure(measure)),
+            table.measure(residual_measure(measure)) - weight_beyond_cutoff(measure),
             unjudged.shared_weights(measure),
             first,
             second,

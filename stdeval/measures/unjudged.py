@@ -50,6 +50,18 @@ def needed_depth(measure: Measure) -> int:
     return depth if measure.cutoff is None else min(depth, measure.cutoff)
 
 
+def weight_beyond_cutoff(measure: Measure) -> float:
+    """Return the weight of the ranks beyond the cutoff, which residuals hold, but the measure does not look at.
+
+    Examples
+    --------
+    >>> from stdeval.measures.names import resolve
+    >>> [weight_beyond_cutoff(measure) for measure in resolve(["RBP(p=0.5)", "RBP(p=0.5)@3"])]
+    [0.0, 0.125]
+    """
+    return 0.0 if measure.cutoff is None else (measure.persistence or 0.0) ** measure.cutoff
+
+
 class UnjudgedDocuments:
     """The unjudged documents of many runs, with their ranks.
 

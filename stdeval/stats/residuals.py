@@ -28,7 +28,7 @@ def residual_bounds(
     scores : ndarray, shape (n_systems, n_topics)
         Rank-biased precision; NaN is missing.
     residuals : ndarray, shape (n_systems, n_topics)
-        Its residuals, as from `stdeval.measures.papers.rbp_resid`.
+        Its residuals, as from `stdeval.measures.papers.rbp_resid`, without the weight beyond a cutoff.
     shared : ndarray, shape (n_systems, n_systems)
         As from `stdeval.measures.unjudged.UnjudgedDocuments.shared_weights`.
     first, second : ndarray of int, shape (n_pairs,)

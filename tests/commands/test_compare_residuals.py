@@ -44,23 +44,28 @@ def base(documents: list[str], relevant: set[str]) -> Fraction:
     return sum(((1 - P) * P**i for i, docno in enumerate(documents) if docno in relevant), Fraction(0))
 
 
-def extremes(judged: dict[str, int], first: list[str], second: list[str], level: int) -> tuple[Fraction, Fraction]:
-    """The least and the greatest difference over all assignments, with all or nothing relevant beyond each end."""
+def extremes(
+    judged: dict[str, int], first: list[str], second: list[str], level: int, beyond: Fraction
+) -> tuple[Fraction, Fraction]:
+    """The least and the greatest difference over all assignments, with all or nothing relevant beyond each end.
+
+    The measure does not look at ranks whose weight is `beyond`.
+    """
     known = {docno for docno, rel in judged.items() if rel >= level}
     unknown = sorted({*first, *second} - {docno for docno, rel in judged.items() if rel >= 0})
     differences = []
     for chosen in product([False, True], repeat=len(unknown)):
         relevant = known | {docno for docno, is_relevant in zip(unknown, chosen, strict=True) if is_relevant}
         differences.append(base(first, relevant) - base(second, relevant))
-    return min(differences) - P ** len(second), max(differences) + P ** len(first)
+    return min(differences) - P ** len(second) + beyond, max(differences) + P ** len(first) - beyond
 
 
 def expected_bounds(
-    small: Small, first: str, second: str, level: int, cut: int | None, complete: bool
+    small: Small, first: str, second: str, level: int, cut: int | None, complete: bool, beyond: Fraction
 ) -> tuple[Fraction, Fraction]:
     a, b = small.runs[first], small.runs[second]
     topics = [t for t in small.qrels if complete or (t in a and t in b)]
-    ends = [extremes(small.qrels[t], a.get(t, [])[:cut], b.get(t, [])[:cut], level) for t in topics]
+    ends = [extremes(small.qrels[t], a.get(t, [])[:cut], b.get(t, [])[:cut], level, beyond) for t in topics]
     return sum(low for low, _ in ends) / Fraction(len(topics)), sum(high for _, high in ends) / Fraction(
         len(topics)
     )
@@ -72,6 +77,7 @@ def expected_bounds(
         ("RBP(p=0.8)", [], 1, None, False),
         ("RBP(p=0.8)", ["-l", "2", "-c"], 2, None, True),
         ("RBP(p=0.8)@3", [], 1, 3, False),
+        ("RBP(p=0.8)@5", ["-c"], 1, 5, True),
         ("RBP(p=0.8)", ["-M", "4"], 1, 4, False),
         ("RBP(p=0.8, rel=2)", [], 2, None, False),
     ],
@@ -80,7 +86,8 @@ def test_bounds_are_those_of_all_assignments(run, small: Small, measure, options
     rows = run("compare", "-f", "csv", "-m", measure, "--residuals", *options, *small.files).rows
     assert [(row["a"], row["b"]) for row in rows] == list(combinations("abc", 2))
     for row in rows:
-        low, high = expected_bounds(small, row["a"], row["b"], level, cut, complete)
+        beyond = P**cut if cut and "@" in measure else Fraction(0)
+        low, high = expected_bounds(small, row["a"], row["b"], level, cut, complete, beyond)
         assert float(row["residual_low"]) == pytest.approx(float(low), abs=1e-14)
         assert float(row["residual_high"]) == pytest.approx(float(high), abs=1e-14)
         assert row["decided"] == ("yes" if low * high > 0 or low == high == 0 else "no")
