@@ -181,6 +181,10 @@ OTHER_FACTORS = "factors-from:other"
 """The field of a signature for factors from other judgments, or with other options, than the scores."""
 
 
+UNKNOWN_FACTORS = "factors-from:unknown"
+"""The field of a signature if the factors, or the scores, do not name their judgments and options."""
+
+
 class Standardization(NamedTuple):
     """Facts about the standardization of stored scores, as their signature names them.
 
@@ -213,6 +217,11 @@ class Standardization(NamedTuple):
     def has_other_factors(self) -> bool:
         """True if the factors were made from other judgments, or with other options, than the scores."""
         return OTHER_FACTORS in self.adjustments
+
+    @property
+    def has_unknown_factors(self) -> bool:
+        """True if it was not known whether the judgments and options of the factors are those of the scores."""
+        return UNKNOWN_FACTORS in self.adjustments
 
     @property
     def leaves_out_groups(self) -> bool:

@@ -14,7 +14,7 @@ from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import NICKNAMES
 from stdeval.measures.names import canonical, resolve, split_scheme
-from stdeval.origins import Origin, QrelsDigest, References, Standardization, lines_digest
+from stdeval.origins import UNKNOWN_FACTORS, Origin, QrelsDigest, References, Standardization, lines_digest
 
 if TYPE_CHECKING:
     from stdeval.table import Factors, ScoreTable
@@ -324,7 +324,9 @@ def have_other_factors(
     schemes = [{scheme for scheme in each.schemes if scheme[0] in letters} for each in (one, other)]
     if not all(schemes):
         return False
-    if schemes[0] != schemes[1] or one.adjustments != other.adjustments:
+    # Whether the judgments of the factors are known makes no difference to the scores.
+    adjustments = [[field for field in each.adjustments if field != UNKNOWN_FACTORS] for each in (one, other)]
+    if schemes[0] != schemes[1] or adjustments[0] != adjustments[1]:
         return True
     digests = {one.references.digest, other.references.digest}
     if "" in digests:

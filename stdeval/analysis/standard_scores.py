@@ -12,7 +12,7 @@ from stdeval.doubtful_scores.rankings import about_counted_zeros, about_ranked, 
 from stdeval.doubtful_scores.rounded_scores import about_rounded
 from stdeval.errors import InputError, InputWarning
 from stdeval.measures.names import kind_of, split_scheme
-from stdeval.origins import OTHER_FACTORS, USUAL_SCALE, References, Standardization
+from stdeval.origins import OTHER_FACTORS, UNKNOWN_FACTORS, USUAL_SCALE, References, Standardization
 from stdeval.signature import factors_digest, named_measures, scheme_with_parameters
 from stdeval.standardization.doubtful_factors import (
     about_ends_of_scale,
@@ -106,9 +106,8 @@ def standardize(
     ):
         warnings.warn(message, InputWarning, stacklevel=2)
     scheme_used = scheme_with_parameters(letter, A, B, censor)
-    adjustments = (OTHER_FACTORS,) if factors is not None and _about_origins(table, factors) is not None else ()
     standardization = Standardization(
-        (scheme_used,), adjustments, _references(raw, used), named_measures(raw.measures)
+        (scheme_used,), _fit_of_factors(table, factors), _references(raw, used), named_measures(raw.measures)
     )
     told = replace(scored, origins=table.origins, qrels=table.qrels, n_signed=table.n_signed)
     return replace(told, standardization=standardization)
@@ -144,6 +143,15 @@ def _about_table(table: ScoreTable, factors: Factors | None) -> Iterator[str]:
         yield from about_used_references(table, factors, judged_only=is_judged_only(table))
         if factors.reference is not None:
             yield from about_rounded([table, factors.reference])
+
+
+def _fit_of_factors(table: ScoreTable, factors: Factors | None) -> tuple[str, ...]:
+    """Return the field of a signature which says that factors have, or may have, other judgments or options."""
+    if factors is None:
+        return ()
+    if _about_origins(table, factors) is not None:
+        return (OTHER_FACTORS,)
+    return () if undecided_factors_origins(factors, table) is None else (UNKNOWN_FACTORS,)
 
 
 def _about_origins(table: ScoreTable, factors: Factors) -> str | None:

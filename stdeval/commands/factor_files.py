@@ -144,10 +144,14 @@ def _difference_of_part(made: Factors | ScoreTable, part: ScoreTable, *, is_know
 
 def warn_of_undecided_origins(factors: Factors, inputs: InputOptions, table: ScoreTable) -> None:
     """Warn if factors and scores cannot tell whether their judgments and options are the same."""
-    stored = table if takes_scores(inputs) else None
-    if (message := undecided_factors_origins(factors, stored)) is not None:
+    if (message := about_undecided_origins(factors, inputs, table)) is not None:
         warn(message)
-    warn_all(about_missing_factor_topics(factors, table, are_known=stored is None))
+    warn_all(about_missing_factor_topics(factors, table, are_known=not takes_scores(inputs)))
+
+
+def about_undecided_origins(factors: Factors, inputs: InputOptions, table: ScoreTable) -> str | None:
+    """Return a message if only the factors or only the scores name their judgments and options, otherwise None."""
+    return undecided_factors_origins(factors, table if takes_scores(inputs) else None)
 
 
 def warn_of_rounded_references(table: ScoreTable, factors: Factors) -> None:

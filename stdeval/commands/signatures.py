@@ -14,7 +14,7 @@ from stdeval.commands.input_options import InputOptions
 from stdeval.commands.judgments import evaluation_options, judgments, origins_of, takes_scores
 from stdeval.commands.options import OutputOptions
 from stdeval.formats.writers import MARKED
-from stdeval.origins import OTHER_FACTORS, References, lines_digest, qrels_digest
+from stdeval.origins import OTHER_FACTORS, UNKNOWN_FACTORS, References, lines_digest, qrels_digest
 from stdeval.signature import Signature, factors_digest, scheme_with_parameters, stored_signature
 
 if TYPE_CHECKING:
@@ -94,10 +94,14 @@ def standardized_signature(
 
 
 def _other_factors(inputs: InputOptions, table: ScoreTable, factors: Factors | None) -> list[str]:
-    """Return the field of a signature which says that factors were made from other judgments or options."""
-    from stdeval.commands.factor_files import about_origins
+    """Return the field of a signature which says that factors have, or may have, other judgments or options."""
+    from stdeval.commands.factor_files import about_origins, about_undecided_origins
 
-    return [] if factors is None or about_origins(factors, inputs, table) is None else [OTHER_FACTORS]
+    if factors is None:
+        return []
+    if about_origins(factors, inputs, table) is not None:
+        return [OTHER_FACTORS]
+    return [] if about_undecided_origins(factors, inputs, table) is None else [UNKNOWN_FACTORS]
 
 
 def _raw_first(scheme: str) -> tuple[bool, str]:

@@ -32,6 +32,11 @@ from stdeval.table import Bools, Factors, ScoreTable
 ABOUT_OTHER_FACTORS = "the scores were standardized with factors from other judgments or options than theirs"
 """The message about stored scores whose signature names such factors."""
 
+_ABOUT_UNKNOWN_FACTORS = (
+    "the scores were standardized with factors of which it was not known whether their judgments and options are "
+    "those of the scores"
+)
+
 
 def refuse_other_factors(table: ScoreTable, where: str | None = None) -> None:
     """Refuse stored scores that factors from other judgments or options standardized."""
@@ -52,6 +57,7 @@ def about_stored_standardization(table: ScoreTable) -> Iterator[str]:
         A, B, censor = USUAL_SCALE if made is None else made.scale
         if letters and made is not None:
             yield from (ABOUT_OTHER_FACTORS,) if made.has_other_factors else ()
+            yield from (_ABOUT_UNKNOWN_FACTORS,) if made.has_unknown_factors else ()
             yield from about_few_signed_references(made.references, letters)
             yield from about_unusual_scale(letters, A, B, censor=censor)
         yield from about_ends_of_scale(part, ("N", "U", "E", "M"))

@@ -8,7 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from stdeval import Condition, InputError, InputWarning, check, read_scores
+from stdeval import (
+    Condition,
+    InputError,
+    InputWarning,
+    check,
+    evaluate,
+    read_factors,
+    read_qrels,
+    read_run,
+    read_scores,
+    standardize,
+    write_scores,
+)
 
 RUNS = ("ref01", "ref02", "ref03")
 
@@ -529,6 +541,25 @@ def test_stored_scores_by_factors_of_other_judgments_are_told_and_refused_by_the
         check(table, Condition("min", "Nmap", 0.001))
     same = run(*made, sample / "qrels.gz", sample / "new-a.run.gz").stdout
     assert "factors-from" not in same
+
+
+def test_stored_scores_by_factors_that_name_no_judgments_are_told(run, sample, write, tmp_path):
+    """The command that standardized them told; whoever reads the file later has only the file."""
+    runs = sorted((sample / "references").glob("*.gz"))[:13]
+    unsigned = run("eval", "-q", "-n", "-f", "csv", "-m", "map", sample / "qrels.gz", *runs).stdout
+    factors = write("f.csv", run("factors", "--scores", write("s.csv", unsigned)).stdout)
+    made = ["-m", "map", "-q", "-n", "-f", "csv", "--signature", sample / "qrels.gz", sample / "new-a.run.gz"]
+    stored = write("n.csv", run("standardize", "-F", factors, *made).stdout)
+    assert "|scheme:N|factors-from:unknown|" in stored.read_text()
+    told = "the scores were standardized with factors of which it was not known whether their judgments and"
+    for command in (["eval"], ["topics"], ["check", "--min", "Nmap=0.001"]):
+        assert told in run(*command, "--scores", stored).stderr
+    with pytest.warns(InputWarning, match=told):
+        read_scores(stored)
+    table = evaluate(read_qrels(sample / "qrels.gz"), read_run(sample / "new-a.run.gz"), ["map"])
+    with pytest.warns(InputWarning, match="it is not known whether those of the runs are the same"):
+        write_scores(standardize(table, read_factors(factors)), tmp_path / "p.csv")
+    assert "|factors-from:unknown|" in (tmp_path / "p.csv").read_text()
 
 
 def test_scores_of_other_topics_by_the_same_factors_are_not_refused(run, write, sample):
