@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 
 from stdeval.display import counted, excerpt, listed
-from stdeval.measures.names import split_scheme, unused_options
+from stdeval.measures.facts import unused_options
+from stdeval.measures.names import split_scheme
 from stdeval.origins import (
     Origin,
     Origins,

@@ -9,7 +9,7 @@ import numpy as np
 
 from stdeval.doubtful_scores.intervals import about_equal_topics
 from stdeval.errors import InputError, InputWarning
-from stdeval.measures.names import is_summed
+from stdeval.measures.facts import is_summed
 from stdeval.results import Results
 from stdeval.stats import aggregates
 from stdeval.stats.intervals import t_interval

@@ -11,7 +11,8 @@ from stdeval.display import counted
 from stdeval.doubtful_scores.rankings import about_counted_zeros, about_ranked, is_judged_only
 from stdeval.doubtful_scores.rounded_scores import about_rounded
 from stdeval.errors import InputError, InputWarning
-from stdeval.measures.names import kind_of, split_scheme
+from stdeval.measures.facts import kind_of
+from stdeval.measures.names import split_scheme
 from stdeval.origins import OTHER_FACTORS, UNKNOWN_FACTORS, USUAL_SCALE, References, Standardization
 from stdeval.signature import factors_digest, named_measures, scheme_with_parameters
 from stdeval.standardization.doubtful_factors import (

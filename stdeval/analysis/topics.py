@@ -16,7 +16,7 @@ from stdeval.doubtful_scores.rankings import about_counted_zeros, about_few, abo
 from stdeval.doubtful_scores.rounded_scores import about_rounded
 from stdeval.errors import InputError, InputWarning
 from stdeval.evaluation.python_inputs import QrelsLike, qrels_of
-from stdeval.measures.names import is_better_higher, level_of
+from stdeval.measures.facts import is_better_higher, level_of
 from stdeval.origins import Origin, judgments_digest, qrels_digest
 from stdeval.results import Results
 from stdeval.standardization.doubtful_references import about_repeated_references

@@ -14,7 +14,7 @@ from stdeval.commands.summary_options import SummaryOptions
 from stdeval.evaluation.run_scores import RunScores, summarize
 from stdeval.formats.block_ranks import arithmetic_mean
 from stdeval.formats.blocks import Block, Column
-from stdeval.measures.names import is_summed, kind_of
+from stdeval.measures.facts import is_summed, kind_of
 from stdeval.summary_rows import SUMMARY
 from stdeval.trec.reading import sorted_topics
 

@@ -19,14 +19,8 @@ from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.gate.conditions import refuse_unfit_measure
 from stdeval.gate.scores import require_scores
-from stdeval.measures.names import (
-    SCHEME_LETTERS,
-    is_better_higher,
-    is_never_negative,
-    resolve,
-    split_scheme,
-    standardized_name,
-)
+from stdeval.measures.facts import is_better_higher, is_never_negative
+from stdeval.measures.names import SCHEME_LETTERS, resolve, split_scheme, standardized_name
 from stdeval.named_columns import measures_in, only_one
 from stdeval.table import Factors, Floats, ScoreTable
 

@@ -35,7 +35,8 @@ from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.readers import read_factors
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.names import has_long_scores, resolve, split_scheme
+from stdeval.measures.facts import has_long_scores
+from stdeval.measures.names import resolve, split_scheme
 from stdeval.origins import qrels_digest
 from stdeval.standardization.doubtful_factors import (
     about_doubtful_names,

@@ -27,7 +27,7 @@ from stdeval.evaluation.run_scores import RunScores
 from stdeval.formats.factors_csv import factors_listings
 from stdeval.formats.scores_csv import scores_listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.names import is_good_at_0
+from stdeval.measures.facts import is_good_at_0
 from stdeval.standardization.doubtful_references import about_references
 from stdeval.standardization.factors import check_references, fit_factors, n_repeated_systems
 from stdeval.standardization.schemes import SCHEMES

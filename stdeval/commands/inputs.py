@@ -39,7 +39,8 @@ from stdeval.evaluation.doubtful_judgments import about_judged_as_relevant
 from stdeval.evaluation.raw_scores import is_tabled, table_of
 from stdeval.evaluation.run_scores import RunScores
 from stdeval.files import Input, display_name, file_changed
-from stdeval.measures.names import kind_of, resolve, resolve_as_typed
+from stdeval.measures.facts import kind_of
+from stdeval.measures.names import resolve, resolve_as_typed
 from stdeval.measures.parameters import Measure
 from stdeval.measures.precision import Precision
 from stdeval.summary_rows import is_summary

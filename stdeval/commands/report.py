@@ -53,14 +53,8 @@ from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.html import Evaluated, References, Settings, Sources, report, require_libraries
 from stdeval.html.comparisons import compared
-from stdeval.measures.names import (
-    is_better_higher,
-    is_good_at_0,
-    kind_of,
-    leaves_out_unjudged,
-    level_of,
-    resolve,
-)
+from stdeval.measures.facts import is_better_higher, is_good_at_0, kind_of, leaves_out_unjudged, level_of
+from stdeval.measures.names import resolve
 from stdeval.outputs import output
 from stdeval.standardization.factors import align, fit_factors
 from stdeval.table import Bools, Factors, Floats, ScoreTable

@@ -12,7 +12,8 @@ from stdeval.commands.standardization_options import LeaveOut, StandardizationOp
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
 from stdeval.formats.blocks import Column
-from stdeval.measures.names import kind_of, split_scheme
+from stdeval.measures.facts import kind_of
+from stdeval.measures.names import split_scheme
 from stdeval.standardization.doubtful_factors import (
     about_ends_of_scale,
     about_extreme_scores,

@@ -40,7 +40,8 @@ from stdeval.formats.collections import by_collection, join_collections, topics_
 from stdeval.formats.columns import join_columns
 from stdeval.formats.origin_columns import undecided_factors
 from stdeval.formats.scores_csv import join_scores, read_scores
-from stdeval.measures.names import kind_of, prefixed, split_prefix
+from stdeval.measures.facts import kind_of
+from stdeval.measures.names import prefixed, split_prefix
 from stdeval.named_columns import about_other_spellings, measures_in
 from stdeval.standardization.doubtful_standardization import about_stored_standardization, refuse_other_factors
 from stdeval.standardization.factors import refuse_huge

@@ -32,7 +32,8 @@ from stdeval.formats.listing import Listing
 from stdeval.formats.origin_columns import with_origins
 from stdeval.formats.trec_eval_text import write_trec_eval
 from stdeval.formats.writers import EXACT, MARKED
-from stdeval.measures.names import canonical, is_good_at_0
+from stdeval.measures.facts import is_good_at_0
+from stdeval.measures.names import canonical
 from stdeval.origins import Origins
 from stdeval.outputs import output
 from stdeval.signature import Signature

@@ -11,7 +11,7 @@ from stdeval.display import about_unscored, counted, listed
 from stdeval.doubtful_scores.missing_scores import common_topics_told
 from stdeval.doubtful_scores.rankings import about_unknown_direction
 from stdeval.errors import InputError
-from stdeval.measures.names import is_better_higher, kind_of
+from stdeval.measures.facts import is_better_higher, kind_of
 from stdeval.named_columns import named_measures
 from stdeval.stats.best import best_systems, number_of_best
 from stdeval.stats.coverage import coverage

@@ -10,7 +10,7 @@ from stdeval.commands.difference_signs import Signs
 from stdeval.doubtful_scores.missing_scores import common_topics_told
 from stdeval.formats.blocks import Column
 from stdeval.formats.listing import Field, Listing, topic_counts, topics_told
-from stdeval.measures.names import is_better_higher
+from stdeval.measures.facts import is_better_higher
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.coverage import Coverage
 from stdeval.stats.noise import decimals, rounded

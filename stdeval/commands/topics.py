@@ -18,7 +18,7 @@ from stdeval.doubtful_scores.difficulty import about_difficulty, about_tied_grou
 from stdeval.doubtful_scores.rankings import about_few, about_unknown_direction
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.names import is_better_higher
+from stdeval.measures.facts import is_better_higher
 from stdeval.standardization.doubtful_references import about_repeated_references
 from stdeval.standardization.factors import n_repeated_systems
 from stdeval.stats.difficulty import STATISTICS, pooled_statistics, share_low, share_zero, topic_statistics

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from stdeval.display import counted, listed, shown_name
 from stdeval.documents.retrieved import Retrieved
-from stdeval.measures.names import cutoff_of, favoured_runs, looks_beyond, resolve
+from stdeval.measures.facts import cutoff_of, favoured_runs, looks_beyond
+from stdeval.measures.names import resolve
 
 REFERENCES = "references (mean)"
 """The name, in messages, of the references from which factors were made."""

@@ -8,7 +8,8 @@ import numpy as np
 
 from stdeval.display import counted, listed, shown_name
 from stdeval.doubtful_scores.missing_scores import common_topics_told
-from stdeval.measures.names import is_better_higher, split_scheme
+from stdeval.measures.facts import is_better_higher
+from stdeval.measures.names import split_scheme
 from stdeval.stats.coverage import coverage
 from stdeval.stats.noise import decimals, rounded
 from stdeval.table import ScoreTable

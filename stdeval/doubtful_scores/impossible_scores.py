@@ -11,14 +11,8 @@ from stdeval.arrays import Bools, Floats
 from stdeval.display import counted, shown_name
 from stdeval.doubtful_scores.contradictory_scores import contradictions, pasted_measures
 from stdeval.errors import InputError
-from stdeval.measures.names import (
-    canonical,
-    is_in_unit_range,
-    is_never_negative,
-    kind_of,
-    split_prefix,
-    split_scheme,
-)
+from stdeval.measures.facts import is_in_unit_range, is_never_negative, kind_of
+from stdeval.measures.names import canonical, split_prefix, split_scheme
 from stdeval.stats.rounding import half_units
 from stdeval.table import ScoreTable
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from stdeval.display import listed, shown_name
 from stdeval.documents.retrieved import N_FIRST, Retrieved
 from stdeval.doubtful_scores.depths import SHORTER, by_name
-from stdeval.measures.names import counts_unjudged, leaves_out_unjudged, main_ranks_of
+from stdeval.measures.facts import counts_unjudged, leaves_out_unjudged, main_ranks_of
 
 JUDGED_DIFFERENCE = 0.1
 """Shares of judged documents matter if they differ by more than this."""

@@ -10,7 +10,8 @@ from stdeval.documents.retrieved import Retrieved
 from stdeval.documents.runs_and_judgments import about_zeros
 from stdeval.doubtful_scores.depths import about_depths
 from stdeval.doubtful_scores.judged_shares import about_judged
-from stdeval.measures.names import is_better_higher, is_by_relevance, is_good_at_0, is_known, split_scheme
+from stdeval.measures.facts import is_better_higher, is_by_relevance, is_good_at_0
+from stdeval.measures.names import is_known, split_scheme
 
 if TYPE_CHECKING:
     from stdeval.origins import Origins

@@ -12,7 +12,8 @@ import numpy as np
 from stdeval.arrays import Bools, Floats, Ints
 from stdeval.display import counted, listed, shown_name
 from stdeval.doubtful_scores.impossible_scores import least_distance, nearest_possible
-from stdeval.measures.names import canonical, has_long_scores, has_mostly_long_scores, split_prefix, split_scheme
+from stdeval.measures.facts import has_long_scores, has_mostly_long_scores
+from stdeval.measures.names import canonical, split_prefix, split_scheme
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
 from stdeval.stats.rounding import (
     MOST_DIGITS,

@@ -10,7 +10,8 @@ import numpy as np
 
 from stdeval.display import counted, listed, shown_pvalue
 from stdeval.doubtful_scores.intervals import about_equal_scores
-from stdeval.measures.names import is_better_higher, kind_of, split_scheme
+from stdeval.measures.facts import is_better_higher, kind_of
+from stdeval.measures.names import split_scheme
 from stdeval.stats.corrections import TukeyTest, bonferroni
 from stdeval.stats.noise import is_significant
 from stdeval.stats.pairwise import Design, compare_systems

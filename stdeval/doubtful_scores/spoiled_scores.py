@@ -15,14 +15,8 @@ from stdeval.doubtful_scores.spoiled_columns import (
     running_means,
     sorted_column,
 )
-from stdeval.measures.names import (
-    canonical,
-    has_long_scores,
-    is_by_relevance,
-    is_in_unit_range,
-    split_prefix,
-    split_scheme,
-)
+from stdeval.measures.facts import has_long_scores, is_by_relevance, is_in_unit_range
+from stdeval.measures.names import canonical, split_prefix, split_scheme
 from stdeval.table import ScoreTable
 
 

@@ -23,12 +23,8 @@ from stdeval.doubtful_scores.spoiled_columns import (
 from stdeval.doubtful_scores.spoiled_scores import about_spoiled_scores
 from stdeval.doubtful_scores.summary_numbers import exact_summaries, summary_columns
 from stdeval.errors import InputError
-from stdeval.measures.names import (
-    is_better_higher,
-    is_by_relevance,
-    may_be_negative,
-    split_scheme,
-)
+from stdeval.measures.facts import is_better_higher, is_by_relevance, may_be_negative
+from stdeval.measures.names import split_scheme
 from stdeval.named_columns import column_of_measure, columns_of_measure
 from stdeval.origins import about_repeated_judgments
 from stdeval.summary_rows import about_summary_systems, summary_words

@@ -11,7 +11,7 @@ from stdeval.formats.block_ranks import comparable_blocks, is_mean, largest_valu
 from stdeval.formats.blocks import Block, Column
 from stdeval.formats.listing import Cell, Field, Listing, topic_counts, topics_told
 from stdeval.formats.writers import EXACT, MARKED
-from stdeval.measures.names import is_better_higher
+from stdeval.measures.facts import is_better_higher
 from stdeval.stats.leaders import best_means
 from stdeval.summary_rows import SUMMARY
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from stdeval.formats.blocks import Block, Column
-from stdeval.measures.names import is_better_higher
+from stdeval.measures.facts import is_better_higher
 from stdeval.stats.leaders import complete_systems, order_by_means, ranked_systems
 
 _NUMBER_OF_TOPICS = "num_q"

@@ -19,7 +19,8 @@ from stdeval.formats.csv_numbers import is_number, parse_columns, parse_non_nega
 from stdeval.formats.csv_rows import Row, check_header, check_topics, check_widths, read_rows
 from stdeval.formats.listing import exact_number
 from stdeval.measures.catalogue import PUBLISHED
-from stdeval.measures.names import canonical, is_known, kind_of
+from stdeval.measures.facts import kind_of
+from stdeval.measures.names import canonical, is_known
 from stdeval.summary_rows import about_summary_systems
 from stdeval.table import Factors, Floats, ScoreTable, rows_for
 from stdeval.text_lines import TextLines, columns_of

@@ -8,7 +8,8 @@ import numpy as np
 
 from stdeval.display import counted, excerpt
 from stdeval.formats.csv_numbers import is_number, parse_number, printed_decimals
-from stdeval.measures.names import is_in_unit_range, split_scheme
+from stdeval.measures.facts import is_in_unit_range
+from stdeval.measures.names import split_scheme
 from stdeval.summary_rows import is_summary
 
 _EXACT_DECIMALS = 9

@@ -30,7 +30,7 @@ from stdeval.formats.origin_columns import (
 )
 from stdeval.formats.printed_means import about_other_mean, about_summary_only
 from stdeval.formats.writers import write_listing
-from stdeval.measures.names import kind_of
+from stdeval.measures.facts import kind_of
 from stdeval.origins import SIGNATURE, Origin, Origins, qrels_digest
 from stdeval.signature import (
     SignedOrigin,

@@ -17,7 +17,8 @@ from stdeval.errors import InputError, InputWarning
 from stdeval.formats.csv_numbers import parse_number
 from stdeval.formats.printed_means import about_other_mean, about_summary_only
 from stdeval.formats.scores_csv import table_of_scores
-from stdeval.measures.names import is_known, kind_of
+from stdeval.measures.facts import kind_of
+from stdeval.measures.names import is_known
 from stdeval.origins import SIGNATURE, Origin
 from stdeval.signature import (
     SignedOrigin,

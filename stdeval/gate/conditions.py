@@ -10,7 +10,7 @@ import numpy as np
 
 from stdeval.display import about_unscored, excerpt
 from stdeval.errors import InputError
-from stdeval.measures.names import is_better_higher, is_in_unit_range, is_never_negative, kind_of
+from stdeval.measures.facts import is_better_higher, is_in_unit_range, is_never_negative, kind_of
 
 _LARGEST_ALPHA = 0.5
 """A test at this level finds a loss in half of all systems that lost nothing."""

@@ -16,7 +16,8 @@ from stdeval.doubtful_scores.significance import about_near_alpha
 from stdeval.errors import InputError
 from stdeval.gate.conditions import Condition
 from stdeval.gate.decisions import COMPARED, Pair, decide_min, excess, mean_of
-from stdeval.measures.names import is_better_higher, is_never_negative, split_scheme
+from stdeval.measures.facts import is_better_higher, is_never_negative
+from stdeval.measures.names import split_scheme
 from stdeval.stats.noise import decimals, rounded
 from stdeval.stats.paired_tests import TESTS
 from stdeval.stats.pairwise import Design

@@ -11,7 +11,7 @@ import numpy as np
 from stdeval.display import shown_pvalue
 from stdeval.html.comparisons import N_EXTREMES, Compared
 from stdeval.html.report_data import Evaluated, Kind
-from stdeval.measures.names import is_better_higher
+from stdeval.measures.facts import is_better_higher
 from stdeval.measures.publication import publication_name
 from stdeval.stats.moments import moments
 from stdeval.stats.noise import decimals, rounded

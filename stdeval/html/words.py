@@ -9,7 +9,8 @@ import numpy as np
 from stdeval import short_names
 from stdeval.display import counted, listed, shown_decimals
 from stdeval.html.report_data import Evaluated, References
-from stdeval.measures.names import counts_unjudged, leaves_out_unjudged, split_scheme
+from stdeval.measures.facts import counts_unjudged, leaves_out_unjudged
+from stdeval.measures.names import split_scheme
 from stdeval.standardization.schemes import SCHEMES
 
 SCALES = {

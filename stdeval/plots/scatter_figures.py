@@ -14,7 +14,7 @@ import numpy as np
 
 from stdeval.display import counted
 from stdeval.errors import InputError
-from stdeval.measures.names import is_better_higher
+from stdeval.measures.facts import is_better_higher
 from stdeval.plots.layout import balanced_columns, fill_height, new_figure, panel_axes
 from stdeval.plots.lines import in_lines
 from stdeval.plots.number_texts import with_minus

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.measures.names import is_better_higher, split_scheme
+from stdeval.measures.facts import is_better_higher
+from stdeval.measures.names import split_scheme
 from stdeval.measures.publication import publication_name
 from stdeval.plots.layout import shown
 from stdeval.table import Floats, ScoreTable

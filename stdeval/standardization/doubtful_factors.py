@@ -18,8 +18,7 @@ from stdeval.doubtful_scores.rankings import about_compared
 from stdeval.doubtful_scores.spoiled_columns import filled_down, sorted_column
 from stdeval.doubtful_scores.spoiled_scores import about_filled_topics, about_gaps
 from stdeval.doubtful_scores.stored_scores import about_mean_relevant
-from stdeval.measures.names import (
-    canonical,
+from stdeval.measures.facts import (
     counts_unjudged,
     favoured_runs,
     has_long_scores,
@@ -28,8 +27,8 @@ from stdeval.measures.names import (
     is_in_unit_range,
     leaves_out_unjudged,
     looks_beyond,
-    split_scheme,
 )
+from stdeval.measures.names import canonical, split_scheme
 from stdeval.named_columns import column_of_measure
 from stdeval.standardization.factors import (
     USUAL_REFERENCES,

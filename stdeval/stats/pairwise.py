@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.measures.names import is_better_higher
+from stdeval.measures.facts import is_better_higher
 from stdeval.stats.corrections import CORRECTIONS, TukeyTest, adjust, tukey_test
 from stdeval.stats.coverage import coverage, share_only_common
 from stdeval.stats.intervals import check_level

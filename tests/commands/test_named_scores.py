@@ -11,7 +11,7 @@ import scipy.stats
 
 from stdeval.errors import InputError
 from stdeval.formats.columns import join_columns
-from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of
+from stdeval.measures.facts import is_better_higher, is_in_unit_range, kind_of
 from stdeval.origins import Origin
 from stdeval.table import ScoreTable
 

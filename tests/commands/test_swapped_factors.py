@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import stdeval
 from stdeval.errors import InputWarning
-from stdeval.measures.names import is_in_unit_range
+from stdeval.measures.facts import is_in_unit_range
 from stdeval.standardization.factors import impossible_deviations, unlikely_deviations
 
 COVID = Path(__file__).resolve().parents[2] / "sample_data" / "trec-covid"

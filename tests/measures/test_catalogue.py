@@ -17,7 +17,8 @@ from stdeval import Options, evaluate
 from stdeval.errors import InputError
 from stdeval.evaluation.evaluator import Evaluator
 from stdeval.measures.catalogue import FAMILIES, FAMILY, NICKNAMES, PUBLISHED, TREC_EVAL, Family
-from stdeval.measures.names import resolve, unused_options
+from stdeval.measures.facts import unused_options
+from stdeval.measures.names import resolve
 from stdeval.measures.parameters import canonical_parameters
 from stdeval.measures.topic_scores import FUNCTIONS
 from stdeval.standardization.factors import fit_factors

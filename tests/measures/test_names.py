@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import FAMILIES, NICKNAMES, TREC_CUTOFFS
+from stdeval.measures.facts import is_better_higher, kind_of
 from stdeval.measures.names import (
     SCHEME_LETTERS,
     canonical,
-    is_better_higher,
-    kind_of,
     measure_named,
     resolve,
     split_prefix,
@@ -168,14 +167,6 @@ def test_order_does_not_depend_on_the_order_asked():
     assert [measure.name for measure in resolve(reversed(names))] == names
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [("map", "score"), ("num_ret", "count"), ("gm_map", "summary"), ("runid", "text"), ("x y", "score")],
-)
-def test_kinds(name: str, kind: str):
-    assert kind_of(name) == kind
-
-
 def test_pytrec_eval_accepts_every_name_that_the_grammar_accepts():
     """Run in a process of its own, because pytrec_eval aborts on names that it does not know."""
     texts = ["all_trec", "P.1,7,1000000000", "ndcg.1=3.5,2=9", "G.1=2", "Rndcg.3=1", "ndcg_rel.2=2", "set_F.0.5"]
@@ -192,12 +183,6 @@ def test_pytrec_eval_accepts_every_name_that_the_grammar_accepts():
     assert (done.returncode, done.stderr) == (0, "")
     n_scores = sum(measure.family.kind in ("score", "count") for measure in resolve(texts))
     assert done.stdout.split() == [str(n_scores), "0"]
-
-
-def test_standardized_scores_are_better_in_the_same_direction() -> None:
-    assert [is_better_higher(name) for name in ("unj_20", "Nunj_20", "deep:unj_20", "Nmap", "NumRet")] == [
-        *(False, False, False, True, True),
-    ]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from stdeval.commands.schemes import scores_by_scheme, tables_after_warning
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.display import counted, listed, shown_name
 from stdeval.errors import InputError
-from stdeval.measures.names import is_better_higher, split_scheme
+from stdeval.measures.facts import is_better_higher
+from stdeval.measures.names import split_scheme
 from stdeval.meta.trials import FEWEST_TOPICS, check_scores
 from stdeval.standardization.doubtful_references import about_repeated_references
 from stdeval.standardization.factors import n_repeated_systems

@@ -36,7 +36,8 @@ from stdeval.errors import InputError
 from stdeval.evaluation.doubtful_pools import about_judged_shares, about_shallow_runs, about_unjudged_topics
 from stdeval.files import Input, is_same_file
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.measures.names import is_good_at_0, resolve
+from stdeval.measures.facts import is_good_at_0
+from stdeval.measures.names import resolve
 from stdeval.measures.pooling import FirstDocuments, judged_share, pool_runs
 from stdeval.measures.programs import check_grades
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores

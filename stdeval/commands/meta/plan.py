@@ -18,7 +18,8 @@ from stdeval.commands.options import alpha_option, refuse_without_effect
 from stdeval.commands.parameter_types import FiniteRange, WholeRange
 from stdeval.display import counted, listed
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.measures.names import is_in_unit_range, split_scheme
+from stdeval.measures.facts import is_in_unit_range
+from stdeval.measures.names import split_scheme
 from stdeval.meta.plan import (
     Plan,
     PlannedTest,

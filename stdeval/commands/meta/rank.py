@@ -19,7 +19,7 @@ from stdeval.display import shown_name
 from stdeval.doubtful_scores.rankings import about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.formats.listing import Field, Listing
-from stdeval.measures.names import is_better_higher
+from stdeval.measures.facts import is_better_higher
 from stdeval.meta.rank import pvalue_correlations, rank_correlations
 from stdeval.stats.aggregates import overall_scores
 from stdeval.stats.correlation import Correlations

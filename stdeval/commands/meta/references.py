@@ -40,7 +40,7 @@ from stdeval.files import Input, is_same_file
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.readers import file_kind
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.names import is_better_higher
+from stdeval.measures.facts import is_better_higher
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
 from stdeval.standardization.doubtful_factors import about_used_references
 from stdeval.standardization.doubtful_references import about_shared_references

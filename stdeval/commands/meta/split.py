@@ -23,7 +23,7 @@ from stdeval.doubtful_scores.difficulty import about_tied_groups
 from stdeval.doubtful_scores.rankings import about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.measures.names import is_better_higher
+from stdeval.measures.facts import is_better_higher
 from stdeval.meta.split import Split, difficulty_split, monte_carlo_error, random_splits, split_correlations
 from stdeval.meta.trials import FEWEST_TOPICS, Aggregate, Mapper, deviation, over_known
 from stdeval.stats.aggregates import Transform

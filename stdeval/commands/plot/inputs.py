@@ -22,7 +22,8 @@ from stdeval.doubtful_scores.missing_scores import common_topics_told
 from stdeval.doubtful_scores.rankings import about_unknown_direction
 from stdeval.errors import InputError
 from stdeval.formats.listing import topics_told
-from stdeval.measures.names import is_better_higher, split_prefix
+from stdeval.measures.facts import is_better_higher
+from stdeval.measures.names import split_prefix
 from stdeval.signature import stored_signature
 from stdeval.standardization.schemes import needs_reference_scores
 from stdeval.stats.aggregates import arithmetic_mean

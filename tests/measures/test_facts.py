@@ -1,0 +1,52 @@
+"""Facts about measures by their names."""
+
+from __future__ import annotations
+
+import pytest
+
+from stdeval.measures.facts import (
+    counts_unjudged,
+    cutoff_of,
+    favoured_runs,
+    is_better_higher,
+    is_good_at_0,
+    kind_of,
+    looks_beyond,
+    main_ranks_of,
+)
+from stdeval.measures.names import resolve
+from tests.conftest import SAMPLE
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("map", "score"), ("num_ret", "count"), ("gm_map", "summary"), ("runid", "text"), ("x y", "score")],
+)
+def test_kinds(name: str, kind: str):
+    assert kind_of(name) == kind
+
+
+def test_standardized_scores_are_better_in_the_same_direction() -> None:
+    assert [is_better_higher(name) for name in ("unj_20", "Nunj_20", "deep:unj_20", "Nmap", "NumRet")] == [
+        *(False, False, False, True, True),
+    ]
+
+
+EDGES = ("rbp_p=0", "rbp_p=0_cut_3", "nrbp_p=0", "rbp_resid_p=0", "rbp_p=0.9999", "P_1", "iprec_at_recall_0.00")
+
+
+@pytest.mark.parametrize(
+    "name", [*EDGES, *(measure.name for measure in resolve(["all_trec", "RBP", "nRBP", "ERR@5"]))]
+)
+def test_every_fact_is_known_of_every_measure(name: str):
+    for fact in (cutoff_of, main_ranks_of, favoured_runs, is_good_at_0, counts_unjudged):
+        assert fact(name) == fact(f"deep:{name}")
+    assert looks_beyond(name, 0.5) in (True, False)
+
+
+@pytest.mark.parametrize("name", ["rbp_p=0", "rbp_p=0_cut_3", "nrbp_p=0"])
+def test_runs_can_be_compared_by_the_first_document(run, name: str):
+    files = [SAMPLE / each for each in ("qrels.gz", "new-a.run.gz", "new-b.run.gz")]
+    (row,) = run("compare", "-f", "csv", "-m", name, *files).rows
+    (first,) = run("compare", "-f", "csv", "-m", "P_1", *files).rows
+    assert [row[key] for key in ("mean_a", "mean_b", "p")] == [first[key] for key in ("mean_a", "mean_b", "p")]
