@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from stdeval.display import counted, listed, shown_name
 from stdeval.documents.retrieved import Retrieved
-from stdeval.measures.facts import cutoff_of, favoured_runs, looks_beyond
+from stdeval.measures.facts import counts_unjudged, cutoff_of, favoured_runs, looks_beyond, main_ranks_of
 from stdeval.measures.names import resolve
 
 REFERENCES = "references (mean)"
@@ -57,16 +57,21 @@ def by_name(retrieved: Sequence[Mapping[str, Retrieved]]) -> Iterator[tuple[str,
 
 
 def about_cutoffs(measures: Sequence[str], *retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
-    """Yield a message about cutoffs that are at least twice the number of documents of every run."""
+    """Yield messages about cutoffs, and ranks of half of the weight, at least twice the depth of every run."""
     known = _known_depths(retrieved)
     if not known:
         return
     most, _ = known[-1]
-    beyond = [name for name in dict.fromkeys(measures) if cutoff_of(name) >= 2 * most]
-    if beyond:
-        documents = counted(round(most), "document")
-        has = f"the run has {documents}" if len(known) == 1 else f"no run has more than {documents}"
-        yield f"{has} per topic on average: {_look_at_fewer(beyond)}"
+    documents = counted(round(most), "document")
+    has = f"the run has {documents}" if len(known) == 1 else f"no run has more than {documents}"
+    named = dict.fromkeys(measures)
+    if cut := [name for name in named if cutoff_of(name) >= 2 * most]:
+        yield f"{has} per topic on average: {_look_at_fewer(cut)}"
+    # The residual, which does not count unjudged documents as not relevant, is the weight of these ranks itself.
+    endless = [name for name in named if not cutoff_of(name) and counts_unjudged(name)]
+    if weighted := [name for name in endless if main_ranks_of(name) >= 2 * most]:
+        verb, their = ("gives", "its") if len(weighted) == 1 else ("give", "their")
+        yield f"{has} per topic on average: {listed(weighted)} {verb} most of {their} weight to ranks beyond"
 
 
 def about_depth(measures: Sequence[str], depth: int | None) -> Iterator[str]:
