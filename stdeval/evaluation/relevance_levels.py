@@ -185,6 +185,23 @@ def about_missing_nonrelevant(
         yield f"{found}: {names} {verb} the relevant documents retrieved{there}, whatever their ranks"
 
 
+def about_judged_shares(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[str]:
+    """Yield a message if shares of judged documents are asked for, and only relevant documents are listed.
+
+    Parameters
+    ----------
+    qrels : dict
+        Topic to docno to judgment.
+    measures : sequence of Measure
+        Those that the user names.
+    """
+    named = [measure.name for measure in measures if measure.family.name in ("judged", "unj")]
+    if named and all(judgment > 0 for judgments in qrels.values() for judgment in judgments.values()):
+        verb = "counts" if len(named) == 1 else "count"
+        found = "no document is judged not relevant"
+        yield f"{found}: {listed(named)} {verb} only relevant documents as judged"
+
+
 _HARDLY_NONRELEVANT = 4
 """Documents judged not relevant are few if there are more than this many relevant ones for each; in pools they are
 many."""

@@ -359,6 +359,15 @@ def test_judgments_of_relevant_documents_alone_are_one_warning(
     assert lines == [f"stdeval: warning: {only_relevant}: no document is judged not relevant: {told}"]
 
 
+def test_shares_of_judged_documents_by_relevant_ones_alone_are_one_warning(run, write, runs, only_relevant):
+    """Otherwise judged_10 is P_10, and the run seems to have few judged documents."""
+    qrels = write("judged.qrels", [f"{topic} 0 d{1 + topic % 3} 1" for topic in range(1, 6)])
+    told = "no document is judged not relevant: unj_10, judged_10 count only relevant documents as judged"
+    assert f"{qrels}: {told}" in run("eval", "-m", "judged_10", "-m", "unj_10", qrels, *runs).stderr
+    assert "as judged" not in run("eval", "-m", "judged_10", only_relevant, *runs).stderr
+    assert "as judged" not in run("eval", "-m", "P_10", qrels, *runs).stderr
+
+
 @pytest.mark.parametrize("options", ["", "-m map", "-m P_5 -m recip_rank"])
 def test_judgments_of_relevant_documents_are_enough_for_other_measures(run, only_relevant, runs, options: str):
     assert run("eval", *options.split(), only_relevant, *runs).stderr == ""
@@ -445,6 +454,12 @@ PYTHON = {
         {},
         "the qrels: no document is judged not relevant: bpref counts the relevant documents retrieved, whatever "
         "their ranks",
+    ),
+    "shares of judged documents": (
+        {str(topic): {"d1": 1} for topic in range(1, 6)},
+        ["judged_10"],
+        {},
+        "the qrels: no document is judged not relevant: judged_10 counts only relevant documents as judged",
     ),
     "a level without effect": (
         {str(topic): {"d1": 2, "d2": 0} for topic in range(1, 6)},
