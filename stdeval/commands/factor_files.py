@@ -241,4 +241,8 @@ def round_scores(table: ScoreTable, options: StandardizationOptions) -> ScoreTab
     if options.digits <= _FEW_DECIMALS and any(map(has_long_scores, np.array(table.measures)[is_raw])):
         kept = counted(options.digits, "decimal")
         warn(f"--round {options.digits} leaves {kept} of the scores: differences smaller than that are lost")
+    if not is_raw.all():
+        standardized = [name for name, raw in zip(table.measures, is_raw, strict=True) if not raw]
+        verb = "is" if len(standardized) == 1 else "are"
+        warn(f"--round {options.digits} has no effect on {listed(standardized)}, which {verb} standardized already")
     return replace(table, values=np.where(is_raw, as_printed(table.values, options.digits), table.values))

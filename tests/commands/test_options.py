@@ -441,3 +441,11 @@ def test_rounding_of_standardized_scores_is_refused(run, scores_file, tmp_path: 
         done = run(*command, "--round", 1, "--scores", stored)
         assert done.status == 2
         assert "--round 1 has no effect on scores that are standardized already" in done.stderr
+
+
+def test_rounding_that_leaves_some_measures_as_they_are_is_told(run, scores_file):
+    path = scores_file(n_systems=4, measures=("map", "Nmap"))
+    told = "--round 3 has no effect on Nmap, which is standardized already"
+    for command in (["compare"], ["check", "--min", "Nmap=0.001"]):
+        assert told in run(*command, "--round", 3, "--scores", path).stderr
+    assert told not in run("compare", "--round", 3, "-m", "map", "--scores", path).stderr
