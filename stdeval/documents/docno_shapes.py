@@ -1,4 +1,4 @@
-"""The shape of docnos, which is their length and the kinds of their characters. Foreign docnos differ in it."""
+"""The shape of docnos: their lengths, and the kinds of their characters. Foreign docnos differ in it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ class DocnoShape(NamedTuple):
     ----------
     n : int
         The number of docnos.
-    length : int or None
-        The length of all of them; None if they differ in length.
+    shortest, longest : int
+        The lengths of the shortest and of the longest one.
     kinds : frozenset of str
         The kinds of characters in any of them, see `_kind`.
     """
 
     n: int
-    length: int | None
+    shortest: int
+    longest: int
     kinds: frozenset[str]
 
 
@@ -29,16 +30,16 @@ def shape_of(docnos: Iterable[str]) -> DocnoShape:
 
     Examples
     --------
-    >>> shape_of(["LA-17", "FT-8"]) == DocnoShape(2, None, frozenset("a-0"))
+    >>> shape_of(["LA-17", "FT-8"]) == DocnoShape(2, 4, 5, frozenset("a-0"))
     True
     """
     different = set(docnos)
-    lengths = set(map(len, different))
-    return DocnoShape(len(different), lengths.pop() if len(lengths) == 1 else None, _kinds("".join(different)))
+    lengths = [*map(len, different)]
+    return DocnoShape(len(different), min(lengths, default=0), max(lengths, default=0), _kinds("".join(different)))
 
 
 def is_foreign(docno: str, shape: DocnoShape) -> bool:
-    """Return whether a docno has another length, or characters of another kind, than all docnos of a shape.
+    """Return whether a docno is longer or shorter, or has characters of another kind, than all docnos of a shape.
 
     Examples
     --------
@@ -46,7 +47,7 @@ def is_foreign(docno: str, shape: DocnoShape) -> bool:
     >>> is_foreign("14-Feb", chapters), is_foreign("3-15", chapters), is_foreign("7", shape_of(["08", "09"]))
     (True, False, True)
     """
-    return shape.length not in (None, len(docno)) or not _kinds(docno) <= shape.kinds
+    return not shape.shortest <= len(docno) <= shape.longest or not _kinds(docno) <= shape.kinds
 
 
 def are_unexpected(n_foreign: int, n: int, shape: DocnoShape) -> bool:
@@ -63,7 +64,7 @@ def are_unexpected(n_foreign: int, n: int, shape: DocnoShape) -> bool:
 
     Examples
     --------
-    >>> shape = DocnoShape(1000, 8, frozenset("a0"))
+    >>> shape = DocnoShape(1000, 8, 8, frozenset("a0"))
     >>> are_unexpected(3, 100, shape), are_unexpected(3, 200, shape), are_unexpected(2, 2, shape)
     (True, False, False)
     """

@@ -112,7 +112,8 @@ class JudgedDocnos:
         Pools of different topics have documents in common if runs retrieve the same ones for them. In a search for
         known items, whose judgments are of relevant documents only, each document may be judged once.
         """
-        if not first or not all(0 in self._qrels[topic].values() for topic in first) or not self._topic_of:
+        with_other = sum(0 in self._qrels[topic].values() for topic in first)
+        if not first or 2 * with_other < len(first) or not self._topic_of:
             return
         elsewhere = [
             f"topic '{excerpt(topic)}': '{excerpt_of_docno(docno)}' is judged for '{excerpt(judged_for)}'"

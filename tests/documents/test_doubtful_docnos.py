@@ -267,6 +267,15 @@ def test_judgments_that_were_removed_because_their_docno_occurs_twice(grades, is
     assert all(doubt.example == "topic '1': 'd50' is judged for '5'" for doubt in told)
 
 
+@pytest.mark.parametrize(("n_with_other", "is_told"), [(3, True), (2, False), (0, False)])
+def test_judgments_may_have_been_removed_if_most_topics_have_documents_that_are_not_relevant(n_with_other, is_told):
+    """The removed ones may have been the only ones of a topic that were not relevant."""
+    qrels = {str(t): {f"d{t}{i}": int(i > 0 or t > n_with_other) for i in range(5)} for t in range(1, 7)}
+    first = {topic: [f"d{6 - int(topic)}{i}" for i in range(5)] for topic in ("1", "2")}
+    first |= {topic: [f"d{topic}1"] for topic in qrels if topic not in first}
+    assert [doubt.kind for doubt in JudgedDocnos(qrels).doubts(first)] == ["judged once"] * is_told
+
+
 def test_the_same_first_documents_of_several_topics(tmp_path, run):
     """A cache that returns the results of another query."""
     rows = {topic: [f"d{topic}{i}" for i in range(12)] for topic in range(1, 21)}
@@ -452,6 +461,13 @@ def test_docnos_that_are_like_no_judged_one_are_told_if_they_are_many(others: li
     docnos = [*others, *(f"e{n:06d}" for n in range(90 - len(others)))]
     example = told(docnos, judged)
     assert example == (f"topic '301': '{others[0]}' is like no judged docno" if is_told else None)
+
+
+def test_numbers_with_more_or_fewer_digits_than_all_judged_ones_are_told():
+    judged = [str(n) for n in range(20, 1400)]
+    assert told(["70001", "70002", "70003", *judged[:50]], judged) == "topic '301': '70001' is like no judged docno"
+    assert told(["7", "8", "9", *judged[:50]], judged) == "topic '301': '7' is like no judged docno"
+    assert told(["1401", "1402", "1403", *judged[:50]], judged) is None
 
 
 @pytest.mark.parametrize("prefix", ["D", "d-", "doc", "doc_", "MED-", "PMC", "LISA", "docs/", "en:"])

@@ -22,7 +22,7 @@ QRELS = {topic: {f"{topic}-d{d}": int(d % 2) for d in range(1, 13)} for topic in
 
 def ranking(tag: str, n_judged: int, depth: int = 10) -> Run:
     """A run whose first documents are judged, and all others not."""
-    names = [f"d{d}" if d <= n_judged else f"new{d}" for d in range(1, depth + 1)]
+    names = [f"d{d}" if d <= n_judged else f"n{d}" for d in range(1, depth + 1)]
     return Run(tag, {t: {f"{t}-{name}": float(99 - i) for i, name in enumerate(names)} for t in TOPICS})
 
 
