@@ -143,7 +143,7 @@ class ChangedDocnos:
         return []
 
     def _doubts_of_foreign_docnos(self, unjudged: _Docnos) -> Iterator[Doubt]:
-        """Yield a doubt if many unjudged docnos are longer or shorter than all judged ones, or have other characters."""
+        """Yield a doubt if many unjudged docnos have other lengths or kinds of characters than all judged ones."""
         foreign = [
             (topic, docno) for topic, found in unjudged.items() for docno in found if is_foreign(docno, self._shape)
         ]
