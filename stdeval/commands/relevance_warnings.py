@@ -13,10 +13,10 @@ from stdeval.errors import InputError
 from stdeval.evaluation.doubtful_judgments import about_repetitions, about_shifted_judgments
 from stdeval.evaluation.relevance_levels import (
     about_close_gains,
-    about_judged_shares,
     about_levels,
     about_missing_nonrelevant,
     about_only_judged,
+    about_relevant_only,
     about_topics_without_relevant,
     about_unsampled_pool,
     about_unused_grades,
@@ -60,7 +60,7 @@ def warn_of_judgments_and_options(options: InputOptions, qrels: Qrels, measures:
     named = resolve(options.measures)
     missing = about_missing_nonrelevant(qrels, named, options.level, judged_only=options.judged_only)
     warn_all(f"{name}: {message}" for message in missing)
-    warn_all(f"{name}: {message}" for message in about_judged_shares(qrels, named))
+    warn_all(f"{name}: {message}" for message in about_relevant_only(qrels, named))
     warn_all(f"{name}: {message}" for message in about_unsampled_pool(qrels, options.measures))
     warn_all(f"{name}: {message}" for message in about_unused_grades(qrels, measures, options.max_grade))
     warn_all(about_close_gains(qrels, measures))

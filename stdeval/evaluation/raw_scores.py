@@ -23,10 +23,10 @@ from stdeval.evaluation.evaluator import Evaluator
 from stdeval.evaluation.options import Options
 from stdeval.evaluation.relevance_levels import (
     about_close_gains,
-    about_judged_shares,
     about_levels,
     about_missing_nonrelevant,
     about_only_judged,
+    about_relevant_only,
     about_topics_without_relevant,
     about_unsampled_pool,
     about_unused_gains,
@@ -204,7 +204,7 @@ def _about_judgments(evaluator: Evaluator, named: Sequence[Measure]) -> Iterator
         yield from about_topics_without_relevant(qrels, measures, options.level, binary=options.binary)
     yield from about_shifted_judgments(qrels, measures, options.level, binary=options.binary)
     yield from about_missing_nonrelevant(qrels, named, options.level, judged_only=options.judged_only)
-    yield from about_judged_shares(qrels, named)
+    yield from about_relevant_only(qrels, named)
     yield from about_unused_grades(qrels, measures, options.max_grade)
     yield from about_close_gains(qrels, measures)
     yield from about_repetitions(qrels)

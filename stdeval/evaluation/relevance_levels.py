@@ -185,7 +185,7 @@ def about_missing_nonrelevant(
         yield f"{found}: {names} {verb} the relevant documents retrieved{there}, whatever their ranks"
 
 
-def about_judged_shares(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[str]:
+def about_relevant_only(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[str]:
     """Yield a message if shares of judged documents are asked for, and only relevant documents are listed.
 
     Parameters
