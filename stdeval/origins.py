@@ -216,17 +216,22 @@ class Standardization(NamedTuple):
     @property
     def has_other_factors(self) -> bool:
         """True if the factors were made from other judgments, or with other options, than the scores."""
-        return OTHER_FACTORS in self.adjustments
+        return "other" in self._values("factors-from")
 
     @property
     def has_unknown_factors(self) -> bool:
         """True if it was not known whether the judgments and options of the factors are those of the scores."""
-        return UNKNOWN_FACTORS in self.adjustments
+        return "unknown" in self._values("factors-from")
 
     @property
     def leaves_out_groups(self) -> bool:
         """True if the whole group of a run was left out of its reference runs."""
-        return any(text.startswith("leave-out:group") for text in self.adjustments)
+        return any(value.startswith("group") for value in self._values("leave-out"))
+
+    def _values(self, name: str) -> list[str]:
+        """Return the values of an adjustment: several if scores were joined by column, none if there is none."""
+        fields = (text.partition(":") for text in self.adjustments)
+        return [value for field, _, values in fields if field == name for value in values.split()]
 
 
 class OtherOrigins(NamedTuple):

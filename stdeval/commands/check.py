@@ -386,6 +386,7 @@ def _check_baseline(
     if compared and (baseline.joined or baseline.systems[0] not in baseline.unretrieved):
         warn_all(about_counted_zeros(baseline))
     for part in others.parts:
-        before = next(each for each in baseline.parts if not baseline.joined or each.measures == part.measures)
-        judged_only = leaves_out_unjudged(inputs, part)
-        warn_all(about_retrieved(part.measures, part.retrieved, before.retrieved, judged_only=judged_only))
+        before = next((each for each in baseline.parts if not {*each.measures}.isdisjoint(part.measures)), None)
+        if before is not None:
+            judged_only = leaves_out_unjudged(inputs, part)
+            warn_all(about_retrieved(part.measures, part.retrieved, before.retrieved, judged_only=judged_only))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from stdeval.measures.names import prefixed
+from stdeval.documents.retrieved import Retrieved
+from stdeval.measures.names import prefixed, split_prefix
 from stdeval.origins import Origin, Origins, common_origin
+from stdeval.signature import standardization_of_columns
+from stdeval.stored_documents import retrieved_as_stored, unretrieved_as_stored
 from stdeval.table import ScoreTable, rows_for
 from stdeval.trec.reading import sorted_topics
 
@@ -45,10 +48,11 @@ def join_columns(tables: Mapping[str, ScoreTable]) -> ScoreTable:
     systems = tuple(dict.fromkeys(system for table in tables.values() for system in table.systems))
     topics = sorted_topics({topic for table in tables.values() for topic in table.topics})
     named = [
-        replace(table, measures=tuple(prefixed(prefix, name) for name in table.measures))
+        replace(part, measures=tuple(prefixed(prefix, name) for name in part.measures), joined=())
         for prefix, table in tables.items()
+        for part in table.parts
     ]
-    measures = tuple(name for table in named for name in table.measures)
+    measures = tuple(prefixed(prefix, name) for prefix, table in tables.items() for name in table.measures)
     by_topic = [
         rows_for(rows_for(table.values, table.systems, systems).swapaxes(0, 1), table.topics, topics)
         for table in tables.values()
@@ -56,26 +60,62 @@ def join_columns(tables: Mapping[str, ScoreTable]) -> ScoreTable:
     values = np.concatenate(by_topic, axis=2).swapaxes(0, 1)
     digests = {table.qrels for table in tables.values()}
     qrels = digests.pop() if len(digests) == 1 else None
-    origins, standardizations = _agreed_origins(tables.values()), {each.standardization for each in tables.values()}
     return ScoreTable(
         systems,
         topics,
         measures,
         values,
-        origins,
-        unretrieved={
-            system: frozenset[str]().union(*(table.unretrieved.get(system, ()) for table in tables.values()))
-            for system in systems
-            if any(system in table.unretrieved for table in tables.values())
-        },
-        # Entries of earlier tables replace those of later ones.
-        retrieved={
-            name: each for table in reversed(list(tables.values())) for name, each in table.retrieved.items()
-        },
+        _agreed_origins(tables.values()),
+        unretrieved=_unretrieved_by_any(named),
+        retrieved=_retrieved_by_first(named),
         qrels=qrels,
-        standardization=standardizations.pop() if len(standardizations) == 1 else None,
+        standardization=standardization_of_columns(tables),
         joined=tuple(named),
     )
+
+
+def with_parts(table: ScoreTable) -> ScoreTable:
+    """Return a table from one file with a part for each prefix of its measures, as if several files were joined.
+
+    Examples
+    --------
+    >>> measures = ("deep:map", "deep:num_ret", "shallow:map")
+    >>> table = with_parts(ScoreTable(("a",), ("1",), measures, np.array([[[0.25, 100, 0.75]]])))
+    >>> [(part.measures, len(part.retrieved)) for part in table.parts]
+    [(('deep:map', 'deep:num_ret'), 1), (('shallow:map',), 0)]
+    """
+    prefixes = dict.fromkeys(split_prefix(name)[0] for name in table.measures)
+    if list(prefixes) == [""]:
+        return table
+    parts = tuple(_part(table, prefix) for prefix in prefixes)
+    retrieved, unretrieved = _retrieved_by_first(parts), _unretrieved_by_any(parts)
+    return replace(table, joined=parts, retrieved=retrieved, unretrieved=unretrieved)
+
+
+def _part(table: ScoreTable, prefix: str) -> ScoreTable:
+    """Return the measures of a prefix, with what is known of the documents by them."""
+    part = table.select(measures=[name for name in table.measures if split_prefix(name)[0] == prefix])
+    bare = [split_prefix(name)[1] for name in part.measures]
+    # With -J, num_ret is the number of judged documents.
+    judged_only = any("-J" in (origin.options or "").split() for origin in table.origins.values())
+    return replace(
+        part,
+        retrieved={} if judged_only else retrieved_as_stored(part.systems, bare, part.values),
+        unretrieved=unretrieved_as_stored(part.systems, part.topics, bare, part.values),
+    )
+
+
+def _unretrieved_by_any(parts: Sequence[ScoreTable]) -> dict[str, frozenset[str]]:
+    """Return the topics without documents in some part, by system."""
+    systems = dict.fromkeys(system for part in parts for system in part.unretrieved)
+    return {
+        system: frozenset[str]().union(*(part.unretrieved.get(system, ()) for part in parts)) for system in systems
+    }
+
+
+def _retrieved_by_first(parts: Sequence[ScoreTable]) -> dict[str, Retrieved]:
+    """Return what each system retrieved by the first part that knows it."""
+    return {name: each for part in reversed(parts) for name, each in part.retrieved.items()}
 
 
 def _agreed_origins(tables: Iterable[ScoreTable]) -> Origins:

@@ -15,6 +15,7 @@ from stdeval.display import excerpt
 from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input
 from stdeval.formats.blocks import Column
+from stdeval.formats.columns import with_parts
 from stdeval.formats.csv_numbers import parse_columns, parse_number
 from stdeval.formats.csv_rows import Row, check_header, check_names, check_widths, iter_rows, no_rows
 from stdeval.formats.factors_csv import is_factors_header
@@ -110,7 +111,7 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
     table = table_of_scores(list(cells.systems), *cells.by_topic(file_name, [header[i] for i in kept]))
     _check_summaries(table, summaries, columns, file_name)
     n_signed = counted_topics(unnamed) if signed.qrels is None else 0
-    return replace(_with_origins(table, known, signed), n_signed=n_signed)
+    return with_parts(replace(_with_origins(table, known, signed), n_signed=n_signed))
 
 
 def _with_origins(table: ScoreTable, origins: Origins, signed: SignedOrigin) -> ScoreTable:
@@ -312,7 +313,7 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
         at_measures = [measure_place[measure] for measure in table.measures]
         values[np.ix_(range(start, end), at_topics, at_measures)] = table.values
         start = end
-    return ScoreTable(
+    joined = ScoreTable(
         tuple(file_of),
         topics,
         measures,
@@ -324,6 +325,7 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
         n_signed=max(table.n_signed for table in tables),
         standardization=standardization,
     )
+    return with_parts(joined)
 
 
 def write_scores(out: IO[str], table: ScoreTable) -> None:

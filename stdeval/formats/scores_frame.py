@@ -8,6 +8,7 @@ import numpy as np
 
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
+from stdeval.formats.columns import with_parts
 from stdeval.formats.printed_means import about_summary_only
 from stdeval.frames import SYSTEM_COLUMNS, TOPIC_COLUMNS, Frame, column_names, column_of, identifier
 from stdeval.origins import SIGNATURE
@@ -88,4 +89,6 @@ def _table_of_rows(
         values[place[system], column[topic]] = row
     retrieved = retrieved_as_stored(tuple(place), measures, values)
     unretrieved = unretrieved_as_stored(tuple(place), ordered, measures, values)
-    return ScoreTable(tuple(place), ordered, tuple(measures), values, unretrieved=unretrieved, retrieved=retrieved)
+    return with_parts(
+        ScoreTable(tuple(place), ordered, tuple(measures), values, unretrieved=unretrieved, retrieved=retrieved)
+    )

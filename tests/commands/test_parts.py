@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 from pathlib import Path
 
@@ -22,6 +23,12 @@ def stored(run, sample, tmp_path: Path):
         return tmp_path / name
 
     return store
+
+
+def signature_of(path: Path) -> str:
+    """The signature of the first row."""
+    with path.open(newline="") as file:
+        return next(csv.DictReader(file))["signature"]
 
 
 def options(files: dict[str, Path], order: str) -> list[str]:
@@ -80,6 +87,89 @@ def test_a_file_without_some_topics_is_refused_as_if_it_stood_alone(run, stored)
     done = run("check", "--min", "x:map=0.001", *options(files, "xy"))
     assert (done.status, "scores by x:map of 25 of the 50 topics of the judgments" in done.stderr) == (2, True)
     assert "scores by x:map of 25 of the 50 topics" in run("eval", "-f", "table", *options(files, "xy")).stderr
+
+
+@pytest.fixture
+def joined(run, tmp_path: Path):
+    """Return a function that stores scores files, joined by column, in one file."""
+
+    def join(name: str, **files: Path) -> Path:
+        typed = [option for prefix, path in files.items() for option in ("--scores", f"{prefix}={path}")]
+        done = run("eval", "-q", "-n", "-f", "csv", "--signature", "-o", tmp_path / name, *typed)
+        assert done.status == 0
+        return tmp_path / name
+
+    return join
+
+
+@pytest.mark.parametrize("n_references", [40, 12])
+def test_factors_are_compared_although_raw_scores_stand_beside(run, stored, sample, joined, tmp_path, n_references):
+    """By other factors, a run may lose or gain much without any change of its documents."""
+    qrels, *paths = sample
+    raw = stored("raw.csv", "eval -m map", slice(1, 2))
+    for name, n in (("all.csv", 40), ("few.csv", n_references)):
+        assert run("factors", "-m", "map", "-o", tmp_path / name, qrels, *paths[:n]).status == 0
+    new = stored("new.csv", f"standardize -m map -F {tmp_path / 'few.csv'}", slice(1, 2))
+    old = stored("old.csv", f"standardize -m map -F {tmp_path / 'all.csv'}", slice(1))
+    typed = ["check", "--max-drop", "Nmap=0.3", "--baseline", old]
+    alone = run(*typed, "--scores", new)
+    beside = run(*typed, "--scores", new, "--scores", f"raw={raw}")
+    both = run(
+        *typed[:2],
+        "std:Nmap=0.3",
+        "--baseline",
+        joined("o.csv", std=old, raw=stored("r.csv", "eval -m map", slice(1))),
+        "--scores",
+        joined("n.csv", std=new, raw=raw),
+    )
+    status = 0 if n_references == 40 else 2
+    assert [done.status for done in (alone, beside, both)] == [status] * 3, beside.stderr
+
+
+def test_what_is_known_of_standardized_columns_is_stored_with_them(run, stored, joined, tmp_path):
+    groups = stored(
+        "g.csv", "standardize -m map --scheme u --ab 0.2,0.4 --leave-out group --group-by ref(.)", slice(19)
+    )
+    plain = stored("s.csv", "standardize -m map --round 3", slice(19))
+    raw = stored("raw.csv", "eval -m map", slice(19))
+    path = joined("j.csv", g=groups, s=plain, raw=raw)
+    signature = signature_of(path)
+    for field in ("|scheme:raw N U(0.2,0.4)|", "|round:3|leave-out:group(", "|references:9-19"):
+        assert field in signature
+    done = run("eval", "-f", "latex", "--scores", path)
+    assert "No run is bold by standardized scores" in done.stdout
+    assert GROUPS in done.stderr
+    one, alone = signature_of(joined("one.csv", s=plain, raw=raw)), signature_of(plain)
+    assert one.split("|")[-2:] == alone.split("|")[-2:]
+
+
+def test_stored_factors_of_other_judgments_are_told_of_joined_columns(run, stored, joined, sample, tmp_path):
+    shallow = tmp_path / "shallow.qrels"
+    shallow.write_text(run("pool", "-d", 5, *sample[:10]).stdout)
+    assert run("factors", "-m", "map", "-o", tmp_path / "f.csv", shallow, *sample[1:14]).status == 0
+    std = stored("n.csv", f"standardize -m map -F {tmp_path / 'f.csv'}")
+    done = run(
+        "check", "--min", "std:Nmap=0.001", "--scores", joined("j.csv", std=std, raw=stored("r.csv", "eval -m map"))
+    )
+    assert (done.status, "factors from other judgments or options than theirs" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("order", ["sd", "ds"])
+def test_the_depth_of_columns_is_told_from_one_file_as_from_two(run, stored, joined, sample, tmp_path, order: str):
+    """The file of several files has num_ret and unj_10 of each under its prefix."""
+    qrels, first, second, *_ = sample
+    cut = tmp_path / first.name.removesuffix(".gz")
+    lines = gzip.decompress(first.read_bytes()).decode().splitlines(keepends=True)
+    cut.write_text("".join(line for line in lines if int(line.split()[3]) <= 5))
+    files = {"s": tmp_path / "s.csv", "d": stored("d.csv", "eval -m map -m num_ret")}
+    shallow = ("eval", "-q", "-n", "-f", "csv", "-m", "map", "-m", "num_ret", "-o", files["s"])
+    assert run(*shallow, qrels, cut, second).status == 0
+    path = joined("j.csv", **{name: files[name] for name in order})
+    told = [
+        "has 5 documents per topic on average" in run("compare", "-m", f"{name}:map", "--scores", path).stderr
+        for name in "sd"
+    ]
+    assert told == [True, False]
 
 
 def test_a_signature_names_the_judgments_that_all_files_name(run, stored):
