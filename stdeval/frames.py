@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import index
 from typing import Any, Protocol, TypeGuard
 
-from stdeval.display import excerpt, listed
+from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
 
 TOPIC_COLUMNS = ("topic", "qid", "query_id", "q_id", "query")
@@ -75,15 +75,20 @@ def system_of(frame: Frame) -> str | None:
     Raises
     ------
     InputError
-        If there are several names in one of these columns.
+        If there are several names in one of these columns, or rows without a name beside others.
     """
     found = []
     for column in (name for name in SYSTEM_COLUMNS if name in column_names(frame)):
-        names = list(dict.fromkeys(str(name) for name in _values(frame[column]) if not _is_missing(name)))
+        cells = _values(frame[column])
+        names = list(dict.fromkeys(str(name) for name in cells if not _is_missing(name)))
         if len(names) > 1:
             what = f"a data frame with {len(names)} names in the column '{column}' ({listed(names)})"
             several = f"for several runs, pass dict(list(frame.groupby('{column}')))"
             raise InputError(f"{what}, expected one run; {several}, and for one, drop the column")
+        if names and (n_missing := sum(map(_is_missing, cells))):
+            what = f"a data frame with {n_missing} of {counted(len(cells), 'row')} without a name in the column"
+            one = f"expected '{excerpt(names[0])}' in all; for one run, drop the column"
+            raise InputError(f"{what} '{column}', {one}")
         found += names
     return found[0] if found else None
 

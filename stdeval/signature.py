@@ -13,7 +13,7 @@ from stdeval import __version__
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import NICKNAMES
-from stdeval.measures.names import canonical, prefixed, resolve, split_scheme
+from stdeval.measures.names import canonical, prefixed, resolve, split_prefix, split_scheme
 from stdeval.origins import UNKNOWN_FACTORS, Origin, QrelsDigest, References, Standardization, lines_digest
 
 if TYPE_CHECKING:
@@ -177,7 +177,8 @@ def _standardized(signature: Signature, made: Standardization) -> Signature:
     if not schemes:
         return signature
     # The digest identifies the factors of all measures and topics with which the file was made.
-    same = named_measures(measures) == made.measures
+    bare = tuple(split_prefix(name)[1] for name in measures)
+    same = made.measures in (named_measures(measures), named_measures(bare))
     references = made.references if same else made.references._replace(digest="")
     return signature._replace(
         measures=measures,

@@ -289,23 +289,26 @@ class ScoreTable:
             places(self.measures, keep_m, "measure"),
         )
         parts = [each.select_known(keep_s, keep_t, keep_m) for each in self.joined]
+        kept = tuple(part for part in parts if part.measures)
+        # Measures of one file have the origin of this file, whatever was joined to it.
+        told = kept[0] if len(kept) == 1 else self
         return ScoreTable(
             keep_s,
             keep_t,
             tuple(keep_m),
             self.values[rows],
-            self.origins,
+            told.origins,
             unretrieved={
                 system: frozenset(lost).intersection(keep_t)
-                for system, lost in self.unretrieved.items()
+                for system, lost in told.unretrieved.items()
                 if system in keep_s
             },
-            retrieved={system: each for system, each in self.retrieved.items() if system in keep_s},
-            qrels=self.qrels,
+            retrieved={system: each for system, each in told.retrieved.items() if system in keep_s},
+            qrels=told.qrels,
             # A choice of topics is not what was signed.
-            n_signed=self.n_signed if len(keep_t) == len(self.topics) else 0,
-            standardization=self.standardization,
-            joined=tuple(part for part in parts if part.measures),
+            n_signed=told.n_signed if len(keep_t) == len(self.topics) else 0,
+            standardization=told.standardization,
+            joined=kept,
         )
 
     def select_known(self, systems: Sequence[str], topics: Sequence[str], measures: Sequence[str]) -> ScoreTable:

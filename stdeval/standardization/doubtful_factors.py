@@ -28,7 +28,7 @@ from stdeval.measures.facts import (
     leaves_out_unjudged,
     looks_beyond,
 )
-from stdeval.measures.names import canonical, split_scheme
+from stdeval.measures.names import canonical, split_prefix, split_scheme
 from stdeval.named_columns import column_of_measure
 from stdeval.standardization.factors import (
     USUAL_REFERENCES,
@@ -100,7 +100,7 @@ def _about_references_of_part(table: ScoreTable, factors: Factors, *, judged_onl
     if judged_only:
         yield from _about_depths_of_judged(common, table.retrieved)
         return
-    by_references = _retrieved_by_references(factors)
+    by_references = _retrieved_by_references(factors, table.measures)
     references = {REFERENCES: by_references}
     if by_references.depth > 0:
         yield from about_depths(common, table.retrieved, references, judged_only=judged_only)
@@ -112,17 +112,23 @@ def _about_references_of_part(table: ScoreTable, factors: Factors, *, judged_onl
         yield from _about_unknown_judged(common, table.retrieved)
 
 
-def _retrieved_by_references(factors: Factors) -> Retrieved:
+def _retrieved_by_references(factors: Factors, measures: Sequence[str]) -> Retrieved:
     """Return the means over the references, from the factors or from the reference runs; NaN is unknown."""
-    column, shares = (
-        column_of_measure(factors.measures, "num_ret"),
-        shares_of_judged(factors.measures, factors.mean),
-    )
-    numbers = None if column is None else factors.mean[:, factors.measures.index(column)]
+    names, means = _of_same_prefix(factors, measures)
+    column, shares = column_of_measure(names, "num_ret"), shares_of_judged(names, means)
+    numbers = None if column is None else means[:, names.index(column)]
     depth, judged = (math.nan if each is None else float(np.nanmean(each)) for each in (numbers, shares))
     if math.isnan(depth) and factors.reference is not None and factors.reference.retrieved:
         depth = fmean(each.depth for each in factors.reference.retrieved.values())
     return Retrieved(depth, judged)
+
+
+def _of_same_prefix(factors: Factors, measures: Sequence[str]) -> tuple[list[str], Floats]:
+    """Return the factors' measures with the prefix of some measures, without it, and their means."""
+    prefix, _ = split_prefix(measures[0])
+    split = [(i, split_prefix(name)) for i, name in enumerate(factors.measures)]
+    names = {i: bare for i, (own, bare) in split if own == prefix}
+    return [*names.values()], factors.mean[:, [*names]]
 
 
 def _about_depths_of_judged(measures: Sequence[str], retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
@@ -179,11 +185,12 @@ def _about_unknown_judged(measures: Sequence[str], retrieved: Mapping[str, Retri
 
 def about_relevant_of_references(table: ScoreTable, factors: Factors) -> Iterator[str]:
     """Yield a message if a system with all topics has another mean of num_rel than the references."""
-    column = column_of_measure(factors.measures, "num_rel")
+    names, means = _of_same_prefix(factors, table.measures)
+    column = column_of_measure(names, "num_rel")
     rows = [factors.topics.index(topic) for topic in table.topics if topic in factors.topics]
     if column is None or len(rows) < len(table.topics):
         return
-    expected = float(np.mean(factors.mean[rows, factors.measures.index(column)]))
+    expected = float(np.mean(means[rows, names.index(column)]))
     relevant = {
         system: table.retrieved.get(system, Retrieved()).relevant
         for system, scores in zip(table.systems, table.values, strict=True)

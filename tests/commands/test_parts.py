@@ -172,6 +172,40 @@ def test_the_depth_of_columns_is_told_from_one_file_as_from_two(run, stored, joi
     assert told == [True, False]
 
 
+def test_one_column_of_joined_files_has_the_origin_of_its_file(run, stored, tmp_path):
+    files = {"x": stored("x.csv", "eval -M 10 -m map", slice(5)), "y": stored("y.csv", "eval -m P_10", slice(5))}
+    done = run("factors", "-m", "x:map", *options(files, "xy"))
+    assert [row["options"] for row in done.rows] == ["-M 10"] * 50
+    std = {"x": files["x"], "n": stored("n.csv", "standardize -m map", slice(5))}
+    signed = run("eval", "-f", "csv", "--signature", "-m", "n:Nmap", *options(std, "xn")).rows[0]["signature"]
+    assert signed.split("|")[3:] == signature_of(std["n"]).split("|")[3:]
+
+
+@pytest.mark.parametrize("prefix", ["", "x:"])
+def test_factors_tell_the_depth_of_the_references_under_any_prefix(run, stored, sample, tmp_path, prefix: str):
+    qrels, first, *_ = sample
+    name = [
+        "--scores",
+        f"{prefix.rstrip(':')}={stored('refs.csv', 'eval -m map -m num_ret -m num_rel', slice(12))}",
+    ]
+    given = name if prefix else [*name[:1], name[1].removeprefix("=")]
+    factors = tmp_path / "f.csv"
+    assert run("factors", *(f"-m{prefix}{each}" for each in ("map", "num_ret")), "-o", factors, *given).status == 0
+    cut = tmp_path / "cut.run"
+    lines = gzip.decompress(first.read_bytes()).decode().splitlines(keepends=True)
+    cut.write_text("".join(line for line in lines if int(line.split()[3]) <= 60))
+    short = tmp_path / "short.csv"
+    assert (
+        run(
+            "eval", "-q", "-n", "-f", "csv", "--signature", "-m", "map", "-m", "num_ret", "-o", short, qrels, cut
+        ).status
+        == 0
+    )
+    run_scores = f"{prefix.rstrip(':')}={short}" if prefix else short
+    done = run("check", "-F", factors, "--min", f"{prefix}Nmap=0.001", "--scores", run_scores)
+    assert "has 60 documents per topic on average, and 'references (mean)' 100" in done.stderr
+
+
 def test_a_signature_names_the_judgments_that_all_files_name(run, stored):
     files = {"x": stored("x.csv", "eval -m map"), "y": stored("y.csv", "eval -m P.10")}
     for name, kept in (("x", range(301, 326)), ("y", range(326, 351))):

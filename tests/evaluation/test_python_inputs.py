@@ -193,6 +193,17 @@ def test_a_data_frame_with_two_columns_of_names_is_one_run_by_both():
     assert evaluate(QRELS, frame_of("bm25").assign(run="experiment"), "AP").systems == ("experiment",)
 
 
+def test_rows_without_a_name_beside_named_ones_are_refused():
+    """They are those of another run, whose name somebody forgot before the frames were put together."""
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    named = pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [2.0], "name": ["bm25"]})
+    unnamed = named.assign(qid="2").drop(columns="name")
+    told = "a data frame with 1 of 2 rows without a name in the column 'name', expected 'bm25' in all"
+    with pytest.raises(InputError, match=told):
+        evaluate({"1": {"a": 1}, "2": {"a": 1}}, pd.concat([named, unnamed]), ["map"])
+    assert evaluate({"1": {"a": 1}}, named.assign(name=None), ["map"]).systems == ("run",)
+
+
 def test_scores_in_a_data_frame_with_two_columns_of_different_names_are_refused():
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     scores = pd.DataFrame({"topic": ["1", "2"] * 2, "name": [*"aabb"], "map": [0.5, 0.25, 0.125, 0.0]})
