@@ -36,10 +36,13 @@ class FilledGaps(NamedTuple):
     how: str
 
 
-def filled_gaps(topics: Sequence[str], columns: Floats, *, usual: bool = False) -> FilledGaps | None:
+def filled_gaps(
+    topics: Sequence[str], columns: Floats, *, usual: bool = False, fractions: bool = True
+) -> FilledGaps | None:
     """Return a column with scores that were probably put in for missing ones, or copied; None if there is none.
 
-    Usual numbers, such as 0, 0.5 or 1/3, count only if it is said.
+    Usual numbers, such as 0, 0.5 or 1/3, count only if it is said, or if one of them is that of many topics while
+    few other scores of the column are usual ones.
 
     Parameters
     ----------
@@ -48,6 +51,8 @@ def filled_gaps(topics: Sequence[str], columns: Floats, *, usual: bool = False) 
         NaN is missing.
     usual : bool
         Usual numbers count as all others do, as among standardized scores.
+    fractions : bool
+        Few usual numbers count as well; not by rank-biased precision, whose weights may be usual numbers.
 
     Examples
     --------
@@ -59,14 +64,19 @@ def filled_gaps(topics: Sequence[str], columns: Floats, *, usual: bool = False) 
     FilledGaps(column=1, n=8, how='same')
     """
     orders = topic_orders(topics)
-    unusual = ~np.isnan(columns) if usual else _are_unusual(columns, orders)
-    found = chain(
-        *(_as_before(columns[:, order], unusual[:, order]) for order in orders),
-        *(_between(columns[:, order], unusual[:, order]) for order in orders),
-        _repeated(columns, unusual),
-        *(_copied(columns[:, order], unusual[:, order]) for order in orders),
-    )
-    return next(found, None)
+    if usual:
+        counted = [~np.isnan(columns)]
+    else:
+        counted = [_are_unusual(columns, orders), *([_are_of_few_fractions(columns)] if fractions else [])]
+    return next(chain.from_iterable(_found(columns, orders, which) for which in counted), None)
+
+
+def _found(columns: Floats, orders: Sequence[Ints], which: Bools) -> Iterator[FilledGaps]:
+    """Yield the columns with scores that were filled in, among those that count."""
+    yield from chain.from_iterable(_as_before(columns[:, order], which[:, order]) for order in orders)
+    yield from chain.from_iterable(_between(columns[:, order], which[:, order]) for order in orders)
+    yield from _repeated(columns, which)
+    yield from chain.from_iterable(_copied(columns[:, order], which[:, order]) for order in orders)
 
 
 def _are_unusual(columns: Floats, orders: Sequence[Ints]) -> Bools:
@@ -80,12 +90,43 @@ def _are_unusual(columns: Floats, orders: Sequence[Ints]) -> Bools:
     return found
 
 
+def _are_of_few_fractions(columns: Floats) -> Bools:
+    """Return True for all scores but the highest and the lowest of columns with few fractions of small integers."""
+    low, high = (end(columns, axis=1)[:, np.newaxis] for end in (np.fmin.reduce, np.fmax.reduce))
+    # Rounding makes many small scores equal.
+    large = np.abs(columns) >= 200 * _rounding(columns)[:, np.newaxis]
+    inside = large & (columns > low) & (columns < high)
+    few = [_has_few_fractions(np.unique(row[where])) for row, where in zip(columns, inside, strict=True)]
+    found: Bools = inside & np.array(few, dtype=np.bool_)[:, np.newaxis]
+    return found
+
+
+def _has_few_fractions(values: Floats) -> bool:
+    some = values[:: max(1, len(values) // _SOME)].tolist()
+    return sum(map(is_usual, some)) <= _MOST_USUAL * len(some)
+
+
+_SOME, _MOST_USUAL = 40, 0.6
+"""The number of different scores of a column that are looked at, and the greatest share of fractions among them. Of
+numbers with four decimals, 0.43 are so by chance; if topics have few relevant documents, nearly all are."""
+
+
 def _are_between(columns: Floats) -> Bools:
     """Return True for the topics, but for the first and the last one, with the mean of different neighbours."""
     above, below = columns[:, :-2], columns[:, 2:]
     with np.errstate(over="ignore"):
-        found: Bools = (np.abs(columns[:, 1:-1] - (above / 2 + below / 2)) <= 1e-12) & (above != below)
+        away = np.abs(columns[:, 1:-1] - (above / 2 + below / 2))
+    found: Bools = (away <= _rounding(columns)[:, np.newaxis]) & (above != below)
     return found
+
+
+def _rounding(columns: Floats) -> Floats:
+    """Return half a unit of the last decimal of columns that have four or five, and otherwise hardly anything."""
+    noise = np.full(len(columns), 1e-12)
+    for decimals in (5, 4):
+        rounded = (columns.round(decimals) == columns) | np.isnan(columns)
+        noise[rounded.all(axis=1)] = 0.5001 * 10.0**-decimals
+    return noise
 
 
 def _as_before(columns: Floats, unusual: Bools) -> Iterator[FilledGaps]:

@@ -15,7 +15,7 @@ from stdeval.doubtful_scores.spoiled_columns import (
     running_means,
     sorted_column,
 )
-from stdeval.measures.facts import has_long_scores, is_by_relevance, is_in_unit_range
+from stdeval.measures.facts import has_long_scores, has_persistence, is_by_relevance, is_in_unit_range
 from stdeval.measures.names import canonical, split_prefix, split_scheme
 from stdeval.table import ScoreTable
 
@@ -57,7 +57,8 @@ def about_spoiled_scores(table: ScoreTable) -> Iterator[str]:
 def _filled_gaps(measure: str, topics: Sequence[str], scores: Floats) -> FilledGaps | None:
     if not has_long_scores(measure):
         return None
-    found = filled_gaps(topics, scores, usual=bool(split_scheme(split_prefix(measure)[1])[0]))
+    usual = bool(split_scheme(split_prefix(measure)[1])[0])
+    found = filled_gaps(topics, scores, usual=usual, fractions=not has_persistence(measure))
     is_map = canonical(split_prefix(measure)[1]) == "map"
     return found if found is not None or not is_map else filled_with_zeros(scores)
 

@@ -147,6 +147,17 @@ def _half_weight(persistence: float) -> float:
     return 1 if persistence <= 0.5 else math.ceil(math.log(0.5, persistence))
 
 
+def has_persistence(name: str) -> bool:
+    """Return True for rank-biased precision and the like, which weigh ranks by powers of p.
+
+    Examples
+    --------
+    >>> [name for name in ("deep:rbp_p=0.8", "Nnrbp_p=0.5", "map") if has_persistence(name)]
+    ['deep:rbp_p=0.8', 'Nnrbp_p=0.5']
+    """
+    return any(measure.persistence is not None for measure in raw_measures(name))
+
+
 _NO_WEIGHT = 1e-12
 """Documents that together have at most this share of the weight of all do not count: see `stdeval.stats.noise`.
 

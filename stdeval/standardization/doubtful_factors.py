@@ -22,6 +22,7 @@ from stdeval.measures.facts import (
     counts_unjudged,
     favoured_runs,
     has_long_scores,
+    has_persistence,
     is_better_higher,
     is_by_relevance,
     is_in_unit_range,
@@ -329,8 +330,9 @@ def about_spoiled_factors(factors: Factors) -> Iterator[str]:
                 if part == "mean" or len(np.unique(factors.mean[filled.rows, place])) >= _MANY_MEANS:
                     found = f"{measure}.{part} is {filled.number:g}"
                     yield f"{found} for {about_filled_topics(factors.topics, filled)}"
-            elif has_long_scores(measure) and (gaps := filled_gaps(factors.topics, column)) is not None:
-                yield f"{measure}.{part} {about_gaps(gaps)}"
+            elif has_long_scores(measure):
+                gaps = filled_gaps(factors.topics, column, fractions=not has_persistence(measure))
+                yield from () if gaps is None else (f"{measure}.{part} {about_gaps(gaps)}",)
     if factors.reference is None:
         yield from _about_rounded_deviations(factors)
 

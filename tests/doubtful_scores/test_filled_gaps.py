@@ -73,6 +73,38 @@ def test_missing_scores_that_were_filled_in_are_told(
     assert bool(alone) == (fill(np.array([0.5, np.nan, 0.5]))[1] != 0)
 
 
+@pytest.mark.parametrize("decimals", [4, 5])
+@pytest.mark.parametrize(
+    "fill", [forward, interpolated, lambda scores: np.where(np.isnan(scores), np.nanmean(scores), scores)]
+)
+def test_gaps_that_were_filled_in_before_all_scores_were_rounded_are_told(table: ScoreTable, fill, decimals: int):
+    values = table.values.copy()
+    values[0, :, 0] = fill(values[0, :, 0])
+    rounded = ScoreTable(table.systems, table.topics, table.measures, values.round(decimals)).select(
+        measures=["map"]
+    )
+    for some in (rounded, rounded.select(systems=[NAMES[0]])):
+        assert [text.rpartition(": ")[2] for text in about_spoiled_scores(some)] == [
+            "were missing scores filled in?"
+        ]
+
+
+@pytest.mark.parametrize("number", [0.5, 0.6, 0.37, 1 / 3, 0.3824])
+@pytest.mark.parametrize("decimals", [17, 4])
+def test_a_fraction_that_was_filled_in_is_told_if_few_other_scores_are_fractions(shared, number, decimals: int):
+    """0.3824 is 13/34 with four decimals."""
+    qrels = read_qrels(shared / "trec-covid-r5/qrels.txt")
+    names = ("HKPU-MATF-dPRF", "UIowaS_Run1")
+    runs = {name: read_run(shared / f"trec-covid-r5/runs/{name}.run.gz") for name in names}
+    whole = evaluate(qrels, runs, ["map", "recip_rank"])
+    values = whole.values.round(decimals)
+    values[0, ::6] = round(number, decimals)
+    for systems in (names, names[:1]):
+        table = ScoreTable(whole.systems, whole.topics, whole.measures, values).select(systems=systems)
+        told = "map of 'HKPU-MATF-dPRF' is one and the same number for 9 topics: were missing scores filled in?"
+        assert list(about_spoiled_scores(table)) == [told]
+
+
 @pytest.mark.filterwarnings("ignore::stdeval.InputWarning")
 @pytest.mark.parametrize("collection", ["cranfield", "cisi", "trec-covid-r4", "trec-covid-r5"])
 @pytest.mark.parametrize(("depth", "decimals"), [(None, 17), (None, 4), (10, 17)])
