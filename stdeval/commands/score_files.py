@@ -36,7 +36,13 @@ from stdeval.doubtful_scores.stored_scores import (
 )
 from stdeval.errors import InputError
 from stdeval.files import Input, about_missing_newline
-from stdeval.formats.collections import by_collection, join_collections, topics_of_other_collections
+from stdeval.formats.collections import (
+    Collection,
+    by_collection,
+    collection_numbers,
+    join_collections,
+    topics_of_other_collections,
+)
 from stdeval.formats.columns import join_columns
 from stdeval.formats.origin_columns import undecided_factors
 from stdeval.formats.scores_csv import join_scores, read_scores
@@ -138,17 +144,30 @@ def _report_uncounted_topics(tables: Sequence[ScoreTable], joined: ScoreTable, g
         _report_unscored_topics(replace(joined, qrels=most), None, gaps)
 
 
-def _joined_collections(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> ScoreTable:
-    """Join tables of several collections, and warn of each that does not have the judged topics.
+def _joined_collections(
+    named: Mapping[str, Sequence[ScoreTable]], files: Mapping[str, Sequence[Input]]
+) -> dict[str, ScoreTable]:
+    """Join the tables of each name, which may be of several collections; these are the same for all names."""
+    numbers = iter(collection_numbers([table for tables in named.values() for table in tables]))
+    collections = {
+        name: by_collection(tables, [file.name for file in files[name]], [next(numbers) for _ in tables])
+        for name, tables in named.items()
+    }
+    if {each.number for of_name in collections.values() for each in of_name} == {1}:
+        return {name: of_name[0].table for name, of_name in collections.items()}
+    return {name: _apart(of_name) for name, of_name in collections.items()}
+
+
+def _apart(collections: Sequence[Collection]) -> ScoreTable:
+    """Join the tables of several collections, and warn of each that does not have the judged topics.
 
     The joined table does not say how many judged topics each of them has.
     """
-    collections = by_collection(tables, file_names)
-    for table, file_name in collections if len(collections) > 1 else ():
+    for _, table, file_name in collections:
         if (found := about_unscored_topics(table)) is not None:
             warn(f"{file_name}: {found}: the others are left out")
         warn_all(f"{file_name}: {told}" for told in about_more_topics(table))
-    named = ((table.topics, table.origins, file_name) for table, file_name in collections)
+    named = ((table.topics, table.origins, file_name) for _, table, file_name in collections)
     warn_of_shared_topics(named, "an unpaired test treats them as different")
     return join_collections(collections)
 
@@ -282,8 +301,10 @@ def _joined_files(options: InputOptions, gaps: Gaps) -> tuple[ScoreTable, int]:
         # Scores of different collections are standardized with factors of their own.
         if not options.collections:
             _report_undecided_factors(read[name], [source.name for source in named], gaps)
-    join = _joined_collections if options.collections else join_scores
-    tables = {name: join(read[name], [source.name for source in named]) for name, named in sources.items()}
+    if options.collections:
+        tables = _joined_collections(read, sources)
+    else:
+        tables = {name: join_scores(read[name], [each.name for each in named]) for name, named in sources.items()}
     for name, alone in read.items() if not options.collections else ():
         _report_uncounted_topics(alone, tables[name], gaps)
     joined = tables[""] if list(tables) == [""] else join_columns(tables)

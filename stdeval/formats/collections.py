@@ -4,53 +4,78 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
+from stdeval.formats.columns import with_parts
 from stdeval.formats.scores_csv import join_scores
 from stdeval.origins import Origin
 from stdeval.table import Bools, ScoreTable
 
 
-def by_collection(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> list[tuple[ScoreTable, str]]:
-    """Return the scores of each collection as one table, with the name of the first of its files.
+class Collection(NamedTuple):
+    """The scores of a collection.
+
+    Parameters
+    ----------
+    number : int
+        From 1 on.
+    table : ScoreTable
+    file_name : str
+        The name of the first of its files.
+    """
+
+    number: int
+    table: ScoreTable
+    file_name: str
+
+
+def collection_numbers(tables: Sequence[ScoreTable]) -> list[int]:
+    """Return the number of the collection of each table, from 1 on.
 
     Tables are of different collections if their signatures, or a topic of theirs, name different judgments.
-    Parameters and errors are those of `stdeval.formats.scores_csv.join_scores`, which joins tables of the same
-    collection.
     """
-    groups: list[list[int]] = []
-    for i, table in enumerate(tables):
-        own = (group for group in groups if not any(_have_other_judgments(tables[k], table) for k in group))
-        group = next(own, None)
-        if group is None:
-            groups.append([i])
-        else:
-            group.append(i)
+    groups: list[list[ScoreTable]] = []
+    numbers = []
+    for table in tables:
+        own = (i for i, group in enumerate(groups) if not any(_have_other_judgments(one, table) for one in group))
+        place = next(own, len(groups))
+        if place == len(groups):
+            groups.append([])
+        groups[place].append(table)
+        numbers.append(place + 1)
+    return numbers
+
+
+def by_collection(
+    tables: Sequence[ScoreTable], file_names: Sequence[str], numbers: Sequence[int]
+) -> list[Collection]:
+    """Return the scores of each collection as one table.
+
+    Parameters and errors are those of `stdeval.formats.scores_csv.join_scores`, which joins tables of the same
+    collection, and the numbers of the collections, from `collection_numbers`.
+    """
+    groups = {number: [i for i, each in enumerate(numbers) if each == number] for number in numbers}
     return [
-        (join_scores([tables[i] for i in group], [file_names[i] for i in group]), file_names[group[0]])
-        for group in groups
+        Collection(
+            number, join_scores([tables[i] for i in group], [file_names[i] for i in group]), file_names[group[0]]
+        )
+        for number, group in groups.items()
     ]
 
 
-def join_collections(collections: Sequence[tuple[ScoreTable, str]]) -> ScoreTable:
+def join_collections(collections: Sequence[Collection]) -> ScoreTable:
     """Return the scores of several collections as one table, in which each has topics of its own.
 
     The names of topics begin with the number of their collection, as in ``2/301``. The table does not say from
     which judgments, or by which factors, its scores come, only with which options.
-
-    Parameters
-    ----------
-    collections : sequence of (ScoreTable, str)
-        From `by_collection`. The table of a single collection is returned as it is.
 
     Raises
     ------
     InputError
         If a system is in two collections.
     """
-    if len(collections) == 1:
-        return collections[0][0]
     apart = [
         replace(
             table,
@@ -59,10 +84,11 @@ def join_collections(collections: Sequence[tuple[ScoreTable, str]]) -> ScoreTabl
             qrels=None,
             n_signed=0,
             standardization=None,
+            joined=(),
         )
-        for number, (table, _) in enumerate(collections, 1)
+        for number, table, _ in collections
     ]
-    return join_scores(apart, [file_name for _, file_name in collections])
+    return with_parts(join_scores(apart, [each.file_name for each in collections]))
 
 
 def _have_other_judgments(one: ScoreTable, other: ScoreTable) -> bool:

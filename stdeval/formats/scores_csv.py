@@ -106,6 +106,9 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
     if any(unnamed.values()):
         all_unnamed = {name: text for each in unnamed.values() for name, text in each.items()}
         warnings.warn(f"{file_name}: {about_unnamed_measures(all_unnamed)}", InputWarning, stacklevel=2)
+    if signed.qrels is not None and signed.options is None and not origin_places:
+        told = "the signature does not tell the options (such as -c, -J and -M) with which the scores were computed"
+        warnings.warn(f"{file_name}: {told}", InputWarning, stacklevel=2)
     known = {topic: origin for topic, origin in origins.items() if origin is not None}
     _refuse_other_digest(known, signed, file_name)
     table = table_of_scores(list(cells.systems), *cells.by_topic(file_name, [header[i] for i in kept]))

@@ -269,3 +269,36 @@ def test_topics_that_a_file_of_one_of_two_collections_lacks_are_told(run, write)
         f"{more}: scores of 13 topics, but the judgments have 12\n"
         in run(*unpaired, "--scores", more, "--scores", late).stderr
     )
+
+
+def test_topics_of_two_collections_are_the_same_ones_in_files_of_other_names(run, write):
+    """A file with more measures of one collection neither doubles its topics nor changes what its runs have."""
+
+    def stored(name: str, measure: str) -> Path:
+        pairs = [(topic, rank) for topic in range(9) for rank in range(5)]
+        qrels = write(f"{name}.qrels", [f"{topic} 0 {name}{rank} {rank % 2}" for topic, rank in pairs])
+        runs = [
+            write(
+                f"{name}{i}.run",
+                [f"{topic} Q0 {name}{(rank + i * topic) % 5} {rank} {9 - rank} {name}{i}" for topic, rank in pairs],
+            )
+            for i in range(3)
+        ]
+        done = run("eval", "-q", "-n", "-f", "csv", "--signature", "-m", measure, qrels, *runs)
+        return write(f"{name}.{measure}.csv", done.stdout)
+
+    early, late, more = stored("early", "map"), stored("late", "map"), stored("early", "P_5")
+    typed = ["compare", "--unpaired", "-m", "map", "--scheme", "n", "-f", "csv", "--signature"]
+    two = run(*typed, "--scores", early, "--scores", late)
+    three = run(*typed, "--scores", early, "--scores", late, "--scores", f"x={more}")
+    assert "|topics:18|" in two.rows[0]["signature"]
+    assert two.rows == three.rows
+
+
+@pytest.mark.parametrize("option", ["-c", "-J", "-M 10"])
+def test_a_file_of_columns_with_different_options_does_not_tell_them(run, stored, joined, option: str):
+    files = {"x": stored("x.csv", f"eval {option} -m map"), "y": stored("y.csv", "eval -m P_10")}
+    path = joined("j.csv", **files)
+    told = f"{path}: the signature does not tell the options (such as -c, -J and -M) with which"
+    assert told in run("compare", "-m", "x:map", "--scores", path).stderr
+    assert "does not tell the options" not in run("compare", "-m", "x:map", *options(files, "xy")).stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import permutations, product
 
 import numpy as np
@@ -11,7 +12,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from stdeval.errors import InputError
-from stdeval.formats.collections import by_collection, join_collections, topics_of_other_collections
+from stdeval.formats.collections import (
+    by_collection,
+    collection_numbers,
+    join_collections,
+    topics_of_other_collections,
+)
 from stdeval.origins import Origin, QrelsDigest, References, Standardization
 from stdeval.table import ScoreTable
 
@@ -26,8 +32,10 @@ def table(
     )
 
 
-def joined(*tables: ScoreTable) -> ScoreTable:
-    return join_collections(by_collection(tables, [f"{each.systems[0]}.csv" for each in tables]))
+def joined(*tables: ScoreTable, names: Sequence[str] = ()) -> ScoreTable:
+    files = names or [f"{each.systems[0]}.csv" for each in tables]
+    collections = by_collection(tables, files, collection_numbers(tables))
+    return collections[0].table if len(collections) == 1 else join_collections(collections)
 
 
 def topics_of(both: ScoreTable, system: str) -> list[str]:
@@ -87,11 +95,7 @@ def test_collections_may_be_standardized_by_other_factors():
 def test_a_run_that_two_files_of_other_collections_have_is_refused():
     message = r"third\.csv: run 'a' is also in first\.csv, expected each name once: rename one of them"
     with pytest.raises(InputError, match=message):
-        join_collections(
-            by_collection(
-                [table("a", "xx"), table("b", "xx"), table("a", "yy")], ["first.csv", "second.csv", "third.csv"]
-            )
-        )
+        joined(table("a", "xx"), table("b", "xx"), table("a", "yy"), names=("first.csv", "second.csv", "third.csv"))
 
 
 @given(hnp.arrays(np.bool_, st.tuples(st.integers(1, 5), st.integers(1, 5))))
