@@ -278,8 +278,9 @@ def about_unreachable_by_tukey(tests: Iterable[TukeyTest], alpha: float) -> Iter
     unreachable = [test for test in tests if test.ranges[-1] > 0 and not is_significant(test.smallest, alpha)]
     if unreachable:
         smallest = [test.smallest for test in unreachable]
-        # on one topic every permutation has the same range: p is 1, however many are drawn
-        more = "more --resamples or " if min(smallest) < 1 else ""
+        # On few topics, many permutations have the largest range, however many are drawn.
+        are_few_draws = any(test.smallest < 2 / (len(test.ranges) + 1) for test in unreachable)
+        more = "more --resamples or " if are_few_draws else ""
         told = _about_smallest("p of Tukey's test", smallest, alpha, f"{more}more topics")
         # If there are few different ranges, no quantile is greater than the greatest of them.
         yield f"{told}; its {100 * (1 - alpha):g}% intervals hold the true difference less often than that"

@@ -92,7 +92,7 @@ def checked_options(options: Options | None) -> Options:
             raise InputError(f"{name} {excerpt(repr(number))}, expected a whole number from 1{most}")
     for name in ("judged_only", "complete", "binary"):
         given = getattr(options, name)
-        if not _is_true_or_false(given):
+        if not is_true_or_false(given):
             raise InputError(f"{name} {excerpt(repr(given))}, expected True or False")
     # pytrec_eval takes Python's bool only, not numpy's
     return options._replace(
@@ -108,6 +108,7 @@ def _is_whole(number: object) -> bool:
     return True
 
 
-def _is_true_or_false(given: object) -> bool:
+def is_true_or_false(given: object) -> bool:
+    """Return whether an object is True or False, of Python or of numpy, or 1 or 0."""
     # the bool of numpy, which is not imported here, is called bool_ or bool
     return type(given).__name__ in ("bool", "bool_") or (_is_whole(given) and given in (0, 1))

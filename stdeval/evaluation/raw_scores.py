@@ -101,8 +101,8 @@ def evaluate(
     InputError
         If a measure is unknown, a run is empty or has no topic in common with the qrels, two runs have the same
         name, a data frame holds several runs, has no column of topics, documents or numbers, or several columns
-        that may be judgments, a docno is not text, a score is not finite, a judgment is above the highest grade of
-        err, or an argument is of another type.
+        that may be judgments (unless it has all columns of one library), a docno is not text, a score is not
+        finite, a judgment is above the highest grade of err, or an argument is of another type.
 
     Warns
     -----

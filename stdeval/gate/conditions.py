@@ -10,6 +10,7 @@ import numpy as np
 
 from stdeval.display import about_unscored, excerpt
 from stdeval.errors import InputError
+from stdeval.evaluation.options import is_true_or_false
 from stdeval.measures.facts import is_better_higher, is_in_unit_range, is_never_negative, kind_of
 
 _LARGEST_ALPHA = 0.5
@@ -36,7 +37,8 @@ class Condition:
     Raises
     ------
     InputError
-        If the limit or alpha is not a number, alpha is not between 0 and 0.5, or not-worse has a limit.
+        If the limit or alpha is not a number, percent is not True or False, alpha is not between 0 and 0.5, or
+        not-worse has a limit.
 
     Examples
     --------
@@ -54,6 +56,8 @@ class Condition:
         for name, number in (("limit", self.limit), ("alpha", self.alpha)):
             if not isinstance(number, Real):
                 raise InputError(f"{name} {excerpt(repr(number))} of {self.kind}, expected a number, such as 0.05")
+        if not is_true_or_false(self.percent):
+            raise InputError(f"percent {excerpt(repr(self.percent))} of {self.kind}, expected True or False")
         if not 0 < self.alpha < _LARGEST_ALPHA:
             expected = f"expected more than 0 and less than {_LARGEST_ALPHA}"
             raise InputError(f"alpha {self.alpha:g} of {self.kind}, {expected}")

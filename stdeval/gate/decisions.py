@@ -143,7 +143,8 @@ def _decide_not_worse(condition: Condition, pair: Pair, design: Design) -> Decis
         # Such a test would pass every run.
         drawn = f" and {design.n_resamples} resamples" if design.draws else ""
         what = f"with {len(pair.scores)} topics{drawn} the {design.test} test gives no p below {smallest:.3g}"
-        raise InputError(f"{condition}: {what}, expected {_expected(condition)}")
+        more = "more --resamples, " if design.draws else ""
+        raise InputError(f"{condition}: {what}, expected {more}{_expected(condition)}")
     comparison, _ = compare_systems(np.stack(pair), np.array([0]), np.array([1]), one_tailed)
     _refuse_unnoticed_loss(condition, pair, design.test, comparison)
     p = comparison.pvalue.item()

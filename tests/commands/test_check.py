@@ -518,7 +518,7 @@ def test_target_file_appears_when_checked_and_not_when_it_could_not_be(make, tmp
     [
         (
             ["--test", "permutation", "--resamples", "10"],
-            "8 topics and 10 resamples the permutation test gives no p below 0.0909",
+            "10 resamples the permutation test gives no p below 0.0909, expected more --resamples, more topics",
         ),
         (["--test", "bootstrap", "--resamples", "9"], "the bootstrap test gives no p below 0.1"),
         (["--test", "sign", "--alpha", "0.001"], "with 8 topics the sign test gives no p below 0.00391"),

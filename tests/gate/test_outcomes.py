@@ -381,6 +381,11 @@ def test_a_detectable_loss_is_told_only_where_four_decimals_show_it() -> None:
     assert "power" not in check(Condition("not-worse", "map"), "new", scores, topics, before).figures
 
 
+def test_a_percentage_is_true_or_false() -> None:
+    with pytest.raises(InputError, match="percent 'no' of max-drop, expected True or False"):
+        Condition("max-drop", "map", 5, percent="no")  # type: ignore[arg-type]
+
+
 def test_no_percentage_of_a_mean_of_zero() -> None:
     scores = np.array([0.25, 0.5])
     with pytest.raises(InputError, match="the mean of the baseline is 0"):
