@@ -64,11 +64,13 @@ def filled_gaps(
     FilledGaps(column=1, n=8, how='same')
     """
     orders = topic_orders(topics)
-    if usual:
-        counted = [~np.isnan(columns)]
-    else:
-        counted = [_are_unusual(columns, orders), *([_are_of_few_fractions(columns)] if fractions else [])]
-    return next(chain.from_iterable(_found(columns, orders, which) for which in counted), None)
+    unusual = ~np.isnan(columns) if usual else _are_unusual(columns, orders)
+    found = _found(columns, orders, unusual)
+    if fractions and not usual:
+        inside = _are_inside(columns)
+        by_fractions = _found(columns, orders, inside)
+        found = chain(found, (gaps for gaps in by_fractions if _has_few_fractions(columns[gaps.column])))
+    return next(found, None)
 
 
 def _found(columns: Floats, orders: Sequence[Ints], which: Bools) -> Iterator[FilledGaps]:
@@ -90,18 +92,18 @@ def _are_unusual(columns: Floats, orders: Sequence[Ints]) -> Bools:
     return found
 
 
-def _are_of_few_fractions(columns: Floats) -> Bools:
-    """Return True for all scores but the highest and the lowest of columns with few fractions of small integers."""
+def _are_inside(columns: Floats) -> Bools:
+    """Return True for all scores but the highest and the lowest, and those that rounding makes equal to others."""
     low, high = (end(columns, axis=1)[:, np.newaxis] for end in (np.fmin.reduce, np.fmax.reduce))
-    # Rounding makes many small scores equal.
-    large = np.abs(columns) >= 200 * _rounding(columns)[:, np.newaxis]
-    inside = large & (columns > low) & (columns < high)
-    few = [_has_few_fractions(np.unique(row[where])) for row, where in zip(columns, inside, strict=True)]
-    found: Bools = inside & np.array(few, dtype=np.bool_)[:, np.newaxis]
-    return found
+    inside: Bools = (
+        (columns > low) & (columns < high) & (np.abs(columns) >= 200 * _rounding(columns)[:, np.newaxis])
+    )
+    return inside
 
 
-def _has_few_fractions(values: Floats) -> bool:
+def _has_few_fractions(column: Floats) -> bool:
+    """Return whether few of the different scores of a column are fractions of small integers."""
+    values = np.unique(column[~np.isnan(column)])[1:-1]
     some = values[:: max(1, len(values) // _SOME)].tolist()
     return sum(map(is_usual, some)) <= _MOST_USUAL * len(some)
 
