@@ -25,7 +25,8 @@ from stdeval.commands.run_names import (
 from stdeval.display import about_unscored, excerpt, listed
 from stdeval.documents.changed_docnos import ENOUGH_DOCUMENTS
 from stdeval.documents.doubtful_docnos import JudgedDocnos, doubts_of_same_documents
-from stdeval.documents.retrieved import checksums, judged_topics, leading_documents
+from stdeval.documents.judged_topics import judged_topics
+from stdeval.documents.retrieved import checksums, leading_documents
 from stdeval.documents.runs_and_judgments import (
     OTHER_QRELS,
     TopicCounts,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from stdeval.display import counted, excerpt
-from stdeval.documents.retrieved import are_of_a_pool
+from stdeval.documents.judged_topics import are_of_a_pool
 from stdeval.documents.runs_and_judgments import about_topics
 from stdeval.measures.pooling import Pool, pooled_qrels
 from stdeval.trec.reading import Qrels, sorted_topics

@@ -18,11 +18,11 @@ from stdeval.documents.doubtful_docnos import (
     doubts_of_same_documents,
 )
 from stdeval.documents.doubtful_documents import doubtful_documents
+from stdeval.documents.judged_topics import judged_topics
 from stdeval.documents.retrieved import (
     TopicRetrieved,
     checksums,
     first_docnos,
-    judged_topics,
     leading_documents,
     mean_retrieved,
     n_doubtful_topics,

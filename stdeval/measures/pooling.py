@@ -17,7 +17,8 @@ import numpy as np
 
 from stdeval.arrays import Ints
 from stdeval.documents.doubtful_documents import doubtful_documents
-from stdeval.documents.retrieved import JudgedTopics, TopicRetrieved, n_doubtful_topics, retrieved_for_topic
+from stdeval.documents.judged_topics import JudgedTopics
+from stdeval.documents.retrieved import TopicRetrieved, n_doubtful_topics, retrieved_for_topic
 from stdeval.documents.runs_and_judgments import TopicCounts
 from stdeval.errors import InputError
 from stdeval.files import Input

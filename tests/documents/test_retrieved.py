@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stdeval import InputWarning, Options, Run, check, compare, evaluate, fit_factors, standardize
-from stdeval.documents.retrieved import Retrieved, judged_topic, retrieved_for_topic
+from stdeval.documents.judged_topics import judged_topic
+from stdeval.documents.retrieved import Retrieved, retrieved_for_topic
 from stdeval.gate.conditions import Condition
 from stdeval.standardization.doubtful_factors import about_used_references
 

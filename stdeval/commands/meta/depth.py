@@ -28,7 +28,8 @@ from stdeval.commands.schemes import about_scores, scores_by_scheme
 from stdeval.commands.selection import best_runs
 from stdeval.commands.standardization_options import LEAVING_OUT
 from stdeval.display import counted, excerpt
-from stdeval.documents.retrieved import judged_topics, mean_retrieved
+from stdeval.documents.judged_topics import judged_topics
+from stdeval.documents.retrieved import mean_retrieved
 from stdeval.documents.runs_and_judgments import about_zeros
 from stdeval.doubtful_scores.judged_shares import about_judged
 from stdeval.doubtful_scores.rankings import ABOUT_JUDGED_ONLY
