@@ -52,7 +52,7 @@ def filled_gaps(
     usual : bool
         Usual numbers count as all others do, as among standardized scores.
     fractions : bool
-        Few usual numbers count as well; not by rank-biased precision, whose weights may be usual numbers.
+        False if usual numbers never count, as by rank-biased precision, whose weights may be such numbers.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def _are_unusual(columns: Floats, orders: Sequence[Ints]) -> Bools:
 
 
 def _are_inside(columns: Floats) -> Bools:
-    """Return True for all scores but the highest and the lowest, and those that rounding makes equal to others."""
+    """Return True for scores but the highest, the lowest, and those so small that rounding makes many equal."""
     low, high = (end(columns, axis=1)[:, np.newaxis] for end in (np.fmin.reduce, np.fmax.reduce))
     inside: Bools = (
         (columns > low) & (columns < high) & (np.abs(columns) >= 200 * _rounding(columns)[:, np.newaxis])
