@@ -6,6 +6,7 @@ matplotlib is imported inside the functions, so that `stdeval.plots` can be impo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
@@ -248,7 +249,7 @@ def _panels_by_measure(tables: Mapping[str, ScoreTable]) -> list[Panel]:
     """Return one panel per measure and scheme."""
     n_measures = max((len(table.measures) for table in tables.values()), default=0)
     return [
-        panel
+        replace(panel, label=with_direction(panel.label, next(iter(tables.values())).measures[i]))
         for i in range(max(1, n_measures))
         for panel in score_panels(
             {scheme: table.select(measures=table.measures[i : i + 1]) for scheme, table in tables.items()}

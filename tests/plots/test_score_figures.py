@@ -284,6 +284,16 @@ def test_means_say_if_lower_is_better():
 
 @pytest.mark.parametrize("size", ["column", "page", "slide"])
 @pytest.mark.parametrize(("measure", "is_told"), [("unj_10", True), ("Nunj_10", True), ("map", False)])
+@pytest.mark.parametrize("marked", [[], [1]])
+def test_histograms_say_if_lower_is_better(measure, is_told, marked, size, check_texts):
+    table = ScoreTable(("a", "b"), ("1", "2"), (measure,), [[[0.1], [0.5]], [[0.2], [0.7]]])
+    figure = plots.scores({"raw": table}, marked=marked, size=size)
+    check_texts(figure)
+    assert ("lower is better" in figure.axes[0].get_xlabel()) == is_told
+
+
+@pytest.mark.parametrize("size", ["column", "page", "slide"])
+@pytest.mark.parametrize(("measure", "is_told"), [("unj_10", True), ("Nunj_10", True), ("map", False)])
 def test_heatmap_says_if_lower_is_better(measure, is_told, size, check_texts):
     values = np.array([[0.1, 0.5], [0.2, np.nan]])[:, :, np.newaxis]
     table = ScoreTable(("a", "b"), ("1", "2"), (measure,), values)
