@@ -268,7 +268,9 @@ def test_judgments_that_were_removed_because_their_docno_occurs_twice(grades, is
 
 
 @pytest.mark.parametrize(("n_with_other", "is_told"), [(3, True), (2, False), (0, False)])
-def test_judgments_may_have_been_removed_if_half_of_the_topics_have_documents_that_are_not_relevant(n_with_other, is_told):
+def test_judgments_may_have_been_removed_if_half_of_the_topics_have_some_that_are_not_relevant(
+    n_with_other, is_told
+):
     """The removed ones may have been the only ones of a topic that were not relevant."""
     qrels = {str(t): {f"d{t}{i}": int(i > 0 or t > n_with_other) for i in range(5)} for t in range(1, 7)}
     first = {topic: [f"d{6 - int(topic)}{i}" for i in range(5)] for topic in ("1", "2")}
