@@ -273,6 +273,28 @@ def about_near_alpha(
         yield f"{found} for {n_resamples} resamples: another seed may decide otherwise, more resamples tell"
 
 
+def about_chosen_baseline(n_ranked: int, instead: str) -> Iterator[str]:
+    """Yield a message about a baseline that is the best of several runs by the scores that are compared with it.
+
+    Parameters
+    ----------
+    n_ranked : int
+        The number of runs from which it was chosen. A two-sided test of two runs does not depend on the choice.
+    instead : str
+        The option of a test that holds for all pairs of runs.
+
+    Examples
+    --------
+    >>> print(*about_chosen_baseline(40, "--correction tukey"))  # doctest: +NORMALIZE_WHITESPACE
+    the baseline is the best of 40 runs by the scores that are compared with it: equally good runs differ from it
+    more often than the level says (expected --baseline, or --correction tukey)
+    """
+    if n_ranked > 2:
+        found = f"the baseline is the best of {n_ranked} runs by the scores that are compared with it"
+        often = "equally good runs differ from it more often than the level says"
+        yield f"{found}: {often} (expected --baseline, or {instead})"
+
+
 def about_unreachable_by_tukey(tests: Iterable[TukeyTest], alpha: float) -> Iterator[str]:
     """Yield a message if no two runs can differ significantly by Tukey's test, for the same reasons."""
     unreachable = [test for test in tests if test.ranges[-1] > 0 and not is_significant(test.smallest, alpha)]

@@ -398,6 +398,31 @@ def test_a_picture_by_tukeys_test_warns_if_no_pair_can_be_significant(run, write
         assert done.stderr.count("\n") == bool(told)
 
 
+@pytest.mark.parametrize(
+    ("typed", "instead"),
+    [
+        ("forest", "--correction tukey"),
+        ("forest --correction bonferroni", "--correction tukey"),
+        ("means --interval paired", "--interval tukey"),
+        ("forest --correction tukey", ""),
+        ("forest --baseline s2", ""),
+        ("means --interval paired --baseline s2", ""),
+        ("means --interval tukey", ""),
+    ],
+)
+def test_a_baseline_that_the_tested_scores_choose_is_told(
+    run, scores_file, tmp_path: Path, typed: str, instead: str
+):
+    """Of 40 equally good runs, some differ significantly from the best one in 3 of 10 experiments."""
+    for n_systems in (5, 2):
+        given = ["--scores", scores_file(n_systems=n_systems, n_topics=12), "-o", tmp_path / "x.svg"]
+        done = run("plot", *typed.replace("s2", "s1").split(), *given)
+        told = "the baseline is the best of 5 runs by the scores that are compared with it"
+        assert done.status == 0
+        assert (told in done.stderr) == (bool(instead) and n_systems == 5)
+        assert f"(expected --baseline, or {instead})" in done.stderr or told not in done.stderr
+
+
 def test_more_permutations_of_one_topic_are_not_expected(run, write, tmp_path: Path):
     scores = write("s.csv", ["run,topic,map", "a,1,0.1", "b,1,0.5", "c,1,0.75"])
     done = run("plot", "means", "--interval", "tukey", "--scores", scores, "-o", tmp_path / "x.svg")

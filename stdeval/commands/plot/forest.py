@@ -111,7 +111,10 @@ def forest(
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
     scores, facts = table.values[:, :, 0], coverage(table.values[:, :, 0])
-    pivot = best_of(table, facts) if baseline is None else system_index(inputs, baseline, table.systems)
+    if baseline is None:
+        pivot = best_of(table, facts, "" if correction == "tukey" else "--correction tukey")
+    else:
+        pivot = system_index(inputs, baseline, table.systems)
     if correction == "tukey":
         warn_of_set_aside(facts, table.systems, "gray, below the others, and not tested")
         require_two(facts, "--correction tukey")

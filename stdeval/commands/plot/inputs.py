@@ -20,6 +20,7 @@ from stdeval.commands.standardization_options import StandardizationOptions, ref
 from stdeval.display import counted, listed
 from stdeval.doubtful_scores.missing_scores import common_topics_told
 from stdeval.doubtful_scores.rankings import about_unknown_direction
+from stdeval.doubtful_scores.significance import about_chosen_baseline
 from stdeval.errors import InputError
 from stdeval.formats.listing import topics_told
 from stdeval.measures.facts import is_better_higher
@@ -152,8 +153,13 @@ def require_finite(half: float, n_resamples: int, confidence: float) -> None:
         )
 
 
-def best_of(table: ScoreTable, facts: Coverage) -> int:
-    """Return the index of the best run of a table by its one measure; a run that is not ranked is never best."""
+def best_of(table: ScoreTable, facts: Coverage, instead: str = "") -> int:
+    """Return the index of the best run of a table by its one measure; a run that is not ranked is never best.
+
+    Unless the test that follows holds for all pairs, warn of the choice, and name the option of a test that does.
+    """
+    if instead:
+        warn_all(about_chosen_baseline(int(facts.ranked.sum()), instead))
     warn_all(about_unknown_direction(table.measures[:1]))
     mean = np.where(facts.ranked, arithmetic_mean(facts.comparable(table.values[:, :, 0])), np.nan)
     if np.isnan(mean).all():

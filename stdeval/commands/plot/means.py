@@ -105,7 +105,10 @@ def means(
         warn_all(about_equal_topics([values], confidence))
         drawn = _Intervals(*t_interval(values, level=confidence))
     elif interval == "paired":
-        pivot = best_of(table, facts) if baseline is None else system_index(inputs, baseline, table.systems)
+        if baseline is None:
+            pivot = best_of(table, facts, "--interval tukey")
+        else:
+            pivot = system_index(inputs, baseline, table.systems)
         require_two(facts, "--interval paired")
         require_ranked(facts, pivot, table.systems)
         drawn = _paired(table.measures[0], values, facts, pivot, confidence)
