@@ -36,7 +36,7 @@ def rank_correlations(vectors: Floats) -> Correlations:
     Raises
     ------
     InputError
-        If there are fewer than 3 systems, or if a score is missing.
+        If there are fewer than 3 systems, or if a score is missing or infinite.
 
     Examples
     --------
@@ -50,7 +50,9 @@ def rank_correlations(vectors: Floats) -> Correlations:
     if vectors.shape[1] < 3:
         raise InputError(f"{counted(vectors.shape[1], 'system')}, expected at least 3")
     if np.isnan(vectors).any():
-        raise InputError(f"{int(np.isnan(vectors).sum())} scores of systems missing, expected all")
+        raise InputError(f"{counted(int(np.isnan(vectors).sum()), 'score')} of systems missing, expected all")
+    if np.isinf(vectors).any():
+        raise InputError("infinite scores, expected finite numbers")
     rows, columns = np.triu_indices(len(vectors))
     upper = correlations(vectors[rows], vectors[columns])
     return Correlations(*(_symmetric(values, len(vectors)) for values in (upper.tau, upper.tau_ap, upper.r)))

@@ -9,12 +9,13 @@ every level; if the difference is zero as well, t is NaN and significant at none
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
+from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.stats.noise import decimals, rounded, significance_limit, without_noise
 from stdeval.table import Floats, Ints
@@ -28,7 +29,9 @@ ALPHAS = (*(round(unit * step, 3) for unit in (0.001, 0.01) for step in range(1,
 
 
 def check_alphas(alphas: Sequence[float]) -> None:
-    """Refuse significance levels outside (0, 1) with an `InputError`."""
+    """Refuse significance levels outside (0, 1), and a number in place of several, with an `InputError`."""
+    if not isinstance(alphas, Iterable):
+        raise InputError(f"alphas {excerpt(repr(alphas))}, expected several, such as [{excerpt(repr(alphas))}]")
     for alpha in alphas:
         if not 0 < alpha < 1:
             raise InputError(f"alpha {alpha}, expected a level between 0 and 1")

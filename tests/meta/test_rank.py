@@ -36,8 +36,10 @@ def test_pairs_are_ordered_by_pvalue():
 def test_bad_input_is_refused():
     with pytest.raises(InputError, match="2 systems"):
         rank_correlations(np.zeros((3, 2)))
-    with pytest.raises(InputError, match="1 scores of systems missing"):
+    with pytest.raises(InputError, match="1 score of systems missing"):
         rank_correlations(np.array([[0.1, np.nan, 0.3]]))
+    with pytest.raises(InputError, match="infinite scores, expected finite numbers"):
+        rank_correlations(np.array([[0.1, np.inf, 0.3]]))
 
 
 @pytest.mark.parametrize(

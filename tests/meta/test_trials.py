@@ -57,6 +57,7 @@ def test_membership_marks_the_members():
         (np.zeros((2, 9)), "2 systems, expected at least 3"),
         (np.zeros((3, 1)), "1 topic, expected at least 4"),
         (np.zeros((3, 3)), "3 topics, expected at least 4"),
+        (np.full((3, 4), "0.5"), "scores of type <U3, expected an array of numbers"),
         (np.full((3, 4), np.nan), r"12 scores are missing, .*: table\.complete\(\) keeps only such topics"),
     ],
 )
