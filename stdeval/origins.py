@@ -35,6 +35,19 @@ Origins = Mapping[str, Origin]
 """Topic to origin, for the topics whose origin is known."""
 
 
+def have_option(name: str, origins: Origins) -> bool:
+    """Return True if the scores of some topic were computed with an option of this name.
+
+    Examples
+    --------
+    With -J, stored numbers of documents are those of judged documents only.
+
+    >>> have_option("-J", {"301": Origin(options="-l 2 -J")}), have_option("-J", {"301": Origin()})
+    (True, False)
+    """
+    return any(name in (origin.options or "").split() for origin in origins.values())
+
+
 def judgments_digest(judgments: Mapping[str, int]) -> str:
     r"""Return a digest that identifies a topic's judgments.
 

@@ -12,9 +12,9 @@ from stdeval.doubtful_scores.depths import about_depths
 from stdeval.doubtful_scores.judged_shares import about_judged
 from stdeval.measures.facts import is_better_higher, is_by_relevance, is_good_at_0
 from stdeval.measures.names import is_known, split_scheme
+from stdeval.origins import have_option
 
 if TYPE_CHECKING:
-    from stdeval.origins import Origins
     from stdeval.table import ScoreTable
 
 ABOUT_JUDGED_ONLY = "-J leaves out the unjudged documents: a run with many of them may only seem good"
@@ -22,11 +22,7 @@ ABOUT_JUDGED_ONLY = "-J leaves out the unjudged documents: a run with many of th
 
 def is_judged_only(table: ScoreTable) -> bool:
     """Return True if the scores of any part were made with -J, according to their origins."""
-    return any(_have_option("-J", part.origins) for part in table.parts)
-
-
-def _have_option(name: str, origins: Origins) -> bool:
-    return any(name in (origin.options or "").split() for origin in origins.values())
+    return any(have_option("-J", part.origins) for part in table.parts)
 
 
 def about_ranked(measures: Sequence[str], *tables: ScoreTable) -> Iterator[str]:
@@ -87,7 +83,7 @@ def about_counted_zeros(table: ScoreTable) -> Iterator[str]:
 def _about_zeros_of_part(table: ScoreTable) -> Iterator[str]:
     yield from about_zeros(table.unretrieved, len(table.topics), filter(is_good_at_0, table.measures))
     unknown = [place for place, system in enumerate(table.systems) if system not in table.unretrieved]
-    if not unknown or not _have_option("-c", table.origins):
+    if not unknown or not have_option("-c", table.origins):
         return
     found = "the scores were computed with -c, and the files do not tell which topics have no documents"
     # By rbp_resid the worst score is 1. The standardized score of a raw score of 0 is above 0.

@@ -9,7 +9,7 @@ import numpy as np
 
 from stdeval.documents.retrieved import Retrieved
 from stdeval.measures.names import prefixed, split_prefix
-from stdeval.origins import Origin, Origins, common_origin
+from stdeval.origins import Origin, Origins, common_origin, have_option
 from stdeval.signature import standardization_of_columns
 from stdeval.stored_documents import retrieved_as_stored, unretrieved_as_stored
 from stdeval.table import ScoreTable, rows_for
@@ -96,11 +96,9 @@ def _part(table: ScoreTable, prefix: str) -> ScoreTable:
     """Return the measures of a prefix, with what is known of the documents by them."""
     part = table.select(measures=[name for name in table.measures if split_prefix(name)[0] == prefix])
     bare = [split_prefix(name)[1] for name in part.measures]
-    # With -J, num_ret is the number of judged documents.
-    judged_only = any("-J" in (origin.options or "").split() for origin in table.origins.values())
     return replace(
         part,
-        retrieved={} if judged_only else retrieved_as_stored(part.systems, bare, part.values),
+        retrieved={} if have_option("-J", table.origins) else retrieved_as_stored(part.systems, bare, part.values),
         unretrieved=unretrieved_as_stored(part.systems, part.topics, bare, part.values),
     )
 

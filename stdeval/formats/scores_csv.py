@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import IO
@@ -32,7 +32,7 @@ from stdeval.formats.origin_columns import (
 from stdeval.formats.printed_means import about_other_mean, about_summary_only
 from stdeval.formats.writers import write_listing
 from stdeval.measures.facts import kind_of
-from stdeval.origins import SIGNATURE, Origin, Origins, qrels_digest
+from stdeval.origins import SIGNATURE, Origin, Origins, have_option, qrels_digest
 from stdeval.signature import (
     SignedOrigin,
     about_unnamed_measures,
@@ -86,9 +86,7 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
     summaries: list[Row] = []
     unnamed: dict[str, dict[str, str]] = {}
     while some := list(islice(remaining, _ROWS)):
-        check_widths(some, len(header), file_name)
-        for place, kind in enumerate(("run", "topic")):
-            check_names([row.cells[place] for row in some], some, kind, file_name)
+        _check_rows(some, len(header), file_name)
         # The last row before them has the signature that theirs must agree with.
         signed = signed_origin([first, *last, *some], file_name)
         if SIGNATURE in header:
@@ -103,11 +101,7 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
     if not cells.systems:
         made = "; made without -q?" if n else ""
         raise InputError(f"no rows of topics, expected a row per run and topic{made}", file_name)
-    if any(unnamed.values()):
-        all_unnamed = {name: text for each in unnamed.values() for name, text in each.items()}
-        warnings.warn(f"{file_name}: {about_unnamed_measures(all_unnamed)}", InputWarning, stacklevel=2)
-    if signed.qrels is not None and signed.options is None and not origin_places:
-        told = "the signature does not tell the options (such as -c, -J and -M) with which the scores were computed"
+    for told in _about_signature(unnamed, signed, has_origins=bool(origin_places)):
         warnings.warn(f"{file_name}: {told}", InputWarning, stacklevel=2)
     known = {topic: origin for topic, origin in origins.items() if origin is not None}
     _refuse_other_digest(known, signed, file_name)
@@ -117,13 +111,28 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
     return with_parts(replace(_with_origins(table, known, signed), n_signed=n_signed))
 
 
+def _check_rows(rows: Sequence[Row], width: int, file_name: str) -> None:
+    """Refuse rows of another width than the header, and rows without a run or a topic."""
+    check_widths(rows, width, file_name)
+    for place, kind in enumerate(("run", "topic")):
+        check_names([row.cells[place] for row in rows], rows, kind, file_name)
+
+
+def _about_signature(
+    unnamed: Mapping[str, Mapping[str, str]], signed: SignedOrigin, *, has_origins: bool
+) -> Iterator[str]:
+    """Yield messages about measures that no signature names, and about options that nothing in the file names."""
+    if all_unnamed := {name: text for each in unnamed.values() for name, text in each.items()}:
+        yield about_unnamed_measures(all_unnamed)
+    if signed.qrels is not None and signed.options is None and not has_origins:
+        yield "the signature does not tell the options (such as -c, -J and -M) with which the scores were computed"
+
+
 def _with_origins(table: ScoreTable, origins: Origins, signed: SignedOrigin) -> ScoreTable:
-    # With -J, only the judged documents count.
-    judged_only = any("-J" in (origin.options or "").split() for origin in origins.values())
     return replace(
         table,
         origins=origins,
-        retrieved={} if judged_only else table.retrieved,
+        retrieved={} if have_option("-J", origins) else table.retrieved,
         qrels=signed.qrels,
         standardization=signed.standardization,
     )

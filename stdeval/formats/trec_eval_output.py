@@ -19,7 +19,7 @@ from stdeval.formats.printed_means import about_other_mean, about_summary_only
 from stdeval.formats.scores_csv import table_of_scores
 from stdeval.measures.facts import kind_of
 from stdeval.measures.names import is_known
-from stdeval.origins import SIGNATURE, Origin
+from stdeval.origins import SIGNATURE, Origin, have_option
 from stdeval.signature import (
     SignedOrigin,
     about_unnamed_measures,
@@ -126,11 +126,11 @@ class _Signatures:
             return table
         origin = self._origin
         known = origin.options is not None
+        origins = dict.fromkeys(table.topics, Origin(options=origin.options)) if known else {}
         return replace(
             table,
-            origins=dict.fromkeys(table.topics, Origin(options=origin.options)) if known else {},
-            # With -J, only the judged documents count.
-            retrieved={} if "-J" in (origin.options or "").split() else table.retrieved,
+            origins=origins,
+            retrieved={} if have_option("-J", origins) else table.retrieved,
             qrels=origin.qrels,
             n_signed=counted_topics(self._texts) if origin.qrels is None else 0,
             standardization=origin.standardization,

@@ -25,6 +25,32 @@ def stored(run, sample, tmp_path: Path):
     return store
 
 
+@pytest.fixture
+def joined(run, tmp_path: Path):
+    """Return a function that stores scores files, joined by column, in one file."""
+
+    def join(name: str, **files: Path) -> Path:
+        typed = [option for prefix, path in files.items() for option in ("--scores", f"{prefix}={path}")]
+        done = run("eval", "-q", "-n", "-f", "csv", "--signature", "-o", tmp_path / name, *typed)
+        assert done.status == 0
+        return tmp_path / name
+
+    return join
+
+
+@pytest.fixture
+def cut(sample, tmp_path: Path):
+    """Return a function that writes the first run of the sample down to a rank."""
+
+    def written(depth: int) -> Path:
+        path = tmp_path / sample[1].name.removesuffix(".gz")
+        lines = gzip.decompress(sample[1].read_bytes()).decode().splitlines(keepends=True)
+        path.write_text("".join(line for line in lines if int(line.split()[3]) <= depth))
+        return path
+
+    return written
+
+
 def signature_of(path: Path) -> str:
     """The signature of the first row."""
     with path.open(newline="") as file:
@@ -53,20 +79,19 @@ def test_no_mean_of_groups_that_were_left_out_is_best(run, stored):
 
 
 @pytest.mark.parametrize("order", ["sd", "ds"])
-def test_the_depth_of_a_file_is_told_of_its_columns(run, stored, sample, tmp_path: Path, order: str):
-    """The first run is cut in one file only."""
-    qrels, first, second, *_ = sample
-    cut = tmp_path / first.name.removesuffix(".gz")
-    lines = gzip.decompress(first.read_bytes()).decode().splitlines(keepends=True)
-    cut.write_text("".join(line for line in lines if int(line.split()[3]) <= 5))
+def test_the_depth_of_a_file_is_told_of_its_columns(run, stored, joined, sample, cut, tmp_path: Path, order: str):
+    """The first run is cut in one file only. If both are stored in one, each has num_ret under its prefix."""
+    qrels, _, second, *_ = sample
     files = {"s": tmp_path / "s.csv", "d": stored("d.csv", "eval -m map -m num_ret")}
     shallow = ("eval", "-q", "-n", "-f", "csv", "-m", "map", "-m", "num_ret", "-o", files["s"])
-    assert run(*shallow, qrels, cut, second).status == 0
-    told = [
-        "has 5 documents per topic on average" in run("compare", "-m", f"{name}:map", *options(files, order)).stderr
-        for name in "sd"
-    ]
-    assert told == [True, False]
+    assert run(*shallow, qrels, cut(5), second).status == 0
+    in_one_file = ["--scores", joined("j.csv", **{name: files[name] for name in order})]
+    for given in (options(files, order), in_one_file):
+        told = [
+            "has 5 documents per topic on average" in run("compare", "-m", f"{name}:map", *given).stderr
+            for name in "sd"
+        ]
+        assert told == [True, False]
 
 
 def test_factors_of_other_judgments_than_a_file_are_told(run, stored, sample, tmp_path: Path):
@@ -87,19 +112,6 @@ def test_a_file_without_some_topics_is_refused_as_if_it_stood_alone(run, stored)
     done = run("check", "--min", "x:map=0.001", *options(files, "xy"))
     assert (done.status, "scores by x:map of 25 of the 50 topics of the judgments" in done.stderr) == (2, True)
     assert "scores by x:map of 25 of the 50 topics" in run("eval", "-f", "table", *options(files, "xy")).stderr
-
-
-@pytest.fixture
-def joined(run, tmp_path: Path):
-    """Return a function that stores scores files, joined by column, in one file."""
-
-    def join(name: str, **files: Path) -> Path:
-        typed = [option for prefix, path in files.items() for option in ("--scores", f"{prefix}={path}")]
-        done = run("eval", "-q", "-n", "-f", "csv", "--signature", "-o", tmp_path / name, *typed)
-        assert done.status == 0
-        return tmp_path / name
-
-    return join
 
 
 @pytest.mark.parametrize("n_references", [40, 12])
@@ -152,24 +164,6 @@ def test_stored_factors_of_other_judgments_are_told_of_joined_columns(run, store
         "check", "--min", "std:Nmap=0.001", "--scores", joined("j.csv", std=std, raw=stored("r.csv", "eval -m map"))
     )
     assert (done.status, "factors from other judgments or options than theirs" in done.stderr) == (2, True)
-
-
-@pytest.mark.parametrize("order", ["sd", "ds"])
-def test_the_depth_of_columns_is_told_from_one_file_as_from_two(run, stored, joined, sample, tmp_path, order: str):
-    """The file of several files has num_ret and unj_10 of each under its prefix."""
-    qrels, first, second, *_ = sample
-    cut = tmp_path / first.name.removesuffix(".gz")
-    lines = gzip.decompress(first.read_bytes()).decode().splitlines(keepends=True)
-    cut.write_text("".join(line for line in lines if int(line.split()[3]) <= 5))
-    files = {"s": tmp_path / "s.csv", "d": stored("d.csv", "eval -m map -m num_ret")}
-    shallow = ("eval", "-q", "-n", "-f", "csv", "-m", "map", "-m", "num_ret", "-o", files["s"])
-    assert run(*shallow, qrels, cut, second).status == 0
-    path = joined("j.csv", **{name: files[name] for name in order})
-    told = [
-        "has 5 documents per topic on average" in run("compare", "-m", f"{name}:map", "--scores", path).stderr
-        for name in "sd"
-    ]
-    assert told == [True, False]
 
 
 def test_one_column_of_joined_files_has_the_origin_of_its_file(run, stored, tmp_path):
