@@ -10,6 +10,8 @@ from stdeval.display import counted, excerpt, listed
 from stdeval.measures.facts import unused_options
 from stdeval.measures.names import split_scheme
 from stdeval.origins import (
+    OTHER_FACTORS,
+    UNKNOWN_FACTORS,
     Origin,
     Origins,
     QrelsDigest,
@@ -125,6 +127,21 @@ def undecided_factors_origins(factors: Factors, table: ScoreTable | None) -> str
         one, other, what, stored = "factors", "runs", of_factors, ""
     unknown = f"it is not known whether those of the {other} are the same"
     return f"the {one} do not name their {listed_facts([what])}: {unknown}{stored}"
+
+
+def fit_of_factors(different: str | None, undecided: str | None) -> tuple[str, ...]:
+    """Return the field of a signature that says how the factors fit the scores; none if both are known to fit.
+
+    Parameters
+    ----------
+    different : str or None
+        The message about factors of other judgments or options, as from `difference_of_origins`.
+    undecided : str or None
+        As from `undecided_factors_origins`.
+    """
+    if different is not None:
+        return (OTHER_FACTORS,)
+    return () if undecided is None else (UNKNOWN_FACTORS,)
 
 
 def about_missing_factor_topics(factors: Factors, table: ScoreTable, *, are_known: bool = False) -> Iterator[str]:

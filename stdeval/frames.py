@@ -86,8 +86,9 @@ def system_of(frame: Frame) -> str | None:
             several = f"for several runs, pass dict(list(frame.groupby('{column}')))"
             raise InputError(f"{what}, expected one run; {several}, and for one, drop the column")
         if names and (n_missing := sum(map(_is_missing, cells))):
-            what = f"a data frame with {n_missing} of {counted(len(cells), 'row')} without a name in the column"
-            one = f"expected '{excerpt(names[0])}' in all; for one run, drop the column"
+            has = "has" if n_missing == 1 else "have"
+            what = f"{n_missing} of {counted(len(cells), 'row')} of a data frame {has} no name in the column"
+            one = f"expected '{excerpt(names[0])}' in all rows; for one run, drop the column"
             raise InputError(f"{what} '{column}', {one}")
         found += names
     return found[0] if found else None

@@ -195,7 +195,7 @@ OTHER_FACTORS = "factors-from:other"
 
 
 UNKNOWN_FACTORS = "factors-from:unknown"
-"""The field of a signature if the factors, or the scores, do not name their judgments and options."""
+"""The field of a signature if only the factors, or only the scores, name their judgments and options."""
 
 
 class Standardization(NamedTuple):

@@ -189,7 +189,7 @@ def _standardized(signature: Signature, made: Standardization) -> Signature:
 
 
 def standardization_of_columns(tables: Mapping[str, ScoreTable]) -> Standardization | None:
-    """Return how the scores of tables were standardized that are joined by column; None if no signature tells.
+    """Return how the scores of tables that are joined by column were standardized; None if no signature tells.
 
     It has the schemes and the adjustments of all tables, a digest of the digests of different factors, and the
     least and the greatest number of references.
@@ -216,7 +216,7 @@ def standardization_of_columns(tables: Mapping[str, ScoreTable]) -> Standardizat
 
 
 def _joined_fields(fields: Iterable[str]) -> tuple[str, ...]:
-    """Return fields with all their values, each field once."""
+    """Return each field once, with all its different values."""
     values: dict[str, dict[str, None]] = {}
     for name, _, value in (field.partition(":") for field in fields):
         values.setdefault(name, {})[value] = None
@@ -224,7 +224,7 @@ def _joined_fields(fields: Iterable[str]) -> tuple[str, ...]:
 
 
 def _joined_references(references: Sequence[References]) -> References:
-    """Return a digest of different digests, unless one is unknown, and the bounds of the known numbers."""
+    """Combine references: one digest for all digests, unknown if one is, and the least and the greatest number."""
     digests = {each.digest for each in references}
     digest = digests.pop() if len(digests) == 1 else lines_digest(f"{each}\n".encode() for each in digests)
     known = [each for each in references if each.most]
@@ -372,7 +372,7 @@ def have_other_factors(
     schemes = [{scheme for scheme in each.schemes if scheme[0] in letters} for each in (one, other)]
     if not all(schemes):
         return False
-    # Whether the judgments of the factors are known makes no difference to the scores.
+    # This field says what was known about the factors, and does not change the scores.
     adjustments = [[field for field in each.adjustments if field != UNKNOWN_FACTORS] for each in (one, other)]
     if schemes[0] != schemes[1] or adjustments[0] != adjustments[1]:
         return True

@@ -290,7 +290,7 @@ class ScoreTable:
         )
         parts = [each.select_known(keep_s, keep_t, keep_m) for each in self.joined]
         kept = tuple(part for part in parts if part.measures)
-        # Measures of one file have the origin of this file, whatever was joined to it.
+        # If the measures of only one file remain, the other files no longer matter.
         told = kept[0] if len(kept) == 1 else self
         return ScoreTable(
             keep_s,
@@ -305,7 +305,7 @@ class ScoreTable:
             },
             retrieved={system: each for system, each in told.retrieved.items() if system in keep_s},
             qrels=told.qrels,
-            # A choice of topics is not what was signed.
+            # The signature counts all topics of the file, not a selection of them.
             n_signed=told.n_signed if len(keep_t) == len(self.topics) else 0,
             standardization=told.standardization,
             joined=kept,

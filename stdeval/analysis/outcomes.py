@@ -150,7 +150,7 @@ def _doubts(asked: Sequence[Condition], table: ScoreTable, baseline: str | Score
     compared = list(dict.fromkeys(condition.measure for condition in asked if condition.kind != "min"))
     names = baseline.systems if isinstance(baseline, ScoreTable) else (baseline,)
     yield from about_counted_zeros(table.select(systems=[name for name in table.systems if name not in names]))
-    # For the measures that are compared, about_ranked has this message.
+    # about_ranked yields this message for the measures that are compared.
     yield from about_unknown_direction([measure for measure in measures if measure not in compared])
     if not compared or baseline is None:
         judged_only, several = is_judged_only(table), len(table.systems) > 1

@@ -6,14 +6,19 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from stdeval.comparability import about_missing_factor_topics, difference_of_origins, undecided_factors_origins
+from stdeval.comparability import (
+    about_missing_factor_topics,
+    difference_of_origins,
+    fit_of_factors,
+    undecided_factors_origins,
+)
 from stdeval.display import counted
 from stdeval.doubtful_scores.rankings import about_counted_zeros, about_ranked, is_judged_only
 from stdeval.doubtful_scores.rounded_scores import about_rounded
 from stdeval.errors import InputError, InputWarning
 from stdeval.measures.facts import kind_of
 from stdeval.measures.names import split_scheme
-from stdeval.origins import OTHER_FACTORS, UNKNOWN_FACTORS, USUAL_SCALE, References, Standardization
+from stdeval.origins import USUAL_SCALE, References, Standardization
 from stdeval.signature import factors_digest, named_measures, scheme_with_parameters
 from stdeval.standardization.doubtful_factors import (
     about_ends_of_scale,
@@ -150,9 +155,7 @@ def _fit_of_factors(table: ScoreTable, factors: Factors | None) -> tuple[str, ..
     """Return the field of a signature which says that factors have, or may have, other judgments or options."""
     if factors is None:
         return ()
-    if _about_origins(table, factors) is not None:
-        return (OTHER_FACTORS,)
-    return () if undecided_factors_origins(factors, table) is None else (UNKNOWN_FACTORS,)
+    return fit_of_factors(_about_origins(table, factors), undecided_factors_origins(factors, table))
 
 
 def _about_origins(table: ScoreTable, factors: Factors) -> str | None:

@@ -137,7 +137,7 @@ def command(
     raw = _only_scores(as_typed(read, asked, "csv"))
     # The answer is by the first measure: of several files joined by column, the one that has it counts.
     (main,) = (part for part in everything.parts if raw.measures[0] in part.measures)
-    # The page shows the shares of judged documents among the first ten, and says that others are not relevant.
+    # The page itself shows the shares of judged documents, and says that unjudged ones count as not relevant.
     warn_of_ranked(inputs, raw.measures, raw, tell_shares=any(map(leaves_out_unjudged, raw.measures)))
     warn_all(about_first_ranks(raw.measures[:1], *(part.retrieved for part in raw.parts)))
     scheme = scheme or ("raw" if factors is None and len(raw.systems) == 1 else "n")

@@ -147,7 +147,7 @@ def _report_uncounted_topics(tables: Sequence[ScoreTable], joined: ScoreTable, g
 def _joined_collections(
     named: Mapping[str, Sequence[ScoreTable]], files: Mapping[str, Sequence[Input]]
 ) -> dict[str, ScoreTable]:
-    """Join the tables of each name, which may be of several collections; these are the same for all names."""
+    """Join the tables of each name; a collection has the same number in all names."""
     numbers = iter(collection_numbers([table for tables in named.values() for table in tables]))
     collections = {
         name: by_collection(tables, [file.name for file in files[name]], [next(numbers) for _ in tables])

@@ -178,7 +178,7 @@ def scores_output_options(command: Command) -> Command:
 def _warn_of_ranked_blocks(
     inputs: InputOptions, measures: Sequence[str], blocks: Sequence[Block], table: ScoreTable | None
 ) -> None:
-    """Warn of differences between runs that are sorted, or of which the best are marked, that may mislead."""
+    """Warn of differences between runs that make their order, or the best one, misleading."""
     warn_all(about_unknown_direction(measures))
     if table is None:
         retrieved = {block.label: block.retrieved for block in blocks if block.retrieved is not None}

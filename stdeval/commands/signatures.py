@@ -14,7 +14,7 @@ from stdeval.commands.input_options import InputOptions
 from stdeval.commands.judgments import evaluation_options, judgments, origins_of, takes_scores
 from stdeval.commands.options import OutputOptions
 from stdeval.formats.writers import MARKED
-from stdeval.origins import OTHER_FACTORS, UNKNOWN_FACTORS, References, lines_digest, qrels_digest
+from stdeval.origins import References, lines_digest, qrels_digest
 from stdeval.signature import Signature, factors_digest, scheme_with_parameters, stored_signature
 
 if TYPE_CHECKING:
@@ -88,20 +88,20 @@ def standardized_signature(
     leaving_out = [f"leave-out:{_left_out(options.leave_out, table.systems)}"] if options.leave_out else []
     return raw._replace(
         schemes=tuple(_scheme(scheme, options) for scheme in sorted(set(schemes), key=_raw_first)),
-        adjustments=(*rounding, *leaving_out, *_other_factors(inputs, table, factors)),
+        adjustments=(*rounding, *leaving_out, *_fit_of_factors(inputs, table, factors)),
         references=_references(inputs, table, factors, options.leave_out),
     )
 
 
-def _other_factors(inputs: InputOptions, table: ScoreTable, factors: Factors | None) -> list[str]:
+def _fit_of_factors(inputs: InputOptions, table: ScoreTable, factors: Factors | None) -> tuple[str, ...]:
     """Return the field of a signature which says that factors have, or may have, other judgments or options."""
     from stdeval.commands.factor_files import about_origins, about_undecided_origins
+    from stdeval.comparability import fit_of_factors
 
     if factors is None:
-        return []
-    if about_origins(factors, inputs, table) is not None:
-        return [OTHER_FACTORS]
-    return [] if about_undecided_origins(factors, inputs, table) is None else [UNKNOWN_FACTORS]
+        return ()
+    different, undecided = about_origins(factors, inputs, table), about_undecided_origins(factors, inputs, table)
+    return fit_of_factors(different, undecided)
 
 
 def _raw_first(scheme: str) -> tuple[bool, str]:

@@ -39,7 +39,7 @@ def shape_of(docnos: Iterable[str]) -> DocnoShape:
 
 
 def is_foreign(docno: str, shape: DocnoShape) -> bool:
-    """Return whether a docno is longer or shorter, or has characters of another kind, than all docnos of a shape.
+    """Return whether a docno is longer or shorter than all docnos of a shape, or has other kinds of characters.
 
     Examples
     --------

@@ -51,7 +51,7 @@ def judged_topic(judgments: Judgments) -> JudgedTopic:
 
 
 def docno_order(docno: str) -> tuple[int, str]:
-    """Return a key by which docnos are sorted as a file of them: numbers by their values, all others as texts.
+    """Return a key that sorts docnos as tools sort a file: numbers by value, everything else as text.
 
     Examples
     --------

@@ -57,7 +57,7 @@ def by_name(retrieved: Sequence[Mapping[str, Retrieved]]) -> Iterator[tuple[str,
 
 
 def about_cutoffs(measures: Sequence[str], *retrieved: Mapping[str, Retrieved]) -> Iterator[str]:
-    """Yield messages about cutoffs, and ranks of half of the weight, at least twice the depth of every run."""
+    """Yield messages about measures with a cutoff, or half of their weight, beyond twice the depth of all runs."""
     known = _known_depths(retrieved)
     if not known:
         return
@@ -67,7 +67,7 @@ def about_cutoffs(measures: Sequence[str], *retrieved: Mapping[str, Retrieved]) 
     named = dict.fromkeys(measures)
     if cut := [name for name in named if cutoff_of(name) >= 2 * most]:
         yield f"{has} per topic on average: {_look_at_fewer(cut)}"
-    # The residual, which does not count unjudged documents as not relevant, is the weight of these ranks itself.
+    # A residual is the weight of these ranks itself, and does not count unjudged documents as not relevant.
     endless = [name for name in named if not cutoff_of(name) and counts_unjudged(name)]
     if weighted := [name for name in endless if main_ranks_of(name) >= 2 * most]:
         verb, their = ("gives", "its") if len(weighted) == 1 else ("give", "their")

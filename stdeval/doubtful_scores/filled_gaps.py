@@ -41,8 +41,8 @@ def filled_gaps(
 ) -> FilledGaps | None:
     """Return a column with scores that were probably put in for missing ones, or copied; None if there is none.
 
-    Usual numbers, such as 0, 0.5 or 1/3, count only if it is said, or if one of them is that of many topics while
-    few other scores of the column are usual ones.
+    Usual numbers, such as 0, 0.5 or 1/3, count only with `usual`, or if many topics have one of them and few other
+    scores of the column are usual numbers.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def filled_gaps(
     usual : bool
         Usual numbers count as all others do, as among standardized scores.
     fractions : bool
-        False if usual numbers never count, as by rank-biased precision, whose weights may be such numbers.
+        False if usual numbers never count. The weights of rank-biased precision may be such numbers.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def filled_gaps(
 
 
 def _found(columns: Floats, orders: Sequence[Ints], which: Bools) -> Iterator[FilledGaps]:
-    """Yield the columns with scores that were filled in, among those that count."""
+    """Yield the columns with scores that were probably filled in; `which` tells the scores that count."""
     yield from chain.from_iterable(_as_before(columns[:, order], which[:, order]) for order in orders)
     yield from chain.from_iterable(_between(columns[:, order], which[:, order]) for order in orders)
     yield from _repeated(columns, which)
@@ -93,7 +93,7 @@ def _are_unusual(columns: Floats, orders: Sequence[Ints]) -> Bools:
 
 
 def _are_inside(columns: Floats) -> Bools:
-    """Return True for scores but the highest, the lowest, and those so small that rounding makes many equal."""
+    """Return which scores are neither the highest nor the lowest, nor so small that rounding makes many equal."""
     low, high = (end(columns, axis=1)[:, np.newaxis] for end in (np.fmin.reduce, np.fmax.reduce))
     inside: Bools = (
         (columns > low) & (columns < high) & (np.abs(columns) >= 200 * _rounding(columns)[:, np.newaxis])
@@ -109,8 +109,8 @@ def _has_few_fractions(column: Floats) -> bool:
 
 
 _SOME, _MOST_USUAL = 40, 0.6
-"""The number of different scores of a column that are looked at, and the greatest share of fractions among them. Of
-numbers with four decimals, 0.43 are so by chance; if topics have few relevant documents, nearly all are."""
+"""At most about this number of different scores of a column are tested, and at most this share may be fractions. By
+chance, 0.43 of all numbers with four decimals are; if topics have few relevant documents, nearly all scores are."""
 
 
 def _are_between(columns: Floats) -> Bools:
@@ -123,7 +123,7 @@ def _are_between(columns: Floats) -> Bools:
 
 
 def _rounding(columns: Floats) -> Floats:
-    """Return half a unit of the last decimal of columns that have four or five, and otherwise hardly anything."""
+    """Return the largest rounding error of each column: half a unit of four or five decimals, otherwise 1e-12."""
     noise = np.full(len(columns), 1e-12)
     for decimals in (5, 4):
         rounded = (columns.round(decimals) == columns) | np.isnan(columns)

@@ -1,4 +1,4 @@
-"""Decisions of tests that exact scores would change."""
+"""Find test decisions that would differ with exact scores."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def about_rounded_differences(
 
 
 def about_rounded_tukey(measure: str, scores: Floats, test: TukeyTest, seed: int, alpha: float) -> Iterator[str]:
-    """Yield the same message for Tukey's test of scores of shape (n_systems, n_topics)."""
+    """Yield the message of `about_rounded_decisions` for Tukey's test; scores have shape (n_systems, n_topics)."""
     exact, rounding = exact_scores(scores, measure)
     if rounding:
         pairs_of_all = pairs(len(scores))

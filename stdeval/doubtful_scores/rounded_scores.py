@@ -1,4 +1,4 @@
-"""Find rounded scores, the exact scores behind them, and means whose order the exact scores would change."""
+"""Find rounded scores, the exact scores that they stand for, and means whose order exact scores would change."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ _FEWEST_UNITS = 5
 
 
 def _coarser_systems(scores: Floats) -> tuple[Ints, str]:
-    """Return the systems whose scores have fewer decimals than those of others, and how many, in words."""
+    """Return the systems whose scores have fewer decimals than those of other systems, and that number in words."""
     printed = printed_decimals(scores)
     # If there are few scores, their last decimals may all be 0 by chance.
     are_enough = np.array([len(np.unique(row[~np.isnan(row)])) >= _ENOUGH_DIFFERENT for row in scores])
@@ -133,9 +133,9 @@ def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
 
 
 def _few_digits(scores: Floats, measure: str) -> str:
-    """Return in words how many decimals or digits all scores have, if these are too few to tell scores apart.
+    """Describe the number of decimals or digits of all scores if it is too small to tell the scores apart.
 
-    By Z, N and U, scores are long by any measure: they depend on the mean and the deviation of the references.
+    Scores by Z, N and U have many decimals by any measure, as the mean and deviation of the references have.
     """
     distance = least_distance(measure, scores)
     if has_mostly_long_scores(measure):

@@ -234,12 +234,12 @@ def about_unsampled_pool(qrels: Qrels, texts: Sequence[str]) -> Iterator[str]:
     Examples
     --------
     >>> print(*about_unsampled_pool({"1": {"a": 1, "b": 0}}, ["infAP", "P"]))  # doctest: +NORMALIZE_WHITESPACE
-    infAP is nearly the same as map: no judgment is below 0, as documents of the pool have that were not judged
+    infAP is nearly the same as map: no judgment is below 0, which marks documents of the pool that were not judged
     """
     named = [measures[0].family.name for text in texts if len(measures := resolve([text])) == 1]
     if "infAP" in named and not any(grade < 0 for judgments in qrels.values() for grade in judgments.values()):
-        unjudged = "as documents of the pool have that were not judged"
-        yield f"infAP is nearly the same as map: no judgment is below 0, {unjudged}"
+        told = "no judgment is below 0, which marks documents of the pool that were not judged"
+        yield f"infAP is nearly the same as map: {told}"
 
 
 def about_unused_level(measures: Sequence[Measure], level: int, *, binary: bool) -> Iterator[str]:

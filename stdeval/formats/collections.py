@@ -32,7 +32,7 @@ class Collection(NamedTuple):
 
 
 def collection_numbers(tables: Sequence[ScoreTable]) -> list[int]:
-    """Return the number of the collection of each table, from 1 on.
+    """Return the collection of each table, as a number from 1 on.
 
     Tables are of different collections if their signatures, or a topic of theirs, name different judgments.
     """

@@ -93,7 +93,7 @@ def with_parts(table: ScoreTable) -> ScoreTable:
 
 
 def _part(table: ScoreTable, prefix: str) -> ScoreTable:
-    """Return the measures of a prefix, with what is known of the documents by them."""
+    """Return the columns of one prefix as a table, with the numbers of documents that these columns tell."""
     part = table.select(measures=[name for name in table.measures if split_prefix(name)[0] == prefix])
     bare = [split_prefix(name)[1] for name in part.measures]
     return replace(
@@ -104,7 +104,7 @@ def _part(table: ScoreTable, prefix: str) -> ScoreTable:
 
 
 def _unretrieved_by_any(parts: Sequence[ScoreTable]) -> dict[str, frozenset[str]]:
-    """Return the topics without documents in some part, by system."""
+    """Return, for each system, the topics for which it has no documents in at least one part."""
     systems = dict.fromkeys(system for part in parts for system in part.unretrieved)
     return {
         system: frozenset[str]().union(*(part.unretrieved.get(system, ()) for part in parts)) for system in systems
@@ -112,7 +112,7 @@ def _unretrieved_by_any(parts: Sequence[ScoreTable]) -> dict[str, frozenset[str]
 
 
 def _retrieved_by_first(parts: Sequence[ScoreTable]) -> dict[str, Retrieved]:
-    """Return what each system retrieved by the first part that knows it."""
+    """Return what each system retrieved, from the first part that tells it."""
     return {name: each for part in reversed(parts) for name, each in part.retrieved.items()}
 
 

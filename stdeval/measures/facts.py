@@ -1,4 +1,4 @@
-"""Facts about measures by their names: what they look at, which scores they give, and when they are better.
+"""Facts about measures, looked up by name: the ranks that count, the possible scores, and whether higher is better.
 
 A name may have the prefix of a file, and that of standardized scores the letter of its scheme.
 """
@@ -113,7 +113,7 @@ def _is_of_ranks(family: Family) -> bool:
 
 
 def cutoff_of(name: str) -> int:
-    """Return the cutoff in the name of a measure, which is the last rank that it looks at; 0 if it has none.
+    """Return the cutoff of a measure, the last rank that counts; 0 if it has none.
 
     Examples
     --------
@@ -124,7 +124,9 @@ def cutoff_of(name: str) -> int:
 
 
 def main_ranks_of(name: str) -> int:
-    """Return the last rank that a measure looks at, or above which it has half of its weight; 0 if there is none.
+    """Return the main ranks of a measure as the last of them; 0 if it has none.
+
+    They are the ranks down to the cutoff, or those that have half of the weight of all ranks.
 
     Examples
     --------
@@ -143,12 +145,12 @@ def main_ranks_of(name: str) -> int:
 
 
 def _half_weight(persistence: float) -> float:
-    """Return the first rank down to which the weights of rank-biased precision are half of all."""
+    """Return the number of first ranks that have at least half of the weight of rank-biased precision."""
     return 1 if persistence <= 0.5 else math.ceil(math.log(0.5, persistence))
 
 
 def has_persistence(name: str) -> bool:
-    """Return True for rank-biased precision and the like, which weigh ranks by powers of p.
+    """Return True for rank-biased precision and related measures, which weight ranks by powers of p.
 
     Examples
     --------
@@ -159,14 +161,14 @@ def has_persistence(name: str) -> bool:
 
 
 _NO_WEIGHT = 1e-12
-"""Documents that together have at most this share of the weight of all do not count: see `stdeval.stats.noise`.
+"""Documents count only if they have more than this share of the total weight: see `stdeval.stats.noise`.
 
 Any greater share may decide a paired test, or a scheme that counts references.
 """
 
 
 def favoured_runs(name: str) -> str:
-    """Return which of a long and a short run may only seem better by the measure.
+    """Return which run of two depths, the long or the short one, may only seem better by the measure.
 
     Examples
     --------
@@ -177,7 +179,7 @@ def favoured_runs(name: str) -> str:
 
 
 def is_good_at_0(name: str) -> bool:
-    """Return True if 0, which -c gives to a missing topic, is better than many scores by the measure.
+    """Return True if a score of 0, which -c gives to a missing topic, may be better than other scores.
 
     Such a topic has the worst score by unj and rbp_resid, which is 1.
 
@@ -262,9 +264,9 @@ def unused_options(names: Iterable[str], binary: bool) -> frozenset[str]:
 
 
 def has_long_scores(name: str) -> bool:
-    """Return whether most scores by a measure have many decimals by nature, unlike those by P or recall.
+    """Return True if most scores of a measure have many decimals, unlike those of P or recall.
 
-    With a cutoff of three or less there are so few possible scores that all may be short, or often the same.
+    With a cutoff of three or less, few scores are possible, so all may have few decimals or be equal.
 
     Examples
     --------
@@ -285,13 +287,14 @@ _LONG = (
     *("ndcg", "ndcg_cut", "ndcg_rel", "Rndcg", "dcg", "dcg_cut", "ndcg_exp", "ndcg_exp_cut"),
     *("njkdcg", "set_map"),
 )
-"""Sums of many fractions or logarithms, and reciprocal ranks."""
+"""Measures whose scores are sums of many fractions or logarithms, or reciprocal ranks."""
 
 
 def has_mostly_long_scores(name: str) -> bool:
-    """Return whether raw scores by a measure have many decimals on most topics, though often the same on several.
+    """Return True if raw scores of a measure have many decimals on most topics, but are often equal.
 
-    Fractions of the number of relevant documents are long if that number is 3 or 7, and short if it is 2 or 5.
+    A fraction of the number of relevant documents has many decimals if that number is 3 or 7, and few if it is 2
+    or 5.
 
     Examples
     --------

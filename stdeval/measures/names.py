@@ -1,4 +1,4 @@
-"""Look up measures by their names, and name standardized scores and those of several files."""
+"""Look up measures by name; name standardized scores, and the columns of joined files."""
 
 from __future__ import annotations
 

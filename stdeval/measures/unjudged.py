@@ -51,7 +51,7 @@ def needed_depth(measure: Measure) -> int:
 
 
 def weight_beyond_cutoff(measure: Measure) -> float:
-    """Return the weight of the ranks beyond the cutoff, which residuals hold, but the measure does not look at.
+    """Return the weight of the ranks beyond the cutoff: residuals include it, the measure ignores these ranks.
 
     Examples
     --------

@@ -29,7 +29,7 @@ ALPHAS = (*(round(unit * step, 3) for unit in (0.001, 0.01) for step in range(1,
 
 
 def check_alphas(alphas: Sequence[float]) -> None:
-    """Refuse significance levels outside (0, 1), and a number in place of several, with an `InputError`."""
+    """Raise an `InputError` if a significance level is outside (0, 1), or if `alphas` is a single number."""
     if not isinstance(alphas, Iterable):
         raise InputError(f"alphas {excerpt(repr(alphas))}, expected several, such as [{excerpt(repr(alphas))}]")
     for alpha in alphas:

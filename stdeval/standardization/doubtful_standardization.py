@@ -33,8 +33,8 @@ ABOUT_OTHER_FACTORS = "the scores were standardized with factors from other judg
 """The message about stored scores whose signature names such factors."""
 
 _ABOUT_UNKNOWN_FACTORS = (
-    "the scores were standardized with factors of which it was not known whether their judgments and options are "
-    "those of the scores"
+    "the scores were standardized with factors, and it was not known whether both have the same judgments and "
+    "options"
 )
 
 

@@ -111,7 +111,7 @@ def few_decimals(scores: Floats) -> int:
 
 
 def few_digits(scores: Floats) -> int:
-    """Return the number of significant digits of scores if all of many have three or fewer; otherwise 0.
+    """Return the number of significant digits of scores if they are many and all have three or fewer; otherwise 0.
 
     The parameters are those of `few_decimals`.
 

@@ -551,7 +551,7 @@ def test_stored_scores_by_factors_that_name_no_judgments_are_told(run, sample, w
     made = ["-m", "map", "-q", "-n", "-f", "csv", "--signature", sample / "qrels.gz", sample / "new-a.run.gz"]
     stored = write("n.csv", run("standardize", "-F", factors, *made).stdout)
     assert "|scheme:N|factors-from:unknown|" in stored.read_text()
-    told = "the scores were standardized with factors of which it was not known whether their judgments and"
+    told = "the scores were standardized with factors, and it was not known whether both have the same"
     for command in (["eval"], ["topics"], ["check", "--min", "Nmap=0.001"]):
         assert told in run(*command, "--scores", stored).stderr
     with pytest.warns(InputWarning, match=told):

@@ -198,7 +198,7 @@ def test_rows_without_a_name_beside_named_ones_are_refused():
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     named = pd.DataFrame({"qid": ["1"], "docno": ["a"], "score": [2.0], "name": ["bm25"]})
     unnamed = named.assign(qid="2").drop(columns="name")
-    told = "a data frame with 1 of 2 rows without a name in the column 'name', expected 'bm25' in all"
+    told = "1 of 2 rows of a data frame has no name in the column 'name', expected 'bm25' in all rows"
     with pytest.raises(InputError, match=told):
         evaluate({"1": {"a": 1}, "2": {"a": 1}}, pd.concat([named, unnamed]), ["map"])
     assert evaluate({"1": {"a": 1}}, named.assign(name=None), ["map"]).systems == ("run",)

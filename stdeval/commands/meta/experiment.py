@@ -152,7 +152,7 @@ class Experiment:
 
 
 def warn_of_standardized(measures: Sequence[str], then: str) -> None:
-    """Warn of stored scores that are standardized, although the experiment takes them for raw ones."""
+    """Warn if stored scores are standardized, but the experiment treats them as raw scores."""
     standardized = [name for name in measures if split_scheme(name)[0]]
     if standardized:
         verb = "is" if len(standardized) == 1 else "are"

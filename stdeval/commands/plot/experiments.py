@@ -45,7 +45,7 @@ def _draw(
 ) -> None:
     """Draw the rows of CSV files by a function of `stdeval.plots`, and save the picture.
 
-    The value is the column to draw, if the function has a choice; otherwise that of trials is the column ``value``.
+    ``value`` is the column to draw, if the function has a choice; for trials it is otherwise the column ``value``.
     """
     with _rows(files) as rows:
         drawn = () if value is None else (value,)

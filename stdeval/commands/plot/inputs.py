@@ -156,7 +156,7 @@ def require_finite(half: float, n_resamples: int, confidence: float) -> None:
 def best_of(table: ScoreTable, facts: Coverage, instead: str = "") -> int:
     """Return the index of the best run of a table by its one measure; a run that is not ranked is never best.
 
-    Unless the test that follows holds for all pairs, warn of the choice, and name the option of a test that does.
+    If `instead` names the option of a test of all pairs, warn that the scores that are tested choose the baseline.
     """
     if instead:
         warn_all(about_chosen_baseline(int(facts.ranked.sum()), instead))
