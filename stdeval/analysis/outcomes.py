@@ -88,7 +88,7 @@ def check(
         missing, their measures cannot have them (such as percentages), no system has scores of some of the judged
         topics (which are known from `evaluate`, or from the signature of a file; topics that ``table.select``
         chooses from scores on all of them are accepted), none of the first documents of a system is judged, a
-        baseline has scores on other topics, or all of its scores are 0.
+        baseline is the table itself, has scores on other topics, or all of its scores are 0.
 
     Warns
     -----
@@ -202,6 +202,8 @@ def _baseline_scores(table: ScoreTable, baseline: str | ScoreTable | None, condi
         if len(baseline.systems) != 1:
             what = f"a baseline of {counted(len(baseline.systems), 'system')}"
             raise InputError(f"{what}, expected one: table.select(systems=[NAME])")
+        if baseline is table:
+            raise InputError("the baseline is the table that is checked, expected another")
         name, one = baseline.systems[0], baseline.select(measures=measures_in(baseline.measures, [measure])[:1])
         _refuse_doubtful(one, one.measures, "baseline")
         scores = rows_for(one.values[0, :, 0], one.topics, table.topics)

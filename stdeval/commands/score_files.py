@@ -195,7 +195,8 @@ def _warn_of_missing(table: ScoreTable, measures: Sequence[str], collections: bo
         cells &= ~topics_of_other_collections(is_scored)[:, :, np.newaxis]
     asked = [table.measures.index(name) for name in measures]
     cells = cells[:, :, asked]
-    _warn_of_topics_of_other_files(table.select(measures=measures), elsewhere[:, asked])
+    if not _have_no_common_topic(table.measures, elsewhere):
+        _warn_of_topics_of_other_files(table.select(measures=measures), elsewhere[:, asked])
     if (found := about_missing_scores(table.systems, table.topics, measures, cells)) is not None:
         warn(found)
 
@@ -213,13 +214,12 @@ def _is_in_other_files_only(table: ScoreTable) -> Bools:
 
 
 def _warn_of_topics_of_other_files(table: ScoreTable, elsewhere: Bools) -> None:
-    """Warn of topics that only some files have, if any topic is in two files.
+    """Warn of topics that are only in other files than the measures asked for, or than one of them.
 
-    Files without common topics are of different collections. Where topics are only numbers, those of different
-    collections often have equal names.
+    Where topics are only numbers, those of different collections often have equal names.
     """
     some: Bools = np.any(elsewhere, axis=1)
-    if not some.any() or _have_no_common_topic(table.measures, elsewhere):
+    if not some.any():
         return
     topic, measure = (int(place) for place in np.argwhere(elsewhere)[0])
     verb = "is" if some.sum() == 1 else "are"
@@ -230,7 +230,10 @@ def _warn_of_topics_of_other_files(table: ScoreTable, elsewhere: Bools) -> None:
 
 
 def _have_no_common_topic(measures: Sequence[str], elsewhere: Bools) -> bool:
-    """Return True if every topic is in only one of the files that the measures come from."""
+    """Return True if every topic is in only one of the files that the measures come from.
+
+    These files are of different collections.
+    """
     first_of_each = {split_prefix(name)[0]: i for i, name in reversed(list(enumerate(measures)))}
     return bool((np.sum(~elsewhere[:, list(first_of_each.values())], axis=1) <= 1).all())
 

@@ -309,12 +309,15 @@ def test_topics_of_only_some_files_are_told_once(run, scores_file, write):
     deep = scores_file("deep.csv", n_systems=3, n_topics=4)
     shallow = write("shallow.csv", [line for line in deep.read_text().splitlines() if ",3," not in line])
     both = ["--scores", f"deep={deep}", "--scores", f"shallow={shallow}"]
-    assert run("topics", *both, "-n").stderr.splitlines()[0] == (
+    told = (
         "stdeval: warning: 1 of 4 topics is in only some of the scores files (e.g. '3', without shallow:map): "
         "left out there; topics of the same name count as one topic, even of different collections"
     )
-    for measure in ("deep:map", "shallow:map"):
-        assert run("eval", *both, "-m", measure).stderr == ""
+    assert run("topics", *both, "-n").stderr.splitlines()[0] == told
+    stored = write("stored.csv", run("eval", *both, "-q", "-f", "csv").stdout.splitlines())
+    for files in (both, ["--scores", stored]):
+        assert run("eval", *files, "-m", "deep:map").stderr == ""
+        assert run("eval", *files, "-m", "shallow:map").stderr.splitlines() == [told]
 
 
 def test_topics_are_not_missing_from_a_file_that_has_no_topic_of_the_others(run, scores_file, write):
