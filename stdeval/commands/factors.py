@@ -19,7 +19,7 @@ from stdeval.commands.schemes import refuse_standardized
 from stdeval.commands.score_files import warn_of_rounded_factors
 from stdeval.display import about_unscored
 from stdeval.documents.retrieved import Retrieved
-from stdeval.documents.runs_and_judgments import about_zeros
+from stdeval.documents.runs_and_judgments import about_counted_topics
 from stdeval.doubtful_scores.rankings import about_retrieved
 from stdeval.errors import InputError
 from stdeval.evaluation.raw_scores import is_tabled
@@ -27,7 +27,7 @@ from stdeval.evaluation.run_scores import RunScores
 from stdeval.formats.factors_csv import factors_listings
 from stdeval.formats.scores_csv import scores_listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.facts import is_good_at_0
+from stdeval.measures.facts import score_of_missing
 from stdeval.standardization.doubtful_references import about_references
 from stdeval.standardization.factors import check_references, fit_factors, n_repeated_systems
 from stdeval.standardization.schemes import SCHEMES
@@ -100,7 +100,8 @@ def _fitted_run_by_run(options: InputOptions) -> tuple[Factors, int]:
     tags, retrieved, unretrieved = zip(*seen, strict=True)
     runs = names_in_warnings(tags, options.files[1:], options.label)
     names = tuple(measures[i].name for i in kept)
-    warn_all(about_zeros(dict(zip(runs, unretrieved, strict=True)), len(topics), filter(is_good_at_0, names)))
+    unretrieved_by_run = dict(zip(runs, unretrieved, strict=True))
+    warn_all(about_counted_topics(unretrieved_by_run, len(topics), score_of_missing(names)))
     mean, sd, n = moments.result()
     referenced = np.flatnonzero(n.any(axis=1))
     by_run = dict(zip(runs, retrieved, strict=True))

@@ -53,7 +53,7 @@ from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.html import Evaluated, References, Settings, Sources, report, require_libraries
 from stdeval.html.comparisons import compared
-from stdeval.measures.facts import is_better_higher, is_good_at_0, kind_of, leaves_out_unjudged, level_of
+from stdeval.measures.facts import is_better_higher, kind_of, leaves_out_unjudged, level_of, score_of_missing
 from stdeval.measures.names import resolve
 from stdeval.outputs import output
 from stdeval.standardization.factors import align, fit_factors
@@ -231,16 +231,16 @@ def _zeros_told(inputs: InputOptions, table: ScoreTable) -> list[str]:
         why = f" ({', '.join(['-c'] * inputs.complete + ['-J'] * inputs.judged_only)})"
         numbers = (table.measure(RETRIEVED) == 0).sum(axis=1).tolist()
     found = [(n, system) for n, system in zip(numbers, table.systems, strict=True) if n]
-    good = [name for name in table.measures if name != RETRIEVED and is_good_at_0(name)]
-    why += f", a good score by {listed(good)}" if good else ""
+    score = score_of_missing(name for name in table.measures if name != RETRIEVED)
+    n_topics = len(table.topics)
     told = [
-        f"'{shown_name(system)}' has no {what} for {n} of {len(table.topics)} judged topics: they count 0{why}"
+        f"'{shown_name(system)}' has no {what} for {n} of {n_topics} judged topics: they count as {score}{why}"
         for n, system in found[:MOST_TOLD]
     ]
     if len(found) > MOST_TOLD:
         more = len(found) - MOST_TOLD
         verb = "run has" if more == 1 else "runs have"
-        told.append(f"{more} more {verb} no {what} for some judged topics, which count 0")
+        told.append(f"{more} more {verb} no {what} for some judged topics, which count as {score}")
     return told
 
 

@@ -23,7 +23,7 @@ from stdeval.commands.options import Command, OutputOptions, format_options, no_
 from stdeval.commands.signatures import is_signed, number_of_topics, signature_option
 from stdeval.commands.summary_options import SummaryOptions
 from stdeval.display import counted, listed, shown_name
-from stdeval.documents.runs_and_judgments import about_zeros
+from stdeval.documents.runs_and_judgments import about_counted_topics
 from stdeval.doubtful_scores.rankings import about_retrieved, about_unknown_direction
 from stdeval.formats.block_listing import listing_of_blocks
 from stdeval.formats.block_ranks import can_be_ranked, mean_to_sort_by, sorted_blocks, topics_to_rank_on
@@ -32,7 +32,7 @@ from stdeval.formats.listing import Listing
 from stdeval.formats.origin_columns import with_origins
 from stdeval.formats.trec_eval_text import write_trec_eval
 from stdeval.formats.writers import EXACT, MARKED
-from stdeval.measures.facts import is_good_at_0
+from stdeval.measures.facts import is_good_at_0, score_of_missing
 from stdeval.measures.names import canonical
 from stdeval.origins import Origins
 from stdeval.outputs import output
@@ -185,10 +185,10 @@ def _warn_of_ranked_blocks(
         warn_all(about_retrieved(measures, retrieved, judged_only=inputs.judged_only))
     else:
         warn_of_ranked(inputs, measures, table)
-    good = list(filter(is_good_at_0, measures))
-    if inputs.complete and good:
+    if inputs.complete and any(map(is_good_at_0, measures)):
         missing = {block.label: block.unprinted for block in blocks}
-        warn_all(about_zeros(missing, max(len(block.topics) for block in blocks), good))
+        n_topics = max(len(block.topics) for block in blocks)
+        warn_all(about_counted_topics(missing, n_topics, score_of_missing(measures)))
 
 
 def _warn_of_unranked(columns: Sequence[Column], blocks: Sequence[Block], by: str) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from stdeval.display import counted, listed, shown_name
+from stdeval.display import counted, shown_name
 from stdeval.documents.doubtful_documents import DoubtfulDocuments, TopicSigns
 
 OTHER_QRELS = "are these the qrels of another collection?"
@@ -98,10 +98,10 @@ def about_missing_topics(runs: Sequence[TopicCounts], option: str) -> Iterator[s
         yield about_topics(found, len(runs), fact, "no documents for some judged topics", then)
 
 
-def about_zeros(
-    unretrieved: Mapping[str, Collection[str]], n_topics: int, good: Iterable[str] = ()
+def about_counted_topics(
+    unretrieved: Mapping[str, Collection[str]], n_topics: int, counted_as: str = "0"
 ) -> Iterator[str]:
-    """Yield a message about runs whose topics without documents count as 0.
+    """Yield a message about runs whose topics without documents count (-c).
 
     Parameters
     ----------
@@ -109,20 +109,18 @@ def about_zeros(
         Run to these topics.
     n_topics : int
         The number of judged topics.
-    good : iterable of str
-        The measures by which 0 is a good score, of those by which runs are compared.
+    counted_as : str
+        Their score, as `stdeval.measures.facts.score_of_missing` tells it.
 
     Examples
     --------
-    >>> print(*about_zeros({"a": ["7", "8"], "b": []}, 52))
+    >>> print(*about_counted_topics({"a": ["7", "8"], "b": []}, 52))
     1 of 2 runs has topics without documents (most: 'a' has no documents for 2 of 52 judged topics); they count as 0
     """
     found = [(len(topics), n_topics, run) for run, topics in unretrieved.items() if topics]
     if found:
         fact = "'{tag}' has no documents for {n} of {n_topics} judged topics"
-        by = listed(list(good))
-        count = f"they count as 0{f', which is a good score by {by}' if by else ''}"
-        yield about_topics(found, len(unretrieved), fact, "topics without documents", count)
+        yield about_topics(found, len(unretrieved), fact, "topics without documents", f"they count as {counted_as}")
 
 
 def about_run_topics(runs: Sequence[TopicCounts], *, is_gate: bool = False) -> Iterator[str]:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from stdeval.display import counted, shown_name
 from stdeval.documents.retrieved import Retrieved
-from stdeval.documents.runs_and_judgments import about_zeros
+from stdeval.documents.runs_and_judgments import about_counted_topics
 from stdeval.doubtful_scores.depths import about_depths
 from stdeval.doubtful_scores.judged_shares import about_judged
-from stdeval.measures.facts import is_better_higher, is_by_relevance, is_good_at_0
+from stdeval.measures.facts import is_better_higher, is_by_relevance, score_of_missing
 from stdeval.measures.names import is_known, split_scheme
 from stdeval.origins import have_option
 
@@ -81,7 +81,7 @@ def about_counted_zeros(table: ScoreTable) -> Iterator[str]:
 
 
 def _about_zeros_of_part(table: ScoreTable) -> Iterator[str]:
-    yield from about_zeros(table.unretrieved, len(table.topics), filter(is_good_at_0, table.measures))
+    yield from about_counted_topics(table.unretrieved, len(table.topics), score_of_missing(table.measures))
     unknown = [place for place, system in enumerate(table.systems) if system not in table.unretrieved]
     if not unknown or not have_option("-c", table.origins):
         return

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import Family
 from stdeval.measures.names import (
@@ -179,9 +180,7 @@ def favoured_runs(name: str) -> str:
 
 
 def is_good_at_0(name: str) -> bool:
-    """Return True if a score of 0, which -c gives to a missing topic, may be better than other scores.
-
-    Such a topic has the worst score by unj and rbp_resid, which is 1.
+    """Return True if a missing topic scores 0 with -c, and this may be better than other scores.
 
     Examples
     --------
@@ -190,10 +189,33 @@ def is_good_at_0(name: str) -> bool:
     ['Nnum_nonrel_judged_ret', 'utility', 'utility_0,1,1,0']
     """
     return any(
-        measure.family.name not in ("unj", "rbp_resid")
+        measure.family.name not in _ONE_IF_MISSING
         and not (measure.better_higher and measure.range.startswith(("0..", "count")))
         for measure in raw_measures(name)
     )
+
+
+_ONE_IF_MISSING = ("unj", "rbp_resid")
+"""Measures by which a missing topic scores 1 with -c: the worst score."""
+
+
+def score_of_missing(names: Iterable[str]) -> str:
+    """Return the score that -c gives to a missing topic by these measures, in words that follow "count as".
+
+    Examples
+    --------
+    >>> score_of_missing(["map"]), score_of_missing(["unj_10"]), score_of_missing(["map", "num_nonrel_judged_ret"])
+    ('0', '1', '0, which is a good score by num_nonrel_judged_ret')
+    >>> score_of_missing(["map", "deep:unj_10"])
+    '0, and as 1 by deep:unj_10'
+    """
+    given = list(names)
+    ones = [name for name in given if any(each.family.name in _ONE_IF_MISSING for each in raw_measures(name))]
+    if ones and ones == given:
+        return "1"
+    good = list(filter(is_good_at_0, given))
+    too = f", which is a good score by {listed(good)}" if good else ""
+    return f"0{too}{f', and as 1 by {listed(ones)}' if ones else ''}"
 
 
 _OF_JUDGED_ONLY = ("bpref", "gm_bpref", "num_nonrel_judged_ret")

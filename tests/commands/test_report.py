@@ -267,23 +267,23 @@ GAPS = [f"{t} Q0 d{k} 1 {k} second" for t in range(4) for k in range(9)]
 
 def test_topics_that_count_0_are_a_caveat(caveats):
     told = caveats("-c", second=GAPS)
-    assert told.startswith("'second' has no documents for 2 of 6 judged topics: they count 0 (-c).")
+    assert told.startswith("'second' has no documents for 2 of 6 judged topics: they count as 0 (-c).")
     # without -c they are left out
     assert "excluded from its mean (-c would count them as 0)." in caveats(second=GAPS)
-    assert "they count 0" not in caveats(second=GAPS)
+    assert "they count as 0" not in caveats(second=GAPS)
 
 
 def test_topics_without_judged_documents_are_a_caveat_of_judged_only(caveats):
     unjudged = [f"{t} Q0 x{k} 1 {k} second" for t in (4, 5) for k in range(9)]
     told = caveats("-J", second=[*GAPS, *unjudged])
-    assert told.startswith("'second' has no judged documents for 2 of 6 judged topics: they count 0 (-J).")
+    assert told.startswith("'second' has no judged documents for 2 of 6 judged topics: they count as 0 (-J).")
 
 
 @pytest.mark.parametrize(("n", "words"), [(1, "1 more run has"), (2, "2 more runs have")])
 def test_caveats_count_the_runs_that_are_not_named(caveats, n: int, words: str):
     others = {f"other{i}": [f"{line}{i}" for line in GAPS] for i in range(MOST_TOLD - 1 + n)}
     told = caveats("-c", second=GAPS, **others)
-    assert f"{words} no documents for some judged topics, which count 0" in told
+    assert f"{words} no documents for some judged topics, which count as 0" in told
 
 
 @pytest.mark.parametrize(("also", "told"), [("", True), (" -m judged_10", False)])

@@ -30,14 +30,14 @@ from stdeval.commands.standardization_options import LEAVING_OUT
 from stdeval.display import counted, excerpt
 from stdeval.documents.judged_topics import judged_topics
 from stdeval.documents.retrieved import mean_retrieved
-from stdeval.documents.runs_and_judgments import about_zeros
+from stdeval.documents.runs_and_judgments import about_counted_topics
 from stdeval.doubtful_scores.judged_shares import about_judged
 from stdeval.doubtful_scores.rankings import ABOUT_JUDGED_ONLY
 from stdeval.errors import InputError
 from stdeval.evaluation.doubtful_pools import about_judged_shares, about_shallow_runs, about_unjudged_topics
 from stdeval.files import Input, is_same_file
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.measures.facts import is_good_at_0
+from stdeval.measures.facts import score_of_missing
 from stdeval.measures.names import resolve
 from stdeval.measures.pooling import FirstDocuments, judged_share, pool_runs
 from stdeval.measures.programs import check_grades
@@ -185,8 +185,8 @@ def _depth_scores(
             name: [topic for topic in qrels if topic not in run.documents]
             for run, name in zip(runs, names, strict=True)
         }
-        good = filter(is_good_at_0, (measure.name for measure in asked))
-        warn_all(about_zeros(unretrieved, len(qrels), good))
+        counted_as = score_of_missing(measure.name for measure in asked)
+        warn_all(about_counted_topics(unretrieved, len(qrels), counted_as))
     _warn_of_shallow_runs(runs, names, qrels, max(*pool_depths, *eval_depths))
     _warn_of_unjudged_documents(runs, names, judged.qrels, [measure.name for measure in asked], inputs)
     pooled = None if pool_list is None else _contributors(inputs, pool_list, runs, pool_depths[-1], judged)
