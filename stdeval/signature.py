@@ -13,7 +13,7 @@ from stdeval import __version__
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import NICKNAMES
-from stdeval.measures.names import canonical, prefixed, resolve, split_prefix, split_scheme
+from stdeval.measures.names import canonical, resolve, split_prefix, split_scheme
 from stdeval.origins import UNKNOWN_FACTORS, Origin, QrelsDigest, References, Standardization, lines_digest
 
 if TYPE_CHECKING:
@@ -185,53 +185,6 @@ def _standardized(signature: Signature, made: Standardization) -> Signature:
         schemes=(*(["raw"] if "" in shown else []), *schemes),
         adjustments=made.adjustments,
         references=references,
-    )
-
-
-def standardization_of_columns(tables: Mapping[str, ScoreTable]) -> Standardization | None:
-    """Return how the scores of tables that are joined by column were standardized; None if no signature tells.
-
-    It has the schemes and the adjustments of all tables, a digest of the digests of different factors, and the
-    least and the greatest number of references.
-
-    Parameters
-    ----------
-    tables : mapping of str to ScoreTable
-        The prefix of the measures to the table.
-    """
-    made = [each.standardization for each in tables.values() if each.standardization is not None]
-    if not made:
-        return None
-    signatures = {prefix: stored_signature(table) for prefix, table in tables.items()}
-    references = [each.references for each in signatures.values() if each.references is not None]
-    measures = (prefixed(prefix, name) for prefix, each in signatures.items() for name in each.measures)
-    scored = {each.scored for each in made}
-    return Standardization(
-        tuple(sorted({name for each in signatures.values() for name in each.schemes} - {"raw"})),
-        _joined_fields(field for each in signatures.values() for field in each.adjustments),
-        _joined_references(references),
-        named_measures(tuple(dict.fromkeys(measures))),
-        scored.pop() if len(scored) == 1 else 0,
-    )
-
-
-def _joined_fields(fields: Iterable[str]) -> tuple[str, ...]:
-    """Return each field once, with all its different values."""
-    values: dict[str, dict[str, None]] = {}
-    for name, _, value in (field.partition(":") for field in fields):
-        values.setdefault(name, {})[value] = None
-    return tuple(f"{name}:{' '.join(sorted(values[name]))}" for name in ADJUSTMENTS if name in values)
-
-
-def _joined_references(references: Sequence[References]) -> References:
-    """Combine references: one digest for all digests, unknown if one is, and the least and the greatest number."""
-    digests = {each.digest for each in references}
-    digest = digests.pop() if len(digests) == 1 else lines_digest(f"{each}\n".encode() for each in digests)
-    known = [each for each in references if each.most]
-    return References(
-        "" if "" in digests else digest,
-        min((each.fewest for each in known), default=0),
-        max((each.most for each in known), default=0),
     )
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from stdeval.documents.retrieved import Retrieved
 from stdeval.measures.names import prefixed, split_prefix
-from stdeval.origins import Origin, Origins, common_origin, have_option
-from stdeval.signature import standardization_of_columns
+from stdeval.origins import Origin, Origins, References, Standardization, common_origin, have_option, lines_digest
+from stdeval.signature import ADJUSTMENTS, named_measures, stored_signature
 from stdeval.stored_documents import retrieved_as_stored, unretrieved_as_stored
 from stdeval.table import ScoreTable, rows_for
 from stdeval.trec.reading import sorted_topics
@@ -69,7 +69,7 @@ def join_columns(tables: Mapping[str, ScoreTable]) -> ScoreTable:
         unretrieved=_unretrieved_by_any(named),
         retrieved=_retrieved_by_first(named),
         qrels=qrels,
-        standardization=standardization_of_columns(tables),
+        standardization=_standardization(tables),
         joined=tuple(named),
     )
 
@@ -126,3 +126,45 @@ def _agreed_origins(tables: Iterable[ScoreTable]) -> Origins:
             options = origin.options if origin.options == before.options else None
             agreed[topic] = common_origin(before, origin) or Origin("", options)
     return {topic: origin for topic, origin in agreed.items() if origin != Origin()}
+
+
+def _standardization(tables: Mapping[str, ScoreTable]) -> Standardization | None:
+    """Return how the scores of tables that are joined by column were standardized; None if no signature tells.
+
+    It has the schemes and the adjustments of all tables, a digest of the digests of different factors, and the
+    least and the greatest number of references.
+    """
+    made = [each.standardization for each in tables.values() if each.standardization is not None]
+    if not made:
+        return None
+    signatures = {prefix: stored_signature(table) for prefix, table in tables.items()}
+    references = [each.references for each in signatures.values() if each.references is not None]
+    measures = (prefixed(prefix, name) for prefix, each in signatures.items() for name in each.measures)
+    scored = {each.scored for each in made}
+    return Standardization(
+        tuple(sorted({name for each in signatures.values() for name in each.schemes} - {"raw"})),
+        _joined_fields(field for each in signatures.values() for field in each.adjustments),
+        _joined_references(references),
+        named_measures(tuple(dict.fromkeys(measures))),
+        scored.pop() if len(scored) == 1 else 0,
+    )
+
+
+def _joined_fields(fields: Iterable[str]) -> tuple[str, ...]:
+    """Return each field once, with all its different values."""
+    values: dict[str, dict[str, None]] = {}
+    for name, _, value in (field.partition(":") for field in fields):
+        values.setdefault(name, {})[value] = None
+    return tuple(f"{name}:{' '.join(sorted(values[name]))}" for name in ADJUSTMENTS if name in values)
+
+
+def _joined_references(references: Sequence[References]) -> References:
+    """Combine references: one digest for all digests, unknown if one is, and the least and the greatest number."""
+    digests = {each.digest for each in references}
+    digest = digests.pop() if len(digests) == 1 else lines_digest(f"{each}\n".encode() for each in digests)
+    known = [each for each in references if each.most]
+    return References(
+        "" if "" in digests else digest,
+        min((each.fewest for each in known), default=0),
+        max((each.most for each in known), default=0),
+    )
