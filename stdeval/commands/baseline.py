@@ -9,9 +9,10 @@ import numpy as np
 
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import read_table
+from stdeval.commands.joined_files import report_missing_newlines
 from stdeval.commands.judgments import takes_scores
 from stdeval.commands.messages import warn, warn_all
-from stdeval.commands.score_files import about_stored_relevant, report_missing_newlines
+from stdeval.commands.score_files import about_stored_relevant
 from stdeval.comparability import undecided_origins
 from stdeval.display import listed
 from stdeval.documents.retrieved import Retrieved

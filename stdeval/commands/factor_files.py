@@ -10,14 +10,10 @@ import numpy as np
 
 from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.inputs import read_table
+from stdeval.commands.joined_files import report_missing_newlines
 from stdeval.commands.judgments import origins_of, takes_scores
 from stdeval.commands.messages import warn, warn_all
-from stdeval.commands.score_files import (
-    about_stored_relevant,
-    check_ranges,
-    check_relevant,
-    report_missing_newlines,
-)
+from stdeval.commands.score_files import about_stored_relevant, check_ranges, check_relevant
 from stdeval.commands.selection import ranking_measure
 from stdeval.commands.standardization_options import StandardizationOptions
 from stdeval.comparability import (
