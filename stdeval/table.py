@@ -18,9 +18,7 @@ from stdeval.arrays import Bools, Floats, Ints
 from stdeval.display import counted, excerpt, listed
 from stdeval.documents.retrieved import Retrieved
 from stdeval.errors import InputError
-from stdeval.frames import (
-    data_frame,
-)
+from stdeval.frames import data_frame
 from stdeval.labels import check_label, checked_labels, places, several
 from stdeval.named_columns import measures_in, only_one
 from stdeval.origins import Origins, QrelsDigest, Standardization, qrels_digest

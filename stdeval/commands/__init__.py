@@ -113,12 +113,17 @@ class LazyGroup(Group):
         The package that has a module for each command, in which the command is called ``command``.
     helps : mapping of str to str
         The first sentences of the helps of the commands, by name of command and module.
+    modules : mapping of str to str
+        The modules of the commands that share one with others, and are called by their names there.
     """
 
-    def __init__(self, *, package: str, helps: Mapping[str, str], **attributes: Any) -> None:
+    def __init__(
+        self, *, package: str, helps: Mapping[str, str], modules: Mapping[str, str] | None = None, **attributes: Any
+    ) -> None:
         super().__init__(**attributes)
         self._package = package
         self._helps = helps
+        self._modules = modules or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: D102
         return list(self._helps)
@@ -126,7 +131,8 @@ class LazyGroup(Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: D102
         if cmd_name not in self._helps:
             return None
-        command: click.Command = import_module(f"{self._package}.{cmd_name}").command
+        module = import_module(f"{self._package}.{self._modules.get(cmd_name, cmd_name)}")
+        command: click.Command = getattr(module, cmd_name if cmd_name in self._modules else "command")
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:

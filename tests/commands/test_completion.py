@@ -114,13 +114,16 @@ def test_letters_of_schemes():
     assert "".join(SCHEMES) == SCHEME_LETTERS
 
 
+STARTED = (("stdeval m", "1"), ("stdeval meta w", "2"), ("stdeval plot h", "2"))
+
+
 def test_completing_the_name_of_a_command_imports_no_command():
     """Nor does completing a measure for `eval` import numpy."""
     program = (
         "import sys\nfrom stdeval.__main__ import main\n"
         "try:\n    main([])\nfinally:\n    print(*sorted(sys.modules), file=sys.stderr)"
     )
-    for words, index in (("stdeval m", "1"), ("stdeval meta w", "2"), ("stdeval eval -m ndcg_c", "3")):
+    for words, index in (*STARTED, ("stdeval eval -m ndcg_c", "3")):
         environment = {**os.environ, "_STDEVAL_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": index}
         done = subprocess.run(
             [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment

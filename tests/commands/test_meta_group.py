@@ -51,10 +51,11 @@ def test_factors_standardize_by_default_as_in_other_commands(run, scores_file, e
     assert by_default == run(*by_factors, *expected).stdout != run(*by_factors, *raw).stdout
 
 
-def test_listing_the_experiments_loads_no_numpy():
+@pytest.mark.parametrize("name", ["meta", "plot"])
+def test_listing_a_group_loads_no_numpy(name: str):
     code = (
         "import sys; from stdeval.__main__ import main\n"
-        "try: main(['meta', '--help'])\n"
+        f"try: main(['{name}', '--help'])\n"
         "except SystemExit: print('numpy' in sys.modules, file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)

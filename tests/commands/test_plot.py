@@ -10,13 +10,14 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
+import click
 import numpy as np
 import pytest
 
 pytest.importorskip("matplotlib")
 
 from stdeval import plots
-from stdeval.commands.plot import command
+from stdeval.commands.plot import MODULES, PICTURES, command
 from stdeval.standardization.factors import fit_factors
 from stdeval.standardization.mapping import mapping_curves
 from stdeval.standardization.standardizing import standardize
@@ -85,7 +86,14 @@ def test_pictures_go_to_stdout_as_png_and_are_compressed_by_their_ending(run, tm
 
 
 def test_every_kind_of_the_package_is_a_command():
-    assert set(command.commands) == set(plots.__all__) - {"save_figure", "topic_scatter"}
+    assert set(PICTURES) == set(plots.__all__) - {"save_figure", "topic_scatter"}
+    assert sorted(picture for pictures in MODULES.values() for picture in pictures) == list(PICTURES)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_the_list_says_what_the_picture_says_of_itself(name: str):
+    found = command.get_command(click.Context(command), name)
+    assert (found.help or "").split("\n\n")[0] == PICTURES[name]
 
 
 @pytest.mark.parametrize("kind", SCORES)

@@ -2,44 +2,50 @@
 
 from __future__ import annotations
 
-import click
+from stdeval.commands import LazyGroup
 
-from stdeval.commands import Group
-from stdeval.commands.plot import experiments, pairs, scores
-from stdeval.commands.plot.forest import forest
-from stdeval.commands.plot.means import means
-from stdeval.commands.plot.weights import weights
+PICTURES = {
+    "aggregates": "Which aggregate is more self-consistent.",
+    "compare": "Differences of two runs, topic by topic.",
+    "depth": "Power by evaluation depth, one curve per pool depth.",
+    "drmse": "Differences of collections.",
+    "forest": "Differences from a baseline, with effect sizes.",
+    "heatmap": "All scores, systems x topics.",
+    "mapping": "Raw to standardized scores, a curve per topic.",
+    "means": "Systems by mean, with confidence intervals.",
+    "plan": "Differences that numbers of topics find.",
+    "power": "Discriminative power over levels of significance.",
+    "references": "Rankings with fewer reference systems.",
+    "reliability": "Reliability over the number of topics.",
+    "scatter": "Means of systems by every two measures, or two runs by topic.",
+    "scores": "How all scores of all runs are distributed.",
+    "split": "Self-consistency over topic splits.",
+    "tau": "Densities of correlations over trials.",
+    "topics": "A box of scores for each topic.",
+    "weights": "Rank weights of measures.",
+}
+"""The pictures, and the first sentences of their helps."""
 
+MODULES = {
+    "scores": ("heatmap", "mapping", "scores", "topics"),
+    "means": ("means",),
+    "pairs": ("compare", "scatter"),
+    "forest": ("forest",),
+    "weights": ("weights",),
+    "experiments": ("aggregates", "depth", "drmse", "plan", "power", "references", "reliability", "split", "tau"),
+}
+"""The modules of this package, and the pictures that each has."""
 
-@click.group("plot", cls=Group)
-def command() -> None:
-    """Draw a picture: png, svg or pdf.
+command = LazyGroup(
+    name="plot",
+    package="stdeval.commands.plot",
+    helps=PICTURES,
+    modules={picture: module for module, pictures in MODULES.items() for picture in pictures},
+    help="""Draw a picture: png, svg or pdf.
 
     heatmap, means, mapping, topics, compare and forest draw the scores of one measure, by default map; scores and
     scatter draw one measure or more. power, tau, split, aggregates, depth, drmse, references, reliability and plan
     draw the CSV of the meta-evaluation commands; several collections, each given as NAME=FILE, share one picture.
     The same input gives the same bytes, and no display is needed. Needs matplotlib: pip install 'stdeval[plot]'.
-    """
-
-
-for picture in (
-    scores.heatmap,
-    means,
-    scores.scores,
-    scores.mapping,
-    scores.topics,
-    pairs.compare,
-    forest,
-    pairs.scatter,
-    weights,
-    experiments.power,
-    experiments.tau,
-    experiments.split,
-    experiments.aggregates,
-    experiments.depth,
-    experiments.drmse,
-    experiments.references,
-    experiments.reliability,
-    experiments.plan,
-):
-    command.add_command(picture)
+    """,
+)
