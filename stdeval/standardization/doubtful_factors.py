@@ -204,21 +204,24 @@ def about_relevant_of_references(table: ScoreTable, factors: Factors) -> Iterato
 _MANY_AT_ENDS = 0.2
 """A message tells if more than this share of the standardized scores are at the ends of the scale."""
 
-_END = 0.001
-"""If N is this close to 0 or 1, the score is more than three standard deviations away from the mean."""
+_END, _FAR = 0.001, 3.09
+"""If N is this close to 0 or 1, the score is this number of standard deviations away from the mean."""
 
+_LOST, _UNLIKE = ", where large differences are lost", "the references are unlike the systems"
 
 _ENDS = {
-    "N": (f"below {_END} or above {1 - _END}", "the references are unlike the systems"),
-    "U": ("censored to 0 or 1", "the references are unlike the systems, or A is too large"),
-    "E": ("0 or 1", "the references are unlike the systems"),
-    "M": ("0 or 1", "the references are unlike the systems"),
+    "Z": (f"below -{_FAR} or above {_FAR}", _UNLIKE),
+    "N": (f"below {_END} or above {1 - _END}{_LOST}", _UNLIKE),
+    "U": (f"censored to 0 or 1{_LOST}", f"{_UNLIKE}, or A is too large"),
+    "uncensored U": ("at most 0 or at least 1", f"{_UNLIKE}, or A is too large"),
+    "E": (f"0 or 1{_LOST}", _UNLIKE),
+    "M": (f"0 or 1{_LOST}", _UNLIKE),
 }
 """For each scheme, the ends of its scale, and why many scores may be there."""
 
 
-def about_ends_of_scale(table: ScoreTable, schemes: Sequence[str] = ("N", "U")) -> Iterator[str]:
-    """Yield a message if many scores by a scheme are at the ends of its scale, where large differences are lost.
+def about_ends_of_scale(table: ScoreTable, schemes: Sequence[str] = ("Z", "N", "U")) -> Iterator[str]:
+    """Yield a message if many scores by a scheme are at the ends of its scale, far from those of the references.
 
     Parameters
     ----------
@@ -235,15 +238,18 @@ def about_ends_of_scale(table: ScoreTable, schemes: Sequence[str] = ("N", "U")) 
     50% of the scores by Nmap are below 0.001 or above 0.999, where large differences are lost: ...
     """
     for letter in schemes:
-        ends, why = _ENDS[letter]
         shares = {
             name: _share_at_ends(table.measure(name), letter)
             for name in table.measures
-            if split_scheme(name)[0] == letter and (letter in ("N", "U") or has_long_scores(split_scheme(name)[1]))
+            if split_scheme(name)[0] == letter
+            and (letter in ("Z", "N", "U") or has_long_scores(split_scheme(name)[1]))
         }
         name = max(shares, key=shares.__getitem__, default="")
         if name and shares[name] > _MANY_AT_ENDS:
-            yield f"{shares[name]:.0%} of the scores by {name} are {ends}, where large differences are lost: {why}"
+            scores = table.measure(name)
+            is_uncensored = letter == "U" and ((scores < 0) | (scores > 1)).any()
+            ends, why = _ENDS["uncensored U" if is_uncensored else letter]
+            yield f"{shares[name]:.0%} of the scores by {name} are {ends}: {why}"
 
 
 _MUCH_OF_MEAN, _FEWEST_TOPICS = 0.25, 20
@@ -288,9 +294,14 @@ def about_extreme_scores(table: ScoreTable, B: float = 0.5) -> Iterator[str]:
 
 
 def _share_at_ends(scores: Floats, letter: str) -> float:
-    """Return the share of scores at the ends of a scale; uncensored U has no ends."""
+    """Return the share of scores at the ends of a scale; those of Z and uncensored U are not its bounds."""
     known = scores[~np.isnan(scores)]
-    is_end = (known < _END) | (known > 1 - _END) if letter == "N" else (known == 0) | (known == 1)
+    if letter == "Z":
+        is_end = np.abs(known) > _FAR
+    elif letter == "N":
+        is_end = (known < _END) | (known > 1 - _END)
+    else:
+        is_end = (known <= 0) | (known >= 1)
     return float(is_end.mean()) if len(known) else 0.0
 
 

@@ -60,7 +60,7 @@ def about_stored_standardization(table: ScoreTable) -> Iterator[str]:
             yield from (_ABOUT_UNKNOWN_FACTORS,) if made.has_unknown_factors else ()
             yield from about_few_signed_references(made.references, letters)
             yield from about_unusual_scale(letters, A, B, censor=censor)
-        yield from about_ends_of_scale(part, ("N", "U", "E", "M"))
+        yield from about_ends_of_scale(part, ("Z", "N", "U", "E", "M"))
         yield from about_extreme_scores(part, B)
     if leaves_out_groups(table):
         yield f"the scores were standardized with --leave-out group: {FLATTERING}"

@@ -249,7 +249,7 @@ def test_references_that_score_alike_are_told_once_by_every_command(
         # the pictures of the page take long
         monkeypatch.setattr("stdeval.commands.report.report", lambda *_: "a page")
     scores = [f"{name},{t},{(i * t + 1) % 7 / 10}" for i, name in enumerate("abc") for t in range(1, 7)]
-    rows = [f"{t},12,0.5123456789012345,{0.0 if t == 1 else 0.1234567890123}" for t in range(1, 7)]
+    rows = [f"{t},12,0.5123456789012345,{0.0 if t == 1 else 0.3234567890123}" for t in range(1, 7)]
     factors = write("f.csv", ["topic,n,map.mean,map.sd", *rows])
     files = ["-F", factors, "--scores", write("s.csv", ["run,topic,map", *scores]), "-o", tmp_path / "out.svg"]
     told, *others = run(*command.split(), *files).stderr.splitlines()

@@ -423,6 +423,38 @@ STORED_READERS = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (
+            "--scheme z",
+            "of the scores by Zmap are below -3.09 or above 3.09: the references are unlike the systems",
+        ),
+        ("--scheme n", "are below 0.001 or above 0.999, where large differences are lost"),
+        ("--scheme u", "are censored to 0 or 1, where large differences are lost: the references are unlike the"),
+        (
+            "--scheme u --no-censor",
+            "of the scores by Umap are at most 0 or at least 1: the references are unlike the",
+        ),
+    ],
+)
+def test_scores_far_from_those_of_the_references_are_told_of(
+    run, sample, tmp_path, monkeypatch, options: str, told: str
+):
+    """Too small standard deviations look alike, such as variances."""
+    monkeypatch.chdir(tmp_path)
+    files = [sample / "qrels.gz", *(sample / f"references/ref{n}.run.gz" for n in (32, 23))]
+    run("factors", "-m", "map", "-o", "weak.csv", sample / "qrels.gz", *_weakest(run, sample))
+    by_weak = ["-F", "weak.csv", "-m", "map", *options.split()]
+    stored = run("standardize", *by_weak, "-q", "-n", "-f", "csv", "-o", "s.csv", *files)
+    assert told in stored.stderr
+    name = f"{options.split()[1].upper()}map"
+    assert told in run("compare", "--scores", "s.csv").stderr
+    gate = ["check", "-F", "weak.csv", "--min", f"{name}=0.1", *options.split()[2:]]
+    assert told in run(*gate, *files).stderr
+    assert told not in run("standardize", "-F", sample / "factors.csv", *by_weak[2:], *files).stderr
+
+
 @pytest.mark.parametrize("command", STORED_READERS)
 def test_every_command_tells_of_stored_scores_at_the_ends_of_their_scale(
     run, sample, tmp_path, monkeypatch, command: list[str]
