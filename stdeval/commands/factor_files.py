@@ -31,7 +31,6 @@ from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.readers import read_factors
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.facts import has_long_scores
 from stdeval.measures.names import resolve, split_scheme
 from stdeval.origins import qrels_digest
 from stdeval.standardization.doubtful_factors import (
@@ -234,11 +233,13 @@ def round_scores(table: ScoreTable, options: StandardizationOptions) -> ScoreTab
     is_raw = np.array([not split_scheme(name)[0] for name in table.measures], dtype=bool)
     if not is_raw.any():
         raise click.UsageError(f"--round {options.digits} has no effect on scores that are standardized already")
-    if options.digits <= _FEW_DECIMALS and any(map(has_long_scores, np.array(table.measures)[is_raw])):
+    printed = np.where(is_raw, as_printed(table.values, options.digits), table.values)
+    # Scores by P_10 have one decimal.
+    if options.digits <= _FEW_DECIMALS and not np.allclose(printed, table.values, atol=1e-9, equal_nan=True):
         kept = counted(options.digits, "decimal")
         warn(f"--round {options.digits} leaves {kept} of the scores: differences smaller than that are lost")
     if not is_raw.all():
         standardized = [name for name, raw in zip(table.measures, is_raw, strict=True) if not raw]
         verb = "is" if len(standardized) == 1 else "are"
         warn(f"--round {options.digits} has no effect on {listed(standardized)}, which {verb} standardized already")
-    return replace(table, values=np.where(is_raw, as_printed(table.values, options.digits), table.values))
+    return replace(table, values=printed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -58,10 +59,10 @@ class Pair(NamedTuple):
         return "mean {:.4f}, baseline {:.4f}".format(*self.means) + f" on {counted(len(self.scores), 'topic')}"
 
 
-def decide_min(condition: Condition, mean: float, scores: Floats) -> Decision:
-    """Decide whether a mean is at least the limit, with the scores that it is the mean of."""
-    limit = condition.limit
-    on_topics = f"on {counted(int(np.sum(~np.isnan(scores))), 'topic')}"
+def _decide_min(condition: Condition, scores: Floats) -> Decision:
+    """Decide whether the mean of the scores is at least the limit."""
+    mean, limit = mean_of(scores), condition.limit
+    on_topics = f"on {counted(len(scores), 'topic')}"
     figures = f"mean {_format_near(mean, limit)} {on_topics}, expected at least {condition.shown_limit}"
     return Decision(excess(mean, limit, scores) >= 0, figures, mean, limit)
 
@@ -158,7 +159,7 @@ def _decide_not_worse(condition: Condition, pair: Pair, design: Design) -> Decis
     differ_enough = not holds or 10 * _usual_difference(pair)[1] > len(pair.scores)
     if differ_enough and not math.isnan(detectable) and _format_fixed(detectable) != "0.0000":
         figures += f"; a t test finds a loss of {detectable:.4f} with {POWER:.0%} power"
-    figures += _told_of_few(pair, holds=holds, alpha=alpha) + _told_of_rounded(condition, pair, one_tailed, holds)
+    figures += _told_of_few(pair, holds=holds, alpha=alpha)
     # The sign and Wilcoxon tests do not test the mean. On few topics, the other tests cannot give a small p.
     t_pvalue = _loss_by_t(pair, alpha) if holds and design.test != "t" else math.nan
     if not math.isnan(t_pvalue):
@@ -181,19 +182,6 @@ def _told_of_few(pair: Pair, *, holds: bool, alpha: float) -> str:
         number = f"{counted(n_other, 'topic')} {'differ' if n_other > 1 else 'differs'}"
         return f"; only {number}, too few for a permutation test"
     return ""
-
-
-def _told_of_rounded(condition: Condition, pair: Pair, one_tailed: Design, holds: bool) -> str:
-    """Return a clause if the scores are rounded and exact ones would change the decision; otherwise no text."""
-    exact, rounding = exact_scores(np.stack(pair), condition.measure)
-    if not rounding:
-        return ""
-    comparison, _ = compare_systems(exact, np.array([0]), np.array([1]), one_tailed)
-    p = comparison.pvalue.item()
-    if is_significant(p, condition.alpha) != holds:
-        return ""
-    shown = shown_pvalue(p, condition.alpha)
-    return f"; with exact scores p would be {shown}, which changes the decision (these are rounded to {rounding})"
 
 
 def _loss_by_t(pair: Pair, alpha: float) -> float:
@@ -239,13 +227,55 @@ def _require_two_topics(condition: Condition, pair: Pair) -> None:
         raise InputError(f"{condition}: 1 topic, expected at least two topics to compare on")
 
 
-COMPARED: dict[str, Callable[[Condition, Pair, Design], Decision]] = {
+_COMPARED: dict[str, Callable[[Condition, Pair, Design], Decision]] = {
     "max-drop": _decide_max_drop,
     "max-topic-drop": _decide_max_topic_drop,
     "non-inferior": _decide_non_inferior,
     "not-worse": _decide_not_worse,
 }
 """The function that decides each kind of condition that needs a baseline."""
+
+KINDS = ("min", *_COMPARED)
+"""The kinds of conditions."""
+
+_VALUES = {
+    "min": "the mean",
+    "max-drop": "the drop",
+    "max-topic-drop": "the greatest drop",
+    "non-inferior": "the lower bound",
+    "not-worse": "p",
+}
+"""The number that decides each kind of condition."""
+
+
+def decide(condition: Condition, rows: Floats, design: Design) -> Decision:
+    """Decide whether scores fulfil a condition, and say so if exact scores would change the decision.
+
+    Parameters
+    ----------
+    condition : Condition
+    rows : ndarray, shape (1, n_topics) or (2, n_topics)
+        Scores of the system and, unless the condition is a minimum, of the baseline, without missing ones.
+    design : Design
+        The test of not-worse.
+    """
+    decision = _decide(condition, rows, design)
+    exact, rounding = exact_scores(rows, condition.measure)
+    if rounding:
+        with suppress(InputError):
+            exactly = _decide(condition, exact, design)
+            if exactly.holds != decision.holds:
+                near = shown_pvalue if condition.kind == "not-worse" else _format_near
+                would = f"{_VALUES[condition.kind]} would be {near(exactly.value, exactly.limit)}"
+                told = f"with exact scores {would}, which changes the decision (these are rounded to {rounding})"
+                return decision._replace(figures=f"{decision.figures}; {told}")
+    return decision
+
+
+def _decide(condition: Condition, rows: Floats, design: Design) -> Decision:
+    if condition.kind == "min":
+        return _decide_min(condition, rows[0])
+    return _COMPARED[condition.kind](condition, Pair(*rows), design)
 
 
 def excess(value: float, limit: float, scores: ArrayLike) -> float:

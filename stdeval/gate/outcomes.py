@@ -15,7 +15,7 @@ from stdeval.display import counted, shown_name, shown_pvalue
 from stdeval.doubtful_scores.significance import about_near_alpha
 from stdeval.errors import InputError
 from stdeval.gate.conditions import Condition
-from stdeval.gate.decisions import COMPARED, Pair, decide_min, excess, mean_of
+from stdeval.gate.decisions import KINDS, Pair, decide, excess, mean_of
 from stdeval.measures.facts import is_better_higher, is_never_negative
 from stdeval.measures.names import split_scheme
 from stdeval.stats.noise import decimals, rounded
@@ -138,16 +138,15 @@ def check(
     if not present.any():
         raise InputError(f"no {condition.measure} scores of '{system}' to look at, expected one per topic")
     if condition.kind == "min":
-        mean, n = mean_of(scores), int(np.sum(~np.isnan(scores)))
+        rows = scores[np.newaxis, ~np.isnan(scores)]
         before = math.nan if baseline is None else mean_of(baseline[present])
-        decision = decide_min(condition, mean, scores)
     elif baseline is None:
         raise InputError(f"{condition}: expected a baseline")
     else:
-        pair = Pair(scores[present], baseline[present])
-        _refuse_unfailing(condition, pair)
-        (mean, before), n = pair.means, len(pair.scores)
-        decision = COMPARED[condition.kind](condition, pair, design or Design())
+        rows = np.stack([scores, baseline])[:, present]
+        before = mean_of(rows[1])
+        _refuse_unfailing(condition, Pair(*rows))
+    decision = decide(condition, rows, design or Design())
     worst = () if decision.holds else _worst_topics(condition, changes, topics, are_scores=baseline is None)
     return Outcome(
         system,
@@ -156,9 +155,9 @@ def check(
         decision.figures,
         decision.value,
         decision.limit,
-        mean,
+        mean_of(rows[0]),
         before,
-        n,
+        rows.shape[1],
         decision.detectable,
         worst,
         decision.unseen,
@@ -168,9 +167,8 @@ def check(
 
 def _refuse_impossible(condition: Condition) -> None:
     """Refuse a condition of an unknown kind, or whose limit or significance level is outside its range."""
-    kinds = ("min", *COMPARED)
-    if condition.kind not in kinds:
-        raise InputError(f"no condition '{condition.kind}', expected one of: {', '.join(kinds)}")
+    if condition.kind not in KINDS:
+        raise InputError(f"no condition '{condition.kind}', expected one of: {', '.join(KINDS)}")
     if condition.kind != "not-worse" and math.isnan(condition.limit):
         raise InputError(f"{condition}: expected a limit")
     if condition.kind in ("max-drop", "max-topic-drop") and condition.limit < 0:

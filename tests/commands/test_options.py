@@ -403,10 +403,22 @@ def test_depths_numbers_and_levels_have_one_name_each():
     assert {option.name for _, option in options() if "--size" in option.opts} == {"size"}
 
 
-@pytest.mark.parametrize(("digits", "told"), [("0", "0 decimals"), ("2", "2 decimals"), ("4", "")])
-def test_rounding_that_loses_differences_is_told(run, sample, digits: str, told: str):
+@pytest.mark.parametrize(
+    ("measure", "digits", "told"),
+    [
+        ("map", 0, "0 decimals"),
+        ("map", 2, "2 decimals"),
+        ("map", 4, ""),
+        ("P_100", 1, "1 decimal"),
+        ("recall_10", 2, "2 decimals"),
+        ("P_10", 0, "0 decimals"),
+        ("P_10", 1, ""),
+        ("P_100", 2, ""),
+    ],
+)
+def test_rounding_that_loses_differences_is_told(run, sample, measure: str, digits: int, told: str):
     """The gate passed a drop of 5.7%, since with 0 decimals both means were 0.34."""
-    given = ["--round", digits, "--baseline", "ref02", "--max-drop", "map=5%", "--max-drop", "success_1=50%"]
+    given = ["--round", digits, "--baseline", "ref02", "--max-drop", f"{measure}=5%", "--max-drop", "success_1=50%"]
     stderr = run("check", *given, *sample[:3]).stderr
     message = f"--round {digits} leaves {told} of the scores: differences smaller than that are lost"
     assert (message in stderr, "--round" in stderr) == (bool(told), bool(told))

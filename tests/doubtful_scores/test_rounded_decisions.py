@@ -11,6 +11,8 @@ import pytest
 import stdeval
 from stdeval.errors import InputWarning
 from stdeval.gate.conditions import Condition
+from stdeval.gate.outcomes import check
+from stdeval.stats.intervals import t_lower_bound
 from stdeval.stats.noise import is_significant
 from stdeval.table import ScoreTable
 from tests.doubtful_scores.rounded import rounded_to, scores_of
@@ -64,6 +66,32 @@ def test_a_gate_says_that_exact_scores_decide_otherwise():
     assert (told in exact.figures, told in printed.figures) == (False, True)
     p = float(printed.figures.split(told)[1].split(",")[0])
     assert p == pytest.approx(exact.value, rel=0.01)
+
+
+TOPICS = [str(topic) for topic in range(25)]
+OLD, NEW = np.array([[2.0] * 24 + [0], [1.0] * 24 + [0]]) / 3
+BOUNDS = [float(t_lower_bound(new - old, level=0.95)) for old, new in ((OLD, NEW), (OLD.round(4), NEW.round(4)))]
+
+
+@pytest.mark.filterwarnings("ignore::stdeval.errors.InputWarning")
+@pytest.mark.parametrize(
+    ("condition", "would"),
+    [
+        (Condition("min", "P_3", 0.32), "the mean would be 0.3200"),
+        (Condition("max-drop", "P_3", 0.32), "the drop would be 0.3200"),
+        (Condition("max-drop", "P_3", 50, percent=True), "the drop would be 0.3200"),
+        (Condition("max-topic-drop", "P_3", 0.33335), "the greatest drop would be 0.33333"),
+        (Condition("non-inferior", "P_3", -sum(BOUNDS) / 2), f"the lower bound would be {BOUNDS[0]:.5f}"),
+    ],
+    ids=str,
+)
+def test_every_condition_says_that_exact_scores_decide_otherwise(condition: Condition, would: str):
+    printed = check(condition, "new", NEW.round(4), TOPICS, OLD.round(4))
+    exact = check(condition, "new", NEW, TOPICS, OLD)
+    assert (printed.holds, exact.holds) == (False, True)
+    assert f"; with exact scores {would}" in printed.figures
+    assert printed.figures.endswith(", which changes the decision (these are rounded to 4 decimals)")
+    assert "exact scores" not in exact.figures
 
 
 @pytest.mark.filterwarnings("ignore::stdeval.errors.InputWarning")
