@@ -19,6 +19,7 @@ _LATEX_SPECIAL = {character: f"\\{character}" for character in "&%$#_{}"} | {
     "\\": r"\textbackslash{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
+    "|": r"\textbar{}",
 }
 
 _LATEX_SIGNS = {DAGGER: r"\dagger", DOUBLE_DAGGER: r"\ddagger"}

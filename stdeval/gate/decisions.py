@@ -84,7 +84,7 @@ def _decide_max_drop(condition: Condition, pair: Pair, design: Design) -> Decisi
 
 def _decide_max_topic_drop(condition: Condition, pair: Pair, design: Design) -> Decision:
     drops = rounded(pair.baseline - pair.scores, decimals(pair))
-    greatest = float(drops.max())
+    greatest = float((pair.baseline - pair.scores).max())
     n_lost = int((drops > condition.limit).sum())
     figures = (
         f"{pair.means_in_words}, greatest drop {_format_near(greatest, condition.limit)} on a topic, "

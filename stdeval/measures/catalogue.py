@@ -294,7 +294,7 @@ _PAPERS = (
     ),
     _rank_biased(
         "rbp_resid",
-        "weight that rbp gives to unjudged ranks and beyond the run",
+        "weight that rbp gives to unjudged ranks, and beyond the run or the cutoff",
         source=MOFFAT,
         provider="rbp_resid",
         needs_nonrelevant=True,
