@@ -44,6 +44,9 @@ def joined_files(options: InputOptions, gaps: Gaps) -> tuple[ScoreTable, int]:
     # Files of different collections may have been evaluated with options of their own.
     alike = read if options.collections else {name: [table] for name, table in by_name.items()}
     asked = measures_in(joined.measures, options.measures) if options.measures else joined.measures
+    warn_of_joined = _warn_of_other_collections if options.collections else _warn_of_undecided_origins
+    for name, tables in read.items():
+        warn_of_joined(tables, file_names[name])
     _warn_of_mixed_options(alike, frozenset(asked))
     n_partial = 0 if list(by_name) == [""] else _report_partial_runs(by_name, joined.systems, gaps)
     return replace(joined, unscored=_unscored_columns(read, joined.measures)), n_partial
@@ -76,7 +79,6 @@ def _joined_rows(
     joined = {name: join_scores(tables, file_names[name]) for name, tables in read.items()}
     for name, tables in read.items():
         _report_uncounted_topics(tables, joined[name], gaps)
-        _warn_of_undecided_origins(tables, file_names[name])
     return joined
 
 
@@ -93,12 +95,8 @@ def _joined_collections(
         for name, tables in read.items()
     }
     if {each.number for of_name in collections.values() for each in of_name} == {1}:
-        joined = {name: of_name[0].table for name, of_name in collections.items()}
-    else:
-        joined = {name: _apart(of_name) for name, of_name in collections.items()}
-    for name, tables in read.items():
-        _warn_of_other_collections(tables, file_names[name])
-    return joined
+        return {name: of_name[0].table for name, of_name in collections.items()}
+    return {name: _apart(of_name) for name, of_name in collections.items()}
 
 
 def _apart(collections: Sequence[Collection]) -> ScoreTable:
