@@ -31,10 +31,11 @@ POWER = 0.8
 
 
 class Decision(NamedTuple):
-    """The part of an outcome that depends on the kind of the condition."""
+    """The part of an outcome that depends on the kind of the condition; ``shown`` is the value in words."""
 
     holds: bool
     figures: str
+    shown: str
     value: float
     limit: float
     detectable: float = math.nan
@@ -63,8 +64,9 @@ def _decide_min(condition: Condition, scores: Floats) -> Decision:
     """Decide whether the mean of the scores is at least the limit."""
     mean, limit = mean_of(scores), condition.limit
     on_topics = f"on {counted(len(scores), 'topic')}"
-    figures = f"mean {_format_near(mean, limit)} {on_topics}, expected at least {condition.shown_limit}"
-    return Decision(excess(mean, limit, scores) >= 0, figures, mean, limit)
+    shown = _format_near(mean, limit)
+    figures = f"mean {shown} {on_topics}, expected at least {condition.shown_limit}"
+    return Decision(excess(mean, limit, scores) >= 0, figures, shown, mean, limit)
 
 
 def _decide_max_drop(condition: Condition, pair: Pair, design: Design) -> Decision:
@@ -79,20 +81,18 @@ def _decide_max_drop(condition: Condition, pair: Pair, design: Design) -> Decisi
         what = f"{condition}: the mean of the baseline is {before:.4f}"
         raise InputError(f"{what}, expected one above 0 for a percentage of it, or a limit without %")
     figures = f"{pair.means_in_words}, drop {shown}, expected at most {condition.shown_limit}"
-    return Decision(excess(drop, limit, pair) <= 0, figures, drop, limit)
+    return Decision(excess(drop, limit, pair) <= 0, figures, shown, drop, limit)
 
 
 def _decide_max_topic_drop(condition: Condition, pair: Pair, design: Design) -> Decision:
     drops = rounded(pair.baseline - pair.scores, decimals(pair))
     greatest = float((pair.baseline - pair.scores).max())
     n_lost = int((drops > condition.limit).sum())
-    figures = (
-        f"{pair.means_in_words}, greatest drop {_format_near(greatest, condition.limit)} on a topic, "
-        f"expected at most {condition.shown_limit}"
-    )
+    shown = _format_near(greatest, condition.limit)
+    figures = f"{pair.means_in_words}, greatest drop {shown} on a topic, expected at most {condition.shown_limit}"
     if n_lost:
         figures += f", {n_lost} of {len(drops)} topics {'loses' if n_lost == 1 else 'lose'} more"
-    return Decision(not n_lost, figures, greatest, condition.limit)
+    return Decision(not n_lost, figures, shown, greatest, condition.limit)
 
 
 _ENOUGH_DIFFERENT = 10
@@ -104,19 +104,19 @@ def _decide_non_inferior(condition: Condition, pair: Pair, design: Design) -> De
     differences = pair.scores - pair.baseline
     bound = float(t_lower_bound(differences, level=1 - condition.alpha))
     limit = -condition.limit
-    difference = _format_fixed(mean_of(differences))
+    difference, shown = _format_fixed(mean_of(differences)), _format_near(bound, limit)
     figures = (
-        f"{pair.means_in_words}, difference {difference}, lower bound {_format_near(bound, limit)}, "
+        f"{pair.means_in_words}, difference {difference}, lower bound {shown}, "
         f"expected above {format_limit(limit)} (Student's t, one-sided {100 * (1 - condition.alpha):g}% interval)"
     )
     usual, n_other = _usual_difference(pair)
     if n_other >= max(2, min(_ENOUGH_DIFFERENT, len(differences) / 5)):
-        return Decision(excess(bound, limit, pair) > 0, figures, bound, limit)
+        return Decision(excess(bound, limit, pair) > 0, figures, shown, bound, limit)
     # The interval rests on the spread of the differences, and few of them do not show how large that is.
     unseen = share_upper_bound(n_other, len(differences), level=1 - condition.alpha)
     loss = "a greater loss" if usual else "a loss"
     figures += f"; {_others_told(usual, n_other)}; {loss} on up to {100 * unseen:.2g}% of topics is not ruled out"
-    return Decision(excess(bound, limit, pair) > 0, figures, bound, limit, unseen=unseen)
+    return Decision(excess(bound, limit, pair) > 0, figures, shown, bound, limit, unseen=unseen)
 
 
 def _others_told(usual: float, n_other: int) -> str:
@@ -152,7 +152,8 @@ def _decide_not_worse(condition: Condition, pair: Pair, design: Design) -> Decis
     if np.isnan(p):
         raise InputError(f"the {design.test} test gives no p for these scores")
     holds = not is_significant(p, alpha)
-    decided = f"p {shown_pvalue(p, alpha)}, expected above alpha {alpha:g}"
+    shown = shown_pvalue(p, alpha)
+    decided = f"p {shown}, expected above alpha {alpha:g}"
     figures = f"{pair.means_in_words}, {decided} ({one_tailed.described})"
     detectable = _detectable_loss(pair, alpha)
     # If few topics differ, the standard deviation says nothing about the power.
@@ -164,7 +165,7 @@ def _decide_not_worse(condition: Condition, pair: Pair, design: Design) -> Decis
     t_pvalue = _loss_by_t(pair, alpha) if holds and design.test != "t" else math.nan
     if not math.isnan(t_pvalue):
         figures += f"; it finds this loss with p {shown_pvalue(t_pvalue, alpha)}"
-    return Decision(holds, figures, p, alpha, detectable, t_pvalue=t_pvalue)
+    return Decision(holds, figures, shown, p, alpha, detectable, t_pvalue=t_pvalue)
 
 
 def _told_of_few(pair: Pair, *, holds: bool, alpha: float) -> str:
@@ -265,9 +266,8 @@ def decide(condition: Condition, rows: Floats, design: Design) -> Decision:
         with suppress(InputError):
             exactly = _decide(condition, exact, design)
             if exactly.holds != decision.holds:
-                near = shown_pvalue if condition.kind == "not-worse" else _format_near
-                would = f"{_VALUES[condition.kind]} would be {near(exactly.value, exactly.limit)}"
-                told = f"with exact scores {would}, which changes the decision (these are rounded to {rounding})"
+                would = f"with exact scores {_VALUES[condition.kind]} would be {exactly.shown}"
+                told = f"{would}, which changes the decision (these are rounded to {rounding})"
                 return decision._replace(figures=f"{decision.figures}; {told}")
     return decision
 

@@ -79,7 +79,7 @@ BOUNDS = [float(t_lower_bound(new - old, level=0.95)) for old, new in ((OLD, NEW
     [
         (Condition("min", "P_3", 0.32), "the mean would be 0.3200"),
         (Condition("max-drop", "P_3", 0.32), "the drop would be 0.3200"),
-        (Condition("max-drop", "P_3", 50, percent=True), "the drop would be 0.3200"),
+        (Condition("max-drop", "P_3", 50, percent=True), "the drop would be 0.3200 (50.0000%)"),
         (Condition("max-topic-drop", "P_3", 0.33335), "the greatest drop would be 0.33333"),
         (Condition("non-inferior", "P_3", -sum(BOUNDS) / 2), f"the lower bound would be {BOUNDS[0]:.5f}"),
     ],
