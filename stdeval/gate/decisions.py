@@ -236,17 +236,14 @@ _COMPARED: dict[str, Callable[[Condition, Pair, Design], Decision]] = {
 }
 """The function that decides each kind of condition that needs a baseline."""
 
-KINDS = ("min", *_COMPARED)
-"""The kinds of conditions."""
-
-_VALUES = {
+KINDS = {
     "min": "the mean",
     "max-drop": "the drop",
     "max-topic-drop": "the greatest drop",
     "non-inferior": "the lower bound",
     "not-worse": "p",
 }
-"""The number that decides each kind of condition."""
+"""The kinds of conditions, and the number that decides each."""
 
 
 def decide(condition: Condition, rows: Floats, design: Design) -> Decision:
@@ -266,7 +263,7 @@ def decide(condition: Condition, rows: Floats, design: Design) -> Decision:
         with suppress(InputError):
             exactly = _decide(condition, exact, design)
             if exactly.holds != decision.holds:
-                would = f"with exact scores {_VALUES[condition.kind]} would be {exactly.shown}"
+                would = f"with exact scores {KINDS[condition.kind]} would be {exactly.shown}"
                 told = f"{would}, which changes the decision (these are rounded to {rounding})"
                 return decision._replace(figures=f"{decision.figures}; {told}")
     return decision
