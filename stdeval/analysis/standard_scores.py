@@ -15,8 +15,9 @@ from stdeval.comparability import (
 from stdeval.display import counted
 from stdeval.doubtful_scores.rankings import about_counted_zeros, about_ranked, is_judged_only
 from stdeval.doubtful_scores.rounded_scores import about_rounded
-from stdeval.errors import InputWarning
+from stdeval.errors import InputError, InputWarning
 from stdeval.measures.facts import kind_of
+from stdeval.measures.names import split_scheme
 from stdeval.origins import USUAL_SCALE, References, Standardization
 from stdeval.signature import factors_digest, named_measures, scheme_with_parameters
 from stdeval.standardization.doubtful_factors import (
@@ -26,7 +27,7 @@ from stdeval.standardization.doubtful_factors import (
     about_used_references,
 )
 from stdeval.standardization.doubtful_standardization import about_standardized, about_unusual_scale
-from stdeval.standardization.factors import common_measures, fit_factors, numbers_of_references, refuse_standardized
+from stdeval.standardization.factors import common_measures, fit_factors, numbers_of_references
 from stdeval.standardization.schemes import scheme_letter
 from stdeval.standardization.standardizing import left_out_topics
 from stdeval.standardization.standardizing import standardize as standardized
@@ -93,7 +94,9 @@ def standardize(
     array([0.07, 0.12, 0.2 , 0.31, 0.43, 0.57, 0.69, 0.8 , 0.88, 0.93])
     """
     check_scores_table(table)
-    refuse_standardized(table.measures)
+    already = next((name for name in table.measures if split_scheme(name)[0]), None)
+    if already is not None:
+        raise InputError(f"{already} is standardized already, expected raw scores")
     used = fit_factors(table) if factors is None else factors
     scored = standardized(table, used, scheme, A=A, B=B, censor=censor)
     letter = scheme_letter(scheme)

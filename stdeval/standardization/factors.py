@@ -9,7 +9,6 @@ import numpy as np
 
 from stdeval.display import listed
 from stdeval.errors import InputError
-from stdeval.measures.names import split_scheme
 from stdeval.stats.moments import moments
 from stdeval.table import Bools, Factors, Floats, Ints, ScoreTable, check_scores_table, rows_for
 
@@ -29,7 +28,7 @@ def fit_factors(table: ScoreTable) -> Factors:
     Raises
     ------
     InputError
-        If there are fewer than two systems, or the scores are standardized already.
+        If there are fewer than two systems.
 
     Examples
     --------
@@ -38,17 +37,9 @@ def fit_factors(table: ScoreTable) -> Factors:
     (array([[0.5]]), array([[0.3536]]))
     """
     check_scores_table(table)
-    refuse_standardized(table.measures)
     refuse_huge(table.values)
     check_references(len(table.systems))
     return Factors(table.topics, table.measures, *moments(table.values), table, origins=table.origins)
-
-
-def refuse_standardized(measures: Iterable[str]) -> None:
-    """Refuse scores that are standardized already, by the names of their measures."""
-    already = next((name for name in measures if split_scheme(name)[0]), None)
-    if already is not None:
-        raise InputError(f"{already} is standardized already, expected raw scores")
 
 
 def refuse_huge(scores: Floats) -> None:

@@ -99,7 +99,7 @@ def latex_rows(text: str) -> list[list[str]]:
             assert line.endswith(r" \\")
             bare = re.sub(r"\$\^{(\\d?dagger)+}\$", "", line[:-3])
             bare = re.sub(r"\\textbf{([^{}]*)}", r"\1", bare)
-            for character, command in {"<": "less", ">": "greater", "^": "asciicircum"}.items():
+            for character, command in {"<": "less", ">": "greater", "^": "asciicircum", "|": "bar"}.items():
                 bare = bare.replace(f"\\text{command}{{}}", character)
             assert not re.search(r"(?<!\\)[%$#_{}~]", bare)
             cells = bare.split(" & ")

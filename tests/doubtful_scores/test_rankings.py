@@ -147,8 +147,6 @@ def test_scores_that_other_factors_or_parameters_standardized_are_no_baseline():
         with pytest.raises(InputError, match="standardized with other factors or parameters"):
             check(standardize(new, made[0], "u"), not_worse, other)
     with pytest.raises(InputError, match=r"^Umap is standardized already, expected raw scores$"):
-        fit_factors(standardize(tables[0], made[0], "u"))
-    with pytest.raises(InputError, match=r"^Umap is standardized already, expected raw scores$"):
         standardize(standardize(new, made[0], "u"), made[0])
 
 
