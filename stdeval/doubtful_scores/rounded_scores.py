@@ -210,6 +210,33 @@ def exact_scores(scores: Floats, measure: str) -> tuple[Floats, str]:
     return np.where(is_rounded, exact, scores), rounding
 
 
+def decimals_of_rounded(measure: str, scores: Floats) -> float:
+    """Return the number of decimals to which all scores by a measure are known; infinity for full precision.
+
+    It is no whole number for 32-bit floats, whose last digit depends on their size.
+
+    Examples
+    --------
+    >>> decimals_of_rounded("map", np.array([[0.3333, 0.1429, 1.0]]))
+    4.0
+    >>> decimals_of_rounded("map", np.array([[1 / 3, 1 / 7, 1.0]]))
+    inf
+    """
+    known = scores[~np.isnan(scores)]
+    if digits := printed_decimals_of_all(scores) or (few_decimals(scores) if has_long_scores(measure) else 0):
+        return float(digits)
+    if are_single(known).all() and known.any():
+        return _SINGLE_DECIMALS - math.log10(float(np.abs(known).max()))
+    # P, success and recip_rank tell it with any number of decimals.
+    exact, _ = exact_scores(scores, measure)
+    error = float(np.nanmax(np.abs(exact - scores), initial=0))
+    return -math.log10(2 * error) - _NOISE if error else math.inf
+
+
+_SINGLE_DECIMALS = -math.log10(2 * np.finfo(np.float32).epsneg)
+"""Decimals of 32-bit floats near 1: half a unit of the last one is the greatest error of rounding to them."""
+
+
 def about_rounded_means(table: ScoreTable) -> Iterator[str]:
     """Yield a message per measure if exact scores would change the order of means, or their ties.
 

@@ -28,7 +28,7 @@ import numpy as np
 from stdeval.errors import InputError
 from stdeval.standardization.factors import align, fit_factors
 from stdeval.standardization.schemes import SCHEMES, apply_scheme, scheme_letter
-from stdeval.standardization.standardizing import standardize
+from stdeval.standardization.standardizing import decimals_of, standardize
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.intervals import expanded_tails, tails_of
 from stdeval.stats.moments import moments
@@ -130,10 +130,10 @@ def reference_intervals(
     scored = table if scheme == "raw" else standardize(table, used, scheme, A=A, B=B, censor=censor)
     n_topics = np.sum(~np.isnan(scored.values), axis=1)
     n_references = 0 if scheme == "raw" or used.reference is None else len(used.reference.systems)
-    score = partial(apply_scheme, scheme_letter(scheme), n_decimals=used.decimals, A=A, B=B, censor=censor)
+    apply = partial(apply_scheme, scheme_letter(scheme), A=A, B=B, censor=censor)
     ends = np.full((3, len(table.systems), len(table.measures)), np.nan)
     for k, measure in enumerate(table.measures):
-        block = _constant(table.values[:, :, k]) if scheme == "raw" else _blocks_of(table, used, measure, score)
+        block = _constant(table.values[:, :, k]) if scheme == "raw" else _blocks_of(table, used, measure, apply)
         means = _resampled_means(table.values[:, :, k], block, topics, n_resamples, seed)
         tails = [_tails(level, n_references, int(n) if topics else 0) for n in n_topics[:, k]]
         ends[:2, :, k], ends[2, :, k] = _quantiles(means, tails), np.isnan(means).mean(axis=0)
@@ -161,9 +161,10 @@ def _constant(scores: Floats) -> Block:
     return lambda rng, n_resamples: lambda t: np.broadcast_to(scores[:, t], (n_resamples, len(scores)))
 
 
-def _blocks_of(table: ScoreTable, factors: Factors, measure: str, score: Score) -> Block:
+def _blocks_of(table: ScoreTable, factors: Factors, measure: str, apply: Score) -> Block:
     """Return a function that draws resamples of the references for one measure."""
     scores = table.measure(measure)
+    score = partial(apply, n_decimals=np.array(decimals_of(factors, measure, scores)))
     laid_out = partial(align, factors=factors, topics=table.topics, measures=[measure])
     if factors.reference is not None:
         reference = laid_out(factors.reference.values)[:, :, 0]

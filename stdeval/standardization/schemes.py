@@ -53,7 +53,7 @@ def zscores(scores: Floats, mean: Floats, sd: Floats) -> Floats:
         return np.where(sd == 0, np.nan, (scores - mean) / sd)
 
 
-def normal_scores(scores: Floats, mean: Floats, sd: Floats, n_decimals: int | None = None) -> Floats:
+def normal_scores(scores: Floats, mean: Floats, sd: Floats, n_decimals: Floats | None = None) -> Floats:
     """Return Phi(z), the standard normal distribution function of the z scores, in [0, 1].
 
     From Webber 2008, equation 2. If sd is 0, the score is the limit of Phi(z) for a small sd: 1 above the common
@@ -63,9 +63,10 @@ def normal_scores(scores: Floats, mean: Floats, sd: Floats, n_decimals: int | No
     ----------
     scores, mean, sd : ndarray
         As for `zscores`.
-    n_decimals : int, optional
-        Number of decimals of the mean. If sd is 0, a score within half a unit of the last decimal counts as equal
-        to the mean. None means full precision: only arithmetic noise is ignored, see `stdeval.stats.noise`.
+    n_decimals : ndarray, shape () or (n_measures,), optional
+        Number of decimals of the means or of the scores. If sd is 0, a score within half a unit of the last decimal
+        counts as equal to the mean. Infinity and None mean full precision: only arithmetic noise is ignored, see
+        `stdeval.stats.noise`.
     """
     from scipy.special import ndtr  # slow to import, and factors can be fitted without it
 
@@ -80,7 +81,7 @@ def uniform_scores(
     A: float = 0.15,
     B: float = 0.5,
     censor: bool = True,
-    n_decimals: int | None = None,
+    n_decimals: Floats | None = None,
 ) -> Floats:
     """Return A z + B, censored to [0, 1] (Sakai 2016).
 
@@ -95,7 +96,7 @@ def uniform_scores(
         Slope and intercept: standard deviation and mean of the references' standardized scores.
     censor : bool
         If True, scores below 0 become 0, and scores above 1 become 1.
-    n_decimals : int, optional
+    n_decimals : ndarray, optional
         As for `normal_scores`.
     """
     u = A * zscores(scores, mean, sd) + B
@@ -105,17 +106,15 @@ def uniform_scores(
 
 
 def _with_limits(
-    standardized: Floats, scores: Floats, mean: Floats, sd: Floats, middle: float, n_decimals: int | None
+    standardized: Floats, scores: Floats, mean: Floats, sd: Floats, middle: float, n_decimals: Floats | None
 ) -> Floats:
     """Return the standardized scores, replaced where sd is 0: by 1 above the mean, `middle` at it, and 0 below."""
     if not np.any(sd == 0):
         return standardized
     difference = scores - mean
-    if n_decimals is None:
-        within = 0.5 * 10.0 ** -decimals(np.maximum(np.abs(scores), np.abs(mean)), axis=())
-    else:
-        # 0.33335 - 0.3333 is half a unit of the fourth decimal, but slightly more in binary
-        within = np.asarray(0.5 * 10.0**-n_decimals * (1 + 1e-9))
+    noise = 0.5 * 10.0 ** -decimals(np.maximum(np.abs(scores), np.abs(mean)), axis=())
+    # 0.33335 - 0.3333 is half a unit of the fourth decimal, but slightly more in binary
+    within = noise if n_decimals is None else np.fmax(noise, 0.5 * 10.0**-n_decimals * (1 + 1e-9))
     limits = np.where(np.abs(difference) <= within, middle, np.where(difference > 0, 1.0, 0.0))
     return np.where((sd == 0) & ~np.isnan(difference), limits, standardized)
 
@@ -266,7 +265,7 @@ def apply_scheme(
     sd: Floats,
     reference: Floats | None = None,
     *,
-    n_decimals: int | None = None,
+    n_decimals: Floats | None = None,
     **parameters: float,
 ) -> Floats:
     """Return scores standardized by one scheme.
@@ -280,8 +279,8 @@ def apply_scheme(
         Moments of the reference scores.
     reference : ndarray, shape (n_references, ...), optional
         The reference scores themselves, which E and M need.
-    n_decimals : int, optional
-        Number of decimals of the mean, see `normal_scores`.
+    n_decimals : ndarray, optional
+        Number of decimals of the means or of the scores, see `normal_scores`.
     **parameters
         A, B and censor, see `uniform_scores`; the other schemes ignore them.
 

@@ -8,6 +8,7 @@ from numbers import Real
 import numpy as np
 
 from stdeval.display import excerpt
+from stdeval.doubtful_scores.rounded_scores import decimals_of_rounded
 from stdeval.errors import InputError
 from stdeval.measures.names import standardized_name
 from stdeval.standardization.factors import align, common_measures, fit_factors, refuse_huge
@@ -18,7 +19,7 @@ from stdeval.standardization.schemes import (
     needs_reference_scores,
     scheme_letter,
 )
-from stdeval.table import Bools, Factors, ScoreTable, check_scores_table
+from stdeval.table import Bools, Factors, Floats, ScoreTable, check_scores_table
 
 
 def standardize(
@@ -80,11 +81,35 @@ def standardize(
     reference = None
     if used.reference is not None:
         reference = align(used.reference.values, used, table.topics, measures)
-    scored = apply_scheme(letter, values, mean, sd, reference, n_decimals=used.decimals, A=A, B=B, censor=censor)
+    n_decimals = np.array([decimals_of(used, name, values[:, :, k]) for k, name in enumerate(measures)])
+    scored = apply_scheme(letter, values, mean, sd, reference, n_decimals=n_decimals, A=A, B=B, censor=censor)
     names = tuple(standardized_name(letter, name) for name in measures)
     return ScoreTable(
         table.systems, table.topics, names, scored, unretrieved=table.unretrieved, retrieved=table.retrieved
     )
+
+
+def decimals_of(factors: Factors, measure: str, scores: Floats) -> float:
+    """Return the number of decimals to which scores and factors are known; infinity for full precision.
+
+    Where all reference scores are equal, scores are compared with their mean, and 0.3333 is 1/3.
+
+    Parameters
+    ----------
+    factors : Factors
+    measure : str
+    scores : ndarray, shape (n_systems, n_topics)
+        Scores by the measure.
+
+    Examples
+    --------
+    >>> factors = Factors(("1",), ("P_3",), np.array([[1 / 3]]), np.array([[0.0]]), np.array([[12]]))
+    >>> [decimals_of(factors, "P_3", np.array([[score, 1.0]])) for score in (0.3333, 1 / 3)]
+    [4.0, inf]
+    """
+    of_factors = np.inf if factors.decimals is None else float(factors.decimals)
+    equal = (factors.sd[:, factors.measures.index(measure)] == 0).any()
+    return min(of_factors, decimals_of_rounded(measure, scores)) if equal else of_factors
 
 
 def left_out_topics(

@@ -9,7 +9,7 @@ def scores_of(measure: str, shape: tuple[int, int]) -> np.ndarray:
     """Scores as the measure gives them to better and worse systems; Rprec with up to 30 relevant documents."""
     random = np.random.default_rng(7)
     share = np.linspace(0.3, 0.7, shape[0])[:, np.newaxis]
-    if measure in ("P_3", "P_10"):
+    if measure in ("P_3", "P_10", "P_30"):
         k = int(measure[2:])
         return random.binomial(k, share, shape) / k
     if measure == "recip_rank":
