@@ -222,7 +222,7 @@ def _is_computable(name: str) -> bool:
         return False
 
 
-_FEW_DECIMALS = 2
+_FEW_DECIMALS = 3
 """Scores that are rounded to this number of decimals, or fewer, are often equal by chance."""
 
 

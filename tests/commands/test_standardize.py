@@ -193,10 +193,14 @@ def test_the_limit_in_full_precision(run, write, small):
         ("0.3333", 0.33336, "1.0"),
         ("0.3333", 0.33324, "0.0"),
         ("0.3333333333333333", 1 / 3, "0.5"),
-        ("0.3333333333333333", 0.33333, "0.0"),
+        ("0.3333333333333333", 0.33333, "0.5"),
+        ("0.3333333333333333", 0.33332, "0.0"),
+        ("0.3333333333333333", 0.3333333333, "0.0"),
     ],
 )
-def test_the_limit_within_half_a_unit_of_the_last_digit_of_the_file(run, write, mean: str, score: float, expected):
+def test_the_limit_within_half_a_unit_of_the_last_digit_of_the_file_or_of_the_scores(
+    run, write, mean: str, score: float, expected
+):
     factors = write("f.csv", ["topic,n,map.mean,map.sd", "1,9,0.5123,0.1234", f"2,9,{mean},0.0"])
     scores = write("s.csv", ["run,topic,map", "a,1,0.6", f"a,2,{score}"])
     for scheme in ("n", "u"):
