@@ -210,31 +210,50 @@ def exact_scores(scores: Floats, measure: str) -> tuple[Floats, str]:
     return np.where(is_rounded, exact, scores), rounding
 
 
-def decimals_of_rounded(measure: str, scores: Floats) -> float:
-    """Return the number of decimals to which all scores by a measure are known; infinity for full precision.
+def known_decimals(measure: str, scores: Floats) -> Floats:
+    """Return the number of decimals to which the scores of each system are known; infinity for full precision.
 
-    It is no whole number for 32-bit floats, whose last digit depends on their size.
+    The number is the same whatever other systems there are. It is not whole for 32-bit floats, because their last
+    digit depends on their size.
+
+    Parameters
+    ----------
+    measure : str
+    scores : ndarray, shape (n_systems, n_topics)
+        Scores by the measure; NaN is missing.
+
+    Returns
+    -------
+    ndarray, shape (n_systems,)
 
     Examples
     --------
-    >>> decimals_of_rounded("map", np.array([[0.3333, 0.1429, 1.0]]))
-    4.0
-    >>> decimals_of_rounded("map", np.array([[1 / 3, 1 / 7, 1.0]]))
-    inf
+    >>> known_decimals("map", np.array([[0.3333, 0.1429, 1.0], [1 / 3, 1 / 7, 1.0]]))
+    array([ 4., inf])
     """
+    found = np.full(len(scores), np.inf)
+    # Most systems have a long score, so that they need no closer look.
+    short = (np.round(scores, _LONG) == scores) | are_single(scores) | np.isnan(scores)
+    for system in np.flatnonzero(short.all(axis=1)):
+        found[system] = _known_decimals_of_one(measure, scores[system][np.newaxis])
+    return found
+
+
+def _known_decimals_of_one(measure: str, scores: Floats) -> float:
+    """Return the number of decimals to which the scores of one system are known, shape (1, n_topics)."""
     known = scores[~np.isnan(scores)]
     if digits := printed_decimals_of_all(scores) or (few_decimals(scores) if has_long_scores(measure) else 0):
         return float(digits)
     if are_single(known).all() and known.any():
         return _SINGLE_DECIMALS - math.log10(float(np.abs(known).max()))
-    # P, success and recip_rank tell it with any number of decimals.
+    # Scores by P, success and recip_rank show that they are rounded, whatever their number of decimals.
     exact, _ = exact_scores(scores, measure)
     error = float(np.nanmax(np.abs(exact - scores), initial=0))
     return -math.log10(2 * error) - _NOISE if error else math.inf
 
 
 _SINGLE_DECIMALS = -math.log10(2 * np.finfo(np.float32).epsneg)
-"""Decimals of 32-bit floats near 1: half a unit of the last one is the greatest error of rounding to them."""
+"""Number of decimals of 32-bit floats just below 1; they are wrong by at most half a unit of the last one."""
 
 
 def about_rounded_means(table: ScoreTable) -> Iterator[str]:

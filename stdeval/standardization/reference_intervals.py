@@ -164,7 +164,7 @@ def _constant(scores: Floats) -> Block:
 def _blocks_of(table: ScoreTable, factors: Factors, measure: str, apply: Score) -> Block:
     """Return a function that draws resamples of the references for one measure."""
     scores = table.measure(measure)
-    score = partial(apply, n_decimals=np.array(decimals_of(factors, measure, scores)))
+    score = partial(apply, n_decimals=decimals_of(factors, measure, scores))
     laid_out = partial(align, factors=factors, topics=table.topics, measures=[measure])
     if factors.reference is not None:
         reference = laid_out(factors.reference.values)[:, :, 0]

@@ -63,10 +63,10 @@ def normal_scores(scores: Floats, mean: Floats, sd: Floats, n_decimals: Floats |
     ----------
     scores, mean, sd : ndarray
         As for `zscores`.
-    n_decimals : ndarray, shape () or (n_measures,), optional
-        Number of decimals of the means or of the scores. If sd is 0, a score within half a unit of the last decimal
-        counts as equal to the mean. Infinity and None mean full precision: only arithmetic noise is ignored, see
-        `stdeval.stats.noise`.
+    n_decimals : ndarray, optional
+        Number of decimals of the means or of the scores, of a shape that can be broadcast to that of the scores. If
+        sd is 0, a score within half a unit of the last decimal counts as equal to the mean. Infinity and None mean
+        full precision: only arithmetic noise is ignored, see `stdeval.stats.noise`.
     """
     from scipy.special import ndtr  # slow to import, and factors can be fitted without it
 

@@ -8,7 +8,7 @@ from numbers import Real
 import numpy as np
 
 from stdeval.display import excerpt
-from stdeval.doubtful_scores.rounded_scores import decimals_of_rounded
+from stdeval.doubtful_scores.rounded_scores import known_decimals
 from stdeval.errors import InputError
 from stdeval.measures.names import standardized_name
 from stdeval.standardization.factors import align, common_measures, fit_factors, refuse_huge
@@ -81,18 +81,19 @@ def standardize(
     reference = None
     if used.reference is not None:
         reference = align(used.reference.values, used, table.topics, measures)
-    n_decimals = np.array([decimals_of(used, name, values[:, :, k]) for k, name in enumerate(measures)])
-    scored = apply_scheme(letter, values, mean, sd, reference, n_decimals=n_decimals, A=A, B=B, censor=censor)
+    n_decimals = np.stack([decimals_of(used, name, values[:, :, k]) for k, name in enumerate(measures)], axis=1)
+    limits = n_decimals[:, np.newaxis, :]
+    scored = apply_scheme(letter, values, mean, sd, reference, n_decimals=limits, A=A, B=B, censor=censor)
     names = tuple(standardized_name(letter, name) for name in measures)
     return ScoreTable(
         table.systems, table.topics, names, scored, unretrieved=table.unretrieved, retrieved=table.retrieved
     )
 
 
-def decimals_of(factors: Factors, measure: str, scores: Floats) -> float:
-    """Return the number of decimals to which scores and factors are known; infinity for full precision.
+def decimals_of(factors: Factors, measure: str, scores: Floats) -> Floats:
+    """Return the number of decimals to which the scores of each system can be compared with the factors' means.
 
-    Where all reference scores are equal, scores are compared with their mean, and 0.3333 is 1/3.
+    It is needed where all reference scores are equal: a score of 0.3333 then equals a mean of 1/3.
 
     Parameters
     ----------
@@ -101,15 +102,20 @@ def decimals_of(factors: Factors, measure: str, scores: Floats) -> float:
     scores : ndarray, shape (n_systems, n_topics)
         Scores by the measure.
 
+    Returns
+    -------
+    ndarray, shape (n_systems,)
+        The number of decimals of the scores or of the factors, the smaller one; infinity for full precision.
+
     Examples
     --------
     >>> factors = Factors(("1",), ("P_3",), np.array([[1 / 3]]), np.array([[0.0]]), np.array([[12]]))
-    >>> [decimals_of(factors, "P_3", np.array([[score, 1.0]])) for score in (0.3333, 1 / 3)]
-    [4.0, inf]
+    >>> decimals_of(factors, "P_3", np.array([[0.3333, 1.0], [1 / 3, 1.0]]))
+    array([ 4., inf])
     """
-    of_factors = np.inf if factors.decimals is None else float(factors.decimals)
-    equal = (factors.sd[:, factors.measures.index(measure)] == 0).any()
-    return min(of_factors, decimals_of_rounded(measure, scores)) if equal else of_factors
+    of_factors = np.full(len(scores), np.inf if factors.decimals is None else factors.decimals)
+    has_equal = (factors.sd[:, factors.measures.index(measure)] == 0).any()
+    return np.fmin(of_factors, known_decimals(measure, scores)) if has_equal else of_factors
 
 
 def left_out_topics(

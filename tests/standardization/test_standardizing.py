@@ -141,6 +141,21 @@ def test_rounded_scores_equal_the_common_score_of_the_references(measure: str, d
     np.testing.assert_array_equal(printed[:, :n_topics], exact[:, :n_topics])
 
 
+@pytest.mark.parametrize(("measure", "digits"), ROUNDED)
+def test_a_rounded_system_has_the_same_scores_alone_and_beside_an_exact_one(measure: str, digits: int):
+    scores = scores_of(measure, (12, 40))
+    axes = tuple(map(str, range(40))), (measure,)
+    references = np.repeat(scores[:1], 10, axis=0)[:, :, np.newaxis]
+    factors = replace(fit_factors(ScoreTable(tuple("abcdefghij"), *axes, references)), reference=None)
+    both = ScoreTable(
+        ("exact", "rounded"), *axes, np.stack([scores[11], rounded_to(digits, scores[0])])[:, :, None]
+    )
+    alone = both.select(systems=["rounded"])
+    beside = standardize(both, factors, "N").select(systems=["rounded"])
+    np.testing.assert_array_equal(standardize(alone, factors, "N").values, beside.values)
+    assert (beside.values == 0.5).all()
+
+
 @pytest.mark.parametrize("measure", ["P_3", "P_30", "recall_10", "map", "recip_rank"])
 def test_exact_scores_beside_the_common_score_of_the_references_are_not_equal_to_it(measure: str):
     scores = scores_of(measure, (20, 40))
