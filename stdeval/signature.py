@@ -325,7 +325,7 @@ def have_other_factors(
     schemes = [{scheme for scheme in each.schemes if scheme[0] in letters} for each in (one, other)]
     if not all(schemes):
         return False
-    # This field says what was known about the factors, and does not change the scores.
+    # One field only says that the factors were not known to fit. It does not change the scores.
     adjustments = [[field for field in each.adjustments if field != UNKNOWN_FACTORS] for each in (one, other)]
     if schemes[0] != schemes[1] or adjustments[0] != adjustments[1]:
         return True

@@ -101,7 +101,7 @@ def about_missing_topics(runs: Sequence[TopicCounts], option: str) -> Iterator[s
 def about_counted_topics(
     unretrieved: Mapping[str, Collection[str]], n_topics: int, counted_as: str = "0"
 ) -> Iterator[str]:
-    """Yield a message about runs whose topics without documents count (-c).
+    """Yield a message about runs that have no documents for some topics, if these topics count all the same (-c).
 
     Parameters
     ----------

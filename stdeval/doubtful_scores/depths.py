@@ -67,7 +67,7 @@ def about_cutoffs(measures: Sequence[str], *retrieved: Mapping[str, Retrieved]) 
     named = dict.fromkeys(measures)
     if cut := [name for name in named if cutoff_of(name) >= 2 * most]:
         yield f"{has} per topic on average: {_look_at_fewer(cut)}"
-    # A residual is the weight of these ranks itself, and does not count unjudged documents as not relevant.
+    # A residual tells the weight of these ranks, and unjudged documents do not count as not relevant by it.
     endless = [name for name in named if not cutoff_of(name) and counts_unjudged(name)]
     if weighted := [name for name in endless if main_ranks_of(name) >= 2 * most]:
         verb, their = ("gives", "its") if len(weighted) == 1 else ("give", "their")

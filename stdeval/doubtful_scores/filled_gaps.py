@@ -109,8 +109,11 @@ def _has_few_fractions(column: Floats) -> bool:
 
 
 _SOME, _MOST_USUAL = 40, 0.6
-"""At most about this number of different scores of a column are tested, and at most this share may be fractions. By
-chance, 0.43 of all numbers with four decimals are; if topics have few relevant documents, nearly all scores are."""
+"""About how many different scores of a column are tested, and the largest share of them that may be fractions.
+
+By chance, 0.43 of all numbers with four decimals are fractions. If topics have few relevant documents, nearly all
+scores are.
+"""
 
 
 def _are_between(columns: Floats) -> Bools:

@@ -133,7 +133,7 @@ def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
 
 
 def _few_digits(scores: Floats, measure: str) -> str:
-    """Describe the number of decimals or digits of all scores if it is too small to tell the scores apart.
+    """Return how few decimals or digits the scores have, in words, if they are too few to tell the scores apart.
 
     Scores by Z, N and U have many decimals by any measure, as the mean and deviation of the references have.
     """

@@ -125,9 +125,9 @@ def cutoff_of(name: str) -> int:
 
 
 def main_ranks_of(name: str) -> int:
-    """Return the main ranks of a measure as the last of them; 0 if it has none.
+    """Return the last of the main ranks of a measure; 0 if it has none.
 
-    They are the ranks down to the cutoff, or those that have half of the weight of all ranks.
+    The main ranks are those down to the cutoff, or those that have half of the weight of all ranks.
 
     Examples
     --------
@@ -179,6 +179,10 @@ def favoured_runs(name: str) -> str:
     return next((measure.favoured for measure in raw_measures(name)), "long")
 
 
+_ONE_IF_MISSING = ("unj", "rbp_resid")
+"""Measures by which a missing topic scores 1 with -c: the worst score."""
+
+
 def is_good_at_0(name: str) -> bool:
     """Return True if a missing topic scores 0 with -c, and this may be better than other scores.
 
@@ -193,10 +197,6 @@ def is_good_at_0(name: str) -> bool:
         and not (measure.better_higher and measure.range.startswith(("0..", "count")))
         for measure in raw_measures(name)
     )
-
-
-_ONE_IF_MISSING = ("unj", "rbp_resid")
-"""Measures by which a missing topic scores 1 with -c: the worst score."""
 
 
 def score_of_missing(names: Iterable[str]) -> str:

@@ -125,7 +125,7 @@ def _retrieved_by_references(factors: Factors, measures: Sequence[str]) -> Retri
 
 
 def _of_same_prefix(factors: Factors, measures: Sequence[str]) -> tuple[list[str], Floats]:
-    """Return the measures of the factors with the same prefix as some measures, without it, and their means."""
+    """Return the measures of the factors that have the prefix of these measures, without it, and their means."""
     prefix, _ = split_prefix(measures[0])
     split = [(i, split_prefix(name)) for i, name in enumerate(factors.measures)]
     names = {i: bare for i, (own, bare) in split if own == prefix}

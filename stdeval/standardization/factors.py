@@ -210,7 +210,7 @@ def numbers_of_references(factors: Factors, topics: Iterable[str], measures: Ite
 
 
 def numbers_of_own_references(table: ScoreTable) -> Ints:
-    """Return the numbers of reference runs of systems that are their own references: those with a score.
+    """Return the number of systems with a score for each topic and measure, as their own reference systems.
 
     Returns
     -------

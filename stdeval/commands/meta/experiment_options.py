@@ -42,7 +42,7 @@ trials_out_option = click.option(
 
 
 def table_format_options(command: Command) -> Command:
-    """Add the options for the output format and file, passed as ``to``; the format text is written as table."""
+    """Add the options for the output format and file, passed as ``to``. The format text is the same as table."""
 
     @format_options("as table")
     @functools.wraps(command)
