@@ -100,7 +100,7 @@ def _joined_collections(
 
 
 def _apart(collections: Sequence[Collection]) -> ScoreTable:
-    """Join the tables of several collections, and warn of each that lacks scores on some judged topics.
+    """Join the tables of several collections, and warn of each without scores on some judged topics.
 
     The joined table does not say how many judged topics each of them has.
     """
