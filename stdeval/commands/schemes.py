@@ -26,7 +26,7 @@ from stdeval.standardization.doubtful_references import (
     about_repeated_references,
     about_repeated_runs,
     about_similar_groups,
-    number_of_topics,
+    numbers_of_topics,
 )
 from stdeval.standardization.doubtful_standardization import (
     about_left_out_topics,
@@ -148,7 +148,7 @@ def _scores_by_others(
         for scheme in schemes
     }
     left_out = {scheme: topics_left_out(others, scheme, censor=options.censor) for scheme in schemes}
-    somewhere = np.any(list(left_out.values()), axis=(0, 2))
+    somewhere: Bools = np.any(list(left_out.values()), axis=(0, 2))
     messages = about_unusual_scale(schemes, options.A, options.B, censor=options.censor)
     messages += about_few_references(np.array([[others.n_left]]), schemes)
     if (uneven := about_uneven_references(fit_factors(table))) is not None:
@@ -160,12 +160,14 @@ def _scores_by_others(
         messages += about_groups_of_one(groups) + about_similar_groups(groups)
     if flattered:
         messages.append(f"--leave-out group: {flattered}")
-    equal = np.any(others.sd == 0, axis=(0, 2))
+    equal: Bools = np.any(others.sd == 0, axis=0)
     whose = "the reference scores of some runs"
     if somewhere.any():
-        messages.append(about_left_out_topics(table.topics, left_out, rounded=False, whose=whose))
+        messages.append(about_left_out_topics(table, left_out, rounded=False, whose=whose))
     elif equal.any():
-        messages.append(f"{whose} are all equal for {number_of_topics(table.topics, equal)}: kept with sd 0")
+        messages.append(
+            f"{whose} are all equal for {numbers_of_topics(table.topics, table.measures, equal)}: kept with sd 0"
+        )
     present = ~np.isnan(table.values)
     messages += about_undefined(present, tables, left_out, "fewer than two reference runs are left")
     return Standardized(tables, messages, somewhere, options.B)

@@ -287,12 +287,25 @@ def about_equal_references(
     constant = (factors.sd == 0) & of_topics[:, np.newaxis] & of_measures
     if not constant.any():
         return []
-    found = [
-        f"{number_of_topics(factors.topics, topics)} by {measure}"
-        for measure, topics in zip(factors.measures, constant.T, strict=True)
-        if topics.any()
-    ]
-    return [f"the reference scores are all equal for {listed(found)}: kept with sd 0"]
+    found = numbers_of_topics(factors.topics, factors.measures, constant)
+    return [f"the reference scores are all equal for {found}: kept with sd 0"]
+
+
+def numbers_of_topics(topics: Sequence[str], measures: Sequence[str], chosen: Bools) -> str:
+    """Return how many topics are chosen by each measure for which some are.
+
+    Parameters
+    ----------
+    topics, measures : sequence of str
+    chosen : ndarray of bool, shape (n_topics, n_measures)
+    """
+    return listed(
+        [
+            f"{number_of_topics(topics, of_measure)} by {measure}"
+            for measure, of_measure in zip(measures, chosen.T, strict=True)
+            if of_measure.any()
+        ]
+    )
 
 
 def number_of_topics(topics: Sequence[str], chosen: Bools) -> str:

@@ -23,7 +23,7 @@ from stdeval.standardization.doubtful_references import (
     about_few_signed_references,
     about_own_references,
     about_repeated_references,
-    number_of_topics,
+    numbers_of_topics,
 )
 from stdeval.standardization.factors import n_repeated_systems, numbers_of_references
 from stdeval.standardization.schemes import scheme_letter
@@ -93,7 +93,7 @@ def about_standardized(
         # With several collections, the reference runs of a topic are only those of its collection.
         messages += about_repeated_references(n_repeated_systems(reference.values), int(used.n.max(initial=0)))
     if np.any(list(left_out.values())):
-        messages.append(about_left_out_topics(table.topics, left_out, used.rounded))
+        messages.append(about_left_out_topics(table, left_out, used.rounded))
     else:
         messages += about_equal_references(used, table.topics, table.measures)
     # Of factors that are read, a message tells when they are.
@@ -135,13 +135,14 @@ def about_unusual_scale(schemes: Sequence[str], A: float, B: float, *, censor: b
 
 
 def about_left_out_topics(
-    topics: Sequence[str], left_out: Mapping[str, Bools], rounded: bool, whose: str = "the reference scores"
+    table: ScoreTable, left_out: Mapping[str, Bools], rounded: bool, whose: str = "the reference scores"
 ) -> str:
     """Return the message about topics that schemes leave out because a standard deviation is 0.
 
     Parameters
     ----------
-    topics : sequence of str
+    table : ScoreTable
+        Raw scores.
     left_out : mapping of str to ndarray of bool, shape (n_topics, n_measures)
         By scheme, where scores are left out; by some scheme there are any.
     rounded : bool
@@ -149,10 +150,10 @@ def about_left_out_topics(
     whose : str
         The scores that are equal.
     """
-    somewhere: Bools = np.any(list(left_out.values()), axis=(0, 2))
-    number = number_of_topics(topics, somewhere)
+    somewhere: Bools = np.any(list(left_out.values()), axis=0)
+    number = numbers_of_topics(table.topics, table.measures, somewhere)
     if rounded:
-        return f"the factors of {number} have sd 0, which may be a small sd that was rounded: left out of the mean"
+        return f"the factors have sd 0 for {number}, which may be a small sd that was rounded: left out of the mean"
     by, kept = (
         " and ".join(
             filter(None, (scheme_letter(scheme) for scheme, where in left_out.items() if where.any() == left))

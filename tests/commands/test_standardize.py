@@ -167,8 +167,10 @@ def test_a_rounded_sd_of_0_is_unknown(run, write, small):
     for name in ("Zmap", "ZP_5", "Nmap", "NP_5"):
         assert (name, "2") not in values
         assert values[name, "all"] == values[name, "1"]
-    told = "the factors of 1 of 2 topics (e.g. '2') have sd 0, which may be a small sd that was rounded: left out"
-    assert [line.partition("warning: ")[2] for line in done.stderr.splitlines()[-1:]] == [f"{told} of the mean"]
+    told = (
+        "the factors have sd 0 for 1 of 2 topics (e.g. '2') by map, 1 of 2 topics (e.g. '2') by P_5, which may be"
+    )
+    assert told in done.stderr.splitlines()[-1]
 
 
 def test_the_limit_in_full_precision(run, write, small):
@@ -179,10 +181,34 @@ def test_the_limit_in_full_precision(run, write, small):
         assert f"Nmap                   \t2\t{expected}\n" in done.stdout
         assert "left out of the mean" not in done.stderr
         both = run("standardize", "--scheme", "z", "--scheme", "n", "-F", factors, *small)
-        assert both.stderr.count("(e.g. '2'): left out of the mean by Z, kept with sd 0 by N\n") == 1
+        assert both.stderr.count("(e.g. '2') by map: left out of the mean by Z, kept with sd 0 by N\n") == 1
         done = run("standardize", "-q", "--scheme", "z", "-F", factors, *small)
         assert "Zmap                   \t2\t" not in done.stdout
-        assert done.stderr.count("all equal for 1 of 2 topics (e.g. '2'): left out of the mean by Z\n") == 1
+        assert done.stderr.count("topics (e.g. '2') by map: left out of the mean by Z\n") == 1
+
+
+def test_topics_that_z_leaves_out_are_counted_measure_by_measure(run, write):
+    """All topics have equal num_ret, and one has equal AP: Zmap is over two topics."""
+    rows = [
+        f"{name},{topic},{0.5 if topic == 1 else i * topic / 10},100"
+        for i, name in enumerate("abc")
+        for topic in (1, 2, 3)
+    ]
+    done = run(
+        "standardize",
+        "--scheme",
+        "z",
+        "-m",
+        "map",
+        "-m",
+        "num_ret",
+        "--scores",
+        write("s.csv", ["run,topic,map,num_ret", *rows]),
+    )
+    told = (
+        "all equal for 1 of 3 topics (e.g. '1') by map, 3 of 3 topics (e.g. '1') by num_ret: left out of the mean"
+    )
+    assert told in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -228,7 +254,7 @@ def test_files_that_are_rounded(run, shared: Path, tmp_path: Path, kind: str):
     assert "Nmap                   \t22\t0.5000" in known.stdout
     assert "\t22\t" not in unknown.stdout
     assert (
-        "the factors of 7 of 225 topics (e.g. '13') have sd 0, which may be a small sd that was rounded"
+        "the factors have sd 0 for 7 of 225 topics (e.g. '13') by map, which may be a small sd that was rounded"
         in unknown.stderr
     )
 
@@ -259,7 +285,7 @@ def test_references_that_score_alike_are_told_once_by_every_command(
     told, *others = run(*command.split(), *files).stderr.splitlines()
     usual = ("are few for an experiment", "no width")
     others = [line for line in others if not any(words in line for words in usual)]
-    message = "the reference scores are all equal for 1 of 6 topics (e.g. '1'): left out of the mean by Z"
+    message = "the reference scores are all equal for 1 of 6 topics (e.g. '1') by map: left out of the mean by Z"
     assert told == f"stdeval: warning: {message}"
     # the gate cannot tell without a score for every topic
     refusal = "stdeval: 'a' has no Zmap for 1 of 6 topics (e.g. '1'), expected it for all"

@@ -237,7 +237,7 @@ def test_few_and_equal_references_and_topics_without_factors_are_told():
     reference = ScoreTable(("c", "d"), ("1", "2"), ("map",), [[[0.1], [0.5]], [[0.1], [0.1]]])
     assert told(lambda: standardize(table, fit_factors(reference), "z")) == [
         "2 reference runs: rankings by standardized scores are reliable from about 10 on (Webber 2008, Figure 4)",
-        "the reference scores are all equal for 1 of 3 topics (e.g. '1'): left out of the mean by Z",
+        "the reference scores are all equal for 1 of 3 topics (e.g. '1') by map: left out of the mean by Z",
         "1 of 3 topics has no factors (e.g. '3'): left out of the mean",
     ]
     many = ScoreTable(tuple("cdefghijklmn"), table.topics, ("map",), rng.uniform(0.2, 0.4, (12, 3, 1)))

@@ -291,7 +291,7 @@ def _warn_of_references(sources: Sources, schemes: Sequence[str]) -> None:
             continue
         left_out = {scheme: left_out_topics(factors, table.topics, table.measures, scheme) for scheme in wanted}
         if np.any(list(left_out.values())):
-            warn(about_left_out_topics(table.topics, left_out, factors.rounded))
+            warn(about_left_out_topics(table, left_out, factors.rounded))
 
 
 def _collection_cells(inputs: InputOptions, scores: ScoreTable, path: str) -> dict[str, list[Cell]]:
