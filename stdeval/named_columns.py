@@ -81,6 +81,22 @@ def about_other_spellings(columns: Sequence[str]) -> str | None:
     return None
 
 
+def about_same_measure(columns: Sequence[str], factors: Sequence[str]) -> str | None:
+    """Return a message about a column of the scores whose measure the factors have in another spelling, or None.
+
+    Examples
+    --------
+    >>> print(about_same_measure(["map", "nDCG@10"], ["P_10", "ndcg_cut_10"]))
+    nDCG@10 of the scores and ndcg_cut_10 of the factors are the same measure, expected one name for both
+    """
+    known = {_with_canonical_measure(name): name for name in factors}
+    found = next((name for name in columns if _with_canonical_measure(name) in known), None)
+    if found is None:
+        return None
+    other = known[_with_canonical_measure(found)]
+    return f"{found} of the scores and {other} of the factors are the same measure, expected one name for both"
+
+
 def column_of_measure(columns: Sequence[str], name: str) -> str | None:
     """Return the column of a measure, of which it may have any spelling; None if there is none.
 

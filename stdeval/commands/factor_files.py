@@ -31,7 +31,8 @@ from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.readers import read_factors
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.names import resolve, split_scheme
+from stdeval.measures.names import canonical, resolve, split_scheme
+from stdeval.named_columns import about_same_measure
 from stdeval.origins import qrels_digest
 from stdeval.standardization.doubtful_factors import (
     about_doubtful_names,
@@ -186,8 +187,7 @@ def raw_scores(
             what = f"no measure that stdeval computes, only {listed(strange)}"
             raise InputError(what, options.factor_files[0])
         if strange:
-            number = f"{counted(len(strange), 'measure')} of the factors"
-            warn(f"{number} cannot be computed here (e.g. '{strange[0]}'): left out", is_caveat=False)
+            warn(_about_strange(strange), is_caveat=False)
     # With factors, their measures are chosen below, where a message can name the measures of both.
     wanted = None if factors is None else lambda name: True
     asked = inputs
@@ -209,9 +209,22 @@ def raw_scores(
         raise InputError(f"{what}: expected -m with one of: {listed(common)}")
     extra = [name for name in beside if name in table.measures and name not in common]
     without = [name for name in table.measures if name not in (*common, *extra)]
-    if inputs.measures and without:
+    if (spelled := about_same_measure(without, factors.measures)) is not None:
+        warn(f"{spelled}: left out", is_caveat=False)
+    elif inputs.measures and without:
         warn(f"no factors for {counted(len(without), 'measure')} (e.g. '{without[0]}'): left out", is_caveat=False)
     return table.select(measures=[*common, *extra])
+
+
+def _about_strange(measures: Sequence[str]) -> str:
+    """Return the message about measures of the factors by which runs are not evaluated."""
+    number = f"{counted(len(measures), 'measure')} of the factors"
+    spelled = next((name for name in measures if canonical(name) != name), None)
+    if spelled is None:
+        return f"{number} cannot be computed here (e.g. '{measures[0]}'): left out"
+    return (
+        f"{number} cannot be computed here by name (e.g. '{spelled}', which is {canonical(spelled)} here): left out"
+    )
 
 
 def _is_computable(name: str) -> bool:

@@ -345,6 +345,26 @@ def test_what_has_no_factors_is_said(run, write):
     ]
 
 
+@pytest.mark.parametrize("measures", [[], ["-m", "map", "-m", "nDCG@10"]])
+def test_a_measure_that_the_factors_have_by_another_name_is_not_left_out_in_silence(run, write, measures):
+    factors = write("f.csv", "topic,n,map.mean,map.sd,ndcg_cut_10.mean,ndcg_cut_10.sd\n1,20,.3,.1,.3,.1\n")
+    scores = write("s.csv", "run,topic,map,nDCG@10\na,1,.2,.1\n")
+    done = run("standardize", "-F", factors, *measures, "--scores", scores)
+    assert done.stdout == "Nmap                   \tall\t0.1587\n"
+    told = "nDCG@10 of the scores and ndcg_cut_10 of the factors are the same measure, expected one name for both"
+    assert done.stderr.count(f"warning: {told}: left out\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("column", "reason"),
+    [("nDCG@10", " by name (e.g. 'nDCG@10', which is ndcg_cut_10 here)"), ("x", " (e.g. 'x')")],
+)
+def test_a_measure_of_the_factors_by_which_runs_are_not_evaluated_is_told(run, write, small, column, reason):
+    factors = write("f.csv", f"topic,n,map.mean,map.sd,{column}.mean,{column}.sd\n1,20,.3,.1,.3,.1\n")
+    done = run("standardize", "-F", factors, *small)
+    assert f"1 measure of the factors cannot be computed here{reason}: left out\n" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("factors", "arguments", "words"),
     [
