@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-import shlex
 import shutil
-import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from tests.conftest import ROOT
-from tests.docs.transcripts import pages
+from tests.docs.transcripts import arguments, pages, shell
 
 SECTION = pages()["stdeval-papers.7"].partition(".Sh DESCRIPTION\n")[2].partition("\n.Sh ")[0]
 
@@ -78,25 +76,14 @@ def test_every_item_has_a_command_line_or_says_why_not(item: Item):
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory, run) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of sample_data with the files that the manual has written first."""
     copy = shutil.copytree(ROOT / "sample_data", tmp_path_factory.mktemp("papers") / "sample_data")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(copy)
         for line in re.findall(r"^\$ (.+)$", SECTION.replace(r"\-", "-"), flags=re.MULTILINE):
-            if line.startswith("stdeval "):
-                assert run(*words(line)).status == 0
-            else:
-                subprocess.run(["bash", "-c", line], check=True)
+            assert shell(line).returncode == 0
     return copy
-
-
-def words(command: str) -> list[str]:
-    """Return the arguments of a command line of stdeval, with the names of files in place of a pattern."""
-    program, *arguments = shlex.split(command)
-    assert program == "stdeval"
-    expanded = (sorted(map(str, Path().glob(word))) if "*" in word else [word] for word in arguments)
-    return [word for each in expanded for word in each]
 
 
 COMMANDS = list(dict.fromkeys(command for item in ITEMS for command in item.commands))
@@ -107,7 +94,7 @@ def test_every_command_line_runs(run, folder: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.chdir(folder)
     piped = b""
     for part in command.split(" | "):
-        typed = words(part)
+        typed = arguments(part)
         done = run(*typed, stdin=piped)
         assert done.status == 0, done.stderr
         piped = done.raw
