@@ -127,7 +127,7 @@ def shown_pvalue(pvalue: float, alpha: float) -> str:
     ('0.0123', '0.050004', '0.05')
     """
     texts = (f"{pvalue:.{digits}g}" for digits in range(3, 13))
-    # Twelve digits decide, see `stdeval.stats.noise.is_significant`.
+    # Twelve digits decide, see `stdeval.noise.is_significant`.
     is_at_most = float(f"{pvalue:.12g}") <= alpha
     return next((text for text in texts if (float(text) <= alpha) == is_at_most), f"{pvalue:.12g}")
 

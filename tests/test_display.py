@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stdeval.display import about_unscored, displayed, displayed_lines, excerpt, shown_pvalue
-from stdeval.stats.noise import is_significant
+from stdeval.noise import is_significant
 
 ESCAPE = "\x1b]0;title\x07"
 BIDI = "\u202e\u2066"

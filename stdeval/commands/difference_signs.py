@@ -13,8 +13,8 @@ from stdeval.commands.pair_listing import compare_pairs
 from stdeval.commands.residuals import bounds_of_pairs
 from stdeval.display import listed
 from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER
+from stdeval.noise import is_significant
 from stdeval.stats.coverage import Coverage, takes_part
-from stdeval.stats.noise import is_significant
 from stdeval.stats.pairwise import Design
 from stdeval.stats.residuals import is_decided
 from stdeval.stats.significance import pairs

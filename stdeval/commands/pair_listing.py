@@ -14,8 +14,8 @@ from stdeval.display import counted, shown_name
 from stdeval.doubtful_scores.rounded_decisions import about_rounded_differences
 from stdeval.doubtful_scores.significance import about_pairs
 from stdeval.formats.listing import Cell, Field
+from stdeval.noise import is_significant
 from stdeval.stats.coverage import coverage, share_only_common, takes_part
-from stdeval.stats.noise import is_significant
 from stdeval.stats.pairwise import Design, compare_measures
 from stdeval.stats.residuals import is_decided
 from stdeval.stats.significance import Comparison

@@ -11,9 +11,9 @@ from stdeval.doubtful_scores.missing_scores import common_topics_told
 from stdeval.formats.blocks import Column
 from stdeval.formats.listing import Field, Listing, topic_counts, topics_told
 from stdeval.measures.facts import is_better_higher
+from stdeval.noise import decimals, rounded
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.coverage import Coverage
-from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Bools, Floats, ScoreTable
 
 

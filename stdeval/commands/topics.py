@@ -19,11 +19,11 @@ from stdeval.doubtful_scores.rankings import about_few, about_unknown_direction
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.facts import is_better_higher
+from stdeval.noise import decimals, rounded
 from stdeval.standardization.doubtful_references import about_repeated_references
 from stdeval.standardization.factors import n_repeated_systems
 from stdeval.stats.difficulty import STATISTICS, pooled_statistics, share_low, share_zero, topic_statistics
 from stdeval.stats.moments import moments
-from stdeval.stats.noise import decimals, rounded
 from stdeval.summary_rows import SUMMARY
 from stdeval.table import Bools, Floats, ScoreTable
 

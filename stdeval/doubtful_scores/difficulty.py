@@ -10,8 +10,8 @@ from stdeval.display import counted, listed, shown_name
 from stdeval.doubtful_scores.missing_scores import common_topics_told
 from stdeval.measures.facts import is_better_higher
 from stdeval.measures.names import split_scheme
+from stdeval.noise import decimals, rounded
 from stdeval.stats.coverage import coverage
-from stdeval.stats.noise import decimals, rounded
 from stdeval.table import ScoreTable
 
 

@@ -8,8 +8,8 @@ from math import ceil
 import numpy as np
 
 from stdeval.display import counted
+from stdeval.noise import decimals, rounded
 from stdeval.stats.intervals import expanded_tails, share_upper_bound
-from stdeval.stats.noise import decimals, rounded
 from stdeval.stats.significance import Comparison
 from stdeval.table import Floats, Ints
 

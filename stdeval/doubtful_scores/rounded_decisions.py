@@ -9,8 +9,8 @@ import numpy as np
 
 from stdeval.display import counted
 from stdeval.doubtful_scores.rounded_scores import exact_scores
+from stdeval.noise import is_significant
 from stdeval.stats.corrections import TukeyTest, tukey_test
-from stdeval.stats.noise import is_significant
 from stdeval.stats.pairwise import Design, compare_measures
 from stdeval.stats.significance import Comparison, pairs
 from stdeval.table import Floats, Ints, ScoreTable

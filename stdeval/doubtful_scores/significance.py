@@ -12,8 +12,8 @@ from stdeval.display import counted, listed, shown_pvalue
 from stdeval.doubtful_scores.intervals import about_equal_scores
 from stdeval.measures.facts import is_better_higher, kind_of
 from stdeval.measures.names import split_scheme
+from stdeval.noise import is_significant
 from stdeval.stats.corrections import TukeyTest, bonferroni
-from stdeval.stats.noise import is_significant
 from stdeval.stats.pairwise import Design, compare_systems
 from stdeval.stats.significance import Comparison, pairs
 from stdeval.table import Bools, Floats, Ints, ScoreTable

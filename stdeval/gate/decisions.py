@@ -16,10 +16,10 @@ from stdeval.display import counted, shown_pvalue
 from stdeval.doubtful_scores.rounded_scores import exact_scores
 from stdeval.errors import InputError
 from stdeval.gate.conditions import Condition, format_limit
+from stdeval.noise import decimals, is_significant, rounded
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.intervals import share_upper_bound, t_lower_bound
 from stdeval.stats.moments import moments
-from stdeval.stats.noise import decimals, is_significant, rounded
 from stdeval.stats.paired_tests import smallest_pvalue
 from stdeval.stats.pairwise import Design, compare_systems
 from stdeval.stats.power import detectable_effect, t_power

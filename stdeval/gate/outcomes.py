@@ -18,7 +18,7 @@ from stdeval.gate.conditions import Condition
 from stdeval.gate.decisions import KINDS, Pair, decide, excess, mean_of
 from stdeval.measures.facts import is_better_higher, is_never_negative
 from stdeval.measures.names import split_scheme
-from stdeval.stats.noise import decimals, rounded
+from stdeval.noise import decimals, rounded
 from stdeval.stats.paired_tests import TESTS
 from stdeval.stats.pairwise import Design
 from stdeval.table import Floats

@@ -10,9 +10,9 @@ import numpy as np
 from stdeval.doubtful_scores.judged_shares import JUDGED_DIFFERENCE
 from stdeval.errors import InputError
 from stdeval.html.report_data import Evaluated, Kind
+from stdeval.noise import is_significant
 from stdeval.stats.corrections import single_alpha
 from stdeval.stats.intervals import t_interval
-from stdeval.stats.noise import is_significant
 from stdeval.stats.pairwise import compare_systems
 from stdeval.stats.significance import Comparison, compare, pairs, topic_differences
 from stdeval.table import Bools, Floats, Ints

@@ -11,8 +11,8 @@ import numpy as np
 from stdeval.html.comparisons import Claim
 from stdeval.html.report_data import Evaluated
 from stdeval.html.words import printable
+from stdeval.noise import decimals, rounded
 from stdeval.stats.intervals import t_quantile
-from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def island(evaluated: Evaluated, claim: Claim | None) -> Markup:
     -------
     Markup
         ``runs`` and ``topics`` are names in the order of the page. Of each of the ``kinds``, ``scores`` has a row
-        for each run, rounded as `stdeval.stats.noise` says to ``decimals``; ``tukey`` has the adjusted p-values of
+        for each run, rounded as `stdeval.noise` says to ``decimals``; ``tukey`` has the adjusted p-values of
         each ranked run with those before it. Two of the ``ranked`` runs, which come first, are compared on the
         topics that are ``common``, or null if these are all that they have. ``quantiles`` are those of t for 1, 2,
         ... degrees of freedom.

@@ -10,13 +10,13 @@ from functools import cached_property
 import numpy as np
 
 from stdeval.measures.publication import publication_name
+from stdeval.noise import decimals, rounded
 from stdeval.short_names import short_names
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.corrections import TukeyTest, significance_groups, tukey_test
 from stdeval.stats.coverage import Coverage, coverage, takes_part
 from stdeval.stats.intervals import t_interval
 from stdeval.stats.moments import moments
-from stdeval.stats.noise import decimals, rounded
 from stdeval.stats.pairwise import Design
 from stdeval.table import Floats, Ints, ScoreTable
 

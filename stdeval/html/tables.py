@@ -13,8 +13,8 @@ from stdeval.html.comparisons import N_EXTREMES, Compared
 from stdeval.html.report_data import Evaluated, Kind
 from stdeval.measures.facts import is_better_higher
 from stdeval.measures.publication import publication_name
+from stdeval.noise import decimals, rounded
 from stdeval.stats.moments import moments
-from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats, Ints
 
 MISSING = "–"

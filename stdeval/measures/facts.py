@@ -162,7 +162,7 @@ def has_persistence(name: str) -> bool:
 
 
 _NO_WEIGHT = 1e-12
-"""Documents count only if they have more than this share of the total weight: see `stdeval.stats.noise`.
+"""Documents count only if they have more than this share of the total weight: see `stdeval.noise`.
 
 Any greater share may decide a paired test, or a scheme that counts references.
 """

@@ -18,8 +18,8 @@ import numpy as np
 from stdeval.errors import InputError
 from stdeval.meta.trials import Mapper, Rng, check_scores, membership, over_known, permutations
 from stdeval.meta.ttests import Means, check_alphas, pvalues, sample_means, welch
+from stdeval.noise import decimals, is_significant, rounded
 from stdeval.stats.correlation import correlations
-from stdeval.stats.noise import decimals, is_significant, rounded
 from stdeval.table import Floats, Ints
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from stdeval.meta.reliability import variance_components
 from stdeval.meta.trials import check_number, check_scores
-from stdeval.stats.noise import decimals, rounded, without_noise
+from stdeval.noise import decimals, rounded, without_noise
 from stdeval.stats.power import (
     anova_power,
     detectable_effect,

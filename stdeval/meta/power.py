@@ -18,7 +18,7 @@ import numpy as np
 from stdeval.meta.trials import check_scores
 from stdeval.meta.ttests import check_alphas, paired_pvalues, pvalues, sample_means
 from stdeval.meta.ttests import welch as welchs_test
-from stdeval.stats.noise import is_significant
+from stdeval.noise import is_significant
 from stdeval.table import Floats
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.meta.power import pair_pvalues
+from stdeval.noise import decimals, rounded
 from stdeval.stats.correlation import Correlations, correlations
-from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats
 
 

@@ -16,10 +16,10 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.meta.trials import Mapper, Rng, check_scores, check_sizes, membership, over_known, permutations
+from stdeval.noise import decimals, rounded
 from stdeval.standardization.schemes import apply_scheme, check_scheme, needs_reference_scores
 from stdeval.stats.correlation import Correlations, correlations, tau_b
 from stdeval.stats.moments import moments
-from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats, Ints
 
 MeansBySample = Callable[[Ints], Floats]
@@ -50,7 +50,7 @@ class ReferenceSizes:
 def standardized_means(scores: Floats, reference: Floats, scheme: str) -> Floats:
     """Mean standardized score of each system over the topics that the scheme keeps, shape (n_systems,).
 
-    Means are rounded, see `stdeval.stats.noise`, so that the order of addition does not split ties.
+    Means are rounded, see `stdeval.noise`, so that the order of addition does not split ties.
 
     Parameters
     ----------

@@ -35,8 +35,8 @@ import numpy as np
 from scipy.special import chdtri, fdtri
 
 from stdeval.meta.trials import check_number, check_scores
+from stdeval.noise import decimals, rounded, without_noise
 from stdeval.stats.intervals import check_level
-from stdeval.stats.noise import decimals, rounded, without_noise
 from stdeval.table import Floats, Ints
 
 EFFECTS = ("systems", "topics", "interaction")

@@ -18,10 +18,10 @@ import numpy as np
 from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.meta.trials import BLOCK, Aggregate, Mapper, Rng, check_scores, membership, permutations
+from stdeval.noise import decimals, rounded
 from stdeval.stats.aggregates import Transform
 from stdeval.stats.correlation import Correlations, concatenate, correlations
 from stdeval.stats.difficulty import split_by_difficulty
-from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats, Ints
 
 

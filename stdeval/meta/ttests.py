@@ -3,7 +3,7 @@
 Sums over the topics of every sample are matrix products of the samples, as rows of 0 and 1, with the
 scores. Significance is decided by comparison with the critical values of the levels, which is faster than
 computing p-values. Scores, differences and means are rounded before they are compared, see
-`stdeval.stats.noise`. p-values are two-tailed throughout. If the variance is zero, t is infinite and significant at
+`stdeval.noise`. p-values are two-tailed throughout. If the variance is zero, t is infinite and significant at
 every level; if the difference is zero as well, t is NaN and significant at none.
 """
 
@@ -17,7 +17,7 @@ from scipy.special import stdtr, stdtrit
 
 from stdeval.display import excerpt
 from stdeval.errors import InputError
-from stdeval.stats.noise import decimals, rounded, significance_limit, without_noise
+from stdeval.noise import decimals, rounded, significance_limit, without_noise
 from stdeval.table import Floats, Ints
 
 _PAIRS = 256
@@ -182,7 +182,7 @@ class WelchLevels:
     Parameters
     ----------
     limits : ndarray, shape (n_alphas,)
-        The limits of p-values, see `stdeval.stats.noise.significance_limit`.
+        The limits of p-values, see `stdeval.noise.significance_limit`.
     low, high : ndarray, shape (n_alphas,)
         The least and the greatest critical value over all degrees of freedom, on the normalized scale. From
         ``high`` on a test is significant, below ``low`` it is not.

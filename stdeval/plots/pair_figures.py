@@ -13,6 +13,7 @@ import numpy as np
 
 from stdeval.display import shown_pvalue
 from stdeval.errors import InputError
+from stdeval.noise import decimals, without_noise
 from stdeval.plots.layout import (
     balanced_columns,
     fill_height,
@@ -30,7 +31,6 @@ from stdeval.plots.point_labels import label_points
 from stdeval.plots.score_panels import check_lengths, score_label, with_direction
 from stdeval.plots.style import BAND, BETTER, NEUTRAL, WORSE, Sheet, Size, sheet, styled, thin_line
 from stdeval.short_names import short_names
-from stdeval.stats.noise import decimals, without_noise
 from stdeval.stats.significance import topic_differences
 from stdeval.table import Floats
 

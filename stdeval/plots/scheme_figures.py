@@ -17,6 +17,7 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.measures.facts import is_better_higher
+from stdeval.noise import decimals, rounded
 from stdeval.plots.layout import (
     balanced_columns,
     fill_height,
@@ -33,7 +34,6 @@ from stdeval.plots.score_panels import Panel, score_label, score_panels, shown_s
 from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Sheet, Size, colours_on_white, sheet, styled
 from stdeval.short_names import short_names
 from stdeval.stats.moments import moments
-from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Floats, ScoreTable
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ import numpy as np
 
 from stdeval.display import counted
 from stdeval.errors import InputError
+from stdeval.noise import decimals, rounded
 from stdeval.plots.layout import (
     balanced_columns,
     fit_labels,
@@ -30,7 +31,6 @@ from stdeval.plots.system_rows import with_topic_counts
 from stdeval.short_names import short_names
 from stdeval.stats.coverage import coverage
 from stdeval.stats.moments import moments
-from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.noise import decimals, rounded
 from stdeval.plots.fitting import LOG_TICKS
 from stdeval.plots.layout import (
     balanced_columns,
@@ -28,7 +29,6 @@ from stdeval.plots.number_texts import plain
 from stdeval.plots.style import Size, look, sheet, thin_line
 from stdeval.plots.tidy_rows import Group, Rows, aligned, cells, groups, numbers, shared_field, unsaid
 from stdeval.short_names import SEPARATOR, short_fields
-from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Bools, Floats
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from stdeval.noise import decimals, rounded
 from stdeval.plots.layout import fill_height, new_figure, row_height
 from stdeval.plots.score_panels import with_direction
 from stdeval.plots.style import NEUTRAL, Sheet
-from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Bools, Floats, Ints
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ import numpy as np
 
 from stdeval.display import counted, listed, shown_name
 from stdeval.doubtful_scores.rankings import about_compared
+from stdeval.noise import decimals, rounded
 from stdeval.origins import References
 from stdeval.standardization.doubtful_factors import about_uneven_references
 from stdeval.standardization.factors import are_telling, n_repeated_systems
 from stdeval.standardization.schemes import FEW_REFERENCES, SCHEMES, scheme_letter
-from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Bools, Factors, Floats, Ints, ScoreTable
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from stdeval.noise import decimals
 from stdeval.standardization.factors import align
 from stdeval.standardization.schemes import apply_scheme, check_scheme, needs_reference_scores
-from stdeval.stats.noise import decimals
 from stdeval.table import Bools, Factors, Floats, ScoreTable
 
 MAPPING_POINTS = 101

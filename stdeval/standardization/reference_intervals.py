@@ -26,13 +26,13 @@ from functools import partial
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.noise import decimals, rounded
 from stdeval.standardization.factors import align, fit_factors
 from stdeval.standardization.schemes import SCHEMES, apply_scheme, scheme_letter
 from stdeval.standardization.standardizing import decimals_of, standardize
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.intervals import expanded_tails, tails_of
 from stdeval.stats.moments import moments
-from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Bools, Factors, Floats, ScoreTable
 
 RESAMPLES_PER_BLOCK = 512

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.stats.noise import decimals, rounded
+from stdeval.noise import decimals, rounded
 from stdeval.table import Floats
 
 FEW_REFERENCES = 10
@@ -66,7 +66,7 @@ def normal_scores(scores: Floats, mean: Floats, sd: Floats, n_decimals: Floats |
     n_decimals : ndarray, optional
         Number of decimals of the means or of the scores, of a shape that can be broadcast to that of the scores. If
         sd is 0, a score within half a unit of the last decimal counts as equal to the mean. Infinity and None mean
-        full precision: only arithmetic noise is ignored, see `stdeval.stats.noise`.
+        full precision: only arithmetic noise is ignored, see `stdeval.noise`.
     """
     from scipy.special import ndtr  # slow to import, and factors can be fitted without it
 

@@ -21,8 +21,8 @@ from functools import partial
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.noise import decimals, rounded
 from stdeval.stats.moments import moments
-from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Bools, Floats
 
 

@@ -12,9 +12,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from stdeval.noise import decimals, rounded
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.coverage import Coverage
-from stdeval.stats.noise import decimals, rounded
 from stdeval.table import Bools, Floats
 
 

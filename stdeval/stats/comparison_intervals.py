@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from stdeval.noise import decimals, rounded
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.corrections import TukeyTest, group_letters, significance_groups
 from stdeval.stats.intervals import t_interval
-from stdeval.stats.noise import decimals, rounded
 from stdeval.stats.significance import topic_differences
 from stdeval.table import Floats
 

@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.stats.noise import decimals, is_significant, rounded
+from stdeval.noise import decimals, is_significant, rounded
 from stdeval.table import Bools, Floats, Ints
 
 BATCH_BYTES = 2**19

@@ -24,11 +24,11 @@ import numpy as np
 from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.labels import check_label
+from stdeval.noise import decimals, rounded, without_noise
 from stdeval.stats.aggregates import arithmetic_mean, median
 from stdeval.stats.correlation import pearson
 from stdeval.stats.coverage import coverage
 from stdeval.stats.moments import moments
-from stdeval.stats.noise import decimals, rounded, without_noise
 from stdeval.table import Floats, Ints
 
 LOW = 0.1

@@ -1,6 +1,6 @@
 """The best runs by the means that are printed, without numpy, since `stdeval eval` runs through this module.
 
-The rules are those of `stdeval.stats.coverage` and `stdeval.stats.noise`: means over different topics are not
+The rules are those of `stdeval.stats.coverage` and `stdeval.noise`: means over different topics are not
 ranked, and numbers that differ only by noise are equal.
 """
 
@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
 
 DIGITS = 12
-"""Number of significant digits of the largest score that are kept, as in `stdeval.stats.noise`."""
+"""Number of significant digits of the largest score that are kept, as in `stdeval.noise`."""
 
 _MOST_DECIMALS = 300
 """Greatest number of decimals: 10 to this power is a finite float, also times a number this small."""

@@ -7,7 +7,7 @@ from copy import deepcopy
 
 import numpy as np
 
-from stdeval.stats.noise import decimals, rounded
+from stdeval.noise import decimals, rounded
 from stdeval.table import Floats, Ints
 
 

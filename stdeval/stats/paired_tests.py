@@ -1,7 +1,7 @@
 """Paired significance tests of the differences between two systems, topic by topic.
 
 The tests are the rows of ``TESTS``. Each is a pure function of differences, none of them missing, and of the number
-of decimals to which they are rounded before they are compared (see `stdeval.stats.noise`). All but the t test and
+of decimals to which they are rounded before they are compared (see `stdeval.noise`). All but the t test and
 the bootstrap are computed by scipy.stats, which is slow to load, so each of them imports it when it is called.
 
 References
@@ -20,7 +20,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from stdeval.stats.noise import decimals, rounded, without_noise
+from stdeval.noise import decimals, rounded, without_noise
 from stdeval.table import Bools, Floats, Ints
 
 Alternative = Literal["two-sided", "greater", "less"]

@@ -18,7 +18,7 @@ from collections.abc import Callable
 
 from scipy.special import chdtri, fdtri, gammaln, ncfdtr, nctdtr, stdtrit
 
-from stdeval.stats.noise import rounded
+from stdeval.noise import rounded
 
 MOST_TOPICS = 10**6
 """The greatest number of topics that is considered."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stdeval.stats.noise import decimals, rounded
+from stdeval.noise import decimals, rounded
 from stdeval.table import Bools, Floats, Ints
 
 

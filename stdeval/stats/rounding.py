@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stdeval.stats.noise import rounded
+from stdeval.noise import rounded
 from stdeval.table import Bools, Floats, Ints
 
 _MOST_PRINTED = 6

@@ -20,10 +20,10 @@ from functools import partial
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.noise import decimals, rounded, without_noise
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.intervals import complete_blocks, interval_of_moments, t_quantile
 from stdeval.stats.moments import moments
-from stdeval.stats.noise import decimals, rounded, without_noise
 from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative, smallest_pvalues
 from stdeval.table import Bools, Floats, Ints
 
@@ -47,7 +47,7 @@ class Comparison:
     statistic, pvalue : ndarray
         The result of the test; NaN if there are fewer than two topics. If there is no difference on any topic,
         p is 1. Differences are rounded before they are ranked, signed or tested for zero, see
-        `stdeval.stats.noise`.
+        `stdeval.noise`.
     n_a, n_b : ndarray of int
         Number of topics of the first and of the second system; in a paired test the number that both have.
     wins, ties, losses : ndarray of int, optional

@@ -14,7 +14,7 @@ from itertools import product
 
 import numpy as np
 
-from stdeval.stats.noise import is_significant
+from stdeval.noise import is_significant
 from stdeval.stats.significance import compare
 
 ALPHAS = (0.01, 0.05, 0.1)

@@ -12,8 +12,8 @@ import stdeval
 from stdeval.errors import InputWarning
 from stdeval.gate.conditions import Condition
 from stdeval.gate.outcomes import check
+from stdeval.noise import is_significant
 from stdeval.stats.intervals import t_lower_bound
-from stdeval.stats.noise import is_significant
 from stdeval.table import ScoreTable
 from tests.doubtful_scores.rounded import rounded_to, scores_of
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from stdeval.table import Bools, Floats, Ints
+from stdeval.arrays import Bools, Floats, Ints
 
 DIGITS = 12
 """Number of significant digits of the largest number that are kept."""
