@@ -15,11 +15,14 @@ from stdeval.arrays import Bools, Floats, Ints
 DIGITS = 12
 """Number of significant digits of the largest number that are kept."""
 
+SINGLE_DIGITS = 6
+"""The same for numbers that were computed as 32-bit floats, which are wrong by a few units of the seventh digit."""
+
 _MOST_DECIMALS = 300
 """Greatest number of decimals: 10 to this power is a finite float, also times a number this small."""
 
 
-def decimals(scores: ArrayLike, axis: int | tuple[int, ...] | None = None) -> Ints:
+def decimals(scores: ArrayLike, axis: int | tuple[int, ...] | None = None, digits: int | Ints = DIGITS) -> Ints:
     """Return the number of decimals to which numbers are rounded: 12 - ceil(log10(max |score|)).
 
     Parameters
@@ -28,6 +31,8 @@ def decimals(scores: ArrayLike, axis: int | tuple[int, ...] | None = None) -> In
         The scores that are compared, or whose means or differences are compared; NaN is missing.
     axis : int or tuple of int, optional
         The axes over which the largest score is taken; None for all, () for each number by itself.
+    digits : int or ndarray of int
+        Number of significant digits of the largest number that are kept.
 
     Returns
     -------
@@ -46,7 +51,7 @@ def decimals(scores: ArrayLike, axis: int | tuple[int, ...] | None = None) -> In
         largest = np.fmax.reduce(sizes, axis=axis, initial=0.0)
     known = np.isfinite(largest) & (largest > 0)
     exponent = np.ceil(np.log10(np.where(known, largest, 1.0)))
-    places: Ints = np.clip(DIGITS - exponent, -_MOST_DECIMALS, _MOST_DECIMALS).astype(np.int64)
+    places: Ints = np.clip(digits - exponent, -_MOST_DECIMALS, _MOST_DECIMALS).astype(np.int64)
     return places
 
 
@@ -89,6 +94,13 @@ def without_noise(values: ArrayLike, places: ArrayLike) -> Floats:
     # A number rounds to 0 if it is at most half a unit of the last decimal; a half is rounded to even.
     units = np.abs(np.asarray(values) * 10.0 ** np.asarray(places))
     return np.where(units <= 0.5, 0.0, values)
+
+
+def are_single(numbers: Floats) -> Bools:
+    """Return True for numbers that are 32-bit floats."""
+    with np.errstate(over="ignore"):
+        equal: Bools = numbers.astype(np.float32) == numbers
+    return equal
 
 
 def significance_limit(alpha: ArrayLike) -> Floats:

@@ -21,6 +21,7 @@ from stdeval.errors import InputError
 from stdeval.frames import data_frame
 from stdeval.labels import check_label, checked_labels, places, several
 from stdeval.named_columns import measures_in, only_one
+from stdeval.noise import DIGITS, SINGLE_DIGITS, are_single, decimals, without_noise
 from stdeval.origins import Origins, QrelsDigest, Standardization, qrels_digest
 from stdeval.results import html_table
 
@@ -332,7 +333,8 @@ class Factors:
         Labels of the two axes.
     mean, sd : ndarray, shape (n_topics, n_measures)
         Mean and sample standard deviation (divisor n - 1) of the reference scores; NaN where there are
-        none. An sd of exactly 0 means that the reference scores are all equal, unless numbers are rounded.
+        none. An sd of exactly 0 means that the reference scores are all equal, unless numbers are rounded. One
+        that is so small beside its mean that it can only be arithmetic noise becomes 0.
     n : ndarray of int, shape (n_topics, n_measures)
         Number of reference systems; 0 if it is unknown.
     reference : ScoreTable, optional
@@ -386,6 +388,7 @@ class Factors:
             _set(self, **{name: numbers if name != "n" else numbers.astype(np.int64)})
         if (self.sd < 0).any():
             raise InputError(f"standard deviation {self.sd[self.sd < 0][0]:g}, expected numbers from 0")
+        _set(self, sd=_without_noise(self.mean, self.sd))
 
     def __repr__(self) -> str:
         most = int(self.n.max(initial=0))
@@ -400,6 +403,18 @@ class Factors:
         most = self.n.max(axis=1, initial=0).tolist()
         rows = [[topic, n or math.nan, *row] for topic, n, row in zip(self.topics, most, pairs, strict=True)]
         return html_table(header, rows, repr(self))
+
+
+def _without_noise(mean: Floats, sd: Floats) -> Floats:
+    """Return standard deviations, 0 in place of those that other programs compute of equal scores, such as 1e-16.
+
+    Parameters
+    ----------
+    mean, sd : ndarray, shape (n_topics, n_measures)
+        If all numbers of a measure are 32-bit floats, they were computed as such, with more noise.
+    """
+    are_32_bit = np.all(np.isnan(sd) | (are_single(mean) & are_single(sd)), axis=0)
+    return without_noise(sd, decimals(mean, axis=(), digits=np.where(are_32_bit, SINGLE_DIGITS, DIGITS)))
 
 
 def _listed_measures(measures: Sequence[str]) -> str:

@@ -14,12 +14,13 @@ from stdeval.display import counted, listed, shown_name
 from stdeval.doubtful_scores.impossible_scores import least_distance, nearest_possible
 from stdeval.measures.facts import has_long_scores, has_mostly_long_scores
 from stdeval.measures.names import canonical, split_prefix, split_scheme
+from stdeval.noise import SINGLE_DIGITS, are_single, decimals
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
 from stdeval.stats.rounding import (
     MOST_DIGITS,
+    are_all_short,
     are_copies,
     are_short,
-    are_single,
     are_sums_of_halves,
     few_decimals,
     few_digits,
@@ -213,8 +214,8 @@ def exact_scores(scores: Floats, measure: str) -> tuple[Floats, str]:
 def known_decimals(measure: str, scores: Floats) -> Floats:
     """Return the number of decimals to which the scores of each system are known; infinity for full precision.
 
-    The number is the same whatever other systems there are. It is not whole for 32-bit floats, because their last
-    digit depends on their size.
+    The number is the same whatever other systems there are. Scores that have no more than `MOST_DIGITS` digits, or
+    are 32-bit floats, may have been computed as 32-bit floats, unless they are rounded to fewer decimals.
 
     Parameters
     ----------
@@ -230,30 +231,25 @@ def known_decimals(measure: str, scores: Floats) -> Floats:
     --------
     >>> known_decimals("map", np.array([[0.3333, 0.1429, 1.0], [1 / 3, 1 / 7, 1.0]]))
     array([ 4., inf])
+    >>> known_decimals("map", np.array([[1 / 3, 1 / 7]], dtype=np.float32).astype(float))
+    array([6.])
     """
     found = np.full(len(scores), np.inf)
     # Most systems have a long score, so that they need no closer look.
-    short = (np.round(scores, _LONG) == scores) | are_single(scores) | np.isnan(scores)
-    for system in np.flatnonzero(short.all(axis=1)):
+    for system in np.flatnonzero(are_all_short(scores)):
         found[system] = _known_decimals_of_one(measure, scores[system][np.newaxis])
     return found
 
 
 def _known_decimals_of_one(measure: str, scores: Floats) -> float:
     """Return the number of decimals to which the scores of one system are known, shape (1, n_topics)."""
-    known = scores[~np.isnan(scores)]
     if digits := printed_decimals_of_all(scores) or (few_decimals(scores) if has_long_scores(measure) else 0):
         return float(digits)
-    if are_single(known).all() and known.any():
-        return _SINGLE_DECIMALS - math.log10(float(np.abs(known).max()))
     # Scores by P, success and recip_rank show that they are rounded, whatever their number of decimals.
     exact, _ = exact_scores(scores, measure)
     error = float(np.nanmax(np.abs(exact - scores), initial=0))
-    return -math.log10(2 * error) - _NOISE if error else math.inf
-
-
-_SINGLE_DECIMALS = -math.log10(2 * np.finfo(np.float32).epsneg)
-"""Number of decimals of 32-bit floats just below 1; they are wrong by at most half a unit of the last one."""
+    of_fractions = -math.log10(2 * error) - _NOISE if error else math.inf
+    return min(of_fractions, float(decimals(scores, digits=SINGLE_DIGITS)))
 
 
 def about_rounded_means(table: ScoreTable) -> Iterator[str]:

@@ -93,7 +93,8 @@ def standardize(
 def decimals_of(factors: Factors, measure: str, scores: Floats) -> Floats:
     """Return the number of decimals to which the scores of each system can be compared with the factors' means.
 
-    It is needed where all reference scores are equal: a score of 0.3333 then equals a mean of 1/3.
+    It is needed where all reference scores are equal: a score of 0.3333 then equals a mean of 1/3. So does a score
+    of 1/3 if the mean was computed from scores of 0.3333, or as a 32-bit float.
 
     Parameters
     ----------
@@ -113,9 +114,14 @@ def decimals_of(factors: Factors, measure: str, scores: Floats) -> Floats:
     >>> decimals_of(factors, "P_3", np.array([[0.3333, 1.0], [1 / 3, 1.0]]))
     array([ 4., inf])
     """
-    of_factors = np.full(len(scores), np.inf if factors.decimals is None else factors.decimals)
-    has_equal = (factors.sd[:, factors.measures.index(measure)] == 0).any()
-    return np.fmin(of_factors, known_decimals(measure, scores)) if has_equal else of_factors
+    k = factors.measures.index(measure)
+    # A mean of equal scores has as many digits as they have.
+    common = factors.mean[factors.sd[:, k] == 0, k]
+    of_file = np.inf if factors.decimals is None else factors.decimals
+    if not len(common):
+        return np.full(len(scores), of_file)
+    of_factors = np.minimum(of_file, known_decimals(measure, common[np.newaxis]))
+    return np.minimum(of_factors, known_decimals(measure, scores))
 
 
 def left_out_topics(

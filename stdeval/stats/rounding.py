@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stdeval.noise import rounded
+from stdeval.noise import are_single, rounded
 from stdeval.table import Bools, Floats, Ints
 
 _MOST_PRINTED = 6
@@ -193,7 +193,7 @@ def are_short(scores: Floats, *, may_be_halves: bool = True) -> Bools:
     is_telling = ~np.isnan(scores) & (np.round(scores, _MOST_PRINTED) != scores)
     if may_be_halves:
         is_telling &= ~are_sums_of_halves(scores)
-    return _short_throughout(scores) & _is_told(scores, is_telling)
+    return are_all_short(scores) & _is_told(scores, is_telling)
 
 
 def are_sums_of_halves(scores: Floats) -> Bools:
@@ -232,21 +232,20 @@ def are_copies(scores: Floats) -> Bools:
     rounded_scores = np.stack([singles, *(_significant(exact, digits) for digits in kept)])
     # Differences by arithmetic noise are not due to rounding.
     copies = rounded_scores[np.abs(rounded_scores - exact) > 1e-12 * np.abs(exact)]
-    return _short_throughout(scores) & np.isin(scores, copies).any(axis=1)
+    return are_all_short(scores) & np.isin(scores, copies).any(axis=1)
 
 
-def _short_throughout(scores: Floats) -> Bools:
-    """Return which systems have only scores that are 32-bit floats or have at most `MOST_DIGITS` digits."""
+def are_all_short(scores: Floats) -> Bools:
+    """Return which systems have only scores that are 32-bit floats or have at most `MOST_DIGITS` digits.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics)
+        NaN is missing.
+    """
     is_short = are_single(scores) | (_significant(scores, MOST_DIGITS) == scores)
     throughout: Bools = np.all(is_short | np.isnan(scores), axis=1)
     return throughout
-
-
-def are_single(scores: Floats) -> Bools:
-    """Return True for scores that are 32-bit floats."""
-    with np.errstate(over="ignore"):
-        equal: Bools = scores.astype(np.float32) == scores
-    return equal
 
 
 def _is_told(scores: Floats, is_telling: Bools) -> Bools:

@@ -189,3 +189,51 @@ def test_refused(scheme: str, topics: tuple[str, ...], measures: tuple[str, ...]
     with pytest.raises(InputError) as raised:
         standardize(table, Factors(topics, measures, one, one, one.astype(np.int64)), scheme)
     assert words in str(raised.value)
+
+
+def computed_elsewhere(values: np.ndarray, how: str) -> tuple[np.ndarray, np.ndarray]:
+    """Means and standard deviations over the first axis, as other programs compute them."""
+    if how == "rows of topics":
+        rows = np.ascontiguousarray(values.swapaxes(0, 1))
+        return rows.mean(axis=1), rows.std(axis=1, ddof=1)
+    if how == "32-bit floats":
+        short = values.astype(np.float32)
+        return short.mean(axis=0).astype(float), short.std(axis=0, ddof=1).astype(float)
+    if how == "one by one":
+        of_topics = [[[float(x) for x in cell] for cell in topic] for topic in values.transpose(1, 2, 0)]
+        means = np.array([[sum(cell) / len(cell) for cell in topic] for topic in of_topics])
+        squares = ((values - means) ** 2).sum(axis=0)
+        return means, np.sqrt(squares / (len(values) - 1))
+    return values.mean(axis=0), values.std(axis=0, ddof=1)
+
+
+@pytest.mark.parametrize("how", ["columns of topics", "rows of topics", "one by one", "32-bit floats"])
+@pytest.mark.parametrize("n", [12, 40])
+def test_equal_reference_scores_have_sd_0_whatever_program_computes_the_factors(how: str, n: int):
+    """The mean of twelve scores of 0.6 may be 0.5999999999999999 by numpy, and the standard deviation 1e-16."""
+    rng = np.random.default_rng(0)
+    values = np.array([k / 15 for k in range(16)] * 5)[np.newaxis, :, np.newaxis] * np.ones((n, 1, 1))
+    values[:, ::2] = rng.integers(0, 16, (n, 40, 1)) / 15
+    references, runs = table_of(values), table_of(rng.integers(0, 16, (3, 80, 1)) / 15)
+    exact = fit_factors(references)
+    mean, sd = computed_elsewhere(values, how)
+    other = Factors(exact.topics, exact.measures, mean, sd, exact.n)
+    np.testing.assert_array_equal(other.sd == 0, exact.sd == 0)
+    for scheme in "ZNU":
+        expected = standardize(runs, exact, scheme).values
+        np.testing.assert_allclose(standardize(runs, other, scheme).values, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("measure", ["P_5", "map"])
+def test_factors_of_32_bit_floats_equal_exact_scores(measure: str):
+    """Where all references have 0.6, as a 32-bit float 0.6000000238418579, so that 0.6 is not below it."""
+    values = np.full((12, 3, 1), 0.6)
+    values[::2, 0] = 0.4
+    values[:, 2] = 1 / 3
+    scores = np.array([[[0.6], [0.6], [1 / 3]], [[0.4], [0.8], [0.2]]])
+    runs = ScoreTable(("a", "b"), ("0", "1", "2"), (measure,), scores)
+    stored = np.float64(np.float32(values))
+    of_references = fit_factors(ScoreTable(tuple(map(str, range(12))), runs.topics, (measure,), stored))
+    stored_factors = replace(of_references, mean=np.float64(np.float32(of_references.mean)), reference=None)
+    for factors in (of_references, stored_factors):
+        np.testing.assert_array_equal(standardize(runs, factors, "n").values[:, 1:, 0], [[0.5, 0.5], [1, 0]])
