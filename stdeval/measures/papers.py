@@ -152,7 +152,8 @@ def rbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
     0.65625
     """
     weights = rbp_weights(len(first_ranks(topic.relevant, k)), p)
-    return float(weights[_relevant_positions(topic, k)].sum())
+    # By rounding alone, the weights of very many ranks could add up to more than 1.
+    return min(1.0, float(weights[_relevant_positions(topic, k)].sum()))
 
 
 def rbp_resid(topic: TopicRelevance, p: float, k: int | None = None) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 
 from stdeval.display import listed
 from stdeval.errors import InputError
+from stdeval.noise import SINGLE_DIGITS, are_single, decimals
 from stdeval.stats.moments import moments
 from stdeval.table import Bools, Factors, Floats, Ints, ScoreTable, check_scores_table, rows_for
 
@@ -170,10 +171,15 @@ def unlikely_deviations(mean: Floats, sd: Floats, n: Ints) -> Bools:
 
 
 def _half_unit(values: Floats) -> float:
-    """Return half a unit of the last decimal that any of the numbers has, at most the twelfth."""
+    """Return half a unit of the last decimal that any of the numbers has, at most the twelfth.
+
+    Of 32-bit floats it is that of the sixth digit.
+    """
     present = values[~np.isnan(values)]
-    decimals = next((k for k in range(12) if (np.round(present, k) == present).all()), 12)
-    return 0.5 * 10.0**-decimals
+    places = next((k for k in range(12) if (np.round(present, k) == present).all()), 12)
+    return float(
+        0.5 * 10.0 ** -min(places, decimals(present, digits=SINGLE_DIGITS) if are_single(present).all() else 12)
+    )
 
 
 def check_references(n: int) -> None:

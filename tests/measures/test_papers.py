@@ -115,6 +115,14 @@ def test_base_and_residual_never_exceed_one(topic: TopicRelevance, p: float, k: 
     assert base + residual <= 1.0
 
 
+@pytest.mark.parametrize("n", [200, 800])
+@pytest.mark.parametrize("p", [0.8, 0.95])
+def test_neither_base_nor_residual_of_many_relevant_documents_is_beyond_its_range(n: int, p: float) -> None:
+    topic = TopicRelevance(np.ones(n, dtype=np.int64), np.ones(n, dtype=np.int64))
+    assert 1 - 1e-4 <= rbp(topic, p, n) + rbp_resid(topic, p, n) <= 1
+    assert rbp_resid(topic, p, n) >= 0
+
+
 @given(topics(), PS, st.integers(1, 50))
 def test_normalized_measures_stay_within_zero_and_one(topic: TopicRelevance, p: float, k: int) -> None:
     for row in ROWS:

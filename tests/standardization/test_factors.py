@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from stdeval.errors import InputError
-from stdeval.standardization.factors import align, fit_factors
+from stdeval.standardization.factors import align, fit_factors, impossible_deviations
 from stdeval.table import ScoreTable
 
 
@@ -24,3 +24,12 @@ def test_reference_scores_are_laid_out_like_means_and_deviations():
     assert np.isnan(reference[:, 1]).all()
     mean = align(factors.mean, factors, ("3", "9", "1"), ("y", "x"))
     np.testing.assert_allclose(mean, reference.mean(axis=0))
+
+
+def test_standard_deviations_of_32_bit_floats_are_not_too_large_by_their_rounding() -> None:
+    """Scores of 0 and 1 have the largest standard deviation that there is for their mean."""
+    scores = np.repeat(np.eye(12)[:, :3].cumsum(axis=1), 4, axis=1)[:, :, np.newaxis]
+    factors = fit_factors(ScoreTable(tuple("abcdefghijkl"), tuple(map(str, range(12))), ("success_1",), scores))
+    mean, sd = (array.astype(np.float32).astype(float) for array in (factors.mean, factors.sd))
+    assert not impossible_deviations(mean, sd, factors.n).any()
+    assert impossible_deviations(mean, sd + 1e-5, factors.n).any()
