@@ -7,6 +7,8 @@ zero, they are rounded to twelve digits of the largest score: noise disappears, 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -18,8 +20,34 @@ DIGITS = 12
 SINGLE_DIGITS = 6
 """The same for numbers that were computed as 32-bit floats, which are wrong by a few units of the seventh digit."""
 
+HALF_DIGITS = 3
+"""The same for 16-bit floats."""
+
 _MOST_DECIMALS = 300
 """Greatest number of decimals: 10 to this power is a finite float, also times a number this small."""
+
+
+class Precision(NamedTuple):
+    """How many digits of numbers, such as those of each system, are exact; the fewer of both decide.
+
+    Parameters
+    ----------
+    decimals : ndarray or float
+        The number of decimals; infinity if the numbers were not rounded to decimals.
+    digits : ndarray of int, or int
+        The number of significant digits, such as `DIGITS` of 64-bit floats.
+    """
+
+    decimals: Floats | float = np.inf
+    digits: Ints | int = DIGITS
+
+    def tolerance(self, numbers: Floats) -> Floats:
+        """Return by how much each number may differ from another one that is equal to it on paper."""
+        of_digits = 0.5 * 10.0 ** -decimals(numbers, axis=(), digits=self.digits)
+        # 0.33335 - 0.3333 is half a unit of the fourth decimal, but slightly more in binary
+        of_decimals = 0.5 * 10.0 ** -np.asarray(self.decimals) * (1 + 1e-9)
+        wider: Floats = np.fmax(of_digits, of_decimals)
+        return wider
 
 
 def decimals(scores: ArrayLike, axis: int | tuple[int, ...] | None = None, digits: int | Ints = DIGITS) -> Ints:

@@ -14,7 +14,7 @@ from stdeval.display import counted, listed, shown_name
 from stdeval.doubtful_scores.impossible_scores import least_distance, nearest_possible
 from stdeval.measures.facts import has_long_scores, has_mostly_long_scores
 from stdeval.measures.names import canonical, split_prefix, split_scheme
-from stdeval.noise import SINGLE_DIGITS, are_single, decimals
+from stdeval.noise import DIGITS, Precision, are_single
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
 from stdeval.stats.rounding import (
     MOST_DIGITS,
@@ -22,6 +22,7 @@ from stdeval.stats.rounding import (
     are_copies,
     are_short,
     are_sums_of_halves,
+    digits_of_short,
     few_decimals,
     few_digits,
     half_units,
@@ -211,11 +212,8 @@ def exact_scores(scores: Floats, measure: str) -> tuple[Floats, str]:
     return np.where(is_rounded, exact, scores), rounding
 
 
-def known_decimals(measure: str, scores: Floats) -> Floats:
-    """Return the number of decimals to which the scores of each system are known; infinity for full precision.
-
-    The number is the same whatever other systems there are. Scores that have no more than `MOST_DIGITS` digits, or
-    are 32-bit floats, may have been computed as 32-bit floats, unless they are rounded to fewer decimals.
+def precision_of_scores(measure: str, scores: Floats) -> Precision:
+    """Return how many digits of the scores of each system are exact, the same whatever other systems there are.
 
     Parameters
     ----------
@@ -225,31 +223,32 @@ def known_decimals(measure: str, scores: Floats) -> Floats:
 
     Returns
     -------
-    ndarray, shape (n_systems,)
+    Precision
+        Arrays of shape (n_systems,).
 
     Examples
     --------
-    >>> known_decimals("map", np.array([[0.3333, 0.1429, 1.0], [1 / 3, 1 / 7, 1.0]]))
-    array([ 4., inf])
-    >>> known_decimals("map", np.array([[1 / 3, 1 / 7]], dtype=np.float32).astype(float))
-    array([6.])
+    >>> precision_of_scores("map", np.array([[0.3333, 0.1429, 1.0], [1 / 3, 1 / 7, 1.0]]))
+    Precision(decimals=array([ 4., inf]), digits=array([12, 12]))
+    >>> precision_of_scores("map", np.array([[1 / 3, 1 / 7]], dtype=np.float32).astype(float))
+    Precision(decimals=array([inf]), digits=array([6]))
     """
-    found = np.full(len(scores), np.inf)
+    places, digits = np.full(len(scores), np.inf), np.full(len(scores), DIGITS)
     # Most systems have a long score, so that they need no closer look.
     for system in np.flatnonzero(are_all_short(scores)):
-        found[system] = _known_decimals_of_one(measure, scores[system][np.newaxis])
-    return found
+        places[system], digits[system] = _precision_of_one(measure, scores[system][np.newaxis])
+    return Precision(places, digits)
 
 
-def _known_decimals_of_one(measure: str, scores: Floats) -> float:
-    """Return the number of decimals to which the scores of one system are known, shape (1, n_topics)."""
-    if digits := printed_decimals_of_all(scores) or (few_decimals(scores) if has_long_scores(measure) else 0):
-        return float(digits)
+def _precision_of_one(measure: str, scores: Floats) -> tuple[float, int]:
+    """Return how many decimals and digits of the short scores of one system are exact, shape (1, n_topics)."""
+    if places := printed_decimals_of_all(scores) or (few_decimals(scores) if has_long_scores(measure) else 0):
+        return float(places), DIGITS
+    digits = digits_of_short(scores, may_be_halves=_is_rank_biased(measure))
     # Scores by P, success and recip_rank show that they are rounded, whatever their number of decimals.
     exact, _ = exact_scores(scores, measure)
     error = float(np.nanmax(np.abs(exact - scores), initial=0))
-    of_fractions = -math.log10(2 * error) - _NOISE if error else math.inf
-    return min(of_fractions, float(decimals(scores, digits=SINGLE_DIGITS)))
+    return -math.log10(2 * error) - _NOISE if error and digits == DIGITS else math.inf, digits
 
 
 def about_rounded_means(table: ScoreTable) -> Iterator[str]:

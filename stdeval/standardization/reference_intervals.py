@@ -29,7 +29,7 @@ from stdeval.errors import InputError
 from stdeval.noise import decimals, rounded
 from stdeval.standardization.factors import align, fit_factors
 from stdeval.standardization.schemes import SCHEMES, apply_scheme, scheme_letter
-from stdeval.standardization.standardizing import decimals_of, standardize
+from stdeval.standardization.standardizing import precision_of, standardize
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.intervals import expanded_tails, tails_of
 from stdeval.stats.moments import moments
@@ -164,7 +164,7 @@ def _constant(scores: Floats) -> Block:
 def _blocks_of(table: ScoreTable, factors: Factors, measure: str, apply: Score) -> Block:
     """Return a function that draws resamples of the references for one measure."""
     scores = table.measure(measure)
-    score = partial(apply, n_decimals=decimals_of(factors, measure, scores))
+    score = partial(apply, precision=precision_of(factors, measure, scores))
     laid_out = partial(align, factors=factors, topics=table.topics, measures=[measure])
     if factors.reference is not None:
         reference = laid_out(factors.reference.values)[:, :, 0]

@@ -24,8 +24,11 @@ from typing import NamedTuple
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.noise import decimals, rounded
+from stdeval.noise import Precision, decimals, rounded
 from stdeval.table import Floats
+
+FULL = Precision()
+"""The precision of scores and means that were not rounded."""
 
 FEW_REFERENCES = 10
 """With fewer reference systems, rankings by standardized scores are unreliable (Webber 2008, Figure 4)."""
@@ -53,7 +56,7 @@ def zscores(scores: Floats, mean: Floats, sd: Floats) -> Floats:
         return np.where(sd == 0, np.nan, (scores - mean) / sd)
 
 
-def normal_scores(scores: Floats, mean: Floats, sd: Floats, n_decimals: Floats | None = None) -> Floats:
+def normal_scores(scores: Floats, mean: Floats, sd: Floats, precision: Precision = FULL) -> Floats:
     """Return Phi(z), the standard normal distribution function of the z scores, in [0, 1].
 
     From Webber 2008, equation 2. If sd is 0, the score is the limit of Phi(z) for a small sd: 1 above the common
@@ -63,15 +66,15 @@ def normal_scores(scores: Floats, mean: Floats, sd: Floats, n_decimals: Floats |
     ----------
     scores, mean, sd : ndarray
         As for `zscores`.
-    n_decimals : ndarray, optional
-        Number of decimals of the means or of the scores, of a shape that can be broadcast to that of the scores. If
-        sd is 0, a score within half a unit of the last decimal counts as equal to the mean. Infinity and None mean
-        full precision: only arithmetic noise is ignored, see `stdeval.noise`.
+    precision : Precision
+        That of the means or of the scores, of a shape that can be broadcast to that of the scores. If sd is 0, a
+        score within half a unit of the last digit counts as equal to the mean. In full precision, only arithmetic
+        noise is ignored, see `stdeval.noise`.
     """
     from scipy.special import ndtr  # slow to import, and factors can be fitted without it
 
     result: Floats = ndtr(zscores(scores, mean, sd))
-    return _with_limits(result, scores, mean, sd, 0.5, n_decimals)
+    return _with_limits(result, scores, mean, sd, 0.5, precision)
 
 
 def uniform_scores(
@@ -81,7 +84,7 @@ def uniform_scores(
     A: float = 0.15,
     B: float = 0.5,
     censor: bool = True,
-    n_decimals: Floats | None = None,
+    precision: Precision = FULL,
 ) -> Floats:
     """Return A z + B, censored to [0, 1] (Sakai 2016).
 
@@ -96,25 +99,23 @@ def uniform_scores(
         Slope and intercept: standard deviation and mean of the references' standardized scores.
     censor : bool
         If True, scores below 0 become 0, and scores above 1 become 1.
-    n_decimals : ndarray, optional
+    precision : Precision
         As for `normal_scores`.
     """
     u = A * zscores(scores, mean, sd) + B
     if not censor:
         return u
-    return _with_limits(np.clip(u, 0.0, 1.0), scores, mean, sd, float(np.clip(B, 0.0, 1.0)), n_decimals)
+    return _with_limits(np.clip(u, 0.0, 1.0), scores, mean, sd, float(np.clip(B, 0.0, 1.0)), precision)
 
 
 def _with_limits(
-    standardized: Floats, scores: Floats, mean: Floats, sd: Floats, middle: float, n_decimals: Floats | None
+    standardized: Floats, scores: Floats, mean: Floats, sd: Floats, middle: float, precision: Precision
 ) -> Floats:
     """Return the standardized scores, replaced where sd is 0: by 1 above the mean, `middle` at it, and 0 below."""
     if not np.any(sd == 0):
         return standardized
     difference = scores - mean
-    noise = 0.5 * 10.0 ** -decimals(np.maximum(np.abs(scores), np.abs(mean)), axis=())
-    # 0.33335 - 0.3333 is half a unit of the fourth decimal, but slightly more in binary
-    within = noise if n_decimals is None else np.fmax(noise, 0.5 * 10.0**-n_decimals * (1 + 1e-9))
+    within = precision.tolerance(np.maximum(np.abs(scores), np.abs(mean)))
     limits = np.where(np.abs(difference) <= within, middle, np.where(difference > 0, 1.0, 0.0))
     return np.where((sd == 0) & ~np.isnan(difference), limits, standardized)
 
@@ -265,7 +266,7 @@ def apply_scheme(
     sd: Floats,
     reference: Floats | None = None,
     *,
-    n_decimals: Floats | None = None,
+    precision: Precision = FULL,
     **parameters: float,
 ) -> Floats:
     """Return scores standardized by one scheme.
@@ -279,8 +280,8 @@ def apply_scheme(
         Moments of the reference scores.
     reference : ndarray, shape (n_references, ...), optional
         The reference scores themselves, which E and M need.
-    n_decimals : ndarray, optional
-        Number of decimals of the means or of the scores, see `normal_scores`.
+    precision : Precision
+        That of the means or of the scores, see `normal_scores`.
     **parameters
         A, B and censor, see `uniform_scores`; the other schemes ignore them.
 
@@ -291,7 +292,7 @@ def apply_scheme(
     """
     scheme = SCHEMES[letter]
     if scheme.moments_function is not None:
-        limits = {} if letter == "Z" else {"n_decimals": n_decimals}
+        limits = {} if letter == "Z" else {"precision": precision}
         return scheme.moments_function(scores, mean, sd, **limits, **(parameters if letter == "U" else {}))
     if reference is None or scheme.counts_function is None:
         what = f"scheme {letter.lower()} needs the reference scores themselves"

@@ -8,9 +8,10 @@ from numbers import Real
 import numpy as np
 
 from stdeval.display import excerpt
-from stdeval.doubtful_scores.rounded_scores import known_decimals
+from stdeval.doubtful_scores.rounded_scores import precision_of_scores
 from stdeval.errors import InputError
 from stdeval.measures.names import standardized_name
+from stdeval.noise import DIGITS, Precision
 from stdeval.standardization.factors import align, common_measures, fit_factors, refuse_huge
 from stdeval.standardization.schemes import (
     apply_scheme,
@@ -81,17 +82,19 @@ def standardize(
     reference = None
     if used.reference is not None:
         reference = align(used.reference.values, used, table.topics, measures)
-    n_decimals = np.stack([decimals_of(used, name, values[:, :, k]) for k, name in enumerate(measures)], axis=1)
-    limits = n_decimals[:, np.newaxis, :]
-    scored = apply_scheme(letter, values, mean, sd, reference, n_decimals=limits, A=A, B=B, censor=censor)
+    known = [precision_of(used, name, values[:, :, k]) for k, name in enumerate(measures)]
+    precision = Precision(
+        *(np.stack(of_measures, axis=1)[:, np.newaxis] for of_measures in zip(*known, strict=True))
+    )
+    scored = apply_scheme(letter, values, mean, sd, reference, precision=precision, A=A, B=B, censor=censor)
     names = tuple(standardized_name(letter, name) for name in measures)
     return ScoreTable(
         table.systems, table.topics, names, scored, unretrieved=table.unretrieved, retrieved=table.retrieved
     )
 
 
-def decimals_of(factors: Factors, measure: str, scores: Floats) -> Floats:
-    """Return the number of decimals to which the scores of each system can be compared with the factors' means.
+def precision_of(factors: Factors, measure: str, scores: Floats) -> Precision:
+    """Return the precision with which the scores of each system can be compared with the factors' means.
 
     It is needed where all reference scores are equal: a score of 0.3333 then equals a mean of 1/3. So does a score
     of 1/3 if the mean was computed from scores of 0.3333, or as a 32-bit float.
@@ -105,23 +108,24 @@ def decimals_of(factors: Factors, measure: str, scores: Floats) -> Floats:
 
     Returns
     -------
-    ndarray, shape (n_systems,)
-        The number of decimals of the scores or of the factors, the smaller one; infinity for full precision.
+    Precision
+        That of the scores or of the factors, the lower one, in arrays of shape (n_systems,).
 
     Examples
     --------
     >>> factors = Factors(("1",), ("P_3",), np.array([[1 / 3]]), np.array([[0.0]]), np.array([[12]]))
-    >>> decimals_of(factors, "P_3", np.array([[0.3333, 1.0], [1 / 3, 1.0]]))
-    array([ 4., inf])
+    >>> precision_of(factors, "P_3", np.array([[0.3333, 1.0], [1 / 3, 1.0]]))
+    Precision(decimals=array([ 4., inf]), digits=array([12, 12]))
     """
     k = factors.measures.index(measure)
     # A mean of equal scores has as many digits as they have.
     common = factors.mean[factors.sd[:, k] == 0, k]
-    of_file = np.inf if factors.decimals is None else factors.decimals
+    in_file = np.full(len(scores), np.inf if factors.decimals is None else float(factors.decimals))
     if not len(common):
-        return np.full(len(scores), of_file)
-    of_factors = np.minimum(of_file, known_decimals(measure, common[np.newaxis]))
-    return np.minimum(of_factors, known_decimals(measure, scores))
+        return Precision(in_file, np.full(len(scores), DIGITS))
+    of_common, of_scores = precision_of_scores(measure, common[np.newaxis]), precision_of_scores(measure, scores)
+    decimals = np.minimum(np.minimum(in_file, of_common.decimals), of_scores.decimals)
+    return Precision(decimals, np.minimum(of_common.digits, of_scores.digits))
 
 
 def left_out_topics(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stdeval.noise import are_single, rounded
+from stdeval.noise import DIGITS, HALF_DIGITS, SINGLE_DIGITS, are_single, rounded
 from stdeval.table import Bools, Floats, Ints
 
 _MOST_PRINTED = 6
@@ -246,6 +246,36 @@ def are_all_short(scores: Floats) -> Bools:
     is_short = are_single(scores) | (_significant(scores, MOST_DIGITS) == scores)
     throughout: Bools = np.all(is_short | np.isnan(scores), axis=1)
     return throughout
+
+
+def digits_of_short(scores: Floats, *, may_be_halves: bool) -> int:
+    """Return how many digits of scores are exact that are all 32-bit floats, or have at most `MOST_DIGITS` digits.
+
+    They may have been computed as 32-bit floats, or as 16-bit floats, unless all of them are short by nature.
+
+    Parameters
+    ----------
+    scores : ndarray
+        NaN is missing.
+    may_be_halves : bool
+        True if exact scores may be any short binary fractions, as by rank-biased precision with p = 0.5.
+
+    Examples
+    --------
+    >>> kinds = (np.float64, np.float32, np.float16)
+    >>> [digits_of_short(np.array([0.5, 0.6], dtype=kind).astype(float), may_be_halves=False) for kind in kinds]
+    [12, 6, 3]
+    """
+    known = scores[~np.isnan(scores)]
+    many_halves = known * 2.0**_MOST_HALVES % 1 != 0
+    if not may_be_halves and many_halves.any() and (np.float16(known) == known).all():
+        return HALF_DIGITS
+    is_telling = (np.round(known, _MOST_PRINTED) != known) & ~are_sums_of_halves(known)
+    return SINGLE_DIGITS if is_telling.any() else DIGITS
+
+
+_MOST_HALVES = 7
+"""Scores other than those by rank-biased precision are hardly ever multiples of a higher power of 1/2 only."""
 
 
 def _is_told(scores: Floats, is_telling: Bools) -> Bools:

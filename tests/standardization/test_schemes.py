@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
+from stdeval.noise import Precision
 from stdeval.standardization.schemes import (
     count_references,
     empirical_scores,
@@ -89,17 +90,17 @@ def test_equal_references_leave_a_topic_out_by_z_whatever_the_runs_score():
         *((0.33335, 0.3333, 4, 0.5), (0.33325, 0.3333, 4, 0.5), (0.3334, 0.3333, 4, 1), (0.3332, 0.3333, 4, 0)),
         # 0.1 + 0.2 is 0.3 and 5.6e-17, which is noise; 1e-11 is not
         *(
-            (0.1 + 0.2, 0.3, None, 0.5),
-            (0.3 - 1e-11, 0.3, None, 0),
-            (0.3 + 1e-11, 0.3, None, 1),
-            (1e-15, 0, None, 1),
+            (0.1 + 0.2, 0.3, np.inf, 0.5),
+            (0.3 - 1e-11, 0.3, np.inf, 0),
+            (0.3 + 1e-11, 0.3, np.inf, 1),
+            (1e-15, 0, np.inf, 1),
         ),
     ],
 )
 def test_equal_means_within_half_a_unit_of_the_last_digit(score, mean, decimals, expected):
     arrays = (np.array([score]), np.array([mean]), np.zeros(1))
-    assert normal_scores(*arrays, n_decimals=decimals) == [expected]
-    assert uniform_scores(*arrays, n_decimals=decimals) == [expected]
+    assert normal_scores(*arrays, precision=Precision(decimals)) == [expected]
+    assert uniform_scores(*arrays, precision=Precision(decimals)) == [expected]
 
 
 def test_normal_scores_are_those_of_scipy():

@@ -225,15 +225,26 @@ def test_equal_reference_scores_have_sd_0_whatever_program_computes_the_factors(
 
 
 @pytest.mark.parametrize("measure", ["P_5", "map"])
-def test_factors_of_32_bit_floats_equal_exact_scores(measure: str):
+@pytest.mark.parametrize("kind", [np.float32, np.float16])
+def test_factors_of_short_floats_equal_exact_scores(measure: str, kind: type):
     """Where all references have 0.6, as a 32-bit float 0.6000000238418579, so that 0.6 is not below it."""
     values = np.full((12, 3, 1), 0.6)
     values[::2, 0] = 0.4
     values[:, 2] = 1 / 3
     scores = np.array([[[0.6], [0.6], [1 / 3]], [[0.4], [0.8], [0.2]]])
     runs = ScoreTable(("a", "b"), ("0", "1", "2"), (measure,), scores)
-    stored = np.float64(np.float32(values))
+    stored = values.astype(kind).astype(float)
     of_references = fit_factors(ScoreTable(tuple(map(str, range(12))), runs.topics, (measure,), stored))
-    stored_factors = replace(of_references, mean=np.float64(np.float32(of_references.mean)), reference=None)
+    stored_factors = replace(of_references, mean=of_references.mean.astype(kind).astype(float), reference=None)
     for factors in (of_references, stored_factors):
         np.testing.assert_array_equal(standardize(runs, factors, "n").values[:, 1:, 0], [[0.5, 0.5], [1, 0]])
+
+
+def test_tiny_scores_are_above_references_that_are_all_0():
+    """Zeros are 32-bit floats, too, but say nothing of the digits of other scores."""
+    measures = ("rbp_p=0.5",)
+    references = ScoreTable(
+        ("x", "y"), ("1", "2", "3"), measures, np.array([[[0.0], [0.5], [0.1]], [[0.0], [0.5], [0.2]]])
+    )
+    runs = ScoreTable(("a",), ("1", "2", "3"), measures, np.array([[[2.0**-40], [0.5 + 2.0**-33], [0.1]]]))
+    assert standardize(runs, fit_factors(references)).values[0, :2, 0].tolist() == [1, 1]
