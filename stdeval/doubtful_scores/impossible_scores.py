@@ -44,7 +44,7 @@ def about_impossible_scores(table: ScoreTable) -> str | None:
         return negative
     run, _, place = (int(places[0]) for places in outside.nonzero())
     value = unit.values[outside][0]
-    example = f"{value:g}, {unit.measures[place]} of '{shown_name(unit.systems[run])}'"
+    example = f"{value:.10g}, {unit.measures[place]} of '{shown_name(unit.systems[run])}'"
     return f"{counted(int(outside.sum()), 'score')} outside 0 to 1 (e.g. {example})"
 
 

@@ -237,6 +237,11 @@ def test_percentages_are_one_warning_and_fail_the_gate(run, write):
     assert (done.status, done.stderr) == (2, f"stdeval: {scores}: {told}, expected scores of the measure\n")
 
 
+def test_a_score_just_above_1_is_told_with_the_digits_that_show_it(run, write):
+    scores = write("s.csv", "run,topic,map\na,1,1.0000001\n")
+    assert "1 score outside 0 to 1 (e.g. 1.0000001, map of 'a')" in run("eval", "--scores", scores).stderr
+
+
 def test_other_scores_may_be_outside(run, write):
     scores = write("s.csv", ["run,topic,Zmap,dcg", "a,1,-1.5,7.5", "a,2,2.5,3"])
     assert "outside" not in run("eval", "--scores", scores).stderr
