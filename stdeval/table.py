@@ -21,7 +21,7 @@ from stdeval.errors import InputError
 from stdeval.frames import data_frame
 from stdeval.labels import check_label, checked_labels, places, several
 from stdeval.named_columns import measures_in, only_one
-from stdeval.noise import DIGITS, SINGLE_DIGITS, are_single, decimals, without_noise
+from stdeval.noise import DIGITS, SINGLE_DIGITS, are_single, decimals, rounded, without_noise
 from stdeval.origins import Origins, QrelsDigest, Standardization, qrels_digest
 from stdeval.results import html_table
 
@@ -411,10 +411,11 @@ def _without_noise(mean: Floats, sd: Floats) -> Floats:
     Parameters
     ----------
     mean, sd : ndarray, shape (n_topics, n_measures)
-        If all numbers of a measure are 32-bit floats, they were computed as such, with more noise.
+        If all means by a measure are 32-bit floats, or have at most 12 digits, there may be more noise.
     """
-    are_32_bit = np.all(np.isnan(sd) | (are_single(mean) & are_single(sd)), axis=0)
-    return without_noise(sd, decimals(mean, axis=(), digits=np.where(are_32_bit, SINGLE_DIGITS, DIGITS)))
+    is_short = are_single(mean) | (rounded(mean, decimals(mean, axis=())) == mean) | np.isnan(mean)
+    digits = np.where(np.all(is_short, axis=0), SINGLE_DIGITS, DIGITS)
+    return without_noise(sd, decimals(mean, axis=(), digits=digits))
 
 
 def _listed_measures(measures: Sequence[str]) -> str:

@@ -229,7 +229,7 @@ def precision_of_scores(measure: str, scores: Floats) -> Precision:
     Examples
     --------
     >>> precision_of_scores("map", np.array([[0.3333, 0.1429, 1.0], [1 / 3, 1 / 7, 1.0]]))
-    Precision(decimals=array([ 4., inf]), digits=array([12, 12]))
+    Precision(decimals=array([ 4., inf]), digits=array([ 4, 12]))
     >>> precision_of_scores("map", np.array([[1 / 3, 1 / 7]], dtype=np.float32).astype(float))
     Precision(decimals=array([inf]), digits=array([6]))
     """
@@ -242,13 +242,22 @@ def precision_of_scores(measure: str, scores: Floats) -> Precision:
 
 def _precision_of_one(measure: str, scores: Floats) -> tuple[float, int]:
     """Return how many decimals and digits of the short scores of one system are exact, shape (1, n_topics)."""
+    is_rank_biased = _is_rank_biased(measure)
+    digits = digits_of_short(scores, may_be_halves=is_rank_biased)
+    if is_rank_biased and not are_single(scores[~np.isnan(scores)]).all() and len(np.unique(scores)) < _FEW_SCORES:
+        return math.inf, DIGITS
+    if has_long_scores(measure):
+        digits = few_digits(scores) or digits
     if places := printed_decimals_of_all(scores) or (few_decimals(scores) if has_long_scores(measure) else 0):
-        return float(places), DIGITS
-    digits = digits_of_short(scores, may_be_halves=_is_rank_biased(measure))
+        return float(places), digits
     # Scores by P, success and recip_rank show that they are rounded, whatever their number of decimals.
     exact, _ = exact_scores(scores, measure)
     error = float(np.nanmax(np.abs(exact - scores), initial=0))
     return -math.log10(2 * error) - _NOISE if error and digits == DIGITS else math.inf, digits
+
+
+_FEW_SCORES = 10
+"""So few different scores may all be short by nature by rank-biased precision, such as 0.2 0.8^3."""
 
 
 def about_rounded_means(table: ScoreTable) -> Iterator[str]:

@@ -115,7 +115,7 @@ def precision_of(factors: Factors, measure: str, scores: Floats) -> Precision:
     --------
     >>> factors = Factors(("1",), ("P_3",), np.array([[1 / 3]]), np.array([[0.0]]), np.array([[12]]))
     >>> precision_of(factors, "P_3", np.array([[0.3333, 1.0], [1 / 3, 1.0]]))
-    Precision(decimals=array([ 4., inf]), digits=array([12, 12]))
+    Precision(decimals=array([ 4., inf]), digits=array([ 4, 12]))
     """
     k = factors.measures.index(measure)
     # A mean of equal scores has as many digits as they have.

@@ -251,7 +251,8 @@ def are_all_short(scores: Floats) -> Bools:
 def digits_of_short(scores: Floats, *, may_be_halves: bool) -> int:
     """Return how many digits of scores are exact that are all 32-bit floats, or have at most `MOST_DIGITS` digits.
 
-    They may have been computed as 32-bit floats, or as 16-bit floats, unless all of them are short by nature.
+    They may have been printed with some digits, or computed as 32-bit floats, or as 16-bit floats, unless all of
+    them are short by nature.
 
     Parameters
     ----------
@@ -265,13 +266,21 @@ def digits_of_short(scores: Floats, *, may_be_halves: bool) -> int:
     >>> kinds = (np.float64, np.float32, np.float16)
     >>> [digits_of_short(np.array([0.5, 0.6], dtype=kind).astype(float), may_be_halves=False) for kind in kinds]
     [12, 6, 3]
+    >>> digits_of_short(np.array([0.5, 0.3333, 0.03333]), may_be_halves=False)
+    4
     """
     known = scores[~np.isnan(scores)]
     many_halves = known * 2.0**_MOST_HALVES % 1 != 0
     if not may_be_halves and many_halves.any() and (np.float16(known) == known).all():
         return HALF_DIGITS
-    is_telling = (np.round(known, _MOST_PRINTED) != known) & ~are_sums_of_halves(known)
-    return SINGLE_DIGITS if is_telling.any() else DIGITS
+    short = _short(known[np.newaxis], DIGITS)[:, 0]
+    places = np.argmax(short, axis=0)
+    # as in `printed_decimals_of_all`; 32-bit floats have more decimals, of which the last is always 5
+    is_cut = (places >= _FEWEST_SURE) & (_last_digits(known, places) % 5 != 0)
+    if not ((is_cut | ~short.any(axis=0)) & ~are_sums_of_halves(known)).any():
+        return DIGITS
+    fewest = (k for k in range(_FEWEST_SURE, SINGLE_DIGITS) if np.array_equal(_significant(known, k), known))
+    return next(fewest, SINGLE_DIGITS)
 
 
 _MOST_HALVES = 7

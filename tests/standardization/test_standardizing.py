@@ -242,9 +242,52 @@ def test_factors_of_short_floats_equal_exact_scores(measure: str, kind: type):
 
 def test_tiny_scores_are_above_references_that_are_all_0():
     """Zeros are 32-bit floats, too, but say nothing of the digits of other scores."""
-    measures = ("rbp_p=0.5",)
-    references = ScoreTable(
-        ("x", "y"), ("1", "2", "3"), measures, np.array([[[0.0], [0.5], [0.1]], [[0.0], [0.5], [0.2]]])
-    )
-    runs = ScoreTable(("a",), ("1", "2", "3"), measures, np.array([[[2.0**-40], [0.5 + 2.0**-33], [0.1]]]))
+    axes, scores = (("1", "2", "3"), ("rbp_p=0.5",)), np.array([[[0.0], [0.5], [0.1]], [[0.0], [0.5], [0.2]]])
+    references = ScoreTable(("x", "y"), *axes, scores)
+    runs = ScoreTable(("a",), *axes, np.array([[[2.0**-40], [0.5 + 2.0**-33], [0.1]]]))
     assert standardize(runs, fit_factors(references)).values[0, :2, 0].tolist() == [1, 1]
+
+
+FRACTIONS = np.array([1 / 3, 2 / 3, 1 / 7, 1 / 30, 0.6, 1.0, 0.0, 1 / 11] * 5)
+"""Scores that all references share on every topic but each third one."""
+
+
+def printed(numbers: np.ndarray, digits: int) -> np.ndarray:
+    """The numbers as they are read after they were printed with some significant digits, as awk prints six."""
+    return np.array([float(f"{number:.{digits}g}") for number in numbers.flat]).reshape(numbers.shape)
+
+
+def table_of_references() -> ScoreTable:
+    values = np.ones((12, 1, 1)) * FRACTIONS[:, np.newaxis]
+    values[:, ::3, 0] = np.random.default_rng(0).integers(0, 31, (12, 14)) / 30
+    return table_of(values)
+
+
+@pytest.mark.parametrize("digits", [4, 5, 6, 7, 9, 17])
+def test_factors_of_awk(digits: int):
+    """The sum of squares less the square of the sum leaves 1e-8 where all scores are equal."""
+    references = table_of_references()
+    n, total = len(references.systems), references.values.sum(axis=0)
+    squares = (references.values**2).sum(axis=0)
+    sd = np.sqrt(np.maximum(squares - total**2 / n, 0) / (n - 1))
+    axes, numbers = (references.topics, references.measures), np.full(sd.shape, n)
+    factors = Factors(*axes, printed(total / n, digits), printed(sd, digits), numbers)
+    scores = standardize(references.select(systems=["s0"]), factors, "n").values.ravel()
+    shared = np.arange(len(FRACTIONS)) % 3 != 0
+    np.testing.assert_allclose(scores[shared], 0.5, atol=1e-6)
+
+
+@pytest.mark.parametrize("digits", [3, 4, 5, 6, 9])
+def test_scores_printed_with_some_digits_equal_the_common_score(digits: int):
+    references = replace(table_of_references(), measures=("map",))
+    runs = replace(references, values=printed(references.values, digits)).select(systems=["s0"])
+    scores = standardize(runs, fit_factors(references)).values.ravel()
+    np.testing.assert_array_equal(scores[np.arange(len(FRACTIONS)) % 3 != 0], 0.5)
+
+
+def test_short_scores_by_rank_biased_precision_are_exact():
+    """A relevant document at rank 4 alone has the score 0.2 0.8^3, and 0.2 0.8^49 is less than its last decimal."""
+    axes = (("1", "2"), ("rbp_p=0.8",))
+    references = ScoreTable(("x", "y"), *axes, np.array([[[0.1024], [0.2]], [[0.1024], [0.36]]]))
+    runs = ScoreTable(("a",), *axes, np.array([[[0.1024 + 0.2 * 0.8**49], [0.2]]]))
+    assert standardize(runs, fit_factors(references)).values[0, 0, 0] == 1
