@@ -131,6 +131,23 @@ def are_single(numbers: Floats) -> Bools:
     return equal
 
 
+_SINGLE_TEXT, _NOISE = 9, 1e-12
+"""The most digits with which 32-bit floats are printed, and the noise of means of 64-bit floats beside them."""
+
+
+def have_few_digits(numbers: Floats) -> Bools:
+    """Return True for 32-bit floats, and for numbers with at most nine digits but for noise.
+
+    Examples
+    --------
+    >>> have_few_digits(np.array([0.1333, 0.13330000000000003, np.float32(1 / 3), 0.333333333, 1 / 3]))
+    array([ True,  True,  True,  True, False])
+    """
+    short = rounded(numbers, decimals(numbers, axis=(), digits=_SINGLE_TEXT))
+    few: Bools = are_single(numbers) | (np.abs(numbers - short) <= _NOISE * np.abs(numbers))
+    return few
+
+
 def significance_limit(alpha: ArrayLike) -> Floats:
     """Return the limit below which a p-value is significant at the level alpha: p <= alpha in twelve digits.
 

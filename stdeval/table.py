@@ -21,7 +21,7 @@ from stdeval.errors import InputError
 from stdeval.frames import data_frame
 from stdeval.labels import check_label, checked_labels, places, several
 from stdeval.named_columns import measures_in, only_one
-from stdeval.noise import DIGITS, SINGLE_DIGITS, are_single, decimals, rounded, without_noise
+from stdeval.noise import DIGITS, SINGLE_DIGITS, decimals, have_few_digits, without_noise
 from stdeval.origins import Origins, QrelsDigest, Standardization, qrels_digest
 from stdeval.results import html_table
 
@@ -333,8 +333,8 @@ class Factors:
         Labels of the two axes.
     mean, sd : ndarray, shape (n_topics, n_measures)
         Mean and sample standard deviation (divisor n - 1) of the reference scores; NaN where there are
-        none. An sd of exactly 0 means that the reference scores are all equal, unless numbers are rounded. One
-        that is so small beside its mean that it can only be arithmetic noise becomes 0.
+        none. An sd of exactly 0 means that the reference scores are all equal, unless numbers are rounded. Without
+        the reference scores, one so small beside its mean that it can only be arithmetic noise becomes 0.
     n : ndarray of int, shape (n_topics, n_measures)
         Number of reference systems; 0 if it is unknown.
     reference : ScoreTable, optional
@@ -388,7 +388,8 @@ class Factors:
             _set(self, **{name: numbers if name != "n" else numbers.astype(np.int64)})
         if (self.sd < 0).any():
             raise InputError(f"standard deviation {self.sd[self.sd < 0][0]:g}, expected numbers from 0")
-        _set(self, sd=_without_noise(self.mean, self.sd))
+        if self.reference is None:
+            _set(self, sd=_without_noise(self.mean, self.sd))
 
     def __repr__(self) -> str:
         most = int(self.n.max(initial=0))
@@ -411,10 +412,9 @@ def _without_noise(mean: Floats, sd: Floats) -> Floats:
     Parameters
     ----------
     mean, sd : ndarray, shape (n_topics, n_measures)
-        If all means by a measure are 32-bit floats, or have at most 12 digits, there may be more noise.
+        If a mean has few digits, there may be more noise.
     """
-    is_short = are_single(mean) | (rounded(mean, decimals(mean, axis=())) == mean) | np.isnan(mean)
-    digits = np.where(np.all(is_short, axis=0), SINGLE_DIGITS, DIGITS)
+    digits = np.where(have_few_digits(mean), SINGLE_DIGITS, DIGITS)
     return without_noise(sd, decimals(mean, axis=(), digits=digits))
 
 

@@ -76,7 +76,7 @@ def test_factors_that_do_not_fit(which: str):
 @pytest.mark.parametrize(("dtype", "noise"), [(np.float64, 1e-13), (np.float32, 1e-7)])
 def test_a_standard_deviation_that_is_only_noise_becomes_0(dtype: type, noise: float):
     """Programs compute about 1e-16 of equal scores; a small one of different scores stays."""
-    mean = np.array([[0.6], [0.6], [1 / 3], [30.0]]).astype(dtype).astype(float)
+    mean = np.array([[2 / 3], [2 / 3], [1 / 3], [100 / 3]]).astype(dtype).astype(float)
     sd = np.array([[noise], [100 * noise], [np.nan], [30 * noise]]).astype(dtype).astype(float)
     factors = Factors(("1", "2", "3", "4"), ("P_5",), mean, sd, np.full((4, 1), 12))
     np.testing.assert_array_equal(factors.sd.ravel() == 0, [True, False, False, True])

@@ -29,6 +29,7 @@ from stdeval.stats.rounding import (
     printed_decimals,
     printed_decimals_of_all,
     rounding_of,
+    without_float_noise,
 )
 from stdeval.table import ScoreTable
 
@@ -243,6 +244,7 @@ def precision_of_scores(measure: str, scores: Floats) -> Precision:
 def _precision_of_one(measure: str, scores: Floats) -> tuple[float, int]:
     """Return how many decimals and digits of the short scores of one system are exact, shape (1, n_topics)."""
     is_rank_biased = _is_rank_biased(measure)
+    scores = without_float_noise(scores)
     digits = digits_of_short(scores, may_be_halves=is_rank_biased)
     if is_rank_biased and not are_single(scores[~np.isnan(scores)]).all() and len(np.unique(scores)) < _FEW_SCORES:
         return math.inf, DIGITS

@@ -25,7 +25,7 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.noise import Precision, decimals, rounded
-from stdeval.table import Floats
+from stdeval.table import Bools, Floats
 
 FULL = Precision()
 """The precision of scores and means that were not rounded."""
@@ -111,13 +111,26 @@ def uniform_scores(
 def _with_limits(
     standardized: Floats, scores: Floats, mean: Floats, sd: Floats, middle: float, precision: Precision
 ) -> Floats:
-    """Return the standardized scores, replaced where sd is 0: by 1 above the mean, `middle` at it, and 0 below."""
-    if not np.any(sd == 0):
+    """Return the standardized scores, replaced where sd is 0: by 1 above the mean, `middle` at it, and 0 below.
+
+    So is a standard deviation far below the precision of the scores: other programs compute 1e-8 of equal scores.
+    """
+    if not np.any(is_tiny(mean, sd)):
         return standardized
     difference = scores - mean
     within = precision.tolerance(np.maximum(np.abs(scores), np.abs(mean)))
     limits = np.where(np.abs(difference) <= within, middle, np.where(difference > 0, 1.0, 0.0))
-    return np.where((sd == 0) & ~np.isnan(difference), limits, standardized)
+    are_equal = (sd == 0) | (is_tiny(mean, sd) & (sd < _FAR_BELOW * within))
+    return np.where(are_equal & ~np.isnan(difference), limits, standardized)
+
+
+_FAR_BELOW = 0.1
+
+
+def is_tiny(mean: Floats, sd: Floats) -> Bools:
+    """Return True for standard deviations that are 0, or may be the noise of other programs that should be 0."""
+    tiny: Bools = sd <= 1e-6 * np.abs(mean)
+    return tiny
 
 
 class ReferenceCounts(NamedTuple):

@@ -16,10 +16,12 @@ from stdeval.standardization.factors import align, common_measures, fit_factors,
 from stdeval.standardization.schemes import (
     apply_scheme,
     check_scheme,
+    is_tiny,
     leaves_out_equal_references,
     needs_reference_scores,
     scheme_letter,
 )
+from stdeval.stats.rounding import without_float_noise
 from stdeval.table import Bools, Factors, Floats, ScoreTable, check_scores_table
 
 
@@ -119,7 +121,8 @@ def precision_of(factors: Factors, measure: str, scores: Floats) -> Precision:
     """
     k = factors.measures.index(measure)
     # A mean of equal scores has as many digits as they have.
-    common = factors.mean[factors.sd[:, k] == 0, k]
+    mean, sd = factors.mean[:, k], factors.sd[:, k]
+    common = without_float_noise(mean[is_tiny(mean, sd)])
     in_file = np.full(len(scores), np.inf if factors.decimals is None else float(factors.decimals))
     if not len(common):
         return Precision(in_file, np.full(len(scores), DIGITS))

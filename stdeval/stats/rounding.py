@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stdeval.noise import DIGITS, HALF_DIGITS, SINGLE_DIGITS, are_single, rounded
+from stdeval.noise import DIGITS, HALF_DIGITS, SINGLE_DIGITS, are_single, have_few_digits, rounded
 from stdeval.table import Bools, Floats, Ints
 
 _MOST_PRINTED = 6
@@ -282,6 +282,36 @@ def digits_of_short(scores: Floats, *, may_be_halves: bool) -> int:
     fewest = (k for k in range(_FEWEST_SURE, SINGLE_DIGITS) if np.array_equal(_significant(known, k), known))
     return next(fewest, SINGLE_DIGITS)
 
+
+def without_float_noise(scores: Floats) -> Floats:
+    """Return the numbers of a few decimals from which scores differ only by noise; unchanged if there are none.
+
+    A mean of scores of 0.1333 may be 0.13330000000000003, and as a 32-bit float 0.13330000638961792.
+
+    Parameters
+    ----------
+    scores : ndarray
+        NaN is missing.
+
+    Examples
+    --------
+    >>> without_float_noise(np.array([0.13330000000000003, 0.2])), without_float_noise(np.array([0.13330001]))
+    (array([0.1333, 0.2   ]), array([0.1333]))
+    >>> without_float_noise(np.array([0.3333, 1 / 3]))
+    array([0.3333    , 0.33333333])
+    """
+    missing = np.isnan(scores)
+    are_few = bool((have_few_digits(scores) | missing).all())
+    for noise, most in (_SINGLE_NOISE, _DOUBLE_NOISE) if are_few else (_DOUBLE_NOISE,):
+        for places in range(1, most + 1):
+            short = np.round(scores, places)
+            if ((np.abs(scores - short) <= noise * np.abs(scores)) | missing).all():
+                return short
+    return scores
+
+
+_SINGLE_NOISE, _DOUBLE_NOISE = (2e-7, 4), (1e-12, 8)
+"""The relative noise of 32-bit and of 64-bit floats, and so many decimals that it is hardly so small by chance."""
 
 _MOST_HALVES = 7
 """Scores other than those by rank-biased precision are hardly ever multiples of a higher power of 1/2 only."""

@@ -277,11 +277,24 @@ def test_factors_of_awk(digits: int):
     np.testing.assert_allclose(scores[shared], 0.5, atol=1e-6)
 
 
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_factors_of_scores_that_trec_eval_printed(kind: type):
+    """Their mean may be 0.13330000000000003, or a 32-bit float, and its noise tells nothing of the scores."""
+    references = table_of_references()
+    short = np.round(references.values, 4).astype(kind)
+    mean, sd = (each.astype(float) for each in (short.mean(axis=0), short.std(axis=0, ddof=1)))
+    factors = Factors(references.topics, references.measures, mean, sd, np.full(sd.shape, len(short)))
+    scores = standardize(references.select(systems=["s0"]), factors, "n").values.ravel()
+    np.testing.assert_allclose(scores[np.arange(len(FRACTIONS)) % 3 != 0], 0.5, atol=1e-6)
+
+
 @pytest.mark.parametrize("digits", [3, 4, 5, 6, 9])
-def test_scores_printed_with_some_digits_equal_the_common_score(digits: int):
+@pytest.mark.parametrize("noise", [0, 1e-8])
+def test_scores_printed_with_some_digits_equal_the_common_score(digits: int, noise: float):
     references = replace(table_of_references(), measures=("map",))
     runs = replace(references, values=printed(references.values, digits)).select(systems=["s0"])
-    scores = standardize(runs, fit_factors(references)).values.ravel()
+    factors = fit_factors(references)
+    scores = standardize(runs, replace(factors, sd=factors.sd + noise * factors.mean)).values.ravel()
     np.testing.assert_array_equal(scores[np.arange(len(FRACTIONS)) % 3 != 0], 0.5)
 
 
