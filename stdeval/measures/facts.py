@@ -312,6 +312,18 @@ _LONG = (
 """Measures whose scores are sums of many fractions or logarithms, or reciprocal ranks."""
 
 
+def has_tiny_weights(name: str) -> bool:
+    """Return True if scores of a measure may differ very little: documents far down have tiny weights, as by RBP.
+
+    Examples
+    --------
+    >>> [name for name in ("rbp_p=0.8", "deep:err", "map", "P_10", "latency") if has_tiny_weights(name)]
+    ['rbp_p=0.8', 'deep:err', 'latency']
+    """
+    family = family_of(name)
+    return family is None or family.name in ("rbp", "rbp_resid", "nrbp", "err", "infAP")
+
+
 def has_mostly_long_scores(name: str) -> bool:
     """Return True if raw scores of a measure have many decimals on most topics, but are often equal.
 
