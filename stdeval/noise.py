@@ -120,7 +120,8 @@ def without_noise(values: ArrayLike, places: ArrayLike) -> Floats:
     array([0.        , 0.33333333])
     """
     # A number rounds to 0 if it is at most half a unit of the last decimal; a half is rounded to even.
-    units = np.abs(np.asarray(values) * 10.0 ** np.asarray(places))
+    with np.errstate(over="ignore"):
+        units = np.abs(np.asarray(values) * 10.0 ** np.asarray(places))
     return np.where(units <= 0.5, 0.0, values)
 
 

@@ -80,3 +80,8 @@ def test_a_standard_deviation_that_is_only_noise_becomes_0(dtype: type, noise: f
     sd = np.array([[noise], [100 * noise], [np.nan], [30 * noise]]).astype(dtype).astype(float)
     factors = Factors(("1", "2", "3", "4"), ("P_5",), mean, sd, np.full((4, 1), 12))
     np.testing.assert_array_equal(factors.sd.ravel() == 0, [True, False, False, True])
+
+
+def test_a_huge_standard_deviation_beside_a_tiny_mean_stays():
+    factors = Factors(("1",), ("x",), np.array([[1e-300]]), np.array([[1e100]]), np.array([[9]]))
+    assert factors.sd[0, 0] == 1e100
