@@ -127,8 +127,7 @@ def without_noise(values: ArrayLike, places: ArrayLike) -> Floats:
 
 def are_single(numbers: Floats) -> Bools:
     """Return True for numbers that are 32-bit floats."""
-    with np.errstate(over="ignore"):
-        equal: Bools = numbers.astype(np.float32) == numbers
+    equal: Bools = as_single(numbers) == numbers
     return equal
 
 
@@ -137,7 +136,7 @@ _SINGLE_TEXT, _NOISE = 9, 1e-12
 
 
 def have_few_digits(numbers: Floats) -> Bools:
-    """Return True for 32-bit floats, and for numbers with at most nine digits but for noise.
+    """Return True for 32-bit floats, and for numbers with at most nine digits, but for noise.
 
     Examples
     --------
@@ -145,8 +144,15 @@ def have_few_digits(numbers: Floats) -> Bools:
     array([ True,  True,  True,  True, False])
     """
     short = rounded(numbers, decimals(numbers, axis=(), digits=_SINGLE_TEXT))
-    few: Bools = are_single(numbers) | (np.abs(numbers - short) <= _NOISE * np.abs(numbers))
+    within = _NOISE * np.abs(numbers)
+    few: Bools = (np.abs(numbers - as_single(numbers)) <= within) | (np.abs(numbers - short) <= within)
     return few
+
+
+def as_single(numbers: Floats) -> Floats:
+    """Return the nearest 32-bit floats."""
+    with np.errstate(over="ignore"):
+        return numbers.astype(np.float32).astype(np.float64)
 
 
 def significance_limit(alpha: ArrayLike) -> Floats:

@@ -14,7 +14,7 @@ from stdeval.display import counted, listed, shown_name
 from stdeval.doubtful_scores.impossible_scores import least_distance, nearest_possible
 from stdeval.measures.facts import has_long_scores, has_mostly_long_scores, has_tiny_weights
 from stdeval.measures.names import canonical, split_prefix, split_scheme
-from stdeval.noise import DIGITS, Precision, are_single, decimals
+from stdeval.noise import DIGITS, SINGLE_DIGITS, Precision, are_single, decimals, have_few_digits
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
 from stdeval.stats.rounding import (
     MOST_DIGITS,
@@ -271,7 +271,8 @@ def precision_of_scores(measure: str, scores: Floats) -> Precision:
     """
     places, digits = np.full(len(scores), np.inf), np.full(len(scores), DIGITS)
     # Most systems have a long score, so that they need no closer look.
-    for system in np.flatnonzero(are_all_short(scores)):
+    few = np.all(have_few_digits(scores) | np.isnan(scores), axis=1)
+    for system in np.flatnonzero(few | are_all_short(scores)):
         places[system], digits[system] = _precision_of_one(measure, scores[system][np.newaxis])
     return Precision(places, digits)
 
@@ -279,8 +280,10 @@ def precision_of_scores(measure: str, scores: Floats) -> Precision:
 def _precision_of_one(measure: str, scores: Floats) -> tuple[float, int]:
     """Return how many decimals and digits of the short scores of one system are exact, shape (1, n_topics)."""
     is_rank_biased = _is_rank_biased(measure)
-    scores = without_float_noise(scores)
+    given, scores = scores, without_float_noise(scores)
     digits = digits_of_short(scores, may_be_halves=is_rank_biased)
+    if not np.allclose(given, scores, rtol=_NOISE, atol=0, equal_nan=True):
+        digits = min(digits, SINGLE_DIGITS)
     if is_rank_biased and not are_single(scores[~np.isnan(scores)]).all() and len(np.unique(scores)) < _FEW_SCORES:
         return math.inf, DIGITS
     if has_long_scores(measure):

@@ -9,7 +9,7 @@ import numpy as np
 
 from stdeval.display import listed
 from stdeval.errors import InputError
-from stdeval.noise import SINGLE_DIGITS, are_single, decimals
+from stdeval.noise import DIGITS, SINGLE_DIGITS, decimals, have_few_digits, rounded
 from stdeval.stats.moments import moments
 from stdeval.table import Bools, Factors, Floats, Ints, ScoreTable, check_scores_table, rows_for
 
@@ -170,16 +170,24 @@ def unlikely_deviations(mean: Floats, sd: Floats, n: Ints) -> Bools:
     return unlikely
 
 
-def _half_unit(values: Floats) -> float:
-    """Return half a unit of the last decimal that any of the numbers has, at most the twelfth.
+def _half_unit(values: Floats) -> Floats:
+    """Return half a unit of the last decimal that any of the numbers has, or of the last digit if that is more.
 
-    Of 32-bit floats it is that of the sixth digit.
+    At most twelve decimals and digits count, and six digits if all numbers have few, as 32-bit floats do.
     """
     present = values[~np.isnan(values)]
     places = next((k for k in range(12) if (np.round(present, k) == present).all()), 12)
-    return float(
-        0.5 * 10.0 ** -min(places, decimals(present, digits=SINGLE_DIGITS) if are_single(present).all() else 12)
-    )
+    most = SINGLE_DIGITS if have_few_digits(present).all() else DIGITS
+    digits = next((k for k in range(_FEWEST_DIGITS, most) if _have_digits(present, k)), most)
+    units: Floats = np.maximum(10.0**-places, 10.0 ** -decimals(values, axis=(), digits=digits))
+    return units / 2
+
+
+_FEWEST_DIGITS = 3
+
+
+def _have_digits(numbers: Floats, digits: int) -> bool:
+    return bool((rounded(numbers, decimals(numbers, axis=(), digits=digits)) == numbers).all())
 
 
 def check_references(n: int) -> None:

@@ -21,7 +21,6 @@ from stdeval.standardization.schemes import (
     needs_reference_scores,
     scheme_letter,
 )
-from stdeval.stats.rounding import without_float_noise
 from stdeval.table import Bools, Factors, Floats, ScoreTable, check_scores_table
 
 
@@ -122,7 +121,7 @@ def precision_of(factors: Factors, measure: str, scores: Floats) -> Precision:
     k = factors.measures.index(measure)
     # A mean of equal scores has as many digits as they have.
     mean, sd = factors.mean[:, k], factors.sd[:, k]
-    common = without_float_noise(mean[is_tiny(mean, sd)])
+    common = mean[is_tiny(mean, sd)]
     in_file = np.full(len(scores), np.inf if factors.decimals is None else float(factors.decimals))
     if not len(common):
         return Precision(in_file, np.full(len(scores), DIGITS))

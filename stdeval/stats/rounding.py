@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stdeval.noise import DIGITS, HALF_DIGITS, SINGLE_DIGITS, are_single, have_few_digits, rounded
+from stdeval.noise import DIGITS, HALF_DIGITS, SINGLE_DIGITS, are_single, as_single, have_few_digits, rounded
 from stdeval.table import Bools, Floats, Ints
 
 _MOST_PRINTED = 6
@@ -284,9 +284,10 @@ def digits_of_short(scores: Floats, *, may_be_halves: bool) -> int:
 
 
 def without_float_noise(scores: Floats) -> Floats:
-    """Return the numbers of a few decimals from which scores differ only by noise; unchanged if there are none.
+    """Return the numbers of a few decimals, or the 32-bit floats, from which scores differ only by noise.
 
-    A mean of scores of 0.1333 may be 0.13330000000000003, and as a 32-bit float 0.13330000638961792.
+    A mean of scores of 0.1333 may be 0.13330000000000003, and as a 32-bit float 0.13330000638961792. Scores that
+    have neither a few decimals nor noise stay.
 
     Parameters
     ----------
@@ -301,6 +302,8 @@ def without_float_noise(scores: Floats) -> Floats:
     array([0.3333    , 0.33333333])
     """
     missing = np.isnan(scores)
+    single = as_single(scores)
+    scores = np.where(np.abs(scores - single) <= _DOUBLE_NOISE[0] * np.abs(scores), single, scores)
     are_few = bool((have_few_digits(scores) | missing).all())
     for noise, most in (_SINGLE_NOISE, _DOUBLE_NOISE) if are_few else (_DOUBLE_NOISE,):
         for places in range(1, most + 1):

@@ -26,10 +26,14 @@ def test_reference_scores_are_laid_out_like_means_and_deviations():
     np.testing.assert_allclose(mean, reference.mean(axis=0))
 
 
-def test_standard_deviations_of_32_bit_floats_are_not_too_large_by_their_rounding() -> None:
+@pytest.mark.parametrize("form", ["float32", ".3g", ".6g", ".7g", ".6e", ".4f"])
+def test_standard_deviations_are_not_too_large_by_their_rounding(form: str) -> None:
     """Scores of 0 and 1 have the largest standard deviation that there is for their mean."""
-    scores = np.repeat(np.eye(12)[:, :3].cumsum(axis=1), 4, axis=1)[:, :, np.newaxis]
-    factors = fit_factors(ScoreTable(tuple("abcdefghijkl"), tuple(map(str, range(12))), ("success_1",), scores))
-    mean, sd = (array.astype(np.float32).astype(float) for array in (factors.mean, factors.sd))
-    assert not impossible_deviations(mean, sd, factors.n).any()
-    assert impossible_deviations(mean, sd + 1e-5, factors.n).any()
+    topics, hits = tuple(map(str, range(13))), np.tri(14)[:, :13]
+    scores = np.stack([hits, hits / 70], axis=2)
+    factors = fit_factors(ScoreTable(tuple("abcdefghijklmn"), topics, ("success_1", "map"), scores))
+    for numbers in (factors.mean, factors.sd):
+        for k, number in enumerate(numbers.flat):
+            numbers.flat[k] = np.float32(number) if form == "float32" else float(format(number, form))
+    assert not impossible_deviations(factors.mean, factors.sd, factors.n).any()
+    assert impossible_deviations(factors.mean, factors.sd + 0.01, factors.n).any()

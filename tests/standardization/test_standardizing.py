@@ -304,3 +304,21 @@ def test_short_scores_by_rank_biased_precision_are_exact():
     references = ScoreTable(("x", "y"), *axes, np.array([[[0.1024], [0.2]], [[0.1024], [0.36]]]))
     runs = ScoreTable(("a",), *axes, np.array([[[0.1024 + 0.2 * 0.8**49], [0.2]]]))
     assert standardize(runs, fit_factors(references)).values[0, 0, 0] == 1
+
+
+@pytest.mark.parametrize("form", ["32-bit floats", "means of 32-bit floats", "16-bit floats", ".9g", ".8f"])
+def test_short_scores_equal_the_common_score_however_it_is_stored(form: str):
+    """By P_10 all scores of a run are short, and say nothing of the precision of the factors."""
+    common = np.arange(1, 11) / 10
+    kind = np.float16 if "16" in form else np.float32
+    stored = common.astype(kind).astype(float)
+    if form == "means of 32-bit floats":
+        stored = np.array([np.full(14, score).cumsum()[-1] / 14 for score in stored])
+    elif form.startswith("."):
+        stored = np.array([float(format(score, form)) for score in stored])
+    topics = tuple(map(str, range(11)))
+    mean, sd = np.append(stored, 0.123456789)[:, np.newaxis], np.append(0 * stored, 0.1234)[:, np.newaxis]
+    factors = Factors(topics, ("P_10",), mean, sd, np.full((11, 1), 14))
+    own = np.append(common, 0.3)[:, np.newaxis]
+    scores = standardize(ScoreTable(("a", "b"), topics, ("P_10",), np.stack([own, own + 0.1])), factors)
+    np.testing.assert_array_equal(scores.values[:, :10, 0], [[0.5] * 10, [1] * 10])
