@@ -8,7 +8,7 @@ from itertools import compress
 
 import numpy as np
 
-from stdeval.documents.retrieved import N_FIRST, Retrieved
+from stdeval.documents.retrieved import N_FIRST, Retrieved, depths_of_topics
 from stdeval.named_columns import column_of_measure
 from stdeval.table import Floats, mean_over_topics
 
@@ -28,7 +28,18 @@ def retrieved_as_stored(systems: Sequence[str], measures: Sequence[str], scores:
     # The number of relevant documents of a topic does not depend on what is retrieved.
     unknown = [math.nan] * len(systems)
     means = (unknown if each is None else mean_over_topics(each).tolist() for each in (num_ret, judged, num_rel))
-    return {system: Retrieved(*each) for system, *each in zip(systems, *means, strict=True)}
+    found = {system: Retrieved(*each) for system, *each in zip(systems, *means, strict=True)}
+    if num_ret is None:
+        return found
+    return {
+        system: each._replace(depths=_depths_of_one(own))
+        for (system, each), own in zip(found.items(), num_ret, strict=True)
+    }
+
+
+def _depths_of_one(num_ret: Floats) -> tuple[tuple[int, int], ...]:
+    """Return the numbers of documents of one system's topics; NaN is no topic."""
+    return depths_of_topics(num_ret[~np.isnan(num_ret)].astype(int).tolist())
 
 
 def shares_of_judged(measures: Sequence[str], scores: Floats) -> Floats | None:

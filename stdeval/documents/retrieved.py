@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from heapq import nlargest
 from itertools import islice
 from operator import gt
@@ -111,6 +112,8 @@ class Retrieved(NamedTuple):
     judged_at : tuple of float
         The shares of judged documents among the first one, the first two and so on, up to nine. Only runs that were
         evaluated have them.
+    depths : tuple of pairs of int
+        Numbers of documents, and the number of topics with each; empty if unknown.
     """
 
     depth: float = math.nan
@@ -118,6 +121,33 @@ class Retrieved(NamedTuple):
     relevant: float = math.nan
     of_pool: bool | None = None
     judged_at: tuple[float, ...] = ()
+    depths: tuple[tuple[int, int], ...] = ()
+
+    def depth_within(self, rank: float) -> float:
+        """Return the mean number of documents down to a rank.
+
+        If only the mean number of all is known, every topic counts as having so many.
+
+        Examples
+        --------
+        >>> Retrieved(21, depths=((2, 1), (40, 1))).depth_within(10), Retrieved(21).depth_within(10)
+        (6.0, 10)
+        """
+        if not self.depths:
+            return min(self.depth, rank)
+        n_topics = sum(n for _, n in self.depths)
+        return sum(min(depth, rank) * n for depth, n in self.depths) / n_topics
+
+
+def depths_of_topics(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """Return the numbers of documents of topics as `Retrieved` has them.
+
+    Examples
+    --------
+    >>> depths_of_topics([100, 2, 100])
+    ((2, 1), (100, 2))
+    """
+    return tuple(sorted(Counter(numbers).items()))
 
 
 def retrieved_for_topic(
@@ -284,7 +314,7 @@ def mean_retrieved(topics: Collection[TopicRetrieved]) -> Retrieved:
     at = (math.fsum(sum(first[:k]) / len(first[:k]) for first in firsts) / len(topics) for k in range(1, N_FIRST))
     # An exact sum does not depend on the order of the topics.
     means = sum(depths) / len(topics), math.fsum(judged) / len(topics)
-    return Retrieved(*means, judged_at=tuple(at) if all(firsts) else ())
+    return Retrieved(*means, judged_at=tuple(at) if all(firsts) else (), depths=depths_of_topics(depths))
 
 
 _GOOD = 0.6

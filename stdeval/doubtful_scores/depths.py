@@ -41,6 +41,8 @@ def about_depths(measures: Sequence[str], *retrieved: Mapping[str, Retrieved], j
     known = _known_depths(retrieved)
     if known:
         yield from _about_uneven(measures, known, judged_only=judged_only)
+        if not judged_only:
+            yield from _about_uneven_topics(measures, retrieved)
         yield from about_cutoffs(measures, *retrieved)
 
 
@@ -127,12 +129,7 @@ def _about_uneven(
 ) -> Iterator[str]:
     """Yield a message if a measure looks beyond the end of a run that is shorter than another."""
     (least, shallow), (most, deep) = known[0], known[-1]
-    beyond = [
-        name
-        for name in dict.fromkeys(measures)
-        if looks_beyond(name, least, judged_only=judged_only)
-        and least <= SHORTER * min(most, math.inf if judged_only else cutoff_of(name) or math.inf)
-    ]
+    beyond = [name for name in dict.fromkeys(measures) if _is_uneven(name, least, most, judged_only=judged_only)]
     if beyond:
         documents = counted(round(least), "document")
         found = f"'{shown_name(shallow)}' has {documents} per topic on average, and '{shown_name(deep)}' {most:.0f}"
@@ -141,11 +138,39 @@ def _about_uneven(
         known = [(min(depth, seen), name) for depth, name in known]
         if len(known) > 2:
             found += f" ({_others([each for each in known if each[1] != REFERENCES], seen)})"
-        runs = "run" if len(known) == 2 else "runs"
-        sides = {"long": "longer", "short": "shorter", "either": "longer or the shorter"}
-        by_side = {side: [name for name in beyond if favoured_runs(name) == key] for key, side in sides.items()}
-        told = [f"by {listed(by)} the {side} {runs} may only seem better" for side, by in by_side.items() if by]
-        yield f"{found}: {', and '.join(told)} ({_how_to_cut(known)})"
+        yield f"{found}: {_which_seem_better(beyond, len(known))} ({_how_to_cut(known)})"
+
+
+def _is_uneven(name: str, least: float, most: float, *, judged_only: bool) -> bool:
+    """Return True for a measure that looks beyond the end of a run that is shorter than another."""
+    seen = math.inf if judged_only else cutoff_of(name) or math.inf
+    return looks_beyond(name, least, judged_only=judged_only) and least <= SHORTER * min(most, seen)
+
+
+def _about_uneven_topics(measures: Sequence[str], retrieved: Sequence[Mapping[str, Retrieved]]) -> Iterator[str]:
+    """Yield a message per cutoff if a run has few of these documents, but more in all, since topics differ."""
+    runs = [(each, name) for name, each in by_name(retrieved) if each.depth > 0]
+    least, most = min(each.depth for each, _ in runs), max(each.depth for each, _ in runs)
+    names = [name for name in dict.fromkeys(measures) if not _is_uneven(name, least, most, judged_only=False)]
+    for rank in sorted({cutoff_of(name) for name in names} - {0}):
+        known = sorted((each.depth_within(rank), name) for each, name in runs)
+        (few, shallow), (many, deep) = known[0], known[-1]
+        beyond = [
+            name for name in names if cutoff_of(name) == rank and _is_uneven(name, few, many, judged_only=False)
+        ]
+        if beyond:
+            found = f"'{shown_name(shallow)}' has {few:.1f} of the first {rank} documents per topic on average"
+            yield f"{found}, and '{shown_name(deep)}' {many:.1f}: {_which_seem_better(beyond, len(known))}"
+
+
+def _which_seem_better(measures: Sequence[str], n_runs: int) -> str:
+    """Return in words which runs measures favour that look beyond the end of some runs."""
+    runs = "run" if n_runs == 2 else "runs"
+    sides = {"long": "longer", "short": "shorter", "either": "longer or the shorter"}
+    by_side = {side: [name for name in measures if favoured_runs(name) == key] for key, side in sides.items()}
+    return ", and ".join(
+        f"by {listed(by)} the {side} {runs} may only seem better" for side, by in by_side.items() if by
+    )
 
 
 def _others(known: Sequence[tuple[float, str]], seen: float) -> str:
