@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
-from math import comb
+from math import comb, log2
 
 import numpy as np
 
@@ -236,9 +236,8 @@ def about_drawn_pvalues(
 
 
 def _are_exact(comparison: Comparison, design: Design) -> Bools:
-    """Return True for pairs whose permutations are all enumerated, because they differ on few topics."""
-    ties = 0 if comparison.ties is None else comparison.ties
-    return np.asarray((2.0 ** (comparison.n_a - ties) <= design.n_resamples) & (design.test == "permutation"))
+    """Return True for pairs whose permutations are all enumerated, because they have few topics."""
+    return np.asarray((comparison.n_a <= log2(design.n_resamples)) & (design.test == "permutation"))
 
 
 def about_near_alpha(
