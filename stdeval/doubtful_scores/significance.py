@@ -236,8 +236,9 @@ def about_drawn_pvalues(
 
 
 def _are_exact(comparison: Comparison, design: Design) -> Bools:
-    """Return True for pairs whose permutations are all enumerated, because they have few topics."""
-    return np.asarray((comparison.n_a <= log2(design.n_resamples)) & (design.test == "permutation"))
+    """Return True for pairs whose permutations are all enumerated, because few topics differ."""
+    ties = 0 if comparison.ties is None else comparison.ties
+    return np.asarray((comparison.n_a - ties <= log2(design.n_resamples)) & (design.test == "permutation"))
 
 
 def about_near_alpha(

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import log2
 from typing import Literal, get_args
 
 import numpy as np
@@ -138,10 +139,31 @@ def permutation_test(
 ) -> tuple[Floats, Floats]:
     """Return mean difference and p-value of Fisher's randomization test, which changes signs at random.
 
-    Parameters and returned arrays are those of `t_test`. There are 2^n_topics ways to change the signs. If that is
-    at most ``n_resamples``, the test enumerates them all; otherwise p is (count + 1) / (n_resamples + 1). The
-    two-sided p is twice the smaller of the two one-sided ones, and 1 if the mean difference is 0.
+    Parameters and returned arrays are those of `t_test`. If k differences are not 0, there are 2^k ways to change
+    their signs. If that is at most ``n_resamples``, the test enumerates them all; otherwise p is
+    (count + 1) / (n_resamples + 1). The two-sided p is twice the smaller of the two one-sided ones, and 1 if the
+    mean difference is 0.
     """
+    statistic = without_noise(differences.mean(axis=1), places)
+    differ = rounded(differences, places[:, np.newaxis]) != 0
+    n_different = np.count_nonzero(differ, axis=1)
+    # Signs that are drawn are those of all topics, which all pairs share.
+    differ[n_different > log2(n_resamples)] = True
+    # scipy refuses a single topic; changing the sign of 0, too, changes no p.
+    differ[n_different == 1, :2] = True
+    pvalue = np.ones(len(differences))
+    for topics in np.unique(differ, axis=0):
+        rows = np.flatnonzero((differ == topics).all(axis=1))
+        chosen = differences[np.ix_(rows, topics)]
+        pvalue[rows] = _permutation_pvalues(chosen, places[rows], alternative, rng, n_resamples)
+    certain = (statistic == 0) & (alternative == "two-sided")
+    return statistic, np.where(certain, 1.0, pvalue)
+
+
+def _permutation_pvalues(
+    differences: Floats, places: Ints, alternative: Alternative, rng: np.random.Generator, n_resamples: int
+) -> Floats:
+    """Return the p-values of `permutation_test`, for differences on the topics whose signs are changed."""
     from scipy.stats import permutation_test as scipy_test
 
     observed = differences.mean(axis=1)
@@ -161,9 +183,7 @@ def permutation_test(
         axis=1,
         random_state=rng,
     )
-    statistic = without_noise(observed, places)
-    certain = (statistic == 0) & (alternative == "two-sided")
-    return statistic, np.where(certain, 1.0, result.pvalue)
+    return np.asarray(result.pvalue)
 
 
 def bootstrap_test(

@@ -130,6 +130,31 @@ def test_permutation_is_scipys_of_one_pair(differences: np.ndarray, alternative:
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_permutation_is_exact_if_few_topics_differ(alternative: str) -> None:
+    """Zeros change no mean, whatever their signs: p is that of the ten other topics, by any seed."""
+    some = np.random.default_rng(5).normal(0.1, 0.3, (3, 10))
+    rows = np.zeros((5, 50))
+    rows[:2, :10], rows[2, 3:13], rows[3:] = some[:2], some[2], np.random.default_rng(6).normal(0.1, 0.3, (2, 50))
+    found = [
+        TESTS["permutation"].function(
+            rows, places(rows), alternative=alternative, rng=np.random.default_rng(seed), n_resamples=1024
+        )[1]
+        for seed in (1, 2)
+    ]
+    exact = scipy.stats.permutation_test(
+        (some, 0 * some),
+        lambda x, y, axis: np.mean(x - y, axis=axis),
+        permutation_type="samples",
+        n_resamples=np.inf,
+        alternative=alternative,
+        axis=1,
+    )
+    for pvalues in found:
+        np.testing.assert_allclose(pvalues[:3], exact.pvalue, rtol=1e-12)
+    assert (found[0][3:] != found[1][3:]).any()
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_drawn_tests_are_a_plain_loop(differences: np.ndarray, alternative: str) -> None:
     """Within four standard errors of a loop that draws signs, or topics, one resample after the other."""
     row, rng, n_resamples = differences[5], np.random.default_rng(11), 4000
