@@ -23,12 +23,18 @@ SINGLE_DIGITS = 6
 HALF_DIGITS = 3
 """The same for 16-bit floats."""
 
+MOST_SINGLE_DIGITS = 9
+"""The most significant digits with which 32-bit floats are printed: so many tell any two of them apart."""
+
+MEAN_NOISE = 1e-12
+"""The mean of equal scores differs from them by less than this share of them."""
+
 _MOST_DECIMALS = 300
 """Greatest number of decimals: 10 to this power is a finite float, also times a number this small."""
 
 
 class Precision(NamedTuple):
-    """How many digits of numbers, such as those of each system, are exact; the fewer of both decide.
+    """How many decimals, and how many significant digits, of numbers are exact. The less exact of the two counts.
 
     Parameters
     ----------
@@ -46,8 +52,11 @@ class Precision(NamedTuple):
         of_digits = 0.5 * 10.0 ** -decimals(numbers, axis=(), digits=self.digits)
         # 0.33335 - 0.3333 is half a unit of the fourth decimal, but slightly more in binary
         of_decimals = 0.5 * 10.0 ** -np.asarray(self.decimals) * (1 + 1e-9)
-        wider: Floats = np.fmax(of_digits, of_decimals)
-        return wider
+        return np.asarray(np.fmax(of_digits, of_decimals))
+
+
+FULL = Precision()
+"""The precision of numbers that were not rounded: only arithmetic noise is ignored."""
 
 
 def decimals(scores: ArrayLike, axis: int | tuple[int, ...] | None = None, digits: int | Ints = DIGITS) -> Ints:
@@ -125,34 +134,43 @@ def without_noise(values: ArrayLike, places: ArrayLike) -> Floats:
     return np.where(units <= 0.5, 0.0, values)
 
 
-def are_single(numbers: Floats) -> Bools:
-    """Return True for numbers that are 32-bit floats."""
-    equal: Bools = as_single(numbers) == numbers
-    return equal
+def to_digits(numbers: Floats, digits: int) -> Floats:
+    """Return numbers rounded to significant digits."""
+    return rounded(numbers, decimals(numbers, axis=(), digits=digits))
 
 
-_SINGLE_TEXT, _NOISE = 9, 1e-12
-"""The most digits with which 32-bit floats are printed, and the noise of means of 64-bit floats beside them."""
-
-
-def have_few_digits(numbers: Floats) -> Bools:
-    """Return True for 32-bit floats, and for numbers with at most nine digits, but for noise.
+def fewest_digits(numbers: Floats, least: int, most: int) -> int | None:
+    """Return the fewest significant digits that hold all numbers, from the least to the most; None if these do not.
 
     Examples
     --------
-    >>> have_few_digits(np.array([0.1333, 0.13330000000000003, np.float32(1 / 3), 0.333333333, 1 / 3]))
-    array([ True,  True,  True,  True, False])
+    >>> fewest_digits(np.array([0.25, 0.0333]), 1, 6), fewest_digits(np.array([0.25, 1 / 3]), 1, 6)
+    (3, None)
     """
-    short = rounded(numbers, decimals(numbers, axis=(), digits=_SINGLE_TEXT))
-    within = _NOISE * np.abs(numbers)
-    few: Bools = (np.abs(numbers - as_single(numbers)) <= within) | (np.abs(numbers - short) <= within)
-    return few
+    return next((k for k in range(least, most + 1) if np.array_equal(to_digits(numbers, k), numbers)), None)
 
 
 def as_single(numbers: Floats) -> Floats:
     """Return the nearest 32-bit floats."""
     with np.errstate(over="ignore"):
         return numbers.astype(np.float32).astype(np.float64)
+
+
+def are_single(numbers: Floats) -> Bools:
+    """Return True for numbers that are 32-bit floats."""
+    return np.asarray(as_single(numbers) == numbers)
+
+
+def have_few_digits(numbers: Floats) -> Bools:
+    """Return True for numbers that are 32-bit floats, or are printed like these, but for noise.
+
+    Examples
+    --------
+    >>> have_few_digits(np.array([0.1333, 0.13330000000000003, np.float32(1 / 3), 0.333333333, 1 / 3]))
+    array([ True,  True,  True,  True, False])
+    """
+    near = [np.abs(numbers - short) for short in (as_single(numbers), to_digits(numbers, MOST_SINGLE_DIGITS))]
+    return np.asarray(np.minimum(*near) <= MEAN_NOISE * np.abs(numbers))
 
 
 def significance_limit(alpha: ArrayLike) -> Floats:

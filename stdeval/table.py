@@ -21,7 +21,7 @@ from stdeval.errors import InputError
 from stdeval.frames import data_frame
 from stdeval.labels import check_label, checked_labels, places, several
 from stdeval.named_columns import measures_in, only_one
-from stdeval.noise import DIGITS, SINGLE_DIGITS, decimals, have_few_digits, without_noise
+from stdeval.noise import DIGITS, FULL, SINGLE_DIGITS, Precision, decimals, have_few_digits, without_noise
 from stdeval.origins import Origins, QrelsDigest, Standardization, qrels_digest
 from stdeval.results import html_table
 
@@ -378,6 +378,11 @@ class Factors:
         """The standard deviations, shape (n_topics, n_measures), NaN where rounding made them 0."""
         return np.where(self.sd == 0, np.nan, self.sd) if self.rounded else self.sd
 
+    @property
+    def precision(self) -> Precision:
+        """That of the means in the file."""
+        return FULL if self.decimals is None else Precision(self.decimals)
+
     def __post_init__(self) -> None:
         _set(self, topics=checked_labels(self.topics, "topic"), measures=checked_labels(self.measures, "measure"))
         shape = (len(self.topics), len(self.measures))
@@ -407,12 +412,9 @@ class Factors:
 
 
 def _without_noise(mean: Floats, sd: Floats) -> Floats:
-    """Return standard deviations, 0 in place of those that other programs compute of equal scores, such as 1e-16.
+    """Return standard deviations with 0 in place of noise: other programs compute about 1e-16 of equal scores.
 
-    Parameters
-    ----------
-    mean, sd : ndarray, shape (n_topics, n_measures)
-        If a mean has few digits, there may be more noise.
+    Beside a mean of few digits there may be more noise.
     """
     digits = np.where(have_few_digits(mean), SINGLE_DIGITS, DIGITS)
     return without_noise(sd, decimals(mean, axis=(), digits=digits))

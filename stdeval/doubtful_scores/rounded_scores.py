@@ -11,25 +11,23 @@ import numpy as np
 
 from stdeval.arrays import Bools, Floats, Ints
 from stdeval.display import counted, listed, shown_name
+from stdeval.doubtful_scores.close_scores import close_systems
 from stdeval.doubtful_scores.impossible_scores import least_distance, nearest_possible
-from stdeval.measures.facts import has_long_scores, has_mostly_long_scores, has_tiny_weights
+from stdeval.measures.facts import has_long_scores, has_mostly_long_scores
 from stdeval.measures.names import canonical, split_prefix, split_scheme
-from stdeval.noise import DIGITS, SINGLE_DIGITS, Precision, are_single, decimals, have_few_digits
+from stdeval.noise import are_single
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
 from stdeval.stats.rounding import (
     MOST_DIGITS,
-    are_all_short,
     are_copies,
     are_short,
     are_sums_of_halves,
-    digits_of_short,
     few_decimals,
     few_digits,
     half_units,
     printed_decimals,
     printed_decimals_of_all,
     rounding_of,
-    without_float_noise,
 )
 from stdeval.table import ScoreTable
 
@@ -72,41 +70,12 @@ def about_rounded(tables: Sequence[ScoreTable], advice: str = "") -> Iterator[st
             )
             yield f"{found}: are they the same scores, rounded in two ways?{advice}"
             return
-        if (close := _close_systems(scores, measure)) is not None:
+        if (close := close_systems(scores, measure)) is not None:
             one, other, n = close
             names = " and ".join(f"'{shown_name(systems[place])}'" for place in (one, other))
             found = f"the {measure} scores of {names} differ by less than a millionth on {counted(n, 'topic')}"
             yield f"{found}: did different programs compute them? equal scores may count as different{advice}"
             return
-
-
-def _close_systems(scores: Floats, measure: str) -> tuple[int, int, int] | None:
-    """Return the two systems whose scores are close, but not equal, on the most topics, and their number, or None.
-
-    They are the neighbours in the order of the scores of each topic. Of 126 real runs, any two are as close on two
-    topics at most, unless the measure gives tiny weights to documents.
-    """
-    if split_scheme(split_prefix(measure)[1])[0] or has_tiny_weights(measure):
-        return None
-    order = np.argsort(scores, axis=0)
-    ordered = np.take_along_axis(scores, order, axis=0)
-    close = _are_close(ordered[:-1], ordered[1:])
-    if np.count_nonzero(close.any(axis=0)) < _FEWEST_CLOSE:
-        return None
-    pairs = np.sort(np.stack([order[:-1][close], order[1:][close]], axis=1), axis=1)
-    different, numbers = np.unique(pairs, axis=0, return_counts=True)
-    one, other = different[numbers.argmax()].tolist()
-    return one, other, int(np.count_nonzero(_are_close(scores[one], scores[other])))
-
-
-def _are_close(one: Floats, other: Floats) -> Bools:
-    """Return True for scores that differ by less than a millionth of them, and by more than noise."""
-    gaps, sizes = np.abs(other - one), np.maximum(np.abs(one), np.abs(other))
-    return np.asarray((gaps > 0.5 * 10.0 ** -decimals(sizes, axis=())) & (gaps < _CLOSE * sizes))
-
-
-_CLOSE, _FEWEST_CLOSE = 1e-6, 5
-"""Scores of two programs differ by less than this share of them; on so many topics exact ones hardly ever do."""
 
 
 def _rounded_otherwise(scores: Floats) -> tuple[int, int, int, float] | None:
@@ -146,7 +115,7 @@ _ENOUGH_DIFFERENT = 8
 
 def _rounded_systems(scores: Floats, measure: str) -> tuple[Ints, str]:
     """Return the systems whose scores are rounded while those of others are not, and the digits in words."""
-    if _is_rank_biased(measure):
+    if is_rank_biased(measure):
         # With p = 0.5, the scores of a run with ten documents have at most ten decimals by nature.
         by_nature = np.all(are_sums_of_halves(scores) | np.isnan(scores), axis=1)
         scores = np.where(by_nature[:, np.newaxis], np.nan, scores)
@@ -248,58 +217,6 @@ def exact_scores(scores: Floats, measure: str) -> tuple[Floats, str]:
     return np.where(is_rounded, exact, scores), rounding
 
 
-def precision_of_scores(measure: str, scores: Floats) -> Precision:
-    """Return how many digits of the scores of each system are exact, the same whatever other systems there are.
-
-    Parameters
-    ----------
-    measure : str
-    scores : ndarray, shape (n_systems, n_topics)
-        Scores by the measure; NaN is missing.
-
-    Returns
-    -------
-    Precision
-        Arrays of shape (n_systems,).
-
-    Examples
-    --------
-    >>> precision_of_scores("map", np.array([[0.3333, 0.1429, 1.0], [1 / 3, 1 / 7, 1.0]]))
-    Precision(decimals=array([ 4., inf]), digits=array([ 4, 12]))
-    >>> precision_of_scores("map", np.array([[1 / 3, 1 / 7]], dtype=np.float32).astype(float))
-    Precision(decimals=array([inf]), digits=array([6]))
-    """
-    places, digits = np.full(len(scores), np.inf), np.full(len(scores), DIGITS)
-    # Most systems have a long score, so that they need no closer look.
-    few = np.all(have_few_digits(scores) | np.isnan(scores), axis=1)
-    for system in np.flatnonzero(few | are_all_short(scores)):
-        places[system], digits[system] = _precision_of_one(measure, scores[system][np.newaxis])
-    return Precision(places, digits)
-
-
-def _precision_of_one(measure: str, scores: Floats) -> tuple[float, int]:
-    """Return how many decimals and digits of the short scores of one system are exact, shape (1, n_topics)."""
-    is_rank_biased = _is_rank_biased(measure)
-    given, scores = scores, without_float_noise(scores)
-    digits = digits_of_short(scores, may_be_halves=is_rank_biased)
-    if not np.allclose(given, scores, rtol=_NOISE, atol=0, equal_nan=True):
-        digits = min(digits, SINGLE_DIGITS)
-    if is_rank_biased and not are_single(scores[~np.isnan(scores)]).all() and len(np.unique(scores)) < _FEW_SCORES:
-        return math.inf, DIGITS
-    if has_long_scores(measure):
-        digits = few_digits(scores) or digits
-    if places := printed_decimals_of_all(scores) or (few_decimals(scores) if has_long_scores(measure) else 0):
-        return float(places), digits
-    # Scores by P, success and recip_rank show that they are rounded, whatever their number of decimals.
-    exact, _ = exact_scores(scores, measure)
-    error = float(np.nanmax(np.abs(exact - scores), initial=0))
-    return -math.log10(2 * error) - _NOISE if error and digits == DIGITS else math.inf, digits
-
-
-_FEW_SCORES = 10
-"""So few different scores may all be short by nature by rank-biased precision, such as 0.2 0.8^3."""
-
-
 def about_rounded_means(table: ScoreTable) -> Iterator[str]:
     """Yield a message per measure if exact scores would change the order of means, or their ties.
 
@@ -377,8 +294,9 @@ def _are_all_single(scores: Floats, measure: str) -> bool:
 
 def _may_be_halves(measure: str) -> bool:
     """Return True if exact scores by the measure may all be short binary fractions, as by P_64 and RBP(p=0.5)."""
-    return _is_rank_biased(measure) or not (has_long_scores(measure) or has_mostly_long_scores(measure))
+    return is_rank_biased(measure) or not (has_long_scores(measure) or has_mostly_long_scores(measure))
 
 
-def _is_rank_biased(measure: str) -> bool:
+def is_rank_biased(measure: str) -> bool:
+    """Return True for rank-biased precision, normalized or not."""
     return re.match("n?rbp", canonical(split_prefix(measure)[1])) is not None

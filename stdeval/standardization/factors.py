@@ -9,7 +9,7 @@ import numpy as np
 
 from stdeval.display import listed
 from stdeval.errors import InputError
-from stdeval.noise import DIGITS, SINGLE_DIGITS, decimals, have_few_digits, rounded
+from stdeval.noise import DIGITS, SINGLE_DIGITS, decimals, fewest_digits, have_few_digits
 from stdeval.stats.moments import moments
 from stdeval.table import Bools, Factors, Floats, Ints, ScoreTable, check_scores_table, rows_for
 
@@ -178,16 +178,13 @@ def _half_unit(values: Floats) -> Floats:
     present = values[~np.isnan(values)]
     places = next((k for k in range(12) if (np.round(present, k) == present).all()), 12)
     most = SINGLE_DIGITS if have_few_digits(present).all() else DIGITS
-    digits = next((k for k in range(_FEWEST_DIGITS, most) if _have_digits(present, k)), most)
+    digits = fewest_digits(present, _FEWEST_DIGITS, most) or most
     units: Floats = np.maximum(10.0**-places, 10.0 ** -decimals(values, axis=(), digits=digits))
     return units / 2
 
 
 _FEWEST_DIGITS = 3
-
-
-def _have_digits(numbers: Floats, digits: int) -> bool:
-    return bool((rounded(numbers, decimals(numbers, axis=(), digits=digits)) == numbers).all())
+"""All of a few numbers may have fewer digits by chance."""
 
 
 def check_references(n: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stdeval.noise import Precision, decimals
+from stdeval.noise import decimals
 from stdeval.standardization.factors import align
 from stdeval.standardization.schemes import apply_scheme, check_scheme, needs_reference_scores
 from stdeval.table import Bools, Factors, Floats, ScoreTable
@@ -61,8 +61,7 @@ def mapping_curves(
     if factors.reference is not None:
         reference = align(factors.reference.values, factors, table.topics, table.measures)
         raw = _step_points(reference, ends, letter) if needs_reference_scores(letter) else raw
-    precision = Precision() if factors.decimals is None else Precision(float(factors.decimals))
-    mapped = apply_scheme(letter, raw, mean, sd, reference, precision=precision, A=A, B=B, censor=censor)
+    mapped = apply_scheme(letter, raw, mean, sd, reference, precision=factors.precision, A=A, B=B, censor=censor)
     return list(np.stack([raw[:, :, 0].T, mapped[:, :, 0].T], axis=-1))
 
 

@@ -28,8 +28,9 @@ import numpy as np
 from stdeval.errors import InputError
 from stdeval.noise import decimals, rounded
 from stdeval.standardization.factors import align, fit_factors
+from stdeval.standardization.precision import precision_of
 from stdeval.standardization.schemes import SCHEMES, apply_scheme, scheme_letter
-from stdeval.standardization.standardizing import precision_of, standardize
+from stdeval.standardization.standardizing import standardize
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.intervals import expanded_tails, tails_of
 from stdeval.stats.moments import moments

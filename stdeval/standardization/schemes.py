@@ -24,11 +24,8 @@ from typing import NamedTuple
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.noise import Precision, decimals, rounded
+from stdeval.noise import FULL, Precision, decimals, rounded
 from stdeval.table import Bools, Floats
-
-FULL = Precision()
-"""The precision of scores and means that were not rounded."""
 
 FEW_REFERENCES = 10
 """With fewer reference systems, rankings by standardized scores are unreliable (Webber 2008, Figure 4)."""
@@ -125,12 +122,16 @@ def _with_limits(
 
 
 _FAR_BELOW = 0.1
+"""A tiny standard deviation below this share of the tolerance tells nothing of the spread of exact scores."""
 
 
 def is_tiny(mean: Floats, sd: Floats) -> Bools:
-    """Return True for standard deviations that are 0, or may be the noise of other programs that should be 0."""
-    tiny: Bools = sd <= 1e-6 * np.abs(mean)
-    return tiny
+    """Return True for standard deviations that are 0, or so small that they may be another program's noise."""
+    return np.asarray(sd <= _TINY * np.abs(mean))
+
+
+_TINY = 1e-6
+"""Sums of squares leave up to 1e-7 of the mean. Those of real runs are above 2e-6 by nearly all measures."""
 
 
 class ReferenceCounts(NamedTuple):

@@ -8,20 +8,19 @@ from numbers import Real
 import numpy as np
 
 from stdeval.display import excerpt
-from stdeval.doubtful_scores.rounded_scores import precision_of_scores
 from stdeval.errors import InputError
 from stdeval.measures.names import standardized_name
-from stdeval.noise import DIGITS, Precision
+from stdeval.noise import Precision
 from stdeval.standardization.factors import align, common_measures, fit_factors, refuse_huge
+from stdeval.standardization.precision import precision_of
 from stdeval.standardization.schemes import (
     apply_scheme,
     check_scheme,
-    is_tiny,
     leaves_out_equal_references,
     needs_reference_scores,
     scheme_letter,
 )
-from stdeval.table import Bools, Factors, Floats, ScoreTable, check_scores_table
+from stdeval.table import Bools, Factors, ScoreTable, check_scores_table
 
 
 def standardize(
@@ -92,42 +91,6 @@ def standardize(
     return ScoreTable(
         table.systems, table.topics, names, scored, unretrieved=table.unretrieved, retrieved=table.retrieved
     )
-
-
-def precision_of(factors: Factors, measure: str, scores: Floats) -> Precision:
-    """Return the precision with which the scores of each system can be compared with the factors' means.
-
-    It is needed where all reference scores are equal: a score of 0.3333 then equals a mean of 1/3. So does a score
-    of 1/3 if the mean was computed from scores of 0.3333, or as a 32-bit float.
-
-    Parameters
-    ----------
-    factors : Factors
-    measure : str
-    scores : ndarray, shape (n_systems, n_topics)
-        Scores by the measure.
-
-    Returns
-    -------
-    Precision
-        That of the scores or of the factors, the lower one, in arrays of shape (n_systems,).
-
-    Examples
-    --------
-    >>> factors = Factors(("1",), ("P_3",), np.array([[1 / 3]]), np.array([[0.0]]), np.array([[12]]))
-    >>> precision_of(factors, "P_3", np.array([[0.3333, 1.0], [1 / 3, 1.0]]))
-    Precision(decimals=array([ 4., inf]), digits=array([ 4, 12]))
-    """
-    k = factors.measures.index(measure)
-    # A mean of equal scores has as many digits as they have.
-    mean, sd = factors.mean[:, k], factors.sd[:, k]
-    common = mean[is_tiny(mean, sd)]
-    in_file = np.full(len(scores), np.inf if factors.decimals is None else float(factors.decimals))
-    if not len(common):
-        return Precision(in_file, np.full(len(scores), DIGITS))
-    of_common, of_scores = precision_of_scores(measure, common[np.newaxis]), precision_of_scores(measure, scores)
-    decimals = np.minimum(np.minimum(in_file, of_common.decimals), of_scores.decimals)
-    return Precision(decimals, np.minimum(of_common.digits, of_scores.digits))
 
 
 def left_out_topics(

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from stdeval.noise import DIGITS, HALF_DIGITS, SINGLE_DIGITS, are_single, as_single, have_few_digits, rounded
+from stdeval.noise import MOST_SINGLE_DIGITS, are_single, as_single, fewest_digits, to_digits
 from stdeval.table import Bools, Floats, Ints
 
 _MOST_PRINTED = 6
 """Greatest number of decimals with which scores are printed."""
-
-_SINGLE_DIGITS = 9
-"""Number of significant digits that tell any two 32-bit floats apart, and with which they are printed at most."""
 
 MOST_DIGITS = 14
 """Beside scores of full precision, scores count as rounded if they have at most this number of digits."""
@@ -30,7 +27,7 @@ _FEWEST_EQUAL = 3
 _ENOUGH_DIGITS = 12
 """Number of digits, of all topics together, that must equal rounded scores of another system with few values."""
 
-_FEWEST_SURE = 4
+FEWEST_SURE = 4
 """Least number of decimals from which one score can tell that it was rounded."""
 
 _LEAST_CHANCE = 1e-6
@@ -59,11 +56,11 @@ def printed_decimals(scores: Floats) -> Ints:
     >>> printed_decimals(np.array([[0.1667, 0.3333, 0.1429], [1 / 6, 1 / 3, 0.5], [0.2, 0.4, 0.6]]))
     array([ 4,  0, -1])
     """
-    short = _short(scores, _MOST_PRINTED)
+    short = have_decimals(scores, _MOST_PRINTED)
     at = np.argmax(short.all(axis=2), axis=0)
     full = ~short[_MOST_PRINTED].all(axis=1)
     # k / 16 and k / 80 have four decimals by nature, of which the last is 5
-    is_telling = ~short[3] & (_last_digits(scores, at[:, np.newaxis]) % 5 != 0)
+    is_telling = ~short[3] & (last_digits(scores, at[:, np.newaxis]) % 5 != 0)
     return np.where(full, 0, np.where(_is_told(scores, is_telling), at, -1))
 
 
@@ -84,9 +81,9 @@ def printed_decimals_of_all(scores: Floats) -> int:
     (4, 0)
     """
     row = scores.reshape(1, -1)
-    short = _short(row, _MOST_PRINTED)
+    short = have_decimals(row, _MOST_PRINTED)
     at = int(np.argmax(short.all(axis=(1, 2))))
-    is_telling = ~short[_FEWEST_SURE - 1] & (_last_digits(row, at) % 5 != 0)
+    is_telling = ~short[FEWEST_SURE - 1] & (last_digits(row, at) % 5 != 0)
     return at if short[-1].all() and is_telling.any() else 0
 
 
@@ -106,7 +103,7 @@ def few_decimals(scores: Floats) -> int:
     >>> few_decimals(exact), few_decimals(exact.round(2)), few_decimals(exact.round(2)[:, :29])
     (0, 2, 0)
     """
-    short = _short(scores, _FEW_DIGITS).all(axis=(1, 2))
+    short = have_decimals(scores, _FEW_DIGITS).all(axis=(1, 2))
     return max(1, int(np.argmax(short))) if short.any() and _are_many(scores) else 0
 
 
@@ -122,8 +119,7 @@ def few_digits(scores: Floats) -> int:
     (0, 2)
     """
     values = scores[~np.isnan(scores)]
-    digits = (k for k in range(1, _FEW_DIGITS + 1) if np.array_equal(_significant(values, k), values))
-    return next(digits, 0) if _are_many(scores) else 0
+    return fewest_digits(values, 1, _FEW_DIGITS) or 0 if _are_many(scores) else 0
 
 
 def _are_many(scores: Floats) -> bool:
@@ -226,98 +222,24 @@ def are_copies(scores: Floats) -> Bools:
     array([ True, False, False])
     """
     exact = np.unique(scores[~np.isnan(scores) & ~are_single(scores)])
-    with np.errstate(over="ignore"):
-        singles = exact.astype(np.float32)
     kept = range(_MOST_PRINTED + 1, MOST_DIGITS + 1)
-    rounded_scores = np.stack([singles, *(_significant(exact, digits) for digits in kept)])
+    rounded_scores = np.stack([as_single(exact), *(to_digits(exact, digits) for digits in kept)])
     # Differences by arithmetic noise are not due to rounding.
     copies = rounded_scores[np.abs(rounded_scores - exact) > 1e-12 * np.abs(exact)]
     return are_all_short(scores) & np.isin(scores, copies).any(axis=1)
 
 
 def are_all_short(scores: Floats) -> Bools:
-    """Return which systems have only scores that are 32-bit floats or have at most `MOST_DIGITS` digits.
+    """Return True for systems whose scores all are 32-bit floats, or have at most `MOST_DIGITS` digits.
 
     Parameters
     ----------
     scores : ndarray, shape (n_systems, n_topics)
         NaN is missing.
     """
-    is_short = are_single(scores) | (_significant(scores, MOST_DIGITS) == scores)
+    is_short = are_single(scores) | (to_digits(scores, MOST_DIGITS) == scores)
     throughout: Bools = np.all(is_short | np.isnan(scores), axis=1)
     return throughout
-
-
-def digits_of_short(scores: Floats, *, may_be_halves: bool) -> int:
-    """Return how many digits of scores are exact that are all 32-bit floats, or have at most `MOST_DIGITS` digits.
-
-    They may have been printed with some digits, or computed as 32-bit floats, or as 16-bit floats, unless all of
-    them are short by nature.
-
-    Parameters
-    ----------
-    scores : ndarray
-        NaN is missing.
-    may_be_halves : bool
-        True if exact scores may be any short binary fractions, as by rank-biased precision with p = 0.5.
-
-    Examples
-    --------
-    >>> kinds = (np.float64, np.float32, np.float16)
-    >>> [digits_of_short(np.array([0.5, 0.6], dtype=kind).astype(float), may_be_halves=False) for kind in kinds]
-    [12, 6, 3]
-    >>> digits_of_short(np.array([0.5, 0.3333, 0.03333]), may_be_halves=False)
-    4
-    """
-    known = scores[~np.isnan(scores)]
-    many_halves = known * 2.0**_MOST_HALVES % 1 != 0
-    if not may_be_halves and many_halves.any() and (np.float16(known) == known).all():
-        return HALF_DIGITS
-    short = _short(known[np.newaxis], DIGITS)[:, 0]
-    places = np.argmax(short, axis=0)
-    # as in `printed_decimals_of_all`; 32-bit floats have more decimals, of which the last is always 5
-    is_cut = (places >= _FEWEST_SURE) & (_last_digits(known, places) % 5 != 0)
-    if not ((is_cut | ~short.any(axis=0)) & ~are_sums_of_halves(known)).any():
-        return DIGITS
-    fewest = (k for k in range(_FEWEST_SURE, SINGLE_DIGITS) if np.array_equal(_significant(known, k), known))
-    return next(fewest, SINGLE_DIGITS)
-
-
-def without_float_noise(scores: Floats) -> Floats:
-    """Return the numbers of a few decimals, or the 32-bit floats, from which scores differ only by noise.
-
-    A mean of scores of 0.1333 may be 0.13330000000000003, and as a 32-bit float 0.13330000638961792. Scores that
-    have neither a few decimals nor noise stay.
-
-    Parameters
-    ----------
-    scores : ndarray
-        NaN is missing.
-
-    Examples
-    --------
-    >>> without_float_noise(np.array([0.13330000000000003, 0.2])), without_float_noise(np.array([0.13330001]))
-    (array([0.1333, 0.2   ]), array([0.1333]))
-    >>> without_float_noise(np.array([0.3333, 1 / 3]))
-    array([0.3333    , 0.33333333])
-    """
-    missing = np.isnan(scores)
-    single = as_single(scores)
-    scores = np.where(np.abs(scores - single) <= _DOUBLE_NOISE[0] * np.abs(scores), single, scores)
-    are_few = bool((have_few_digits(scores) | missing).all())
-    for noise, most in (_SINGLE_NOISE, _DOUBLE_NOISE) if are_few else (_DOUBLE_NOISE,):
-        for places in range(1, most + 1):
-            short = np.round(scores, places)
-            if ((np.abs(scores - short) <= noise * np.abs(scores)) | missing).all():
-                return short
-    return scores
-
-
-_SINGLE_NOISE, _DOUBLE_NOISE = (2e-7, 4), (1e-12, 8)
-"""The relative noise of 32-bit and of 64-bit floats, and so many decimals that it is hardly so small by chance."""
-
-_MOST_HALVES = 7
-"""Scores other than those by rank-biased precision are hardly ever multiples of a higher power of 1/2 only."""
 
 
 def _is_told(scores: Floats, is_telling: Bools) -> Bools:
@@ -353,7 +275,7 @@ def rounding_of(scores: Floats, *, is_share: bool = False) -> list[str]:
     >>> rounding_of(np.array([[0.17, 0.33, 0.14, 1.0], [1 / 6, 1 / 3, 1 / 7, 1.0], [0.25, 0.5, 0.2, 1.0]]))
     ['2 decimals', '', '']
     """
-    short = _short(scores, _MOST_DECIMALS)
+    short = have_decimals(scores, _MOST_DECIMALS)
     exact = np.flatnonzero(~short[-1].all(axis=1))
     others, is_long = scores[exact], ~short[-1, exact]
     found = [""] * len(scores)
@@ -365,14 +287,12 @@ def rounding_of(scores: Floats, *, is_share: bool = False) -> list[str]:
             or (not is_share and _has_rounded_fraction(row, np.unique(others[is_long]), places))
         ):
             found[i] = f"{places} decimal{'s' if places > 1 else ''}"
-        elif (digits := _digits(row)) is not None and _is_rounding(
-            row, _significant(others, digits), is_long, digits
-        ):
+        elif (digits := _digits(row)) is not None and _is_rounding(row, to_digits(others, digits), is_long, digits):
             found[i] = f"{digits} digits"
     return found
 
 
-def _short(scores: Floats, most: int) -> Bools:
+def have_decimals(scores: Floats, most: int) -> Bools:
     """Return True for scores of at most 0, 1 and so on decimals, and for missing ones.
 
     The shape is (most + 1, n_systems, n_topics).
@@ -383,20 +303,7 @@ def _short(scores: Floats, most: int) -> Bools:
 
 def _digits(row: Floats) -> int | None:
     """Return the fewest significant digits that hold all scores, from 2 to 9; None if 9 do not."""
-    values = row[~np.isnan(row)]
-    if not np.array_equal(_significant(values, _SINGLE_DIGITS), values):
-        return None
-    few = (
-        k for k in range(_FEWEST_SIGNIFICANT, _SINGLE_DIGITS + 1) if np.array_equal(_significant(values, k), values)
-    )
-    return next(few, None)
-
-
-def _significant(values: Floats, digits: int) -> Floats:
-    """Return numbers rounded to significant digits."""
-    sizes = np.abs(np.where((values == 0) | np.isnan(values), 1, values))
-    result: Floats = rounded(values, np.minimum(digits - 1 - np.floor(np.log10(sizes)), 300))
-    return result
+    return fewest_digits(row[~np.isnan(row)], _FEWEST_SIGNIFICANT, MOST_SINGLE_DIGITS)
 
 
 def _is_rounding(row: Floats, others: Floats, is_long: Bools, digits: int) -> bool:
@@ -417,13 +324,13 @@ def _has_rounded_fraction(row: Floats, long_values: Floats, places: int) -> bool
     A fraction with exactly four decimals, the last of which is not 5, has a multiple of 625 as its denominator. A
     score such as 0.3333 is therefore no exact score beside 1/3. Many values would be near to it by chance.
     """
-    if places < _FEWEST_SURE or len(long_values) > 10 ** (places - 2):
+    if places < FEWEST_SURE or len(long_values) > 10 ** (places - 2):
         return False
-    is_telling = ~np.isnan(row) & (_last_digits(row, places) % 5 != 0)
+    is_telling = ~np.isnan(row) & (last_digits(row, places) % 5 != 0)
     return bool(np.isin(row[is_telling], np.round(long_values, places)).any())
 
 
-def _last_digits(scores: Floats, places: Ints | int) -> Floats:
+def last_digits(scores: Floats, places: Ints | int) -> Floats:
     """Return the last of some decimals of each score."""
     last: Floats = np.round(scores * np.power(10.0, places)) % 10
     return last
