@@ -82,7 +82,7 @@ def about_other_spellings(columns: Sequence[str]) -> str | None:
 
 
 def about_same_measure(columns: Sequence[str], factors: Sequence[str]) -> str | None:
-    """Return a message about a column of the scores whose measure the factors have in another spelling, or None.
+    """Return a message if the scores and the factors spell a measure differently; None if they do not.
 
     Examples
     --------

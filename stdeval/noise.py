@@ -18,10 +18,10 @@ DIGITS = 12
 """Number of significant digits of the largest number that are kept."""
 
 SINGLE_DIGITS = 6
-"""The same for numbers that were computed as 32-bit floats, which are wrong by a few units of the seventh digit."""
+"""Number of digits that are kept of 32-bit floats, which arithmetic changes by a few units of the seventh."""
 
 HALF_DIGITS = 3
-"""The same for 16-bit floats."""
+"""Number of digits that are kept of 16-bit floats."""
 
 MOST_SINGLE_DIGITS = 9
 """The most significant digits with which 32-bit floats are printed: so many tell any two of them apart."""
@@ -162,7 +162,9 @@ def are_single(numbers: Floats) -> Bools:
 
 
 def have_few_digits(numbers: Floats) -> Bools:
-    """Return True for numbers that are 32-bit floats, or are printed like these, but for noise.
+    """Return True for 32-bit floats, and for numbers with no more digits than these are printed with.
+
+    Noise as that of a mean makes no difference.
 
     Examples
     --------

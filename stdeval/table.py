@@ -333,8 +333,8 @@ class Factors:
         Labels of the two axes.
     mean, sd : ndarray, shape (n_topics, n_measures)
         Mean and sample standard deviation (divisor n - 1) of the reference scores; NaN where there are
-        none. An sd of exactly 0 means that the reference scores are all equal, unless numbers are rounded. Without
-        the reference scores, one so small beside its mean that it can only be arithmetic noise becomes 0.
+        none. An sd of exactly 0 means that the reference scores are all equal, unless numbers are rounded. An sd
+        that can only be arithmetic noise beside its mean becomes 0, unless there are reference scores.
     n : ndarray of int, shape (n_topics, n_measures)
         Number of reference systems; 0 if it is unknown.
     reference : ScoreTable, optional

@@ -217,14 +217,11 @@ def raw_scores(
 
 
 def _about_strange(measures: Sequence[str]) -> str:
-    """Return the message about measures of the factors by which runs are not evaluated."""
+    """Return a message about measures of the factors that stdeval does not compute by their names."""
     number = f"{counted(len(measures), 'measure')} of the factors"
     spelled = next((name for name in measures if canonical(name) != name), None)
-    if spelled is None:
-        return f"{number} cannot be computed here (e.g. '{measures[0]}'): left out"
-    return (
-        f"{number} cannot be computed here by name (e.g. '{spelled}', which is {canonical(spelled)} here): left out"
-    )
+    example = f"'{measures[0]}'" if spelled is None else f"'{spelled}', expected {canonical(spelled)}"
+    return f"{number} cannot be computed here (e.g. {example}): left out"
 
 
 def _is_computable(name: str) -> bool:

@@ -113,7 +113,7 @@ class Retrieved(NamedTuple):
         The shares of judged documents among the first one, the first two and so on, up to nine. Only runs that were
         evaluated have them.
     depths : tuple of pairs of int
-        Numbers of documents, and the number of topics with each; empty if unknown.
+        A number of documents, and how many topics have it; empty if unknown.
     """
 
     depth: float = math.nan
@@ -124,9 +124,9 @@ class Retrieved(NamedTuple):
     depths: tuple[tuple[int, int], ...] = ()
 
     def depth_within(self, rank: float) -> float:
-        """Return the mean number of documents down to a rank.
+        """Return the mean number of documents that topics have down to a rank.
 
-        If only the mean number of all is known, every topic counts as having so many.
+        If only the mean of all documents is known, every topic counts as if it had so many.
 
         Examples
         --------
@@ -140,7 +140,7 @@ class Retrieved(NamedTuple):
 
 
 def depths_of_topics(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
-    """Return the numbers of documents of topics as `Retrieved` has them.
+    """Return each number of documents that some topic has, and how many topics have it.
 
     Examples
     --------

@@ -142,13 +142,16 @@ def _about_uneven(
 
 
 def _is_uneven(name: str, least: float, most: float, *, judged_only: bool) -> bool:
-    """Return True for a measure that looks beyond the end of a run that is shorter than another."""
+    """Return True for a measure that looks beyond the end of a run, if another run is longer by enough."""
     seen = math.inf if judged_only else cutoff_of(name) or math.inf
     return looks_beyond(name, least, judged_only=judged_only) and least <= SHORTER * min(most, seen)
 
 
 def _about_uneven_topics(measures: Sequence[str], retrieved: Sequence[Mapping[str, Retrieved]]) -> Iterator[str]:
-    """Yield a message per cutoff if a run has few of these documents, but more in all, since topics differ."""
+    """Yield a message per cutoff if a run has few of its documents, although the mean of all documents is not low.
+
+    Topics with many documents then hide others with few.
+    """
     runs = [(each, name) for name, each in by_name(retrieved) if each.depth > 0]
     least, most = min(each.depth for each, _ in runs), max(each.depth for each, _ in runs)
     names = [name for name in dict.fromkeys(measures) if not _is_uneven(name, least, most, judged_only=False)]
@@ -164,7 +167,7 @@ def _about_uneven_topics(measures: Sequence[str], retrieved: Sequence[Mapping[st
 
 
 def _which_seem_better(measures: Sequence[str], n_runs: int) -> str:
-    """Return in words which runs measures favour that look beyond the end of some runs."""
+    """Say which runs may only seem better, by measures that look beyond the end of some runs."""
     runs = "run" if n_runs == 2 else "runs"
     sides = {"long": "longer", "short": "shorter", "either": "longer or the shorter"}
     by_side = {side: [name for name in measures if favoured_runs(name) == key] for key, side in sides.items()}

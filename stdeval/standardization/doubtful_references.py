@@ -292,7 +292,7 @@ def about_equal_references(
 
 
 def numbers_of_topics(topics: Sequence[str], measures: Sequence[str], chosen: Bools) -> str:
-    """Return how many topics are chosen by each measure for which some are.
+    """Return how many topics are chosen by each measure, with an example; measures without any are left out.
 
     Parameters
     ----------

@@ -171,9 +171,10 @@ def unlikely_deviations(mean: Floats, sd: Floats, n: Ints) -> Bools:
 
 
 def _half_unit(values: Floats) -> Floats:
-    """Return half a unit of the last decimal that any of the numbers has, or of the last digit if that is more.
+    """Return by how much each number may be off if it was rounded to the digits that all have.
 
-    At most twelve decimals and digits count, and six digits if all numbers have few, as 32-bit floats do.
+    That is half a unit of the last decimal of any of them, up to the twelfth, or of the last significant digit if
+    this is more. If all numbers are as short as 32-bit floats, the sixth digit is the last.
     """
     present = values[~np.isnan(values)]
     places = next((k for k in range(12) if (np.round(present, k) == present).all()), 12)

@@ -18,8 +18,7 @@ from stdeval.table import Factors, Floats
 def precision_of(factors: Factors, measure: str, scores: Floats) -> Precision:
     """Return the precision with which the scores of each system can be compared with the factors' means.
 
-    It is needed where all reference scores are equal: a score of 0.3333 then equals a mean of 1/3. So does a score
-    of 1/3 if the mean was computed from scores of 0.3333, or as a 32-bit float.
+    It is needed where all reference scores are equal: 0.3333 then equals a mean of 1/3, and 1/3 one of 0.3333.
 
     Parameters
     ----------
