@@ -11,15 +11,14 @@ from stdeval.commands.options import refuse_without_effect
 from stdeval.doubtful_scores.depths import about_depth
 from stdeval.errors import InputError
 from stdeval.evaluation.doubtful_judgments import about_repetitions, about_shifted_judgments
+from stdeval.evaluation.gains import about_exponential_gains, about_named_gains, about_unused_grades
 from stdeval.evaluation.relevance_levels import (
-    about_close_gains,
     about_levels,
     about_missing_nonrelevant,
     about_only_judged,
     about_relevant_only,
     about_topics_without_relevant,
     about_unsampled_pool,
-    about_unused_grades,
     about_unused_level,
 )
 from stdeval.files import display_name
@@ -63,7 +62,8 @@ def warn_of_judgments_and_options(options: InputOptions, qrels: Qrels, measures:
     warn_all(f"{name}: {message}" for message in about_relevant_only(qrels, named))
     warn_all(f"{name}: {message}" for message in about_unsampled_pool(qrels, options.measures))
     warn_all(f"{name}: {message}" for message in about_unused_grades(qrels, measures, options.max_grade))
-    warn_all(about_close_gains(qrels, measures))
+    warn_all(about_named_gains(qrels, measures))
+    warn_all(f"{name}: {message}" for message in about_exponential_gains(qrels, measures))
     warn_of_judgments(name, qrels, measures, options.level, binary=options.binary)
     if options.judged_only:
         warn_all(about_only_judged(measures))

@@ -29,8 +29,9 @@ from stdeval.documents.retrieved import (
     retrieved_for_topic,
 )
 from stdeval.errors import InputError
+from stdeval.evaluation.gains import check_gains
 from stdeval.evaluation.options import Options, checked_options
-from stdeval.evaluation.relevance_levels import check_gains, check_levels
+from stdeval.evaluation.relevance_levels import check_levels
 from stdeval.evaluation.run_scores import PartScores, RunScores, summarize
 from stdeval.evaluation.trec_eval_scores import requests_for, trec_scorer
 from stdeval.files import Input

@@ -20,17 +20,20 @@ from stdeval.evaluation.doubtful_judgments import (
     about_shifted_judgments,
 )
 from stdeval.evaluation.evaluator import Evaluator
+from stdeval.evaluation.gains import (
+    about_exponential_gains,
+    about_named_gains,
+    about_unused_gains,
+    about_unused_grades,
+)
 from stdeval.evaluation.options import Options
 from stdeval.evaluation.relevance_levels import (
-    about_close_gains,
     about_levels,
     about_missing_nonrelevant,
     about_only_judged,
     about_relevant_only,
     about_topics_without_relevant,
     about_unsampled_pool,
-    about_unused_gains,
-    about_unused_grades,
     about_unused_level,
 )
 from stdeval.evaluation.run_scores import RunScores
@@ -206,7 +209,8 @@ def _about_judgments(evaluator: Evaluator, named: Sequence[Measure]) -> Iterator
     yield from about_missing_nonrelevant(qrels, named, options.level, judged_only=options.judged_only)
     yield from about_relevant_only(qrels, named)
     yield from about_unused_grades(qrels, measures, options.max_grade)
-    yield from about_close_gains(qrels, measures)
+    yield from about_named_gains(qrels, measures)
+    yield from about_exponential_gains(qrels, measures)
     yield from about_repetitions(qrels)
 
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from stdeval.display import listed, shown_name
-from stdeval.errors import InputError
-from stdeval.evaluation.options import Options
+from stdeval.evaluation.gains import gains_named, highest_judgment
 from stdeval.measures.names import resolve
 from stdeval.measures.parameters import Measure
 from stdeval.trec.reading import JudgmentError, Qrels
@@ -42,7 +40,7 @@ def levels_without_relevant(qrels: Qrels, measures: Sequence[Measure], level: in
     >>> levels_without_relevant({"1": {"a": 1, "b": 0}}, resolve(["AP", "AP(rel=2)"]), 1)
     (1, [2])
     """
-    highest = _highest_judgment(qrels)
+    highest = highest_judgment(qrels)
     levels = {measure.level or level for measure in measures}
     return highest, sorted(each for each in levels if each > highest)
 
@@ -109,7 +107,7 @@ def _lowest_gained(gains: str) -> int:
     >>> _lowest_gained("1=0,2=0,3=1"), _lowest_gained("1=0,2=0"), _lowest_gained("0=1")
     (3, 3, 0)
     """
-    gain_of = _gains_named(gains)
+    gain_of = gains_named(gains)
     unnamed = next(judgment for judgment in range(1, len(gain_of) + 2) if judgment not in gain_of)
     return min([unnamed, *(judgment for judgment, gain in gain_of.items() if gain > 0)])
 
@@ -251,87 +249,11 @@ def about_unused_level(measures: Sequence[Measure], level: int, *, binary: bool)
     yield f"-l {level} changes no score by {listed([measure.name for measure in measures])}{why}"
 
 
-def about_unused_gains(measures: Sequence[Measure], *, binary: bool, max_grade: int) -> Iterator[str]:
-    """Yield messages if binary gains, or a highest grade, change no score by the measures."""
-    names = listed([measure.name for measure in measures])
-    if binary and not any(measure.family.has_gains for measure in measures):
-        yield f"binary gains change no score by {names}: expected a measure with gains, such as ndcg"
-    if max_grade != Options().max_grade and not any(measure.family.has_grades for measure in measures):
-        yield f"a highest grade of {max_grade} changes no score by {names}: expected a measure such as err_20"
-
-
-def _highest_judgment(qrels: Qrels) -> int:
-    return max((max(judgments.values(), default=0) for judgments in qrels.values()), default=0)
-
-
-def _gains_named(gains: str) -> dict[int, float]:
-    return {int(judgment): float(gain) for judgment, gain in (pair.split("=") for pair in gains.split(","))}
-
-
-_UNUSED_GRADES = 2
-"""One unused grade is usual: a collection may have no document of the highest one."""
-
-
-def about_unused_grades(qrels: Qrels, measures: Sequence[Measure], max_grade: int) -> Iterator[str]:
-    """Yield a message if all judgments are far below the highest grade, on which a measure depends.
-
-    Examples
-    --------
-    >>> from stdeval.measures.names import resolve
-    >>> print(*about_unused_grades({"1": {"a": 2, "b": 0}}, resolve(["err"]), 4))  # doctest: +NORMALIZE_WHITESPACE
-    no judgment is above 2, and err takes 4 for the highest grade: expected --max-grade 2 if this is the highest
-    grade of the scale
-    """
-    graded = [measure.name for measure in measures if measure.family.has_grades]
-    highest = _highest_judgment(qrels)
-    if graded and 0 < highest <= max_grade - _UNUSED_GRADES:
-        verb = "takes" if len(graded) == 1 else "take"
-        found = f"no judgment is above {highest}, and {listed(graded)} {verb} {max_grade} for the highest grade"
-        yield f"{found}: expected --max-grade {highest} if this is the highest grade of the scale"
-
-
-def about_close_gains(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[str]:
-    """Yield a message about gains that differ by less than 1, which trec_eval puts in a wrong order.
-
-    It compares their differences cut to whole numbers, so its ideal ranking may not be the best one.
-
-    Examples
-    --------
-    >>> from stdeval.measures.names import resolve
-    >>> measures = resolve(["ndcg_1=0.5", "ndcg_1=5,2=20"])
-    >>> print(*about_close_gains({"1": {"a": 2, "b": 1}}, measures))  # doctest: +NORMALIZE_WHITESPACE
-    ndcg_1=0.5: gains that differ by less than 1 (0 and 0.5) may be in the wrong order in trec_eval's ideal ranking:
-    expected all gains multiplied, such as by 10
-    """
-    named = [measure for measure in measures if measure.has_named_gains]
-    highest = _highest_judgment(qrels) if named else 0
-    for measure in named:
-        gain_of = _gains_named(measure.parameter)
-        usual = (float(judgment) for judgment in range(highest + 1) if judgment not in gain_of)
-        gains = sorted({*gain_of.values(), *usual})
-        close = next(((one, other) for one, other in pairwise(gains) if other - one < 1), None)
-        if close is not None:
-            found = f"gains that differ by less than 1 ({close[0]:g} and {close[1]:g})"
-            wrong = "may be in the wrong order in trec_eval's ideal ranking"
-            yield f"{measure.name}: {found} {wrong}: expected all gains multiplied, such as by 10"
-
-
 def about_only_judged(measures: Sequence[Measure]) -> Iterator[str]:
     """Yield a message about measures of unjudged documents, which -J has removed before."""
     constant = [measure.name for measure in measures if measure.family.name in ("judged", "unj", "rbp_resid")]
     if constant:
         yield f"{listed(constant)}: -J removes unjudged documents, so no run can have any"
-
-
-def check_gains(measures: Sequence[Measure], binary: bool) -> None:
-    """Refuse a level where gains are the judgments, and gains of judgments above 1 where all become 0 or 1."""
-    for measure in measures:
-        if measure.level is not None and measure.family.has_gains and not binary:
-            what = f"{measure.name}: gains are the judgments, whatever the level is"
-            raise InputError(f"{what}, expected no level, or --binary for gains of 1 from level {measure.level} on")
-        levels = [gain.partition("=")[0] for gain in measure.parameter.split(",")]
-        if binary and measure.family.parameter == "gains" and not {"", "0", "1"}.issuperset(levels):
-            raise InputError(f"{measure.name}: --binary makes all judgments 0 or 1, expected gains of 0 and 1 only")
 
 
 def check_levels(measures: Sequence[Measure], qrels: Qrels) -> None:

@@ -56,6 +56,25 @@ def test_gains_that_trec_eval_puts_in_a_wrong_order_are_told(run, sample, measur
     assert (f"gains that differ by less than 1 {told}" in done.stderr) == bool(told)
 
 
+@pytest.mark.parametrize(
+    ("measure", "factor", "told"),
+    [
+        ("ndcg_1=3", 1, "no gain of 2, so that it is 2, below the gain of 1 (3): expected a gain of each judgment"),
+        ("ndcg_1=3,2=9", 1, ""),
+        ("ndcg_1=2,2=1", 1, ""),
+        ("ndcg_7=3", 1, "no judgment is 7, so that the gains are the judgments: expected gains of 1, 2"),
+        ("nDCG(dcg='exp-log2')@10", 5, ""),
+        ("nDCG(dcg='exp-log2')@10", 50, "the highest judgment is 100, and its gain 2^100 - 1: expected grades"),
+        ("nDCG@10", 50, ""),
+    ],
+)
+def test_gains_that_reverse_or_exaggerate_the_judgments_are_told(run, write, measure: str, factor: int, told: str):
+    qrels = write("q", [f"1 0 a {2 * factor}", f"1 0 b {factor}", "1 0 c 0"])
+    ranked = write("r", ["1 Q0 c 1 3 r", "1 Q0 b 2 2 r", "1 Q0 a 3 1 r"])
+    done = run("eval", "-m", measure, qrels, ranked)
+    assert (told and f": {told}" in done.stderr) or not (told or done.stderr)
+
+
 @pytest.mark.parametrize("command", [*COMMANDS, "pool -d 5 --report"])
 def test_qrels_of_another_collection_are_one_warning(run, other, runs, command: str):
     done = run(*command.split(), other, *runs)
