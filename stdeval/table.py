@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from stdeval.arrays import Bools, Floats, Ints
 from stdeval.display import counted, excerpt, listed
@@ -59,13 +60,27 @@ def rows_for(values: Floats, labels: Sequence[str], wanted: Sequence[str]) -> Fl
 
 
 def checked_numbers(values: object, kind: str) -> Floats:
-    """Return an array of float64; refuse infinite numbers, and anything but numbers."""
+    """Return a read-only array of float64; refuse infinite numbers, and anything but numbers.
+
+    It is a copy of an array that can be written to, so that no change of that one changes a table.
+    """
     try:
         numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(f"{kind} {excerpt(repr(values))}, expected an array of numbers") from None
     if np.isinf(numbers).any():
         raise InputError(f"{kind} {numbers[np.isinf(numbers)][0]:g}, expected finite numbers, NaN if missing")
+    return _read_only(numbers)
+
+
+def _read_only(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the array, or a copy if it can be written to by itself or by an array of which it is a view."""
+    owner: object = numbers
+    while isinstance(owner, np.ndarray) and not owner.flags.writeable:
+        owner = owner.base
+    if owner is not None:
+        numbers = numbers.copy()
+        numbers.flags.writeable = False
     return numbers
 
 
@@ -99,7 +114,8 @@ class ScoreTable:
     systems, topics, measures : tuple of str
         Labels of the three axes, each without repetition.
     values : ndarray, shape (n_systems, n_topics, n_measures)
-        Scores as float64; NaN where a system has no score for the topic.
+        Scores as float64; NaN where a system has no score for the topic. The table keeps a copy that cannot be
+        written to.
     origins : mapping of str to Origin, optional
         Topic to origin, for scores from a file that gives their origin.
     unscored : tuple of str
@@ -224,7 +240,7 @@ class ScoreTable:
         return data_frame({**labels, **scores})
 
     def measure(self, name: str) -> Floats:
-        """Return the scores by one measure, shape (n_systems, n_topics).
+        """Return the scores by one measure, read-only, shape (n_systems, n_topics).
 
         Parameters
         ----------
@@ -390,11 +406,11 @@ class Factors:
             numbers = checked_numbers(getattr(self, name), f"factors ({name})")
             if numbers.shape != shape:
                 raise InputError(f"factors ({name}) of shape {numbers.shape}, expected {shape}")
-            _set(self, **{name: numbers if name != "n" else numbers.astype(np.int64)})
+            _set(self, **{name: numbers if name != "n" else _read_only(numbers.astype(np.int64))})
         if (self.sd < 0).any():
             raise InputError(f"standard deviation {self.sd[self.sd < 0][0]:g}, expected numbers from 0")
         if self.reference is None:
-            _set(self, sd=_without_noise(self.mean, self.sd))
+            _set(self, sd=_read_only(_without_noise(self.mean, self.sd)))
 
     def __repr__(self) -> str:
         most = int(self.n.max(initial=0))

@@ -15,6 +15,32 @@ def test_measure():
     np.testing.assert_array_equal(TABLE.measure("P_10"), [[1, 3, 5], [7, 9, 11]])
 
 
+@pytest.mark.parametrize("part", ["whole", "row"])
+def test_scores_are_a_copy_that_cannot_be_changed(part: str):
+    given = np.array([[[0.25], [0.75]]])
+    table = ScoreTable(
+        ("a",), ("1", "2"), ("map",), given if part == "whole" else np.broadcast_to(given[0], (1, 2, 1))
+    )
+    given[:] = 0.5
+    scores = table.measure("map")
+    with pytest.raises(ValueError, match="read-only"):
+        scores.sort()
+    with pytest.raises(ValueError, match="read-only"):
+        table.select(topics=["1"]).values[:] = 1
+    assert table.complete().values.tolist() == [[[0.25], [0.75]]]
+
+
+def test_factors_are_copies_that_cannot_be_changed():
+    given = [np.array([[number]]) for number in (0.5, 0.25, 10.0)]
+    factors = Factors(("1",), ("map",), *given)
+    for numbers in given:
+        numbers[:] = 7
+    assert [each.tolist() for each in (factors.mean, factors.sd, factors.n)] == [[[0.5]], [[0.25]], [[10]]]
+    for numbers in (factors.mean, factors.sd, factors.n):
+        with pytest.raises(ValueError, match="read-only"):
+            numbers[:] = 1
+
+
 def test_select():
     part = TABLE.select(systems=["b"], topics=["3", "1"], measures=["P_10"])
     assert (part.systems, part.topics, part.measures) == (("b",), ("3", "1"), ("P_10",))

@@ -168,7 +168,9 @@ def test_boxes_keep_the_order_of_topics_whose_means_differ_by_noise():
 
 def test_topics_without_scores_have_no_box(random_table):
     table = random_table(5, 4)
-    table.values[:, 2] = np.nan
+    scores = table.values.copy()
+    scores[:, 2] = np.nan
+    table = replace(table, values=scores)
     figure = plots.topics(table, {"raw": table})
     means = figure.axes[0].get_lines()[1].get_ydata()
     assert np.isnan(means).tolist() == [False, False, False, True]

@@ -32,8 +32,7 @@ def test_standard_deviations_are_not_too_large_by_their_rounding(form: str) -> N
     topics, hits = tuple(map(str, range(13))), np.tri(14)[:, :13]
     scores = np.stack([hits, hits / 70], axis=2)
     factors = fit_factors(ScoreTable(tuple("abcdefghijklmn"), topics, ("success_1", "map"), scores))
-    for numbers in (factors.mean, factors.sd):
-        for k, number in enumerate(numbers.flat):
-            numbers.flat[k] = np.float32(number) if form == "float32" else float(format(number, form))
-    assert not impossible_deviations(factors.mean, factors.sd, factors.n).any()
-    assert impossible_deviations(factors.mean, factors.sd + 0.01, factors.n).any()
+    rounded = np.vectorize(np.float32 if form == "float32" else lambda number: float(format(number, form)))
+    mean, sd = rounded(factors.mean).astype(float), rounded(factors.sd).astype(float)
+    assert not impossible_deviations(mean, sd, factors.n).any()
+    assert impossible_deviations(mean, sd + 0.01, factors.n).any()

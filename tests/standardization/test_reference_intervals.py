@@ -71,8 +71,9 @@ def awkward(rng: np.random.Generator) -> Floats:
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_same_as_refitting_in_a_loop(scheme: str, topics: bool):
     rng = np.random.default_rng(3)
-    table, reference = table_of(np.round(rng.random((4, 6, 2)), 1)), table_of(awkward(rng), "r")
-    table.values[1, 2, 0] = np.nan
+    scores = np.round(rng.random((4, 6, 2)), 1)
+    scores[1, 2, 0] = np.nan
+    table, reference = table_of(scores), table_of(awkward(rng), "r")
     means = refitted_means(table, reference, scheme, topics, 400, 7)
     factors = fit_factors(reference)
     found = reference_intervals(table, factors, scheme, topics=topics, level=0.9, n_resamples=400, seed=7)
