@@ -248,6 +248,16 @@ def test_makefile_names_runs_by_file_and_checks_the_others_if_one_is_empty(
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_makefile_fails_if_all_runs_are_gone(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(sample_of_references(sample, tmp_path))
+    assert make("baseline", "RUN=new-b.run.gz")[0] == 0
+    assert make()[0] == 0
+    for run in Path().glob("new-*.run.gz"):
+        run.rename(run.with_suffix(""))
+    assert make(error="no runs: expected files such as new-a.run.gz")[0] == 2
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 def test_makefile_without_reference_runs(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     folder = sample_of_references(sample, tmp_path)
     shutil.rmtree(folder / "references")
