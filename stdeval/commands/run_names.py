@@ -21,8 +21,9 @@ def warn_of_changed_tag(name: str, run: RunScores | Run) -> None:
 
 
 def refuse_repeated(paths: Sequence[str]) -> None:
-    """Refuse a file that is given twice."""
-    repeated = next((path for path, n in Counter(paths).items() if n > 1), None)
+    """Refuse a file that is given twice, also if it is spelled otherwise: ``a.run`` and ``./a.run``."""
+    n_files = Counter(map(os.path.abspath, paths))
+    repeated = next((path for path in reversed(paths) if n_files[os.path.abspath(path)] > 1), None)
     if repeated is not None:
         raise InputError("given twice, expected each run once", repeated)
 

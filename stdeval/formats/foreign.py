@@ -108,7 +108,7 @@ def read_published(means: Input, deviations: Input) -> Factors:
     sd = _grid(read_rows(deviations), deviations.name, parse_non_negative)
     rounded = sd.decimals is not None
     if (sd.topics, sd.columns) != (mean.topics, mean.columns):
-        raise InputError(f"topics or metrics differ from those of {means.name}", deviations.name)
+        raise InputError(f"topics or metrics, or their order, differ from those of {means.name}", deviations.name)
     # One or two numbers may be equal by chance, such as those of reference runs that all score 0.
     if len(np.unique(mean.values)) > 2 and np.array_equal(mean.values, sd.values):
         what = "the standard deviations are all equal to the means"

@@ -253,8 +253,8 @@ def test_published_is_two_files(run, write, outputs: list[str]):
     ("means", "deviations", "where"),
     [
         ("topic,AP\n1,.5\n", "topic,AP\n1,-.1\n", "sds.csv:2: AP '-.1', expected a number from 0"),
-        ("topic,AP\n1,.5\n", "topic,RR\n1,.1\n", "sds.csv: topics or metrics differ"),
-        ("topic,AP\n1,.5\n", "topic,AP\n2,.1\n", "sds.csv: topics or metrics differ"),
+        ("topic,AP\n1,.5\n", "topic,RR\n1,.1\n", "sds.csv: topics or metrics, or their order, differ"),
+        ("topic,AP\n1,.5\n", "topic,AP\n2,.1\n", "sds.csv: topics or metrics, or their order, differ"),
         ("topic,AP\n1,.5,.6\n", "topic,AP\n1,.1\n", "means.csv:2: 3 columns"),
         ("topic,AP\n1,.5\n1,.5\n", "topic,AP\n1,.1\n", "means.csv:3: topic '1' appears twice"),
         ("topic,AP\n1,x\n", "topic,AP\n1,.1\n", "means.csv:2: AP 'x'"),

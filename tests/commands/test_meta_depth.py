@@ -373,6 +373,12 @@ def test_bad_files_are_one_line_and_2(run, track, write):
     cases = {
         (qrels, first, second): "2 systems, expected at least 3",
         (qrels, first, first, second): "given twice, expected each run once",
+        (
+            qrels,
+            first,
+            f"{first.parent}/./{first.name}",
+            second,
+        ): f"/./{first.name}: given twice, expected each run once",
         (qrels, first, second, stranger): f"{stranger}: no topic in common with the qrels",
         (qrels,): "expected QRELS and at least one RUN",
     }
