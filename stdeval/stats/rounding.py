@@ -123,7 +123,11 @@ def few_digits(scores: Floats) -> int:
 
 
 def _are_many(scores: Floats) -> bool:
-    return sum(len(_proper(of_topic)) for of_topic in scores.T) >= _MANY_SCORES
+    """Return True if there are many different scores other than 0 and 1, counted on each topic by itself."""
+    ordered = np.sort(scores, axis=0)
+    is_counted = ~np.isnan(ordered) & (ordered != 0) & (ordered != 1)
+    is_counted[1:] &= ordered[1:] != ordered[:-1]
+    return int(is_counted.sum()) >= _MANY_SCORES
 
 
 _FEW_DIGITS, _MANY_SCORES = 3, 30
