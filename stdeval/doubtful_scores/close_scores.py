@@ -17,7 +17,7 @@ def close_systems(scores: Floats, measure: str) -> tuple[int, int, int] | None:
     """Return two systems whose scores are close, but not equal, on many topics; None if there are none.
 
     By any measure that does not give tiny weights to documents, no two of 126 real runs are close on more than two
-    topics.
+    topics. By the others, systems count only if they are close on all topics, as one ranking by two programs is.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def close_systems(scores: Floats, measure: str) -> tuple[int, int, int] | None:
     >>> close_systems(np.array([exact, 1.00000003 * exact]), "ndcg_cut_10")
     (0, 1, 6)
     """
-    if split_scheme(split_prefix(measure)[1])[0] or has_tiny_weights(measure):
+    if split_scheme(split_prefix(measure)[1])[0]:
         return None
     # Only neighbours in the order of a topic's scores are looked at, because all pairs would be many.
     order = np.argsort(scores, axis=0)
@@ -47,10 +47,18 @@ def close_systems(scores: Floats, measure: str) -> tuple[int, int, int] | None:
     pairs = np.sort(np.stack([order[:-1][close], order[1:][close]], axis=1), axis=1)
     different, numbers = np.unique(pairs, axis=0, return_counts=True)
     one, other = different[numbers.argmax()].tolist()
-    return one, other, int(np.count_nonzero(_are_close(scores[one], scores[other])))
+    n_close = int(np.count_nonzero(_are_close(scores[one], scores[other])))
+    if has_tiny_weights(measure) and n_close < np.count_nonzero(_differ(scores[one], scores[other])):
+        return None
+    return one, other, n_close
 
 
 def _are_close(one: Floats, other: Floats) -> Bools:
     """Return True where two scores differ by more than noise, but by less than a millionth of them."""
-    gaps, sizes = np.abs(other - one), np.maximum(np.abs(one), np.abs(other))
-    return np.asarray((gaps > FULL.tolerance(sizes)) & (gaps < _CLOSE * sizes))
+    sizes = np.maximum(np.abs(one), np.abs(other))
+    return np.asarray(_differ(one, other) & (np.abs(other - one) < _CLOSE * sizes))
+
+
+def _differ(one: Floats, other: Floats) -> Bools:
+    """Return True where two scores differ by more than noise."""
+    return np.asarray(np.abs(other - one) > FULL.tolerance(np.maximum(np.abs(one), np.abs(other))))

@@ -13,7 +13,7 @@ from stdeval.arrays import Bools, Floats, Ints
 from stdeval.display import counted, listed, shown_name
 from stdeval.doubtful_scores.close_scores import close_systems
 from stdeval.doubtful_scores.impossible_scores import least_distance, nearest_possible
-from stdeval.measures.facts import has_long_scores, has_mostly_long_scores
+from stdeval.measures.facts import has_long_scores, has_mostly_long_scores, has_tiny_weights
 from stdeval.measures.names import canonical, split_prefix, split_scheme
 from stdeval.noise import are_single
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
@@ -74,7 +74,8 @@ def about_rounded(tables: Sequence[ScoreTable], advice: str = "") -> Iterator[st
             one, other, n = close
             names = " and ".join(f"'{shown_name(systems[place])}'" for place in (one, other))
             found = f"the {measure} scores of {names} differ by less than a millionth on {counted(n, 'topic')}"
-            yield f"{found}: did different programs compute them? equal scores may count as different{advice}"
+            far = ", or do only documents far down differ" if has_tiny_weights(measure) else ""
+            yield f"{found}: did different programs compute them{far}? equal scores may count as different{advice}"
             return
 
 

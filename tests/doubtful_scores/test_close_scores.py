@@ -31,6 +31,26 @@ def test_scores_of_two_programs_are_told():
     assert list(about_rounded([table, replace(other, values=few)])) == []
 
 
+def test_one_ranking_by_two_programs_is_told_by_measures_with_tiny_weights():
+    """A persistence of 0.8 as a 32-bit float is 0.800000012; other runs may be as close on some topics."""
+    generator = np.random.default_rng(3)
+    ranks, relevant = np.arange(1000), generator.random((40, 1000)) < 0.3
+    exact, single = (relevant @ ((1 - p) * p**ranks) for p in (0.8, float(np.float32(0.8))))
+    far = relevant.copy()
+    far[:, 80:] = False
+    far[:4] = generator.random((4, 1000)) < 0.3
+    other = far @ (0.2 * 0.8**ranks)
+    for scores, told in (
+        (single, "40 topics: did different programs compute them, or do only documents far down differ?"),
+        (other, None),
+    ):
+        table = ScoreTable(
+            ("a", "b"), tuple(map(str, range(40))), ("rbp_p=0.8",), np.stack([exact, scores])[..., None]
+        )
+        messages = list(about_rounded([table]))
+        assert [told in message for message in messages] == ([True] if told else [])
+
+
 @pytest.mark.filterwarnings("ignore::stdeval.InputWarning")
 @pytest.mark.parametrize("collection", ["cranfield", "cisi", "trec-covid-r5"])
 def test_no_real_scores_are_said_to_be_of_different_programs(shared: Path, collection: str):
