@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -57,6 +59,7 @@ def test_no_run_contradicts_itself(shared, collection: str, n_topics: int, optio
         assert list(pasted_measures(table.measures, scores)) == []
 
 
+@pytest.mark.filterwarnings("ignore:.*no judgment is 2, so that the gains are:stdeval.InputWarning")
 def test_a_run_with_one_relevant_document_per_topic_has_different_scores_by_each_measure():
     """One document each is relevant, at the ranks 1 to 9; dcg and ndcg are equal by their definitions."""
     qrels = {str(topic): {f"d{topic}": 1} for topic in range(1, 10)}
@@ -78,7 +81,7 @@ def test_a_column_that_was_pasted_twice_is_told(one: str, other: str, n: int, is
     told = f"{one} and {other} of 'b' are equal on all topics, as no ranking has them: was a column pasted?"
     assert list(about_pasted_measures(table)) == ([told] if is_told else [])
     scores[1, 0, 1] += 0.001
-    assert list(about_pasted_measures(table)) == []
+    assert list(about_pasted_measures(replace(table, values=scores))) == []
 
 
 CONTRADICTORY = [
