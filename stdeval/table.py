@@ -21,6 +21,7 @@ from stdeval.documents.retrieved import Retrieved
 from stdeval.errors import InputError
 from stdeval.frames import data_frame
 from stdeval.labels import check_label, checked_labels, places, several
+from stdeval.measures.facts import has_tiny_weights
 from stdeval.named_columns import measures_in, only_one
 from stdeval.noise import DIGITS, FULL, SINGLE_DIGITS, Precision, decimals, have_few_digits, without_noise
 from stdeval.origins import Origins, QrelsDigest, Standardization, qrels_digest
@@ -410,7 +411,7 @@ class Factors:
         if (self.sd < 0).any():
             raise InputError(f"standard deviation {self.sd[self.sd < 0][0]:g}, expected numbers from 0")
         if self.reference is None:
-            _set(self, sd=_read_only(_without_noise(self.mean, self.sd)))
+            _set(self, sd=_read_only(_without_noise(self.mean, self.sd, self.measures)))
 
     def __repr__(self) -> str:
         most = int(self.n.max(initial=0))
@@ -427,13 +428,19 @@ class Factors:
         return html_table(header, rows, repr(self))
 
 
-def _without_noise(mean: Floats, sd: Floats) -> Floats:
+def _without_noise(mean: Floats, sd: Floats, measures: Sequence[str]) -> Floats:
     """Return standard deviations with 0 in place of noise: other programs compute about 1e-16 of equal scores.
 
-    Beside a mean of few digits there may be more noise.
+    Beside a mean of few digits there may be more noise, and so by programs that sum squares. By measures that give
+    documents tiny weights, exact scores may differ as little.
     """
     digits = np.where(have_few_digits(mean), SINGLE_DIGITS, DIGITS)
-    return without_noise(sd, decimals(mean, axis=(), digits=digits))
+    noise_of_squares = np.where([has_tiny_weights(measure) for measure in measures], 0.0, _NOISE_OF_SQUARES)
+    return np.where(sd <= noise_of_squares * mean, 0.0, without_noise(sd, decimals(mean, axis=(), digits=digits)))
+
+
+_NOISE_OF_SQUARES = 2e-7
+"""As a share of the mean of 400 scores; standard deviations of real runs are above 2e-6 of it."""
 
 
 def _listed_measures(measures: Sequence[str]) -> str:
