@@ -100,7 +100,7 @@ def _about_close_gains(measure: Measure, gain_of: dict[int, float], grades: Sequ
 
 
 def _about_reversed_gains(measure: Measure, gain_of: dict[int, float], grades: Sequence[int]) -> Iterator[str]:
-    """Yield a message if a judgment without a gain, which is its own gain, has a lower one than a lower judgment.
+    """Yield a message if a judgment has a lower gain than a lower one, and one of both is its own gain.
 
     Examples
     --------
@@ -110,8 +110,11 @@ def _about_reversed_gains(measure: Measure, gain_of: dict[int, float], grades: S
     """
     gains = [gain_of.get(grade, float(grade)) for grade in grades]
     for (low, gain), (grade, own) in pairwise(zip(grades, gains, strict=True)):
-        if own < gain and grade not in gain_of:
-            found = f"no gain of {grade}, so that it is {grade}, below the gain of {low} ({gain:g})"
+        if own < gain and not {low, grade} <= gain_of.keys():
+            if grade in gain_of:
+                found = f"no gain of {low}, so that it is {low}, above the gain of {grade} ({own:g})"
+            else:
+                found = f"no gain of {grade}, so that it is {grade}, below the gain of {low} ({gain:g})"
             yield f"{measure.name}: {found}: expected a gain of each judgment"
             return
 

@@ -60,6 +60,7 @@ def test_gains_that_trec_eval_puts_in_a_wrong_order_are_told(run, sample, measur
     ("measure", "factor", "told"),
     [
         ("ndcg_1=3", 1, "no gain of 2, so that it is 2, below the gain of 1 (3): expected a gain of each judgment"),
+        ("ndcg_4=1", 2, "no gain of 2, so that it is 2, above the gain of 4 (1): expected a gain of each judgment"),
         ("ndcg_1=3,2=9", 1, ""),
         ("ndcg_1=2,2=1", 1, ""),
         ("ndcg_7=3", 1, "no judgment is 7, so that the gains are the judgments: expected gains of 1, 2"),
