@@ -347,5 +347,7 @@ def _doubt_of_collisions(topic: _Topic) -> Doubt | None:
     single = array("f", highest)
     n_different = len(set(highest[: single.count(single[0])]))
     if n_different > 1:
-        return Doubt("top collisions", f"{topic.shown}: {of_highest.format(n_different)} become 1")
+        # Good runs have some close scores on single topics, but none that are infinite as 32-bit floats.
+        kind: Kind = "collisions" if math.isinf(single[0]) else "top collisions"
+        return Doubt(kind, f"{topic.shown}: {of_highest.format(n_different)} become 1")
     return None

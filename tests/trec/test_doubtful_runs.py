@@ -595,6 +595,13 @@ def test_the_five_highest_scores_may_be_equal_as_32_bit_floats():
     assert (doubt.kind, doubt.example) == ("collisions", "topic '301': the 5 highest scores become 1")
 
 
+def test_scores_that_are_infinite_as_32_bit_floats_are_told_on_a_single_topic():
+    huge = lines_of("301", RANKS, [2e39, 1e39, *SIMILARITIES[2:]])
+    apart = [line for topic in ("302", "303", "304", "305") for line in lines_of(topic, RANKS, SIMILARITIES)]
+    (doubt,) = doubts("".join([*huge, *apart]))
+    assert (doubt.kind, doubt.example) == ("collisions", "topic '301': the 2 highest scores become 1")
+
+
 def test_the_highest_scores_of_two_of_five_topics_may_be_equal_as_32_bit_floats():
     """Their order decides success_1."""
     close = lines_of("301", RANKS, [100 + 1e-9, 100.0, *SIMILARITIES[2:]])
