@@ -62,8 +62,9 @@ def warn_of_judgments_and_options(options: InputOptions, qrels: Qrels, measures:
     warn_all(f"{name}: {message}" for message in about_relevant_only(qrels, named))
     warn_all(f"{name}: {message}" for message in about_unsampled_pool(qrels, options.measures))
     warn_all(f"{name}: {message}" for message in about_unused_grades(qrels, measures, options.max_grade))
-    warn_all(about_named_gains(qrels, measures))
-    warn_all(f"{name}: {message}" for message in about_exponential_gains(qrels, measures))
+    warn_all(about_named_gains(qrels, measures, binary=options.binary))
+    exponential = about_exponential_gains(qrels, measures, binary=options.binary)
+    warn_all(f"{name}: {message}" for message in exponential)
     warn_of_judgments(name, qrels, measures, options.level, binary=options.binary)
     if options.judged_only:
         warn_all(about_only_judged(measures))

@@ -64,12 +64,14 @@ def about_unused_grades(qrels: Qrels, measures: Sequence[Measure], max_grade: in
         yield f"{found}: expected --max-grade {highest} if this is the highest grade of the scale"
 
 
-def about_named_gains(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[str]:
+def about_named_gains(qrels: Qrels, measures: Sequence[Measure], *, binary: bool = False) -> Iterator[str]:
     """Yield messages about gains in the names of measures that cannot be meant with these judgments."""
     named = [measure for measure in measures if measure.has_named_gains]
     if not named:
         return
-    grades = sorted({grade for judgments in qrels.values() for grade in judgments.values() if grade > 0})
+    found = {grade for judgments in qrels.values() for grade in judgments.values() if grade > 0}
+    # binary gains make all judgments 0 or 1
+    grades = [1] if binary else sorted(found)
     for measure in named:
         gain_of = gains_named(measure.parameter)
         yield from _about_close_gains(measure, gain_of, grades)
@@ -141,7 +143,7 @@ _HIGHEST_OF_SCALES = 10
 """Scales of relevance end here at the latest; percentages are higher."""
 
 
-def about_exponential_gains(qrels: Qrels, measures: Sequence[Measure]) -> Iterator[str]:
+def about_exponential_gains(qrels: Qrels, measures: Sequence[Measure], *, binary: bool = False) -> Iterator[str]:
     """Yield a message if judgments are so high that only the highest ones count by exponential gains.
 
     Examples
@@ -151,7 +153,7 @@ def about_exponential_gains(qrels: Qrels, measures: Sequence[Measure]) -> Iterat
     ndcg_exp: the highest judgment is 100, and its gain 2^100 - 1: expected grades, such as 0 to 4
     """
     exponential = [measure.name for measure in measures if measure.family.name in ("ndcg_exp", "ndcg_exp_cut")]
-    highest = highest_judgment(qrels) if exponential else 0
+    highest = highest_judgment(qrels) if exponential and not binary else 0
     if highest > _HIGHEST_OF_SCALES:
         found = f"the highest judgment is {highest}, and its gain 2^{highest} - 1"
         yield f"{listed(exponential)}: {found}: expected grades, such as 0 to 4"

@@ -209,8 +209,8 @@ def _about_judgments(evaluator: Evaluator, named: Sequence[Measure]) -> Iterator
     yield from about_missing_nonrelevant(qrels, named, options.level, judged_only=options.judged_only)
     yield from about_relevant_only(qrels, named)
     yield from about_unused_grades(qrels, measures, options.max_grade)
-    yield from about_named_gains(qrels, measures)
-    yield from about_exponential_gains(qrels, measures)
+    yield from about_named_gains(qrels, measures, binary=options.binary)
+    yield from about_exponential_gains(qrels, measures, binary=options.binary)
     yield from about_repetitions(qrels)
 
 

@@ -76,6 +76,13 @@ def test_gains_that_reverse_or_exaggerate_the_judgments_are_told(run, write, mea
     assert (told and f": {told}" in done.stderr) or not (told or done.stderr)
 
 
+@pytest.mark.parametrize("measure", ["ndcg_1=5", "nDCG(dcg='exp-log2')@10"])
+def test_binary_gains_are_not_told_of(run, write, measure: str):
+    qrels = write("q", ["1 0 a 100", "1 0 b 50", "1 0 c 0"])
+    ranked = write("r", ["1 Q0 c 1 3 r", "1 Q0 b 2 2 r", "1 Q0 a 3 1 r"])
+    assert "gain" not in run("eval", "--binary", "-m", measure, qrels, ranked).stderr
+
+
 @pytest.mark.parametrize("command", [*COMMANDS, "pool -d 5 --report"])
 def test_qrels_of_another_collection_are_one_warning(run, other, runs, command: str):
     done = run(*command.split(), other, *runs)
