@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from stdeval.arrays import Bools, Floats, Ints
 from stdeval.display import counted, excerpt, listed
@@ -61,27 +60,14 @@ def rows_for(values: Floats, labels: Sequence[str], wanted: Sequence[str]) -> Fl
 
 
 def checked_numbers(values: object, kind: str) -> Floats:
-    """Return a read-only array of float64; refuse infinite numbers, and anything but numbers.
-
-    It is a copy of an array that can be written to, so that no change of that one changes a table.
-    """
+    """Return a read-only copy as an array of float64; refuse infinite numbers, and anything but numbers."""
     try:
-        numbers = np.asarray(values, dtype=np.float64)
+        numbers = np.array(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(f"{kind} {excerpt(repr(values))}, expected an array of numbers") from None
     if np.isinf(numbers).any():
         raise InputError(f"{kind} {numbers[np.isinf(numbers)][0]:g}, expected finite numbers, NaN if missing")
-    return _read_only(numbers)
-
-
-def _read_only(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the array, or a copy if it can be written to by itself or by an array of which it is a view."""
-    owner: object = numbers
-    while isinstance(owner, np.ndarray) and not owner.flags.writeable:
-        owner = owner.base
-    if owner is not None:
-        numbers = numbers.copy()
-        numbers.flags.writeable = False
+    numbers.flags.writeable = False
     return numbers
 
 
@@ -407,11 +393,13 @@ class Factors:
             numbers = checked_numbers(getattr(self, name), f"factors ({name})")
             if numbers.shape != shape:
                 raise InputError(f"factors ({name}) of shape {numbers.shape}, expected {shape}")
-            _set(self, **{name: numbers if name != "n" else _read_only(numbers.astype(np.int64))})
+            _set(self, **{name: numbers if name != "n" else numbers.astype(np.int64)})
+        self.n.flags.writeable = False
         if (self.sd < 0).any():
             raise InputError(f"standard deviation {self.sd[self.sd < 0][0]:g}, expected numbers from 0")
         if self.reference is None:
-            _set(self, sd=_read_only(_without_noise(self.mean, self.sd, self.measures)))
+            _set(self, sd=_without_noise(self.mean, self.sd, self.measures))
+            self.sd.flags.writeable = False
 
     def __repr__(self) -> str:
         most = int(self.n.max(initial=0))
