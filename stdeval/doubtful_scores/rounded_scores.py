@@ -53,30 +53,34 @@ def about_rounded(tables: Sequence[ScoreTable], advice: str = "") -> Iterator[st
     systems = [system for table in tables for system in table.systems]
     common = set(tables[0].measures).intersection(*(table.measures for table in tables))
     for measure in filter(common.__contains__, tables[0].measures):
-        scores = _on_all_topics(tables, measure)
-        some, digits, others = *_rounded_systems(scores, measure), "do not"
-        if not len(some):
-            some, digits, others = *_coarser_systems(scores), "to more"
-        if len(some):
-            number = f"{len(some)} of {len(systems)} runs (e.g. '{shown_name(systems[some[0]])}')"
-            told = f"seem to be rounded to {digits}, and those of others {others}"
-            yield f"the {measure} scores of {number} {told}: equal scores may count as different{advice}"
+        if (found := _about_measure(systems, measure, _on_all_topics(tables, measure))) is not None:
+            yield f"the {measure} scores of {found}{advice}"
             return
-        if (pair := _rounded_otherwise(scores)) is not None:
-            one, other, n, unit = pair
-            names = " and ".join(f"'{shown_name(systems[place])}'" for place in (one, other))
-            found = (
-                f"the {measure} scores of {names} differ by {unit:g} on {counted(n, 'topic')}, and never by more"
-            )
-            yield f"{found}: are they the same scores, rounded in two ways?{advice}"
-            return
-        if (close := close_systems(scores, measure)) is not None:
-            one, other, n = close
-            names = " and ".join(f"'{shown_name(systems[place])}'" for place in (one, other))
-            found = f"the {measure} scores of {names} differ by less than a millionth on {counted(n, 'topic')}"
-            far = ", or do only documents far down differ" if has_tiny_weights(measure) else ""
-            yield f"{found}: did different programs compute them{far}? equal scores may count as different{advice}"
-            return
+
+
+def _about_measure(systems: Sequence[str], measure: str, scores: Floats) -> str | None:
+    """Return in words whose scores by a measure are rounded, or are those of another program, and what follows."""
+    some, digits, others = *_rounded_systems(scores, measure), "do not"
+    if not len(some):
+        some, digits, others = *_coarser_systems(scores), "to more"
+    if len(some):
+        number = f"{len(some)} of {len(systems)} runs (e.g. '{shown_name(systems[some[0]])}')"
+        told = f"seem to be rounded to {digits}, and those of others {others}"
+        return f"{number} {told}: equal scores may count as different"
+    if (pair := _rounded_otherwise(scores)) is not None:
+        *two, n, unit = pair
+        found = f"{_both(systems, two)} differ by {unit:g} on {counted(n, 'topic')}, and never by more"
+        return f"{found}: are they the same scores, rounded in two ways?"
+    if (close := close_systems(scores, measure)) is not None:
+        *two, n = close
+        found = f"{_both(systems, two)} differ by less than a millionth on {counted(n, 'topic')}"
+        far = ", or do only documents far down differ" if has_tiny_weights(measure) else ""
+        return f"{found}: did different programs compute them{far}? equal scores may count as different"
+    return None
+
+
+def _both(systems: Sequence[str], two: Sequence[int]) -> str:
+    return " and ".join(f"'{shown_name(systems[place])}'" for place in two)
 
 
 def _rounded_otherwise(scores: Floats) -> tuple[int, int, int, float] | None:
