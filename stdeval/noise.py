@@ -24,7 +24,7 @@ HALF_DIGITS = 3
 """Number of digits that are kept of 16-bit floats."""
 
 MOST_SINGLE_DIGITS = 9
-"""The most significant digits with which 32-bit floats are printed: so many tell any two of them apart."""
+"""32-bit floats are printed with at most so many significant digits, which tell any two of them apart."""
 
 MEAN_NOISE = 1e-12
 """The mean of equal scores differs from them by less than this share of them."""
@@ -34,7 +34,7 @@ _MOST_DECIMALS = 300
 
 
 class Precision(NamedTuple):
-    """How many decimals, and how many significant digits, of numbers are exact. The less exact of the two counts.
+    """How many decimals and significant digits of numbers are exact. The stricter of the two limits counts.
 
     Parameters
     ----------
@@ -162,9 +162,9 @@ def are_single(numbers: Floats) -> Bools:
 
 
 def have_few_digits(numbers: Floats) -> Bools:
-    """Return True for 32-bit floats, and for numbers with no more digits than these are printed with.
+    """Return True for 32-bit floats, and for numbers with at most the digits that are printed of those.
 
-    Noise as that of a mean makes no difference.
+    The noise of a mean is ignored.
 
     Examples
     --------

@@ -38,7 +38,7 @@ def retrieved_as_stored(systems: Sequence[str], measures: Sequence[str], scores:
 
 
 def _depths_of_one(num_ret: Floats) -> tuple[tuple[int, int], ...]:
-    """Return how many documents one system retrieved for its topics, as `Retrieved` has it; NaN is no topic."""
+    """Return how many documents one system retrieved for its topics; NaN marks topics that it does not have."""
     return depths_of_topics(num_ret[~np.isnan(num_ret)].astype(int).tolist())
 
 

@@ -383,7 +383,7 @@ class Factors:
 
     @property
     def precision(self) -> Precision:
-        """That of the means in the file."""
+        """The precision of the means in the file; full precision if they were not rounded."""
         return FULL if self.decimals is None else Precision(self.decimals)
 
     def __post_init__(self) -> None:
@@ -419,8 +419,8 @@ class Factors:
 def _without_noise(mean: Floats, sd: Floats, measures: Sequence[str]) -> Floats:
     """Return standard deviations with 0 in place of noise: other programs compute about 1e-16 of equal scores.
 
-    Beside a mean of few digits there may be more noise, and so by programs that sum squares. By measures that give
-    documents tiny weights, exact scores may differ as little.
+    If the mean has few digits, or the program sums squares, the noise may be larger. By measures that give
+    documents tiny weights, exact scores may differ as little, so that sums of squares are not considered.
     """
     digits = np.where(have_few_digits(mean), SINGLE_DIGITS, DIGITS)
     noise_of_squares = np.where([has_tiny_weights(measure) for measure in measures], 0.0, _NOISE_OF_SQUARES)
@@ -428,7 +428,7 @@ def _without_noise(mean: Floats, sd: Floats, measures: Sequence[str]) -> Floats:
 
 
 _NOISE_OF_SQUARES = 2e-7
-"""As a share of the mean of 400 scores; standard deviations of real runs are above 2e-6 of it."""
+"""Sums of squares of 400 equal scores leave at most this share of the mean; real deviations are above 2e-6 of it."""
 
 
 def _listed_measures(measures: Sequence[str]) -> str:

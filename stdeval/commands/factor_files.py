@@ -217,7 +217,7 @@ def raw_scores(
 
 
 def _about_strange(measures: Sequence[str]) -> str:
-    """Return a message about measures of the factors that stdeval does not compute by their names."""
+    """Return a message about factors of measures that stdeval cannot compute by these names."""
     number = f"{counted(len(measures), 'measure')} of the factors"
     spelled = next((name for name in measures if canonical(name) != name), None)
     example = f"'{measures[0]}'" if spelled is None else f"'{spelled}', expected {canonical(spelled)}"

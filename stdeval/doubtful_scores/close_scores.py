@@ -10,14 +10,15 @@ from stdeval.noise import FULL
 from stdeval.table import Bools, Floats
 
 _CLOSE, _FEWEST_CLOSE = 1e-6, 5
-"""Scores are close if they differ by less than this share of them; real ones hardly ever are, on so many topics."""
+"""Two scores are close if they differ by less than this share. Those of real runs hardly ever are on so many topics."""
 
 
 def close_systems(scores: Floats, measure: str) -> tuple[int, int, int] | None:
     """Return two systems whose scores are close, but not equal, on many topics; None if there are none.
 
     By any measure that does not give tiny weights to documents, no two of 126 real runs are close on more than two
-    topics. By the others, systems count only if they are close on all topics, as one ranking by two programs is.
+    topics. By the others, systems must be close on all topics on which they differ, as the scores of one ranking by
+    two programs are.
 
     Parameters
     ----------
@@ -38,7 +39,7 @@ def close_systems(scores: Floats, measure: str) -> tuple[int, int, int] | None:
     """
     if split_scheme(split_prefix(measure)[1])[0]:
         return None
-    # Only neighbours in the order of a topic's scores are looked at, because all pairs would be many.
+    # All pairs would be too many, so only neighbours in the order of a topic's scores are compared.
     order = np.argsort(scores, axis=0)
     ordered = np.take_along_axis(scores, order, axis=0)
     close = _are_close(ordered[:-1], ordered[1:])

@@ -148,7 +148,7 @@ def _is_uneven(name: str, least: float, most: float, *, judged_only: bool) -> bo
 
 
 def _about_uneven_topics(measures: Sequence[str], retrieved: Sequence[Mapping[str, Retrieved]]) -> Iterator[str]:
-    """Yield a message per cutoff if a run has few of its documents, although the mean of all documents is not low.
+    """Yield a message for each cutoff down to which a run has few documents, though it has enough on average.
 
     Topics with many documents then hide others with few.
     """

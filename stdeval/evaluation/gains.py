@@ -102,7 +102,7 @@ def _about_close_gains(measure: Measure, gain_of: dict[int, float], grades: Sequ
 
 
 def _about_reversed_gains(measure: Measure, gain_of: dict[int, float], grades: Sequence[int]) -> Iterator[str]:
-    """Yield a message if a judgment has a lower gain than a lower one, and one of both is its own gain.
+    """Yield a message if a judgment has a lower gain than a lower judgment, and one of the two gains is not named.
 
     Examples
     --------

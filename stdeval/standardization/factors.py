@@ -171,7 +171,7 @@ def unlikely_deviations(mean: Floats, sd: Floats, n: Ints) -> Bools:
 
 
 def _half_unit(values: Floats) -> Floats:
-    """Return by how much each number may be off if it was rounded to the digits that all have.
+    """Return how large the error of each number may be if all were rounded to the digits that they have.
 
     That is half a unit of the last decimal of any of them, up to the twelfth, or of the last significant digit if
     this is more. If all numbers are as short as 32-bit floats, the sixth digit is the last.

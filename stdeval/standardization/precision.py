@@ -71,7 +71,7 @@ def _precision_of_systems(measure: str, scores: Floats) -> Precision:
     Precision(decimals=array([inf]), digits=array([6]))
     """
     places, digits = np.full(len(scores), np.inf), np.full(len(scores), DIGITS)
-    # Most systems have a long score, so that they need no closer look.
+    # Most systems have at least one long score, and need no closer look.
     few = np.all(have_few_digits(scores) | np.isnan(scores), axis=1)
     for system in np.flatnonzero(few | are_all_short(scores)):
         places[system], digits[system] = _precision_of_one(measure, scores[system][np.newaxis])

@@ -131,7 +131,7 @@ def is_tiny(mean: Floats, sd: Floats) -> Bools:
 
 
 _TINY = 1e-6
-"""Sums of squares leave up to 1e-7 of the mean. Those of real runs are above 2e-6 by nearly all measures."""
+"""The noise of sums of squares is up to 1e-7 of the mean; deviations of real runs are above 2e-6 of it, mostly."""
 
 
 class ReferenceCounts(NamedTuple):

@@ -49,7 +49,7 @@ def exact_digits(scores: Floats, *, may_be_halves: bool) -> int:
         return HALF_DIGITS
     short = have_decimals(known[np.newaxis], DIGITS)[:, 0]
     places = np.argmax(short, axis=0)
-    # as in `printed_decimals_of_all`; 32-bit floats have more decimals, of which the last is always 5
+    # A last decimal of 5 tells nothing, as in `printed_decimals_of_all`: those of 32-bit floats are all 5.
     is_cut = (places >= FEWEST_SURE) & (last_digits(known, places) % 5 != 0)
     if not ((is_cut | ~short.any(axis=0)) & ~are_sums_of_halves(known)).any():
         return DIGITS
@@ -86,7 +86,7 @@ def without_float_noise(scores: Floats) -> Floats:
 
 
 _SINGLE, _DOUBLE = (2e-7, 4), (MEAN_NOISE, 8)
-"""The noise of 32-bit and of 64-bit floats, as a share of them, and a number of decimals.
+"""The noise of 32-bit and of 64-bit floats, as a share of the number; and for each, a number of decimals.
 
 Other scores are hardly ever so near, by chance, to numbers with at most so many decimals.
 """

@@ -149,7 +149,7 @@ def permutation_test(
     n_different = np.count_nonzero(differ, axis=1)
     # Signs that are drawn are those of all topics, which all pairs share.
     differ[n_different > log2(n_resamples)] = True
-    # scipy refuses a single topic; changing the sign of 0, too, changes no p.
+    # scipy refuses a single topic. A second one, whose difference is 0, changes no p.
     differ[n_different == 1, :2] = True
     pvalue = np.ones(len(differences))
     for topics in np.unique(differ, axis=0):
@@ -163,7 +163,7 @@ def permutation_test(
 def _permutation_pvalues(
     differences: Floats, places: Ints, alternative: Alternative, rng: np.random.Generator, n_resamples: int
 ) -> Floats:
-    """Return the p-values of `permutation_test`, for differences on the topics whose signs are changed."""
+    """Return the p-values of `permutation_test`, of the differences whose signs are changed."""
     from scipy.stats import permutation_test as scipy_test
 
     observed = differences.mean(axis=1)
