@@ -14,9 +14,9 @@ from stdeval.formats.storage import read_factors as read_factors
 from stdeval.formats.storage import read_scores as read_scores
 from stdeval.formats.storage import write_factors as write_factors
 from stdeval.formats.storage import write_scores as write_scores
+from stdeval.reference_factors import Factors as Factors
 from stdeval.results import Results as Results
 from stdeval.standardization.factors import fit_factors as fit_factors
-from stdeval.table import Factors as Factors
 from stdeval.table import ScoreTable as ScoreTable
 from stdeval.trec.reading import Run as Run
 from stdeval.trec.reading import read_qrels as read_qrels

@@ -21,8 +21,9 @@ from stdeval.origins import (
     qrels_digest,
     without,
 )
+from stdeval.reference_factors import Factors
 from stdeval.signature import have_other_factors
-from stdeval.table import Factors, Ints, ScoreTable
+from stdeval.table import Ints, ScoreTable
 
 
 def difference_of_origins(

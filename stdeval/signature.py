@@ -17,7 +17,8 @@ from stdeval.measures.names import canonical, resolve, split_prefix, split_schem
 from stdeval.origins import UNKNOWN_FACTORS, Origin, QrelsDigest, References, Standardization, lines_digest
 
 if TYPE_CHECKING:
-    from stdeval.table import Factors, ScoreTable
+    from stdeval.reference_factors import Factors
+    from stdeval.table import ScoreTable
 
 _DEFAULT, _UNKNOWN = "default", "unknown"
 

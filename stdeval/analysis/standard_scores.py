@@ -19,6 +19,7 @@ from stdeval.errors import InputError, InputWarning
 from stdeval.measures.facts import kind_of
 from stdeval.measures.names import split_scheme
 from stdeval.origins import USUAL_SCALE, References, Standardization
+from stdeval.reference_factors import Factors
 from stdeval.signature import factors_digest, named_measures, scheme_with_parameters
 from stdeval.standardization.doubtful_factors import (
     about_ends_of_scale,
@@ -31,7 +32,7 @@ from stdeval.standardization.factors import common_measures, fit_factors, number
 from stdeval.standardization.schemes import scheme_letter
 from stdeval.standardization.standardizing import left_out_topics
 from stdeval.standardization.standardizing import standardize as standardized
-from stdeval.table import Factors, ScoreTable, check_scores_table
+from stdeval.table import ScoreTable, check_scores_table
 
 
 def standardize(

@@ -59,9 +59,10 @@ from stdeval.gate.conditions import Condition, refuse_useless_limit
 from stdeval.gate.outcomes import about_tests, about_unfailing, about_unseen_losses, check
 from stdeval.gate.scores import about_unretrieved, require_hits, require_scores
 from stdeval.measures.names import split_scheme
+from stdeval.reference_factors import Factors
 from stdeval.standardization.doubtful_factors import about_used_references
 from stdeval.stats.pairwise import Design
-from stdeval.table import Factors, Floats, ScoreTable
+from stdeval.table import Floats, ScoreTable
 
 
 @click.command(

@@ -47,12 +47,13 @@ from stdeval.doubtful_scores.significance import about_unpaired_topics
 from stdeval.errors import InputError
 from stdeval.formats.listing import Listing
 from stdeval.formats.writers import MARKED
+from stdeval.reference_factors import Factors
 from stdeval.standardization.factors import numbers_of_own_references
 from stdeval.stats.coverage import coverage, coverage_of_unpaired
 from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design
 from stdeval.stats.significance import pairs
-from stdeval.table import Factors, Ints, ScoreTable
+from stdeval.table import Ints, ScoreTable
 
 
 @click.command(

@@ -22,7 +22,8 @@ from stdeval.gate.scores import require_scores
 from stdeval.measures.facts import is_better_higher, is_never_negative
 from stdeval.measures.names import SCHEME_LETTERS, resolve, split_scheme, standardized_name
 from stdeval.named_columns import measures_in, only_one
-from stdeval.table import Factors, Floats, ScoreTable
+from stdeval.reference_factors import Factors
+from stdeval.table import Floats, ScoreTable
 
 Meant = dict[str, tuple[str, str]]
 """The name of a measure as typed to the letter of its scheme, which may be empty, and the raw measure."""

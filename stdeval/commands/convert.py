@@ -19,7 +19,8 @@ from stdeval.files import Input, display_name
 from stdeval.formats.foreign import EXACT_DIGITS
 from stdeval.formats.storage import FactorsFormat, ScoresFormat, read_content, write_factors, write_scores
 from stdeval.named_columns import measures_in
-from stdeval.table import Factors, ScoreTable
+from stdeval.reference_factors import Factors
+from stdeval.table import ScoreTable
 
 TARGETS = ("scores", "factors", "published", "zscores", "matrix")
 

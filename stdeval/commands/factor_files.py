@@ -34,6 +34,7 @@ from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import canonical, resolve, split_scheme
 from stdeval.named_columns import about_same_measure
 from stdeval.origins import qrels_digest
+from stdeval.reference_factors import Factors
 from stdeval.standardization.doubtful_factors import (
     about_doubtful_names,
     about_impossible_deviations,
@@ -45,7 +46,7 @@ from stdeval.standardization.doubtful_factors import (
 )
 from stdeval.standardization.factors import common_measures, fit_factors
 from stdeval.stats.rounding import as_printed
-from stdeval.table import Factors, ScoreTable
+from stdeval.table import ScoreTable
 
 
 def factors_of(options: StandardizationOptions, gaps: Gaps = "warn") -> Factors | None:

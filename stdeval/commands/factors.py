@@ -28,11 +28,12 @@ from stdeval.formats.factors_csv import factors_listings
 from stdeval.formats.scores_csv import scores_listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.facts import score_of_missing
+from stdeval.reference_factors import Factors
 from stdeval.standardization.doubtful_references import about_references
 from stdeval.standardization.factors import check_references, fit_factors, n_repeated_systems
 from stdeval.standardization.schemes import SCHEMES
 from stdeval.stats.moments import Moments
-from stdeval.table import Factors, Floats, rows_for
+from stdeval.table import Floats, rows_for
 
 
 @click.command(

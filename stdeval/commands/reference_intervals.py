@@ -13,11 +13,12 @@ from stdeval.display import counted, shown_name
 from stdeval.doubtful_scores.intervals import about_few_resampled, about_resampled_references
 from stdeval.errors import InputError
 from stdeval.measures.names import standardized_name
+from stdeval.reference_factors import Factors
 from stdeval.standardization.factors import fit_factors
 from stdeval.standardization.reference_intervals import ReferenceIntervals, reference_intervals
 from stdeval.standardization.schemes import scheme_letter
 from stdeval.summary_rows import SUMMARY
-from stdeval.table import Factors, Floats, ScoreTable
+from stdeval.table import Floats, ScoreTable
 
 
 def intervals_over_references(

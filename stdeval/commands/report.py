@@ -56,8 +56,9 @@ from stdeval.html.comparisons import compared
 from stdeval.measures.facts import is_better_higher, kind_of, leaves_out_unjudged, level_of, score_of_missing
 from stdeval.measures.names import resolve
 from stdeval.outputs import output
+from stdeval.reference_factors import Factors
 from stdeval.standardization.factors import align, fit_factors
-from stdeval.table import Bools, Factors, Floats, ScoreTable
+from stdeval.table import Bools, Floats, ScoreTable
 
 MEASURES = ("map", "P_10", "ndcg_cut_10")
 """The measures of a report when neither measures nor factors are named."""

@@ -14,6 +14,7 @@ from stdeval.errors import InputError
 from stdeval.formats.blocks import Column
 from stdeval.measures.facts import kind_of
 from stdeval.measures.names import split_scheme
+from stdeval.reference_factors import Factors
 from stdeval.standardization.doubtful_factors import (
     about_ends_of_scale,
     about_extreme_scores,
@@ -38,7 +39,7 @@ from stdeval.standardization.factors import fit_factors, n_repeated_systems
 from stdeval.standardization.leave_out import fit_others, groups_by_pattern, standardize_by_others, topics_left_out
 from stdeval.standardization.schemes import needs_reference_scores, scheme_letter
 from stdeval.standardization.standardizing import left_out_topics, standardize
-from stdeval.table import Bools, Factors, ScoreTable
+from stdeval.table import Bools, ScoreTable
 
 
 class Standardized(NamedTuple):

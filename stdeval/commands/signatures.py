@@ -19,7 +19,8 @@ from stdeval.signature import Signature, factors_digest, scheme_with_parameters,
 
 if TYPE_CHECKING:
     from stdeval.commands.standardization_options import LeaveOut, StandardizationOptions
-    from stdeval.table import Factors, ScoreTable
+    from stdeval.reference_factors import Factors
+    from stdeval.table import ScoreTable
 
 signature_option = click.option(
     "--signature",

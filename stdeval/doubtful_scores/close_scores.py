@@ -10,7 +10,7 @@ from stdeval.noise import FULL
 from stdeval.table import Bools, Floats
 
 _CLOSE, _FEWEST_CLOSE = 1e-6, 5
-"""Two scores are close if they differ by less than this share. Those of real runs hardly ever are on so many topics."""
+"""Two scores are close if they differ by less than this share, as those of real runs hardly ever do so often."""
 
 
 def close_systems(scores: Floats, measure: str) -> tuple[int, int, int] | None:

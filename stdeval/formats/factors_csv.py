@@ -15,7 +15,7 @@ from stdeval.formats.csv_rows import MISSING, Row, check_header, check_topics, c
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.origin_columns import ORIGIN, origin_cells, origin_of_row
 from stdeval.formats.writers import write_listing
-from stdeval.table import Factors
+from stdeval.reference_factors import Factors
 
 _MANY_DEVIATIONS = 10
 """The number of standard deviations that all have few digits only if they are rounded."""

@@ -21,8 +21,9 @@ from stdeval.formats.listing import exact_number
 from stdeval.measures.catalogue import PUBLISHED
 from stdeval.measures.facts import kind_of
 from stdeval.measures.names import canonical, is_known
+from stdeval.reference_factors import Factors
 from stdeval.summary_rows import about_summary_systems
-from stdeval.table import Factors, Floats, ScoreTable, rows_for
+from stdeval.table import Floats, ScoreTable, rows_for
 from stdeval.text_lines import TextLines, columns_of
 from stdeval.trec.reading import sorted_topics
 

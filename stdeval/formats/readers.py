@@ -14,8 +14,9 @@ from stdeval.formats.factors_csv import factors_from_rows, is_factors_header
 from stdeval.formats.foreign import factors_from_zscores, read_published, scores_from_matrix
 from stdeval.formats.scores_csv import is_scores_header, scores_from_rows
 from stdeval.formats.trec_eval_output import scores_from_output
+from stdeval.reference_factors import Factors
 from stdeval.standardization.factors import fit_factors
-from stdeval.table import Factors, ScoreTable
+from stdeval.table import ScoreTable
 from stdeval.text_lines import BLANKS, TextLines, columns_of, text_lines
 
 FileKind = Literal["scores", "factors", "grid", "zscores", "trec_eval", "unknown", "empty"]

@@ -25,6 +25,7 @@ from stdeval.labels import check_label
 from stdeval.measures.names import canonical, measure_named, split_prefix, split_scheme
 from stdeval.named_columns import about_other_spellings, measures_in
 from stdeval.outputs import output
+from stdeval.reference_factors import Factors
 from stdeval.standardization.doubtful_factors import (
     about_doubtful_names,
     about_impossible_deviations,
@@ -34,7 +35,7 @@ from stdeval.standardization.doubtful_factors import (
 from stdeval.standardization.doubtful_references import about_fitted
 from stdeval.standardization.doubtful_standardization import about_stored_standardization
 from stdeval.summary_rows import about_summary_topics
-from stdeval.table import Factors, ScoreTable, check_scores_table, missing_scores
+from stdeval.table import ScoreTable, check_scores_table, missing_scores
 
 Path = str | os.PathLike[str]
 

@@ -31,6 +31,7 @@ from stdeval.measures.facts import (
 )
 from stdeval.measures.names import canonical, split_prefix, split_scheme
 from stdeval.named_columns import column_of_measure
+from stdeval.reference_factors import Factors
 from stdeval.standardization.factors import (
     USUAL_REFERENCES,
     impossible_deviations,
@@ -40,7 +41,7 @@ from stdeval.standardization.factors import (
 from stdeval.stats.coverage import takes_part
 from stdeval.stats.rounding import few_decimals
 from stdeval.stored_documents import shares_of_judged
-from stdeval.table import Factors, Floats, ScoreTable
+from stdeval.table import Floats, ScoreTable
 
 
 def about_doubtful_names(factors: Factors) -> list[str]:

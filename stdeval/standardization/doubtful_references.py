@@ -12,10 +12,11 @@ from stdeval.display import counted, listed, shown_name
 from stdeval.doubtful_scores.rankings import about_compared
 from stdeval.noise import decimals, rounded
 from stdeval.origins import References
+from stdeval.reference_factors import Factors
 from stdeval.standardization.doubtful_factors import about_uneven_references
 from stdeval.standardization.factors import are_telling, n_repeated_systems
 from stdeval.standardization.schemes import FEW_REFERENCES, SCHEMES, scheme_letter
-from stdeval.table import Bools, Factors, Floats, Ints, ScoreTable
+from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 
 def about_references(factors: Factors, schemes: Sequence[str], n_repeated: int = 0) -> list[str]:

@@ -11,6 +11,7 @@ from stdeval.doubtful_scores.rankings import FLATTERING, leaves_out_groups
 from stdeval.errors import InputError
 from stdeval.measures.names import split_scheme
 from stdeval.origins import USUAL_SCALE
+from stdeval.reference_factors import Factors
 from stdeval.standardization.doubtful_factors import (
     about_ends_of_scale,
     about_extreme_scores,
@@ -27,7 +28,7 @@ from stdeval.standardization.doubtful_references import (
 )
 from stdeval.standardization.factors import n_repeated_systems, numbers_of_references
 from stdeval.standardization.schemes import scheme_letter
-from stdeval.table import Bools, Factors, ScoreTable
+from stdeval.table import Bools, ScoreTable
 
 ABOUT_OTHER_FACTORS = "the scores were standardized with factors from other judgments or options than theirs"
 """The message about stored scores whose signature names such factors."""

@@ -10,8 +10,9 @@ import numpy as np
 from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.noise import DIGITS, SINGLE_DIGITS, decimals, fewest_digits, have_few_digits
+from stdeval.reference_factors import Factors
 from stdeval.stats.moments import moments
-from stdeval.table import Bools, Factors, Floats, Ints, ScoreTable, check_scores_table, rows_for
+from stdeval.table import Bools, Floats, Ints, ScoreTable, check_scores_table, rows_for
 
 LARGEST_SCORE = 1e150
 """The largest score that can be standardized, or summed over topics: the square of a larger one overflows."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from stdeval.noise import decimals
+from stdeval.reference_factors import Factors
 from stdeval.standardization.factors import align
 from stdeval.standardization.schemes import apply_scheme, check_scheme, needs_reference_scores
-from stdeval.table import Bools, Factors, Floats, ScoreTable
+from stdeval.table import Bools, Floats, ScoreTable
 
 MAPPING_POINTS = 101
 """Raw scores at which `mapping_curves` evaluates a scheme."""

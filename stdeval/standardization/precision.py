@@ -9,10 +9,11 @@ import numpy as np
 from stdeval.doubtful_scores.rounded_scores import exact_scores, is_rank_biased
 from stdeval.measures.facts import has_long_scores
 from stdeval.noise import DIGITS, MEAN_NOISE, SINGLE_DIGITS, Precision, are_single, have_few_digits
+from stdeval.reference_factors import Factors
 from stdeval.standardization.schemes import is_tiny
 from stdeval.stats.exact_digits import exact_digits, without_float_noise
 from stdeval.stats.rounding import are_all_short, few_decimals, few_digits, printed_decimals_of_all
-from stdeval.table import Factors, Floats
+from stdeval.table import Floats
 
 
 def precision_of(factors: Factors, measure: str, scores: Floats) -> Precision:

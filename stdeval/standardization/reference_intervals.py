@@ -27,6 +27,7 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.noise import decimals, rounded
+from stdeval.reference_factors import Factors
 from stdeval.standardization.factors import align, fit_factors
 from stdeval.standardization.precision import precision_of
 from stdeval.standardization.schemes import SCHEMES, apply_scheme, scheme_letter
@@ -34,7 +35,7 @@ from stdeval.standardization.standardizing import standardize
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.intervals import expanded_tails, tails_of
 from stdeval.stats.moments import moments
-from stdeval.table import Bools, Factors, Floats, ScoreTable
+from stdeval.table import Bools, Floats, ScoreTable
 
 RESAMPLES_PER_BLOCK = 512
 """Number of resamples computed together, which limits the memory.

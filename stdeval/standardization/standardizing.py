@@ -11,6 +11,7 @@ from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.measures.names import standardized_name
 from stdeval.noise import Precision
+from stdeval.reference_factors import Factors
 from stdeval.standardization.factors import align, common_measures, fit_factors, refuse_huge
 from stdeval.standardization.precision import precision_of
 from stdeval.standardization.schemes import (
@@ -20,7 +21,7 @@ from stdeval.standardization.schemes import (
     needs_reference_scores,
     scheme_letter,
 )
-from stdeval.table import Bools, Factors, ScoreTable, check_scores_table
+from stdeval.table import Bools, ScoreTable, check_scores_table
 
 
 def standardize(

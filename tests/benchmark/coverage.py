@@ -21,10 +21,11 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import ndtr
 
+from stdeval.reference_factors import Factors
 from stdeval.standardization.factors import fit_factors
 from stdeval.standardization.reference_intervals import reference_intervals
 from stdeval.standardization.schemes import SCHEMES
-from stdeval.table import Factors, Floats, ScoreTable
+from stdeval.table import Floats, ScoreTable
 
 QUALITIES = np.array([-1.0, 0.0, 1.0, 1.5])
 KINDS = ("references", "both", "moments")

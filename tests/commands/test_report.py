@@ -14,8 +14,9 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 from stdeval.commands.report import MOST_TOLD, reference_facts
+from stdeval.reference_factors import Factors
 from stdeval.standardization.factors import fit_factors
-from stdeval.table import Factors, ScoreTable
+from stdeval.table import ScoreTable
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 RUNS = [SAMPLE / "qrels.gz", SAMPLE / "new-a.run.gz", SAMPLE / "new-b.run.gz"]

@@ -25,7 +25,7 @@ from stdeval import (
     read_scores,
     standardize,
 )
-from stdeval.table import Factors
+from stdeval.reference_factors import Factors
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"c": 2}}

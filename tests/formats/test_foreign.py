@@ -19,7 +19,8 @@ from stdeval.formats.foreign import PUBLISHED, write_matrix, write_published, wr
 from stdeval.formats.readers import file_kind, read_factors, read_scores_or_factors
 from stdeval.formats.scores_csv import write_scores
 from stdeval.formats.trec_eval_text import write_trec_eval
-from stdeval.table import Factors, ScoreTable
+from stdeval.reference_factors import Factors
+from stdeval.table import ScoreTable
 from stdeval.trec.reading import sorted_topics
 
 finite = st.floats(allow_nan=False, allow_infinity=False, width=64)

@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from stdeval.reference_factors import Factors
 from stdeval.standardization.factors import fit_factors
 from stdeval.standardization.standardizing import standardize
-from stdeval.table import Factors, ScoreTable
+from stdeval.table import ScoreTable
 from tests.standardization.test_standardizing import table_of
 
 

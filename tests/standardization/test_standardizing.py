@@ -12,9 +12,10 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from stdeval.errors import InputError
+from stdeval.reference_factors import Factors
 from stdeval.standardization.factors import fit_factors
 from stdeval.standardization.standardizing import standardize
-from stdeval.table import Factors, ScoreTable
+from stdeval.table import ScoreTable
 from tests.doubtful_scores.rounded import rounded_to, scores_of
 
 # as scores of effectiveness are: four decimals, many ties

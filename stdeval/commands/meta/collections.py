@@ -36,8 +36,9 @@ from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.collections import CollectionComparison, Repartition, compare_collections, repartition
 from stdeval.meta.trials import Mapper
 from stdeval.origins import References
+from stdeval.reference_factors import Factors
 from stdeval.standardization.factors import numbers_of_own_references, numbers_of_references
-from stdeval.table import Factors, ScoreTable
+from stdeval.table import ScoreTable
 
 
 @click.command(

@@ -15,11 +15,12 @@ from stdeval.errors import InputError
 from stdeval.measures.facts import is_better_higher
 from stdeval.measures.names import split_scheme
 from stdeval.meta.trials import FEWEST_TOPICS, check_scores
+from stdeval.reference_factors import Factors
 from stdeval.standardization.doubtful_references import about_repeated_references
 from stdeval.standardization.factors import n_repeated_systems
 from stdeval.standardization.schemes import scheme_label
 from stdeval.stats.coverage import coverage
-from stdeval.table import Bools, Factors, Floats, ScoreTable
+from stdeval.table import Bools, Floats, ScoreTable
 
 COUNTED_BY_C = ", -c counts them as 0"
 """How to keep topics that are missing from a run; a hint for evaluated runs, not for scores files."""

@@ -43,10 +43,11 @@ from stdeval.measures.pooling import FirstDocuments, judged_share, pool_runs
 from stdeval.measures.programs import check_grades
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
 from stdeval.meta.power import discriminative_power
+from stdeval.reference_factors import Factors
 from stdeval.standardization.doubtful_references import about_repeated_references
 from stdeval.standardization.factors import n_repeated_systems
 from stdeval.standardization.schemes import scheme_label
-from stdeval.table import Factors, Floats, ScoreTable
+from stdeval.table import Floats, ScoreTable
 from stdeval.text_lines import BLANKS, text_lines
 from stdeval.trec.reading import Qrels, Run, locating_judgments, read_qrels, sorted_topics
 

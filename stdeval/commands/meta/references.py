@@ -42,6 +42,7 @@ from stdeval.formats.readers import file_kind
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.facts import is_better_higher
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
+from stdeval.reference_factors import Factors
 from stdeval.standardization.doubtful_factors import about_used_references
 from stdeval.standardization.doubtful_references import about_shared_references
 from stdeval.standardization.doubtful_standardization import about_left_out_topics
@@ -50,7 +51,7 @@ from stdeval.standardization.schemes import scheme_label
 from stdeval.standardization.standardizing import left_out_topics
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
 from stdeval.stats.correlation import tau_b
-from stdeval.table import Factors, ScoreTable
+from stdeval.table import ScoreTable
 
 SIZES = (5, 10, 15, 20, 30, 40, 50, 75, 100)
 """Numbers of references that are sampled if none is named."""

@@ -25,11 +25,12 @@ from stdeval.errors import InputError
 from stdeval.formats.listing import topics_told
 from stdeval.measures.facts import is_better_higher
 from stdeval.measures.names import split_prefix
+from stdeval.reference_factors import Factors
 from stdeval.signature import stored_signature
 from stdeval.standardization.schemes import needs_reference_scores
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.coverage import Coverage
-from stdeval.table import Factors, Floats, ScoreTable
+from stdeval.table import Floats, ScoreTable
 
 
 class Scores(NamedTuple):

@@ -20,10 +20,11 @@ from stdeval.commands.standardization_options import (
 from stdeval.doubtful_scores.rankings import about_unknown_direction
 from stdeval.plots import scheme_figures, score_figures
 from stdeval.plots.score_panels import check_drawable
+from stdeval.reference_factors import Factors
 from stdeval.standardization.factors import fit_factors
 from stdeval.standardization.mapping import mapping_curves
 from stdeval.stats.coverage import coverage
-from stdeval.table import Factors, Floats, rows_for
+from stdeval.table import Floats, rows_for
 
 
 @click.command(

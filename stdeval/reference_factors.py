@@ -1,0 +1,126 @@
+"""Factors: the mean and spread of the scores of reference systems on each topic, which standardize scores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from stdeval.arrays import Floats, Ints
+from stdeval.display import counted
+from stdeval.errors import InputError
+from stdeval.labels import checked_labels
+from stdeval.measures.facts import has_tiny_weights
+from stdeval.noise import DIGITS, FULL, SINGLE_DIGITS, Precision, decimals, have_few_digits, without_noise
+from stdeval.origins import Origins
+from stdeval.results import html_table
+from stdeval.table import ScoreTable, checked_numbers, listed_measures, set_fields
+
+
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """Standardization factors: mean and spread of the reference systems' scores on each topic.
+
+    Parameters
+    ----------
+    topics, measures : tuple of str
+        Labels of the two axes.
+    mean, sd : ndarray, shape (n_topics, n_measures)
+        Mean and sample standard deviation (divisor n - 1) of the reference scores; NaN where there are
+        none. An sd of exactly 0 means that the reference scores are all equal, unless numbers are rounded. An sd
+        that can only be arithmetic noise beside its mean becomes 0, unless there are reference scores.
+    n : ndarray of int, shape (n_topics, n_measures)
+        Number of reference systems; 0 if it is unknown.
+    reference : ScoreTable, optional
+        The reference scores themselves, which scheme E needs.
+    decimals : int, optional
+        Number of decimals of the means in the file from which the factors were read; None if they are in full
+        precision.
+    rounded : bool
+        True if the standard deviations were rounded. A standard deviation of 0 may then have been a small one.
+    origins : mapping of str to Origin, optional
+        Topic to the origin of its factors, where it is known.
+    doubtful : mapping of str to str
+        Column of the file to its measure, where the column's name could also mean another one.
+
+    Raises
+    ------
+    InputError
+        If a label appears twice or is not text, a shape does not fit the labels, or a standard deviation is
+        negative.
+
+    Examples
+    --------
+    >>> factors = Factors(("301",), ("map",), np.array([[0.5]]), np.array([[0.25]]), np.array([[10]]))
+    >>> factors
+    Factors(1 topic, 1 measure: map, 10 reference systems)
+    """
+
+    topics: tuple[str, ...]
+    measures: tuple[str, ...]
+    mean: Floats
+    sd: Floats
+    n: Ints
+    reference: ScoreTable | None = None
+    decimals: int | None = None
+    rounded: bool = False
+    origins: Origins = field(default_factory=dict)
+    doubtful: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def known_sd(self) -> Floats:
+        """The standard deviations, shape (n_topics, n_measures), NaN where rounding made them 0."""
+        return np.where(self.sd == 0, np.nan, self.sd) if self.rounded else self.sd
+
+    @property
+    def precision(self) -> Precision:
+        """The precision of the means in the file; full precision if they were not rounded."""
+        return FULL if self.decimals is None else Precision(self.decimals)
+
+    def __post_init__(self) -> None:
+        set_fields(
+            self, topics=checked_labels(self.topics, "topic"), measures=checked_labels(self.measures, "measure")
+        )
+        shape = (len(self.topics), len(self.measures))
+        for name in ("mean", "sd", "n"):
+            numbers = checked_numbers(getattr(self, name), f"factors ({name})")
+            if numbers.shape != shape:
+                raise InputError(f"factors ({name}) of shape {numbers.shape}, expected {shape}")
+            set_fields(self, **{name: numbers if name != "n" else numbers.astype(np.int64)})
+        self.n.flags.writeable = False
+        if (self.sd < 0).any():
+            raise InputError(f"standard deviation {self.sd[self.sd < 0][0]:g}, expected numbers from 0")
+        if self.reference is None:
+            set_fields(self, sd=_without_noise(self.mean, self.sd, self.measures))
+            self.sd.flags.writeable = False
+
+    def __repr__(self) -> str:
+        most = int(self.n.max(initial=0))
+        known = f", {counted(most, 'reference system')}" if most else ""
+        scores = ", with their scores" if self.reference is not None else ""
+        return f"Factors({counted(len(self.topics), 'topic')}, {listed_measures(self.measures)}{known}{scores})"
+
+    def _repr_html_(self) -> str:
+        """The factors, as notebooks show them."""
+        header = ["topic", "n", *(f"{name}.{part}" for name in self.measures for part in ("mean", "sd"))]
+        pairs = np.stack([self.mean, self.sd], axis=2).reshape(len(self.topics), -1).tolist()
+        most = self.n.max(axis=1, initial=0).tolist()
+        rows = [[topic, n or math.nan, *row] for topic, n, row in zip(self.topics, most, pairs, strict=True)]
+        return html_table(header, rows, repr(self))
+
+
+def _without_noise(mean: Floats, sd: Floats, measures: Sequence[str]) -> Floats:
+    """Return standard deviations with 0 in place of noise: other programs compute about 1e-16 of equal scores.
+
+    If the mean has few digits, or the program sums squares, the noise may be larger. By measures that give
+    documents tiny weights, exact scores may differ as little, so that sums of squares are not considered.
+    """
+    digits = np.where(have_few_digits(mean), SINGLE_DIGITS, DIGITS)
+    noise_of_squares = np.where([has_tiny_weights(measure) for measure in measures], 0.0, _NOISE_OF_SQUARES)
+    return np.where(sd <= noise_of_squares * mean, 0.0, without_noise(sd, decimals(mean, axis=(), digits=digits)))
+
+
+_NOISE_OF_SQUARES = 2e-7
+"""Sums of squares of 400 equal scores leave less than this share of the mean; real deviations are above 2e-6."""
