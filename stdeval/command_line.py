@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import click
 
 from stdeval.commands import NoCommandError, cli
+from stdeval.commands.messages import warnings_so_far
 from stdeval.display import displayed, displayed_lines, with_escaped_bytes
 from stdeval.errors import InputError, InputWarning
 
@@ -114,6 +115,11 @@ def _one_line(message: str) -> str:
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """Print a warning, once per command."""
+    said = warnings_so_far()
+    if str(message) in said:
+        return
+    said.append(str(message))
     try:
         _print_to_stderr(_one_line(f"stdeval: warning: {message}"))
     except OSError as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 
 class InputError(Exception):
     """Input that cannot be used.
@@ -70,3 +72,11 @@ class InputWarning(UserWarning):
     >>> str(InputWarning("3 of 10 runs have missing topics"))
     '3 of 10 runs have missing topics'
     """
+
+
+def warn(*notices: str | None) -> None:
+    """Give the warnings of `stdeval.notices` that there is a reason for, in their order."""
+    for notice in notices:
+        if notice is not None:
+            # the caller of the function that warns
+            warnings.warn(notice, InputWarning, stacklevel=3)

@@ -1,55 +1,23 @@
-"""Warnings of the running command, and its progress, on stderr."""
+"""The warnings and the progress of the running command."""
 
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 import click
 
-from stdeval.errors import InputWarning
+import stdeval.errors
 
 Item = TypeVar("Item")
 
-_WARNINGS, _NO_CAVEATS = "stdeval.warnings", "stdeval.no_caveats"
 
-
-def warn(message: str, *, is_caveat: bool = True) -> None:
-    """Print a warning of one line about input that is used in an unexpected way; repetitions are left out.
-
-    Parameters
-    ----------
-    message : str
-    is_caveat : bool
-        False if the scores that are shown do not depend on it, such as a warning of measures that are left out.
-    """
+def warnings_so_far() -> list[str]:
+    """Return the warnings that the running command has printed; more may be appended."""
     context = click.get_current_context(silent=True)
-    if context is not None:
-        if message in context.meta.setdefault(_WARNINGS, []):
-            return
-        context.meta[_WARNINGS].append(message)
-        if not is_caveat:
-            context.meta.setdefault(_NO_CAVEATS, []).append(message)
-    warnings.warn(message, InputWarning, stacklevel=2)
-
-
-def warn_all(messages: Iterable[str]) -> None:
-    """Print several warnings, see `warn`."""
-    for message in messages:
-        warn(message)
-
-
-def warnings_so_far() -> tuple[str, ...]:
-    """Return the warnings that the running command has printed."""
-    return tuple(click.get_current_context().meta.get(_WARNINGS, ()))
-
-
-def caveats_so_far() -> tuple[str, ...]:
-    """Return those of the warnings that matter to the scores that are shown."""
-    others = click.get_current_context().meta.get(_NO_CAVEATS, ())
-    return tuple(message for message in warnings_so_far() if message not in others)
+    said: list[str] = [] if context is None else context.meta.setdefault("stdeval.warnings", [])
+    return said
 
 
 def progress(items: Iterable[Item], n: int, what: str) -> Iterator[Item]:
@@ -59,3 +27,18 @@ def progress(items: Iterable[Item], n: int, what: str) -> Iterator[Item]:
         return
     with click.progressbar(items, length=n, label=what, file=sys.stderr, show_pos=True) as bar:
         yield from bar
+
+
+def warn(message: str, *, is_caveat: bool = True) -> None:  # until all callers give notices
+    """Warn."""
+    stdeval.errors.warn(message)
+
+
+def warn_all(messages: Iterable[str]) -> None:  # until all callers give notices
+    """Warn."""
+    stdeval.errors.warn(*messages)
+
+
+def caveats_so_far() -> tuple[str, ...]:  # until all callers give notices
+    """Return warnings."""
+    return tuple(warnings_so_far())

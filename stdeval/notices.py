@@ -1,0 +1,262 @@
+"""Every warning of stdeval: one function each, which makes a sentence of facts that were counted elsewhere.
+
+A notice is one line, of at most 160 characters if names are ordinary; it is None if the facts are no reason to
+warn. The command line and the Python functions pass notices to `stdeval.errors.warn`, and nothing else warns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from stdeval.display import counted, excerpt, listed, shown_name
+
+FEW_REFERENCES, FEW_COUNTED_REFERENCES = 10, 40
+"""Fewer reference runs make unstable factors; schemes that count references, E and M, need more (Webber 2008)."""
+
+MANY_EXTREME = 0.2
+"""Above this share of scores at the ends of the scale, large differences between runs are lost."""
+
+FEW_JUDGED = 0.8
+"""Below this share of the usual number of judged documents, a run is at a disadvantage."""
+
+
+def _quoted(name: str) -> str:
+    return f"'{excerpt(shown_name(name, 40))}'"
+
+
+def _which(names: Sequence[str], n: int, noun: str = "run") -> str:
+    """Return some of n things: the only one by its name, otherwise their number and the first name."""
+    return _quoted(names[0]) if n == 1 else f"{len(names)} of {counted(n, noun)} (e.g. {_quoted(names[0])})"
+
+
+def _at(topics: Sequence[str], n_topics: int) -> str:
+    return f"{len(topics)} of {counted(n_topics, 'topic')} (e.g. {_quoted(topics[0])})"
+
+
+# --- runs and judgments ---
+
+
+def missing_topics(
+    missing: Mapping[str, int], n_judged: int, outside: Mapping[str, int], option: str = "-c"
+) -> str | None:
+    """Judged topics without documents, by run; `outside` has the numbers of other topics; 0 for none in both."""
+    name = max(missing, key=missing.__getitem__, default="")
+    if not missing.get(name):
+        return None
+    n, n_others = sum(map(bool, missing.values())), outside[name]
+    of_topics = f"{missing[name]} of {n_judged} judged topics"
+    several = f"{n} of {len(missing)} runs have no documents for some judged topics (most: {_quoted(name)}, "
+    found = (
+        f"{_quoted(name)} has no documents for {of_topics}"
+        if len(missing) == 1
+        else f"{several}{missing[name]} of {n_judged})"
+    )
+    others = f", and documents for {counted(n_others, 'other topic')}" if n_others else ""
+    return f"{found}{others}; means exclude them ({option} counts them as 0)"
+
+
+def unjudged_runs(names: Sequence[str], n_runs: int, qrels: str) -> str | None:
+    """Runs without a judged document."""
+    return f"no document of {_which(names, n_runs)} is judged in {qrels}: another collection?" if names else None
+
+
+def no_relevant(qrels: str, levels: Sequence[int], highest: int) -> str | None:
+    """Relevance levels above the highest judgment."""
+    if not levels:
+        return None
+    at = "" if list(levels) == [1] else f" at level {', '.join(map(str, levels))}"
+    return f"{qrels}: no document is relevant{at}, the highest judgment is {highest}"
+
+
+def topics_without_relevant(topics: Sequence[str], n_topics: int, level: int) -> str | None:
+    """Topics that a level above 1 leaves without a relevant document."""
+    return (
+        f"no document is relevant at level {level} for {_at(topics, n_topics)}: all runs score 0 there"
+        if topics
+        else None
+    )
+
+
+def rising_scores(names: Sequence[str], n_runs: int) -> str | None:
+    """Runs whose scores rise with their ranks on most topics."""
+    have = "have" if len(names) > 1 else "has"
+    found = f"{_which(names, n_runs)} {have} scores that rise with the ranks"
+    return f"{found}, and the highest score is first: negate the scores if they are distances" if names else None
+
+
+def unjudged_documents(judged: Mapping[str, float], usual: float) -> str | None:
+    """Shares of judged documents among the first ten, by run, beside the usual share."""
+    few = {name: share for name, share in judged.items() if share < FEW_JUDGED * usual}
+    if not few:
+        return None
+    name = min(few, key=few.__getitem__)
+    found = f"{_which([name, *list(few)[1:]], len(judged))}: {few[name]:.0%} of the first 10 documents are judged"
+    return f"{found}, usual are {usual:.0%}: unjudged ones count as not relevant"
+
+
+def shared_tags(tags: Sequence[str], n_runs: int) -> str | None:
+    """Tags that several runs have; n_runs have the first."""
+    more = f" (and {len(tags) - 1} more tags are shared)" if len(tags) > 1 else ""
+    return f"{n_runs} runs have the tag {_quoted(tags[0])}{more}: they are named by their files" if tags else None
+
+
+def incomplete_runs(names: Sequence[str], n_runs: int, treated: str = "not ranked") -> str | None:
+    """Runs that are set aside."""
+    verb = "is missing" if len(names) == 1 else "are missing"
+    return f"{_which(names, n_runs)} {verb} topics that most runs have: {treated}" if names else None
+
+
+def common_topics(n_common: int, n_topics: int, treated: str = "runs are compared on these") -> str | None:
+    """The topics that all runs have, or all complete ones, if these are fewer than all topics."""
+    if n_common == n_topics:
+        return None
+    if n_common == 0:
+        return "no topic is common to all runs, so none is ranked"
+    return f"{n_common} of {counted(n_topics, 'topic')} are common to all complete runs: {treated}"
+
+
+# --- factors and standardized scores ---
+
+
+def other_origin(differences: Sequence[str], what: str) -> str | None:
+    """Differences between the origins of two things, see `stdeval.provenance.differences`; `what` is the first."""
+    return f"{what}: {'; '.join(differences)}" if differences else None
+
+
+def topics_without_factors(topics: Sequence[str], n_topics: int) -> str | None:
+    """Topics that cannot be standardized."""
+    return f"no factors for {_at(topics, n_topics)}: left out" if topics else None
+
+
+def measures_without_factors(measures: Sequence[str]) -> str | None:
+    """Measures that cannot be standardized."""
+    return (
+        f"no factors for {counted(len(measures), 'measure')} ({listed(measures, 3)}): left out"
+        if measures
+        else None
+    )
+
+
+def few_references(n: int, letters: Sequence[str]) -> str | None:
+    """The smallest number of reference runs of a topic."""
+    least = FEW_COUNTED_REFERENCES if {"E", "M"} & set(letters) and n >= FEW_REFERENCES else FEW_REFERENCES
+    if not 0 < n < least:
+        return None
+    by = "E and M need" if least == FEW_COUNTED_REFERENCES else "standardized scores need"
+    return f"{counted(n, 'reference run')}: {by} about {least} to rank runs reliably (Webber 2008, Figure 4)"
+
+
+def equal_references(topics: Sequence[str], n_topics: int, letters: Sequence[str]) -> str | None:
+    """Topics that some schemes leave out because all reference scores are equal, or their sd was rounded to 0."""
+    return (
+        f"equal reference scores (sd 0) for {_at(topics, n_topics)}: {' and '.join(letters)} leave them out"
+        if topics
+        else None
+    )
+
+
+def extreme_scores(share: float, name: str) -> str | None:
+    """The share of scores by N below .001 or above .999."""
+    found = f"{share:.0%} of {name} are below .001 or above .999, where differences are lost"
+    return f"{found}: are the reference runs of another kind?" if share > MANY_EXTREME else None
+
+
+def few_others(names: Sequence[str], n_runs: int) -> str | None:
+    """Runs for which leaving out leaves fewer than two references."""
+    return (
+        f"fewer than two reference runs are left for {_which(names, n_runs)}: no standardized scores"
+        if names
+        else None
+    )
+
+
+# --- files of scores and factors ---
+
+
+def missing_scores(n: int, n_scores: int, example: tuple[str, str] | None = None) -> str | None:
+    """Pairs of run and topic that have no score, and one of them."""
+    where = f" (e.g. {_quoted(example[0])} on topic {_quoted(example[1])})" if example else ""
+    return f"{n} of {n_scores} pairs of run and topic have no score{where}: left out" if n else None
+
+
+def unscored(names: Sequence[str], what: str = "measure") -> str | None:
+    """Measures, runs or topics of a file that have no score at all."""
+    return f"no scores for {counted(len(names), what)} ({listed(names, 3)}): left out" if names else None
+
+
+def summary_rows(path: str, topics: Sequence[str]) -> str | None:
+    """Rows of a scores file that are summaries of others."""
+    return f"{path}: rows of summaries ({listed(topics, 3)}) are ignored" if topics else None
+
+
+def numbered_topics(path: str, n_topics: int) -> str | None:
+    """A matrix without names of topics."""
+    return f"{path}: no column of topics, so they are numbered from 1 to {n_topics}"
+
+
+def base_2(measures: Sequence[str]) -> str | None:
+    """Measures of published files that have several definitions."""
+    return (
+        f"{listed(measures, 3)} of published files mean the forms with logarithms of base 2" if measures else None
+    )
+
+
+def not_written(form: str, lost: Sequence[str]) -> str | None:
+    """Facts that a form of file has no place for."""
+    return f"{form} cannot hold {' and '.join(lost)}: not written" if lost else None
+
+
+# --- tests, experiments and pools ---
+
+
+def undefined_means(n: int, n_means: int) -> str | None:
+    """Harmonic means of scores with a 0."""
+    return (
+        f"{n} of {counted(n_means, 'harmonic mean')} are undefined, with a score of 0: left empty (ehm is defined)"
+        if n
+        else None
+    )
+
+
+def unreachable(smallest: float, alpha: float, remedy: str = "more topics") -> str | None:
+    """The smallest p that a test can have."""
+    return (
+        f"the smallest possible p is {smallest:.3g}, above alpha {alpha:g}: expected {remedy}"
+        if smallest > alpha
+        else None
+    )
+
+
+def left_out_topics(n: int, n_topics: int, reason: str) -> str | None:
+    """Topics that an experiment cannot use."""
+    return f"{n} of {counted(n_topics, 'topic')} left out: {reason}" if n else None
+
+
+def undefined_coefficients(n: int, n_all: int, reason: str) -> str | None:
+    """Correlations that are not defined."""
+    return f"{n} of {counted(n_all, 'coefficient')} are undefined and left out: {reason}" if n else None
+
+
+def negative_variances(names: Sequence[str]) -> str | None:
+    """Components of variance whose estimates are below 0."""
+    return f"negative variance estimates are set to 0: {listed(names, 4)}" if names else None
+
+
+def other_systems(n: int, n_systems: int, where: str) -> str | None:
+    """Systems that are not in all collections."""
+    return f"{n} of {counted(n_systems, 'system')} are not in {where}: left out" if n else None
+
+
+def unpooled_topics(topics: Sequence[str], n_topics: int, treated: str = "not written") -> str | None:
+    """Topics whose judged documents are all outside the pool."""
+    return f"no judgments are left for {_at(topics, n_topics)}: {treated}" if topics else None
+
+
+def shallow_runs(names: Sequence[str], n_runs: int, depth: int) -> str | None:
+    """Runs with fewer documents than a pool is deep."""
+    have = "have" if len(names) > 1 else "has"
+    return (
+        f"{_which(names, n_runs)} {have} fewer than {depth} documents for many topics: the pool favours the others"
+        if names
+        else None
+    )
