@@ -274,6 +274,7 @@ def read_table(
     *,
     wanted: Callable[[str], bool] | None = None,
     gaps: Gaps = "warn",
+    compares: bool = False,
 ) -> ScoreTable:
     """Read the raw scores of all runs by the measures named.
 
@@ -286,6 +287,8 @@ def read_table(
         A predicate on names of measures. It selects the columns of scores files if no measure is named. None
         selects the measures that are scores.
     gaps : {"warn", "refuse", "ignore"}
+    compares : bool
+        Warn of runs with fewer judged documents than the others.
     """
     if takes_scores(options):
         from stdeval.commands.score_files import table_of_files
