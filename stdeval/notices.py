@@ -79,9 +79,10 @@ def topics_without_relevant(topics: Sequence[str], n_topics: int, level: int) ->
 
 def rising_scores(names: Sequence[str], n_runs: int) -> str | None:
     """Runs whose scores rise with their ranks on most topics."""
-    have = "have" if len(names) > 1 else "has"
-    found = f"{_which(names, n_runs)} {have} scores that rise with the ranks"
-    return f"{found}, and the highest score is first: negate the scores if they are distances" if names else None
+    if not names:
+        return None
+    found = f"{_which(names, n_runs)} {'have' if len(names) > 1 else 'has'} scores that rise with the ranks"
+    return f"{found}, and the highest score is first: negate the scores if they are distances"
 
 
 def unjudged_documents(judged: Mapping[str, float], usual: float) -> str | None:
