@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple, cast
 
@@ -240,17 +239,13 @@ class Order(NamedTuple):
         if n < 2:
             return self
         try:
-            rises = first[1] < last[1] and int(first[0] or "") < int(last[0] or "")
+            rises = first[1] < last[1] and int(first[0]) < int(last[0])  # type: ignore[arg-type]
         except (TypeError, ValueError):
             # a rank that is not a whole number
             rises = False
         return Order(self.n_rising + rises, self.n_topics + 1)
 
 
-_NO_TOPIC = Order()
-
-
-@dataclass
 class RunReader:
     """Read a run topic by topic, holding one topic at a time.
 
@@ -263,16 +258,20 @@ class RunReader:
     source : Input
     grouped : bool
         Refuse a topic that comes back.
+
+    Attributes
+    ----------
     tag : str
         The tag of the first line; known after the iteration.
     order : Order
         Whether scores rise with the ranks; known after the iteration.
     """
 
-    source: Input
-    grouped: bool = False
-    tag: str = ""
-    order: Order = _NO_TOPIC
+    def __init__(self, source: Input, *, grouped: bool = False) -> None:
+        self.source = source
+        self.tag = ""
+        self.order = Order()
+        self._grouped = grouped
 
     def __iter__(self) -> Iterator[tuple[str, Documents]]:
         seen: set[str] = set()
@@ -286,7 +285,7 @@ class RunReader:
                         self.order = self.order.with_topic(len(documents), first, last)
                         yield current, documents
                     if topic in seen:
-                        if self.grouped:
+                        if self._grouped:
                             again = f"topic '{excerpt(topic)}' appears again after another topic"
                             expected = "expected all of its lines together"
                             raise InputError(f"{again}, {expected}", self.source.name, lines.numbers[start])
@@ -317,7 +316,7 @@ class RunReader:
 
     def _chunks(self) -> Iterator[Lines]:
         """Parse the run chunk by chunk, and take note of its tag."""
-        self.tag, self.order = "", _NO_TOPIC
+        self.tag, self.order = "", Order()
 
         def parse(chunk: bytes, first: int, name: str) -> Lines:
             # From the second chunk on, the tag of the first line is known.
