@@ -106,7 +106,6 @@ class LinesRead:
 def text_lines(source: Input) -> TextLines:
     """Read the lines of an input as text (UTF-8, other bytes kept as surrogates), without newlines."""
     raw, gaps = _bytes_and_gaps(source)
-    source.note_end(raw)
     text = raw.decode("utf-8", "surrogateescape")
     lines = TextLines(text.replace("\r\n", "\n").removesuffix("\n").split("\n") if text else [], gaps)
     if "\0" in text:

@@ -13,7 +13,7 @@ from stdeval.errors import InputError
 from stdeval.evaluation.evaluator import Evaluator
 from stdeval.evaluation.options import Options
 from stdeval.evaluation.run_scores import RunScores
-from stdeval.files import Input, display_name
+from stdeval.files import Input, display_name, is_rereadable
 from stdeval.measures.parameters import Measure
 from stdeval.trec.reading import Qrels, locating_judgments, read_qrels
 
@@ -57,11 +57,12 @@ class QrelsFile(NamedTuple):
 
 
 class Task(NamedTuple):
-    """The evaluation that every worker does: the qrels, the measures and the options."""
+    """The evaluation that every worker does, see `Evaluator`."""
 
     qrels: QrelsFile
     measures: tuple[Measure, ...]
     options: Options
+    counts_judged: bool = False
 
 
 class Cluster(NamedTuple):
@@ -96,7 +97,7 @@ def evaluator_of(task: Task) -> Evaluator:
     """Return the evaluator of a task, made once per process."""
     try:
         with locating_judgments(task.qrels.path):
-            return Evaluator(task.qrels.read(), task.measures, task.options)
+            return Evaluator(task.qrels.read(), task.measures, task.options, counts_judged=task.counts_judged)
     except InputError as error:
         raise error.at(display_name(task.qrels.path)) from None
 
@@ -133,14 +134,11 @@ def _score_in_parts(task: Task, path: str, jobs: int | None) -> RunScores | None
         return None
     from stdeval.evaluation.run_parts import cut, joined
 
-    source = Input(path)
-    before = source.state()
     parts = cut(path, n_workers)
     if len(parts) < 2:
         return None
     with closing(_in_order(_processes(len(parts)), functools.partial(_score_part, task), parts)) as scored:
-        scores = joined(evaluator_of(task), scored, source.name)
-    return scores if source.state() == before else None
+        return joined(evaluator_of(task), scored, display_name(path))
 
 
 def _score_part(task: Task, part: Part) -> TaggedScores | None:
@@ -196,11 +194,6 @@ def n_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def is_rereadable(path: str) -> bool:
-    """Return True for a regular file: a pipe or standard input can be read only once, and only here."""
-    return os.path.isfile(path)
 
 
 def _in_order(

@@ -15,7 +15,6 @@ import pytest
 from stdeval import files
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, whole_lines
-from stdeval.text_lines import text_lines
 
 TEXT = b"first\nsecond\n\nlast without end"
 
@@ -110,17 +109,6 @@ def test_chunks_end_with_lines(write, chunk: int):
     chunks = list(whole_lines(Input(write("f", TEXT)), chunk))
     assert b"".join(chunks) == TEXT + b"\n"
     assert all(part.endswith(b"\n") for part in chunks)
-
-
-@pytest.mark.parametrize(
-    ("content", "ends_in_line"),
-    [(b"", False), (b"a\n", False), (b"a\r\n", False), (b"a\n \t", False), (b"a", True), (b"a\nb", True)],
-)
-@pytest.mark.parametrize("read", [whole_lines, text_lines])
-def test_text_after_the_last_newline_is_noticed(write, read, content: bytes, ends_in_line: bool):
-    source = Input(write("f", content))
-    list(read(source))
-    assert source.ends_in_line == ends_in_line
 
 
 def test_endless_line_is_refused(write, monkeypatch: pytest.MonkeyPatch):

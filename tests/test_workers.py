@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import gzip
-import os
 import signal
 import subprocess
 import sys
 import textwrap
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,7 +21,6 @@ import pytest
 from stdeval import Options
 from stdeval.errors import InputError
 from stdeval.evaluation.evaluator import Evaluator
-from stdeval.evaluation.run_parts import Part
 from stdeval.measures.names import resolve
 from stdeval.trec.reading import read_qrels
 from stdeval.workers import (
@@ -91,38 +89,12 @@ def plain_run(folder: Path) -> str:
 
 def test_one_run_is_scored_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = plain_run(tmp_path)
-    [expected] = score_all(task(), [path], jobs=1)
+    counted = task()._replace(counts_judged=True)
+    [expected] = score_all(counted, [path], jobs=1)
+    assert expected.judged == 1
     monkeypatch.setattr(Evaluator, "score_file", None)
-    [scores] = score_all(task(), [path], jobs=3)
+    [scores] = score_all(counted, [path], jobs=3)
     # as text, in which NaN equals NaN
-    assert repr(scores) == repr(expected)
-
-
-def test_a_run_that_changes_while_its_parts_are_scored_is_read_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The first part is read before the change, and the others after it; their scores are of no run."""
-    path = Path(plain_run(tmp_path))
-    lines = [line.split() for line in path.read_text().splitlines()]
-    # each line is as long as before, and no document is judged
-    changed = "".join(
-        f"{topic} {q0} {str(i).rjust(len(docno), 'x')} {' '.join(rest)}\n"
-        for i, (topic, q0, docno, *rest) in enumerate(lines)
-    )
-
-    def one_by_one(_: object, work: Callable[[Part], object], parts: list[Part]) -> Iterator[object]:
-        assert len(parts) > 1
-        for part in parts:
-            yield work(part)
-            path.write_text(changed)
-            os.utime(path, (0, 0))
-
-    before = path.stat().st_size
-    monkeypatch.setattr("stdeval.workers._in_order", one_by_one)
-    [scores] = score_all(task(), [str(path)], jobs=3)
-    assert path.stat().st_size == before
-    monkeypatch.undo()
-    [expected] = score_all(task(), [str(path)], jobs=1)
     assert repr(scores) == repr(expected)
 
 
@@ -137,7 +109,7 @@ def test_messages_on_one_run_do_not_depend_on_the_number_of_workers(tmp_path: Pa
     path.write_text("\n".join([*lines[:-1], " ".join(last), ""]))
     one, two = (stdeval("eval", "-q", "-j", jobs, QRELS, str(path)) for jobs in ("1", "2"))
     assert (one.returncode, one.stdout, one.stderr) == (two.returncode, two.stdout, two.stderr)
-    assert (f":{len(lines)}: " in one.stderr) == (change != "topic")
+    assert (f":{len(lines)}: " in one.stderr) == (change == "score")
 
 
 def test_the_first_bad_run_in_the_order_given_is_named(tmp_path: Path) -> None:
@@ -147,20 +119,6 @@ def test_the_first_bad_run_in_the_order_given_is_named(tmp_path: Path) -> None:
     result = stdeval("eval", "-j", "2", QRELS, RUNS[0], str(bad), RUNS[1], str(worse))
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr == f"stdeval: {bad}:1: score 'nan', expected a finite decimal number\n"
-
-
-def test_each_run_whose_tag_changes_gives_one_warning_in_order(tmp_path: Path) -> None:
-    paths = []
-    for name in "ab":
-        path = tmp_path / f"{name}.run"
-        path.write_text(f"301 Q0 D1 1 2 {name}\n301 Q0 D2 2 1 other\n")
-        paths.append(str(path))
-    for command in (["eval", "-m", "map"], ["pool", "-d", "1"]):
-        for jobs in ("1", "2"):
-            lines = stdeval(*command, "-j", jobs, QRELS, *paths).stderr.splitlines()
-            message = "2: the run tag changes from '{}' to 'other', the first is used"
-            expected = [f"stdeval: warning: {path}:{message.format(Path(path).stem)}" for path in paths]
-            assert [line for line in lines if "tag changes" in line] == expected
 
 
 def test_standard_input_is_read_by_this_process_for_any_number_of_jobs() -> None:

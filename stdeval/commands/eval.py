@@ -14,7 +14,6 @@ from stdeval.commands.blocks import (
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import evaluate_one_by_one, read_table
 from stdeval.commands.judgments import origins_of, takes_scores
-from stdeval.commands.relevance_warnings import warn_of_summed_relevant
 from stdeval.commands.scores_output import ScoresOutput, scores_output_options
 from stdeval.commands.signatures import raw_signature
 from stdeval.commands.standardization_options import why_no_best_run
@@ -47,7 +46,6 @@ def command(
         blocks = blocks_of_table(table, columns)
     else:
         table, evaluated = None, evaluate_one_by_one(inputs, ["official"])
-        warn_of_summed_relevant(inputs)
         names = tuple(measure.name for measure in evaluated.measures)
         columns, blocks, n_runs = columns_of_runs(evaluated), blocks_of_runs(evaluated), len(evaluated.names)
     summarized = with_summaries(blocks, columns, summaries)

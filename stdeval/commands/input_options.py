@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import click
 
 from stdeval.commands.completion import complete_measure
-from stdeval.commands.options import Command, Decorator, refuse_without_effect, stacked
+from stdeval.commands.options import Command, Decorator, stacked
 from stdeval.commands.parameter_types import (
     INPUT_FILE,
     NAMED_INPUT,
@@ -59,8 +59,6 @@ def worker_options(command: Command) -> Command:
     @_cluster_options
     @functools.wraps(command)
     def with_worker_options(*, dask: str | None, dask_timeout: float, **others: Any) -> Any:
-        if dask is None:
-            refuse_without_effect(["dask_timeout"], "--dask ADDRESS")
         return command(cluster=None if dask is None else Cluster(dask, dask_timeout), **others)
 
     return with_worker_options
@@ -69,8 +67,8 @@ def worker_options(command: Command) -> Command:
 Gaps = Literal["warn", "refuse", "ignore"]
 """The treatment of runs that have no documents for some topics, unless such topics count 0 (-c).
 
-`refuse` is for commands that pass or fail runs. They also refuse a run without a judged document, and judgments
-without a relevant one.
+`refuse` is for commands that pass or fail runs. They also refuse a run without a judged document, or whose scores
+rise with its ranks, and judgments without a relevant document.
 """
 
 

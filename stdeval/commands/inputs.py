@@ -6,49 +6,29 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from stdeval import notices
 from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.judgments import evaluation_options, qrels_file, takes_scores
-from stdeval.commands.messages import progress, warn, warn_all
-from stdeval.commands.relevance_warnings import (
-    refuse_unused_gains,
-    report_levels,
-    warn_of_judgments_and_options,
-)
+from stdeval.commands.messages import progress
 from stdeval.commands.run_names import (
     names_in_warnings,
     names_of_runs,
     refuse_repeated,
     run_names,
-    warn_of_changed_tag,
     warn_of_shared_tags,
 )
-from stdeval.display import about_unscored, excerpt, listed
-from stdeval.documents.changed_docnos import ENOUGH_DOCUMENTS
-from stdeval.documents.doubtful_docnos import JudgedDocnos, doubts_of_same_documents
-from stdeval.documents.judged_topics import judged_topics
-from stdeval.documents.retrieved import checksums, leading_documents
-from stdeval.documents.runs_and_judgments import (
-    OTHER_QRELS,
-    TopicCounts,
-    about_missing_topics,
-    about_run_topics,
-    about_unjudged,
-)
-from stdeval.doubtful_scores.judged_shares import about_hardly_judged, about_unjudged_first
-from stdeval.errors import InputError
-from stdeval.evaluation.doubtful_judgments import about_judged_as_relevant
+from stdeval.display import about_unscored, excerpt
+from stdeval.errors import InputError, warn
 from stdeval.evaluation.raw_scores import is_tabled, table_of
+from stdeval.evaluation.relevance_levels import levels_without_relevant, topics_without_relevant
 from stdeval.evaluation.run_scores import RunScores
-from stdeval.files import Input, display_name, file_changed
+from stdeval.files import Input, display_name, is_rereadable
 from stdeval.measures.facts import kind_of
 from stdeval.measures.names import resolve, resolve_as_typed
 from stdeval.measures.parameters import Measure
 from stdeval.measures.precision import Precision
-from stdeval.summary_rows import is_summary
-from stdeval.trec.doubtful_runs import about_doubts, sampled
-from stdeval.trec.doubts import Doubt
 from stdeval.trec.reading import Qrels, Run, first_tag
-from stdeval.workers import Cluster, Task, evaluator_of, is_rereadable, map_runs, score_all
+from stdeval.workers import Cluster, Task, evaluator_of, map_runs, score_all
 
 # numpy, and modules that import it, are imported where they are used: `eval` prints the scores of runs without it.
 if TYPE_CHECKING:
@@ -71,7 +51,9 @@ class EvaluatedRuns(NamedTuple):
     names: list[str]
 
 
-def evaluate_runs(options: InputOptions, default: Sequence[str], gaps: Gaps = "warn") -> EvaluatedRuns:
+def evaluate_runs(
+    options: InputOptions, default: Sequence[str], gaps: Gaps = "warn", *, compares: bool = False
+) -> EvaluatedRuns:
     """Evaluate the runs by the measures named.
 
     Parameters
@@ -80,8 +62,10 @@ def evaluate_runs(options: InputOptions, default: Sequence[str], gaps: Gaps = "w
     default : sequence of str
         The measures if none is named.
     gaps : {"warn", "refuse", "ignore"}
+    compares : bool
+        Warn of runs with fewer judged documents than the others.
     """
-    measures, _, scored = score_runs(options, default, gaps)
+    measures, _, scored = score_runs(options, default, gaps, compares=compares)
     runs = list(scored)
     names = run_names([run.tag for run in runs], options.files[1:], options.label)
     if options.best is not None:
@@ -102,100 +86,78 @@ def evaluate_one_by_one(options: InputOptions, default: Sequence[str]) -> Evalua
     if len(paths) < 2 or len(tags) < len(paths) or "" in tags:
         return evaluate_runs(options, default)
     measures, _, scored = score_runs(options, default)
-    return EvaluatedRuns(
-        measures, _each_with_tag(scored, tags, options.label), names_of_runs(tags, paths, options.label)
-    )
+    runs = _with_warning_of_shared_tags(scored, tags, options.label)
+    return EvaluatedRuns(measures, runs, names_of_runs(tags, paths, options.label))
 
 
-def _each_with_tag(runs: Iterable[RunScores], tags: Sequence[str], label: str) -> Iterator[RunScores]:
-    """Yield runs whose tags were read before; refuse one that has another tag now."""
-
-    def with_its_tag(run: RunScores, tag: str) -> RunScores:
-        if run.tag != tag:
-            raise file_changed(run.path)
-        return run
-
-    # Unlike a loop, map does not hold a run while the next one is scored.
-    yield from map(with_its_tag, runs, tags)
+def _with_warning_of_shared_tags(runs: Iterable[RunScores], tags: Sequence[str], label: str) -> Iterator[RunScores]:
+    # Unlike a loop, this does not hold a run while the next one is scored.
+    yield from runs
     warn_of_shared_tags(tags, label)
 
 
 def score_runs(
-    options: InputOptions, default: Sequence[str], gaps: Gaps = "warn"
+    options: InputOptions, default: Sequence[str], gaps: Gaps = "warn", *, compares: bool = False
 ) -> tuple[tuple[Measure, ...], tuple[str, ...], Iterator[RunScores]]:
     """Return the measures named, the topics of the judgments, and an iterator that scores one run at a time.
 
     Parameters are those of `evaluate_runs`.
     """
     measures = resolve(options.measures or default)
-    refuse_unused_gains(measures)
     refuse_repeated(options.files[1:])
-    task = Task(qrels_file(options), measures, evaluation_options(options))
+    task = Task(qrels_file(options), measures, evaluation_options(options), compares)
+    return measures, evaluator_of(task).topics, _score_each(options, task, gaps)
+
+
+def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunScores]:
+    paths, qrels = options.files[1:], display_name(options.files[0])
     evaluator = evaluator_of(task)
-    report_levels(options, evaluator.qrels, measures, refuse=gaps == "refuse")
-    warn_of_judgments_and_options(options, evaluator.qrels, measures)
-    return measures, evaluator.topics, _score_each(options, task, evaluator.topics, gaps)
-
-
-def _score_each(options: InputOptions, task: Task, topics: Sequence[str], gaps: Gaps) -> Iterator[RunScores]:
-    paths = options.files[1:]
+    highest, levels = levels_without_relevant(evaluator.qrels, task.measures, options.level)
+    if levels and gaps == "refuse":
+        found = f"no document is relevant at level {levels[0]}: the highest judgment is {highest}"
+        raise InputError(f"{found}, expected some relevant documents", qrels)
     seen: list[RunScores] = []
 
     def checked(run: RunScores) -> RunScores:
-        warn_of_changed_tag(run.path, run)
-        if run.n_missing and not options.complete and gaps == "refuse":
-            raise _missing_topics(run, topics, options.files[0])
+        if gaps == "refuse":
+            _refuse_unfit(run, evaluator.topics, qrels, complete=options.complete)
         # Only the facts about a run stay in memory.
         seen.append(run._replace(rows=[], texts={}, summary=[]))
         return run
 
     # Unlike a loop, map does not hold a run while the next one is scored.
     yield from map(checked, progress(score_all(task, paths, options.jobs, options.cluster), len(paths), "runs"))
-    _report_runs(options, task, seen, gaps)
-
-
-def _report_runs(options: InputOptions, task: Task, runs: Sequence[RunScores], gaps: Gaps) -> None:
-    """Warn of, or refuse, runs that do not fit the judgments or are probably wrong, after all were scored."""
-    paths, qrels = options.files[1:], display_name(options.files[0])
-    names = names_in_warnings([run.tag for run in runs], paths, options.label)
-    counts = [run.topic_counts(name) for run, name in zip(runs, names, strict=True)]
-    unjudged = [run.path for run in runs if not run.is_judged]
-    if unjudged and gaps == "refuse":
-        raise InputError(f"no document of the run is judged in {qrels}: {OTHER_QRELS}", unjudged[0])
-    if unjudged:
-        warn(about_unjudged(unjudged, len(paths), qrels))
-    retrieved = {name: run.retrieved for run, name in zip(runs, names, strict=True)}
-    for run, name in zip(runs, names, strict=True):
-        if gaps == "refuse" and (found := about_unjudged_first({name: run.retrieved})) is not None:
-            raise InputError(f"{found}: {OTHER_QRELS}", run.path)
-    _warn_of_doubts([run.doubts for run in runs], names, options.precision)
-    warn_all(about_run_topics(counts, is_gate=gaps == "refuse"))
-    all_relevant = about_judged_as_relevant(
-        evaluator_of(task).qrels, task.measures, options.level, retrieved, binary=options.binary
+    names = names_in_warnings([run.tag for run in seen], paths, options.label)
+    runs = dict(zip(names, seen, strict=True))
+    without = topics_without_relevant(evaluator.qrels, task.measures, options.level, binary=options.binary)
+    tells_missing = gaps == "warn" and not options.complete
+    judged = {name: run.judged for name, run in runs.items() if run.judged is not None}
+    warn(
+        notices.unjudged_runs([name for name, run in runs.items() if not run.is_judged], len(runs), qrels),
+        notices.no_relevant(qrels, levels, highest),
+        notices.rising_scores([name for name, run in runs.items() if run.rises], len(runs)),
+        notices.missing_topics(
+            {name: run.n_missing for name, run in runs.items() if tells_missing},
+            len(evaluator.topics),
+            {name: run.n_outside for name, run in runs.items()},
+        ),
+        notices.topics_without_relevant(without, len(evaluator.topics), options.level),
+        notices.unjudged_documents(judged, sorted(judged.values())[len(judged) // 2] if judged else 0),
     )
-    warn_all(f"{qrels}: {message}" for message in all_relevant)
-    if gaps != "ignore" and not unjudged:
-        warn_all(about_hardly_judged([each.name for each in task.measures], retrieved))
-    summaries = [topic for run in runs for topic in run.topics if is_summary(topic)]
-    if summaries:
-        found = f"topic '{summaries[0]}' has the name of the summaries"
-        warn(f"{qrels}: {found}, expected another")
-    if gaps == "warn" and not options.complete:
-        warn_all(about_missing_topics(counts, "-c"))
 
 
-def _missing_topics(run: RunScores, topics: Sequence[str], qrels: str) -> InputError:
-    """Return the error about a run without documents for some of the judged topics."""
-    missing = next(topic for topic in topics if topic not in run.topics)
-    number = f"{run.n_missing} of {len(topics)} judged topics"
-    expected = f"expected documents for every topic of {display_name(qrels)}, or -c to count missing ones as 0"
-    return InputError(f"no documents for {number} (e.g. '{excerpt(missing)}'), {expected}", run.path)
-
-
-def _warn_of_doubts(doubts: Iterable[Sequence[Doubt]], names: Sequence[str], precision: Precision) -> None:
-    """Warn of runs that may be wrong."""
-    found = [(name, doubt) for name, of_run in zip(names, doubts, strict=True) for doubt in of_run]
-    warn_all(about_doubts(found, len(names), None if precision == "double" else "--precision double"))
+def _refuse_unfit(run: RunScores, topics: Sequence[str], qrels: str, *, complete: bool) -> None:
+    """Refuse a run that lacks judged topics, has no judged document, or has scores that rise with its ranks."""
+    if run.n_missing and not complete:
+        missing = next(topic for topic in topics if topic not in run.topics)
+        number = f"{run.n_missing} of {len(topics)} judged topics"
+        expected = f"expected documents for every topic of {qrels}, or -c to count missing ones as 0"
+        raise InputError(f"no documents for {number} (e.g. '{excerpt(missing)}'), {expected}", run.path)
+    if not run.is_judged:
+        raise InputError(f"no document is judged in {qrels}, expected the qrels of the same collection", run.path)
+    if run.rises:
+        expected = "expected the highest score first (negate the scores if they are distances)"
+        raise InputError(f"the scores rise with the ranks, {expected}", run.path)
 
 
 def read_first_documents(
@@ -205,7 +167,7 @@ def read_first_documents(
     precision: Precision,
     jobs: int | None,
     cluster: Cluster | None = None,
-    label: str = "tag",
+    _: str = "tag",  # until nobody passes it
 ) -> Iterator[FirstDocuments]:
     """Read runs one after the other, each topic only to a depth.
 
@@ -216,21 +178,13 @@ def read_first_documents(
         Number of documents kept of each topic, in trec_eval's order.
     topics : iterable of str
         Other topics are skipped.
-    precision, jobs, cluster, label
+    precision, jobs, cluster
         See `InputOptions`.
     """
     from stdeval.measures.pooling import first_documents
 
     read = partial(first_documents, depth=depth, topics=frozenset(topics), precision=precision)
-    runs = progress(map_runs(read, paths, jobs, cluster), len(paths), "runs")
-    tags: list[str] = []
-    doubts: list[tuple[Doubt, ...]] = []
-    for path, each in zip(paths, runs, strict=True):
-        warn_of_changed_tag(display_name(path), each.run)
-        tags.append(each.run.tag)
-        doubts.append(each.doubts)
-        yield each
-    _warn_of_doubts(doubts, names_in_warnings(tags, paths, label), precision)
+    yield from progress(map_runs(read, paths, jobs, cluster), len(paths), "runs")
 
 
 def read_pooled_runs(
@@ -241,31 +195,18 @@ def read_pooled_runs(
     jobs: int | None,
     cluster: Cluster | None = None,
 ) -> Iterator[Run]:
-    """Read the first documents of runs, and warn of runs whose topics or docnos are not those of the qrels.
+    """Read the first documents of runs one after the other, and warn of scores that rise with the ranks.
 
-    Runs are read to a depth that shows whether any documents should be judged, even if the pool is shallower. The
-    other parameters are those of `read_first_documents`.
+    The parameters are those of `read_first_documents`.
     """
-    deepest = max(depth, ENOUGH_DOCUMENTS)
-    counts: list[TopicCounts] = []
-    unjudged: list[str] = []
-    doubts: list[tuple[Doubt, ...]] = []
-    judged, judged_docnos = judged_topics(judgments.qrels), JudgedDocnos(judgments.qrels)
-    for path, each in zip(
-        paths, read_first_documents(paths, deepest, judgments.qrels, precision, jobs, cluster), strict=True
-    ):
-        retrieved = each.retrieved(judged)
-        counts.append(each.topic_counts(retrieved.values(), judged))
-        unjudged.extend(() if counts[-1].is_judged else [display_name(path)])
-        of_docnos = judged_docnos.doubts(sampled(each.run.documents))
-        same = doubts_of_same_documents(checksums(retrieved), leading_documents(retrieved))
-        doubts.append((*of_docnos, *same))
+    tags: list[str] = []
+    rising: list[int] = []
+    for each in read_first_documents(paths, depth, judgments.qrels, precision, jobs, cluster):
+        rising += [len(tags)] if each.rises else []
+        tags.append(each.run.tag)
         yield each.run
-    if unjudged:
-        warn(about_unjudged(unjudged, len(paths), judgments.name))
-    names = names_in_warnings([each.tag for each in counts], paths, "tag")
-    _warn_of_doubts(doubts, names, precision)
-    warn_all(about_run_topics([each._replace(tag=name) for each, name in zip(counts, names, strict=True)]))
+    names = names_in_warnings(tags, paths, "tag")
+    warn(notices.rising_scores([names[i] for i in rising], len(names)))
 
 
 def read_table(
@@ -297,16 +238,14 @@ def read_table(
     if all(measure.family.kind in ("text", "summary") for measure in resolve(options.measures or default)):
         raise InputError(about_unscored(options.measures))
     warn_of_untabled(options.measures)
-    evaluated = evaluate_runs(options, default, gaps)
+    evaluated = evaluate_runs(options, default, gaps, compares=compares)
     return table_of(list(evaluated.runs), evaluated.names, evaluated.measures)
 
 
 def warn_of_untabled(texts: Sequence[str]) -> None:
     """Warn of named measures that no single topic has; nicknames, such as official, may stand for some."""
     untabled = [text for text in texts if not any(map(is_tabled, resolve([text])))]
-    if untabled:
-        verb = "has" if len(untabled) == 1 else "have"
-        warn(f"{listed(untabled)} {verb} no score per topic: left out", is_caveat=False)
+    warn(notices.unscored(untabled))
 
 
 def typed_order(options: InputOptions, names: Sequence[str]) -> list[int]:

@@ -7,28 +7,30 @@ from dataclasses import astuple
 
 import click
 
+from stdeval import notices
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import precision_option, worker_options
 from stdeval.commands.inputs import NamedQrels, read_pooled_runs
-from stdeval.commands.messages import warn, warn_all
-from stdeval.commands.options import OutputOptions, format_options, refuse_without_effect
+from stdeval.commands.options import OutputOptions, format_options
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
-from stdeval.commands.relevance_warnings import warn_of_judgments
 from stdeval.commands.run_names import names_in_warnings, refuse_repeated, run_names
-from stdeval.evaluation.doubtful_pools import about_judged_shares, about_shallow_runs, about_unjudged_topics
-from stdeval.evaluation.relevance_levels import about_levels
+from stdeval.errors import warn
+from stdeval.evaluation.relevance_levels import levels_without_relevant
 from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve
-from stdeval.measures.pooling import Pool, judged_share, pool_report, pool_runs, unique_contributions
+from stdeval.measures.pooling import Pool, pool_report, pool_runs, pooled_qrels, unique_contributions
 from stdeval.measures.precision import Precision
 from stdeval.outputs import output
 from stdeval.summary_rows import SUMMARY
-from stdeval.trec.reading import Documents, Qrels, Run, judgment_lines, read_qrels
+from stdeval.trec.reading import Documents, Qrels, Run, judgment_lines, read_qrels, sorted_topics
 from stdeval.workers import Cluster
 
 COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "relevant_lost", "unique")
 """Columns of the report; a cell is empty if the column does not apply to topics, or to runs."""
+
+MANY_SHALLOW = 0.1
+"""A run is shallow if more than this share of its topics have too few documents."""
 
 
 @click.command(
@@ -77,30 +79,24 @@ def command(
     each topic, the documents in the pool, and the judged and relevant documents that it holds and loses; for each
     run, the documents that no other run has (unique). Topics that are left without judgments are missing from the
     new qrels, so that a later 'eval -c' averages over fewer topics; a warning counts them. Another one names runs
-    with fewer than DEPTH documents for more than 10% of the topics: the pool favours the other runs there. Runs
-    and judgments that are doubtful or do not fit have the warnings of 'stdeval eval'. If less than 90% of the
-    documents in the pool are judged, QRELS come from a shallower pool or from other runs, and a warning says so,
-    unless more than four fifths of the judged documents are relevant.
+    with fewer than DEPTH documents for more than 10% of the topics: the pool favours the other runs there.
     """
-    if not report:
-        refuse_without_effect(["output_format", "level"], "--report")
     refuse_repeated([qrels_file, *run_files])
     source = Input(qrels_file)
     qrels = read_qrels(source)
-    warn_of_judgments(source.name, qrels, resolve(["num_rel"]), level)
     tags: list[str] = []
     runs = read_pooled_runs(run_files, depth, NamedQrels(qrels, source.name), precision, jobs, cluster)
     n_shallow: list[int] = []
     pool = pool_runs(_contributions(runs, qrels, depth, tags, n_shallow), depth)
     names = run_names(tags, run_files, "tag") if report else names_in_warnings(tags, run_files, "tag")
-    shallow = [(n, len(qrels), name) for n, name in zip(n_shallow, names, strict=True)]
-    warn_all(about_shallow_runs(shallow, len(run_files), depth, "the pool favours the other runs there"))
-    warn_all(about_judged_shares(qrels, {depth: judged_share(qrels, pool)}))
-    then = "missing from the pooled qrels, so that 'eval -c' averages over fewer topics"
-    warn_all(about_unjudged_topics(qrels, pool, then))
+    shallow = [name for n, name in zip(n_shallow, names, strict=True) if n > MANY_SHALLOW * len(qrels)]
+    kept = pooled_qrels(qrels, pool)
+    lost = [topic for topic in sorted_topics(qrels) if topic not in kept]
+    treated = f"a pool of depth {depth} has none of their judged documents"
+    warn(notices.unpooled_topics(lost, len(qrels), treated), notices.shallow_runs(shallow, len(run_files), depth))
     if report:
-        if (levels := about_levels(qrels, resolve(["num_rel"]), level)) is not None:
-            warn(f"{source.name}: {levels}")
+        highest, levels = levels_without_relevant(qrels, resolve(["num_rel"]), level)
+        warn(notices.no_relevant(source.name, levels, highest))
         rows = _report_rows(qrels, pool, names, level)
         to.write(Listing([Field(name) for name in COLUMNS], rows, n_left=2))
         return

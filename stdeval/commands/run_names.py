@@ -6,18 +6,10 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 
-from stdeval.commands.messages import warn
-from stdeval.display import excerpt, shown_name
-from stdeval.errors import InputError
-from stdeval.evaluation.run_scores import RunScores
+from stdeval import notices
+from stdeval.display import excerpt
+from stdeval.errors import InputError, warn
 from stdeval.files import display_name, plain_name
-from stdeval.trec.reading import Run, about_changed_tag
-
-
-def warn_of_changed_tag(name: str, run: RunScores | Run) -> None:
-    """Warn of a run in which the tag changes; `name` is the name of its file."""
-    if run.other_tag is not None:
-        warn(about_changed_tag(name, run.tag, run.other_tag))
 
 
 def refuse_repeated(paths: Sequence[str]) -> None:
@@ -70,11 +62,9 @@ def _refuse_ambiguous(names: Sequence[str], tags: Sequence[str], paths: Sequence
 
 def warn_of_shared_tags(tags: Sequence[str], label: str) -> None:
     """Warn of tags that several runs share, since these runs are named by their files."""
-    shared = [(tag, n) for tag, n in Counter(tags).items() if n > 1]
-    if shared and label != "file":
-        tag, n = shared[0]
-        more = f" (and {len(shared) - 1} more tags are shared)" if len(shared) > 1 else ""
-        warn(f"{n} runs have the tag '{shown_name(tag)}'{more}: they are named by their files")
+    n_runs = Counter(tags)
+    shared = [tag for tag, n in n_runs.items() if n > 1] if label != "file" else []
+    warn(notices.shared_tags(shared, n_runs[shared[0]] if shared else 0))
 
 
 def _file_names(paths: Sequence[str]) -> list[str]:

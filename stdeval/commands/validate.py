@@ -9,7 +9,7 @@ from itertools import chain
 import click
 
 from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.messages import progress, warn
+from stdeval.commands.messages import progress
 from stdeval.commands.options import OutputOptions, format_options
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange, compiled
 from stdeval.commands.run_names import refuse_repeated
@@ -102,8 +102,6 @@ def command(
         tag_form=tag_form,
     )
     problems = list(_problems(runs, expected))
-    if topics_file is None and qrels_file is None:
-        warn("missing topics are not noticed without --topics or --qrels")
     to.write(Listing(FIELDS, [_cells(*each) for each in problems], n_left=len(FIELDS)))
     return int(any(strict or problem.severity == "error" for _, problem in problems))
 

@@ -12,22 +12,6 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from stdeval.documents.changed_docnos import ENOUGH_DOCUMENTS
-from stdeval.documents.doubtful_docnos import (
-    JudgedDocnos,
-    doubts_of_same_documents,
-)
-from stdeval.documents.doubtful_documents import doubtful_documents
-from stdeval.documents.judged_topics import judged_topics
-from stdeval.documents.retrieved import (
-    TopicRetrieved,
-    checksums,
-    first_docnos,
-    leading_documents,
-    mean_retrieved,
-    n_doubtful_topics,
-    retrieved_for_topic,
-)
 from stdeval.errors import InputError
 from stdeval.evaluation.gains import check_gains
 from stdeval.evaluation.options import Options, checked_options
@@ -37,15 +21,16 @@ from stdeval.evaluation.trec_eval_scores import requests_for, trec_scorer
 from stdeval.files import Input
 from stdeval.measures.parameters import Measure
 from stdeval.measures.precision import at_precision
-from stdeval.trec.doubtful_runs import doubts_of_run, may_be_sampled, sampled
-from stdeval.trec.doubts import Doubt
-from stdeval.trec.reading import Documents, Judgments, Qrels, Run, RunReader, sorted_topics
+from stdeval.trec.reading import Documents, Judgments, Qrels, Run, RunReader, has_judged, sorted_topics
 
 if TYPE_CHECKING:
     from stdeval.measures.topic_scores import VectorScorer
 
 LEAST_GEOMETRIC = 1e-5
 """trec_eval's smallest value of a topic in gm_map and gm_bpref."""
+
+_N_FIRST = 10
+"""The number of documents at the top of a topic among which judged ones are counted."""
 
 _MOST_DOCUMENTS = 1000
 """Number of documents after which no further topic is scored in the same call of pytrec_eval."""
@@ -61,6 +46,8 @@ class Evaluator:
     measures : sequence of Measure
         The measures to compute.
     options : Options, optional
+    counts_judged : bool
+        Count the judged documents among the first ten of each topic.
 
     Raises
     ------
@@ -69,7 +56,14 @@ class Evaluator:
         gains in the name of a measure have no effect.
     """
 
-    def __init__(self, qrels: Qrels, measures: Sequence[Measure], options: Options | None = None) -> None:
+    def __init__(
+        self,
+        qrels: Qrels,
+        measures: Sequence[Measure],
+        options: Options | None = None,
+        *,
+        counts_judged: bool = False,
+    ) -> None:
         self.measures = tuple(measures)
         self.options = checked_options(options)
         check_gains(self.measures, self.options.binary)
@@ -77,8 +71,7 @@ class Evaluator:
             check_levels(self.measures, qrels)
         self.qrels = qrels
         self.topics = sorted_topics(qrels)
-        self._judged_docnos = JudgedDocnos(self.qrels)
-        self._judged = judged_topics(qrels)
+        self._counts_judged = counts_judged and not self.options.judged_only
         self._key = {topic: str(i) for i, topic in enumerate(self.topics)}
         keyed = {self._key[topic]: judgments for topic, judgments in qrels.items()}
         self._trec_scorers = [
@@ -108,9 +101,10 @@ class Evaluator:
             If the file is not a run, or has no topic in common with the qrels.
         """
         source = path if isinstance(path, Input) else Input(path)
-        reader = RunReader(source, self.qrels)
-        scores = self._score(reader, reader, source.name)
-        return scores._replace(doubts=(*scores.doubts, *doubts_of_run(reader.doubts)))
+        reader = RunReader(source)
+        scored = self.score_topics(reader)
+        # known only after all topics were read
+        return self.whole_run(scored, reader.tag, source.name, rises=reader.order.rises)
 
     def score_run(self, run: Run, *, as_read: bool = False) -> RunScores:
         """Score a run in memory.
@@ -130,35 +124,31 @@ class Evaluator:
         # not loaded by `stdeval eval`, which reads files
         from stdeval.evaluation.python_inputs import checked_topics
 
-        return self._score(checked_topics(run, as_read=as_read), run, run.tag)
+        return self.whole_run(self.score_topics(checked_topics(run, as_read=as_read)), run.tag, run.tag)
 
     def score_topics(self, topics: Iterable[tuple[str, Documents]]) -> PartScores:
         """Score some topics of a run."""
         read: list[str] = []
         rows: dict[str, array[float]] = {}
         texts: dict[tuple[str, str], str] = {}
-        retrieved: dict[str, TopicRetrieved] = {}
-        sample: dict[str, list[str]] = {}
-        first: dict[str, list[str]] = {}
+        first: dict[str, tuple[int, int]] = {}
+        is_judged = False
         for some in self._batches(topics, read):
             # A reader may give a topic twice, the second time complete; the later row replaces the earlier one.
             rows |= self._rows(some, texts)
-            deepest = self.options.depth
-            retrieved |= {
-                topic: retrieved_for_topic(documents, self._judged.topics[topic], deepest, self._judged.known)
-                for topic, documents in some.items()
-            }
-            for topic, documents in some.items():
-                if may_be_sampled(topic, sample):
-                    sample = sampled({**sample, topic: first_docnos(documents, ENOUGH_DOCUMENTS)})
-                if not retrieved[topic].is_judged:
-                    first[topic] = first_docnos(documents, ENOUGH_DOCUMENTS)
-        unjudged = {topic: docnos for topic, docnos in first.items() if not retrieved[topic].is_judged}
-        return PartScores(read, rows, texts, retrieved, unjudged | sample)
+            is_judged = is_judged or any(has_judged(docs, self.qrels[topic]) for topic, docs in some.items())
+            if self._counts_judged:
+                first |= {topic: self._first_judged(topic, documents) for topic, documents in some.items()}
+        return PartScores(read, rows, texts, is_judged, first)
 
-    def _doubts_of_docnos(self, scored: PartScores) -> tuple[Doubt, ...]:
-        same = doubts_of_same_documents(checksums(scored.retrieved), leading_documents(scored.retrieved))
-        return (*self._judged_docnos.doubts(scored.docnos), *same)
+    def _first_judged(self, topic: str, documents: Documents) -> tuple[int, int]:
+        """Return the number of judged documents among the first ten, and the number of all of these."""
+        from stdeval.measures.relevance import top_documents
+
+        judgments = self.qrels[topic]
+        depth = min(_N_FIRST, self.options.depth or _N_FIRST)
+        first = top_documents(at_precision(documents, self.options.precision), depth)
+        return sum(judgments.get(docno, -1) >= 0 for docno in first), len(first)
 
     def _batches(self, topics: Iterable[tuple[str, Documents]], read: list[str]) -> Iterator[dict[str, Documents]]:
         """Yield judged topics in batches of enough documents, and add the names of all topics to `read`."""
@@ -175,14 +165,7 @@ class Evaluator:
         if batch:
             yield batch
 
-    def _score(self, topics: Iterable[tuple[str, Documents]], tagged: Run | RunReader, path: str) -> RunScores:
-        """Score the topics of a run; `tagged` has the tags, and may know them only after all topics were read."""
-        scored = self.score_topics(topics)
-        return self.whole_run(scored, tagged.tag, path, tagged.other_tag)
-
-    def whole_run(
-        self, scored: PartScores, tag: str, path: str, other_tag: tuple[str, int] | None = None
-    ) -> RunScores:
+    def whole_run(self, scored: PartScores, tag: str, path: str, *, rises: bool = False) -> RunScores:
         """Return the scores of a run from those of all of its topics.
 
         Raises
@@ -199,8 +182,7 @@ class Evaluator:
         is_whole = self.options.complete or len(rows) == len(self.topics)
         topics = self.topics if is_whole else sorted_topics(rows)
         all_rows = [rows[topic] if topic in rows else self._missing_row(topic) for topic in topics]
-        of_topics = scored.retrieved.values()
-        retrieved = mean_retrieved(of_topics)._replace(of_pool=self._judged.are_of_pool)
+        n_judged, n_first = map(sum, zip(*scored.first.values(), strict=True)) if scored.first else (0, 0)
         return RunScores(
             tag,
             path,
@@ -210,13 +192,10 @@ class Evaluator:
             self._summary(all_rows),
             len(self.topics) - len(rows),
             frozenset(topic for topic in topics if topic not in rows),
-            any(each.is_judged for each in of_topics),
-            other_tag,
+            scored.is_judged,
             len({topic for topic in scored.topics if topic not in rows}),
-            retrieved._replace(judged=math.nan) if self.options.judged_only else retrieved,
-            self._doubts_of_docnos(scored),
-            n_doubtful_topics(of_topics),
-            doubtful_documents(of_topics, judged_only=self.options.judged_only),
+            rises,
+            n_judged / n_first if n_first else None,
         )
 
     def _rows(self, topics: dict[str, Documents], texts: dict[tuple[str, str], str]) -> dict[str, array[float]]:

@@ -133,13 +133,13 @@ def _names_of_judgments(frame: Frame) -> Sequence[str]:
     return names
 
 
-def ranks_by_topic(given: object) -> dict[str, list[Any]] | None:
-    """Return topic to the ranks of its documents, in the order of `by_topic`; None if they have no ranks.
+def ranks_by_topic(given: object) -> dict[str, list[Any]]:
+    """Return topic to the ranks of its documents, in the order of `by_topic`; empty if they have no ranks.
 
     Only data frames have ranks: the columns ``rank`` of PyTerrier and trectools.
     """
     if not is_frame(given) or first_column(given, ["rank"]) is None:
-        return None
+        return {}
     ranks: dict[str, list[Any]] = {}
     for topic, rank in zip(column_of(given, TOPIC_COLUMNS), column_of(given, ["rank"]), strict=True):
         ranks.setdefault(identifier(topic, "topic"), []).append(rank)

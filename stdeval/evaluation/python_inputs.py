@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from operator import index
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from stdeval.display import excerpt, shown_name
 from stdeval.errors import InputError
@@ -30,7 +30,7 @@ from stdeval.evaluation.other_libraries import (
 from stdeval.frames import Frame, is_frame
 from stdeval.measures.parameters import Measure
 from stdeval.trec.lines import LARGEST_JUDGMENT
-from stdeval.trec.reading import Documents, Judgments, Qrels, Run
+from stdeval.trec.reading import Documents, Judgments, Order, Qrels, Run
 
 QrelsLike = Mapping[str, Mapping[str, int]] | Frame | HasDict | Iterable[Row]
 """Topic to docno to judgment, a data frame, the Qrels of ranx, or the qrels of ir_measures."""
@@ -107,13 +107,13 @@ class NamedRun(NamedTuple):
     ----------
     name : str
     run : Run
-    ranks : dict or None
-        Topic to the ranks of its documents, in the order of the run; None if they have no ranks.
+    rises : bool
+        True if its scores rise with its ranks, see `stdeval.trec.reading.Order`.
     """
 
     name: str
     run: Run
-    ranks: dict[str, list[Any]] | None
+    rises: bool = False
 
 
 def runs_of(given: RunsLike) -> list[NamedRun]:
@@ -127,9 +127,9 @@ def runs_of(given: RunsLike) -> list[NamedRun]:
     Examples
     --------
     >>> runs_of({"301": {"a": 1.5}})
-    [NamedRun(name='run', run=Run('run', 1 topic, 1 document), ranks=None)]
+    [NamedRun(name='run', run=Run('run', 1 topic, 1 document), rises=False)]
     >>> runs_of({"bm25": {"301": {"a": 1.5}}})
-    [NamedRun(name='bm25', run=Run('bm25', 1 topic, 1 document), ranks=None)]
+    [NamedRun(name='bm25', run=Run('bm25', 1 topic, 1 document), rises=False)]
     """
     given = cast(RunsLike, as_sequence(given))
     if isinstance(given, Run) or is_frame(given) or is_of_ranx(given) or are_rows(given) or _is_one_dict(given):
@@ -159,7 +159,7 @@ def _is_one_dict(given: object) -> bool:
 def _named_run(given: RunLike, name: str) -> NamedRun:
     """Return a run with its own name, or else with the given one."""
     if isinstance(given, Run):
-        return NamedRun(given.tag, given, None)
+        return NamedRun(given.tag, given)
     try:
         own = own_name(given)
         ranked, ranks = by_topic(as_sequence(given), SCORES), ranks_by_topic(given)
@@ -169,7 +169,13 @@ def _named_run(given: RunLike, name: str) -> NamedRun:
         hint = f"; stdeval.read_run({given!r}) reads a file" if isinstance(given, str) else ""
         raise InputError(f"a run of type {type(given).__name__}, {_RUN_EXPECTED}{hint}")
     tag = name if own is None else own
-    return NamedRun(tag, Run(tag, cast("dict[str, Documents]", ranked)), ranks)
+    documents = cast("dict[str, Documents]", ranked)
+    order = Order()
+    for topic, numbers in ranks.items():
+        scores = list(documents[topic].values())
+        first, last = (_whole(numbers[0]), scores[0]), (_whole(numbers[-1]), scores[-1])
+        order = order.with_topic(len(scores), first, last)
+    return NamedRun(tag, Run(tag, documents), order.rises)
 
 
 def checked_topics(run: Run, *, as_read: bool = False) -> Iterator[tuple[str, Documents]]:

@@ -5,46 +5,23 @@ numpy is imported inside the functions that need it, since `stdeval eval` runs t
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from stdeval.display import about_unscored, shown_name
-from stdeval.documents.runs_and_judgments import about_missing_topics, about_run_topics, about_unjudged
-from stdeval.doubtful_scores.depths import about_depth
-from stdeval.doubtful_scores.judged_shares import about_hardly_judged
-from stdeval.errors import InputError, InputWarning
-from stdeval.evaluation.doubtful_judgments import (
-    about_judged_as_relevant,
-    about_repetitions,
-    about_shifted_judgments,
-)
+from stdeval import notices
+from stdeval.display import about_unscored
+from stdeval.errors import InputError, warn
 from stdeval.evaluation.evaluator import Evaluator
-from stdeval.evaluation.gains import (
-    about_exponential_gains,
-    about_named_gains,
-    about_unused_gains,
-    about_unused_grades,
-)
 from stdeval.evaluation.options import Options
-from stdeval.evaluation.relevance_levels import (
-    about_levels,
-    about_missing_nonrelevant,
-    about_only_judged,
-    about_relevant_only,
-    about_topics_without_relevant,
-    about_unsampled_pool,
-    about_unused_level,
-)
+from stdeval.evaluation.relevance_levels import levels_without_relevant, topics_without_relevant
 from stdeval.evaluation.run_scores import RunScores
 from stdeval.measures.names import resolve
 from stdeval.measures.parameters import Measure
 from stdeval.origins import Origin, Origins, judgments_digest, qrels_digest
-from stdeval.trec.doubtful_runs import about_doubts, doubts_of_documents
 from stdeval.trec.reading import Qrels, sorted_topics
 
 if TYPE_CHECKING:
-    from stdeval.evaluation.python_inputs import MeasuresLike, NamedRun, QrelsLike, RunsLike
+    from stdeval.evaluation.python_inputs import MeasuresLike, QrelsLike, RunsLike
     from stdeval.table import ScoreTable
 
 
@@ -66,8 +43,7 @@ def table_of(runs: Sequence[RunScores], systems: Sequence[str], measures: Sequen
         values[i] = rows_for(run.values[:, keep], run.topics, topics)
     unretrieved = {name: run.unretrieved for name, run in zip(systems, runs, strict=True)}
     names = tuple(measures[i].name for i in keep)
-    retrieved = {name: run.retrieved for name, run in zip(systems, runs, strict=True)}
-    return ScoreTable(tuple(systems), topics, names, values, unretrieved=unretrieved, retrieved=retrieved)
+    return ScoreTable(tuple(systems), topics, names, values, unretrieved=unretrieved)
 
 
 def evaluate(
@@ -110,26 +86,13 @@ def evaluate(
     Warns
     -----
     InputWarning
-        If a run has no documents for some judged topics. These topics are left out of its means: the field ``n`` of
-        the rows of `stdeval.aggregate` tells how many topics a mean has. With ``Options(complete=True)``, they
-        count as 0 and there is no warning. Other warnings are about
-
-        - runs without a judged document, which may be of another collection than the qrels, or without one for at
-          least a tenth of their topics;
-        - options that change no score by the measures;
-        - qrels without a relevant document, or in which all judged documents are relevant although they seem to be
-          those of a pool;
-        - documents that are probably in the wrong order: a column ``rank`` of a data frame, or else the order of
-          the documents, contradicts the scores, or many different scores are equal as 32-bit floats;
-        - docnos in another form than the qrels, such as 17 for 0017;
-        - topics with a document of their own name, which may be the query, and with the same first documents.
-
-        ``warnings.simplefilter("ignore", stdeval.InputWarning)`` turns them off.
+        See the section WARNINGS of stdeval(1). ``warnings.simplefilter("ignore", stdeval.InputWarning)`` turns all
+        warnings off.
 
     Notes
     -----
     Documents are ordered by descending score, and ties by descending docno, as in trec_eval. A column or field
-    ``rank`` makes no difference, except for a warning if it contradicts the scores. A data frame of qrels that has
+    ``rank`` makes no difference, except for a warning if scores rise with it. A data frame of qrels that has
     all columns of one library is read by these, whatever other columns it has.
 
     Examples
@@ -145,86 +108,35 @@ def evaluate(
 
     from stdeval.evaluation.python_inputs import measure_names, qrels_of, runs_of
 
-    asked = measure_names(measures)
-    wanted = resolve(asked)
+    wanted = resolve(measure_names(measures))
     if not any(map(is_tabled, wanted)):
         raise InputError(about_unscored([each.name for each in wanted]))
     checked, named = qrels_of(qrels), runs_of(runs)
     evaluator = Evaluator(checked, wanted, options)
-    # the official measures are asked for by nobody by name
-    by_name = () if asked == ["official"] else wanted
     scored = [evaluator.score_run(each.run, as_read=True) for each in named]
     names = [each.name for each in named]
-    doubts = _doubts(evaluator, scored, names, by_name)
-    beyond = about_depth(asked, evaluator.options.depth)
-    unsampled = (f"the qrels: {message}" for message in about_unsampled_pool(checked, asked))
-    for message in (*doubts, *unsampled, *beyond, *_about_documents(named, scored, evaluator.options)):
-        warnings.warn(message, InputWarning, stacklevel=2)
     table = table_of(scored, names, evaluator.measures)
+    seen = dict(zip(names, scored, strict=True))
+    level, complete, n_topics = evaluator.options.level, evaluator.options.complete, len(evaluator.topics)
+    highest, levels = levels_without_relevant(checked, wanted, level)
+    without = topics_without_relevant(checked, wanted, level, binary=evaluator.options.binary)
+    warn(
+        notices.unjudged_runs([name for name, run in seen.items() if not run.is_judged], len(seen), "the qrels"),
+        notices.no_relevant("the qrels", levels, highest),
+        notices.rising_scores([each.name for each in named if each.rises], len(seen)),
+        notices.missing_topics(
+            {name: run.n_missing for name, run in seen.items() if not complete},
+            n_topics,
+            {name: run.n_outside for name, run in seen.items()},
+            "Options(complete=True)",
+        ),
+        notices.topics_without_relevant(without, n_topics, level),
+    )
     origins = origins_of_qrels(checked, evaluator.options)
     # With the digest, `check` refuses a table that lacks judged topics. A table on all topics has none, so that a
     # choice of its topics is accepted.
     digest = qrels_digest(origins) if len(table.topics) < len(origins) else None
     return replace(table, origins=origins, qrels=digest)
-
-
-def _doubts(
-    evaluator: Evaluator, runs: Sequence[RunScores], names: Sequence[str], named: Sequence[Measure]
-) -> Iterator[str]:
-    """Yield messages about judgments, options and topics with which runs do not fit, or measures do not.
-
-    The named measures are those that the user asked for by name.
-    """
-    yield from (f"the qrels: {message}" for message in _about_judgments(evaluator, named))
-    yield from about_unused_level(evaluator.measures, evaluator.options.level, binary=evaluator.options.binary)
-    options = evaluator.options
-    yield from about_unused_gains(evaluator.measures, binary=options.binary, max_grade=options.max_grade)
-    if options.judged_only:
-        yield from about_only_judged(evaluator.measures)
-    unjudged = [f"'{shown_name(name)}'" for name, run in zip(names, runs, strict=True) if not run.is_judged]
-    if unjudged:
-        yield about_unjudged(unjudged, len(runs), "the qrels")
-    counts = [run.topic_counts(name) for name, run in zip(names, runs, strict=True)]
-    yield from about_run_topics(counts)
-    retrieved = {name: run.retrieved for name, run in zip(names, runs, strict=True)}
-    for message in about_judged_as_relevant(
-        evaluator.qrels, evaluator.measures, options.level, retrieved, binary=options.binary
-    ):
-        yield f"the qrels: {message}"
-    if not unjudged:
-        yield from about_hardly_judged([each.name for each in evaluator.measures], retrieved)
-    if not evaluator.options.complete:
-        yield from about_missing_topics(counts, "Options(complete=True)")
-
-
-def _about_judgments(evaluator: Evaluator, named: Sequence[Measure]) -> Iterator[str]:
-    """Yield messages about judgments that leave no document relevant, or none not relevant."""
-    qrels, measures, options = evaluator.qrels, evaluator.measures, evaluator.options
-    levels = about_levels(qrels, measures, options.level)
-    if levels is not None:
-        yield levels
-    else:
-        yield from about_topics_without_relevant(qrels, measures, options.level, binary=options.binary)
-    yield from about_shifted_judgments(qrels, measures, options.level, binary=options.binary)
-    yield from about_missing_nonrelevant(qrels, named, options.level, judged_only=options.judged_only)
-    yield from about_relevant_only(qrels, named)
-    yield from about_unused_grades(qrels, measures, options.max_grade)
-    yield from about_named_gains(qrels, measures, binary=options.binary)
-    yield from about_exponential_gains(qrels, measures, binary=options.binary)
-    yield from about_repetitions(qrels)
-
-
-def _about_documents(runs: Sequence[NamedRun], scored: Sequence[RunScores], options: Options) -> Iterator[str]:
-    """Yield messages about runs whose documents are in the wrong order, or named otherwise than judged ones."""
-    found = [
-        (each.name, doubt)
-        for each, scores in zip(runs, scored, strict=True)
-        for doubt in (*doubts_of_documents(each.run.documents, each.ranks), *scores.doubts)
-        # in memory, a run that was read has no ranks
-        if not (each.run.is_read and doubt.kind in ("rising lines", "low"))
-    ]
-    double = None if options.precision == "double" else 'Options(precision="double")'
-    yield from about_doubts(found, len(runs), double)
 
 
 def origins_of_qrels(qrels: Qrels, options: Options) -> Origins:

@@ -9,19 +9,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-from array import array
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import IO, NamedTuple, cast
 
-from stdeval.documents.retrieved import TopicRetrieved
 from stdeval.errors import InputError
 from stdeval.evaluation.evaluator import Evaluator
 from stdeval.evaluation.run_scores import PartScores, RunScores
 from stdeval.files import LONGEST_LINE, Input, is_compressed
-from stdeval.trec.doubtful_runs import doubts_of_run, sampled
-from stdeval.trec.doubts import Doubt
-from stdeval.trec.reading import RunReader
+from stdeval.trec.reading import Order, RunReader
 
 _LONGEST_SEARCH = 1 << 24
 """Bytes in which a topic must begin for a run to be cut; limits the time if topics are long."""
@@ -42,14 +38,13 @@ class TaggedScores(NamedTuple):
     ----------
     scores : PartScores
     tag : str
-        The tag of all lines.
-    doubts : dict of str to tuple of Doubt
-        Those about the order of the documents of some topics, see `stdeval.trec.doubtful_runs.sampled`.
+        The tag of the first line.
+    order : Order
     """
 
     scores: PartScores
     tag: str
-    doubts: dict[str, tuple[Doubt, ...]]
+    order: Order
 
 
 def cut(path: str, n: int) -> list[Part]:
@@ -127,12 +122,12 @@ class _UpTo:
 
 def score_part(evaluator: Evaluator, part: Part) -> TaggedScores | None:
     """Return the scores of a part; None if its topics could score differently in the whole run."""
-    reader = RunReader(_PartInput(part), evaluator.qrels, grouped=True)
+    reader = RunReader(_PartInput(part), grouped=True)
     try:
         scores = evaluator.score_topics(reader)
     except InputError:
         return None
-    return TaggedScores(scores, reader.tag, reader.doubts) if reader.other_tag is None else None
+    return TaggedScores(scores, reader.tag, reader.order)
 
 
 def joined(evaluator: Evaluator, parts: Iterable[TaggedScores | None], path: str) -> RunScores | None:
@@ -146,27 +141,22 @@ def joined(evaluator: Evaluator, parts: Iterable[TaggedScores | None], path: str
     path : str
         The file that the run comes from, as messages name it.
     """
-    topics: list[str] = []
-    rows: dict[str, array[float]] = {}
-    texts: dict[tuple[str, str], str] = {}
-    retrieved: dict[str, TopicRetrieved] = {}
+    whole = PartScores([], {}, {}, is_judged=False, first={})
     tags = set[str]()
-    docnos: dict[str, list[str]] = {}
-    doubts: dict[str, tuple[Doubt, ...]] = {}
+    order = Order()
     for part in parts:
         if part is None:
             return None
-        topics += part.scores.topics
-        rows |= part.scores.rows
-        texts |= part.scores.texts
-        retrieved |= part.scores.retrieved
-        docnos |= part.scores.docnos
-        doubts |= part.doubts
+        scores = part.scores
+        whole = PartScores(
+            whole.topics + scores.topics,
+            whole.rows | scores.rows,
+            whole.texts | scores.texts,
+            whole.is_judged or scores.is_judged,
+            whole.first | scores.first,
+        )
+        order = Order(order.n_rising + part.order.n_rising, order.n_topics + part.order.n_topics)
         tags.add(part.tag)
-    if len(tags) > 1 or len(set(topics)) < len(topics):
+    if len(tags) > 1 or len(set(whole.topics)) < len(whole.topics):
         return None
-    sample = sampled(docnos)
-    kept = {topic: each for topic, each in docnos.items() if topic in sample or not retrieved[topic].is_judged}
-    whole = PartScores(topics, rows, texts, retrieved, kept)
-    scores = evaluator.whole_run(whole, tags.pop(), path)
-    return scores._replace(doubts=(*scores.doubts, *doubts_of_run(sampled(doubts))))
+    return evaluator.whole_run(whole, tags.pop(), path, rises=order.rises)

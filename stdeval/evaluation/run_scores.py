@@ -9,10 +9,7 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
-from stdeval.documents.doubtful_documents import DoubtfulDocuments
-from stdeval.documents.retrieved import Retrieved, TopicRetrieved
-from stdeval.documents.runs_and_judgments import TopicCounts
-from stdeval.trec.doubts import Doubt
+from stdeval.documents.retrieved import Retrieved
 
 if TYPE_CHECKING:
     from stdeval.table import Floats
@@ -24,7 +21,7 @@ class RunScores(NamedTuple):
     Parameters
     ----------
     tag : str
-        The tag of the run, the first one if it changes.
+        The tag of the run, that of its first line.
     path : str
         The file that the run comes from, as messages name it.
     topics : tuple of str
@@ -41,18 +38,12 @@ class RunScores(NamedTuple):
         Those of the topics for which the run has no documents, scored 0 with ``complete``.
     is_judged : bool
         True if any document of these topics is judged. If none is, the judgments are probably of other documents.
-    other_tag : (str, int), optional
-        The first different tag and the number of its line, if the tag changes.
-    n_ignored : int
+    n_outside : int
         Number of topics of the run that are not in the qrels.
-    retrieved : Retrieved
-        How many documents are scored, and how many of the first ones are judged; unknown with ``judged_only``.
-    doubts : tuple of Doubt
-        Reasons to doubt its docnos or, if it was read from a file, the order of its documents.
-    n_unjudged : int
-        Number of topics without a judged document that should have one, see `stdeval.documents.doubtful_docnos`.
-    documents : DoubtfulDocuments
-        What is doubtful about its documents, as the judgments show.
+    rises : bool
+        True if its scores rise with its ranks, see `stdeval.trec.reading.Order`.
+    judged : float, optional
+        The share of its first ten documents that are judged, over all topics; None if they were not counted.
     """
 
     tag: str
@@ -64,29 +55,10 @@ class RunScores(NamedTuple):
     n_missing: int
     unretrieved: frozenset[str]
     is_judged: bool
-    other_tag: tuple[str, int] | None = None
-    n_ignored: int = 0
+    n_outside: int = 0
+    rises: bool = False
+    judged: float | None = None
     retrieved: Retrieved = Retrieved()
-    doubts: tuple[Doubt, ...] = ()
-    n_unjudged: int = 0
-    documents: DoubtfulDocuments = DoubtfulDocuments()
-
-    @property
-    def n_evaluated(self) -> int:
-        """Number of judged topics for which the run has documents."""
-        return len(self.topics) - len(self.unretrieved)
-
-    def topic_counts(self, name: str) -> TopicCounts:
-        """Return how many topics the run and the judgments have in common; messages call the run `name`."""
-        return TopicCounts(
-            name,
-            self.n_evaluated,
-            self.n_missing,
-            self.n_ignored,
-            self.n_unjudged,
-            self.is_judged,
-            self.documents,
-        )
 
     @property
     def values(self) -> Floats:
@@ -109,18 +81,18 @@ class PartScores(NamedTuple):
         Judged topic to its scores, one per measure.
     texts
         As in `RunScores`.
-    retrieved : dict of str to TopicRetrieved
-        Judged topic to what was retrieved for it.
-    docnos : dict of str to list of str
-        Those of the first documents of some judged topics: of a sample, see `stdeval.trec.doubtful_runs.sampled`,
-        and of the topics without a judged document.
+    is_judged : bool
+        True if any document is judged.
+    first : dict of str to (int, int)
+        Judged topic to the number of judged documents among the first ten, and the number of all of these; empty if
+        they were not counted.
     """
 
     topics: list[str]
     rows: dict[str, array[float]]
     texts: dict[tuple[str, str], str]
-    retrieved: dict[str, TopicRetrieved]
-    docnos: dict[str, list[str]]
+    is_judged: bool
+    first: dict[str, tuple[int, int]]
 
 
 def summarize(kinds: Sequence[str], rows: Sequence[Sequence[float]]) -> list[float]:

@@ -169,11 +169,6 @@ def _variant(name: str, arguments: dict[str, str], text: str) -> str:
 
 def _unknown_parameter(name: str, family: Family, text: str) -> InputError:
     """Return the error for a parameter in parentheses that the family does not have."""
-    from stdeval.measures.other_tools import fact_about_parameter  # needed for errors only
-
-    fact = fact_about_parameter(name)
-    if fact is not None:
-        return InputError(f"measure '{text[:80]}': no parameter '{name}' here: {fact}")
     return InputError(f"measure '{text[:80]}': unknown parameter '{name}', expected {_known_arguments(family)}")
 
 

@@ -8,25 +8,18 @@ sections 3.1 and 4.2.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from stdeval.arrays import Ints
-from stdeval.documents.doubtful_documents import doubtful_documents
-from stdeval.documents.judged_topics import JudgedTopics
-from stdeval.documents.retrieved import TopicRetrieved, n_doubtful_topics, retrieved_for_topic
-from stdeval.documents.runs_and_judgments import TopicCounts
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.measures.precision import Precision, at_precision
 from stdeval.measures.relevance import top_documents
-from stdeval.trec.doubtful_runs import doubts_of_run
-from stdeval.trec.doubts import Doubt
-from stdeval.trec.reading import Documents, Qrels, Run, RunReader, sorted_topics
+from stdeval.trec.reading import Run, RunReader, sorted_topics
 
 SEVERAL = -1
 """In a pool: more than one run contributed the document."""
@@ -42,42 +35,16 @@ class FirstDocuments(NamedTuple):
     ----------
     run : Run
         With the first documents only.
-    doubts : tuple of Doubt
-        Reasons to doubt the order of all of its documents.
-    n_skipped : int
-        Number of topics of the run that were not read.
+    rises : bool
+        True if the scores of all of its documents rise with their ranks.
     """
 
     run: Run
-    doubts: tuple[Doubt, ...]
-    n_skipped: int = 0
+    rises: bool
 
-    def retrieved(self, judged: JudgedTopics) -> dict[str, TopicRetrieved]:
-        """Return facts about the documents of each topic. Only judged topics were read."""
-        return {
-            topic: retrieved_for_topic(documents, judged.topics[topic], known=judged.known)
-            for topic, documents in self.run.documents.items()
-        }
-
-    def topic_counts(self, found: Collection[TopicRetrieved], judged: JudgedTopics) -> TopicCounts:
-        """Return how many topics have judged documents among the first ones, and what is doubtful about these.
-
-        Parameters
-        ----------
-        found : collection of TopicRetrieved
-            Facts about the documents of the topics.
-        judged : JudgedTopics
-            The judgments of the topics that were read.
-        """
-        return TopicCounts(
-            self.run.tag,
-            len(found),
-            len(judged.topics) - len(found),
-            self.n_skipped,
-            n_doubtful_topics(found),
-            any(each.is_judged for each in found),
-            doubtful_documents(found, judged_only=False),
-        )
+    def retrieved(self, _: object) -> dict[str, object]:  # until nobody calls it
+        """Return nothing."""
+        return {}
 
 
 def first_documents(
@@ -101,17 +68,13 @@ def first_documents(
     InputError
         If the file is not a run, or has none of the topics.
     """
-    reader = RunReader(Input(path), topics)
-    documents: dict[str, Documents] = {}
-    skipped = set[str]()
-    for topic, docs in reader:
-        if topic in topics:
-            documents[topic] = top_documents(at_precision(docs, precision), depth)
-        else:
-            skipped.add(topic)
+    reader = RunReader(Input(path))
+    documents = {
+        topic: top_documents(at_precision(docs, precision), depth) for topic, docs in reader if topic in topics
+    }
     if not documents:
         raise InputError("no topic in common with the qrels", reader.source.name)
-    return FirstDocuments(Run(reader.tag, documents, reader.other_tag), doubts_of_run(reader.doubts), len(skipped))
+    return FirstDocuments(Run(reader.tag, documents), reader.order.rises)
 
 
 def pool_runs(
@@ -177,18 +140,9 @@ def pooled_qrels(
     return {topic: judged for topic, judged in kept if judged}
 
 
-def judged_share(qrels: Qrels, pool: Pool) -> float:
-    """Return the share of the documents of a pool that are judged; NaN if there are no documents.
-
-    Examples
-    --------
-    >>> judged_share({"1": {"a": 1, "b": -1, "x": 0}}, {"1": {"a": 0, "b": -1}})
-    0.5
-    """
-    pooled = pooled_qrels(qrels, pool)
-    n_judged = sum(judgment >= 0 for judgments in pooled.values() for judgment in judgments.values())
-    n_pooled = sum(map(len, pool.values()))
-    return n_judged / n_pooled if n_pooled else math.nan
+def judged_share(*_: object) -> float:  # until nobody calls it
+    """Return 1."""
+    return 1.0
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from difflib import get_close_matches
 
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import FAMILIES, NICKNAMES, Family
-from stdeval.measures.other_tools import fact_about, same_elsewhere
 from stdeval.measures.parameters import EXPECTED_PARAMETERS, canonical_parameters
 
 _STEM_AND_PARAMETER = r"(?P<stem>[A-Za-z](?:[A-Za-z_]*[A-Za-z])?)[._@(]*(?P<parameter>[0-9][0-9.,]*)?"
@@ -28,18 +27,13 @@ def refusal(text: str, family: Family | None = None) -> InputError:
     family : Family, optional
         The family that is named, if only the parameter is wrong.
     """
-    fact = fact_about(text)
-    if fact is not None:
-        return InputError(f"no measure '{text[:80]}': {fact}")
-    same = same_elsewhere(text)
-    if family is None or same is not None:
+    if family is None:
         problem = f"no measure '{text[:80]}'"
     else:
         problem = f"measure '{text[:80]}': {family.name} takes {EXPECTED_PARAMETERS[family.parameter]}"
     # The message about a persistence shows an example of a name already.
     has_example = family is not None and family.parameter == "persistence"
-    similar = [same] if same is not None else [] if has_example else _nearest(text)
-    hints = [hint for hint in similar if hint != text]
+    hints = [] if has_example else [hint for hint in _nearest(text) if hint != text]
     if hints:
         return InputError(f"{problem}, did you mean {' or '.join(hints)}?")
     return InputError(problem + (", expected one that 'stdeval measures' lists" if family is None else ""))

@@ -46,8 +46,8 @@ class Lines(NamedTuple):
         The score of each line of a run; the judgment, a whole number, of each line of qrels.
     ranks : list of bytes
         The text in the column of ranks of each line of a run; empty for qrels.
-    tags : list of (str, int)
-        The tags of a run in order, each with the number of the first line that has it; a tag may be repeated.
+    tag : str
+        The tag of the first line of a run; empty for qrels.
     numbers : range or list of int
         The number of each line in the file, from 1.
     n_read : int
@@ -58,10 +58,17 @@ class Lines(NamedTuple):
     docnos: list[str]
     values: list[float]
     ranks: list[bytes]
-    tags: list[tuple[str, int]]
+    tag: str
     numbers: range | list[int]
     n_read: int
 
+    def place(self, index: int) -> Place:
+        """Return the rank and the score of a line of a run."""
+        return self.ranks[index], self.values[index]
+
+
+Place = tuple[bytes | int | None, float]
+"""A rank, as it is written in a file, or a number, or None if it is not whole; and a score."""
 
 Parser = Callable[[bytes, int, str], Lines]
 """A function of a chunk of whole lines, the number of its first line, and the name of the file."""
@@ -145,12 +152,11 @@ def _run_chunk(chunk: bytes, first: int) -> Lines | None:
     if not scores:
         return None
     # A key belongs to two lines: it holds the topic of the line at its index, and the tag of the line before it.
-    # Key 0 holds the tag of the last line, so a group of this key alone says nothing about the first tag.
     topics = [(topic, start, end) for _, topic, start, end in keys[:-1]]
-    tags = [(tag, first + max(0, start - 1)) for tag, _, start, end in keys if end > 1]
+    # Key 0 holds the tag of the last line instead.
+    tag = decode(fields[width].partition(b"\0")[0])
     n = len(scores)
-    ranks = fields[3::width]
-    return Lines(topics, _latin1(fields[2::width]), scores, ranks, tags, range(first, first + n), n)
+    return Lines(topics, _latin1(fields[2::width]), scores, fields[3::width], tag, range(first, first + n), n)
 
 
 def _qrels_chunk(chunk: bytes, first: int) -> Lines | None:
@@ -172,7 +178,7 @@ def _qrels_chunk(chunk: bytes, first: int) -> Lines | None:
     values = cast(list[float], list(map(judgments.__getitem__, texts)))
     topics = [(topic, start, end) for _, topic, start, end in keys[:-1]]
     n = len(values)
-    return Lines(topics, _latin1(fields[2::width]), values, [], [], range(first, first + n), n)
+    return Lines(topics, _latin1(fields[2::width]), values, [], "", range(first, first + n), n)
 
 
 def _split_chunk(chunk: bytes, mark: bytes, width: int) -> list[bytes] | None:
@@ -276,9 +282,8 @@ def _line_by_line(
     chunk: bytes, first: int, name: str, checked_value: Callable[[list[bytes], str, int], float]
 ) -> Lines:
     """Parse each line by itself, and refuse the first that is wrong."""
-    topics, numbers = list[bytes](), list[int]()
-    lines = Lines([], [], [], [], [], numbers, chunk.count(b"\n"))
-    number, end = first, 0
+    topics, docnos, values, ranks, numbers = list[bytes](), list[str](), list[float](), list[bytes](), list[int]()
+    number, end, tag = first, 0, b""
     # stretches of empty lines, of which a compressed file may hold billions, are counted and not looped over
     for match in re.finditer(rb"[^\n]+", chunk):
         number += chunk.count(b"\n", end, match.start())
@@ -286,16 +291,16 @@ def _line_by_line(
         fields = _fields_of(match[0], name, number)
         if not fields:
             continue
-        lines.values.append(checked_value(fields, name, number))
+        values.append(checked_value(fields, name, number))
         topics.append(fields[0])
-        lines.docnos.append(fields[2].decode("latin-1"))
+        docnos.append(fields[2].decode("latin-1"))
         numbers.append(number)
         # The tag is the sixth word, whatever follows it; a line of qrels has none.
         if len(fields) >= RUN_WIDTH:
-            lines.ranks.append(fields[3])
-            lines.tags.append((decode(fields[RUN_WIDTH - 1]), number))
-    lines.groups.extend((decode(topic), start, end) for topic, start, end in _neighbours(topics))
-    return lines
+            ranks.append(fields[3])
+            tag = tag or fields[RUN_WIDTH - 1]
+    groups = [(decode(topic), start, end) for topic, start, end in _neighbours(topics)]
+    return Lines(groups, docnos, values, ranks, decode(tag), numbers, chunk.count(b"\n"))
 
 
 def _fields_of(line: bytes, name: str, number: int) -> list[bytes]:

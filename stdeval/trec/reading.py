@@ -7,24 +7,21 @@ compares bytes, as trec_eval does. Topics and tags are text (UTF-8, other bytes 
 from __future__ import annotations
 
 import os
-import warnings
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple, cast
 
+from stdeval import notices
 from stdeval.display import counted, excerpt
-from stdeval.errors import InputError, InputWarning
-from stdeval.files import Input, whole_lines
-from stdeval.trec.doubtful_order import doubts_of_topic
-from stdeval.trec.doubtful_runs import about_doubts, doubts_of_run, may_be_sampled, sampled
-from stdeval.trec.doubts import Doubt
+from stdeval.errors import InputError, warn
+from stdeval.files import Input, is_rereadable, whole_lines
 from stdeval.trec.lines import (
     QRELS_FORM,
     RUN_FORM,
     Lines,
     Parser,
+    Place,
     decode,
     excerpt_of_docno,
     qrels_lines,
@@ -39,6 +36,8 @@ Judgments = dict[str, int]
 
 Qrels = dict[str, Judgments]
 """Topic to docno to judgment."""
+
+_NO_PLACE: Place = (b"", 0.0)
 
 
 def sorted_topics(topics: Iterable[str]) -> tuple[str, ...]:
@@ -80,10 +79,6 @@ class Run(NamedTuple):
         The tag of its first line.
     documents : dict
         Topic to docno to score.
-    other_tag : (str, int), optional
-        If the tag changes: the first different tag, and the number of its line.
-    is_read : bool
-        True if `read_run` has read it, which warns of documents in the wrong order by their ranks or lines.
 
     Examples
     --------
@@ -93,8 +88,6 @@ class Run(NamedTuple):
 
     tag: str
     documents: dict[str, Documents]
-    other_tag: tuple[str, int] | None = None
-    is_read: bool = False
 
     def __repr__(self) -> str:
         n_documents = sum(map(len, self.documents.values()))
@@ -152,8 +145,7 @@ def locating_judgments(path: str) -> Iterator[None]:
         yield
     except JudgmentError as error:
         source = Input(path)
-        is_there = path != "-" and source.state() is not None
-        line = _line_of_judgment(source, error.topic, error.docno) if is_there else None
+        line = _line_of_judgment(source, error.topic, error.docno) if is_rereadable(path) else None
         raise error.at(source.name, line) from None
 
 
@@ -195,14 +187,6 @@ def read_run(path: str | os.PathLike[str] | Input) -> Run:
     InputError
         At the first line that is not an entry of a run, or names a document of its topic again.
 
-    Warns
-    -----
-    InputWarning
-        If the documents are probably in the wrong order, in one of ten topics: scores rise with the ranks, as
-        distances do, or are in another order than the ranks; several documents have the same rank; the columns of
-        ranks and scores are exchanged; or most documents, or the first ones, have equal scores. Another warning
-        tells that the tag changes, as in a file of two runs.
-
     Examples
     --------
     >>> from pathlib import Path
@@ -215,25 +199,8 @@ def read_run(path: str | os.PathLike[str] | Input) -> Run:
     """
     reader = RunReader(path if isinstance(path, Input) else Input(path))
     documents = dict(reader)
-    if reader.other_tag is not None:
-        warnings.warn(
-            about_changed_tag(reader.source.name, reader.tag, reader.other_tag), InputWarning, stacklevel=2
-        )
-    for message in about_doubts([(reader.tag, doubt) for doubt in doubts_of_run(reader.doubts)], 1, None):
-        warnings.warn(message, InputWarning, stacklevel=2)
-    return Run(reader.tag, documents, reader.other_tag, is_read=True)
-
-
-def about_changed_tag(name: str, tag: str, other_tag: tuple[str, int]) -> str:
-    """Return a message about a run, read from the file of this name, in which the tag changes.
-
-    Examples
-    --------
-    >>> about_changed_tag("both.run", "new", ("old", 7))
-    "both.run:7: the run tag changes from 'new' to 'old', the first is used"
-    """
-    other, line = other_tag
-    return f"{name}:{line}: the run tag changes from '{tag[:40]}' to '{other[:40]}', the first is used"
+    warn(notices.rising_scores([reader.tag] if reader.order.rises else [], 1))
+    return Run(reader.tag, documents)
 
 
 _FIRST_LINES = 256
@@ -247,102 +214,116 @@ def first_tag(source: Input) -> str:
     except InputError:
         # Reading the run explains what is wrong.
         return ""
-    return lines.tags[0][0] if lines.tags else ""
+    return lines.tag
 
 
-@dataclass
+class Order(NamedTuple):
+    """How many topics of a run have two lines or more, and on how many of these the last rank and score are higher.
+
+    Examples
+    --------
+    >>> Order(13, 25).rises, Order(25, 50).rises
+    (True, False)
+    """
+
+    n_rising: int = 0
+    n_topics: int = 0
+
+    @property
+    def rises(self) -> bool:
+        """True if scores rise with the ranks on most topics, as distances do."""
+        return 2 * self.n_rising > self.n_topics
+
+    def with_topic(self, n: int, first: Place, last: Place) -> Order:
+        """Return the numbers with another topic, whose first and last of n lines have these places."""
+        if n < 2:
+            return self
+        try:
+            rises = first[1] < last[1] and int(first[0]) < int(last[0])  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            # a rank that is not a whole number
+            rises = False
+        return Order(self.n_rising + rises, self.n_topics + 1)
+
+
 class RunReader:
     """Read a run topic by topic, holding one topic at a time.
 
     Iterating yields pairs of a topic and its documents. If a topic comes back after another one (the run is not
     grouped by topic), all topics are yielded once more, complete. So a caller must let later documents of a topic
-    replace earlier ones. A file that changes between the two readings is refused.
+    replace earlier ones.
 
     Parameters
     ----------
     source : Input
-    judged : container of str, optional
-        The topics among which some are chosen to look for doubts; None: all topics.
     grouped : bool
         Refuse a topic that comes back.
+
+    Attributes
+    ----------
     tag : str
         The tag of the first line; known after the iteration.
-    other_tag : (str, int) or None
-        The first different tag and the number of its line, if the tag changes; known after the iteration.
-    doubts : dict of str to tuple of Doubt
-        The doubts about the order of the documents of some topics, see `stdeval.trec.doubtful_runs.sampled`; known
-        after the iteration.
+    order : Order
+        Whether scores rise with the ranks; known after the iteration.
     """
 
-    source: Input
-    judged: Container[str] | None = None
-    grouped: bool = False
-    tag: str = ""
-    other_tag: tuple[str, int] | None = None
-    doubts: dict[str, tuple[Doubt, ...]] = field(default_factory=dict)
+    def __init__(self, source: Input, *, grouped: bool = False) -> None:
+        self.source = source
+        self.tag = ""
+        self.order = Order()
+        self._grouped = grouped
 
     def __iter__(self) -> Iterator[tuple[str, Documents]]:
-        before = self.source.state()
         seen: set[str] = set()
         current: str | None = None
         documents: Documents = {}
-        ranks: list[bytes] = []
+        first = last = _NO_PLACE
         for lines in self._chunks():
             for topic, start, end in lines.groups:
                 if topic != current:
                     if current is not None:
-                        self._look_at(current, documents, ranks)
+                        self.order = self.order.with_topic(len(documents), first, last)
                         yield current, documents
                     if topic in seen:
-                        if self.grouped:
+                        if self._grouped:
                             again = f"topic '{excerpt(topic)}' appears again after another topic"
                             expected = "expected all of its lines together"
                             raise InputError(f"{again}, {expected}", self.source.name, lines.numbers[start])
                         # Topics yielded so far may be incomplete: start again, and hold the whole run this time.
                         yield from self._complete_topics()
-                        self.source.refuse_change(before)
                         return
                     seen.add(topic)
-                    current, documents, ranks = topic, {}, []
+                    current, documents, first = topic, {}, lines.place(start)
                 _add(documents, topic, lines, start, end, self.source.name)
-                ranks += lines.ranks[start:end]
+                last = lines.place(end - 1)
         if current is None:
             raise InputError(f"no entries, expected lines of: {RUN_FORM}", self.source.name)
-        self._look_at(current, documents, ranks)
+        self.order = self.order.with_topic(len(documents), first, last)
         yield current, documents
 
     def _complete_topics(self) -> Iterator[tuple[str, Documents]]:
         """Yield all topics of a run that is not grouped by topic, which is held in memory."""
-        topics: dict[str, tuple[Documents, list[bytes]]] = {}
+        topics: dict[str, Documents] = {}
+        ends: dict[str, tuple[Place, Place]] = {}
         for lines in self._chunks():
             for topic, start, end in lines.groups:
-                documents, ranks = topics.setdefault(topic, ({}, []))
-                _add(documents, topic, lines, start, end, self.source.name)
-                ranks += lines.ranks[start:end]
-        for topic, (documents, ranks) in topics.items():
-            self._look_at(topic, documents, ranks)
+                _add(topics.setdefault(topic, {}), topic, lines, start, end, self.source.name)
+                first, _ = ends.get(topic, (lines.place(start), _NO_PLACE))
+                ends[topic] = first, lines.place(end - 1)
+        for topic, documents in topics.items():
+            self.order = self.order.with_topic(len(documents), *ends[topic])
             yield topic, documents
 
-    def _look_at(self, topic: str, documents: Documents, ranks: Sequence[bytes]) -> None:
-        """Take note of the doubts about a topic that is one of the sample."""
-        if (self.judged is not None and topic not in self.judged) or not may_be_sampled(topic, self.doubts):
-            return
-        found = doubts_of_topic(topic, list(documents), list(documents.values()), ranks)
-        if found is not None:
-            self.doubts = sampled({**self.doubts, topic: found})
-
     def _chunks(self) -> Iterator[Lines]:
-        """Parse the run chunk by chunk, and take note of its tags."""
-        self.tag, self.other_tag, self.doubts = "", None, {}
+        """Parse the run chunk by chunk, and take note of its tag."""
+        self.tag, self.order = "", Order()
 
         def parse(chunk: bytes, first: int, name: str) -> Lines:
             # From the second chunk on, the tag of the first line is known.
             return run_lines(chunk, first, name, self.tag)
 
         for lines in _parsed(self.source, parse):
-            self.tag = self.tag or lines.tags[0][0]
-            if self.other_tag is None:
-                self.other_tag = next((tagged for tagged in lines.tags if tagged[0] != self.tag), None)
+            self.tag = self.tag or lines.tag
             yield lines
 
 

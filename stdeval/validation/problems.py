@@ -54,7 +54,6 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "reordered": Kind("warning", "lines", "trec_eval orders documents with equal 32-bit scores in another way"),
         "same-documents": Kind("warning", "topics", "the first ten documents are those of an earlier topic"),
         "own-name": Kind("warning", "topics", "a document has the name of the topic: the query itself?"),
-        "other-form": Kind("warning", "files", "documents are judged in --qrels under docnos of another form"),
         "split-topics": Kind("warning", "topics", "lines of other topics stand between those of the topic"),
         "unjudged-topics": Kind("warning", "topics", "not in --qrels"),
         "non-ascii": Kind("warning", "lines", "a topic, docno or tag is not ASCII"),

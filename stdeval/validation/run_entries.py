@@ -76,7 +76,7 @@ class Entries:
     def _check_lines(self, lines: Lines, words: list[bytes]) -> None:
         for name, start, _ in lines.groups:
             self.topics.setdefault(name, lines.numbers[start])
-        self.tag = self.tag or lines.tags[0][0]
+        self.tag = self.tag or lines.tag
         tag = self.tag.encode("utf-8", "surrogateescape")
         expected = f"expected '{excerpt(self.tag)}' as in the first line"
         self._check_column("tag-changes", lines, words[RUN_WIDTH - 1 :: RUN_WIDTH], tag, expected)

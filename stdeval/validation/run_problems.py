@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from heapq import nlargest
 from typing import NamedTuple
 
 from stdeval.display import excerpt, listed
-from stdeval.documents.changed_docnos import ENOUGH_DOCUMENTS
-from stdeval.documents.doubtful_docnos import JudgedDocnos, are_own_names, has_own_name
-from stdeval.documents.retrieved import N_FIRST, first_docnos
 from stdeval.files import Input
-from stdeval.trec.doubtful_runs import may_be_sampled, sampled
 from stdeval.trec.lines import RUN_WIDTH
-from stdeval.trec.reading import Qrels, has_judged, sorted_topics
+from stdeval.trec.reading import Documents, Judgments, Qrels, has_judged, sorted_topics
 from stdeval.validation.problems import Findings, Problem
 from stdeval.validation.run_entries import Entries, Topic, collected_topics, consecutive_topics, named
 from stdeval.validation.topic_problems import check_topic
 
 MAX_DOCS = 1000
 """The number of documents per topic that most tracks of TREC accept."""
+
+_N_FIRST = 10
+"""The number of documents at the top of a topic that are compared with its name and with those of other topics."""
+
+_LEAST_OWN_NAMES = 3
+"""So many topics with a document of their own name are not a coincidence."""
 
 
 class Expected(NamedTuple):
@@ -102,34 +105,46 @@ def _validated(
     qrels = expected.qrels or {}
     example, is_judged = "", False
     topics_by_first: dict[int, str] = {}
-    sample: dict[str, list[str]] = {}
     own_names: list[tuple[int, str]] = []
     for topic in topics_of(entries, findings):
         if topic is None:
             return None
         check_topic(topic, expected.max_docs, expected.unlisted, findings)
-        first = first_docnos(dict(zip(topic.docnos, topic.scores, strict=True)), ENOUGH_DOCUMENTS)
-        _check_first(topic, first[:N_FIRST], topics_by_first, findings)
-        if has_own_name(topic.name, first, qrels.get(topic.name, {})):
+        first = _first_docnos(dict(zip(topic.docnos, topic.scores, strict=True)))
+        _check_first(topic, first, topics_by_first, findings)
+        if _has_own_name(topic.name, first, qrels.get(topic.name, {})):
             own_names.append((topic.numbers[topic.docnos.index(topic.name)], named(topic, topic.name)))
-        if topic.name in qrels and may_be_sampled(topic.name, sample):
-            sample = sampled({**sample, topic.name: first})
         if topic.name in qrels and not is_judged:
             example = example or named(topic, topic.docnos[0])
             is_judged = has_judged(topic.docnos, qrels[topic.name])
     if example and not is_judged:
         findings.add("unjudged", None, f"neither {example} nor any other is judged")
-    for doubt in JudgedDocnos(qrels).doubts(sample):
-        if doubt.kind in ("docnos", "off by one"):
-            findings.add("other-form", None, doubt.example)
-    if are_own_names(len(own_names), len(entries.topics)):
+    if len(own_names) >= _LEAST_OWN_NAMES and 2 * len(own_names) >= len(entries.topics):
         findings.add("own-name", *own_names[0], len(own_names))
     return _finished(entries, expected, findings)
 
 
+def _first_docnos(documents: Documents) -> list[str]:
+    """Return the docnos of the first documents of a topic in their order."""
+    return nlargest(_N_FIRST, documents, key=lambda docno: (documents[docno], docno))
+
+
+def _has_own_name(topic: str, first: Sequence[str], judgments: Judgments) -> bool:
+    """Return whether a document with the name of the topic is among its first ones: perhaps the query itself.
+
+    In a search for known items, topics may have the names of the only relevant documents.
+
+    Examples
+    --------
+    >>> _has_own_name("17", ["q17", "17"], {"18": 1}), _has_own_name("17", ["17"], {"17": 1})
+    (True, False)
+    """
+    return topic in first and {topic} != {docno for docno, judgment in judgments.items() if judgment > 0}
+
+
 def _check_first(topic: Topic, first: Sequence[str], topics_by_first: dict[int, str], findings: Findings) -> None:
     """Find a topic with the first documents of an earlier one. Only hashes are kept, which limits the memory."""
-    if len(first) == N_FIRST:
+    if len(first) == _N_FIRST:
         earlier = topics_by_first.setdefault(hash(tuple(first)), topic.shown)
         if earlier != topic.shown:
             findings.add("same-documents", topic.numbers[0], f"{topic.shown} has the first documents of {earlier}")

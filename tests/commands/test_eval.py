@@ -411,18 +411,3 @@ def test_nothing_is_written_to_a_pipe_before_all_runs_are_read(
     with os.fdopen(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), "rb") as reader:
         done = run("eval", *small, broken, "-q", "-f", output_format, "-o", pipe, "-j", "1")
         assert (done.status, reader.read()) == (2, b"")
-
-
-def test_a_run_that_gets_another_tag_while_others_are_scored_is_refused(run, small, write, monkeypatch):
-    qrels, first = small
-    second = write("s.run", [line.replace("tag", "other") for line in RUN])
-
-    def replaced(*arguments: Any) -> Iterator[RunScores]:
-        for scores in score_all(*arguments):
-            write("s.run", [line.replace("tag", "another") for line in RUN])
-            yield scores
-
-    monkeypatch.setattr("stdeval.commands.inputs.score_all", replaced)
-    done = run("eval", qrels, first, second, "-j", "1")
-    assert (done.status, done.stdout) == (2, "")
-    assert f"{second}: the file changed while it was read" in done.stderr

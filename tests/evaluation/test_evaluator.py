@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from stdeval import Options, Run, evaluate, read_qrels, read_run
 from stdeval.errors import InputError
+from stdeval.evaluation.evaluator import Evaluator
 from stdeval.measures.catalogue import FAMILIES
 from stdeval.measures.names import resolve
 
@@ -249,3 +250,16 @@ def test_experimental_measures_are_what_their_definitions_say():
     }
     table = evaluate(qrels, run, list(expected))
     assert dict(zip(table.measures, table.values[0, 0], strict=True)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("options", "judged"),
+    [(Options(), 3 / 11), (Options(depth=6), 1 / 7), (Options(judged_only=True), None)],
+)
+def test_judged_documents_among_the_first_ten_are_counted(options: Options, judged: float | None):
+    """Of equal scores the last docno comes first, and a negative judgment means that a document is not judged."""
+    qrels = {"1": {f"d{i:02}": 1 - i % 2 * 2 for i in range(6)} | {"d06": 0}, "2": {"a": 1}}
+    documents = {"1": {f"d{i:02}": 1.0 for i in range(12)}, "2": {"b": 1.0}, "3": {"a": 1.0}}
+    scores = Evaluator(qrels, resolve(["map"]), options, counts_judged=True).score_run(Run("t", documents))
+    assert scores.judged == judged
+    assert Evaluator(qrels, resolve(["map"]), options).score_run(Run("t", documents)).judged is None

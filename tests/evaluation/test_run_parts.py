@@ -12,13 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stdeval.documents.retrieved import TopicRetrieved
 from stdeval.errors import InputError
 from stdeval.evaluation.evaluator import Evaluator
 from stdeval.evaluation.run_parts import TaggedScores, cut, joined, score_part
 from stdeval.evaluation.run_scores import PartScores, RunScores
 from stdeval.measures.names import resolve
-from stdeval.trec.reading import Qrels
+from stdeval.trec.reading import Order, Qrels
 
 TOPICS = [str(number) for number in range(8)]
 QRELS: Qrels = {topic: {"d0": 1, "d1": 0, "d2": 2} for topic in TOPICS[1:]}
@@ -126,13 +125,13 @@ def test_a_run_without_topics_of_the_judgments_is_refused(tmp_path: Path) -> Non
 
 
 def test_parts_with_different_tags_are_not_joined():
-    """The whole run has to be read to find the line where the tag changes."""
+    """A line with more columns than a run has depends on the tag of the first line."""
     evaluator = Evaluator({"1": {"d": 1}, "2": {"d": 1}}, resolve(["map"]))
     parts = [
-        TaggedScores(
-            PartScores([topic], {topic: [1.0]}, {}, {topic: TopicRetrieved(1, 1.0, True, False)}, {}), tag, {}
-        )
+        TaggedScores(PartScores([topic], {topic: [1.0]}, {}, is_judged=True, first={}), tag, Order(1, 1))
         for topic, tag in ("1a", "2b")
     ]
     assert joined(evaluator, parts, "run") is None
-    assert joined(evaluator, [part._replace(tag="a") for part in parts], "run") is not None
+    whole = joined(evaluator, [part._replace(tag="a") for part in parts], "run")
+    assert whole is not None
+    assert whole.rises

@@ -62,7 +62,6 @@ def test_a_cutoff_below_one_is_refused(function) -> None:
         function(TopicRelevance(np.array([1]), np.array([1])), 0)
 
 
-@pytest.mark.filterwarnings("ignore:.* takes 4 for the highest grade:stdeval.InputWarning")
 def test_a_negative_judgment_counts_as_judged_and_has_no_gain() -> None:
     run = Run("t", {"1": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}})
     table = evaluate({"1": {"a": -1, "c": 2}}, [run], ["Judged@2", "Judged", "unj_2", "ERR@3", "RR@3"])
@@ -115,7 +114,6 @@ def ranked_as_in_gdeval(path: Path) -> dict[str, list[str]]:
     return {topic: [docno for _, docno in sorted(each, reverse=True)] for topic, each in lines.items()}
 
 
-@pytest.mark.filterwarnings("ignore:.* takes 4 for the highest grade:stdeval.InputWarning")
 @pytest.mark.filterwarnings("ignore:.* no documents for:stdeval.InputWarning")
 @pytest.mark.parametrize(
     ("collection", "run"),

@@ -55,12 +55,9 @@ def chunks(lines: st.SearchStrategy[tuple[str, ...]]) -> st.SearchStrategy[bytes
 
 
 def by_line(lines: Lines) -> object:
-    """The topic, tag, docno, value and number of each line, and the number of lines."""
+    """The topic, docno, value, rank and number of each line, the first tag, and the number of lines."""
     topics = [topic for topic, start, end in lines.groups for _ in range(start, end)]
-    tags = [
-        max((line, tag) for tag, line in lines.tags if line <= number)[1] for number in lines.numbers if lines.tags
-    ]
-    return topics, tags, lines.tags[:1], lines.docnos, lines.values, list(lines.numbers), lines.n_read
+    return topics, lines.docnos, lines.values, lines.ranks, list(lines.numbers), lines.tag, lines.n_read
 
 
 def agree(whole: Lines | None, read_by_line: Callable[[], Lines]) -> None:
@@ -85,16 +82,17 @@ def test_a_long_line_is_accepted_only_after_the_tag_of_the_first_line(lines: lis
         if not sound:
             wrong = number
             break
-    tags: list[tuple[str, int]] = []
+    found = ""
     try:
         for start in range(0, len(lines), split):
             chunk = "".join(f"{line}\n" for line in lines[start : start + split]).encode()
-            tags += run_lines(chunk, start + 1, "r.run", tags[0][0] if tags else "").tags
+            parsed = run_lines(chunk, start + 1, "r.run", found)
+            found = found or parsed.tag
     except InputError as error:
         assert error.line == wrong
     else:
         assert wrong is None
-        assert tags[0] == (tag, 1)
+        assert found == tag
 
 
 @given(chunks(st.one_of(judgments, loose)))

@@ -77,11 +77,6 @@ CASES: dict[str, tuple[list[str], Expected, Found]] = {
         Expected(),
         {},
     ),
-    "docnos in another form": (
-        [f"1 Q0 {docno}_title {9 - int(docno)} {docno} t" for docno in "8765432"] + ["1 Q0 1 8 1 t"],
-        Expected(topics={"1"}, qrels={"1": dict.fromkeys("12345678", 1)}),
-        {"other-form": (1, None)},
-    ),
     "queries among their documents": (
         [f"q{t} Q0 {docno} {rank} {-rank} t" for t in "1234" for rank, docno in enumerate((f"q{t}", f"d{t}"))],
         Expected(topics={"q1", "q2", "q3", "q4"}, qrels={f"q{topic}": {f"q{topic}": 1} for topic in "4"}),
