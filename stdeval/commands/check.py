@@ -216,7 +216,7 @@ def _checked(
     named = [replace(each, measure=raw.names[each.measure]) for each in conditions]
     for condition in named:
         refuse_limit_out_of_range(condition)
-    if factors is not None:
+    if factors is not None and any(letter for letter, _ in meant.values()):
         _check_origins(factors, inputs, table, standardization.factor_files[0], allow_other_judgments)
     scores = scores_of(table, meant, standardization, factors)
     at = None if baseline is None else run_or_file(inputs, baseline, table.systems)

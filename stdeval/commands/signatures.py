@@ -14,7 +14,7 @@ from stdeval.commands.input_options import InputOptions
 from stdeval.commands.judgments import evaluation_options, judgments, origins_of, takes_scores
 from stdeval.commands.options import OutputOptions
 from stdeval.formats.writers import MARKED
-from stdeval.origins import OTHER_FACTORS, UNKNOWN_FACTORS, References, lines_digest, qrels_digest
+from stdeval.origins import References, lines_digest, qrels_digest
 from stdeval.signature import Signature, factors_digest, scheme_with_parameters, stored_signature
 
 if TYPE_CHECKING:
@@ -96,15 +96,13 @@ def standardized_signature(
 
 def _fit_of_factors(inputs: InputOptions, table: ScoreTable, factors: Factors | None) -> tuple[str, ...]:
     """Return the field of a signature which says that factors have, or may have, other judgments or options."""
-    from stdeval.commands.factor_files import about_origins
-    from stdeval.comparability import unnamed_origins
+    from stdeval.commands.factor_files import about_origins, about_undecided_origins
+    from stdeval.comparability import fit_of_factors
 
     if factors is None:
         return ()
-    if about_origins(factors, inputs, table) is not None:
-        return (OTHER_FACTORS,)
-    of_runs = unnamed_origins(table) if takes_scores(inputs) else []
-    return () if unnamed_origins(factors) == of_runs else (UNKNOWN_FACTORS,)
+    different, undecided = about_origins(factors, inputs, table), about_undecided_origins(factors, inputs, table)
+    return fit_of_factors(different, undecided)
 
 
 def _raw_first(scheme: str) -> tuple[bool, str]:

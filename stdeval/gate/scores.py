@@ -53,11 +53,10 @@ def require_judged_topics(table: ScoreTable, where: str | None = None, otherwise
     InputError
         If no system has a score on some of the topics.
     """
-    for part in table.parts:
-        n_judged = part.n_signed if part.qrels is None else part.qrels.n_topics
-        if len(part.topics) < n_judged:
-            found = f"scores of {len(part.topics)} of the {n_judged} topics of the judgments"
-            raise InputError(f"{found}, expected scores of all of them{otherwise}", where)
+    n_judged = table.n_signed if table.qrels is None else table.qrels.n_topics
+    if len(table.topics) < n_judged:
+        found = f"scores of {len(table.topics)} of {n_judged} judged topics"
+        raise InputError(f"{found}, expected scores of all of them{otherwise}", where)
 
 
 def require_hits(baseline: ScoreTable, measures: Iterable[str]) -> None:

@@ -575,7 +575,7 @@ def test_topics_that_the_baseline_and_the_runs_lack_are_told(run, write, judgmen
     unsigned = write("s.csv", run(*typed, qrels, part).stdout)
     gate = ["check", "--max-drop", "map=0.1", "--scores", unsigned, *judgments]
     done = run(*gate, "--baseline", signed)
-    told = "scores of 2 of the 3 topics of the judgments"
+    told = "scores of 2 of 3 judged topics"
     assert (done.status, told in done.stderr) == (0 if judgments else 2, not judgments)
 
 
