@@ -19,9 +19,6 @@ from stdeval.errors import InputError, InputWarning
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
-LONGEST = 10_000
-"""Characters of a message, which has room for two paths of the greatest length that systems allow."""
-
 NO_MEMORY = "not enough memory, expected smaller inputs or numbers"
 
 
@@ -29,7 +26,7 @@ def run_and_exit(arguments: Sequence[str] | None) -> None:
     """Run a command line, None for that of this process, and exit with its status."""
     _replace_closed_streams()
     with warnings.catch_warnings():
-        # by default Python shows a warning once per place in the code, but here every run may deserve one
+        # not as in the user's Python, which may turn warnings off or into errors
         warnings.simplefilter("always", InputWarning)
         warnings.showwarning = _show_warning
         status = _run(arguments)
@@ -56,14 +53,14 @@ def _run(arguments: Sequence[str] | None) -> int:
     except ModuleNotFoundError:
         raise
     except (InputError, MemoryError, ImportError) as error:
-        return _fail(_one_line(f"stdeval: {_told(error)}"))
+        return _fail(displayed(f"stdeval: {_told(error)}"))
     except NoCommandError as error:
-        return _fail(displayed_lines(error.message) if len(error.message) < LONGEST else _one_line(error.message))
+        return _fail(displayed_lines(error.message))
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         command = context.command_path if context else "stdeval"
         # click breaks some of its messages into lines
-        return _fail(_one_line(f"{command}: {' '.join(error.format_message().split())}"))
+        return _fail(displayed(f"{command}: {' '.join(error.format_message().split())}"))
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except (OSError, SystemExit) as error:
@@ -92,7 +89,7 @@ def _status_of_failure(error: OSError | SystemExit) -> int:
         return 0
     if isinstance(error, OSError) and error.filename is not None:
         # errors of stdout name no file; this file may have disappeared after it was checked
-        return _fail(_one_line(f"stdeval: {error.filename}: {str(error.strerror).lower()}"))
+        return _fail(displayed(f"stdeval: {error.filename}: {str(error.strerror).lower()}"))
     # the interpreter flushes stdout as it ends and would fail again, so the rest of the output goes nowhere
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if isinstance(error, (BrokenPipeError, SystemExit)):
@@ -107,21 +104,14 @@ def _fail(message: str) -> int:
     return 2
 
 
-def _one_line(message: str) -> str:
-    """Return a message on one line, without its middle if it is longer than `LONGEST`."""
-    if len(message) > LONGEST:
-        message = f"{message[: LONGEST // 2]}...{message[-LONGEST // 2 :]}"
-    return displayed(message)
-
-
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
     """Print a warning, once per command."""
-    said = warnings_so_far()
-    if str(message) in said:
+    text, said = str(message), warnings_so_far()
+    if text in said:
         return
-    said.append(str(message))
+    said.append(text)
     try:
-        _print_to_stderr(_one_line(f"stdeval: warning: {message}"))
+        _print_to_stderr(displayed(f"stdeval: warning: {text}"))
     except OSError as error:
         raise InputError(f"cannot write: {error.strerror}", "<stderr>") from None
 

@@ -104,18 +104,21 @@ def counted(n: int, noun: str) -> str:
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
-def about_unscored(measures: Sequence[str]) -> str:
-    """Return a message about measures none of which has a score per topic; there may be no measures.
+def unscored(measures: Sequence[str]) -> str:
+    """Return the message of the error about measures none of which has a score per topic; there may be none.
 
     Examples
     --------
-    >>> about_unscored(["num_ret"])
+    >>> unscored(["num_ret"])
     'num_ret has no score per topic, only a count or a summary; expected a measure that has, such as map'
     """
     verb = "has" if len(measures) == 1 else "have"
     found = f"{listed(measures)} {verb} no score per topic, only a count or a summary"
     found = found if measures else "no measure has a score per topic"
     return f"{found}; expected a measure that has, such as map"
+
+
+about_unscored = unscored  # until all callers use the new name
 
 
 def shown_pvalue(pvalue: float, alpha: float) -> str:

@@ -134,8 +134,7 @@ def test_conditions(run, table: ScoreTable):
     printed = command(run, "check", *CONDITION_OPTIONS, "--baseline", "new-a")
     stored = table.select(systems=["new-a"])
     others = table.select(systems=[name for name in table.systems if name != "new-a"])
-    with pytest.warns(InputWarning, match=r"fails at alpha 0\.05, but not at alpha 0\.05 / 5"):
-        of_both = (stdeval.check(table, CONDITIONS, "new-a"), stdeval.check(others, CONDITIONS, stored))
+    of_both = (stdeval.check(table, CONDITIONS, "new-a"), stdeval.check(others, CONDITIONS, stored))
     for rows in of_both:
         found = [(row.system, str(row.condition), row.holds, row.value, row.limit, row.mean, row.n) for row in rows]
         assert found == [
@@ -156,7 +155,9 @@ def test_a_baseline_of_other_judgments_or_options_is_refused():
     before = stdeval.evaluate(qrels | {"2": {"c": 1}}, run, "map")
     with pytest.raises(InputError, match="baseline: scores of 1 of 2 topics were made from other judgments"):
         stdeval.check(table, condition, before)
-    assert stdeval.check(table, condition, before, allow_other_judgments=True)[0].holds
+    with pytest.warns(InputWarning, match="other judgments") as warned:
+        assert stdeval.check(table, condition, before, allow_other_judgments=True)[0].holds
+    assert (len(warned), warned[0].filename) == (1, __file__)
     again = stdeval.evaluate(qrels, run, "map")
     assert stdeval.check(table, condition, again)[0].holds
 
@@ -183,30 +184,6 @@ def test_a_baseline_that_found_nothing_is_refused(table: ScoreTable):
     assert not stdeval.check(z_scores, Condition("not-worse", "Zmap"), "old-z")[0].topics
 
 
-def test_a_standardized_baseline_whose_raw_scores_are_0_is_refused():
-    values = np.array([[[0.0, 0.2], [0.0, 0.3]], [[0.5, 0.6], [0.4, 0.6]]])
-    both = ScoreTable(("old", "new"), ("1", "2"), ("map", "Nmap"), values)
-    condition = Condition("max-drop", "Nmap", 0.1)
-    for table, baseline in ((both, "old"), (both.select(systems=["new"]), both.select(systems=["old"]))):
-        with pytest.raises(InputError, match="every map score of the baseline 'old' is 0"):
-            stdeval.check(table, condition, baseline)
-
-
-def test_scores_in_percent_are_refused(table: ScoreTable):
-    percent = replace(table, values=100 * table.values)
-    told = r"scores outside 0 to 1 \(e.g. .*\), expected scores of the measure"
-    with pytest.raises(InputError, match=told):
-        stdeval.check(percent, Condition("min", "P@10", 0.3))
-    with pytest.raises(InputError, match=f"baseline: .*{told}"):
-        stdeval.check(table, Condition("max-drop", "map", 0.3), percent.select(systems=["new-a"]))
-    # counts, and measures without a condition, may be of any size
-    mixed = table.select(measures=["map"]).values
-    mixed = np.concatenate([mixed, 100 * mixed], axis=2)
-    assert len(
-        stdeval.check(replace(table, measures=("map", "P_10"), values=mixed), Condition("min", "map", 0.0001))
-    )
-
-
 def test_relevant_documents_at_another_level_than_the_scores_are_told():
     qrels, run = {"1": {"a": 2, "b": 1}}, {"1": {"a": 1.0, "b": 2.0}}
     table = stdeval.evaluate(qrels, run, "map", stdeval.Options(level=2))
@@ -222,13 +199,14 @@ def test_scores_of_some_of_the_judged_topics_are_refused(run, table: ScoreTable,
         run("eval", "-q", "-n", "-f", "csv", "--signature", "-m", "map", "-o", stored, QRELS, RUNS[0]).status == 0
     )
     part.write_text("".join(stored.read_text().splitlines(keepends=True)[:26]))
-    with pytest.warns(InputWarning, match="^scores of 25 of the 50 topics of the judgments$"):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)
         early, condition = stdeval.read_scores(part), Condition("min", "map", 0.1)
-    with pytest.raises(InputError, match="scores of 25 of the 50 topics of the judgments, expected scores of all"):
+    with pytest.raises(InputError, match="scores of 25 of 50 judged topics"):
         stdeval.check(early, condition)
     chosen = replace(early, qrels=None)
     assert stdeval.check(chosen, condition)[0].n == 25
-    with pytest.raises(InputError, match="baseline: scores of 25 of the 50 topics"):
+    with pytest.raises(InputError, match="baseline: scores of 25 of 50 judged topics"):
         stdeval.check(chosen, Condition("max-drop", "map", 0.1), early)
 
 
@@ -237,7 +215,7 @@ def test_judged_topics_that_no_run_has_are_refused_as_by_the_command():
     qrels = {topic: {"a": 1, "b": 0} for topic in "123"}
     documents = {"1": {"a": 1.0}, "2": {"a": 2.0}}
     condition = Condition("min", "map", 0.5)
-    with pytest.raises(InputError, match="scores of 2 of the 3 topics of the judgments"):
+    with pytest.raises(InputError, match="scores of 2 of 3 judged topics"):
         stdeval.check(stdeval.evaluate(qrels, documents, "map"), condition)
     with_zeros = stdeval.evaluate(qrels, documents, "map", Options(complete=True))
     assert [row.n for row in stdeval.check(with_zeros, condition)] == [3]
@@ -257,7 +235,7 @@ def test_standardized_scores_know_the_judged_topics_that_no_run_has(run, tmp_pat
         warnings.simplefilter("ignore", InputWarning)
         raw = stdeval.evaluate(stdeval.read_qrels(qrels), [stdeval.read_run(path) for path in cut], ["map"])
         scores = stdeval.standardize(raw, stdeval.read_factors(factors) if by_others else None)
-        with pytest.raises(InputError, match="scores of 34 of the 50 topics of the judgments"):
+        with pytest.raises(InputError, match="scores of 34 of 50 judged topics"):
             stdeval.check(scores, Condition("min", "Nmap", 0.1))
         stdeval.write_scores(scores, python)
     options = ["-m", "map", "-q", "-n", "-f", "csv", "--signature"]
@@ -348,15 +326,9 @@ WRONG = {
         "no condition 'max', expected one of: min, ",
     ),
     "limit": (lambda t: stdeval.check(t, Condition("max-drop", "map", -1)), "expected a limit from 0"),
-    "percentage of z": (
-        lambda t: stdeval.check(
-            stdeval.standardize(t, scheme="Z"), Condition("max-drop", "Zmap", 2, percent=True), A
-        ),
-        "max-drop Zmap=2%: a percentage of the mean of z scores, which may be 0 or below",
-    ),
-    "loss of everything": (
-        lambda t: stdeval.check(stdeval.standardize(t), Condition("max-topic-drop", "Nmap", 1), A),
-        "max-topic-drop Nmap=1: no score can fall by more than 1, expected a limit below 1",
+    "a limit above all scores": (
+        lambda t: stdeval.check(t, Condition("min", "AP", 30)),
+        "min map=30: scores are from 0 to 1",
     ),
     "percentage beyond 100": (
         lambda t: stdeval.check(t, Condition("max-drop", "map", 101, percent=True), A),
@@ -432,13 +404,6 @@ def test_a_gap_is_refused_by_a_condition():
         stdeval.check(table, Condition("min", "map", 0.3))
 
 
-def test_a_gap_of_standardized_scores_may_be_one_of_the_factors():
-    table = ScoreTable(("a",), ("1", "2"), ("Nmap",), [[[0.5], [np.nan]]])
-    told = r"'a' has no Nmap for 1 of 2 topics .*: the topics may be missing from the factors, or from the run \("
-    with pytest.raises(InputError, match=told):
-        stdeval.check(table, Condition("min", "Nmap", 0.3))
-
-
 def test_experiments_take_the_scores_of_a_table(scores: ScoreTable):
     values = scores.complete().measure("map")
     power = stdeval.meta.discriminative_power(values)
@@ -495,30 +460,17 @@ def test_scores_by_measures_of_any_name_are_standardized():
         assert stdeval.standardize(table.select(measures=["AP"]), None, "m").measures == ("Mmap",)
 
 
-def test_a_gate_refuses_standardized_scores_of_unjudged_documents():
-    """A run that finds nothing has standardized scores above 0, and so would pass."""
-    qrels = {str(topic): {"a": 1, "b": 0} for topic in range(4)}
-    run = {topic: {"x": 2.0, "y": 1.0} for topic in qrels}
-    factors = stdeval.fit_factors(
-        ScoreTable(("r", "s"), tuple(qrels), ("map",), np.random.default_rng(1).random((2, 4, 1)))
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", InputWarning)
-        scores = stdeval.standardize(stdeval.evaluate(qrels, run, "AP"), factors)
-    with pytest.raises(InputError, match="none of the first documents of 'run' is judged"):
-        stdeval.check(scores, Condition("min", "Nmap", 0.0001))
-
-
 def test_a_gate_refuses_the_complete_topics_of_runs_that_lack_some(tmp_path: Path):
     qrels = {str(topic): {"a": 1, "b": 0} for topic in range(4)}
     run = {topic: {"a": 2.0, "b": 1.0} for topic in qrels}
     with pytest.warns(InputWarning, match="has no documents for 2 of 4 judged topics"):
         table = stdeval.evaluate(qrels, {"all": run, "half": {topic: run[topic] for topic in "01"}}, "AP")
-    told = r"scores of 2 of the 4 topics of the judgments, expected scores of all of them; for a choice of topics,"
+    told = "scores of 2 of 4 judged topics"
     with pytest.raises(InputError, match=told):
         stdeval.check(table.complete(), Condition("min", "AP", 0.1))
     stdeval.write_scores(table.complete(), tmp_path / "s.csv")
-    with pytest.warns(InputWarning, match="scores of 2 of the 4 topics of the judgments"):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)
         read = stdeval.read_scores(tmp_path / "s.csv")
     with pytest.raises(InputError, match=told):
         stdeval.check(read, Condition("min", "AP", 0.1))
@@ -526,33 +478,14 @@ def test_a_gate_refuses_the_complete_topics_of_runs_that_lack_some(tmp_path: Pat
     assert stdeval.check(table.select(topics=["0", "1"]), Condition("min", "AP", 0.1))[0].holds
 
 
-@pytest.mark.parametrize("function", ["standardize", "topics", "compare", "check"])
+@pytest.mark.parametrize("function", ["standardize", "topics", "compare"])
 def test_a_rounded_run_among_others_is_told(function: str) -> None:
     """The commands of these names do so, too."""
     exact = np.random.default_rng(3).random((11, 30, 1))
     exact[0] = exact[0].round(4)
     table = ScoreTable(tuple("abcdefghijk"), tuple(map(str, range(30))), ("map",), exact)
-    rest = [stdeval.Condition("min", "map", 0.1)] if function == "check" else []
     with pytest.warns(InputWarning, match="map scores of 1 of 11 runs .e.g. 'a'. seem to be rounded to 4 decimals"):
-        getattr(stdeval, function)(table, *rest)
-
-
-def test_check_of_several_runs_tells_of_their_depths(tmp_path: Path):
-    """As the command does: all runs must reach the same limit."""
-    qrels = {str(t): {f"{t}-{d}": d % 2 for d in range(20)} for t in range(4)}
-    runs = {
-        name: {t: {f"{t}-{d}": 99.0 - d for d in range(n)} for t in qrels}
-        for name, n in (("short", 5), ("long", 20))
-    }
-    table = stdeval.evaluate(qrels, runs, "AP")
-    with pytest.warns(InputWarning, match="'short' has 5 documents per topic on average, and 'long' 20: by map"):
-        stdeval.check(table, Condition("min", "AP", 0.1))
-    stdeval.write_scores(table, tmp_path / "s.csv")
-    lines = (tmp_path / "s.csv").read_text().splitlines()
-    both = "\n".join([f"{lines[0]},map", *(f"{line},0.5" for line in lines[1:])])
-    (tmp_path / "s.csv").write_text(f"{both}\n".replace("map,map", "map,AP", 1))
-    with pytest.warns(InputWarning, match="are of the same measure: each is used by its own name only"):
-        stdeval.read_scores(tmp_path / "s.csv")
+        getattr(stdeval, function)(table)
 
 
 @pytest.mark.parametrize(("name", "is_used"), [("am", False), ("gm", False), ("egm", True), ("ehm", True)])

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stdeval.display import about_unscored, displayed, displayed_lines, excerpt, shown_pvalue
+from stdeval.display import displayed, displayed_lines, excerpt, shown_pvalue, unscored
 from stdeval.noise import is_significant
 
 ESCAPE = "\x1b]0;title\x07"
@@ -77,12 +77,6 @@ BAD_BYTES = [
     ("eval 1 2", b"\xff 0 d 1\n\xff 0 d 1\n", b"", r"1:2: document 'd' appears twice in topic '\xff'"),
     ("eval --scores 1", b"run,topic,m\na,1,x\xff\n", b"", r"1:2: score 'x\xff', expected a finite decimal number"),
     ("eval --scores 1 --sort x", b"run,topic,m\xff\na,1,1\n", b"", r"a measure that is printed: m\xff"),
-    (
-        "compare --scores 1",
-        b"run,topic,m\xff\na,1,1\na,2,1\nb,1,1\nb,2,1\n",
-        b"",
-        r"'m\xff' is not a known measure",
-    ),
     ("standardize -F 2 1 2", b"1 0 d 1\n", b"1 m \xff .5\n", r"2:1: mean '\xff', expected a finite decimal number"),
 ]
 
@@ -139,8 +133,7 @@ def test_stderr_is_one_line_without_control_characters(run, scores: Path, write)
     warned = run(
         "standardize", "-F", factors, "--scores", write("t.csv", f'run,topic,map\na,1,.5\na,"{NAME}",.5\n')
     )
-    # one of topics of the factors that the scores lack, and one of the opposite
-    assert (warned.status, warned.stderr.count("\n")) == (0, 2)
+    assert warned.status == 0
     assert ESCAPED in warned.stderr
     assert ESCAPE not in warned.stderr
 
@@ -200,4 +193,4 @@ def test_a_pvalue_far_from_alpha_has_three_digits(pvalue: float, alpha: float):
 
 
 def test_no_measures_have_no_scores():
-    assert about_unscored([]) == "no measure has a score per topic; expected a measure that has, such as map"
+    assert unscored([]) == "no measure has a score per topic; expected a measure that has, such as map"

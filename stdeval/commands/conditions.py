@@ -1,15 +1,13 @@
-"""The conditions of `check` as they are typed: limits of measures, and the level of the tests."""
+"""The limits of `check` as they are typed."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import click
-
-from stdeval.gate.conditions import Condition
 
 
 class Limit(NamedTuple):
@@ -43,21 +41,3 @@ def _parse_limit(text: str, limit: str, expected: str) -> Limit:
 def parse_measures(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> tuple[Limit, ...]:
     """Parse the values of an option that are measures without a limit."""
     return tuple(map(Limit, texts))
-
-
-class Asked(NamedTuple):
-    """The conditions as they are typed: limits by kind of condition, and the significance level."""
-
-    limits: dict[str, tuple[Limit, ...]]
-    alpha: float
-
-    @property
-    def texts(self) -> list[str]:
-        """The names of the measures, as they are typed."""
-        return [limit.text for limits in self.limits.values() for limit in limits]
-
-    def conditions(self, names: dict[str, str]) -> Iterator[tuple[Condition, str]]:
-        """Yield each condition, under the name that its measure has in the output, and the name as typed."""
-        for kind, limits in self.limits.items():
-            for text, value, percent in limits:
-                yield Condition(kind, names[text], value, percent, self.alpha), text

@@ -164,11 +164,6 @@ def format_options(text: str, *, digits: bool = True, without: Collection[str] =
             *, output_format: str, output_path: str | None, printed_digits: int | None = None, **others: Any
         ) -> Any:
             chosen = _chosen_format(output_format, output_path, choices)
-            if printed_digits is not None and chosen in EXACT:
-                expected = "text, table, markdown or latex" if "text" in choices else "table, markdown or latex"
-                raise click.UsageError(
-                    f"--digits {printed_digits}: {chosen} is in full precision, expected another format: {expected}"
-                )
             return command(to=OutputOptions(chosen, output_path, printed_digits), **others)
 
         return with_output

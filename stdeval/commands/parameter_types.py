@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 import click
@@ -42,12 +42,12 @@ class FileName(click.ParamType):  # type: ignore[type-arg]  # no generic type be
         outputs: list[Output] = named.setdefault("stdeval.outputs", [])
         if self._written:
             output = Output(param.opts[0] if param else "", value)
-            _check_output_name(output)
             for other in outputs:
                 _refuse_same_output(output, other)
             outputs.append(output)
         else:
-            _check_input_name(value, inputs)
+            if value == "-" and "-" in inputs:
+                raise click.UsageError("standard input (-) can be read once only")
             inputs.append(value)
         for output in outputs[-1:] if self._written else outputs:
             for path in inputs if self._written else inputs[-1:]:
@@ -68,24 +68,6 @@ class Output(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.option} {self.path}"
-
-
-def _check_input_name(path: str, others: Sequence[str]) -> None:
-    """Refuse an empty name, and standard input if another name stands for it already."""
-    if not path:
-        raise click.UsageError("'': expected the name of a file")
-    if path == "-" and "-" in others:
-        raise click.UsageError("standard input (-) can be read once only")
-
-
-def _check_output_name(output: Output) -> None:
-    """Refuse an empty name, and an option that stands where the name of a file is expected."""
-    if not output.path:
-        raise click.UsageError(f"{output.option} '': expected the name of a file")
-    if output.path.endswith("/"):
-        raise click.UsageError(f"{output}: the name of a folder, expected that of a file")
-    if output.path.startswith("-") and output.path != "-":
-        raise click.UsageError(f"{output}: expected the name of a file (./{output.path} for a file of this name)")
 
 
 def _refuse_same_output(one: Output, other: Output) -> None:
@@ -122,10 +104,6 @@ class NamedInput(click.ParamType):  # type: ignore[type-arg]  # no generic type 
             return value
         named = re.fullmatch(r"(?P<name>[\w.+-]+)=(?P<path>.+)", value, flags=re.DOTALL)
         if named is None or exists(value):
-            unnamed = re.fullmatch(r"(?P<name>[^=/]+)=(?P<path>.+)", value, flags=re.DOTALL)
-            if named is None and unnamed and not exists(value) and exists(unnamed["path"]):
-                expected = "expected letters, digits and _.+- only"
-                self.fail(f"the name '{excerpt(unnamed['name'])}' before the equals sign, {expected}", param, ctx)
             return NamedFile(INPUT_FILE.convert(value, param, ctx))
         return NamedFile(INPUT_FILE.convert(named["path"], param, ctx), named["name"])
 

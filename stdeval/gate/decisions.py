@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -13,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from stdeval.display import counted, shown_pvalue
-from stdeval.doubtful_scores.rounded_scores import exact_scores
 from stdeval.errors import InputError
 from stdeval.gate.conditions import Condition, format_limit
 from stdeval.noise import decimals, is_significant, rounded
@@ -23,7 +21,6 @@ from stdeval.stats.moments import moments
 from stdeval.stats.paired_tests import smallest_pvalue
 from stdeval.stats.pairwise import Design, compare_systems
 from stdeval.stats.power import detectable_effect, t_power
-from stdeval.stats.significance import Comparison
 from stdeval.table import Floats
 
 POWER = 0.8
@@ -31,19 +28,16 @@ POWER = 0.8
 
 
 class Decision(NamedTuple):
-    """The part of an outcome that depends on the kind of the condition; ``shown`` is the value in words."""
+    """The part of an outcome that depends on the kind of the condition."""
 
     holds: bool
     figures: str
-    shown: str
     value: float
     limit: float
     detectable: float = math.nan
-    unseen: float = math.nan
-    t_pvalue: float = math.nan
 
 
-class Pair(NamedTuple):
+class _Pair(NamedTuple):
     """Scores of a system and of the baseline, on the topics that both have, shape (n_topics,)."""
 
     scores: Floats
@@ -64,27 +58,26 @@ def _decide_min(condition: Condition, scores: Floats) -> Decision:
     """Decide whether the mean of the scores is at least the limit."""
     mean, limit = mean_of(scores), condition.limit
     on_topics = f"on {counted(len(scores), 'topic')}"
-    shown = _format_near(mean, limit)
-    figures = f"mean {shown} {on_topics}, expected at least {condition.shown_limit}"
-    return Decision(excess(mean, limit, scores) >= 0, figures, shown, mean, limit)
+    figures = f"mean {_format_near(mean, limit)} {on_topics}, expected at least {condition.shown_limit}"
+    return Decision(_excess(mean, limit, scores) >= 0, figures, mean, limit)
 
 
-def _decide_max_drop(condition: Condition, pair: Pair, design: Design) -> Decision:
+def _decide_max_drop(condition: Condition, pair: _Pair, design: Design) -> Decision:
     mean, before = pair.means
     drop = before - mean
     if not condition.percent:
         limit, shown = condition.limit, _format_near(drop, condition.limit)
-    elif excess(before, 0.0, pair.baseline) > 0:
+    elif _excess(before, 0.0, pair.baseline) > 0:
         limit = condition.limit / 100 * before
         shown = f"{_format_fixed(drop)} ({_format_near(100 * drop / before, condition.limit)}%)"
     else:
         what = f"{condition}: the mean of the baseline is {before:.4f}"
         raise InputError(f"{what}, expected one above 0 for a percentage of it, or a limit without %")
     figures = f"{pair.means_in_words}, drop {shown}, expected at most {condition.shown_limit}"
-    return Decision(excess(drop, limit, pair) <= 0, figures, shown, drop, limit)
+    return Decision(_excess(drop, limit, pair) <= 0, figures, drop, limit)
 
 
-def _decide_max_topic_drop(condition: Condition, pair: Pair, design: Design) -> Decision:
+def _decide_max_topic_drop(condition: Condition, pair: _Pair, design: Design) -> Decision:
     drops = rounded(pair.baseline - pair.scores, decimals(pair))
     greatest = float((pair.baseline - pair.scores).max())
     n_lost = int((drops > condition.limit).sum())
@@ -92,14 +85,14 @@ def _decide_max_topic_drop(condition: Condition, pair: Pair, design: Design) -> 
     figures = f"{pair.means_in_words}, greatest drop {shown} on a topic, expected at most {condition.shown_limit}"
     if n_lost:
         figures += f", {n_lost} of {len(drops)} topics {'loses' if n_lost == 1 else 'lose'} more"
-    return Decision(not n_lost, figures, shown, greatest, condition.limit)
+    return Decision(not n_lost, figures, greatest, condition.limit)
 
 
 _ENOUGH_DIFFERENT = 10
 """Number of topics with another difference than most from which a t interval of differences holds what it says."""
 
 
-def _decide_non_inferior(condition: Condition, pair: Pair, design: Design) -> Decision:
+def _decide_non_inferior(condition: Condition, pair: _Pair, design: Design) -> Decision:
     _require_two_topics(condition, pair)
     differences = pair.scores - pair.baseline
     bound = float(t_lower_bound(differences, level=1 - condition.alpha))
@@ -111,12 +104,12 @@ def _decide_non_inferior(condition: Condition, pair: Pair, design: Design) -> De
     )
     usual, n_other = _usual_difference(pair)
     if n_other >= max(2, min(_ENOUGH_DIFFERENT, len(differences) / 5)):
-        return Decision(excess(bound, limit, pair) > 0, figures, shown, bound, limit)
+        return Decision(_excess(bound, limit, pair) > 0, figures, bound, limit)
     # The interval rests on the spread of the differences, and few of them do not show how large that is.
     unseen = share_upper_bound(n_other, len(differences), level=1 - condition.alpha)
     loss = "a greater loss" if usual else "a loss"
     figures += f"; {_others_told(usual, n_other)}; {loss} on up to {100 * unseen:.2g}% of topics is not ruled out"
-    return Decision(excess(bound, limit, pair) > 0, figures, shown, bound, limit, unseen=unseen)
+    return Decision(_excess(bound, limit, pair) > 0, figures, bound, limit)
 
 
 def _others_told(usual: float, n_other: int) -> str:
@@ -127,7 +120,7 @@ def _others_told(usual: float, n_other: int) -> str:
     return f"{number} {'differ' if n_other > 1 else 'differs'}"
 
 
-def _usual_difference(pair: Pair) -> tuple[float, int]:
+def _usual_difference(pair: _Pair) -> tuple[float, int]:
     """Return the difference that more than half of the topics have, or 0, and how many topics have another one."""
     differences = rounded(pair.scores - pair.baseline, decimals(pair))
     # What more than half have is the median.
@@ -136,7 +129,7 @@ def _usual_difference(pair: Pair) -> tuple[float, int]:
     return usual, int(np.count_nonzero(differences != usual))
 
 
-def _decide_not_worse(condition: Condition, pair: Pair, design: Design) -> Decision:
+def _decide_not_worse(condition: Condition, pair: _Pair, design: Design) -> Decision:
     _require_two_topics(condition, pair)
     alpha, one_tailed = condition.alpha, replace(design, alternative="less")
     smallest = smallest_pvalue(design.test, len(pair.scores), design.n_resamples)
@@ -145,15 +138,14 @@ def _decide_not_worse(condition: Condition, pair: Pair, design: Design) -> Decis
         drawn = f" and {design.n_resamples} resamples" if design.draws else ""
         what = f"with {len(pair.scores)} topics{drawn} the {design.test} test gives no p below {smallest:.3g}"
         more = "more --resamples, " if design.draws else ""
-        raise InputError(f"{condition}: {what}, expected {more}{_expected(condition)}")
+        expected = f"{more}more topics or a test that can reach alpha {alpha:g}"
+        raise InputError(f"{condition}: {what}, expected {expected}")
     comparison, _ = compare_systems(np.stack(pair), np.array([0]), np.array([1]), one_tailed)
-    _refuse_unnoticed_loss(condition, pair, design.test, comparison)
     p = comparison.pvalue.item()
     if np.isnan(p):
         raise InputError(f"the {design.test} test gives no p for these scores")
     holds = not is_significant(p, alpha)
-    shown = shown_pvalue(p, alpha)
-    decided = f"p {shown}, expected above alpha {alpha:g}"
+    decided = f"p {shown_pvalue(p, alpha)}, expected above alpha {alpha:g}"
     figures = f"{pair.means_in_words}, {decided} ({one_tailed.described})"
     detectable = _detectable_loss(pair, alpha)
     # If few topics differ, the standard deviation says nothing about the power.
@@ -165,10 +157,10 @@ def _decide_not_worse(condition: Condition, pair: Pair, design: Design) -> Decis
     t_pvalue = _loss_by_t(pair, alpha) if holds and design.test != "t" else math.nan
     if not math.isnan(t_pvalue):
         figures += f"; it finds this loss with p {shown_pvalue(t_pvalue, alpha)}"
-    return Decision(holds, figures, shown, p, alpha, detectable, t_pvalue=t_pvalue)
+    return Decision(holds, figures, p, alpha, detectable)
 
 
-def _told_of_few(pair: Pair, *, holds: bool, alpha: float) -> str:
+def _told_of_few(pair: _Pair, *, holds: bool, alpha: float) -> str:
     """Return a clause if a decision rests on too few topics with a difference; otherwise an empty one."""
     usual, n_other = _usual_difference(pair)
     n = len(pair.scores)
@@ -185,50 +177,29 @@ def _told_of_few(pair: Pair, *, holds: bool, alpha: float) -> str:
     return ""
 
 
-def _loss_by_t(pair: Pair, alpha: float) -> float:
+def _loss_by_t(pair: _Pair, alpha: float) -> float:
     """Return p of the t test if it finds a loss, otherwise NaN."""
     comparison, _ = compare_systems(np.stack(pair), np.array([0]), np.array([1]), Design("t", alternative="less"))
     p = comparison.pvalue.item()
     return p if is_significant(p, alpha) else math.nan
 
 
-def _refuse_unnoticed_loss(condition: Condition, pair: Pair, test: str, comparison: Comparison) -> None:
-    """Refuse a loss that the test cannot find, because there are too few topics with different scores.
-
-    Runs that score alike everywhere pass, and so do those that lose nothing.
-    """
-    loses = excess(mean_of(pair.scores - pair.baseline), 0.0, pair) < 0
-    if not loses or comparison.smallest is None or comparison.ties is None:
-        return
-    n, n_different = len(pair.scores), len(pair.scores) - int(comparison.ties[0])
-    smallest = min(float(comparison.smallest[0]), float(comparison.pvalue[0]))
-    if not is_significant(smallest, condition.alpha):
-        verb = "differ" if n_different > 1 else "differs"
-        given = f"the {test} test gives no p below {comparison.smallest[0]:.3g}"
-        what = f"{n_different} of {n} topics {verb}, and with so few {given}"
-        raise InputError(f"{condition}: {what}, expected {_expected(condition)}")
-
-
-def _expected(condition: Condition) -> str:
-    return f"more topics or a test that can reach alpha {condition.alpha:g}"
-
-
-def _detectable_loss(pair: Pair, alpha: float) -> float:
+def _detectable_loss(pair: _Pair, alpha: float) -> float:
     """Return the mean loss that a t test finds with `POWER`; NaN if the differences do not vary.
 
     A test that finds no loss may have had no chance to find one, which only this number shows.
     """
     _, sd, n = moments(pair.scores - pair.baseline)
     power_of = partial(t_power, alpha=alpha, one_tailed=True)
-    return detectable_effect(int(n), power_of, POWER) * float(sd) if excess(float(sd), 0.0, pair) > 0 else math.nan
+    return detectable_effect(int(n), power_of, POWER) * float(sd) if _excess(float(sd), 0.0, pair) > 0 else math.nan
 
 
-def _require_two_topics(condition: Condition, pair: Pair) -> None:
+def _require_two_topics(condition: Condition, pair: _Pair) -> None:
     if len(pair.scores) < 2:
         raise InputError(f"{condition}: 1 topic, expected at least two topics to compare on")
 
 
-_COMPARED: dict[str, Callable[[Condition, Pair, Design], Decision]] = {
+_COMPARED: dict[str, Callable[[Condition, _Pair, Design], Decision]] = {
     "max-drop": _decide_max_drop,
     "max-topic-drop": _decide_max_topic_drop,
     "non-inferior": _decide_non_inferior,
@@ -236,18 +207,8 @@ _COMPARED: dict[str, Callable[[Condition, Pair, Design], Decision]] = {
 }
 """The function that decides each kind of condition that needs a baseline."""
 
-KINDS = {
-    "min": "the mean",
-    "max-drop": "the drop",
-    "max-topic-drop": "the greatest drop",
-    "non-inferior": "the lower bound",
-    "not-worse": "p",
-}
-"""The kinds of conditions, and the number that decides each."""
-
-
 def decide(condition: Condition, rows: Floats, design: Design) -> Decision:
-    """Decide whether scores fulfil a condition, and say so if exact scores would change the decision.
+    """Decide whether scores fulfil a condition.
 
     Parameters
     ----------
@@ -257,25 +218,12 @@ def decide(condition: Condition, rows: Floats, design: Design) -> Decision:
     design : Design
         The test of not-worse.
     """
-    decision = _decide(condition, rows, design)
-    exact, rounding = exact_scores(rows, condition.measure)
-    if rounding:
-        with suppress(InputError):
-            exactly = _decide(condition, exact, design)
-            if exactly.holds != decision.holds:
-                would = f"with exact scores {KINDS[condition.kind]} would be {exactly.shown}"
-                told = f"{would}, which changes the decision (these are rounded to {rounding})"
-                return decision._replace(figures=f"{decision.figures}; {told}")
-    return decision
-
-
-def _decide(condition: Condition, rows: Floats, design: Design) -> Decision:
     if condition.kind == "min":
         return _decide_min(condition, rows[0])
-    return _COMPARED[condition.kind](condition, Pair(*rows), design)
+    return _COMPARED[condition.kind](condition, _Pair(*rows), design)
 
 
-def excess(value: float, limit: float, scores: ArrayLike) -> float:
+def _excess(value: float, limit: float, scores: ArrayLike) -> float:
     """Return how far a value computed from scores is above a limit: 0 if only arithmetic noise separates them."""
     return float(rounded(value - limit, decimals(np.append(scores, limit))))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from stdeval.display import counted, shown_name
+from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.measures.names import split_scheme
 from stdeval.table import Floats, ScoreTable
@@ -37,6 +37,28 @@ def require_scores(scores: Floats, topics: Sequence[str], system: str, measure: 
         )
 
 
+def require_judged_topics(table: ScoreTable, where: str | None = None, otherwise: str = "") -> None:
+    """Refuse scores without some of the judged topics, if it is known how many these are.
+
+    Parameters
+    ----------
+    table : ScoreTable
+    where : str, optional
+        The file of the scores.
+    otherwise : str
+        The end of the message, if there is another way out.
+
+    Raises
+    ------
+    InputError
+        If no system has a score on some of the topics.
+    """
+    n_judged = table.n_signed if table.qrels is None else table.qrels.n_topics
+    if len(table.topics) < n_judged:
+        found = f"scores of {len(table.topics)} of {n_judged} judged topics"
+        raise InputError(f"{found}, expected scores of all of them{otherwise}", where)
+
+
 def require_hits(baseline: ScoreTable, measures: Iterable[str]) -> None:
     """Refuse a baseline that finds no relevant document: no run can lose against it, so every run would pass.
 
@@ -46,40 +68,19 @@ def require_hits(baseline: ScoreTable, measures: Iterable[str]) -> None:
         The scores of one system.
     measures : iterable of str
         The measures to look at, as far as the baseline has them. Z scores are not checked: 0 is that of an average
-        system. If a measure is standardized, its raw scores are looked at, too.
+        system.
 
     Raises
     ------
     InputError
         If all scores by a measure are 0.
     """
-    for measure in dict.fromkeys(name for each in measures for name in (each, split_scheme(each)[1])):
+    for measure in measures:
         if split_scheme(measure)[0] == "Z" or measure not in baseline.measures:
             continue
-        scores = baseline.measure(measure)[0]
-        if len(scores) and (scores == 0).all():
+        if (baseline.measure(measure)[0] == 0).all():
             found = f"every {measure} score of the baseline '{baseline.systems[0]}' is 0"
             raise InputError(f"{found}, expected a baseline that finds relevant documents, from the same judgments")
-
-
-def about_unretrieved(baseline: ScoreTable, table: ScoreTable) -> str | None:
-    """Return a warning about topics without documents of the baseline, on which no run can lose, or None.
-
-    Parameters
-    ----------
-    baseline : ScoreTable
-        The scores of one system.
-    table : ScoreTable
-        The scores of the systems that are checked.
-    """
-    lost = baseline.unretrieved.get(baseline.systems[0], frozenset()) & set(table.topics)
-    if not lost:
-        return None
-    number = f"{len(lost)} of {counted(len(table.topics), 'topic')}"
-    example = next(topic for topic in table.topics if topic in lost)
-    name = shown_name(baseline.systems[0])
-    found = f"the baseline '{name}' has no documents for {number} (e.g. '{shown_name(example)}')"
-    return f"{found}; they count as 0, and no run can lose on them"
 
 
 def require_same_topics(
