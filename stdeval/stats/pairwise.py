@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import partial
 
@@ -12,7 +13,7 @@ from stdeval.measures.facts import is_better_higher
 from stdeval.stats.corrections import CORRECTIONS, TukeyTest, adjust, tukey_test
 from stdeval.stats.coverage import coverage, share_only_common
 from stdeval.stats.intervals import check_level
-from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative
+from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative, smallest_pvalue
 from stdeval.stats.significance import Comparison, compare, compare_unpaired, require_tested
 from stdeval.table import Floats, Ints, ScoreTable
 
@@ -100,6 +101,22 @@ class Design:
         """Return the test of p_adjusted in words, and that it is not corrected for several pairs."""
         is_uncorrected = self.correction == "none" and n_pairs > 1
         return f"{self.described}; not corrected for {n_pairs:,} pairs" if is_uncorrected else self.described
+
+    def smallest_pvalue(self, n_topics: int, n_systems: int, n_pairs: int) -> float:
+        """Return the smallest p that a pair can have on so many topics, after the correction.
+
+        Of the permutations of Tukey's test, those count that put one system first and another last on each topic.
+
+        Examples
+        --------
+        >>> Design("sign", correction="holm").smallest_pvalue(10, 3, 3), Design("t").smallest_pvalue(2, 3, 3)
+        (0.005859375, 0.0)
+        """
+        if self.correction == "tukey":
+            return max(1 / (self.n_resamples + 1), float(n_systems * (n_systems - 1)) ** (1 - n_topics))
+        n_tests = n_pairs if self.correction in ("bonferroni", "holm") else 1
+        two_sided = self.alternative == "two-sided"
+        return min(1.0, n_tests * smallest_pvalue(self.test, n_topics, self.n_resamples, two_sided=two_sided))
 
     def generator(self) -> np.random.Generator:
         """Return a new generator, so that no result depends on the random numbers drawn before it."""
@@ -219,6 +236,13 @@ def compare_measures(
         except InputError as error:
             raise InputError(f"{measure}: {error.message}") from None
     return results
+
+
+def smallest_possible(compared: Mapping[str, tuple[Comparison, Floats]], n_systems: int, design: Design) -> float:
+    """Return the smallest p after the correction that any of the pairs can have on as many topics; 0 of no pair."""
+    numbers = (comparison.n_a[~np.isnan(adjusted)] for comparison, adjusted in compared.values())
+    least = (design.smallest_pvalue(int(n.max()), n_systems, len(n)) for n in numbers if len(n))
+    return min(least, default=0.0)
 
 
 def _compare_lower(scores: Floats, first: Ints, second: Ints, design: Design) -> tuple[Comparison, Floats]:
