@@ -143,7 +143,8 @@ def compare(
     design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
     names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
     compared = compare_measures(table, first, second, design)
-    warn(notices.unreachable(smallest_possible(compared, len(table.systems), design), 1 - confidence))
+    remedy = "more topics or resamples" if design.draws else "more topics"
+    warn(notices.unreachable(smallest_possible(compared, len(table.systems), design), 1 - confidence, remedy))
     return Results(ComparedPair, list(compared_pairs(compared, names)))
 
 

@@ -28,7 +28,8 @@ def compare_pairs(table: ScoreTable, first: Ints, second: Ints, design: Design, 
     compared = compare_measures(table, first, second, design)
     if design.correction == "tukey":
         warn_of_set_aside(coverage(table.values), table.systems, "no p_adjusted")
-    warn(notices.unreachable(smallest_possible(compared, len(table.systems), design), alpha))
+    remedy = "more topics or resamples" if design.draws else "more topics"
+    warn(notices.unreachable(smallest_possible(compared, len(table.systems), design), alpha, remedy))
     return compared
 
 

@@ -195,7 +195,7 @@ def _warn_of_tests(evaluated: Evaluated) -> None:
     design = Design(correction="tukey", n_resamples=settings.n_resamples)
     shapes = [evaluated.ranked_scores(j).shape for j, test in enumerate(evaluated.tukey) if test is not None]
     smallest = min((design.smallest_pvalue(n_topics, n, 1) for n, n_topics in shapes), default=0.0)
-    warn(notices.unreachable(smallest, settings.alpha))
+    warn(notices.unreachable(smallest, settings.alpha, "more topics or resamples"))
 
 
 def reference_facts(factors: Factors, raw: ScoreTable) -> References:
