@@ -10,7 +10,7 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.measures.facts import is_better_higher
-from stdeval.stats.corrections import CORRECTIONS, TukeyTest, adjust, tukey_test
+from stdeval.stats.corrections import CORRECTIONS, adjust, tukey_pvalues
 from stdeval.stats.coverage import coverage, share_only_common
 from stdeval.stats.intervals import check_level
 from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative, smallest_pvalue
@@ -137,7 +137,7 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
     Returns
     -------
     comparison : Comparison
-        Arrays of shape (n_pairs,); p is NaN where there are fewer than two topics. Its smallest p is adjusted.
+        Arrays of shape (n_pairs,); p is NaN where there are fewer than two topics.
     adjusted : ndarray, shape (n_pairs,)
         The p-values adjusted for the number of pairs. With tukey, they are NaN for systems that cannot be ranked,
         see `stdeval.stats.coverage.Coverage`, and for pairs with topics that the test leaves out.
@@ -162,11 +162,7 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
     else:
         comparison = _compare_topics(scores, first, second, design)
     if design.correction == "tukey":
-        tukey = _tukey(scores, design)
-        return replace(comparison, smallest=np.full(len(first), tukey.smallest)), tukey.pvalues[first, second]
-    if comparison.smallest is not None:
-        tested = np.where(np.isnan(comparison.pvalue), np.nan, comparison.smallest)
-        comparison = replace(comparison, smallest=adjust(tested, design.correction))
+        return comparison, _tukey_pvalues(scores, design)[first, second]
     return comparison, adjust(comparison.pvalue, design.correction)
 
 
@@ -198,18 +194,18 @@ _MOST_SCORES = 1 << 21
 """Scores of one side of the pairs that are compared at a time."""
 
 
-def _tukey(scores: Floats, design: Design) -> TukeyTest:
-    """Return Tukey's test of every pair of systems; p is NaN for a system that cannot be ranked.
+def _tukey_pvalues(scores: Floats, design: Design) -> Floats:
+    """Return the p-values of Tukey's test of every pair of systems, NaN for a system that cannot be ranked.
 
     Tukey's test compares all systems of the table, even if the pairs are only those with a baseline. On the topics
     that all systems have, a pair may differ in the other direction than on those that the two have, so that p is
     also NaN for pairs with other topics.
     """
     ranked = coverage(scores).ranked
-    tested = tukey_test(scores[ranked] if ranked.any() else scores, design.generator(), design.n_resamples)
+    of_ranked = tukey_pvalues(scores[ranked] if ranked.any() else scores, design.generator(), design.n_resamples)
     pvalues = np.full((len(scores), len(scores)), np.nan)
-    pvalues[np.ix_(ranked, ranked)] = tested.pvalues
-    return tested._replace(pvalues=np.where(share_only_common(scores, ranked), pvalues, np.nan))
+    pvalues[np.ix_(ranked, ranked)] = of_ranked
+    return np.where(share_only_common(scores, ranked), pvalues, np.nan)
 
 
 def compare_measures(
