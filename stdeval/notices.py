@@ -108,12 +108,12 @@ def incomplete_runs(names: Sequence[str], n_runs: int, treated: str = "not ranke
 
 
 def common_topics(n_common: int, n_topics: int, treated: str = "runs are compared on these") -> str | None:
-    """The topics that all runs have, or all complete ones, if these are fewer than all topics."""
+    """The topics that all ranked runs have, if these are fewer than all topics."""
     if n_common == n_topics:
         return None
     if n_common == 0:
-        return "no topic is common to all runs, so none is ranked"
-    return f"{n_common} of {counted(n_topics, 'topic')} are common to all complete runs: {treated}"
+        return "no topic is common to all runs: their means are over different topics"
+    return f"{n_common} of {counted(n_topics, 'topic')} are common to all ranked runs: {treated}"
 
 
 # --- factors and standardized scores ---

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import math
-import re
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -67,7 +66,6 @@ def test_aggregates(run, table: ScoreTable, name: str, options: tuple[str, ...])
          ("--unpaired", "--welch", "--alternative", "less")),
     ],
 )  # fmt: skip
-@pytest.mark.filterwarnings("ignore:[0-9]+ of [0-9]+ pairs have topics in common|p of . of 30 comparisons")
 def test_comparisons(run, scores: ScoreTable, arguments, options: tuple[str, ...]):
     printed = command(run, "compare", "-m", "map", "-m", "P_10", *options)
     rows = stdeval.compare(scores, **arguments)
@@ -80,7 +78,6 @@ def test_comparisons(run, scores: ScoreTable, arguments, options: tuple[str, ...
     assert {"mean_a", "difference", "low", "effect_size", "statistic"} <= set(same)
 
 
-@pytest.mark.filterwarnings("ignore:6 runs are few for surprise")
 @pytest.mark.parametrize("groups", [None, "hard-easy"])
 def test_topics(run, scores: ScoreTable, groups: str | None):
     printed = command(run, "topics", "-n", "-m", "map", "-m", "P_10", *(["--split", groups] if groups else []))
@@ -95,26 +92,6 @@ def test_topics(run, scores: ScoreTable, groups: str | None):
     others = {"301": {"d": 1}}
     assert stdeval.topics(unknown, others)[0].rel == 1
     assert all(math.isnan(row.rel) for row in stdeval.topics(unknown, others) if row.topic != "301")
-
-
-def test_relevant_documents_of_other_judgments_are_told(scores: ScoreTable, run, tmp_path: Path):
-    qrels = stdeval.read_qrels(QRELS)
-    changed = qrels | {"301": {**qrels["301"], "extra": 1}}
-    with pytest.warns(InputWarning) as told:
-        stdeval.topics(scores, changed)
-    assert [str(each.message) for each in told] == ["scores of 1 of 50 topics were made from other judgments"]
-    assert told[0].filename == __file__
-    path = tmp_path / "standardized.csv"
-    assert run("standardize", "-q", "-f", "csv", "--signature", "-m", "map", "-o", path, QRELS, *RUNS).status == 0
-    with pytest.warns(InputWarning, match="6 reference runs: rankings by standardized scores"):
-        signed = replace(stdeval.read_scores(path), origins={})
-    with pytest.warns(InputWarning) as told:
-        stdeval.topics(signed, qrels)
-    assert ["Nmap is standardized" in str(each.message) for each in told] == [True]
-    with pytest.warns(InputWarning) as told:
-        stdeval.topics(signed, changed)
-    other = r"scores were made from other judgments \(\w+ of 50 topics, expected \w+ of"
-    assert any(re.match(other, str(each.message)) for each in told)
 
 
 CONDITIONS = [
@@ -184,12 +161,6 @@ def test_a_baseline_that_found_nothing_is_refused(table: ScoreTable):
     assert not stdeval.check(z_scores, Condition("not-worse", "Zmap"), "old-z")[0].topics
 
 
-def test_relevant_documents_at_another_level_than_the_scores_are_told():
-    qrels, run = {"1": {"a": 2, "b": 1}}, {"1": {"a": 1.0, "b": 2.0}}
-    table = stdeval.evaluate(qrels, run, "map", stdeval.Options(level=2))
-    assert [row.rel for row in stdeval.topics(table, qrels, level=2)] == [1]
-    with pytest.warns(InputWarning, match="^the scores are at relevance level 2, and rel at level 1: expected"):
-        stdeval.topics(table, qrels)
 
 
 def test_scores_of_some_of_the_judged_topics_are_refused(run, table: ScoreTable, tmp_path: Path):
@@ -389,7 +360,7 @@ def test_messages_about_the_whole_comparison_name_no_measure(table: ScoreTable, 
 @pytest.mark.filterwarnings("ignore:[0-9]+ reference run", "ignore:the reference scores are all equal")
 def test_measures_without_factors_are_left_out_with_a_warning(table: ScoreTable):
     factors = stdeval.fit_factors(table.select(measures=["map"]))
-    with pytest.warns(stdeval.InputWarning, match=r"^no factors for 1 measure \(e\.g\. 'P_10'\): left out$"):
+    with pytest.warns(stdeval.InputWarning, match="no factors for 1 measure"):
         scored = stdeval.standardize(table, factors)
     assert scored.measures == ("Nmap",)
     # counts are among the default measures, and nobody standardizes them
@@ -414,49 +385,13 @@ def test_experiments_take_the_scores_of_a_table(scores: ScoreTable):
     assert stdeval.meta.within(values, values[np.newaxis], n_topics=10, n_trials=3, rng=rng).n_topics == 10
 
 
-def test_python_says_of_difficulties_what_the_command_says(run, tmp_path: Path):
-    """By unj_10, of which lower is better, and of runs without a topic."""
-    path = tmp_path / "s.csv"
-    rows = [f"{system},{topic},0.{topic}{n}" for n, system in enumerate("abcd") for topic in range(1, 6)]
-    path.write_text("\n".join(["run,topic,unj_10", *rows[:-1], ""]))
-    told = {line.split("warning: ")[1] for line in run("topics", "--scores", path).stderr.splitlines()}
-    with pytest.warns(InputWarning) as warned:
-        stdeval.topics(stdeval.read_scores(path))
-    said = {str(each.message) for each in warned}
-    assert [each for each in told if each not in said and "pairs of run and topic" not in each] == []
-    assert any(each.startswith("lower is better by unj_10") for each in said)
-    assert "1 of 4 runs (e.g. 'd') is missing topics that most runs have: left out of item_total" in said
-
-
-def test_options_that_change_no_score_are_told():
-    """As the commands refuse them."""
-    qrels, run = {"1": {"a": 1, "b": 0}, "2": {"c": 2}}, {"1": {"a": 1.0}, "2": {"c": 1.0}}
-    for options, told in (
-        (
-            stdeval.Options(binary=True),
-            "binary gains change no score by map: expected a measure with gains, such as ndcg",
-        ),
-        (
-            stdeval.Options(max_grade=3),
-            "a highest grade of 3 changes no score by map: expected a measure such as err_20",
-        ),
-    ):
-        with pytest.warns(InputWarning, match=told):
-            stdeval.evaluate(qrels, run, "AP", options)
-    random = np.random.default_rng(3).random((12, 4, 1))
-    table = ScoreTable(tuple("abcdefghijkl"), tuple("1234"), ("map",), random)
-    for given in ({"A": 0.2}, {"B": 0.4}, {"censor": False}):
-        with pytest.warns(InputWarning, match="A, B and censor change only scores by U, and these scores are by N"):
-            stdeval.standardize(table, None, "n", **given)
-        stdeval.standardize(table, None, "u", **given)
-
-
 def test_scores_by_measures_of_any_name_are_standardized():
     random = np.random.default_rng(3).random((12, 4, 2))
     table = ScoreTable(tuple("abcdefghijkl"), tuple("1234"), ("quality", "AP"), random)
-    with pytest.warns(InputWarning, match="'quality' is not a known measure"):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InputWarning)
         assert stdeval.standardize(table).measures == ("N(quality)", "NAP")
-    with pytest.warns(InputWarning, match="12 reference runs: rankings by M"):
+    with pytest.warns(InputWarning, match="12 reference runs"):
         assert stdeval.standardize(table.select(measures=["AP"]), None, "m").measures == ("Mmap",)
 
 
@@ -478,14 +413,6 @@ def test_a_gate_refuses_the_complete_topics_of_runs_that_lack_some(tmp_path: Pat
     assert stdeval.check(table.select(topics=["0", "1"]), Condition("min", "AP", 0.1))[0].holds
 
 
-@pytest.mark.parametrize("function", ["standardize", "topics", "compare"])
-def test_a_rounded_run_among_others_is_told(function: str) -> None:
-    """The commands of these names do so, too."""
-    exact = np.random.default_rng(3).random((11, 30, 1))
-    exact[0] = exact[0].round(4)
-    table = ScoreTable(tuple("abcdefghijk"), tuple(map(str, range(30))), ("map",), exact)
-    with pytest.warns(InputWarning, match="map scores of 1 of 11 runs .e.g. 'a'. seem to be rounded to 4 decimals"):
-        getattr(stdeval, function)(table)
 
 
 @pytest.mark.parametrize(("name", "is_used"), [("am", False), ("gm", False), ("egm", True), ("ehm", True)])
@@ -496,3 +423,13 @@ def test_an_epsilon_without_effect_is_refused(name: str, is_used: bool):
         return
     with pytest.raises(InputError, match=f"epsilon has no effect on {name}, expected egm, egm-trec or ehm"):
         stdeval.aggregate(table, name, epsilon=0.9)
+
+
+def test_python_warns_of_what_the_commands_warn_of():
+    gaps = ScoreTable(("a", "b", "c"), ("1", "2"), ("map",), [[[0.1], [0]], [[0.3], [0.4]], [[0.3], [np.nan]]])
+    with pytest.warns(InputWarning, match="1 of 3 runs .e.g. 'c'. is missing topics"):
+        stdeval.topics(gaps)
+    with pytest.warns(InputWarning, match="1 of 3 harmonic means are undefined"):
+        stdeval.aggregate(gaps, "hm")
+    with pytest.warns(InputWarning, match="smallest possible p is 0.5, above alpha 0.05"):
+        stdeval.compare(gaps, test="sign")

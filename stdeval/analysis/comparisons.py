@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from stdeval import notices
 from stdeval.display import counted
-from stdeval.doubtful_scores.rankings import about_counted_zeros, about_ranked
-from stdeval.doubtful_scores.rounded_decisions import about_rounded_differences
-from stdeval.doubtful_scores.rounded_scores import about_rounded
-from stdeval.doubtful_scores.significance import about_pairs, about_unpaired_topics
-from stdeval.errors import InputError, InputWarning
+from stdeval.errors import InputError, warn
 from stdeval.labels import places
 from stdeval.results import Results
-from stdeval.standardization.doubtful_references import about_copies
 from stdeval.stats.paired_tests import Alternative
-from stdeval.stats.pairwise import Design, compare_measures
+from stdeval.stats.pairwise import Design, compare_measures, smallest_possible
 from stdeval.stats.significance import Comparison, pairs
 from stdeval.table import Floats, ScoreTable, check_scores_table
 
@@ -115,12 +110,7 @@ def compare(
     Warns
     -----
     InputWarning
-        If a comparison may mislead: a measure looks beyond the end of a run that is shorter than others; runs have
-        different or small shares of judged documents; a measure is not known, and higher is taken as better;
-        unpaired systems have topics in common; unjudged documents were left out; the scores of some systems seem to
-        be rounded, and those of others do not; or, at the level 1 - ``confidence``, pairs are not tested, cannot be
-        significant, have equal differences on few topics, or are decided in another way by Tukey's test than by
-        their own.
+        See the section WARNINGS of stdeval(1); the significance level is 1 - ``confidence``.
 
     Notes
     -----
@@ -153,12 +143,8 @@ def compare(
     design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
     names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
     compared = compare_measures(table, first, second, design)
-    of_table, of_pairs = about_ranked(table.measures, table), about_pairs(compared, design, 1 - confidence)
-    of_topics = about_unpaired_topics(table, first, second) if unpaired else ()
-    zeros, of_runs = about_counted_zeros(table), (*about_rounded([table]), *about_copies(table))
-    of_rounded = about_rounded_differences(table, (first, second), compared, design, 1 - confidence)
-    for message in (*of_table, *zeros, *of_runs, *of_topics, *of_pairs, *of_rounded):
-        warnings.warn(message, InputWarning, stacklevel=2)
+    remedy = "more topics or resamples" if design.draws else "more topics"
+    warn(notices.unreachable(smallest_possible(compared, len(table.systems), design), 1 - confidence, remedy))
     return Results(ComparedPair, list(compared_pairs(compared, names)))
 
 

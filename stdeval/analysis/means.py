@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
+import math
 from typing import NamedTuple
 
 import numpy as np
 
-from stdeval.doubtful_scores.intervals import about_equal_topics
-from stdeval.errors import InputError, InputWarning
+from stdeval import notices
+from stdeval.errors import InputError, warn
 from stdeval.measures.facts import is_summed
 from stdeval.results import Results
 from stdeval.stats import aggregates
@@ -97,11 +97,11 @@ def aggregate(
             continue
         overall = _overall(values, name, epsilon, is_count=is_count)
         has_interval = name == "am" and not is_count
-        for message in about_equal_topics([values], confidence) if has_interval else ():
-            warnings.warn(f"{measure}: {message}", InputWarning, stacklevel=2)
         ends = t_interval(values, level=confidence) if has_interval else np.full((2, len(values)), np.nan)
         columns = [*(column.tolist() for column in (overall, *ends)), np.sum(~np.isnan(values), axis=1).tolist()]
         rows += [SystemScore(system, measure, *row) for system, *row in zip(table.systems, *columns, strict=True)]
+    if name == "hm":
+        warn(notices.undefined_means(sum(row.n > 0 and math.isnan(row.score) for row in rows), len(rows)))
     return Results(SystemScore, rows)
 
 

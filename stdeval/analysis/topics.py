@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import math
-import re
-import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from stdeval.comparability import difference_of_origins
-from stdeval.doubtful_scores.difficulty import about_difficulty, about_tied_groups
-from stdeval.doubtful_scores.rankings import about_counted_zeros, about_few, about_ranked
-from stdeval.doubtful_scores.rounded_scores import about_rounded
-from stdeval.errors import InputError, InputWarning
+from stdeval import notices
+from stdeval.errors import InputError, warn
 from stdeval.evaluation.python_inputs import QrelsLike, qrels_of
 from stdeval.measures.facts import is_better_higher, level_of
-from stdeval.origins import Origin, judgments_digest, qrels_digest
 from stdeval.results import Results
-from stdeval.standardization.doubtful_references import about_repeated_references
-from stdeval.standardization.factors import n_repeated_systems
+from stdeval.stats.coverage import coverage
 from stdeval.stats.difficulty import STATISTICS, check_grouping, topic_groups, topic_statistics
 from stdeval.table import Floats, ScoreTable, check_scores_table
 from stdeval.trec.reading import Judgments, Qrels
@@ -102,11 +95,7 @@ def topics(
     Warns
     -----
     InputWarning
-        If lower is better by a measure; if topics that most systems have are missing from some; if a measure looks
-        beyond the end of a system that is shorter than others; if systems have different or small shares of judged
-        documents; if topics without documents count as 0; if there are fewer than ten systems for groups; if
-        systems have the scores of another one; if a measure is not known, and higher is taken as better; or if the
-        scores were made from other judgments than the qrels, or at another relevance level.
+        See the section WARNINGS of stdeval(1).
 
     Examples
     --------
@@ -118,42 +107,11 @@ def topics(
     check_scores_table(table)
     judged = None if qrels is None else qrels_of(qrels)
     rows: list[TopicDifficulty] = []
-    tied: list[str] = []
     for measure, relevant in relevant_documents(judged, table.topics, table.measures, level).items():
-        of_measure = topic_difficulties(measure, table.topics, table.measure(measure), relevant, groups)
-        tied += about_tied_groups(measure, [row.surprise for row in of_measure], [row.group for row in of_measure])
-        rows += of_measure
-    few = about_few(len(table.systems), "run", "surprise, item_total and groups") if groups else []
-    for message in (*_doubts(table, judged, level), *tied, *few):
-        warnings.warn(message, InputWarning, stacklevel=2)
+        rows += topic_difficulties(measure, table.topics, table.measure(measure), relevant, groups)
+    aside = coverage(table.values).set_aside(table.systems)
+    warn(notices.incomplete_runs(aside, len(table.systems), "left out of item_total"))
     return Results(TopicDifficulty, rows)
-
-
-def _doubts(table: ScoreTable, qrels: Qrels | None, level: int) -> Iterator[str]:
-    """Yield messages about scores that may mislead, and about judgments from which they were not made."""
-    yield from about_ranked(table.measures, table)
-    yield from about_difficulty(table)
-    yield from about_counted_zeros(table)
-    yield from about_rounded([table])
-    yield from about_repeated_references(n_repeated_systems(table.values), len(table.systems), "run")
-    if qrels is not None:
-        yield from filter(None, (_about_other_judgments(table, qrels), _about_other_level(table, level)))
-
-
-def _about_other_level(table: ScoreTable, level: int) -> str | None:
-    """Return a message if the scores were made at another relevance level, otherwise None."""
-    options = (origin.options for origin in table.origins.values() if origin.options is not None)
-    found = (re.search("-l ([0-9]+)", each) for each in options)
-    others = {int(each[1]) if each else 1 for each in found} - {level}
-    if not others:
-        return None
-    return f"the scores are at relevance level {min(others)}, and rel at level {level}: expected the same"
-
-
-def _about_other_judgments(table: ScoreTable, qrels: Qrels) -> str | None:
-    """Return a message if the judgments are not those from which the scores were made, otherwise None."""
-    used = {topic: Origin(judgments_digest(judgments)) for topic, judgments in qrels.items()}
-    return difference_of_origins(table, table.measures, used, None if table.qrels is None else qrels_digest(used))
 
 
 def relevant_documents(

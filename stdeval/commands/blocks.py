@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from stdeval import notices
 from stdeval.commands.inputs import EvaluatedRuns
-from stdeval.commands.messages import warn, warn_all
-from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.summary_options import SummaryOptions
+from stdeval.errors import warn
 from stdeval.evaluation.run_scores import RunScores, summarize
 from stdeval.formats.block_ranks import arithmetic_mean
 from stdeval.formats.blocks import Block, Column
@@ -40,7 +40,7 @@ def blocks_of_runs(evaluated: EvaluatedRuns) -> Iterator[Block]:
 
 
 def _block_of_run(run: RunScores, name: str) -> Block:
-    return Block(name, run.topics, run.rows, {SUMMARY: run.summary}, run.texts, run.unretrieved, run.retrieved)
+    return Block(name, run.topics, run.rows, {SUMMARY: run.summary}, run.texts, run.unretrieved)
 
 
 def blocks_of_table(
@@ -62,8 +62,7 @@ def blocks_of_table(
         scored = np.flatnonzero(~np.isnan(values).all(axis=1))
         summary = summarize([column.kind for column in columns], values[scored].tolist())
         topics = [table.topics[i] for i in scored]
-        left_out = unprinted.get(system, frozenset())
-        yield Block(system, topics, values[scored], {SUMMARY: summary}, {}, left_out, table.retrieved.get(system))
+        yield Block(system, topics, values[scored], {SUMMARY: summary}, {}, unprinted.get(system, frozenset()))
 
 
 def with_summaries(
@@ -86,10 +85,7 @@ def with_summaries(
         The lines of the intervals by topic field, if they are not those over topics.
     """
     places = [place for place, column in enumerate(columns) if column.kind == "score"]
-    if set(options.aggregates) == {"am"} and options.confidence is None:
-        return blocks
-    if not places:
-        refuse_without_effect(["aggregates", "confidence"], "a measure with a score per topic")
+    if not places or (set(options.aggregates) == {"am"} and options.confidence is None):
         return blocks
     import numpy as np
 
@@ -120,12 +116,13 @@ def _scores_of(blocks: Sequence[Block], places: Sequence[int]) -> Floats:
 
 def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
     """Return sd and each aggregate except am by topic field, each of shape (n_blocks, n_places)."""
-    from stdeval.stats.aggregates import AGGREGATES, aggregate, standard_deviation
+    from stdeval.stats.aggregates import AGGREGATES, aggregate, harmonic_mean_undefined, standard_deviation
 
     summaries = {}
     for name in dict.fromkeys(options.aggregates):
         if name == "hm":
-            _warn_of_zeros(scores)
+            undefined = harmonic_mean_undefined(scores, axis=1)
+            warn(notices.undefined_means(int(undefined.sum()), undefined.size))
         if name == "sd":
             summaries[f"{SUMMARY}.{name}"] = standard_deviation(scores, axis=1)
         elif name != "am":
@@ -155,29 +152,17 @@ def average_of(topic: str | None, options: SummaryOptions) -> Callable[[Sequence
     return average
 
 
-def _warn_of_zeros(scores: Floats) -> None:
-    undefined = (scores == 0).any(axis=1)
-    if undefined.any():
-        warn(
-            f"the harmonic mean (hm) is undefined for {int(undefined.sum())} of {undefined.size} means, "
-            "those with a score of 0: left empty (ehm is defined)"
-        )
-
-
 def _interval(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
     if options.confidence is None:
         return {}
     import numpy as np
 
-    from stdeval.doubtful_scores.intervals import about_equal_topics, about_few_resampled
     from stdeval.stats.intervals import bootstrap_interval, t_interval
 
-    warn_all(about_equal_topics(np.moveaxis(scores, 2, 0), options.confidence))
     drawn = options.level_named
     if options.interval_method == "t":
         ends = t_interval(scores, axis=1, level=options.confidence)
     else:
-        warn_all(about_few_resampled(scores, options.confidence, options.n_resamples))
         rng, n = np.random.default_rng(options.seed), options.n_resamples
         ends = bootstrap_interval(scores, rng, axis=1, level=options.confidence, n_resamples=n)
         drawn += f".resamples={n}.seed={options.seed}"

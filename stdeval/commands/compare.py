@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import click
 
 from stdeval.commands.difference_signs import difference_signs
@@ -11,17 +9,13 @@ from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed
-from stdeval.commands.judgments import warn_of_compared
-from stdeval.commands.messages import warn_all
 from stdeval.commands.options import (
-    DRAWING,
     OutputOptions,
     alpha_option,
     baseline_option,
     format_options,
     interval_option,
     randomness_options,
-    refuse_without_effect,
     test_option,
     unpaired_option,
     welch_option,
@@ -29,26 +23,20 @@ from stdeval.commands.options import (
 from stdeval.commands.pair_listing import compare_pairs, pair_fields, pair_notes, pair_rows
 from stdeval.commands.parameter_types import Choice
 from stdeval.commands.residuals import Bounds, bounds_of_pairs, inputs_with_residuals, without_residuals
-from stdeval.commands.schemes import scores_by_scheme, side_by_side, tables_after_warning, warn_of_repeated_runs
+from stdeval.commands.schemes import scores_by_scheme, side_by_side, tables_after_warning
 from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.signatures import is_signed, signature_option, standardized_signature
 from stdeval.commands.standardization_options import (
     StandardizationOptions,
     default_schemes,
-    refuse_unused_parameters,
     standardization_options,
     why_no_best_run,
 )
 from stdeval.commands.system_listing import notes_about_topics, system_listing
-from stdeval.comparability import about_uneven_collections
-from stdeval.doubtful_scores.rankings import about_unknown_direction
-from stdeval.doubtful_scores.significance import about_unpaired_topics
 from stdeval.errors import InputError
 from stdeval.formats.listing import Listing
 from stdeval.formats.writers import MARKED
-from stdeval.reference_factors import Factors
-from stdeval.standardization.factors import numbers_of_own_references
 from stdeval.stats.coverage import coverage, coverage_of_unpaired
 from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design
@@ -123,9 +111,8 @@ def command(
     """
     design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
     shown = default_schemes(schemes, standardization)
-    _refuse_options_without_effect(shown, design, to.format, baseline)
-    if residuals and inputs.best is not None:
-        raise click.UsageError("expected --residuals or --best, not both")
+    if residuals and (unpaired or inputs.best is not None):
+        raise click.UsageError(f"expected --residuals or {'--unpaired' if unpaired else '--best'}, not both")
     # A file of factors belongs to one collection.
     inputs = inputs._replace(collections=unpaired and not standardization.factor_files)
     asked = inputs_with_residuals(inputs, standardization, shown) if residuals else inputs
@@ -133,22 +120,17 @@ def command(
     evaluated = as_typed(raw_scores(asked, standardization, factors), asked, to.format)
     raw = without_residuals(evaluated, inputs) if residuals else evaluated
     columns, table = side_by_side(tables_after_warning(scores_by_scheme(raw, shown, standardization, factors)))
-    # Residuals say more than the shares of judged documents.
-    warn_of_compared(inputs, raw, tell_shares=not residuals)
-    warn_of_repeated_runs(raw, shown, factors)
     at = None if baseline is None else system_index(inputs, baseline, table.systems)
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
-    warn_all(about_unknown_direction(column.measure for column in columns))
     wanted = is_signed(to, signed)
     signature = standardized_signature(inputs, raw, shown, standardization, factors) if wanted else None
     line = "" if signature is None else str(signature)
-    if unpaired:
-        warn_all(about_unpaired_topics(table, *pairs(len(table.systems), at)))
-        _warn_of_own_references(raw, factors, shown)
     if to.format in MARKED:
         facts = coverage_of_unpaired(table.values) if design.unpaired else coverage(table.values)
-        warn_of_set_aside(facts, table.systems)
+        # If no run is ranked, a note in the table says why.
+        if facts.ranked.any():
+            warn_of_set_aside(facts, table.systems)
         signs, notes = difference_signs(inputs, table, facts, at, design, alpha, evaluated if residuals else None)
         notes += notes_about_topics(table, facts, 0 if signature is None else signature.n_topics)
         unmarked = why_no_best_run(standardization.leave_out, raw)
@@ -170,27 +152,3 @@ def _pair_listing(
     names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
     rows = list(pair_rows(compared, names, design, alpha, bounds))
     return Listing(pair_fields(design, bool(bounds), alpha), rows, n_left=3)
-
-
-def _warn_of_own_references(raw: ScoreTable, factors: Factors | None, schemes: Sequence[str]) -> None:
-    """Warn if the runs are their own references, and those of one collection are far fewer than of another."""
-    if factors is None and {*schemes} != {"raw"}:
-        warn_all(about_uneven_collections(numbers_of_own_references(raw)))
-
-
-def _refuse_options_without_effect(
-    schemes: Sequence[str], design: Design, output_format: str, baseline: str | None
-) -> None:
-    refuse_unused_parameters(schemes)
-    if design.unpaired:
-        refuse_without_effect(["residuals"], "paired topics (not --unpaired)")
-    if not design.draws:
-        refuse_without_effect(DRAWING, "--test permutation or bootstrap, or --correction tukey")
-    if output_format in MARKED:
-        others = "-f text, table, csv or jsonl"
-        refuse_without_effect(["confidence"], others)
-        if baseline is None:
-            tests = ("residuals", "test", "unpaired", "welch", "alternative", "correction", "alpha")
-            refuse_without_effect([*tests, *DRAWING], f"--baseline ({output_format} marks the differences from it)")
-        elif design.correction == "tukey":
-            refuse_without_effect(["test"], f"{others} (the daggers of {output_format} are those of tukey)")

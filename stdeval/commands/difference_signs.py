@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from stdeval.commands.input_options import InputOptions
-from stdeval.commands.messages import warn
 from stdeval.commands.pair_listing import compare_pairs
 from stdeval.commands.residuals import bounds_of_pairs
 from stdeval.display import listed
@@ -44,9 +43,7 @@ def difference_signs(
     name = table.systems[baseline]
     is_marked = facts.ranked | design.unpaired
     if not is_marked[baseline]:
-        told = f"no daggers: the baseline {name} is not ranked"
-        warn(f"{told}, so no difference from it is marked")
-        return {}, [told]
+        return {}, [f"no daggers: the baseline {name} is not ranked"]
     tested = np.flatnonzero(is_marked | (design.correction not in ("none", "tukey")))
     at = int(np.flatnonzero(tested == baseline)[0])
     first, second = pairs(len(tested), at)

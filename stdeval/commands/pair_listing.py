@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-import numpy as np
-
+from stdeval import notices
 from stdeval.analysis.comparisons import compared_pairs
-from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.residuals import Bounds
-from stdeval.display import counted, shown_name
-from stdeval.doubtful_scores.rounded_decisions import about_rounded_differences
-from stdeval.doubtful_scores.significance import about_pairs
+from stdeval.commands.set_aside import warn_of_set_aside
+from stdeval.display import counted
+from stdeval.errors import warn
 from stdeval.formats.listing import Cell, Field
 from stdeval.noise import is_significant
-from stdeval.stats.coverage import coverage, share_only_common, takes_part
-from stdeval.stats.pairwise import Design, compare_measures
+from stdeval.stats.coverage import coverage
+from stdeval.stats.pairwise import Design, compare_measures, smallest_possible
 from stdeval.stats.residuals import is_decided
 from stdeval.stats.significance import Comparison
 from stdeval.table import Floats, Ints, ScoreTable
@@ -26,62 +24,13 @@ Compared = dict[str, tuple[Comparison, Floats]]
 
 
 def compare_pairs(table: ScoreTable, first: Ints, second: Ints, design: Design, alpha: float) -> Compared:
-    """Compare pairs, with warnings of those that are compared on fewer topics, or on too few."""
-    _warn_of_missing(table, first, second, design)
+    """Compare pairs, and warn if no p can be at most alpha, or if Tukey's test leaves out runs or topics."""
     compared = compare_measures(table, first, second, design)
-    warn_all(about_pairs(compared, design, alpha))
-    warn_all(about_rounded_differences(table, (first, second), compared, design, alpha))
-    return compared
-
-
-def _warn_of_missing(table: ScoreTable, first: Ints, second: Ints, design: Design) -> None:
-    """Warn of pairs that are not compared on all topics."""
-    present = ~np.isnan(table.values)
-    if design.unpaired or present.all():
-        return
-    # Measures of different collections have topics of their own.
-    n_topics = present.any(axis=0).sum(axis=0)
-    common = np.array([(present[first, :, k] & present[second, :, k]).sum(axis=1) for k in range(len(n_topics))])
-    # Pairs with a run that has no score by a measure are not compared by it; another warning tells of such runs.
-    scored = takes_part(table.values).T
-    is_partial = (common < n_topics[:, np.newaxis]) & scored[:, first] & scored[:, second]
-    if not is_partial.any():
-        return
-    shares = np.where(is_partial, common / np.maximum(n_topics, 1)[:, np.newaxis], np.inf)
-    k, fewest = np.unravel_index(np.argmin(shares), shares.shape)
-    pair = f"'{shown_name(table.systems[first[fewest]])}' and '{shown_name(table.systems[second[fewest]])}'"
-    n_partial = int(is_partial.any(axis=0).sum())
-    are = "is" if n_partial == 1 else "are"
-    warn(
-        f"{n_partial} of {counted(len(first), 'pair')} {are} compared on their common topics only "
-        f"(fewest: {pair} {common[k, fewest]} of {n_topics[k]})"
-    )
     if design.correction == "tukey":
-        _warn_of_topics_of_tukey(table, first, second, n_topics)
-
-
-def _warn_of_topics_of_tukey(table: ScoreTable, first: Ints, second: Ints, n_topics: Ints) -> None:
-    """Warn of topics, runs and pairs that Tukey's test leaves out; n_topics are the topics by each measure."""
-    facts = coverage(table.values)
-    used = facts.common.sum(axis=0)
-    aside, pairs = int((~facts.ranked).sum()), _n_with_other_topics(table, first, second)
-    without = [counted(aside, "incomplete run")] if aside else []
-    without += [f"{counted(pairs, 'pair')} with more topics"] if pairs else []
-    if without or (used < n_topics).any():
-        least = int(np.argmin(used / np.maximum(n_topics, 1)))
-        whose = "all complete runs" if aside else "all runs"
-        have = "has" if aside + pairs == 1 else "have"
-        told = f"; {' and '.join(without)} {have} no p_adjusted" if without else ""
-        warn(f"tukey uses the topics that {whose} have: {used[least]} of {n_topics[least]}{told}")
-
-
-def _n_with_other_topics(table: ScoreTable, first: Ints, second: Ints) -> int:
-    """Return the number of pairs of complete runs that by some measure have more topics than Tukey's test."""
-    have_others = np.zeros(len(first), dtype=bool)
-    for scores in np.moveaxis(table.values, 2, 0):
-        ranked = coverage(scores).ranked
-        have_others |= (ranked[first] & ranked[second]) & ~share_only_common(scores, ranked)[first, second]
-    return int(have_others.sum())
+        warn_of_set_aside(coverage(table.values), table.systems, "no p_adjusted")
+    remedy = "more topics or resamples" if design.draws else "more topics"
+    warn(notices.unreachable(smallest_possible(compared, len(table.systems), design), alpha, remedy))
+    return compared
 
 
 def pair_fields(design: Design, residuals: bool = False, alpha: float = 0.05) -> list[Field]:

@@ -13,31 +13,27 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from stdeval import notices
 from stdeval.commands.blocks import average_of
 from stdeval.commands.completion import complete_column
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import typed_order
-from stdeval.commands.judgments import warn_of_ranked
-from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.options import Command, OutputOptions, format_options, no_summary_option, stacked
 from stdeval.commands.signatures import is_signed, number_of_topics, signature_option
 from stdeval.commands.summary_options import SummaryOptions
-from stdeval.display import counted, listed, shown_name
-from stdeval.documents.runs_and_judgments import about_counted_topics
-from stdeval.doubtful_scores.rankings import about_retrieved, about_unknown_direction
+from stdeval.display import listed
+from stdeval.errors import warn
 from stdeval.formats.block_listing import listing_of_blocks
 from stdeval.formats.block_ranks import can_be_ranked, mean_to_sort_by, sorted_blocks, topics_to_rank_on
 from stdeval.formats.blocks import Block, Column, parts_of
 from stdeval.formats.listing import Listing
 from stdeval.formats.origin_columns import with_origins
 from stdeval.formats.trec_eval_text import write_trec_eval
-from stdeval.formats.writers import EXACT, MARKED
-from stdeval.measures.facts import is_good_at_0, score_of_missing
+from stdeval.formats.writers import EXACT
 from stdeval.measures.names import canonical
 from stdeval.origins import Origins
 from stdeval.outputs import output
 from stdeval.signature import Signature
-from stdeval.summary_rows import SUMMARY
 
 if TYPE_CHECKING:
     from stdeval.table import ScoreTable
@@ -92,10 +88,6 @@ class ScoresOutput(NamedTuple):
         origin of each topic, which a digest of all topics cannot tell. Markdown and latex mark the best means,
         unless there is a reason why those of standardized scores are not.
         """
-        ranked_by = self._ranked_by(columns) if several else []
-        if ranked_by:
-            blocks = list(blocks)
-            _warn_of_ranked_blocks(inputs, ranked_by, blocks, table)
         if self.sort is not None:
             blocks = self._sorted(columns, list(blocks), _column_named(self.sort, columns).name, summaries)
         line = "" if signature is None else str(signature)
@@ -131,19 +123,9 @@ class ScoresOutput(NamedTuple):
     def _sorted(
         self, columns: Sequence[Column], blocks: Sequence[Block], by: str, summaries: SummaryOptions
     ) -> list[Block]:
-        """Return the runs from the best to the worst by a column, and warn if the output does not show why."""
-        topic = mean_to_sort_by(columns, blocks, by)
+        """Return the runs from the best to the worst by a column."""
         _warn_of_unranked(columns, blocks, by)
-        _warn_of_different_topics(columns, blocks, by, topic)
-        if len(blocks) > 1 and self.summary and topic is None:
-            warn(f"--sort {by}: no mean of it is printed, so runs are sorted by their arithmetic means")
-        return sorted_blocks(columns, blocks, by, average_of(topic, summaries))
-
-    def _ranked_by(self, columns: Sequence[Column]) -> list[str]:
-        """Return the measures by which runs are sorted, or the best means are bold."""
-        sorted_by = [] if self.sort is None else [_column_named(self.sort, columns)]
-        marked = columns if self.summary and self.to.format in MARKED else []
-        return [column.measure for column in (*sorted_by, *marked)]
+        return sorted_blocks(columns, blocks, by, average_of(mean_to_sort_by(columns, blocks, by), summaries))
 
 
 def scores_output_options(command: Command) -> Command:
@@ -175,50 +157,16 @@ def scores_output_options(command: Command) -> Command:
     return with_scores_output
 
 
-def _warn_of_ranked_blocks(
-    inputs: InputOptions, measures: Sequence[str], blocks: Sequence[Block], table: ScoreTable | None
-) -> None:
-    """Warn of differences between runs that make their order, or the best one, misleading."""
-    warn_all(about_unknown_direction(measures))
-    if table is None:
-        retrieved = {block.label: block.retrieved for block in blocks if block.retrieved is not None}
-        warn_all(about_retrieved(measures, retrieved, judged_only=inputs.judged_only))
-    else:
-        warn_of_ranked(inputs, measures, table)
-    if inputs.complete and any(map(is_good_at_0, measures)):
-        missing = {block.label: block.unprinted for block in blocks}
-        n_topics = max(len(block.topics) for block in blocks)
-        warn_all(about_counted_topics(missing, n_topics, score_of_missing(measures)))
-
-
 def _warn_of_unranked(columns: Sequence[Column], blocks: Sequence[Block], by: str) -> None:
-    """Warn of runs that are sorted below the others, whatever their means by a column are."""
+    """Warn of incomplete runs, which are sorted below the others, or of means over the topics that all have."""
     ranked = can_be_ranked(columns, blocks, by)
-    names = [block.label for block, fair in zip(blocks, ranked, strict=True) if not fair]
-    if names and any(ranked):
-        have = "runs has" if len(names) == 1 else "runs have"
-        number = f"{len(names)} of {len(blocks)} {have} no scores on topics that others have"
-        warn(f"{number} (e.g. '{shown_name(names[0])}'): sorted below the others")
-
-
-def _warn_of_different_topics(
-    columns: Sequence[Column], blocks: Sequence[Block], by: str, topic: str | None
-) -> None:
-    """Warn if runs are sorted by figures that are not printed, because the printed ones are over different topics.
-
-    The figures are the means of a topic field; counts and geometric means have their own names.
-    """
+    aside = [block.label for block, fair in zip(blocks, ranked, strict=True) if not fair]
     common = topics_to_rank_on(columns, blocks, by)
-    is_score = any(column.name == by and column.kind == "score" for column in columns)
-    other_mean = "means" if topic is None or topic == SUMMARY else topic
-    figures = other_mean if is_score else by
-    if common:
-        ranks_all = all(can_be_ranked(columns, blocks, by))
-        runs, all_have = ("runs", "all have") if ranks_all else ("others", "all of them have")
-        number = counted(len(common), "topic")
-        warn(f"the {runs} have different topics: sorted by {figures} on the {number} that {all_have}")
+    if 0 < len(aside) < len(blocks):
+        warn(notices.incomplete_runs(aside, len(blocks), "sorted below the others"))
     elif common is not None:
-        warn(f"no topic is common to all runs: sorted by {figures} over different topics")
+        n_topics = len({topic for block in blocks for topic in block.topics})
+        warn(notices.common_topics(len(common), n_topics, "runs are sorted by these"))
 
 
 def _column_named(text: str, columns: Sequence[Column]) -> Column:

@@ -5,25 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stdeval.commands.input_options import InputOptions
-from stdeval.commands.judgments import warn_of_ranked
-from stdeval.commands.messages import warn, warn_all
-from stdeval.display import about_unscored, counted, listed
-from stdeval.doubtful_scores.missing_scores import common_topics_told
-from stdeval.doubtful_scores.rankings import about_unknown_direction
+from stdeval.commands.set_aside import warn_of_set_aside
+from stdeval.display import about_unscored, listed
 from stdeval.errors import InputError
 from stdeval.measures.facts import is_better_higher, kind_of
 from stdeval.named_columns import named_measures
-from stdeval.stats.best import best_systems, number_of_best
+from stdeval.stats.best import best_systems
 from stdeval.stats.coverage import coverage
 from stdeval.table import ScoreTable
 
 
 def best_runs(options: InputOptions, table: ScoreTable) -> list[int]:
-    """Return the indices of the best runs, and say how many are left out."""
+    """Return the indices of the best runs."""
     assert options.best is not None
     measure = ranking_measure(options, table)
-    warn_all(about_unknown_direction([measure]))
-    warn_of_ranked(options, [measure], table)
     scores = table.measure(measure)
     facts = coverage(scores)
     if not facts.ranked.any() or not facts.complete[facts.ranked].all():
@@ -32,24 +27,9 @@ def best_runs(options: InputOptions, table: ScoreTable) -> list[int]:
             "complete runs" if options.score_files else "complete runs, or -c, which counts missing topics as 0"
         )
         raise InputError(f"--best {options.best}: {found}, expected {expected}")
+    warn_of_set_aside(facts, table.systems, f"left out by --best {options.best}")
     kept = best_systems(scores, facts, options.best, better_higher=is_better_higher(measure))
-    incomplete = int((~facts.ranked).sum())
-    told = f" ({incomplete} of them incomplete: without topics that most runs have)" if incomplete else ""
-    n_left_out = int((~kept).sum())
-    everything = "both" if len(kept) == 2 else f"all {len(kept)}"
-    number = f"{n_left_out} of {len(kept)} runs left out" if n_left_out else f"{everything} runs are kept"
-    n_tied = int(kept.sum()) - number_of_best(options.best, int(facts.ranked.sum()))
-    tied = _tied_told(n_left_out, n_tied) if n_tied else ""
-    over = f" over the {common_topics_told(facts)}" if facts.is_reduced else ""
-    warn(f"--best {options.best} by mean {measure}{over}: {number}{told}{tied}")
     return [i for i, keep in enumerate(kept) if keep]
-
-
-def _tied_told(n_left_out: int, n_tied: int) -> str:
-    """Say why fewer runs are left out than `--best` names."""
-    have = "has" if n_tied == 1 else "have"
-    why = f"because {counted(n_tied, 'more run')} {have} the same mean as the last of the best"
-    return f", not {n_left_out + n_tied}, {why}" if n_left_out else f", {why}"
 
 
 def ranking_measure(options: InputOptions, table: ScoreTable) -> str:

@@ -8,15 +8,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from stdeval.commands.options import (
-    DRAWING,
-    Command,
-    Decorator,
-    interval_option,
-    randomness_options,
-    refuse_without_effect,
-    stacked,
-)
+from stdeval.commands.options import Command, Decorator, interval_option, randomness_options, stacked
 from stdeval.commands.parameter_types import Choice, FiniteRange
 from stdeval.summary_rows import AVERAGES
 
@@ -136,22 +128,9 @@ standardized_summary_options = _with_summary_options(
 
 
 def _check_summary_options(options: SummaryOptions) -> None:
-    """Refuse options that would have no effect."""
-    params = click.get_current_context().params
-    if params.get("no_summary"):
-        # --sort still needs -a: runs are sorted by the first aggregate, printed or not.
-        unused = ["confidence", *(["aggregates"] if params.get("sort") is None else [])]
-        refuse_without_effect(unused, "the summary, which -n leaves out")
-    if options.epsilon is not None and not {"egm", "egm-trec", "ehm"}.intersection(options.aggregates):
-        raise click.UsageError("--epsilon has no effect without -a egm, egm-trec or ehm")
+    """Refuse an interval of a mean that is not printed, or from too few resamples."""
     if options.confidence is not None and "am" not in options.aggregates:
         raise click.UsageError("--ci is the interval of the arithmetic mean, expected -a am too")
-    if options.confidence is None:
-        refuse_without_effect(["interval_of", "interval_method", *DRAWING], "--ci LEVEL, such as --ci 0.95")
-    if options.interval_of != "topics":
-        refuse_without_effect(["interval_method"], "--ci-of topics")
-    elif options.interval_method != "bootstrap":
-        refuse_without_effect(DRAWING, "--ci-method bootstrap")
     if options.confidence is not None and (options.interval_of, options.interval_method) != ("topics", "t"):
         _check_resamples(options.n_resamples, options.confidence)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from stdeval.commands.difference_signs import Signs
-from stdeval.doubtful_scores.missing_scores import common_topics_told
+from stdeval.display import counted
 from stdeval.formats.blocks import Column
 from stdeval.formats.listing import Field, Listing, topic_counts, topics_told
 from stdeval.measures.facts import is_better_higher
@@ -77,7 +77,9 @@ def _coverage_notes(facts: Coverage, output_format: str) -> list[str]:
     if not facts.ranked.any():
         told = "the runs have different topics" if facts.common.any() else "no topic is common to all runs"
         return [f"{told}: no run is bold"]
-    notes = [f"means over the {common_topics_told(facts)}"] if facts.is_reduced else []
+    runs = "runs" if facts.ranked.all() else "complete runs"
+    over = f"means over the {counted(facts.n_common, 'topic')} that all {runs} have"
+    notes = [over] if facts.is_reduced else []
     if not facts.ranked.all():
         # A table of Markdown has one rule only.
         n = int((~facts.ranked).sum())

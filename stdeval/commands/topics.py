@@ -11,26 +11,20 @@ from stdeval.analysis.topics import RELEVANT, TopicDifficulty, relevant_document
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, read_table
-from stdeval.commands.judgments import judgments, takes_scores, warn_of_compared
-from stdeval.commands.messages import warn_all
+from stdeval.commands.judgments import judgments, takes_scores
 from stdeval.commands.options import OutputOptions, format_options, no_summary_option
-from stdeval.doubtful_scores.difficulty import about_difficulty, about_tied_groups
-from stdeval.doubtful_scores.rankings import about_few, about_unknown_direction
+from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.facts import is_better_higher
 from stdeval.noise import decimals, rounded
-from stdeval.standardization.doubtful_references import about_repeated_references
-from stdeval.standardization.factors import n_repeated_systems
+from stdeval.stats.coverage import coverage
 from stdeval.stats.difficulty import STATISTICS, pooled_statistics, share_low, share_zero, topic_statistics
 from stdeval.stats.moments import moments
 from stdeval.summary_rows import SUMMARY
 from stdeval.table import Bools, Floats, ScoreTable
 
 COLUMNS = (*STATISTICS, RELEVANT)
-
-UNRELIABLE = ("surprise", "item_total")
-"""The columns that depend most on the choice of the runs."""
 
 
 @click.command(
@@ -77,21 +71,15 @@ def command(
     place, falling = _sorting(column, names)
     table = as_typed(read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
     relevant = _relevant(inputs, table)
-    warn_all(about_difficulty(table))
+    warn_of_set_aside(coverage(table.values), table.systems, "left out of item_total")
     rows = []
     for measure in table.measures:
         topics, values, n_relevant = _scored(table, measure, relevant[measure])
         # Computed first, since it takes much memory, as the rows of many topics do.
         summary = [] if no_summary else summary_rows(measure, values, n_relevant, groups)
         of_topics = topic_difficulties(measure, topics, values, n_relevant, groups)
-        warn_all(about_tied_groups(measure, [row.surprise for row in of_topics], [row.group for row in of_topics]))
         rows += sorted_rows(topic_rows(of_topics, has_groups=bool(groups)), place, falling)
         rows += summary
-    warn_all(about_unknown_direction(table.measures))
-    if groups or names[place] in UNRELIABLE:
-        warn_all(about_few(len(table.systems), "run", "surprise, item_total and groups"))
-    warn_all(about_repeated_references(n_repeated_systems(table.values), len(table.systems), "run"))
-    warn_of_compared(inputs, table)
     to.write(Listing([Field(name) for name in names], rows, n_left=2))
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from stdeval.doubtful_scores.judged_shares import JUDGED_DIFFERENCE
 from stdeval.errors import InputError
 from stdeval.html.report_data import Evaluated, Kind
 from stdeval.noise import is_significant
@@ -19,9 +17,6 @@ from stdeval.table import Bools, Floats, Ints
 
 N_EXTREMES = 3
 """The number of topics shown on which a system gains or loses most."""
-
-UNJUDGED_SHARE = 0.2
-"""Unjudged documents are a caveat if they are at least this share of the first ten."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,44 +213,3 @@ def _leader(evaluated: Evaluated, j: int, pair: tuple[int, int]) -> int | None:
     among = np.where(evaluated.coverage.ranked, means, -np.inf)
     best = int(among.argmax())
     return best if among[best] > np.fmax.reduce(means[list(pair)]) else None
-
-
-@dataclass(frozen=True)
-class Unjudged:
-    """The systems whose unjudged documents among the first ten are a caveat.
-
-    Parameters
-    ----------
-    pair : list of int
-        The systems that the answer is about, or none of them.
-    others : list of int
-        Those of the other systems that reach the limit, or exceed the share of any system by the difference. The
-        one with the most such documents is the first. Without a pair they may be systems of the answer, too.
-    are_above_limit : bool
-        True if all others reach the limit.
-    are_known : bool
-        True if the shares of all systems are known.
-    limit, difference : float
-    """
-
-    pair: list[int]
-    others: list[int]
-    are_above_limit: bool = True
-    are_known: bool = True
-    limit: float = UNJUDGED_SHARE
-    difference: float = JUDGED_DIFFERENCE
-
-
-def unjudged(evaluated: Evaluated, pair: Sequence[int]) -> Unjudged:
-    """Return the systems with many unjudged documents, beginning with those in the answer."""
-    if evaluated.judged is None:
-        return Unjudged([], [], are_known=False)
-    share = np.round(1 - evaluated.judged, 9)
-    is_many = share >= UNJUDGED_SHARE
-    matters = is_many[list(pair)].any() or np.ptp(share[list(pair)]) > JUDGED_DIFFERENCE
-    # shares that are not known are not more than others
-    is_more = np.round(share - np.fmin.reduce(share), 9) > JUDGED_DIFFERENCE
-    told = list(pair) if matters else []
-    others = [int(i) for i in evaluated.order if (is_many | is_more)[i] and i not in told]
-    others.sort(key=lambda i: -share[i])
-    return Unjudged(told, others, bool(is_many[others].all()), not np.isnan(share).any())

@@ -18,7 +18,7 @@ from stdeval import __version__
 from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.html import pictures, tables, words
-from stdeval.html.comparisons import claims, compared, unjudged
+from stdeval.html.comparisons import claims, compared
 from stdeval.html.island import island
 from stdeval.html.report_data import Evaluated
 from stdeval.measures.publication import publication_name
@@ -136,7 +136,7 @@ def _hash(content: str) -> str:
 
 
 def _answer(evaluated: Evaluated) -> dict[str, Any]:
-    """Return the comparison that matters most, how many others differ, the forest plot, and the caveats."""
+    """Return the comparison that matters most, how many others differ, and the forest plot."""
     results = compared(evaluated)
     made = claims(evaluated, results)
     leading = next((each for each in results if made and each.kind.scheme == made[0].scheme), None)
@@ -149,14 +149,8 @@ def _answer(evaluated: Evaluated) -> dict[str, Any]:
         "adjusted_told": words.adjusted_told(n_tested, with_baseline=evaluated.baseline is not None),
         "n_tested": n_tested,
         "forest": None if leading is None else pictures.forest(evaluated, leading),
-        "incomplete_told": words.incomplete_told,
-        "complete_told": words.complete_told,
-        "ranked_told": words.ranked_told,
         "common_told": words.common_told,
         "difference_shown": words.difference_shown,
-        "set_aside": [i for i in evaluated.order if not evaluated.coverage.complete[i]],
-        "unjudged_told": words.unjudged_told(evaluated.raw.measures),
-        "unjudged": unjudged(evaluated, (made[0].better, made[0].worse) if made else evaluated.order[:1].tolist()),
         "island": island(evaluated, made[0] if made else None),
         "differences": pictures.differences_picture(evaluated, made[0]) if made else None,
         "comparison_told": words.comparison_told(evaluated),

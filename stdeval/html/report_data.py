@@ -41,8 +41,6 @@ class Sources:
     judged : mapping of str to (int, int)
         The number of judged and of relevant documents of each topic; empty without qrels.
     warnings : tuple of str
-    caveats : tuple of str
-        Those of the warnings that matter to the scores of the page.
     signature : str
         The signature of all scores, see `stdeval.signature`.
     """
@@ -54,7 +52,6 @@ class Sources:
     options: str = ""
     judged: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
-    caveats: tuple[str, ...] = ()
     signature: str = ""
 
 
@@ -179,10 +176,10 @@ class Evaluated:
     slope: float = 0.15
     censored: bool = True
 
-    def with_warnings(self, warnings: tuple[str, ...], caveats: tuple[str, ...]) -> Evaluated:
+    def with_warnings(self, warnings: tuple[str, ...]) -> Evaluated:
         """Return the same data with other warnings, some of which are about tests that need not be repeated."""
         changed = copy(self)  # with all that is cached; `replace` would drop it
-        object.__setattr__(changed, "sources", replace(self.sources, warnings=warnings, caveats=caveats))
+        object.__setattr__(changed, "sources", replace(self.sources, warnings=warnings))
         return changed
 
     @cached_property
@@ -228,14 +225,6 @@ class Evaluated:
     def topic_counts(self) -> list[str]:
         """The number of topics behind the means of each system, or the smallest and largest if they differ."""
         return [f"{low}" if low == high else f"{low}-{high}" for low, high in _topic_ranges(self.comparable)]
-
-    @property
-    def own_topics(self) -> list[tuple[int, int]]:
-        """How many topics each system has: the smallest and the largest number by any of its measures.
-
-        The means of a ranked system may be over fewer topics.
-        """
-        return _topic_ranges(self._all)
 
     @cached_property
     def order(self) -> Ints:

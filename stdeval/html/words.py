@@ -9,7 +9,6 @@ import numpy as np
 from stdeval import short_names
 from stdeval.display import counted, listed, shown_decimals
 from stdeval.html.report_data import Evaluated, References
-from stdeval.measures.facts import counts_unjudged, leaves_out_unjudged
 from stdeval.measures.names import split_scheme
 from stdeval.standardization.schemes import SCHEMES
 
@@ -25,8 +24,6 @@ SCALES = {
     "M": "M is the share of the reference scores that are lower, plus half the share of those that are equal: 0.9 "
     "is reached by few of them, and 0.5 is their average, however many of them are equal.",
 }
-
-DEPENDING = ", depending on the measure"
 
 
 def printable(plain: object) -> object:
@@ -96,26 +93,6 @@ def adjusted_told(n_tested: int, *, with_baseline: bool) -> str:
     return f"adjusted for {n_tested * (n_tested + 1) // 2:,} pairs of {n_tested + 1} runs"
 
 
-def incomplete_told(evaluated: Evaluated, system: int) -> str:
-    """Return in words which scores an incomplete run does not have; the words follow its name."""
-    if np.isnan(evaluated.main.scores[system]).all():
-        return f"has no scores by {evaluated.main.name}"
-    low, high = evaluated.own_topics[system]
-    number, by = (f"{low}", "") if low == high else (f"{low} to {high}", DEPENDING)
-    return f"has only {number} of {counted(len(evaluated.topics), 'topic')}{by}"
-
-
-def complete_told(evaluated: Evaluated) -> str:
-    """Return in words which topics complete runs have."""
-    n, whose = len(evaluated.topics), "the run has" if len(evaluated.systems) == 1 else "all runs have"
-    numbers = [number for each in evaluated.own_topics for number in each]
-    if min(numbers) == n:
-        return f"{whose} all topics" + ("" if evaluated.sources.qrels else " of the files")
-    same = "" if len(evaluated.systems) == 1 else "the same topics, "
-    low, by = (f"{min(numbers)} to ", DEPENDING) if min(numbers) < max(numbers) else ("", "")
-    return f"{whose} {same}{low}{max(numbers)} of {counted(n, 'topic')}{by}"
-
-
 def ranked_told(evaluated: Evaluated) -> str:
     """Return in words which runs are ranked."""
     facts = evaluated.coverage
@@ -124,25 +101,11 @@ def ranked_told(evaluated: Evaluated) -> str:
     return "all runs with scores" if (facts.ranked & ~facts.complete).any() else "all complete runs"
 
 
-def unjudged_told(measures: Sequence[str]) -> str:
-    """Return in words what documents without a judgment count as.
-
-    Examples
-    --------
-    >>> unjudged_told(["map", "bpref"]), unjudged_told(["bpref"])
-    ('Documents without a judgment count as not relevant', 'bpref leaves out documents without a judgment')
-    """
-    left_out = [name for name in measures if leaves_out_unjudged(name)]
-    if any(map(counts_unjudged, measures)) or not left_out:
-        return "Documents without a judgment count as not relevant"
-    return f"{listed(left_out)} {'leaves' if len(left_out) == 1 else 'leave'} out documents without a judgment"
-
-
 def common_told(evaluated: Evaluated) -> str:
     """Return in words how many topics the ranked runs have in common."""
     numbers = evaluated.coverage.common.sum(axis=0)
     low, high = int(numbers[numbers > 0].min()), int(numbers.max())
-    told = counted(low, "topic") if low == high else f"{low} to {high} topics{DEPENDING},"
+    told = counted(low, "topic") if low == high else f"{low} to {high} topics, depending on the measure,"
     return f"the {told} that {ranked_told(evaluated)} have, not all {len(evaluated.topics)}"
 
 

@@ -228,13 +228,11 @@ class TukeyTest(NamedTuple):
         See `tukey_pvalues`.
     ranges : ndarray, shape (n_resamples,)
         The ranges of the means of permuted scores, in ascending order.
-    smallest : float
-        The smallest p-value that a pair can have on these topics, that of a best and a worst system on all of them.
     """
 
     pvalues: Floats
     ranges: Floats
-    smallest: float = 0.0
+    smallest: float = 0.0  # until `plot forest` does not read it
 
     def critical_difference(self, level: float) -> float:
         """Return the difference of means beyond which a pair has p <= 1 - level.
@@ -263,12 +261,8 @@ def tukey_test(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_0
     ranges = np.sort(rounded(_permuted_ranges(by_topic, rng, n_resamples) / n_topics, places))
     totals = _totals(complete.T[np.newaxis])[0]
     differences = rounded(np.abs(totals[:, np.newaxis] - totals) / n_topics, places)
-    greatest = rounded(np.ptp(complete, axis=0).sum() / n_topics, places)
-    pvalues, smallest = (
-        (n_resamples - np.searchsorted(ranges, each, side="left") + 1) / (n_resamples + 1)
-        for each in (differences, greatest)
-    )
-    return TukeyTest(pvalues, ranges, float(smallest))
+    reached = n_resamples - np.searchsorted(ranges, differences, side="left")
+    return TukeyTest((reached + 1) / (n_resamples + 1), ranges)
 
 
 def _permuted_ranges(by_topic: Floats, rng: np.random.Generator, n_resamples: int) -> Floats:

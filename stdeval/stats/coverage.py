@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 
 import numpy as np
 
@@ -36,7 +38,11 @@ class Coverage:
     def n_common(self) -> int:
         """The number of common topics; the smallest of those by the measures for which there are any."""
         numbers = self.common.sum(axis=0)
-        return int(np.min(numbers, where=numbers > 0, initial=len(self.common)))
+        return int(np.min(numbers, where=numbers > 0, initial=len(self.common))) if numbers.any() else 0
+
+    def set_aside(self, systems: Sequence[str]) -> list[str]:
+        """Return the names of the systems that are not ranked although others are."""
+        return list(compress(systems, ~self.ranked)) if self.ranked.any() else []
 
     def comparable(self, scores: Floats) -> Floats:
         """Return the scores; those of ranked systems for topics that are not common become NaN.

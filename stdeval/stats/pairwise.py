@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import partial
 
@@ -9,10 +10,10 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.measures.facts import is_better_higher
-from stdeval.stats.corrections import CORRECTIONS, TukeyTest, adjust, tukey_test
+from stdeval.stats.corrections import CORRECTIONS, adjust, tukey_pvalues
 from stdeval.stats.coverage import coverage, share_only_common
 from stdeval.stats.intervals import check_level
-from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative
+from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative, smallest_pvalue
 from stdeval.stats.significance import Comparison, compare, compare_unpaired, require_tested
 from stdeval.table import Floats, Ints, ScoreTable
 
@@ -101,6 +102,22 @@ class Design:
         is_uncorrected = self.correction == "none" and n_pairs > 1
         return f"{self.described}; not corrected for {n_pairs:,} pairs" if is_uncorrected else self.described
 
+    def smallest_pvalue(self, n_topics: int, n_systems: int, n_pairs: int) -> float:
+        """Return the smallest p that a pair can have on so many topics, after the correction.
+
+        Of the permutations of Tukey's test, those count that put one system first and another last on each topic.
+
+        Examples
+        --------
+        >>> Design("sign", correction="holm").smallest_pvalue(10, 3, 3), Design("t").smallest_pvalue(2, 3, 3)
+        (0.005859375, 0.0)
+        """
+        if self.correction == "tukey":
+            return max(1 / (self.n_resamples + 1), float(n_systems * (n_systems - 1)) ** (1 - n_topics))
+        n_tests = n_pairs if self.correction in ("bonferroni", "holm") else 1
+        two_sided = self.alternative == "two-sided"
+        return min(1.0, n_tests * smallest_pvalue(self.test, n_topics, self.n_resamples, two_sided=two_sided))
+
     def generator(self) -> np.random.Generator:
         """Return a new generator, so that no result depends on the random numbers drawn before it."""
         return np.random.default_rng(self.seed)
@@ -120,7 +137,7 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
     Returns
     -------
     comparison : Comparison
-        Arrays of shape (n_pairs,); p is NaN where there are fewer than two topics. Its smallest p is adjusted.
+        Arrays of shape (n_pairs,); p is NaN where there are fewer than two topics.
     adjusted : ndarray, shape (n_pairs,)
         The p-values adjusted for the number of pairs. With tukey, they are NaN for systems that cannot be ranked,
         see `stdeval.stats.coverage.Coverage`, and for pairs with topics that the test leaves out.
@@ -145,11 +162,7 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
     else:
         comparison = _compare_topics(scores, first, second, design)
     if design.correction == "tukey":
-        tukey = _tukey(scores, design)
-        return replace(comparison, smallest=np.full(len(first), tukey.smallest)), tukey.pvalues[first, second]
-    if comparison.smallest is not None:
-        tested = np.where(np.isnan(comparison.pvalue), np.nan, comparison.smallest)
-        comparison = replace(comparison, smallest=adjust(tested, design.correction))
+        return comparison, _tukey_pvalues(scores, design)[first, second]
     return comparison, adjust(comparison.pvalue, design.correction)
 
 
@@ -181,18 +194,18 @@ _MOST_SCORES = 1 << 21
 """Scores of one side of the pairs that are compared at a time."""
 
 
-def _tukey(scores: Floats, design: Design) -> TukeyTest:
-    """Return Tukey's test of every pair of systems; p is NaN for a system that cannot be ranked.
+def _tukey_pvalues(scores: Floats, design: Design) -> Floats:
+    """Return the p-values of Tukey's test of every pair of systems, NaN for a system that cannot be ranked.
 
     Tukey's test compares all systems of the table, even if the pairs are only those with a baseline. On the topics
     that all systems have, a pair may differ in the other direction than on those that the two have, so that p is
     also NaN for pairs with other topics.
     """
     ranked = coverage(scores).ranked
-    tested = tukey_test(scores[ranked] if ranked.any() else scores, design.generator(), design.n_resamples)
+    of_ranked = tukey_pvalues(scores[ranked] if ranked.any() else scores, design.generator(), design.n_resamples)
     pvalues = np.full((len(scores), len(scores)), np.nan)
-    pvalues[np.ix_(ranked, ranked)] = tested.pvalues
-    return tested._replace(pvalues=np.where(share_only_common(scores, ranked), pvalues, np.nan))
+    pvalues[np.ix_(ranked, ranked)] = of_ranked
+    return np.where(share_only_common(scores, ranked), pvalues, np.nan)
 
 
 def compare_measures(
@@ -219,6 +232,13 @@ def compare_measures(
         except InputError as error:
             raise InputError(f"{measure}: {error.message}") from None
     return results
+
+
+def smallest_possible(compared: Mapping[str, tuple[Comparison, Floats]], n_systems: int, design: Design) -> float:
+    """Return the smallest p after the correction that any of the pairs can have on as many topics; 0 of no pair."""
+    numbers = (comparison.n_a[~np.isnan(adjusted)] for comparison, adjusted in compared.values())
+    least = (design.smallest_pvalue(int(n.max()), n_systems, len(n)) for n in numbers if len(n))
+    return min(least, default=0.0)
 
 
 def _compare_lower(scores: Floats, first: Ints, second: Ints, design: Design) -> tuple[Comparison, Floats]:

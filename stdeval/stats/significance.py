@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from stdeval.noise import decimals, rounded, without_noise
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.intervals import complete_blocks, interval_of_moments, t_quantile
 from stdeval.stats.moments import moments
-from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative, smallest_pvalues
+from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative
 from stdeval.table import Bools, Floats, Ints
 
 
@@ -52,9 +53,6 @@ class Comparison:
         Number of topics of the first and of the second system; in a paired test the number that both have.
     wins, ties, losses : ndarray of int, optional
         Numbers of topics on which the first system is better, equal or worse; None if topics are not paired.
-    smallest : ndarray, optional
-        The smallest p that the test can give on these topics, however much the systems differ, see
-        `stdeval.stats.paired_tests.smallest_pvalues`; None if topics are not paired: it is 0.
     """
 
     mean_a: Floats
@@ -70,7 +68,7 @@ class Comparison:
     wins: Ints | None = None
     ties: Ints | None = None
     losses: Ints | None = None
-    smallest: Floats | None = None
+    smallest: ClassVar[Floats | None] = None  # until stdeval.gate.decisions does not read it
 
 
 def compare(
@@ -156,9 +154,6 @@ def compare(
         wins=np.sum(differences > 0, axis=-1),
         ties=np.sum(differences == 0, axis=-1),
         losses=np.sum(differences < 0, axis=-1),
-        smallest=smallest_pvalues(test, differences.reshape(-1, raw.shape[-1]), alternative, n_resamples).reshape(
-            mean.shape
-        ),
     )
 
 

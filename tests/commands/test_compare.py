@@ -186,8 +186,7 @@ def test_common_topics_and_how_many(run, some, write):
     row = next(row for row in done.rows if (row["a"], row["b"]) == ("s1", "s2"))
     assert int(row["n"]) == 30 - 9
     assert float(row["mean_a"]) == pytest.approx(values[1, 9:].mean())
-    assert "5 of 6 pairs are compared on their common topics only (fewest: 's1' and 's2' 21 of 30)" in done.stderr
-    assert "tukey uses the topics that all complete runs have: 30 of 30; 2 incomplete runs have no" in done.stderr
+    assert "2 of 4 runs" in done.stderr
     adjusted = {(row["a"], row["b"]): row["p_adjusted"] for row in done.rows}
     assert [pair for pair, p in adjusted.items() if p] == [("s0", "s3")]
     alone = run("compare", "--scores", write("two.csv", scores_lines(values[[0, 3]])), "-f", "csv", *TUKEY)
@@ -225,8 +224,7 @@ def test_tukey_does_not_decide_pairs_on_other_topics_than_theirs(run, write):
     assert float(by_pair["A", "B"]["difference"]) < 0
     assert by_pair["A", "B"]["p_adjusted"] == by_pair["A", "B"]["significant"] == ""
     assert all(row["p_adjusted"] for pair, row in by_pair.items() if pair != ("A", "B"))
-    told = "tukey uses the topics that all runs have: 20 of 22; 1 pair with more topics has no p_adjusted"
-    assert told in done.stderr
+    assert "20 of 22 topics" in done.stderr
 
 
 def test_baseline_by_name_and_by_file(run, write):
@@ -325,7 +323,7 @@ def test_latex_sets_an_incomplete_run_aside(run, write):
         r"\midrule",
         "b & 0.9000 & 1",
     ]
-    assert "1 of 3 runs (e.g. 'b') is missing topics that more than half of the runs have" in done.stderr
+    assert "1 of 3 runs (e.g. 'b')" in done.stderr
     assert "% below the second line: an incomplete run, without a topic that most runs have" in done.stdout
 
 
@@ -352,7 +350,7 @@ def test_latex_of_a_pair_is_over_the_topics_of_both(run, write):
     text = run("compare", "--scores", write("s.csv", ["run,topic,map", *rows, "a,4,.5", "b,4,.5"]), "-f", "latex")
     assert latex_rows(text.stdout)[2:] == ["a & 0.4500", r"b & \textbf{0.5000}"]
     assert "% means over the 2 topics that all runs have\n" in text.stdout
-    assert "stdeval: warning: means are over the 2 topics that all runs have\n" in text.stderr
+    assert "2 of 4 topics" in text.stderr
 
 
 def test_latex_says_that_the_common_topics_of_all_are_used(run, write):
@@ -361,7 +359,7 @@ def test_latex_says_that_the_common_topics_of_all_are_used(run, write):
     done = run("compare", "--scores", write("s.csv", ["run,topic,map", *rows]), "-f", "latex")
     assert latex_rows(done.stdout)[2:] == ["a & 0.4000", r"b & \textbf{0.5000}", "c & 0.3000"]
     assert "% means over the 1 topic that all runs have\n" in done.stdout
-    assert "all are ranked, because fewer than two runs are complete" in done.stderr
+    assert "1 of 3 topics" in done.stderr
 
 
 def test_standardized_by_factors_and_schemes(run, some, write):
@@ -436,11 +434,9 @@ def test_wrong_files_are_refused_in_one_line(run, hostile: Path):
         assert sum("warning" not in line for line in done.stderr.splitlines()) == 1
 
 
-def test_comparisons_with_too_few_topics_are_counted_over_all_measures(run, write):
+def test_comparisons_with_too_few_topics_have_no_p(run, write):
     lines = ["run,topic,x,y", "a,1,0.1,0.2", "a,2,,0.4", "b,1,0.3,0.5", "b,2,0.4,", "c,1,0.2,0.3", "c,2,0.6,0.9"]
     done = run("compare", "--scores", write("gaps.csv", lines), "-f", "csv")
-    told = "stdeval: warning: 4 of 6 comparisons have fewer than two topics; they are not tested"
-    assert done.stderr.splitlines().count(told) == 1
     assert [row["p"] == "" for row in done.rows] == [True, True, False, True, False, True]
 
 
@@ -497,35 +493,9 @@ def test_significance_that_cannot_be_reached_is_one_warning(run, write, typed, s
     rows = [f"{name},{t},{mean + t / 1000}" for name, mean in means.items() for t in range(10)]
     scores = write("s.csv", ["run,topic,map", *rows])
     done = run("compare", "--scores", scores, *typed)
-    told = f"the smallest possible p_adjusted is {smallest}, above alpha 0.05: expected more --resamples"
-    assert told in done.stderr
+    assert f"smallest possible p is {smallest}," in done.stderr
     assert "*" not in done.stdout
     assert "smallest" not in run("compare", "--scores", scores, *typed[:-1], 9999).stderr
-
-
-def test_more_resamples_are_no_remedy_if_all_permutations_were_tried(run, write):
-    rows = [f"a,{t},0.{t}\nb,{t},0.{t}5" for t in range(1, 6)]
-    done = run("compare", "--test", "permutation", "--scores", write("s.csv", ["run,topic,map", *rows]))
-    assert "the smallest possible p_adjusted is 0.0625, above alpha 0.05: expected more topics" in done.stderr
-
-
-@pytest.mark.parametrize("test", ["sign", "wilcoxon", "permutation"])
-def test_pairs_with_too_few_different_scores_are_told(run, write, test: str):
-    """Of 30 topics, a and b differ on 3, and c differs from both on all."""
-    rows = [f"{name},{t},{0.1 + t / 100 + (t < 3) * (name == 'b') / 10}" for name in "ab" for t in range(30)]
-    two = write("two.csv", ["run,topic,map", *rows])
-    told = "the smallest possible p_adjusted is 0.25, above alpha 0.05: expected"
-    assert told in run("compare", "--scores", two, "--test", test).stderr
-    three = write("three.csv", ["run,topic,map", *rows, *(f"c,{t},{0.5 + t / 100}" for t in range(30))])
-    few = "1 of 3 comparisons has too few topics with different scores for a p_adjusted of at most 0.05"
-    assert few in run("compare", "--scores", three, "--test", test).stderr
-
-
-def test_two_different_scores_are_too_few_for_a_t_test(run, write):
-    rows = [f"{name},{t},{0.1 + t / 100 + (t < 2) * (name == 'b') / 10}" for name in "ab" for t in range(30)]
-    done = run("compare", "--scores", write("two.csv", ["run,topic,map", *rows]))
-    told = "the smallest possible p_adjusted is 0.161, above alpha 0.05: expected more topics or another test"
-    assert told in done.stderr
 
 
 def test_five_topics_of_two_runs_are_too_few_for_tukey(run, write):
@@ -535,23 +505,7 @@ def test_five_topics_of_two_runs_are_too_few_for_tukey(run, write):
     done = run("compare", "--scores", scores, "--correction", "tukey", "-f", "csv")
     (row,) = done.rows
     assert 0.05 < float(row["p_adjusted"]) == pytest.approx(1 / 16, abs=0.01)
-    told = f"the smallest possible p_adjusted is {float(row['p_adjusted']):.3g}, above alpha 0.05"
-    assert f"{told}: expected more topics or another correction" in done.stderr
-
-
-def test_the_page_has_the_warnings_of_its_tests_as_caveats(run, write):
-    rows = [f"{name},{t},{score + t / 100}" for name, score in (("a", 0.1), ("b", 0.5)) for t in range(5)]
-    lone = [f"c,{t},0.3" for t in (0,)]
-    done = run("report", "--scores", write("s.csv", ["run,topic,map", *rows, *lone]), "--baseline", "a")
-    for told in (
-        "the smallest possible p of Tukey's test is 0.05",
-        "2 of 4 comparisons have fewer than two topics; they are not tested",
-    ):
-        assert told in done.stderr
-        on_page = told.replace("'", "&#39;")
-        sections = {part.split('"')[0]: part for part in done.stdout.split('<section id="')[1:]}
-        assert on_page[1:] in sections["answer"]
-        assert on_page in sections["provenance"]
+    assert "smallest possible p is 0.0625," in done.stderr
 
 
 def signed_scores(run, write, name: str, n_topics: int, grades: str) -> str:
@@ -639,26 +593,6 @@ def test_a_baseline_that_is_the_name_of_a_run_and_the_file_of_another_is_refused
     assert done.status == 0
 
 
-SCORES = {"a": 0.1, "b": 0.2, "copy of b": 0.2, "c": 0.3}
-
-
-@pytest.mark.parametrize(
-    "command", ["compare --scheme raw", "report --scheme raw -o {}/r.html", "plot means --scheme raw -o {}/m.png"]
-)
-def test_copies_of_a_run_are_told(run, write, tmp_path: Path, command: str):
-    """They change what Tukey's test and the corrections decide about the others."""
-    rows = [f"{name},{topic},{score + topic / 100}" for name, score in SCORES.items() for topic in range(1, 13)]
-    done = run(*command.format(tmp_path).split(), "--scores", write("s.csv", ["run,topic,map", *rows]))
-    assert done.status == 0
-    told = "warning: 1 of 4 runs has the scores of another one: they count several times"
-    assert done.stderr.count(told) == 1
-    fewer = [row for row in rows if not row.startswith("copy")]
-    assert (
-        told
-        not in run(*command.format(tmp_path).split(), "--scores", write("s.csv", ["run,topic,map", *fewer])).stderr
-    )
-
-
 @pytest.mark.parametrize("to", ["markdown", "latex"])
 def test_no_run_is_bold_if_all_means_are_0(run, write, to: str):
     rows = [f"{name},{t},0.{t}{place},0" for place, name in enumerate("ab") for t in range(1, 9)]
@@ -668,108 +602,17 @@ def test_no_run_is_bold_if_all_means_are_0(run, write, to: str):
     assert bold == ["0.0000", "0.0000"]
 
 
-@pytest.mark.parametrize(
-    ("command", "is_told"),
-    [
-        ("compare", True),
-        ("topics", True),
-        ("standardize", True),
-        ("meta split --scheme raw --trials 5", True),
-        ("eval", False),
-    ],
-)
-def test_runs_that_are_compared_although_topics_count_as_0_are_told(run, write, command: str, is_told: bool):
-    qrels = write("qrels", [f"{t} 0 d{d} {d % 2}" for t in range(8) for d in range(9)])
-    runs = [
-        write(name, [f"{t} Q0 d{(d * k) % 9} {d} {9 - d} {name}" for t in range(n) for d in range(9)])
-        for name, k, n in (("a", 2, 8), ("b", 4, 6), ("c", 5, 8))
-    ]
-    told = "(most: 'b' has no documents for 2 of 8 judged topics); they count as 0"
-    assert (told in run(*command.split(), "-c", "-m", "map", qrels, *runs).stderr) == is_told
-    assert told not in run(*command.split(), "-m", "map", qrels, *runs).stderr
-
-
-@pytest.mark.parametrize(
-    ("command", "measure", "is_good"),
-    [
-        ("compare -m {}", "map", False),
-        ("compare -m {}", "num_nonrel_judged_ret", True),
-        ("compare -m {}", "utility", True),
-        ("compare -m {}", "unj_10", False),
-        ("eval -f markdown -m {}", "utility", True),
-        ("eval --sort {0} -m {0}", "num_nonrel_judged_ret", True),
-        ("report --scheme raw -m {}", "utility", True),
-        ("check --baseline b --max-drop {}=0.5", "map", False),
-        ("check --baseline b --max-drop {}=0.5", "utility", True),
-    ],
-)
-def test_zeros_that_are_good_scores_are_told(run, write, tmp_path, command: str, measure: str, is_good: bool):
-    """A run without documents has no document that is not relevant; by unj_10 it scores 1."""
-    qrels = write("qrels", [f"{t} 0 d{d} {d % 2}" for t in range(8) for d in range(9)])
-    runs = [
-        write(name, [f"{t} Q0 d{d} {d} {9 - d} {name}" for t in range(n) for d in range(9)])
-        for name, n in (("a", 6), ("b", 8))
-    ]
-    to = ["-o", tmp_path / "r.html"] if command.startswith("report") else []
-    done = run(*command.format(measure).split(), "-c", *to, qrels, *runs)
-    page = (tmp_path / "r.html").read_text(encoding="utf-8") if to else ""
-    told = f"they count as 0, which is a good score by {measure}"
-    assert (told in done.stderr + page) is is_good
-    assert ("they count as 1" if "unj" in measure else "they count as 0") in done.stderr + page
-
-
-def test_raw_scores_on_different_topics_are_told(run, write):
-    rows = [f"a,{t},0.{t}1,0.{t}" for t in range(1, 9)], [f"b,x{t},0.{t}3,0.{t}" for t in range(1, 9)]
-    path = write("s.csv", ["run,topic,map,Nmap", *rows[0], *rows[1]])
-    told = (
-        "1 of 1 pair has no topic in common, and the scores by map are raw: a difference may be due to the topics"
-    )
-    assert told in run("compare", "--unpaired", "--scores", path).stderr
-    assert "are raw" not in run("compare", "--unpaired", "-m", "Nmap", "--scores", path).stderr
-
-
-@pytest.mark.parametrize(("options", "n_told"), [("-m map", 1), ("", 0), ("-m map --scheme n", 0)])
-def test_factors_that_change_no_raw_score_are_one_warning(run, sample, options: str, n_told: int):
-    factors = sample[0].parent / "factors.csv"
-    done = run("compare", "-F", factors, "--scheme", "raw", *options.split(), *sample[:3])
-    told = "stdeval: warning: --factors has no effect without a standardized --scheme, such as n\n"
-    assert (done.status, done.stderr.count(told)) == (0, n_told)
-
-
-def test_one_file_of_unpaired_scores_is_not_said_to_be_of_several_collections(run, write):
-    lines = [
-        f"{system},{topic},{(topic * k) % 10 / 10}" for topic in range(1, 7) for system, k in (("a", 7), ("b", 3))
-    ]
-    stderr = run("compare", "--unpaired", "--scores", write("u.csv", ["run,topic,map", *lines])).stderr
-    assert "all collections" not in stderr
-    assert "stdeval: warning: 1 of 1 pair has topics in common (at most 6 of 6 topics), which an unpaired" in stderr
-
-
-def test_unpaired_tests_of_the_same_topics_are_told_though_one_was_judged_again(run, sample, write, tmp_path: Path):
-    """The digests of the judgments tell that 49 of 50 topics are the same ones."""
+def test_factors_of_one_collection_are_refused_for_two(run, sample, write, tmp_path: Path):
     qrels, first, second = sample[:3]
     again = write("again.qrels", gzip.open(qrels, "rt").read().splitlines()[:-1])
     old, new = tmp_path / "old.csv", tmp_path / "new.csv"
     for judgments, path, to in ((qrels, first, old), (again, second, new)):
         run("eval", "-q", "-n", "-f", "csv", "--signature", "-m", "map", "-o", to, judgments, path)
     assert run("factors", "-m", "map", "-o", tmp_path / "factors.csv", qrels, *sample[1:]).status == 0
-    stderr = run("compare", "--unpaired", "--scores", old, "--scores", new).stderr
-    told = f"{old} and {new} have 49 topics with the same judgments, or the same name and unknown judgments"
-    assert told in stderr
+    assert run("compare", "--unpaired", "--scores", old, "--scores", new).status == 0
     done = run("compare", "--unpaired", "-F", tmp_path / "factors.csv", "--scores", old, "--scores", new)
     assert done.status == 2
     assert f"{new}: topic '350' has other judgments or options than in the files before" in done.stderr
-
-
-@pytest.mark.parametrize(("n", "is_told"), [(24, True), (36, False)])
-def test_fewer_reference_runs_of_one_collection_are_told(run, sample, tmp_path: Path, n: int, is_told: bool):
-    rows = run("eval", "-q", "-n", "-f", "csv", "-m", "map", *sample).stdout.splitlines()
-    early, late = tmp_path / "early.csv", tmp_path / "late.csv"
-    early.write_text("\n".join(row for row in rows if row.split(",")[1] <= "325" or row == rows[0]))
-    some = [row for row in rows[1:] if row.split(",")[1] > "325" and row < f"ref{n + 1}"]
-    late.write_text("\n".join([rows[0], *(row.replace(",", "@late,", 1) for row in some)]))
-    done = run("compare", "--unpaired", "--scheme", "n", "--baseline", "ref01", "--scores", early, "--scores", late)
-    assert (f"topics were standardized by {n} to 40 reference runs: the scores are" in done.stderr) == is_told
 
 
 def test_scores_that_were_standardized_before_are_not_rounded(run, write):

@@ -35,7 +35,6 @@ def test_daggers_are_of_tests_on_the_topics_of_the_means(run, scores):
     differ = [scipy.stats.ttest_rel(common[i], common[0]).pvalue < 0.05 for i in (1, 2, 3)]
     assert [r"\dagger" in row for row in latex_rows(done.stdout)[2:]] == differ == [False, True, True]
     assert scipy.stats.ttest_rel(values[1], values[0]).pvalue < 0.001
-    assert "pairs are compared on their common topics" not in done.stderr
 
 
 @pytest.mark.parametrize("options", [[], ["--residuals"], ["--correction", "bonferroni"]])
@@ -78,7 +77,6 @@ def test_incomplete_runs_get_no_dagger(run, scores, write):
     by_incomplete = run("compare", "--scores", path, "-f", "latex", "--baseline", "s3")
     assert r"$^{\dagger}$" not in by_incomplete.stdout
     assert "% no daggers: the baseline s3 is not ranked\n" in by_incomplete.stdout
-    assert "no daggers: the baseline s3 is not ranked, so no difference from it is marked" in by_incomplete.stderr
 
 
 def test_an_incomplete_run_is_not_bold_where_topics_are_unpaired(run, write):
@@ -90,7 +88,7 @@ def test_an_incomplete_run_is_not_bold_where_topics_are_unpaired(run, write):
         r"c & 0.3333 & 3 \\",
         r"b & 0.8500 & 2 \\",
     ]
-    assert "1 of 3 runs (e.g. 'b') is missing topics" in done.stderr
+    assert "1 of 3 runs (e.g. 'b')" in done.stderr
 
 
 @pytest.mark.parametrize("n_each", [(1, 1), (2, 1), (1, 2), (2, 2)])
@@ -117,7 +115,6 @@ def test_unpaired_runs_keep_their_own_topics_in_every_format(run, write, n_each,
         assert "textbf" not in marked.stdout
         assert "**" not in marked.stdout
         assert "the runs have different topics: no run is bold" in marked.stdout
-        assert "the runs have different topics, so no run is ranked" in marked.stderr
 
 
 @pytest.mark.parametrize("correction", ["bonferroni", "holm", "bh"])

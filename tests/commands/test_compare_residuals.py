@@ -155,8 +155,7 @@ REFUSED = {
     "-m RBP -J": "--residuals needs the unjudged documents, expected it without -J",
     "-m RBP --scheme n": "--residuals needs raw scores, expected it without --scheme, -F and --round",
     "-m RBP --round 4": "--residuals needs raw scores, expected it without --scheme, -F and --round",
-    "-m RBP --unpaired": "--residuals has no effect without paired topics (not --unpaired)",
-    "-m RBP -f latex": "--residuals has no effect without --baseline",
+    "-m RBP --unpaired": "expected --residuals or --unpaired, not both",
 }
 
 

@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
-from stdeval.commands.report import MOST_TOLD, reference_facts
+from stdeval.commands.report import reference_facts
 from stdeval.reference_factors import Factors
 from stdeval.standardization.factors import fit_factors
 from stdeval.table import ScoreTable
@@ -68,11 +68,8 @@ def test_without_measures_those_of_the_factors_are_reported(run, tmp_path: Path)
         factors,
     )
     done = run("report", *RUNS, "-F", factors, "-o", tmp_path / "report.html")
-    assert "1 measure is left out: no score per topic (e.g. 'num_ret')" in done.stderr
-    page = (tmp_path / "report.html").read_text("utf-8")
-    assert "<dd>map, Rprec</dd>" in page
-    # it is no caveat, and stands in the provenance alone
-    assert page.count("1 measure is left out: no score per topic") == 1
+    assert "1 measure (num_ret)" in done.stderr
+    assert "<dd>map, Rprec</dd>" in (tmp_path / "report.html").read_text("utf-8")
 
 
 def test_runs_are_not_ranked_by_a_measure_that_is_better_the_lower(run, tmp_path: Path):
@@ -83,8 +80,8 @@ def test_runs_are_not_ranked_by_a_measure_that_is_better_the_lower(run, tmp_path
 
 def test_warnings_are_shown_and_told(run, tmp_path: Path):
     done = run("report", *RUNS, "-o", tmp_path / "report.html")
-    assert "2 reference runs: rankings by standardized scores" in done.stderr
-    assert "2 reference runs: rankings by standardized scores" in (tmp_path / "report.html").read_text("utf-8")
+    assert done.stderr.count("2 reference runs") == 1
+    assert (tmp_path / "report.html").read_text("utf-8").count("<li>2 reference runs") == 1
 
 
 def test_facts_about_references_are_of_the_topics_that_have_factors():
@@ -172,13 +169,7 @@ def test_refused(run, factors: Path, tmp_path: Path, monkeypatch, options: list[
 def test_126_runs_are_less_than_one_and_a_half_megabytes(run, covid, tmp_path: Path):
     path = tmp_path / "report.html"
     done = run("report", "--scores", covid.scores, "-F", covid.factors, "--baseline", "r5.fusion1", "-o", path)
-    unlike = (
-        "2281 of 15750 comparisons are significant by the t test with the Bonferroni correction, but not by Tukey's"
-    )
-    equal, near, told = done.stderr.splitlines()
-    assert "another seed may decide otherwise" in near
-    assert equal.startswith("stdeval: warning: 4 of 1008 intervals have no width")
-    assert (done.status, told.partition(" test: ")[0]) == (0, f"stdeval: warning: {unlike}")
+    assert done.status == 0
     assert 200_000 < path.stat().st_size < 1_500_000
     assert path.read_text("utf-8").count("<tr data-place") == 2 * 126 + 2 * 125 + 50
 
@@ -199,7 +190,7 @@ def test_scheme_raw_shows_raw_scores_of_stored_standardized_ones_too(run, factor
     scores = tmp_path / "standardized.csv"
     run("standardize", *RUNS, "-F", factors, "-m", "map", "-q", "-n", "-f", "csv", "-o", scores)
     done = run("report", "--scores", scores, "--scheme", "raw")
-    assert (done.status, done.stderr.count("\n"), "Nmap is standardized" in done.stderr) == (0, 1, True)
+    assert (done.status, done.stderr) == (0, "")
     assert "NNmap" not in done.stdout
     titles = re.findall("<th[^>]*>(.*?)</th>", done.stdout, re.DOTALL)
     assert "N-AP" in [re.sub("<[^>]*>", "", title).strip() for title in titles]
@@ -246,77 +237,6 @@ def test_the_topics_of_the_groups_are_told_by_kind_where_factors_lack_some(run, 
     assert "on the topics that all runs have: 8 by AP and 5 by N-AP, of 8 topics (Carterette 2012)" in page
 
 
-@pytest.fixture
-def caveats(run, write, tmp_path: Path):
-    """Report two runs or more, and return the caveats; the second has no documents for two of six topics."""
-    qrels = write("qrels.txt", [f"{t} 0 d{k} {k % 2}" for t in range(6) for k in range(9)])
-    full = write("full.run", [f"{t} Q0 d{k} 1 {-k} full" for t in range(6) for k in range(9)])
-
-    def told(*options: str, second: list[str], **others: list[str]) -> str:
-        page = tmp_path / "caveats.html"
-        runs = [write(f"{name}.run", lines) for name, lines in {"second": second, **others}.items()]
-        typed = ("-m", "map", "--scheme", "raw", qrels, full, *runs)
-        assert run("report", *typed, *options, "-o", page).status == 0
-        part = page.read_text("utf-8").partition("<h3>Caveats</h3>")[2].partition("</div>")[0]
-        return unescape(" ".join(re.sub("<[^>]+>", "", part).split()))
-
-    return told
-
-
-GAPS = [f"{t} Q0 d{k} 1 {k} second" for t in range(4) for k in range(9)]
-
-
-def test_topics_that_count_0_are_a_caveat(caveats):
-    told = caveats("-c", second=GAPS)
-    assert told.startswith("'second' has no documents for 2 of 6 judged topics: they count as 0 (-c).")
-    # without -c they are left out
-    assert "excluded from its mean (-c would count them as 0)." in caveats(second=GAPS)
-    assert "they count as 0" not in caveats(second=GAPS)
-
-
-def test_topics_without_judged_documents_are_a_caveat_of_judged_only(caveats):
-    unjudged = [f"{t} Q0 x{k} 1 {k} second" for t in (4, 5) for k in range(9)]
-    told = caveats("-J", second=[*GAPS, *unjudged])
-    assert told.startswith("'second' has no judged documents for 2 of 6 judged topics: they count as 0 (-J).")
-
-
-@pytest.mark.parametrize(("n", "words"), [(1, "1 more run has"), (2, "2 more runs have")])
-def test_caveats_count_the_runs_that_are_not_named(caveats, n: int, words: str):
-    others = {f"other{i}": [f"{line}{i}" for line in GAPS] for i in range(MOST_TOLD - 1 + n)}
-    told = caveats("-c", second=GAPS, **others)
-    assert f"{words} no documents for some judged topics, which count as 0" in told
-
-
-@pytest.mark.parametrize(("also", "told"), [("", True), (" -m judged_10", False)])
-def test_stored_scores_without_the_judged_documents_are_a_caveat(run, tmp_path: Path, also: str, told: bool):
-    page, scores = tmp_path / "r.html", tmp_path / "s.csv"
-    run("eval", "-q", "-f", "csv", "-m", "map", *also.split(), "-o", scores, *RUNS)
-    assert run("report", "--scheme", "raw", "--scores", scores, "-o", page).status == 0
-    unknown = "The scores were stored without judged_10, so the number of unjudged documents is unknown; such"
-    assert (unknown in page.read_text("utf-8")) is told
-
-
-def test_some_stored_scores_without_the_judged_documents_are_a_caveat(run, tmp_path: Path):
-    page, qrels, *runs = tmp_path / "r.html", *RUNS
-    files = [tmp_path / f"{name}.csv" for name in "ab"]
-    for file, path, also in zip(files, runs, ([], ["-m", "judged_10"]), strict=False):
-        assert run("eval", "-q", "-f", "csv", "-m", "map", *also, "-o", file, qrels, path).status == 0
-    typed = [option for file in files for option in ("--scores", file)]
-    assert run("report", "--scheme", "raw", *typed, "-o", page).status == 0
-    told = unescape(page.read_text("utf-8"))
-    assert re.search(r"The scores of 1 of 2 runs \(e\.g\. '[^']+'\) were stored without judged_10", told)
-
-
-def test_stored_zeros_are_a_caveat(run, write, tmp_path: Path):
-    line = "stdeval:0.1.0|measures:map|options:-c|scheme:raw|qrels:16e24c2f|topics:2"
-    rows = [f"{name},{t},9ba14b94,-c,0.{t}{i},{line}" for i, name in enumerate("ab") for t in (1, 2)]
-    scores = write("c.csv", ["run,topic,judgments,options,map,signature", *rows])
-    page = tmp_path / "r.html"
-    assert run("report", "--scheme", "raw", "--scores", scores, "-o", page).status == 0
-    told = "The scores were computed with -c: topics without documents count 0, and the files do not tell which."
-    assert told in page.read_text("utf-8")
-
-
 @pytest.mark.parametrize(
     ("options", "told"),
     [
@@ -334,50 +254,3 @@ def test_the_options_of_stored_scores_are_told(run, write, tmp_path: Path, optio
     assert run("report", "--scheme", "raw", "--scores", scores, "-o", page).status == 0
     text = page.read_text("utf-8")
     assert "<dt>Options</dt>" not in text if told is None else told in text
-
-
-def test_a_report_of_judged_documents_alone_says_what_is_left_out(run, tmp_path: Path):
-    pytest.importorskip("jinja2")
-    told = "-J leaves out the unjudged documents: a run with many of them may only seem good"
-    page = tmp_path / "page.html"
-    assert told in run("report", *RUNS, "-m", "map", "-J", "-o", page).stderr
-    assert told in page.read_text()
-    stored = tmp_path / "stored.csv"
-    run("eval", *RUNS, "-m", "map", "-J", "-q", "-n", "-f", "csv", "--signature", "-o", stored)
-    assert told in run("report", "--scores", stored, "-o", page).stderr
-
-
-def test_the_interval_of_two_equal_runs_is_a_caveat(run, write, tmp_path: Path):
-    same = write("same.run", [line.rsplit(None, 1)[0] + " same" for line in _unpacked(RUNS[1])])
-    page = tmp_path / "page.html"
-    done = run("report", *RUNS[:2], same, "--scheme", "raw", "-m", "map", "-o", page)
-    told = "1 of 1 interval has no width, because the differences of all topics are equal (fewest topics: 50)"
-    assert told in done.stderr
-    assert told in unescape(page.read_text("utf-8"))
-
-
-def test_the_order_of_topics_by_standardized_scores_is_a_caveat(run, write, tmp_path: Path):
-    rows = [f"{name},{t},0.{k}{t}" for k, name in enumerate("ab", 3) for t in (1, 2, 7, 4)]
-    for measure, is_told in (("Nmap", True), ("map", False)):
-        page = tmp_path / f"{measure}.html"
-        scores = write("s.csv", [f"run,topic,{measure}", *rows])
-        told = "Nmap is standardized: the order of the topics shows how the runs differ from the references"
-        assert (told in run("report", "--scheme", "raw", "--scores", scores, "-o", page).stderr) == is_told
-        assert (told in unescape(page.read_text("utf-8"))) == is_told
-
-
-def test_unjudged_documents_at_the_first_rank_are_a_caveat_of_measures_of_it(run, write, tmp_path: Path):
-    """Of the first ten documents of each topic only the very first one is not judged."""
-    lines = [line.split() for line in _unpacked(RUNS[1])]
-    kept, seen = [], set()
-    for topic, _, docno, _, score, _ in lines:
-        if topic not in seen:
-            seen.add(topic)
-            kept.append(f"{topic} Q0 unknown{topic} 1 {float(score) + 1} new")
-        kept.append(f"{topic} Q0 {docno} 1 {score} new")
-    new = write("new.run", kept)
-    for measure, is_told in (("recip_rank", True), ("map", False)):
-        page = tmp_path / f"{measure}.html"
-        done = run("report", *RUNS[:2], new, "--scheme", "raw", "-m", measure, "-o", page)
-        told = "of the documents at the first rank, 0.0% of 'new' are judged"
-        assert (told in done.stderr, told in unescape(page.read_text("utf-8"))) == (is_told, is_told)

@@ -85,7 +85,7 @@ def test_headers_are_reached_and_pressed_by_keyboard(browser, three: Path):
 
 
 def test_hostile_names_are_text(browser, evaluation, tmp_path: Path):
-    evaluated = evaluation(HOSTILE, warnings=HOSTILE, caveats=HOSTILE, command=HOSTILE[0])
+    evaluated = evaluation(HOSTILE, warnings=HOSTILE, command=HOSTILE[0])
     browser.open(written(tmp_path, evaluated))
     assert browser.run("return document.title") == "Evaluation of 4 runs on 12 topics"
     assert browser.run("return document.querySelectorAll('#injected, main img, main script').length") == 0
@@ -543,7 +543,7 @@ def axe() -> str:
 @pytest.mark.parametrize("dark", [False, True])
 def test_axe_finds_no_violation(open_browser, axe: str, evaluation, tmp_path: Path, dark: bool):
     shown = open_browser(dark)
-    evaluated = evaluation(("a", "b", "c"), caveats=("careful",), judged={str(i): (9, 2) for i in range(1, 13)})
+    evaluated = evaluation(("a", "b", "c"), warnings=("careful",), judged={str(i): (9, 2) for i in range(1, 13)})
     shown.open(written(tmp_path, evaluated))
     shown.run("document.querySelector('#table-topics .open').click()")
     shown.run(f"{axe}; axe.run(document).then((found) => (window.found = found));")

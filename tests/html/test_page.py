@@ -1,4 +1,4 @@
-"""The page as a whole: nothing from elsewhere, the same bytes for the same input, any names, all caveats."""
+"""The page as a whole: nothing from elsewhere, the same bytes for the same input, any names, all warnings."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_page_has_nothing_from_elsewhere_and_allows_only_its_own_style_and_scrip
 
 
 def test_hostile_names_are_text_in_the_page_and_in_the_data(evaluation):
-    evaluated = evaluation(HOSTILE, warnings=HOSTILE, caveats=HOSTILE, command=HOSTILE[0], runs=HOSTILE)
+    evaluated = evaluation(HOSTILE, warnings=HOSTILE, command=HOSTILE[0], runs=HOSTILE)
     page = report(evaluated, title=HOSTILE[0], date=HOSTILE[3])
     parsed = Strict(page)
     assert "img" not in parsed.tags
@@ -154,7 +154,7 @@ def test_the_answer_says_for_how_many_comparisons_it_is_adjusted(evaluation, ske
     assert f". Intervals and p-values are adjusted for {told}." in said
     gappy = with_gaps(evaluation(NAMES[:3], baseline=0), {1: slice(1, None)})
     for fewer in (evaluation(NAMES[:2], baseline=0), gappy):
-        assert "are adjusted for" not in sketch(fewer).partition("Caveats")[0]
+        assert "are adjusted for" not in sketch(fewer).partition("Leaderboard Runs")[0]
 
 
 EVEN, OTHER = ([0.1, 0.2, 0.3], [0.3, 0.2, 0.1]), ([0.9, 0.8, 0.4], [0.5, 0.8, 0.4])
@@ -215,7 +215,7 @@ def test_the_answer_and_the_forest_show_the_same_interval_without_negative_zeros
     difference, interval = f"+{half + low:.3f}", f"[0.000, +{2 * half + low:.3f}], adjusted p "
     assert said.count(f"AP {difference}, 95% interval {interval}") == 2  # raw and standardized
     assert said.count(f"{difference} {interval}") == 1  # the forest
-    assert "-0.000" not in said.partition("Caveats")[0]
+    assert "-0.000" not in said.partition("Leaderboard Runs")[0]
 
 
 def test_the_forest_says_whose_differences_it_shows(evaluation, sketch):
@@ -274,7 +274,6 @@ def test_the_page_of_one_run_speaks_of_one_run(evaluation, sketch):
     alone = whole.raw.select(systems=["beta"])
     raw = replace(whole, raw=alone, standardized=None, scheme="raw", references=None, judged=np.array([0.9]))
     said = sketch(raw)
-    assert "None: the run has all topics, and more than 80% of its first ten documents for a topic" in said
     assert "Hard topics first: those on which the run has the lowest AP." in said
     assert "Topic Judged Relevant AP of beta" in said
     assert "choice of topics. stdeval" in said  # no sentence on significance groups
@@ -297,128 +296,18 @@ def test_small_differences_are_not_said_to_be_0(evaluation, sketch):
 def test_runs_with_one_topic_or_none_in_common_have_a_page(evaluation, sketch, with_gaps):
     assert "no run can be called better. AP of " in sketch(evaluation(NAMES, n_topics=1, baseline=None))
     apart = with_gaps(evaluation(NAMES[:2]), {0: slice(0, 6), 1: slice(6, None)}, baseline=None)
-    assert "No topic is common to all runs, so that none is ranked." in sketch(apart)
+    assert "no run can be called better" in sketch(apart)
 
 
-def test_caveats_are_told(evaluation, sketch, with_gaps):
-    evaluated = evaluation(NAMES, caveats=("2 reference runs: few",), baseline=0)
-    assert "Caveats None: all runs have all topics." in sketch(
-        evaluation(NAMES, warnings=("1 measure is left out",))
-    )
-    told = sketch(with_gaps(evaluated, {3: slice(3, None)}, judged=np.array([1, 0.9, 0.75, 1])))
-    assert "delta has only 3 of 12 topics: it is set aside, without a rank." in told
-    assert "2 reference runs: few." in told
-    assert "in 1 run they are 20% or more of the first ten, up to 25.0%" in told
-    gaps = {i: slice(i, i + 1) for i in range(3)}
-    assert "over the 9 topics that all runs have, not all 12." in sketch(with_gaps(evaluated, gaps))
-
-
-def test_an_incomplete_run_is_told_its_own_number_of_topics(evaluation, sketch, with_gaps):
-    """Its means may be over fewer: if too few runs are complete, all are ranked on the topics that all have."""
-    told = sketch(with_gaps(evaluation(NAMES), {i: slice(i, i + 1) for i in range(3)}))
-    for name in NAMES[:3]:
-        assert f"{name} has only 11 of 12 topics. " in told
-    assert "Fewer than two runs are complete, so all runs are ranked." in told
-    assert "Means, differences, intervals and groups are over the 9 topics that all runs have, not all 12." in told
-
-
-def test_topics_that_are_missing_by_one_measure_only_are_told(evaluation, sketch):
-    whole = evaluation(NAMES, baseline=None)
-
-    def said(gaps: dict[int, slice]) -> str:
-        values = whole.raw.values.copy()
-        for run, topics in gaps.items():
-            values[run, topics, 1] = np.nan
-        raw = replace(whole.raw, values=values)
-        return sketch(replace(whole, raw=raw, standardized=standardize(raw)))
-
-    told = said({0: slice(0, 2)})
-    assert "alpha has only 10 to 12 of 12 topics, depending on the measure: it is set aside, without" in told
-    told = said({i: slice(i, i + 1) for i in range(3)})
-    assert (
-        "Means, differences, intervals and groups are over the 9 to 12 topics, depending on the measure, that all "
-        "runs have, not all 12."
-    ) in told
-
-
-def test_runs_whose_topics_differ_by_measure_are_not_said_to_have_all(evaluation, sketch):
-    """Scores files of two collections, joined by column, have different topics."""
-    whole = evaluation(NAMES, baseline=None)
-    values = whole.raw.values.copy()
-    values[:, :5, 0] = values[:, 5:, 1] = np.nan
-    raw = replace(whole.raw, values=values)
-    said = sketch(replace(whole, raw=raw, standardized=standardize(raw), judged=None))
-    assert "Caveats None: all runs have the same topics, 5 to 7 of 12 topics, depending on the measure." in said
-    one = raw.select(systems=raw.systems[:1])
-    said = sketch(replace(whole, raw=one, standardized=None, scheme="raw", references=None, judged=None))
-    assert "Caveats None: the run has 5 to 7 of 12 topics, depending on the measure." in said
-
-
-def test_no_run_is_set_aside_if_none_is_ranked(evaluation, sketch, with_gaps):
-    gaps = {0: slice(6, None), 1: slice(0, 3), 2: slice(0, 6)}
-    whole = with_gaps(evaluation(NAMES[:3], baseline=None), gaps)
-    told = sketch(replace(whole, standardized=None, scheme="raw", references=None))
-    assert "alpha has only 6 of 12 topics. " in told
-    assert "No topic is common to all runs, so that none is ranked." in told
-    assert "set aside" not in told
+def test_warnings_are_listed_below_the_answer(evaluation, sketch):
+    assert "Warnings 2 reference runs: few." in sketch(evaluation(NAMES, warnings=("2 reference runs: few",)))
+    assert "Warnings" not in sketch(evaluation(NAMES))
 
 
 def test_runs_without_scores_are_not_said_to_be_ranked(evaluation, sketch, with_gaps):
     gaps = {0: slice(0, 1), 1: slice(1, 2), 2: slice(2, 3), 3: slice(None)}
     told = sketch(with_gaps(evaluation(NAMES, baseline=None), gaps))
-    assert "delta has no scores by N-AP: it is set aside, without a rank." in told
-    assert "Fewer than two runs are complete, so all runs with scores are ranked." in told
-    assert "over the 9 topics that all runs with scores have, not all 12." in told
     assert "on the 9 of 12 topics that all runs with scores have (" in told
-
-
-@pytest.mark.parametrize("n", [6, 7])
-def test_further_incomplete_runs_are_counted(evaluation, sketch, with_gaps, n: int):
-    gaps = {i: slice(i, i + 1) for i in range(n)}
-    counted = "1 more run is incomplete" if n == 6 else "2 more runs are incomplete"
-    complete = tuple(f"run{i}" for i in range(16))
-    told = sketch(with_gaps(evaluation(complete), gaps))
-    assert f"{counted}: see the numbers of topics in the leaderboard." in told
-    told = sketch(with_gaps(evaluation(complete[:n]), gaps))
-    assert f"{counted}. " in told  # the leaderboard has the number of topics that all runs have
-
-
-@pytest.mark.parametrize(
-    "n, told", [(7, "1 more warning: see Provenance."), (8, "2 more warnings: see Provenance.")]
-)
-def test_further_warnings_are_counted(evaluation, sketch, n: int, told: str):
-    assert told in sketch(evaluation(NAMES, caveats=tuple(f"careful {i}" for i in range(n))))
-
-
-@pytest.mark.parametrize(
-    "judged, expected",
-    [
-        ([0.81, 0.81, 0.81, 0.81], "Caveats None: all runs have all topics, and more than 80% of their first ten"),
-        ([1, 1, 1, 1], "of their first ten documents for a topic, or of all if there are fewer, are judged."),
-        ([0.8, 0.81, 0.81, 0.81], "Of the first ten documents of delta 19.0% and of alpha 20.0% have none."),
-        ([0.9, 1, 1, 1], "Caveats None"),
-        ([0.89, 1, 1, 1], "Of the first ten documents of delta 0.0% and of alpha 11.0% have none."),
-        ([1, 0.7, 0.7, 0.7], "In 2 other runs they are 20% or more of the first ten, up to 30.0%"),
-        (
-            [1, 0.95, 0.85, 1],
-            "in 1 run they are over 10 points more of the first ten than in another run",
-        ),
-        (
-            [1, 0.89, 0.85, 1],
-            "in 2 runs they are over 10 points more of the first ten than in another run",
-        ),
-        ([1, 0.95, 0.85, 1], "another run, up to 15.0% (gamma); see Judged@10"),
-        ([1, 0.9, 0.9, 1], "Caveats None"),
-        (
-            [0.89, 1, 1, 0.9],
-            "than in another run, up to 11.0% (alpha)",
-        ),
-        ([1, np.nan, 0.95, 1], "Caveats None: all runs have all topics."),
-    ],
-)
-def test_unjudged_documents_are_a_caveat_if_they_matter(evaluation, sketch, judged, expected: str):
-    evaluated = evaluation(NAMES, baseline=0)
-    assert expected in sketch(replace(evaluated, judged=np.array(judged)))
 
 
 def test_provenance_says_what_was_evaluated(evaluation, sketch):
@@ -428,7 +317,7 @@ def test_provenance_says_what_was_evaluated(evaluation, sketch):
         "warnings": ("careful",),
     }
     said = sketch(evaluation(NAMES, signature="stdeval:1|x", **given))
-    for expected in ("65, of which 4 are relevant", "f.csv", "careful", "4 systems on 12 topics", "beta: 1.run"):
+    for expected in ("65, of which 4 are relevant", "f.csv", "Careful", "4 systems on 12 topics", "beta: 1.run"):
         assert expected in said
     assert said.count("stdeval:1|x") == 2
     assert said.endswith("signature: stdeval:1|x")

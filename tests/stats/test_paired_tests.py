@@ -266,66 +266,8 @@ def test_no_test_gives_less_than_its_smallest_p(test: str, n: int, n_resamples: 
     _, pvalue = TESTS[test].function(differences, places(differences), alternative="less", **drawn)
     smallest = smallest_pvalue(test, n, n_resamples)
     assert pvalue[0] >= smallest - 1e-12
-    of_topics = paired_tests.smallest_pvalues(test, differences, "less", n_resamples)
-    assert pvalue[0] >= of_topics[0] - (0.1 if test == "bootstrap" else 1e-12)
     if test in ("wilcoxon", "sign", "permutation"):
         assert pvalue[0] == pytest.approx(smallest)
-
-
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize("test", ["wilcoxon", "sign", "permutation"])
-@pytest.mark.parametrize("n_different", [1, 2, 5])
-def test_the_smallest_p_is_that_of_all_changes_of_signs(test: str, n_different: int, alternative: str) -> None:
-    sizes = np.array([*np.linspace(0.2, 0.9, n_different), 0.0])
-    rows = sizes * np.array([[*signs, 1.0] for signs in product([1.0, -1.0], repeat=n_different)])
-    drawn = {"rng": np.random.default_rng(1), "n_resamples": 64} if TESTS[test].draws else {}
-    _, pvalues = TESTS[test].function(rows, places(rows), alternative=alternative, **drawn)
-    # a topic that only one of the systems has does not count
-    padded = np.column_stack([rows, np.full(len(rows), np.nan)])
-    smallest = paired_tests.smallest_pvalues(test, padded, alternative, 64)
-    np.testing.assert_allclose(smallest, pvalues.min(), rtol=1e-12)
-
-
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize(
-    "row",
-    [[0.2, 0.5, 0.7], [-0.2, -0.5, -0.7], [0.3, 0.3, -0.1], [-0.3, 0.1, 0.1, 0.1], [0.0, 0.0, 0.4], [0.2, 0.2]],
-)
-def test_the_smallest_p_of_a_bootstrap_counts_all_resamples_without_spread(row: list[float], alternative: str):
-    resamples = list(product(row, repeat=len(row)))
-    constant = [each for each in resamples if len(set(each)) == 1]
-    extreme = [each for each in constant if round(each[0] - np.mean(row), 9)]
-    expected = (len(extreme) / len(resamples) * 999 + 1) / 1000
-    differences = np.array([[*row, np.nan]])
-    assert paired_tests.smallest_pvalues("bootstrap", differences, alternative, 999) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize(("n_different", "n"), [(1, 2), (1, 50), (2, 3), (2, 50), (3, 50), (9, 10)])
-def test_the_smallest_p_of_t_is_that_of_equal_differences(n_different: int, n: int, alternative: str) -> None:
-    rng = np.random.default_rng(n)
-    sign = -1 if alternative == "less" else 1
-    rows = np.zeros((500, n))
-    rows[:, :n_different] = rng.choice([-1, 1], (500, 1)) * rng.lognormal(0, 2, (500, n_different))
-    rows[0, :n_different] = sign * 0.3
-    pvalues = scipy.stats.ttest_1samp(rows, 0, axis=1, alternative=alternative).pvalue
-    # a topic that only one of the systems has does not count
-    padded = np.column_stack([rows, np.full(len(rows), np.nan)])
-    smallest = paired_tests.smallest_pvalues("t", padded, alternative, 99)
-    assert smallest == pytest.approx(pvalues[0])
-    assert np.all(pvalues >= smallest - 1e-12)
-
-
-def test_a_t_test_of_differences_everywhere_has_no_smallest_p() -> None:
-    rows = np.array([[0.1, -0.2, np.nan], [0.3, np.nan, np.nan]])
-    assert paired_tests.smallest_pvalues("t", rows, "two-sided", 99).tolist() == [0.0, 0.0]
-
-
-@pytest.mark.parametrize("test", TESTS)
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-def test_systems_that_never_differ_have_no_p_below_1(test: str, alternative: str) -> None:
-    rows = np.array([[0.0, 0.0, np.nan], [0.0, 0.0, 0.0]])
-    assert paired_tests.smallest_pvalues(test, rows, alternative, 99).tolist() == [1.0, 1.0]
 
 
 def test_a_two_sided_bootstrap_has_no_larger_smallest_p() -> None:

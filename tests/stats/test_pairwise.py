@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import fields
 
 import numpy as np
@@ -124,3 +125,12 @@ def test_pairs_none_of_which_has_two_topics_are_refused(monkeypatch: pytest.Monk
     scores = np.where(np.eye(4) == 1, 0.5, np.nan)
     with pytest.raises(InputError, match="no comparison has two topics"):
         compare_systems(scores, *pairs(4), Design())
+
+
+@pytest.mark.parametrize(("n_systems", "n_topics"), [(2, 1), (2, 4), (3, 3)])
+def test_the_smallest_p_of_tukey_is_that_of_a_best_and_a_worst_system(n_systems: int, n_topics: int) -> None:
+    """Of all permutations, whose ranges are compared here one by one."""
+    rows = list(itertools.permutations(range(n_systems)))
+    ranges = [np.ptp(np.sum(chosen, axis=0)) for chosen in itertools.product(rows, repeat=n_topics)]
+    expected = np.mean(np.array(ranges) == n_topics * (n_systems - 1))
+    assert Design(correction="tukey").smallest_pvalue(n_topics, n_systems, 1) == pytest.approx(expected)
