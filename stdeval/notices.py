@@ -234,7 +234,8 @@ def left_out_topics(n: int, n_topics: int, reason: str) -> str | None:
 
 def undefined_coefficients(n: int, n_all: int, reason: str) -> str | None:
     """Correlations that are not defined."""
-    return f"{n} of {counted(n_all, 'coefficient')} are undefined and left out: {reason}" if n else None
+    found = f"{n} of {counted(n_all, 'coefficient')} are undefined"
+    return f"{found}, and left empty or out of means: {reason}" if n else None
 
 
 def negative_variances(names: Sequence[str]) -> str | None:

@@ -19,7 +19,7 @@ from stdeval.reference_factors import Factors
 from stdeval.standardization.schemes import scheme_label
 from stdeval.table import Floats, ScoreTable
 
-MISSING = "they are missing from some run"
+MISSING = "missing from some run"
 COUNTED_BY_C = f"{MISSING}, -c counts them as 0"
 """Why topics are left out, in scores files and in evaluated runs."""
 

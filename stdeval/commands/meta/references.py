@@ -243,7 +243,7 @@ def _collection_cells(inputs: InputOptions, scores: ScoreTable, path: str) -> di
     if not complete.any():
         raise InputError("no topic that all ranked systems have, expected some", path)
     n_missing = int((~complete).sum())
-    warn(notices.left_out_topics(n_missing, len(complete), f"they are missing from some run in {path}"))
+    warn(notices.left_out_topics(n_missing, len(complete), f"{MISSING} in {path}"))
     there = there.select(topics=[topic for topic, keep in zip(there.topics, complete, strict=True) if keep])
     return {
         measure: [
