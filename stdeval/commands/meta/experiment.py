@@ -117,10 +117,10 @@ class Experiment:
             None. If one of the files cannot be written, nothing is.
         """
         counts = {noun: n for noun, n in (("system", n_systems), ("topic", n_topics)) if n is not None}
-        told = [counted(n, noun) for noun, n in counts.items()]
+        parts = [counted(n, noun) for noun, n in counts.items()]
         facts = {f"{noun}s": n for noun, n in counts.items()}
         if self.n_trials != NOTHING_RANDOM:
-            told += [f"seed {self.seed}", counted(self.n_trials, "trial")]
+            parts += [f"seed {self.seed}", counted(self.n_trials, "trial")]
             facts |= {"seed": self.seed, "trials": self.n_trials}
         with contextlib.ExitStack() as stack:
             out = stack.enter_context(output(self.to.path))
@@ -130,7 +130,7 @@ class Experiment:
             if self.to.format in EXACT:
                 write_listing(out, self.to.format, listing.with_constants(facts))
                 return
-            headline = ": ".join(filter(None, [title, ", ".join(told)]))
+            headline = ": ".join(filter(None, [title, ", ".join(parts)]))
             self._write_parts(out, headline, [listing] if text is None else text)
 
     def _write_parts(self, out: IO[str], headline: str, parts: Sequence[Listing]) -> None:

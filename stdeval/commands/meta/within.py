@@ -87,13 +87,13 @@ def write_results(
     fields = [*map(Field, _LABELS), Field("alpha", "g"), *map(Field, rates), *map(Field, _MOMENTS)]
     listing = Listing(fields, rows)
     # The column topics has the number of all topics, of which a trial takes some.
-    told: dict[str, Cell] = {"trial_topics": results[0].n_topics}
+    conditions: dict[str, Cell] = {"trial_topics": results[0].n_topics}
     test: dict[str, Cell] = {"test": "welch" if name == "between" else "t"}
     text = [listing.only((*_LABELS, *_MOMENTS)), *(_rate_listing(listing, tables, rate) for rate in rates)]
     files: dict[str | None, Listing] = {}
     if trials_path is not None:
-        files[trials_path] = _trial_listing(tables, results).with_constants({"experiment": name, **told})
-    whole = listing.with_constants(test | told)
+        files[trials_path] = _trial_listing(tables, results).with_constants({"experiment": name, **conditions})
+    whole = listing.with_constants(test | conditions)
     experiment.write(title, len(tables.systems), len(tables.topics), whole, text, files)
 
 

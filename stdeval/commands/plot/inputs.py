@@ -91,11 +91,11 @@ def topics_of_means(scores: Floats, facts: Coverage, n_topics: int) -> str:
     numbers = (~np.isnan(facts.comparable(scores))).sum(axis=1)
     if facts.ranked.any():
         numbers = numbers[facts.ranked]
-    told = topics_told(numbers.ravel().tolist(), n_topics)
+    shown = topics_told(numbers.ravel().tolist(), n_topics)
     if not facts.is_reduced:
-        return told
+        return shown
     runs = "runs" if facts.ranked.all() else "complete runs"
-    return f"{told}, common to all {runs}" if told else f"{counted(facts.n_common, 'topic')} that all {runs} have"
+    return f"{shown}, common to all {runs}" if shown else f"{counted(facts.n_common, 'topic')} that all {runs} have"
 
 
 SIDE_BY_SIDE = (

@@ -113,14 +113,14 @@ def means(
         groups=drawn.groups,
         marked=marked_indices(inputs, runs, table.systems),
         ranked=facts.ranked,
-        topics=topics_of_means(values, facts, n_judged_topics(inputs, raw)) or _number_told(values),
+        topics=topics_of_means(values, facts, n_judged_topics(inputs, raw)) or _number_of_topics(values),
         size=picture.size,
         title=picture.title,
     )
     picture.save(figure)
 
 
-def _number_told(values: Floats) -> str:
+def _number_of_topics(values: Floats) -> str:
     """Return the number of topics of the means in words; empty if it differs."""
     numbers = set((~np.isnan(values)).sum(axis=1).tolist())
     return counted(numbers.pop(), "topic") if len(numbers) == 1 else ""
