@@ -150,7 +150,7 @@ def few_references(n: int, letters: Sequence[str]) -> str | None:
 def equal_references(topics: Sequence[str], n_topics: int, letters: Sequence[str]) -> str | None:
     """Topics that some schemes leave out because all reference scores are equal, or their sd was rounded to 0."""
     return (
-        f"equal reference scores (sd 0) for {_at(topics, n_topics)}: {' and '.join(letters)} leave them out"
+        f"equal reference scores (sd 0) for {_at(topics, n_topics)}: left out by {' and '.join(letters)}"
         if topics
         else None
     )
@@ -235,7 +235,8 @@ def left_out_topics(n: int, n_topics: int, reason: str) -> str | None:
 
 def undefined_coefficients(n: int, n_all: int, reason: str) -> str | None:
     """Correlations that are not defined."""
-    return f"{n} of {counted(n_all, 'coefficient')} are undefined and left out: {reason}" if n else None
+    found = f"{n} of {counted(n_all, 'coefficient')} are undefined"
+    return f"{found}, and left empty or out of means: {reason}" if n else None
 
 
 def negative_variances(names: Sequence[str]) -> str | None:

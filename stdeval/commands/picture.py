@@ -10,14 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from stdeval.commands.messages import warn
 from stdeval.commands.options import Command
 from stdeval.commands.parameter_types import OUTPUT_FILE, FiniteRange
-from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.files import plain_name
 from stdeval.outputs import binary_output
-from stdeval.plots.fonts import characters, families_of, packages, without_font
 from stdeval.plots.style import METADATA, require_matplotlib, save_figure, sheet
 
 if TYPE_CHECKING:
@@ -38,12 +35,6 @@ class Picture:
         """Write a figure to the file, completely or not at all."""
         image = BytesIO()
         save_figure(figure, image, self.format, self.dpi)
-        undrawn = sorted(without_font(characters(figure), families_of(figure)))
-        if undrawn:
-            what = f"{counted(len(undrawn), 'character')} ({listed(undrawn, 5)})"
-            warn(
-                f"no installed font has {what}, drawn as boxes; to show them, install the font {packages(undrawn)}"
-            )
         with binary_output(self.path) as out:
             out.write(image.getvalue())
 

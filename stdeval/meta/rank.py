@@ -44,9 +44,8 @@ def rank_correlations(vectors: Floats) -> Correlations:
     array([[1.    , 0.3333],
            [0.3333, 1.    ]])
     """
-    if not isinstance(vectors, np.ndarray) or vectors.ndim != 2:
-        found = f"shape {vectors.shape}" if isinstance(vectors, np.ndarray) else f"type {type(vectors).__name__}"
-        raise InputError(f"scores of {found}, expected an array of shape (n_vectors, n_systems)")
+    if vectors.ndim != 2:
+        raise InputError(f"scores of shape {vectors.shape}, expected (n_vectors, n_systems)")
     if vectors.shape[1] < 3:
         raise InputError(f"{counted(vectors.shape[1], 'system')}, expected at least 3")
     if np.isnan(vectors).any():

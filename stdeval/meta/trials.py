@@ -81,14 +81,8 @@ def check_scores(scores: Floats) -> None:
     Raises
     ------
     InputError
-        If they are not an array of at least two dimensions, if there are fewer than 3 systems or 4 topics, or if a
-        score is missing or infinite.
+        If they have fewer than two dimensions, 3 systems or 4 topics, or if a score is missing or infinite.
     """
-    if not isinstance(scores, np.ndarray):
-        what = f"scores of type {type(scores).__name__}, expected an array"
-        raise InputError(f"{what}, such as table.complete().measure('map') of a ScoreTable")
-    if scores.dtype.kind not in "fiub":
-        raise InputError(f"scores of type {scores.dtype}, expected an array of numbers")
     if scores.ndim < 2:
         raise InputError(f"scores of shape {scores.shape}, expected (n_systems, n_topics)")
     n_systems, n_topics = scores.shape[-2:]

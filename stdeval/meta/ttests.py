@@ -9,13 +9,12 @@ every level; if the difference is zero as well, t is NaN and significant at none
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.noise import decimals, rounded, significance_limit, without_noise
 from stdeval.table import Floats, Ints
@@ -29,9 +28,7 @@ ALPHAS = (*(round(unit * step, 3) for unit in (0.001, 0.01) for step in range(1,
 
 
 def check_alphas(alphas: Sequence[float]) -> None:
-    """Raise an `InputError` if a significance level is outside (0, 1), or if `alphas` is a single number."""
-    if not isinstance(alphas, Iterable):
-        raise InputError(f"alphas {excerpt(repr(alphas))}, expected several, such as [{excerpt(repr(alphas))}]")
+    """Raise an `InputError` if a significance level is outside (0, 1)."""
     for alpha in alphas:
         if not 0 < alpha < 1:
             raise InputError(f"alpha {alpha}, expected a level between 0 and 1")

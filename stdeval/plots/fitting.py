@@ -48,7 +48,7 @@ def lay_out(figure: Figure) -> None:
     engine = figure.get_layout_engine()
     if engine is not None:
         with warnings.catch_warnings():
-            # `crowded` finds axes that collapse, and the commands name characters that no font has
+            # `crowded` finds axes that collapse
             warnings.filterwarnings("ignore", "constrained_layout not applied|Glyph .* missing|.*collapsed to zero")
             engine.execute(figure)
             # colour bars move only when they are drawn, or here; measuring all texts for that takes much longer

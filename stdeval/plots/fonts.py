@@ -5,7 +5,6 @@ matplotlib is imported inside the functions, so that `stdeval.plots` can be impo
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -19,22 +18,12 @@ FONT = "DejaVu Sans"
 PREFERRED = ("Noto Sans CJK", "Noto Sans", "Source Han Sans", "WenQuanYi", "Droid Sans Fallback", "FreeSans")
 """Beginnings of the names of fonts that look well beside DejaVu Sans; others come after them."""
 
-EAST_ASIAN = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "IDEOGRAPHIC", "BOPOMOFO", "FULLWIDTH", "HALFWIDTH")
-"""First words of the names of characters that fonts for Chinese, Japanese and Korean have."""
-
 
 def characters(figure: Figure) -> set[str]:
     """Return the characters of all texts of a figure."""
     from matplotlib.text import Text
 
     return {c for text in figure.findobj(Text) for c in text.get_text() if not c.isspace()}
-
-
-def families_of(figure: Figure) -> set[str]:
-    """Return the families of fonts that the texts of a figure use."""
-    from matplotlib.text import Text
-
-    return {family for text in figure.findobj(Text) for family in text.get_fontfamily()}
 
 
 def without_font(wanted: Iterable[str], families: Iterable[str] = (FONT,)) -> set[str]:
@@ -63,26 +52,6 @@ def other_fonts(wanted: Iterable[str]) -> tuple[str, ...]:
             chosen.append(family)
             left = rest
     return tuple(chosen)
-
-
-def packages(undrawn: Iterable[str]) -> str:
-    """Return the fonts to install for some characters, with their packages in Debian and Ubuntu.
-
-    Examples
-    --------
-    >>> packages("検"), packages("ก")
-    ('Noto Sans CJK (fonts-noto-cjk)', 'Noto Sans (fonts-noto-core)')
-    """
-    needed = {_package(c) for c in undrawn}
-    return " and ".join(sorted(needed))
-
-
-def _package(character: str) -> str:
-    if unicodedata.name(character, "").startswith(EAST_ASIAN):
-        return "Noto Sans CJK (fonts-noto-cjk)"
-    if unicodedata.category(character) == "So":
-        return "Symbola (fonts-symbola)"
-    return "Noto Sans (fonts-noto-core)"
 
 
 def _rank(family: str) -> tuple[int, str]:

@@ -21,7 +21,6 @@ from typing import IO, TYPE_CHECKING, Any, ParamSpec, cast
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.plots.arguments import bound_arguments
 from stdeval.plots.fitting import crowded, fit
 from stdeval.plots.fonts import FONT, characters, other_fonts
 from stdeval.plots.subscripts import print_subscripts
@@ -204,16 +203,13 @@ def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
     Raises
     ------
     InputError
-        If an argument is not of the type in the signature, or if the texts do not fit. In this case, the message
-        names a size at which they do.
+        If the texts do not fit; the message names a size at which they do.
     """
 
     @functools.wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> Figure:
-        given = bound_arguments(draw, args, kwargs)
-
         def at(size: Size) -> tuple[Figure, str]:
-            return _drawn(draw, given.args, {**given.kwargs, "size": size})
+            return _drawn(draw, args, {**kwargs, "size": size})
 
         asked = cast(Size, kwargs.get("size", "column"))
         figure, fault = at(asked)
@@ -320,10 +316,7 @@ def save_figure(
         raise InputError(f"picture format '{chosen}', expected one of: {', '.join(METADATA)}")
     if not 10 <= dpi <= 2400:
         raise InputError(f"dpi {dpi:g}, expected 10 to 2400")
-    if not hasattr(figure, "savefig"):
-        raise InputError(f"a figure of type {type(figure).__name__}, expected one that stdeval.plots returned")
     with style(Sheet(figure.get_figwidth() * MM_PER_INCH).font), warnings.catch_warnings():
-        # one line per character; the commands say it in one
         warnings.filterwarnings("ignore", "Glyph .* missing")
         if chosen == "svg":
             _save_svg(figure, target, dpi)

@@ -112,59 +112,6 @@ def check_same(rows: Rows, names: Sequence[str] = (), within: Sequence[str] = ("
                 raise InputError(f"{what}, or NAME=FILE for the files of several experiments", line=i + 2)
 
 
-def about_other_topics(rows: Rows) -> str | None:
-    """Return a message if named experiments have different numbers of topics; otherwise None.
-
-    Those of plans and of reliability only estimate variances: their results are for topics in other numbers.
-
-    Examples
-    --------
-    >>> print(about_other_topics({"collection": ["a", "b"], "trial_topics": ["10", "30"]}))
-    a has 10 topics per trial, and b 30: more topics give more power and higher correlations
-    """
-    name = next((name for name in ("trial_topics", "topics") if name in rows), None)
-    if name is None or "collection" not in rows or not rows.keys().isdisjoint(("planned_systems", "quantity")):
-        return None
-    known = {str(label): str(n) for label, n in zip(rows["collection"], rows[name], strict=True) if n != ""}
-    (one, n), *others = known.items() or [("", "")]
-    other = next((label for label, number in others if number != n), None)
-    if other is None:
-        return None
-    topics = "topics per trial" if name == "trial_topics" else "topics"
-    return (
-        f"{one} has {n} {topics}, and {other} {known[other]}: more topics give more power and higher correlations"
-    )
-
-
-_OF_TRIALS = ("collection", "experiment", "how", "coefficient", "measure", "scheme", "aggregate", "epsilon")
-"""The columns that are the same in all rows of one curve of trials."""
-
-
-def about_lost_trials(rows: Rows, value: str) -> str | None:
-    """Return a message if some trials have no value, or if their rows were removed; otherwise None.
-
-    Parameters
-    ----------
-    rows : mapping of columns
-    value : str
-        The column that is drawn.
-
-    Examples
-    --------
-    >>> rows = {"measure": ["map"] * 2, "trial": ["1", "2"], "trials": ["2"] * 2, "value": ["0.9", ""]}
-    >>> print(about_lost_trials(rows, "value"))
-    1 of 2 trials of AP have a value: the others are not drawn
-    """
-    if not {"trial", "trials", value} <= rows.keys():
-        return None
-    given = ~np.isnan(numbers(rows, value))
-    for label, mask in groups(rows, _OF_TRIALS):
-        n, n_trials = int((mask & given).sum()), rows["trials"][int(mask.argmax())]
-        if str(n) != str(n_trials):
-            return f"{n} of {n_trials} trials{label and f' of {label}'} have a value: the others are not drawn"
-    return None
-
-
 def numbers(rows: Rows, name: str) -> Floats:
     """Return a column as float64, with NaN for empty fields.
 

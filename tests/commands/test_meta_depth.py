@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import re
 from itertools import combinations
 
 import numpy as np
@@ -114,51 +113,16 @@ def test_all_measures_in_all_forms(run, track):
     }
 
 
-def test_pooled_runs_that_are_shorter_than_the_pool_are_told(run, track, write):
+def test_pooled_runs_shorter_than_the_pool(run, track, write):
     lines = gzip.open(track[1], "rt").read().splitlines()
     short = write("short.run", [line.rsplit(" ", 1)[0] + " short" for line in lines if int(line.split()[3]) <= 7])
-    options = [
-        "-m",
-        "P",
-        "--form",
-        "raw",
-        "--pool-depth",
-        10,
-        "--eval-depth",
-        5,
-        "--pool-runs",
-        write("l", [short]),
-    ]
-    assert (
-        "'short' has fewer than 10 documents for 50 of 50 topics; depths"
-        in run("meta", "depth", *options, *track).stderr
-    )
+    options = ["-m", "P", "--form", "raw", "--eval-depth", 5, "--pool-runs", write("l", [short])]
+    for depth, is_warned in ((7, False), (10, True)):
+        done = run("meta", "depth", *options, "--pool-depth", depth, *track)
+        assert ("fewer than 10 documents" in done.stderr) == is_warned
 
 
-@pytest.mark.parametrize("command", ["meta depth -m P --form raw --eval-depth 10", "pool --report"])
-def test_pools_that_are_deeper_than_the_judgments_are_told(run, track, write, command: str):
-    """The judgments of a pool of depth 5 cannot show what deeper ones would change."""
-    qrels, *runs = track
-    shallow = write("shallow.qrels", pooled_here(qrels, runs, 5))
-    assert "judged" not in run(*command.split(), "--pool-depth", 5, shallow, *runs).stderr
-    pooled = {
-        depth: len({(line.split()[0], line.split()[2]) for line in pooled_here(qrels, runs, depth)})
-        for depth in (5, 10)
-    }
-    done = run(*command.split(), "--pool-depth", 10, shallow, *runs)
-    share = f"{pooled[5] / pooled[10]:.0%}"
-    assert (
-        f"stdeval: warning: {share} of the documents pooled to depth 10 are judged: "
-        "the qrels come from a shallower pool or from other runs; a pool of depth 10 would have more judgments\n"
-    ) in done.stderr
-    # qrels of relevant documents do not tell what else was judged
-    relevant = write(
-        "relevant.qrels", [line for line in shallow.read_text().splitlines() if line.split()[3] != "0"]
-    )
-    assert "shallower" not in run(*command.split(), "--pool-depth", 10, relevant, *runs).stderr
-
-
-def test_topics_that_a_shallow_pool_leaves_without_judgments_are_told(run, write):
+def test_topics_without_judgments_in_the_shallowest_pool(run, write):
     """The first documents of topic 2 are not judged, so all runs score 0 there until the pool is deeper."""
     docs = [f"d{i}" for i in range(1, 9)]
     judged = [f"{topic} 0 {docno} {i % 2}" for topic in (1, 3) for i, docno in enumerate(docs)]
@@ -170,13 +134,9 @@ def test_topics_that_a_shallow_pool_leaves_without_judgments_are_told(run, write
         )
         for tag in "ab"
     ]
-    told = [
-        run("meta", "depth", "-m", "P", "--pool-depth", depth, "--pool-depth", 8, qrels, *runs).stderr
-        for depth in (2, 6)
-    ]
-    message = "at pool depth 2, 1 of 3 topics is left without judgments (e.g. '2'): all runs score 0 there"
-    assert [message in each for each in told] == [True, False]
-    assert "left without" not in told[1]
+    for depth, is_warned in ((2, True), (6, False)):
+        done = run("meta", "depth", "-m", "P", "--pool-depth", depth, "--pool-depth", 8, qrels, *runs)
+        assert ("no judgments are left for 1 of 3 topics" in done.stderr) == is_warned
 
 
 def test_topics_that_a_run_lacks(run, shared):
@@ -186,14 +146,7 @@ def test_topics_that_a_run_lacks(run, shared):
     dropped, zero = run("meta", "depth", *options), run("meta", "depth", "-c", *options)
     # the collection's README: bm25-missing-topics has 188 of 225 topics
     assert [done.rows[0]["topics"] for done in (dropped, zero)] == ["188", "225"]
-    told = "stdeval: warning: 37 of 225 topics left out: they are missing from some run, -c counts them as 0\n"
-    zeros = "1 of 4 runs has topics without documents (most: 'bm25-missing-topics' has no documents for 37 of 225 "
-    counted = f"stdeval: warning: {zeros}judged topics); they count as 0\n"
-    assert counted in zero.stderr
-    unjudged = re.compile(r"at pool depth 10, \d+ of \d+ topics are left without judgments \(e\.g\. '\d+'\)")
-    others = [unjudged.sub("", done.stderr.replace(told, "").replace(counted, "")) for done in (dropped, zero)]
-    assert others[0] == others[1]
-    assert told in dropped.stderr
+    assert ["37 of 225 topics left out" in done.stderr for done in (dropped, zero)] == [True, False]
 
 
 def test_the_parameters_of_a_measure_are_those_of_its_forms(run, track, tmp_path):
@@ -316,14 +269,12 @@ def test_a_wrong_list_of_pooled_runs_is_one_line_and_2(run, track, write, monkey
     assert f"'{tag}' is the tag of a run and a file, expected './{tag}' for the file" in done.stderr
 
 
-def test_each_kind_of_doubt_about_standardized_scores_is_told(run, track):
+def test_standardized_scores_are_warned_of_once(run, track):
     depths = ["--pool-depth", 1, "--pool-depth", 100, "--eval-depth", 1, "--eval-depth", 10]
-    stderr = run("meta", "depth", "-m", "P", "--form", "standardized", *depths, *track).stderr
-    assert "P: 6 reference runs: rankings by standardized scores are reliable from about 10 on" in stderr
-    assert re.search(
-        "P: the reference scores are all equal for [0-9]+ of 50 topics .* by P_1: kept with sd 0", stderr
-    )
-    assert stderr.count("more such warnings at other depths") == 2
+    typed = ["meta", "depth", "-m", "P", "-m", "AP", "--scheme", "z", *depths, *track]
+    stderr = run(*typed).stderr
+    assert [stderr.count(each) for each in ("6 reference runs", "reference scores are equal")] == [1, 1]
+    assert "reference" not in run(*typed, "--form", "raw").stderr
 
 
 def test_a_name_of_two_runs_is_refused(run, track, write, monkeypatch):
@@ -352,7 +303,6 @@ def test_a_name_of_two_runs_is_refused(run, track, write, monkeypatch):
         (["--dask", "localhost:1"], "No such option"),
         (["--scores", "s.csv"], "No such option"),
         (["--seed", "1"], "No such option"),
-        (["--form", "raw", "--scheme", "n"], "--scheme has no effect without --form standardized"),
         (
             ["--form", "standardized", "--scheme", "raw"],
             "--form standardized has no scheme raw, expected --form raw",
@@ -410,22 +360,3 @@ def test_a_measure_without_the_form_is_refused(run, track, measure, named, forms
     done = run("meta", "depth", "-m", measure, "--form", "expanded", *track)
     told = f"stdeval: {named} has no --form expanded, expected one of: {forms}\n"
     assert (done.status, done.stdout, done.stderr) == (2, "", told)
-
-
-def test_runs_that_end_before_the_depth_are_told(run, write):
-    """At greater depths there is nothing new, which must not look as if depth gained nothing."""
-    qrels = write("qrels", [f"{topic} 0 d{d} {d % 2}" for topic in range(1, 6) for d in range(1, 8)])
-    runs = [
-        write(
-            tag, [f"{t} Q0 d{1 + (t * by + d * by) % 7} {d} {9 - d} {tag}" for t in range(1, 6) for d in range(5)]
-        )
-        for tag, by in {"a": 1, "b": 2, "c": 3}.items()
-    ]
-    depths = ["-m", "P", "--pool-depth", 5, "--form", "raw", "--eval-depth"]
-    told = "are few for an experiment: others may give other results (expected 10 or more)"
-    few = f"stdeval: warning: 3 runs {told}\nstdeval: warning: 5 topics {told}\n"
-    assert run("meta", "depth", *depths, 5, qrels, *runs).stderr == few
-    assert run("meta", "depth", *depths, 5, *depths[-1:], 6, qrels, *runs).stderr.replace(few, "") == (
-        "stdeval: warning: 3 of 3 runs have fewer than 6 documents for more than 10% of the topics (most: 'a' has "
-        "fewer than 6 documents for 5 of 5 topics); depths beyond them change nothing there\n"
-    )

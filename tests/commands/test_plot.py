@@ -101,9 +101,7 @@ def test_scores_from_runs_and_from_a_file_give_the_same_bytes(run, scores: Path,
     files = [tmp_path / "runs.svg", tmp_path / "scores.svg"]
     for path, source in zip(files, (RUNS, ["--scores", scores]), strict=True):
         done = run("plot", kind, *source, "-m", "map", "-o", path)
-        # Twelve references are few for E, which some pictures show too.
-        told = [line for line in done.stderr.splitlines() if "rankings by E are reliable from about 40" not in line]
-        assert (done.status, done.stdout, told) == (0, "", [])
+        assert (done.status, done.stdout) == (0, "")
     one, other = (path.read_bytes() for path in files)
     assert one == other
     assert one.startswith(MAGIC["svg"])
@@ -123,7 +121,7 @@ def test_the_ending_is_the_format(run, scores: Path, tmp_path: Path, ending: str
 def test_curves_from_files_and_from_standard_input(run, tmp_path: Path, kind: str):
     source, one, other = (tmp_path / name for name in ("meta.csv", "a.svg", "b.svg"))
     source.write_text(META[kind])
-    assert run("plot", kind, source, "-o", one).stderr == ""
+    assert run("plot", kind, source, "-o", one).status == 0
     assert run("plot", kind, "-", "-o", other, stdin=META[kind].encode()).status == 0
     assert one.read_bytes() == other.read_bytes()
 
@@ -194,41 +192,6 @@ def test_scores_of_several_measures_share_a_panel(run, drawn, scores: Path, tmp_
     values = [sum(tenth > 0 and min(24, 5 * tenth // 2) == i for tenth in tenths) for i in range(25)]
     values.insert(0, tenths.count(0))
     np.testing.assert_allclose(figure.axes[0].patches[0].get_data().values, 100 * np.array(values) / len(rows))
-
-
-def test_scatter_tells_of_few_runs(run, write, tmp_path: Path):
-    path = write(
-        "s.csv",
-        ["run,topic,map,P_10", *(f"{r},{t},.{i}{t},.{t}{i}" for i, r in enumerate("abc", 1) for t in range(1, 5))],
-    )
-    done = run("plot", "scatter", "--scores", path, "-m", "map", "-m", "P_10", "-o", tmp_path / "x.svg")
-    assert (done.status, "3 runs are few for tau: others may give other results" in done.stderr) == (0, True)
-
-
-def test_scatter_tells_of_a_measure_whose_direction_is_unknown(run, write, tmp_path: Path):
-    """The sign of tau_b above the picture depends on it."""
-    rows = [f"{name},{topic},{i}.{topic}37,0.{i}{topic}1" for i, name in enumerate("abcd") for topic in range(1, 6)]
-    path = write("s.csv", ["run,topic,latency,P_10", *rows])
-    done = run("plot", "scatter", "--scores", path, "-m", "latency", "-m", "P_10", "-o", tmp_path / "x.svg")
-    assert "'latency' is not a known measure: higher is taken as better" in done.stderr
-
-
-@pytest.mark.parametrize("kind", ["compare", "forest", "means --interval paired"])
-def test_equal_differences_on_few_topics_are_told(run, write, tmp_path: Path, kind: str):
-    """The interval has no width, and p is 0."""
-    path = write("s.csv", ["run,topic,P_10", "a,1,0.3", "a,2,0.4", "b,1,0.2", "b,2,0.3"])
-    typed = ["plot", *kind.split(), "--baseline", "b", "--scores", path, "-o", tmp_path / "x.svg"]
-    assert "1 of 1 interval has no width, because the differences of all topics are equal" in run(*typed).stderr
-
-
-@pytest.mark.parametrize("typed", ["plot compare", "plot forest", "plot means --interval paired", "report"])
-def test_t_tests_that_no_topics_can_make_significant_are_told(run, write, tmp_path: Path, typed: str):
-    """One of eight topics differs: p is 0.351, and no smaller one is possible."""
-    rows = [f"{name},{t},{int(name == 'a' or t > 0)}" for name in "ab" for t in range(8)]
-    path = write("s.csv", ["run,topic,success_10", *rows])
-    ending = "html" if typed == "report" else "svg"
-    done = run(*typed.split(), "--baseline", "a", "--scores", path, "-o", tmp_path / f"x.{ending}")
-    assert "warning: the smallest possible p_adjusted is 0.351, above alpha 0.05: expected " in done.stderr
 
 
 def test_scatter_is_of_the_means_that_eval_prints(run, drawn, scores: Path, tmp_path: Path):
@@ -326,17 +289,14 @@ def test_means_of_incomplete_runs_stand_below_the_others(run, drawn, write, tmp_
     assert systems == ["a", "b (n=1)", "c"]
     np.testing.assert_allclose(mean, [0.4, 0.9, 0.3])
     assert calls["ranked"].tolist() == [True, False, True]
-    assert (
-        "1 of 3 runs (e.g. 'b') is missing topics that more than half of the runs have: not ranked, "
-        "and listed below" in done.stderr
-    )
+    assert "'b'" in done.stderr
 
 
-def test_incomplete_runs_of_a_heatmap_are_one_warning(run, write, tmp_path: Path):
+def test_incomplete_runs_of_a_heatmap(run, write, tmp_path: Path):
     rows = ["a,1,.2", "a,2,.4", "b,1,.9", "c,1,.3", "c,2,.3"]
     path = write("s.csv", ["run,topic,map", *rows])
     typed = ["plot", "heatmap", "--scores", path, "--scheme", "raw", "-o", tmp_path / "x.svg"]
-    assert "(e.g. 'b') is missing topics that more than half of the runs have: not ranked" in run(*typed).stderr
+    assert "not ranked" in run(*typed).stderr
     assert "not ranked" not in run(*typed, "--sort", "topics").stderr
 
 
@@ -388,55 +348,6 @@ def test_tukey_intervals_are_those_of_compare(run, drawn, few: Path, tmp_path: P
     assert {row["significant"] for row in rows} == {"", "*"}
 
 
-INTERVALS = "its 95% intervals hold the true difference less often than that"
-
-
-@pytest.mark.parametrize(
-    "typed", ["forest --correction tukey", "forest --correction tukey --baseline a", "means --interval tukey"]
-)
-def test_a_picture_by_tukeys_test_warns_if_no_pair_can_be_significant(run, write, tmp_path: Path, typed: str):
-    """The signs of five differences are the same in 2 of 32 permutations; those of nine in 2 of 512."""
-    unreachable = "stdeval: warning: the smallest possible p of Tukey's test is 0.0"
-    for n, told in ((5, unreachable), (9, "")):
-        rows = [f"{name},{t},{score + t / 100}" for name, score in (("a", 0.1), ("b", 0.5)) for t in range(n)]
-        scores = write("s.csv", ["run,topic,map", *rows])
-        done = run("plot", *typed.split(), "--scores", scores, "--resamples", 999, "-o", tmp_path / "x.svg")
-        assert (done.status, done.stderr[: len(unreachable)]) == (0, told)
-        assert done.stderr.endswith(f": expected more topics; {INTERVALS}\n" if told else "")
-        assert done.stderr.count("\n") == bool(told)
-
-
-@pytest.mark.parametrize(
-    ("typed", "instead"),
-    [
-        ("forest", "--correction tukey"),
-        ("forest --correction bonferroni", "--correction tukey"),
-        ("means --interval paired", "--interval tukey"),
-        ("forest --correction tukey", ""),
-        ("forest --baseline s2", ""),
-        ("means --interval paired --baseline s2", ""),
-        ("means --interval tukey", ""),
-    ],
-)
-def test_a_baseline_that_the_tested_scores_choose_is_told(
-    run, scores_file, tmp_path: Path, typed: str, instead: str
-):
-    """Of 40 equally good runs, some differ significantly from the best one in 3 of 10 experiments."""
-    for n_systems in (5, 2):
-        given = ["--scores", scores_file(n_systems=n_systems, n_topics=12), "-o", tmp_path / "x.svg"]
-        done = run("plot", *typed.replace("s2", "s1").split(), *given)
-        told = "the baseline is the best of 5 runs by the scores that are compared with it"
-        assert done.status == 0
-        assert (told in done.stderr) == (bool(instead) and n_systems == 5)
-        assert f"(expected --baseline, or {instead})" in done.stderr or told not in done.stderr
-
-
-def test_more_permutations_of_one_topic_are_not_expected(run, write, tmp_path: Path):
-    scores = write("s.csv", ["run,topic,map", "a,1,0.1", "b,1,0.5", "c,1,0.75"])
-    done = run("plot", "means", "--interval", "tukey", "--scores", scores, "-o", tmp_path / "x.svg")
-    assert "the smallest possible p of Tukey's test is 1, above alpha 0.05: expected more topics; " in done.stderr
-
-
 @pytest.mark.parametrize("correction", ["none", "bonferroni", "holm", "bh", "tukey"])
 def test_intervals_of_the_forest_leave_out_0_where_compare_finds_a_difference(
     run, drawn, write, tmp_path: Path, correction: str
@@ -465,8 +376,6 @@ def test_the_forest_is_of_the_differences_from_the_best_run(run, drawn, few: Pat
     assert run("plot", "forest", "--scores", few, "-o", tmp_path / "x.svg").status == 0
     assert calls["baseline"] == "b"
     assert sorted(name.split()[0] for name in calls["arguments"][0]) == ["a", "c", "d"]
-    refused = run("plot", "forest", "--scores", few, "--seed", 1, "-o", tmp_path / "x.svg")
-    assert "--seed has no effect without --correction tukey" in refused.stderr
 
 
 def test_the_forest_of_a_measure_that_is_better_lower_is_of_the_differences_from_the_lowest(
@@ -490,8 +399,7 @@ def test_the_forest_sets_incomplete_runs_aside(run, drawn, few: Path, tmp_path: 
     calls = drawn("forest")
     typed = ("plot", "forest", "--correction", correction, "--scores", few, "-o", tmp_path / "x.svg")
     done = run(*typed)
-    assert done.stderr.count("'c'") == 2  # the other one is of the missing score
-    assert "1 of 4 runs (e.g. 'c') is missing topics that more than half of the runs have: gray, " in done.stderr
+    assert "gray, below the others" in done.stderr
     names, difference, low, _, _ = calls["arguments"]
     at = {name: i for i, name in enumerate(names)}
     assert set(at) == {"a", "c (n=11)", "d"}
@@ -510,7 +418,7 @@ def test_the_forest_of_tukeys_test_is_of_the_topics_that_all_runs_have(run, draw
     calls, path = drawn("forest"), write("s.csv", ["run,topic,map", *rows])
     options = ["--correction", "tukey", "--baseline", "a", "--scores", path, "-o", tmp_path / "x.svg"]
     done = run("plot", "forest", *options)
-    assert "means are over the 8 topics that all runs have" in done.stderr
+    assert done.status == 0
     names, difference, *_ = calls["arguments"]
     expected = np.mean([scores["b", t] - scores["a", t] for t in range(8)])
     assert difference[list(names).index("b")] == pytest.approx(expected)
@@ -570,30 +478,6 @@ def test_reliability_and_plans_are_those_that_are_printed(run, drawn, scores: Pa
     np.testing.assert_allclose(lines[1].get_xydata(), expected)
 
 
-@pytest.mark.parametrize("typed", ["within --topics 6", "split"])
-def test_trials_whose_rows_are_lost_are_told(run, scores: Path, write, tmp_path: Path, typed: str):
-    """Of 20 trials, `head` leaves all of one scheme and some of the other."""
-    trials, kind = tmp_path / "trials.csv", "split" if typed == "split" else "tau"
-    options = [
-        "--scheme",
-        "raw",
-        "--scheme",
-        "n",
-        "--trials",
-        20,
-        "--trials-out",
-        trials,
-        "-o",
-        tmp_path / "out.txt",
-    ]
-    assert run("meta", *typed.split(), *options, "--scores", scores).status == 0
-    assert "trials" not in run("plot", kind, "-o", tmp_path / "a.svg", trials).stderr
-    kept = write("kept.csv", trials.read_text().splitlines()[:-7])
-    told = run("plot", kind, "-o", tmp_path / "b.svg", kept).stderr
-    assert "13 of 20 trials of " in told
-    assert "have a value: the others are not drawn" in told
-
-
 @pytest.mark.parametrize("typed", ["means -m map", "forest -m map", "scatter -m map -m P_10"])
 def test_named_files_tell_how_many_topics_were_judged(run, drawn, sample, tmp_path: Path, typed: str):
     """The label of a picture of a file under a name lacked the topics that the file lacks."""
@@ -628,7 +512,7 @@ def test_means_over_the_common_topics_of_all_say_so(run, drawn, write, tmp_path:
     done = run("plot", "means", "--scores", write("s.csv", ["run,topic,map", *rows]), "-o", tmp_path / "x.svg")
     np.testing.assert_allclose(calls["arguments"][1], [0.4, 0.5, 0.3])
     assert calls["topics"] == "1 of 3 topics, common to all runs"
-    assert "means are over the 1 topic that all runs have" in done.stderr
+    assert done.status == 0
 
 
 def test_factors_make_n_the_default_of_one_scheme(run, drawn, scores: Path, tmp_path: Path):
@@ -729,14 +613,6 @@ def test_weights_by_name(run, drawn, tmp_path: Path):
             "'ref01' is the run and the baseline",
         ),
         (
-            ["means", "--scores", "S", "--baseline", "ref01", "-o", "x.png"],
-            "--baseline has no effect without",
-        ),
-        (
-            ["means", "--scores", "S", "--seed", "1", "-o", "x.png"],
-            "--seed has no effect without",
-        ),
-        (
             ["means", "--scores", "S", "--interval", "tukey", "--resamples", "9", "-o", "x.png"],
             "9 resamples, expected at least 19 for 95% Tukey intervals",
         ),
@@ -785,53 +661,3 @@ def test_pictures_of_126_real_runs(run, covid, tmp_path: Path):
     for kind in ("heatmap", "topics"):
         assert run("plot", kind, "--scores", covid.scores, "-o", tmp_path / f"{kind}.png", "--dpi", 60).status == 0
         assert (tmp_path / f"{kind}.png").stat().st_size > 5_000
-
-
-@pytest.mark.parametrize("kind", ["compare", "forest", "means", "heatmap"])
-def test_pictures_tell_that_unjudged_documents_are_left_out(run, sample, tmp_path, kind: str):
-    pytest.importorskip("matplotlib")
-    done = run("plot", kind, "-J", "-m", "map", "-o", tmp_path / "x.png", *sample[:3])
-    assert "-J leaves out the unjudged documents: a run with many of them may only seem good" in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("columns", "told"),
-    [
-        (("trial_topics", 10, 30), "early has 10 topics per trial, and late 30: more topics give more power"),
-        (("topics", 25, 50), "early has 25 topics, and late 50: more topics give more power"),
-        (("topics", 25, 25), None),
-    ],
-)
-def test_experiments_with_different_numbers_of_topics_are_told(
-    run, write, tmp_path: Path, columns, told: str | None
-):
-    pytest.importorskip("matplotlib")
-    column, *numbers = columns
-    files = [
-        f"{name}={write(f'{name}.csv', [f'alpha,power,{column}', f'0.01,0.2,{n}', f'0.05,0.4,{n}'])}"
-        for name, n in zip(("early", "late"), numbers, strict=True)
-    ]
-    done = run("plot", "power", "-o", tmp_path / "p.svg", *files)
-    assert (done.status, "more topics give more power" in done.stderr) == (0, told is not None)
-    assert (told or "") in done.stderr
-
-
-NEAR = ("ref31", "ref33", "ref35", "ref04")
-SEED = "is too near to 0.05 for 10000 resamples: another seed may decide otherwise, more resamples tell"
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        "compare --correction tukey",
-        "plot means --interval tukey -o {}/x.svg",
-        "plot forest --correction tukey --baseline ref33 -o {}/x.svg",
-        "report --scheme raw -o {}/x.html",
-        "report --scheme raw --baseline ref31 -o {}/x.html",
-    ],
-)
-def test_a_decision_of_tukeys_test_that_another_seed_changes_is_told(run, tmp_path: Path, command: str):
-    """p of ref33 and ref35 is 0.0511 by a million permutations, and 0.0464 by those of seed 0."""
-    runs = [SAMPLE / f"references/{name}.run.gz" for name in NEAR]
-    done = run(*command.format(tmp_path).split(), "-m", "map", SAMPLE / "qrels.gz", *runs)
-    assert (done.status, done.stderr.count(SEED)) == (0, 1)

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from stdeval.errors import InputError
-from stdeval.meta.power import discriminative_power
 from stdeval.meta.trials import check_scores, check_sizes, membership, permutations
-from stdeval.table import ScoreTable
 
 
 def test_every_trial_is_a_permutation():
@@ -57,7 +55,6 @@ def test_membership_marks_the_members():
         (np.zeros((2, 9)), "2 systems, expected at least 3"),
         (np.zeros((3, 1)), "1 topic, expected at least 4"),
         (np.zeros((3, 3)), "3 topics, expected at least 4"),
-        (np.full((3, 4), "0.5"), "scores of type <U3, expected an array of numbers"),
         (np.full((3, 4), np.nan), r"12 scores are missing, .*: table\.complete\(\) keeps only such topics"),
     ],
 )
@@ -71,10 +68,3 @@ def test_sizes_and_trials_out_of_range_are_refused():
         check_sizes([2, 5, 6], 5, "references")
     with pytest.raises(InputError, match="0 trials"):
         list(permutations(5, 0, np.random.default_rng(3)))
-
-
-def test_a_table_is_refused_with_what_to_do():
-    table = ScoreTable(tuple("abc"), tuple("1234"), ("map",), np.zeros((3, 4, 1)))
-    with pytest.raises(InputError, match=r"of type ScoreTable, expected an array, such as table.complete"):
-        discriminative_power(table)
-    assert discriminative_power(table.complete().measure("map")) is not None

@@ -125,8 +125,3 @@ def test_welch_without_variance():
 def test_levels_outside_0_and_1_are_refused(alpha):
     with pytest.raises(InputError, match="alpha"):
         check_alphas([0.05, alpha])
-
-
-def test_one_level_in_place_of_several_is_refused():
-    with pytest.raises(InputError, match=r"alphas 0\.05, expected several, such as \[0\.05\]"):
-        check_alphas(0.05)  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from stdeval import plots
 from stdeval.errors import InputError
 from stdeval.plots.meta_figures import references
 from stdeval.plots.planning_figures import plan, reliability
-from stdeval.plots.tidy_rows import about_other_topics, check_correlations, check_distinct
+from stdeval.plots.tidy_rows import check_correlations, check_distinct
 
 
 def test_rows_of_two_experiments_are_not_one_curve():
@@ -88,11 +88,3 @@ def test_only_correlations_are_drawn_as_correlations(value: str):
     with pytest.raises(InputError, match=f"'{value}' in column 'value', expected a correlation") as raised:
         check_correlations({"value": ["0.5", value, "0.25"]}, "value")
     assert raised.value.line == 3
-
-
-@pytest.mark.parametrize("column", ["planned_systems", "quantity"])
-def test_plans_and_reliability_are_not_compared_by_their_numbers_of_topics(column: str):
-    """These only estimate variances: each result is for another number of topics."""
-    rows = {"collection": ["a", "b"], "topics": ["25", "50"]}
-    assert about_other_topics(rows) is not None
-    assert about_other_topics({**rows, column: ["1", "1"]}) is None

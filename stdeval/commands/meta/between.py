@@ -5,13 +5,11 @@ from __future__ import annotations
 import click
 
 from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.messages import warn_all
 from stdeval.commands.meta.complete_tables import better_higher
 from stdeval.commands.meta.experiment import Experiment
 from stdeval.commands.meta.experiment_options import alphas_option, experiment_options, trials_out_option
 from stdeval.commands.meta.within import write_results
 from stdeval.commands.parameter_types import WholeRange
-from stdeval.doubtful_scores.rankings import about_unknown_direction
 from stdeval.meta.between import between
 from stdeval.meta.ttests import ALPHAS
 
@@ -41,7 +39,6 @@ def command(
     of different systems (Urbano 2019, Section 3.2). Scores are standardized on all topics.
     """
     tables = experiment.tables()
-    warn_all(about_unknown_direction(tables.measures))
     levels = tuple(dict.fromkeys(alphas)) or ALPHAS
     with experiment.mapper() as mapper:
         results = [

@@ -10,34 +10,23 @@ from pathlib import PurePath
 import click
 import numpy as np
 
+from stdeval import notices
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, best_option, jobs_option, measure_option
-from stdeval.commands.messages import warn, warn_all
-from stdeval.commands.meta.complete_tables import Tables, better_higher, complete_tables
+from stdeval.commands.meta.complete_tables import MISSING, Tables, better_higher, complete_tables
 from stdeval.commands.meta.experiment import Experiment, warn_of_undefined
 from stdeval.commands.meta.experiment_options import table_format_options, trials_out_option
-from stdeval.commands.meta.pairs_of_collections import about_documents_of_collections
-from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
+from stdeval.commands.options import OutputOptions, seed_option
 from stdeval.commands.parameter_types import ALPHA, INPUT_FILE, WholeRange
 from stdeval.commands.score_files import scores_input
 from stdeval.commands.selection import best_runs
-from stdeval.commands.shared_topics import warn_of_shared_topics
-from stdeval.commands.standardization_options import (
-    StandardizationOptions,
-    refuse_unused_parameters,
-    standardization_options,
-)
-from stdeval.comparability import about_other_options, about_other_references, about_other_schemes
+from stdeval.commands.standardization_options import StandardizationOptions, standardization_options
 from stdeval.display import shown_name
-from stdeval.doubtful_scores.rankings import about_compared, about_unknown_direction
-from stdeval.errors import InputError
+from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.collections import CollectionComparison, Repartition, compare_collections, repartition
 from stdeval.meta.trials import Mapper
-from stdeval.origins import References
-from stdeval.reference_factors import Factors
-from stdeval.standardization.factors import numbers_of_own_references, numbers_of_references
 from stdeval.table import ScoreTable
 
 
@@ -94,11 +83,9 @@ def command(
     re-partitions of the united topics, and the percentile at which the real pair falls (Webber 2008, Section
     5). In CSV mean, low, high and percentile are of dRMSE.
     """
-    _check_options(files, standardization, n_trials, averaged=averaged)
+    _check_options(files, standardization, n_trials, trials_path, averaged=averaged)
     named = tuple(dict.fromkeys(schemes))
-    refuse_unused_parameters(named)
     tables = _collection_tables(files, measures, best, standardization, named)
-    warn_all(about_unknown_direction(tables[0].measures))
     inputs = scores_input(files, measures)._replace(jobs=jobs)
     experiment = Experiment(inputs, standardization, named, seed, n_trials, to)
     with experiment.mapper() as mapper:
@@ -108,6 +95,8 @@ def command(
     text = [listing] if averaged else [listing.only([*LABELS, *STATISTICS.values(), *TOPICS])]
     if pairs[0].random:
         text.append(_random_listing(pairs))
+        taus = [pair.random.trials.tau for pair in pairs if pair.random is not None]
+        warn_of_undefined(taus, "all systems have the same mean on one side")
     title, systems = f"{len(files)} collections, alpha {alpha:g}", tables[0].systems
     level: dict[str, Cell] = {"alpha": alpha}
     trials: dict[str | None, Listing] = {}
@@ -117,7 +106,12 @@ def command(
 
 
 def _check_options(
-    files: Sequence[str], standardization: StandardizationOptions, n_trials: int, *, averaged: bool
+    files: Sequence[str],
+    standardization: StandardizationOptions,
+    n_trials: int,
+    trials_path: str | None,
+    *,
+    averaged: bool,
 ) -> None:
     if len(files) < 2:
         raise click.UsageError("expected the scores files of at least two collections")
@@ -126,12 +120,10 @@ def _check_options(
             f"{len(standardization.factor_files)} factors (-F) for {len(files)} collections, "
             "expected one for each, or none"
         )
-    if not n_trials:
-        refuse_without_effect(["seed", "trials_path"], "--trials N")
+    if trials_path is not None and not n_trials:
+        raise click.UsageError("no trials for --trials-out, expected --trials N")
     if averaged and n_trials:
         raise click.UsageError("expected --mean or --trials, not both: a mean of percentiles is not a percentile")
-    if len(files) == 2:
-        refuse_without_effect(["averaged"], "a third collection")
 
 
 def _collection_tables(
@@ -155,51 +147,22 @@ def _collection_tables(
         except InputError as error:
             raise error.at(path) from None
     _check_measures(raw, files)
-    is_own = best is None and not standardization.factor_files and {*schemes} != {"raw"}
-    systems = _shared_systems(raw, files, is_own=is_own)
-    _warn_of_different_collections(raw, files, systems)
+    systems = _shared_systems(raw, files)
     if best is not None:
         first = raw[0].select(systems=systems)
         kept = [systems[i] for i in best_runs(InputOptions(measures=tuple(measures), best=best), first)]
-        if len(kept) < len(systems):
-            by_chance = "seem better there than elsewhere by chance: first_better is too high"
-            warn(f"the best systems of {files[0]} {by_chance}")
         # as if no others were given, so that they are not reference runs either
         raw, systems = [table.select(systems=kept) for table in raw], kept
     if standardization.leave_out is not None:
         known = tuple({name for table in raw for name in table.systems})
         options = [own._replace(leave_out=standardization.leave_out._replace(known=known)) for own in options]
-    if {*schemes} != {"raw"}:
-        references = (_references(table, own) for table, own in zip(raw, factors, strict=True))
-        warn_all(about_other_references(zip(references, files, strict=True)))
-    return [
-        complete_tables(table.select(measures=raw[0].measures), schemes, own, reference, systems, from_scores=True)
+    tables = [
+        complete_tables(table.select(measures=raw[0].measures), schemes, own, reference, systems)
         for table, own, reference in zip(raw, options, factors, strict=True)
     ]
-
-
-def _warn_of_different_collections(raw: Sequence[ScoreTable], files: Sequence[str], systems: Sequence[str]) -> None:
-    """Warn of collections that share topics, or whose scores were made in different ways."""
-    named = list(zip(raw, files, strict=True))
-    # The tests and the re-partitions assume that no topic is in two collections.
-    warn_of_shared_topics(
-        [(table.topics, table.origins, path) for table, path in named],
-        "the standard errors of the unpaired tests are too large, and too few systems differ",
-    )
-    warn_all(about_other_schemes(named))
-    warn_all(about_other_options([(table.origins, path) for table, path in named], raw[0].measures))
-    warn_all(about_documents_of_collections(raw, _short_names(files), systems))
-    for table, path in named:
-        warn_all(f"{path}: {message}" for message in about_compared(table))
-
-
-def _references(table: ScoreTable, factors: Factors | None) -> References:
-    """Return the numbers of references of a collection; without factors, its systems are their own references."""
-    if factors is None:
-        n = numbers_of_own_references(table)
-    else:
-        n = numbers_of_references(factors, table.topics, table.measures)
-    return References("", int(n.min(initial=n.max(initial=0))), int(n.max(initial=0)))
+    n_missing, n_topics = sum(table.n_missing for table in tables), sum(len(table.topics) for table in raw)
+    warn(notices.left_out_topics(n_missing, n_topics, MISSING))
+    return tables
 
 
 def _check_measures(tables: Sequence[ScoreTable], paths: Sequence[str]) -> None:
@@ -211,11 +174,8 @@ def _check_measures(tables: Sequence[ScoreTable], paths: Sequence[str]) -> None:
             raise InputError(f"no measure '{name}', expected those of {having}, or -m", without)
 
 
-def _shared_systems(tables: Sequence[ScoreTable], paths: Sequence[str], *, is_own: bool) -> list[str]:
-    """Return the systems that all collections have, and warn of the others.
-
-    If systems are their own references (`is_own`), the message says that the others remain references.
-    """
+def _shared_systems(tables: Sequence[ScoreTable], paths: Sequence[str]) -> list[str]:
+    """Return the systems that all collections have, and warn of the others."""
     for (a, path_a), (b, path_b) in combinations(zip(tables, paths, strict=True), 2):
         if not set(a.systems) & set(b.systems):
             raise InputError(
@@ -223,12 +183,8 @@ def _shared_systems(tables: Sequence[ScoreTable], paths: Sequence[str], *, is_ow
                 f"the second '{shown_name(b.systems[0])}'"
             )
     shared = [name for name in tables[0].systems if all(name in table.systems for table in tables)]
-    everything = {name for table in tables for name in table.systems}
-    if len(shared) < len(everything):
-        n = len(everything) - len(shared)
-        verb = "is" if n == 1 else "are"
-        kept = ", but among the reference runs of their own" if is_own else ""
-        warn(f"{n} of {len(everything)} systems {verb} not in all collections: left out{kept}")
+    n_systems = len({name for table in tables for name in table.systems})
+    warn(notices.other_systems(n_systems - len(shared), n_systems, "all collections"))
     return shared
 
 
@@ -263,9 +219,6 @@ def _compared_pairs(
                 random = repartition(a, b, n_trials=n_trials, rng=rng, alpha=alpha, mapper=mapper)
             real = compare_collections(a, b, alpha=alpha) if random is None else random.real
             labels = (measure, scheme, f"{names[i]}/{names[j]}")
-            if random is not None:
-                why = "all systems have the same mean on one side"
-                warn_of_undefined(" ".join(labels), random.trials.tau, "re-partition", why)
             pairs.append(Pair(labels, (a.shape[1], b.shape[1]), real, random))
     return pairs
 

@@ -2,56 +2,46 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 import click
-import numpy as np
 
+from stdeval import notices
 from stdeval.commands.factor_files import about_origins, factors_of, round_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, uncut_run_options
 from stdeval.commands.inputs import NamedQrels, read_pooled_runs
 from stdeval.commands.judgments import evaluation_options
-from stdeval.commands.messages import warn, warn_all
-from stdeval.commands.meta.complete_tables import COUNTED_BY_C, keep_complete, warn_of_repeated
+from stdeval.commands.meta.complete_tables import COUNTED_BY_C
 from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment
 from stdeval.commands.meta.experiment_options import alphas_option, experiment_options
-from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, Choice, WholeRange
-from stdeval.commands.relevance_warnings import refuse_unused_gains, report_levels, warn_of_judgments_and_options
-from stdeval.commands.run_names import names_in_warnings, refuse_repeated, run_names
-from stdeval.commands.schemes import about_scores, scores_by_scheme
+from stdeval.commands.relevance_warnings import report_levels
+from stdeval.commands.run_names import refuse_repeated, run_names
+from stdeval.commands.schemes import scores_by_scheme
 from stdeval.commands.selection import best_runs
-from stdeval.commands.standardization_options import LEAVING_OUT
 from stdeval.display import counted, excerpt
-from stdeval.documents.judged_topics import judged_topics
-from stdeval.documents.retrieved import mean_retrieved
-from stdeval.documents.runs_and_judgments import about_counted_topics
-from stdeval.doubtful_scores.judged_shares import about_judged
-from stdeval.doubtful_scores.rankings import ABOUT_JUDGED_ONLY
-from stdeval.errors import InputError
-from stdeval.evaluation.doubtful_pools import about_judged_shares, about_shallow_runs, about_unjudged_topics
+from stdeval.errors import InputError, warn
 from stdeval.files import Input, is_same_file
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.measures.facts import score_of_missing
 from stdeval.measures.names import resolve
-from stdeval.measures.pooling import FirstDocuments, judged_share, pool_runs
+from stdeval.measures.pooling import pool_runs, pooled_qrels
 from stdeval.measures.programs import check_grades
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
 from stdeval.meta.power import discriminative_power
 from stdeval.reference_factors import Factors
-from stdeval.standardization.doubtful_references import about_repeated_references
-from stdeval.standardization.factors import n_repeated_systems
 from stdeval.standardization.schemes import scheme_label
 from stdeval.table import Floats, ScoreTable
 from stdeval.text_lines import BLANKS, text_lines
 from stdeval.trec.reading import Qrels, Run, locating_judgments, read_qrels, sorted_topics
 
 DEPTHS = (5, 10, 20, 50, 100)
+MANY_SHALLOW = 0.1
+"""A run is shallow if it has fewer documents than a pool is deep for more than this share of the topics."""
+
 STANDARDIZED = "standardized"
 FORMS = ("raw", "expanded", "abbreviated", STANDARDIZED)
 
@@ -116,24 +106,20 @@ def command(
     standardized only. A form stands for its measure: ndcg is dcg, whose form abbreviated it is, unless gains are
     given, as in ndcg_1=3,2=9. A measure may have a relevance level, as AP(rel=2). Paired two-tailed t tests.
 
-    The runs given are both pooled and evaluated, unless --pool-runs lists those that are pooled. If less than 90%
-    of the pooled documents are judged, QRELS come from a shallower pool or from other runs, and a warning says from
-    which depth on, unless more than four fifths of the judged documents are relevant: such depths cannot show what
-    deeper judgments would change.
+    The runs given are both pooled and evaluated, unless --pool-runs lists those that are pooled. Depths beyond that
+    of the pool of QRELS cannot show what deeper judgments would change.
     """
     if len(experiment.inputs.files) < 2:
         raise click.UsageError("expected QRELS and at least one RUN")
-    if STANDARDIZED not in forms:
-        unused = ("schemes", "factor_files", "slope_and_mean", "no_censor", "digits", *LEAVING_OUT)
-        refuse_without_effect(unused, f"--form {STANDARDIZED}")
-    elif "raw" in experiment.schemes:
+    if STANDARDIZED in forms and "raw" in experiment.schemes:
         raise click.UsageError(f"--form {STANDARDIZED} has no scheme raw, expected --form raw for raw scores")
     measures = _measures_with_a_form(experiment.inputs.measures, forms)
     with locating_judgments(experiment.inputs.files[0]):
         scores = _depth_scores(experiment, measures, sorted(set(pool_depths)), sorted(set(eval_depths)), pool_list)
     listing = _listing(experiment, scores, list(dict.fromkeys(forms)), sorted(set(alphas)))
-    *_, table = scores.tables.values()
-    warn_of_repeated(table, "run")
+    if STANDARDIZED in forms:
+        warn(notices.few_references(scores.n_references, experiment.schemes))
+    table = scores.table
     title, whole = "pool depth and evaluation depth, paired t test", listing
     if pool_list is not None:
         title += f", pool of {counted(scores.n_pooled, 'run')}"
@@ -149,6 +135,16 @@ class DepthScores:
     tables: dict[tuple[int, int], ScoreTable]
     n_pooled: int
     factors: Factors | None
+
+    @property
+    def table(self) -> ScoreTable:
+        """The scores at the greatest depths."""
+        return self.tables[max(self.tables)]
+
+    @property
+    def n_references(self) -> int:
+        """The smallest number of reference runs of a topic."""
+        return len(self.table.systems) if self.factors is None else int(self.factors.n[self.factors.n > 0].min())
 
 
 def _measures_with_a_form(names: Sequence[str], forms: Sequence[str]) -> list[DepthMeasure]:
@@ -173,23 +169,12 @@ def _depth_scores(
     """Score the runs at every two depths, on the topics that all of them have."""
     inputs = experiment.inputs
     asked = resolve(measure.named(RAW, eval_depths[0]) for measure in measures)
-    refuse_unused_gains(asked)
     judged, runs = _read(inputs, max(*pool_depths, *eval_depths))
     names = run_names([run.tag for run in runs], inputs.files[1:], "tag")
     qrels = _on_common_topics(judged.qrels, runs, inputs)
     if any(measure.family.has_grades for measure in asked):
         check_grades(qrels, inputs.max_grade)
     report_levels(inputs, qrels, asked)
-    warn_of_judgments_and_options(inputs, qrels, asked)
-    if inputs.complete:
-        unretrieved = {
-            name: [topic for topic in qrels if topic not in run.documents]
-            for run, name in zip(runs, names, strict=True)
-        }
-        counted_as = score_of_missing(measure.name for measure in asked)
-        warn_all(about_counted_topics(unretrieved, len(qrels), counted_as))
-    _warn_of_shallow_runs(runs, names, qrels, max(*pool_depths, *eval_depths))
-    _warn_of_unjudged_documents(runs, names, judged.qrels, [measure.name for measure in asked], inputs)
     pooled = None if pool_list is None else _contributors(inputs, pool_list, runs, pool_depths[-1], judged)
     options = evaluation_options(inputs)
     if inputs.best is not None:
@@ -198,7 +183,7 @@ def _depth_scores(
         first = table.select(measures=[measures[0].named(RAW, eval_depths[-1])])
         kept = best_runs(inputs._replace(measures=()), replace(first, systems=tuple(names)))
         runs, names = [runs[i] for i in kept], [names[i] for i in kept]
-    _warn_of_unjudged_pools(qrels, runs if pooled is None else pooled, pool_depths)
+    _warn_of_pools(qrels, runs if pooled is None else pooled, pool_depths)
     at_pool = partial(pooled_scores, qrels, runs, measures, eval_depths, options, contributors=pooled)
     with experiment.mapper(len(pool_depths), "pool depths") as mapper:
         rows = list(mapper(at_pool, pool_depths))
@@ -212,11 +197,11 @@ def _depth_scores(
 
 
 def _factors_of(experiment: Experiment, table: ScoreTable) -> Factors | None:
-    """Read the factors, and warn if they were made from other judgments than QRELS, or with other options."""
+    """Read the factors, and warn of other judgments or options than those of the scores."""
     factors = factors_of(experiment.standardization)
-    message = None if factors is None else about_origins(factors, experiment.inputs, table)
-    if message is not None:
-        warn(message)
+    difference = None if factors is None else about_origins(factors, experiment.inputs, table)
+    if difference is not None:
+        warn(notices.other_origin([difference], experiment.standardization.factor_files[0]))
     return factors
 
 
@@ -231,43 +216,28 @@ def _read(inputs: InputOptions, deepest: int) -> tuple[NamedQrels, list[Run]]:
 def _on_common_topics(qrels: Qrels, runs: Sequence[Run], inputs: InputOptions) -> Qrels:
     """Return the judgments of the topics that all runs have, or with -c those of all topics."""
     topics = sorted_topics(qrels)
-    if not inputs.complete:
-        complete = np.array([all(topic in run.documents for run in runs) for topic in topics])
-        topics = keep_complete(topics, complete, f"they are missing from some run{COUNTED_BY_C}")
-    return {topic: qrels[topic] for topic in topics}
+    kept = [topic for topic in topics if inputs.complete or all(topic in run.documents for run in runs)]
+    warn(notices.left_out_topics(len(topics) - len(kept), len(topics), COUNTED_BY_C))
+    return {topic: qrels[topic] for topic in kept}
 
 
-def _warn_of_shallow_runs(runs: Sequence[Run], names: Sequence[str], qrels: Qrels, deepest: int) -> None:
-    found = [
-        (sum(topic in run.documents and len(run.documents[topic]) < deepest for topic in qrels), len(qrels), name)
-        for run, name in zip(runs, names, strict=True)
+def _warn_of_pools(qrels: Qrels, runs: Sequence[Run], depths: Sequence[int]) -> None:
+    """Warn of runs with fewer documents than the deepest pool, and of topics that the shallowest one lacks."""
+    deepest, shallowest = max(depths), min(depths)
+    shallow = [
+        run.tag
+        for run in runs
+        if sum(len(run.documents.get(topic, ())) < deepest for topic in qrels) > MANY_SHALLOW * len(qrels)
     ]
-    warn_all(about_shallow_runs(found, len(runs), deepest, "depths beyond them change nothing there"))
-
-
-def _warn_of_unjudged_documents(
-    runs: Sequence[Run], names: Sequence[str], qrels: Qrels, measures: Sequence[str], inputs: InputOptions
-) -> None:
-    """Warn if the shares of judged documents differ; with -J, warn that unjudged documents are left out."""
-    if inputs.judged_only:
-        warn(ABOUT_JUDGED_ONLY)
-        return
-    judged = judged_topics(qrels)
-    topics = (FirstDocuments(run, ()).retrieved(judged).values() for run in runs)
-    retrieved = {name: mean_retrieved(each) for name, each in zip(names, topics, strict=True)}
-    of_pool = {name: each._replace(of_pool=judged.are_of_pool) for name, each in retrieved.items()}
-    warn_all(about_judged(measures, of_pool))
-
-
-def _warn_of_unjudged_pools(qrels: Qrels, runs: Sequence[Run], depths: Sequence[int]) -> None:
-    documents = [run.documents.items() for run in runs]
-    shares = {depth: judged_share(qrels, pool_runs(documents, depth, qrels)) for depth in depths}
-    warn_all(about_judged_shares(qrels, shares))
+    pool = pool_runs([run.documents.items() for run in runs], shallowest, qrels)
     # a deeper pool has all judgments of a shallower one
-    shallowest = min(depths)
-    shallow_pool = pool_runs(documents, shallowest, qrels)
-    for message in about_unjudged_topics(qrels, shallow_pool, "all runs score 0 there"):
-        warn(f"at pool depth {shallowest}, {message}")
+    kept = pooled_qrels(qrels, pool)
+    unjudged = [topic for topic in sorted_topics(qrels) if topic not in kept]
+    treated = f"all runs score 0 there at pool depth {shallowest}"
+    warn(
+        notices.unpooled_topics(unjudged, len(qrels), treated),
+        notices.shallow_runs(shallow, len(runs), deepest),
+    )
 
 
 def _contributors(
@@ -292,8 +262,6 @@ def _contributors(
         raise InputError("no runs, expected the tag or the file of a run per line", source.name)
     others = [place for place in places if isinstance(place, str)]
     read = list(read_pooled_runs(others, depth, judged, inputs.precision, inputs.jobs)) if others else []
-    names = names_in_warnings([run.tag for run in read], others, "tag")
-    _warn_of_shallow_runs(read, names, judged.qrels, depth)
     return [*(runs[place] for place in places if isinstance(place, int)), *read]
 
 
@@ -310,14 +278,18 @@ def _contributor(name: str, given: Sequence[str], place_of: Mapping[str, int]) -
 def _listing(experiment: Experiment, scores: DepthScores, forms: Sequence[str], alphas: Sequence[float]) -> Listing:
     """Return a row per measure, form, scheme, pool depth, evaluation depth and level of significance."""
     rows: list[list[Cell]] = []
+    n_topics = n_kept = len(scores.table.topics)
     for measure in scores.measures:
         for form, scheme, cells in _cells(experiment, scores, measure, forms):
             for depths, cell in cells.items():
+                n_kept = min(n_kept, cell.shape[1])
                 powers = discriminative_power(cell, alphas).shares.tolist()
                 mean = float(cell.mean())
                 rows += [
                     [measure.name, form, scheme, *depths, a, p, mean] for a, p in zip(alphas, powers, strict=True)
                 ]
+    equal = "at some depth, their reference scores are equal"
+    warn(notices.left_out_topics(n_topics - n_kept, n_topics, equal))
     names = ("measure", "form", "scheme", "pool_depth", "depth")
     return Listing([*map(Field, names), Field("alpha", "g"), Field("power"), Field("mean")], rows)
 
@@ -341,24 +313,9 @@ def _cells(
 
 def _standardized_cells(experiment: Experiment, scores: DepthScores, measure: DepthMeasure) -> dict[str, Cells]:
     cells: dict[str, Cells] = {scheme: {} for scheme in experiment.schemes}
-    messages = []
     for at, table in scores.tables.items():
         raw = round_scores(table.select(measures=[measure.named(RAW, at[1])]), experiment.standardization)
         standardized = scores_by_scheme(raw, experiment.schemes, experiment.standardization, scores.factors)
-        # The runs are their own references unless factors are given, and copies of runs have had their warning.
-        repeated = about_repeated_references(n_repeated_systems(raw.values), len(raw.systems))
-        messages += [message for message in about_scores(standardized) if message not in repeated]
         for scheme, values in standardized.tables.items():
             cells[scheme][at] = values.values[:, ~standardized.left_out, 0]
-    for alike in _by_kind(messages):
-        more = f" (and {len(alike) - 1} more such warnings at other depths)" if len(alike) > 1 else ""
-        warn(f"{measure.name}: {alike[0]}{more}")
     return cells
-
-
-def _by_kind(messages: Sequence[str]) -> Iterable[list[str]]:
-    """Return groups of messages that differ only in their numbers."""
-    groups: dict[str, list[str]] = {}
-    for message in messages:
-        groups.setdefault(re.sub("[0-9]+", "0", message), []).append(message)
-    return groups.values()

@@ -11,26 +11,20 @@ from typing import IO, Any
 
 import numpy as np
 
+from stdeval import notices
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.inputs import as_typed
-from stdeval.commands.judgments import judgments, takes_scores, warn_of_compared
-from stdeval.commands.messages import progress, warn, warn_all
-from stdeval.commands.meta.complete_tables import (
-    COUNTED_BY_C,
-    Tables,
-    complete_tables,
-    keep_complete,
-    scored_systems,
-)
+from stdeval.commands.judgments import judgments, takes_scores
+from stdeval.commands.messages import progress
+from stdeval.commands.meta.complete_tables import COUNTED_BY_C, MISSING, Tables, complete_tables, scored_systems
 from stdeval.commands.options import OutputOptions
 from stdeval.commands.standardization_options import StandardizationOptions
-from stdeval.display import counted, listed
-from stdeval.doubtful_scores.rankings import about_few
+from stdeval.display import counted
+from stdeval.errors import warn
 from stdeval.formats.listing import Listing
 from stdeval.formats.markup import escape_latex, escape_markdown
 from stdeval.formats.writers import EXACT, write_listing
-from stdeval.measures.names import split_scheme
 from stdeval.meta.trials import BLOCK, Mapper
 from stdeval.outputs import output
 from stdeval.table import Floats
@@ -65,14 +59,14 @@ class Experiment:
         factors = factors_of(self.standardization)
         scores = raw_scores(self.inputs, self.standardization, factors, gaps="ignore")
         table = as_typed(scores, self.inputs, self.to.format)
-        warn_of_compared(self.inputs, table)
-        from_scores = takes_scores(self.inputs)
-        if not from_scores:
-            judged = list(judgments(self.inputs))
-            keep_complete(judged, np.isin(judged, table.topics), f"no run has documents for them{COUNTED_BY_C}")
         # As with --best, runs that are left out are not reference runs either.
         table = table.select(systems=scored_systems(table))
-        return complete_tables(table, self.schemes, self.standardization, factors, from_scores=from_scores)
+        tables = complete_tables(table, self.schemes, self.standardization, factors)
+        from_scores = takes_scores(self.inputs)
+        n_topics = len(table.topics if from_scores else judgments(self.inputs))
+        n_missing = tables.n_missing + n_topics - len(table.topics)
+        warn(notices.left_out_topics(n_missing, n_topics, MISSING if from_scores else COUNTED_BY_C))
+        return tables
 
     def generator(self) -> np.random.Generator:
         """Return a generator with the seed; it is made anew for each measure, so all have the same trials."""
@@ -123,12 +117,10 @@ class Experiment:
             None. If one of the files cannot be written, nothing is.
         """
         counts = {noun: n for noun, n in (("system", n_systems), ("topic", n_topics)) if n is not None}
-        told = [counted(n, noun) for noun, n in counts.items()]
-        for n, noun in ((n_systems, "run"), (n_topics, "topic")):
-            warn_all([] if n is None else about_few(n, noun, "an experiment"))
+        parts = [counted(n, noun) for noun, n in counts.items()]
         facts = {f"{noun}s": n for noun, n in counts.items()}
         if self.n_trials != NOTHING_RANDOM:
-            told += [f"seed {self.seed}", counted(self.n_trials, "trial")]
+            parts += [f"seed {self.seed}", counted(self.n_trials, "trial")]
             facts |= {"seed": self.seed, "trials": self.n_trials}
         with contextlib.ExitStack() as stack:
             out = stack.enter_context(output(self.to.path))
@@ -138,7 +130,7 @@ class Experiment:
             if self.to.format in EXACT:
                 write_listing(out, self.to.format, listing.with_constants(facts))
                 return
-            headline = ": ".join(filter(None, [title, ", ".join(told)]))
+            headline = ": ".join(filter(None, [title, ", ".join(parts)]))
             self._write_parts(out, headline, [listing] if text is None else text)
 
     def _write_parts(self, out: IO[str], headline: str, parts: Sequence[Listing]) -> None:
@@ -151,28 +143,7 @@ class Experiment:
             write_listing(out, self.to.format, part._replace(n_left=n_left).with_digits(self.to.digits))
 
 
-def warn_of_standardized(measures: Sequence[str], then: str) -> None:
-    """Warn if stored scores are standardized, but the experiment treats them as raw scores."""
-    standardized = [name for name in measures if split_scheme(name)[0]]
-    if standardized:
-        verb = "is" if len(standardized) == 1 else "are"
-        warn(f"{listed(standardized)} {verb} standardized already: {then}")
-
-
-def warn_of_undefined(label: str, correlations: Floats, noun: str, why: str) -> None:
-    """Warn that means and percentiles leave out the trials without a correlation (NaN), if there are any.
-
-    Parameters
-    ----------
-    label : str
-        What the trials are by: the measure, the scheme and so on.
-    correlations : ndarray, shape (n_trials,)
-    noun : str
-        What a trial is called, such as split.
-    why : str
-        How a trial can have no correlation.
-    """
-    n = int(np.isnan(correlations).sum())
-    if n:
-        number, verb = f"{n} of {counted(len(correlations), noun)}", "has" if n == 1 else "have"
-        warn(f"{label}: {number} {verb} no correlation and {'is' if n == 1 else 'are'} left out, because {why}")
+def warn_of_undefined(correlations: Iterable[Floats], reason: str) -> None:
+    """Warn that means and percentiles leave out the trials without a correlation (NaN), if there are any."""
+    is_undefined = np.isnan(np.concatenate([np.ravel(each) for each in correlations]))
+    warn(notices.undefined_coefficients(int(is_undefined.sum()), len(is_undefined), reason))

@@ -17,7 +17,6 @@ from stdeval.commands.options import (
     Decorator,
     OutputOptions,
     format_options,
-    refuse_without_effect,
     seed_option,
     stacked,
 )
@@ -25,7 +24,6 @@ from stdeval.commands.parameter_types import ALPHA, OUTPUT_FILE, FiniteRange, Wh
 from stdeval.commands.standardization_options import (
     StandardizationOptions,
     default_schemes,
-    refuse_unused_parameters,
     standardization_options,
 )
 from stdeval.commands.summary_options import aggregate_option
@@ -114,7 +112,6 @@ def experiment_options(
             **others: Any,
         ) -> Any:
             named = default_schemes(schemes, standardization)
-            refuse_unused_parameters(named)
             experiment = Experiment(inputs, standardization, named, seed, n_trials, to)
             return command(experiment=experiment, **others)
 
@@ -153,8 +150,6 @@ def method_options(command: Command) -> Command:
 
 def _methods(aggregates: Sequence[str], epsilons: Sequence[float]) -> list[Method]:
     """Return the aggregates; those with an epsilon once for each epsilon named, or once with their default."""
-    if all(AGGREGATES[name].epsilon is None for name in aggregates):
-        refuse_without_effect(["epsilons"], "-a egm, egm-trec or ehm")
     methods = []
     for row in (AGGREGATES[name] for name in dict.fromkeys(aggregates)):
         if row.epsilon is None:

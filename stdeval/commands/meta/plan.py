@@ -10,13 +10,12 @@ from typing import Any, NamedTuple
 import click
 
 from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.messages import warn
 from stdeval.commands.meta.complete_tables import Tables
 from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment
 from stdeval.commands.meta.experiment_options import experiment_options
-from stdeval.commands.options import alpha_option, refuse_without_effect
+from stdeval.commands.options import alpha_option
 from stdeval.commands.parameter_types import FiniteRange, WholeRange
-from stdeval.display import counted, listed
+from stdeval.display import listed
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.facts import is_in_unit_range
 from stdeval.measures.names import split_scheme
@@ -30,14 +29,7 @@ from stdeval.meta.plan import (
     plan_for_width,
     share_of_pairs,
 )
-from stdeval.stats.power import MOST_TOPICS, variance_ratios
 from stdeval.table import Floats
-
-_OWN = (
-    *("sd", "differences", "widths", "sizes", "n_systems", "alpha", "power"),
-    *("output_format", "output_path", "printed_digits"),
-)
-"""The parameters that have an effect without scores."""
 
 
 @click.command(
@@ -130,23 +122,7 @@ def command(
     tables = experiment.tables()
     _refuse_impossible(differences, widths, tables, experiment.standardization.censor)
     answers = _answers(_sources(tables, test), asked or _questions((), (), (len(tables.topics),)))
-    if any(math.isfinite(answer.plan.n) for answer in answers):
-        _warn_of_few_topics(len(tables.topics))
-    if len(tables.schemes) > 1 and (differences or widths):
-        hint = ": compare them by the column pairs" if n_systems is None else ""
-        warn(f"the same difference means something else by each scheme{hint}")
     _write(experiment, tables, answers, test)
-
-
-_UNCERTAIN = 3
-"""A message tells if the true variance may be more than this many times the variance of the given topics."""
-
-
-def _warn_of_few_topics(n_topics: int) -> None:
-    low, high = variance_ratios(n_topics)
-    if high > _UNCERTAIN:
-        needed = f"the number of topics needed may be {low:.2g} to {high:.2g} times that of the plan"
-        warn(f"variances of only {n_topics} topics are uncertain: {needed} (95% interval for normal scores)")
 
 
 class Question(NamedTuple):
@@ -183,11 +159,6 @@ class Answer(NamedTuple):
     plan: Plan
 
     @property
-    def name(self) -> str:
-        """The standard deviation in words, for warnings."""
-        return " ".join((*self.source.labels, self.source.spread))
-
-    @property
     def pairs(self) -> float:
         """The share of the pairs of systems that differ by at least the difference of the plan; NaN if unknown."""
         scores = self.source.scores
@@ -195,11 +166,9 @@ class Answer(NamedTuple):
 
 
 def _refuse_scores(experiment: Experiment, asked: Sequence[Question]) -> None:
-    """Refuse scores, and options that need them, beside --sd; refuse --sd without a question."""
+    """Refuse scores beside --sd, and --sd without a question."""
     if experiment.inputs.files or experiment.inputs.score_files:
         raise click.UsageError("expected --sd or QRELS RUN..., not both")
-    others = {parameter.name or "" for parameter in click.get_current_context().command.params}
-    refuse_without_effect(others.difference(_OWN), "QRELS RUN... or --scores (not --sd)")
     if not asked:
         raise click.UsageError("expected --difference, --topics or --width beside --sd")
 
@@ -234,28 +203,12 @@ def _sources(tables: Tables, test: PlannedTest) -> Iterator[Source]:
 
 
 def _answers(sources: Iterable[Source], asked: Sequence[Question]) -> list[Answer]:
-    """Return the plan for each standard deviation and question, and warn of plans that do not exist."""
-    answers = [
+    """Return the plan for each standard deviation and question."""
+    return [
         Answer(source, question, question.plan(source.test, source.sd, question.value))
         for source in sources
         for question in asked
     ]
-    _warn_of_limits(answers)
-    return answers
-
-
-def _warn_of_limits(answers: Sequence[Answer]) -> None:
-    constant = list(dict.fromkeys(answer.name for answer in answers if answer.source.sd == 0))
-    if constant:
-        warn(f"the standard deviation is 0, so there is no plan: {listed(constant)}")
-    beyond = [answer.name for answer in answers if answer.plan.n == math.inf]
-    if beyond:
-        plans = f"{counted(len(beyond), 'plan')} {'needs' if len(beyond) == 1 else 'need'}"
-        warn(f"{plans} more than {MOST_TOPICS} topics: {listed(list(dict.fromkeys(beyond)))}")
-    known = [answer for answer in answers if math.isfinite(answer.plan.n)]
-    unknown = list(dict.fromkeys(answer.name for answer in known if math.isnan(answer.plan.difference)))
-    if unknown:
-        warn(f"the power cannot be computed for so few topics at this --alpha: {listed(unknown)}")
 
 
 def _write(experiment: Experiment, tables: Tables | None, answers: Sequence[Answer], test: PlannedTest) -> None:

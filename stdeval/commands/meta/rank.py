@@ -8,16 +8,15 @@ from itertools import combinations
 import click
 import numpy as np
 
+from stdeval import notices
 from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.meta.complete_tables import better_higher
 from stdeval.commands.meta.experiment import CORRELATIONS, NOTHING_RANDOM, Experiment
 from stdeval.commands.meta.experiment_options import Method, experiment_options, method_options
 from stdeval.commands.options import unpaired_option, welch_option
 from stdeval.commands.parameter_types import Choice
 from stdeval.display import shown_name
-from stdeval.doubtful_scores.rankings import about_unknown_direction
-from stdeval.errors import InputError
+from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Field, Listing
 from stdeval.measures.facts import is_better_higher
 from stdeval.meta.rank import pvalue_correlations, rank_correlations
@@ -58,8 +57,6 @@ def command(experiment: Experiment, by: str, methods: list[Method], unpaired: bo
     """
     if by == "pvalues" and [method.aggregate for method in methods] != ["am"]:
         raise click.UsageError("--by pvalues compares means, expected no --aggregate")
-    if by == "means" and (unpaired or welch):
-        raise click.UsageError(f"--{'unpaired' if unpaired else 'welch'} has no effect without --by pvalues")
     design = Design(unpaired=unpaired, welch=welch)
     tables = experiment.tables()
     labels = [
@@ -70,7 +67,6 @@ def command(experiment: Experiment, by: str, methods: list[Method], unpaired: bo
     if len(labels) < 2:
         raise click.UsageError("one ranking, expected at least two measures, schemes or aggregates")
     if by == "means":
-        warn_all(about_unknown_direction(tables.measures))
         overall = [
             better_higher(overall_scores(scores, method.function), measure)
             for measure, _, scores in tables.cells()
@@ -84,7 +80,9 @@ def command(experiment: Experiment, by: str, methods: list[Method], unpaired: bo
         correlations = pvalue_correlations(every, unpaired=unpaired, welch=welch)
         title = f"correlation of system pairs by p-value, {design.described}"
         constants = {"test": design.name}
-    _warn_of_ties(labels, correlations)
+    undefined = int(np.isnan(np.triu(correlations.tau, 1)).sum())
+    tied = "all systems, or pairs of them, are tied"
+    warn(notices.undefined_coefficients(undefined, len(labels) * (len(labels) - 1) // 2, tied))
     listing = _listing(labels, correlations)
     experiment.write(title, len(tables.systems), len(tables.topics), listing.with_constants(constants), [listing])
 
@@ -103,15 +101,6 @@ def _refuse_undefined(labels: list[Label], overall: list[Floats], systems: Seque
             number = f"{int(undefined.sum())} of {len(systems)} systems (e.g. '{example}')"
             why = ", which have scores of 0: expected another aggregate, such as ehm" if aggregate == "hm" else ""
             raise InputError(f"{measure} {scheme}: the aggregate {aggregate} is undefined for {number}{why}")
-
-
-def _warn_of_ties(labels: list[Label], correlations: Correlations) -> None:
-    """Warn of rankings in which all systems, or pairs, are tied: they have no correlations."""
-    tied = [label for label, tau in zip(labels, np.diagonal(correlations.tau), strict=True) if np.isnan(tau)]
-    if tied:
-        verb = "has" if len(tied) == 1 else "have"
-        example = " ".join(tied[0][:3])
-        warn(f"{len(tied)} of {len(labels)} rankings (e.g. {example}) {verb} only ties: no correlations")
 
 
 def _listing(labels: list[Label], correlations: Correlations) -> Listing:

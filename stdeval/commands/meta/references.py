@@ -2,50 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 import numpy as np
 
-from stdeval.commands.factor_files import about_origins, factors_of, warn_of_undecided_origins
+from stdeval import notices
+from stdeval.commands.factor_files import about_origins, factors_of
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, read_table
-from stdeval.commands.judgments import origins_of, takes_scores, warn_of_compared
-from stdeval.commands.messages import warn, warn_all
-from stdeval.commands.meta.complete_tables import COUNTED_BY_C, keep_complete, scored_systems, warn_of_repeated
-from stdeval.commands.meta.experiment import (
-    CORRELATIONS,
-    NOTHING_RANDOM,
-    Experiment,
-    warn_of_standardized,
-    warn_of_undefined,
-)
+from stdeval.commands.judgments import takes_scores
+from stdeval.commands.meta.complete_tables import COUNTED_BY_C, MISSING, scored_systems
+from stdeval.commands.meta.experiment import CORRELATIONS, NOTHING_RANDOM, Experiment, warn_of_undefined
 from stdeval.commands.meta.experiment_options import table_format_options, trials_option
-from stdeval.commands.options import OutputOptions, refuse_without_effect, seed_option
+from stdeval.commands.options import OutputOptions, seed_option
 from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
-from stdeval.commands.schemes import about_scores, refuse_standardized, scores_by_scheme
+from stdeval.commands.schemes import refuse_standardized
 from stdeval.commands.score_files import scores_input
-from stdeval.commands.shared_topics import warn_of_shared_topics
 from stdeval.commands.standardization_options import StandardizationOptions, scheme_option
-from stdeval.comparability import about_other_options, undecided_joined_origins
-from stdeval.doubtful_scores.depths import about_depths
-from stdeval.doubtful_scores.judged_shares import about_judged
-from stdeval.doubtful_scores.rankings import about_compared, about_few, about_unknown_direction, is_judged_only
-from stdeval.doubtful_scores.rounded_scores import about_rounded
-from stdeval.errors import InputError
-from stdeval.files import Input, is_same_file
+from stdeval.errors import InputError, warn
+from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.readers import file_kind
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.facts import is_better_higher
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
 from stdeval.reference_factors import Factors
-from stdeval.standardization.doubtful_factors import about_used_references
-from stdeval.standardization.doubtful_references import about_shared_references
-from stdeval.standardization.doubtful_standardization import about_left_out_topics
 from stdeval.standardization.factors import common_measures, fit_factors
 from stdeval.standardization.schemes import scheme_label
 from stdeval.standardization.standardizing import left_out_topics
@@ -128,20 +113,14 @@ def command(
     scores on two collections, over the collection_systems that both have. With --other instead, tau_b, tau_ap,b
     and Pearson's r compare the means by two whole sets of reference runs (Table 2).
     """
-    if other is not None and sizes:
-        raise click.UsageError("expected --references or --other, not both")
-    if other is not None:
-        refuse_without_effect(["n_trials", "seed", "collection"], "samples of references (not --other)")
+    if other is not None and (sizes or collection):
+        raise click.UsageError(f"expected --{'references' if sizes else 'collection'} or --other, not both")
     if reference_file is not None and evaluated:
         raise click.UsageError("expected -F or --evaluate, not both: with -F the runs given are ranked")
     labels = tuple(dict.fromkeys(map(scheme_label, schemes)))
     sources = _read(inputs, evaluated, other, reference_file, to.format)
     if set(labels) != {"raw"}:
         refuse_standardized(sources.scores.measures)
-    else:
-        warn_of_standardized(sources.scores.measures, "the rankings are by these scores, not by raw ones")
-    _warn_of_repeated_runs(sources)
-    _warn_of_compared(inputs, sources)
     drawn = n_trials if other is None else NOTHING_RANDOM
     experiment = Experiment(inputs, StandardizationOptions(), labels, seed, drawn, to)
     elsewhere = None if collection is None else _collection_cells(inputs, sources.scores, collection)
@@ -149,23 +128,18 @@ def command(
         listing = _size_listing(experiment, sources, sizes, elsewhere)
     else:
         listing = _other_listing(sources, labels)
-    _warn_of_references(sources, schemes)
-    warn_all(sources.doubts)
+    _warn_of_equal_references(sources, labels)
     title = f"{len(sources.reference.systems)} references"
     experiment.write(title, len(sources.scores.systems), len(sources.scores.topics), listing)
 
 
 @dataclass(frozen=True, eq=False)
 class Sources:
-    """Raw scores by the same measures on the same topics: of systems to rank, and of one or two reference sets.
-
-    The doubts are sentences about files that may not belong together.
-    """
+    """Raw scores by the same measures on the same topics: of systems to rank, and of one or two reference sets."""
 
     scores: ScoreTable
     reference: ScoreTable
     other: ScoreTable | None
-    doubts: tuple[str, ...] = ()
 
 
 def _read(
@@ -181,42 +155,24 @@ def _read(
     reference = scores
     if reference_file is not None:
         factors, reference = _reference_factors(reference_file)
-        warn_all(about_used_references(scores, factors, judged_only=inputs.judged_only))
-        warn_all(about_rounded([scores, reference]))
-        message = about_origins(factors, inputs, scores)
-        if message is not None:
-            warn(message)
-        warn_of_undecided_origins(factors, inputs, scores)
+        _warn_of_origins(reference_file, factors, inputs, scores)
         measures = common_measures(scores.measures, factors)
         scores, reference = (table.select(measures=measures) for table in (scores, reference))
     if evaluated:
         scores = _evaluated(inputs, evaluated, reference.measures)
     others = None if other is None else _from_scores((other,), reference.measures)
-    for beside in filter(None, (scores if evaluated else None, others)):
-        retrieved, judged_only = (beside.retrieved, reference.retrieved), is_judged_only(beside)
-        warn_all(about_depths(reference.measures, *retrieved, judged_only=judged_only))
-        warn_all([] if judged_only else about_judged(reference.measures, *retrieved))
-    sources = Sources(scores, reference, others)
-    found = _on_common_topics(sources, "" if takes_scores(inputs) or inputs.complete else COUNTED_BY_C)
-    doubts: list[str] = []
     if evaluated:
-        doubts += _doubts_of_origins(evaluated, scores, inputs, reference)
-    if others is not None:
-        doubts += _doubts_of_origins((str(other),), others, inputs, reference if evaluated else scores)
-    return replace(found, doubts=tuple(doubts))
+        _warn_of_origins(evaluated[0], scores, inputs, reference)
+    if other is not None and others is not None:
+        _warn_of_origins(other, others, inputs, reference if evaluated else scores)
+    sources = Sources(scores, reference, others)
+    return _on_common_topics(sources, MISSING if takes_scores(inputs) or inputs.complete else COUNTED_BY_C)
 
 
-def _doubts_of_origins(
-    paths: Sequence[str], made: ScoreTable, inputs: InputOptions, table: ScoreTable
-) -> Iterator[str]:
-    """Yield sentences about scores files that were, or may have been, made from other judgments or options."""
-    message = about_origins(made, inputs, table)
-    if message is not None:
-        yield f"{paths[0]}: {message}"
-    if takes_scores(inputs) and not is_same_file(paths[0], path := inputs.score_files[0].path):
-        undecided = undecided_joined_origins([table, made], [path, paths[0]], "both files")
-        if undecided is not None:
-            yield undecided
+def _warn_of_origins(path: str, made: Factors | ScoreTable, inputs: InputOptions, table: ScoreTable) -> None:
+    """Warn of a file of scores or factors that was made from other judgments or with other options."""
+    difference = about_origins(made, inputs, table)
+    warn(notices.other_origin([] if difference is None else [difference], path))
 
 
 def _reference_factors(path: str) -> tuple[Factors, ScoreTable]:
@@ -243,56 +199,33 @@ def _from_scores(paths: Sequence[str], measures: Sequence[str]) -> ScoreTable:
         raise error.at(paths[0]) from None
 
 
-def _on_common_topics(sources: Sources, hint: str) -> Sources:
-    """Keep the topics for which every system has a score in every table."""
+def _on_common_topics(sources: Sources, reason: str) -> Sources:
+    """Keep the topics for which every system has a score in every table; `reason` is why others are left out."""
     tables = [table for table in (sources.reference, sources.scores, sources.other) if table is not None]
     complete = []
     for table in tables:
         missing = np.any(np.isnan(table.values), axis=(0, 2))
         complete.append({topic for topic, lacks in zip(table.topics, missing, strict=True) if not lacks})
     topics = list(dict.fromkeys(topic for table in tables for topic in table.topics))
-    everywhere = np.array([all(topic in each for each in complete) for topic in topics])
-    if not everywhere.any():
+    kept = [topic for topic in topics if all(topic in each for each in complete)]
+    if not kept:
         raise InputError("no topic that all systems have, expected references and systems on the same topics")
-    # The ranked runs are last, unless they are the references.
-    lacked_by_runs = any(topic not in complete[len(tables) > 1] for topic in topics)
-    reason = f"some run{hint}" if lacked_by_runs else "some reference run"
-    kept = keep_complete(topics, everywhere, f"they are missing from {reason}")
+    warn(notices.left_out_topics(len(topics) - len(kept), len(topics), reason))
     reference, scores, *other = [table.select(topics=kept) for table in tables]
     return Sources(scores, reference, other[0] if other else None)
 
 
-def _warn_of_repeated_runs(sources: Sources) -> None:
-    """Warn of systems that have the scores of another one; `_warn_of_references` tells of other references."""
-    are_own = sources.scores.systems == sources.reference.systems
-    warn_of_repeated(sources.scores, "reference run" if are_own else "run")
-    if sources.other is not None:
-        warn_all(about_shared_references(sources.reference.values, sources.other.values))
-
-
-def _warn_of_compared(inputs: InputOptions, sources: Sources) -> None:
-    """Warn of both sets of references and of the systems to rank, as all commands that compare runs do."""
-    tables = [table for table in (sources.reference, sources.other) if table is not None]
-    if sources.scores.systems != sources.reference.systems:
-        tables.append(sources.scores)
-    for table in tables:
-        warn_of_compared(inputs, table)
-
-
-def _warn_of_references(sources: Sources, schemes: Sequence[str]) -> None:
-    """Warn of references, of either set, that are few, score alike on a topic, or are unlike the ranked systems."""
-    wanted = list(dict.fromkeys(scheme.lower() for scheme in schemes))
-    for table in (sources.reference, sources.other):
-        if table is None:
-            continue
-        factors = fit_factors(table)
-        if table.systems != sources.scores.systems:
-            warn_all(about_scores(scores_by_scheme(sources.scores, wanted, StandardizationOptions(), factors)))
-            warn_all(about_rounded([sources.scores, table]))
-            continue
-        left_out = {scheme: left_out_topics(factors, table.topics, table.measures, scheme) for scheme in wanted}
-        if np.any(list(left_out.values())):
-            warn(about_left_out_topics(table, left_out, factors.rounded))
+def _warn_of_equal_references(sources: Sources, schemes: Sequence[str]) -> None:
+    """Warn of topics that a scheme leaves out because all references, of either set, have the same score there."""
+    topics, measures = sources.scores.topics, sources.scores.measures
+    sets = [fit_factors(table) for table in (sources.reference, sources.other) if table is not None]
+    left_out = {
+        scheme: np.any([left_out_topics(each, topics, measures, scheme) for each in sets], axis=(0, 2))
+        for scheme in schemes
+    }
+    equal = [topic for topic, *out in zip(topics, *left_out.values(), strict=True) if any(out)]
+    letters = [scheme for scheme, out in left_out.items() if out.any()]
+    warn(notices.equal_references(equal, len(topics), letters))
 
 
 def _collection_cells(inputs: InputOptions, scores: ScoreTable, path: str) -> dict[str, list[Cell]]:
@@ -301,26 +234,17 @@ def _collection_cells(inputs: InputOptions, scores: ScoreTable, path: str) -> di
     Both are on the systems that the two collections share, and on the topics that these have there.
     """
     there = _from_scores((path,), scores.measures)
-    is_stored = takes_scores(inputs)
-    origins = scores.origins if is_stored else origins_of(inputs)
-    named = inputs.score_files[0].path if is_stored else inputs.files[1]
-    warn_all(about_other_options([(origins, named), (there.origins, path)], scores.measures))
-    collections = [(scores.topics, origins, named), (there.topics, there.origins, path)]
-    warn_of_shared_topics(collections, "tau_collection is too high")
     shared = [name for name in scores.systems if name in there.systems]
-    warn_all(about_few(len(shared), "run", "tau_collection"))
     if len(shared) < 2:
         raise InputError(f"{len(shared)} of the ranked systems, expected at least 2", path)
-    if len(shared) < len(scores.systems):
-        n = len(scores.systems) - len(shared)
-        verb = "is" if n == 1 else "are"
-        warn(f"{n} of {len(scores.systems)} systems {verb} not in {path}: left out of tau_collection")
+    warn(notices.other_systems(len(scores.systems) - len(shared), len(scores.systems), path))
     there, here = there.select(systems=shared), scores.select(systems=shared)
-    warn_all(f"{path}: {message}" for message in about_compared(there))
     complete = ~np.any(np.isnan(there.values), axis=(0, 2))
     if not complete.any():
         raise InputError("no topic that all ranked systems have, expected some", path)
-    there = there.select(topics=keep_complete(there.topics, complete, f"they are missing from some run in {path}"))
+    n_missing = int((~complete).sum())
+    warn(notices.left_out_topics(n_missing, len(complete), f"{MISSING} in {path}"))
+    there = there.select(topics=[topic for topic, keep in zip(there.topics, complete, strict=True) if keep])
     return {
         measure: [
             float(tau_b(*(overall_scores(table.measure(measure), arithmetic_mean) for table in (here, there)))),
@@ -337,6 +261,7 @@ def _size_listing(
     n = len(sources.reference.systems)
     wanted = sorted(set(sizes)) or [size for size in SIZES if size < n] or [max(2, n - 1)]
     rows: list[list[Cell]] = []
+    every_tau = []
     with experiment.mapper() as mapper:
         for measure in sources.scores.measures:
             scores, reference = sources.scores.measure(measure), sources.reference.measure(measure)
@@ -350,14 +275,13 @@ def _size_listing(
                     rng=experiment.generator(),
                     mapper=mapper,
                 )
-                for size, taus in zip(wanted, result.tau, strict=True):
-                    by = f"{measure} {scheme}, {size} reference runs"
-                    warn_of_undefined(by, taus, "trial", "all systems have the same mean")
+                every_tau.append(result.tau)
                 raw = float(tau_b(*(standardized_means(scores, reference, name) for name in (scheme, "raw"))))
                 percentiles = zip(result.median, result.fifth, result.first, strict=True)
                 for size, row in zip(wanted, percentiles, strict=True):
                     rows.append([measure, scheme, size, *map(float, row), raw, n])
                     rows[-1] += [] if elsewhere is None else elsewhere[measure]
+    warn_of_undefined(every_tau, "all systems have the same mean")
     names = ["measure", "scheme", "size", "median", "p5", "p1", "tau_raw", "references"]
     names += [] if elsewhere is None else COLLECTION
     return Listing([*map(Field, names)], rows)
@@ -366,7 +290,6 @@ def _size_listing(
 def _other_listing(sources: Sources, schemes: Sequence[str]) -> Listing:
     """Return a row per measure and scheme."""
     assert sources.other is not None
-    warn_all(about_unknown_direction(sources.scores.measures))
     rows: list[list[Cell]] = []
     counts = (len(sources.reference.systems), len(sources.other.systems))
     for measure in sources.scores.measures:

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 import click
 
+from stdeval import notices
 from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.messages import warn
 from stdeval.commands.meta.complete_tables import Tables
 from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment
 from stdeval.commands.meta.experiment_options import experiment_options
 from stdeval.commands.options import interval_option
 from stdeval.commands.parameter_types import FiniteRange, WholeRange
-from stdeval.display import listed
+from stdeval.errors import warn
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.reliability import (
     EFFECTS,
@@ -73,7 +73,8 @@ def command(experiment: Experiment, sizes: tuple[int, ...], targets: tuple[float
     tables = experiment.tables()
     numbers = list(dict.fromkeys(sizes)) or [len(tables.topics)]
     results = list(_results(tables, confidence))
-    _warn_of_limits(results)
+    negative = [f"{effect} ({' '.join(each.labels)})" for each in results for effect in each.components.negative]
+    warn(notices.negative_variances(negative))
     levels = list(dict.fromkeys(targets))
     text = [_component_listing(results), _coefficient_listing(results, numbers), _topic_listing(results, levels)]
     title = f"reliability, {100 * confidence:g}% intervals"
@@ -115,20 +116,6 @@ def _results(tables: Tables, confidence: float) -> Iterator[Result]:
         components = variance_components(scores)
         absolute = absolute_signal(components, confidence) if scheme == "raw" else _UNKNOWN
         yield Result(measure, scheme, components, relative_signal(components, confidence), absolute)
-
-
-def _warn_of_limits(results: Sequence[Result]) -> None:
-    """Warn of negative estimates, by effect, and of targets that no number of topics reaches."""
-    told = []
-    for effect in EFFECTS:
-        names = [" ".join(result.labels) for result in results if effect in result.components.negative]
-        if names:
-            told.append(f"{effect} ({listed(names)})")
-    if told:
-        warn(f"negative variance estimates were set to 0: {'; '.join(told)}")
-    hopeless = [" ".join(result.labels) for result in results if result.relative.value == 0]
-    if hopeless:
-        warn(f"the systems differ no more than by chance, so no number of topics is enough: {listed(hopeless)}")
 
 
 def _component_listing(results: Sequence[Result]) -> Listing:

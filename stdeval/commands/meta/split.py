@@ -11,25 +11,22 @@ from itertools import combinations, groupby
 import click
 import numpy as np
 
+from stdeval import notices
 from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.meta.complete_tables import Tables
 from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment, warn_of_undefined
 from stdeval.commands.meta.experiment_options import Method, experiment_options, method_options, trials_out_option
-from stdeval.commands.options import refuse_without_effect
 from stdeval.commands.parameter_types import OUTPUT_FILE, Choice
 from stdeval.display import counted
-from stdeval.doubtful_scores.difficulty import about_tied_groups
-from stdeval.doubtful_scores.rankings import about_unknown_direction
-from stdeval.errors import InputError
+from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.facts import is_better_higher
-from stdeval.meta.split import Split, difficulty_split, monte_carlo_error, random_splits, split_correlations
+from stdeval.meta.split import difficulty_split, monte_carlo_error, random_splits, split_correlations
 from stdeval.meta.trials import FEWEST_TOPICS, Aggregate, Mapper, deviation, over_known
 from stdeval.stats.aggregates import Transform
 from stdeval.stats.correlation import Correlations
-from stdeval.stats.difficulty import SPLITS, share_low, surprise
-from stdeval.table import Floats, Ints
+from stdeval.stats.difficulty import share_low, surprise
+from stdeval.table import Floats
 
 WAYS = ("random", "hard-easy", "middle-rest")
 
@@ -78,13 +75,13 @@ def command(
     measure; --pairs-out has it for every two methods.
     """
     if "random" not in ways:
-        refuse_without_effect(["n_trials", "seed", "pairs_path"], "--split random")
         experiment = replace(experiment, n_trials=NOTHING_RANDOM)
     tables = experiment.tables()
-    warn_all(about_unknown_direction(tables.measures))
+    difficulty = None if set(ways) == {"random"} else _difficulty(tables)
     with experiment.mapper() as mapper:
-        results = list(_results(experiment, tables, list(dict.fromkeys(ways)), methods, mapper))
-    _warn_of_undefined(results)
+        results = list(_results(experiment, tables, list(dict.fromkeys(ways)), methods, difficulty, mapper))
+    why = "the aggregate of a system is undefined, or all systems have the same"
+    warn_of_undefined([each.correlations.tau for each in results], why)
     title = "correlation of two halves of the topics"
     listings = {trials_path: _trial_listing, pairs_path: _pair_listing}
     files: dict[str | None, Listing] = {
@@ -114,16 +111,25 @@ class SplitResult:
 
 
 def _results(
-    experiment: Experiment, tables: Tables, ways: Sequence[str], methods: Sequence[Method], mapper: Mapper
+    experiment: Experiment,
+    tables: Tables,
+    ways: Sequence[str],
+    methods: Sequence[Method],
+    difficulty: Floats | None,
+    mapper: Mapper,
 ) -> Iterator[SplitResult]:
     """Yield the result by every measure, way to split, scheme and method.
 
     Results by the same measure and way to split have the same splits, so methods can be compared trial by trial.
     """
     for i, measure in enumerate(tables.measures):
-        difficulty = None if set(ways) == {"random"} else _difficulty(measure, tables.raw[i])
         for how in ways:
-            topics, split = _split(experiment, measure, how, tables.raw.shape[2], difficulty)
+            if how == "random" or difficulty is None:
+                topics = np.arange(len(tables.topics))
+                split = random_splits(len(topics), experiment.n_trials, experiment.generator())
+            else:
+                topics = np.flatnonzero(~np.isnan(difficulty[i]))
+                split = difficulty_split(difficulty[i, topics], how)
             for j, scheme in enumerate(tables.schemes_of(measure)):
                 scores = tables.values[i, j][:, topics]
                 low = float(share_low(scores.ravel()))
@@ -132,14 +138,6 @@ def _results(
                     mapped = mapper if how == "random" else map
                     correlations = split_correlations(scores, split, _ranking(method, measure), mapper=mapped)
                     yield SplitResult(how, measure, scheme, method, correlations, low)
-
-
-def _warn_of_undefined(results: Sequence[SplitResult]) -> None:
-    """Warn of splits without a correlation, such as those in which the harmonic mean of a system is undefined."""
-    for each in results:
-        method = f"{each.measure} {each.scheme} {each.method.aggregate}"
-        why = "the aggregate of a system is undefined, or all systems have the same"
-        warn_of_undefined(method, each.correlations.tau, "split", why)
 
 
 def _ranking(method: Method, measure: str) -> Aggregate | Transform:
@@ -155,31 +153,22 @@ def _negated(function: Aggregate, scores: Floats) -> Floats:
     return -function(scores)
 
 
-def _difficulty(measure: str, raw: Floats) -> Floats:
-    """Return the difficulty of each topic; NaN, with a warning, if all its scores are equal."""
-    difficulty = surprise(raw, better_higher=is_better_higher(measure))
-    known = ~np.isnan(difficulty)
-    if not known.all():
-        number, verb = counted(int((~known).sum()), "topic"), "has" if (~known).sum() == 1 else "have"
-        warn(f"{measure}: {number} with equal scores {verb} no difficulty: not split by it")
-        if known.sum() < FEWEST_TOPICS:
-            found = f"{measure}: {counted(int(known.sum()), 'topic')} with a difficulty"
+def _difficulty(tables: Tables) -> Floats:
+    """Return the difficulty of each topic by each measure; NaN, with a warning, if all its scores are equal."""
+    difficulty = np.stack(
+        [
+            surprise(raw, better_higher=is_better_higher(measure))
+            for measure, raw in zip(tables.measures, tables.raw, strict=True)
+        ]
+    )
+    is_unknown = np.isnan(difficulty)
+    n_unknown = int(is_unknown.any(axis=0).sum())
+    warn(notices.left_out_topics(n_unknown, len(tables.topics), "with equal scores, they have no difficulty"))
+    for measure, n in zip(tables.measures, (~is_unknown).sum(axis=1).tolist(), strict=True):
+        if n < FEWEST_TOPICS:
+            found = f"{measure}: {counted(n, 'topic')} with a difficulty"
             raise InputError(f"{found}, expected at least {FEWEST_TOPICS} to split them by it")
     return difficulty
-
-
-def _split(
-    experiment: Experiment, measure: str, how: str, n_topics: int, difficulty: Floats | None
-) -> tuple[Ints, Split]:
-    """Return the topics that are split, and their splits."""
-    if how == "random" or difficulty is None:
-        return np.arange(n_topics), random_splits(n_topics, experiment.n_trials, experiment.generator())
-    topics = np.flatnonzero(~np.isnan(difficulty))
-    split = difficulty_split(difficulty[topics], how)
-    first, second = SPLITS[how]
-    groups = np.where(np.isin(np.arange(len(topics)), split.first), first, second).tolist()
-    warn_all(about_tied_groups(measure, difficulty[topics].tolist(), groups))
-    return topics, split
 
 
 def _summary_listing(results: Sequence[SplitResult]) -> Listing:

@@ -9,12 +9,10 @@ import click
 import numpy as np
 
 from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.messages import warn, warn_all
 from stdeval.commands.meta.complete_tables import Tables, better_higher
-from stdeval.commands.meta.experiment import CORRELATIONS, Experiment, warn_of_standardized, warn_of_undefined
+from stdeval.commands.meta.experiment import CORRELATIONS, Experiment, warn_of_undefined
 from stdeval.commands.meta.experiment_options import alphas_option, experiment_options, trials_out_option
 from stdeval.commands.parameter_types import WholeRange
-from stdeval.doubtful_scores.rankings import about_unknown_direction
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.trials import TopicSetResult, deviation, over_known, usual_size
 from stdeval.meta.ttests import ALPHAS
@@ -23,9 +21,6 @@ from stdeval.table import Floats
 
 _LABELS = ("measure", "scheme")
 _MOMENTS = tuple(f"{name}{part}" for name in CORRELATIONS for part in ("", "_sd"))
-
-_MOST_OF_TOPICS = 2 / 3
-"""If trials have more than this share of all topics, they have most of their topics in common."""
 
 
 @click.command(
@@ -52,15 +47,8 @@ def command(
     trials, and the power of paired t tests (Urbano 2019, Section 3.1). Scores are standardized on all topics.
     """
     tables = experiment.tables()
-    warn_all(about_unknown_direction(tables.measures))
-    warn_of_standardized(tables.measures, "the correlations are with these scores, not with raw ones")
     levels = tuple(dict.fromkeys(alphas)) or ALPHAS
     size = usual_size(len(tables.topics)) if n_topics is None else n_topics
-    if size == len(tables.topics):
-        warn(f"every trial has all {size} topics, so all trials are the same; expected fewer --topics")
-    elif _MOST_OF_TOPICS * len(tables.topics) < size < len(tables.topics):
-        shared = f"every trial has {size} of {len(tables.topics)} topics, so that trials share most of them"
-        warn(f"{shared}, and their sd is too small; expected fewer --topics")
     with experiment.mapper() as mapper:
         results = [
             within(
@@ -88,9 +76,7 @@ def write_results(
     trials_path: str | None,
 ) -> None:
     """Write the results of `within` or `between`, the name: a row per measure, scheme and level, and the trials."""
-    for measure, result in zip(tables.measures, results, strict=True):
-        for scheme, tau in zip(tables.schemes_of(measure), result.correlations.tau, strict=True):
-            warn_of_undefined(f"{measure} {scheme}", tau, "trial", "all systems have the same mean")
+    warn_of_undefined([result.correlations.tau for result in results], "all systems have the same mean")
     rates = list(results[0].rates)
     rows: list[Sequence[Cell]] = [
         (measure, scheme, alpha, *(float(rate[j, k]) for rate in result.rates.values()), *_moments(result, j))
@@ -101,13 +87,13 @@ def write_results(
     fields = [*map(Field, _LABELS), Field("alpha", "g"), *map(Field, rates), *map(Field, _MOMENTS)]
     listing = Listing(fields, rows)
     # The column topics has the number of all topics, of which a trial takes some.
-    told: dict[str, Cell] = {"trial_topics": results[0].n_topics}
+    conditions: dict[str, Cell] = {"trial_topics": results[0].n_topics}
     test: dict[str, Cell] = {"test": "welch" if name == "between" else "t"}
     text = [listing.only((*_LABELS, *_MOMENTS)), *(_rate_listing(listing, tables, rate) for rate in rates)]
     files: dict[str | None, Listing] = {}
     if trials_path is not None:
-        files[trials_path] = _trial_listing(tables, results).with_constants({"experiment": name, **told})
-    whole = listing.with_constants(test | told)
+        files[trials_path] = _trial_listing(tables, results).with_constants({"experiment": name, **conditions})
+    whole = listing.with_constants(test | conditions)
     experiment.write(title, len(tables.systems), len(tables.topics), whole, text, files)
 
 

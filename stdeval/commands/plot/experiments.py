@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.messages import warn_all
 from stdeval.commands.parameter_types import NAMED_INPUT, Choice, NamedFile
 from stdeval.commands.picture import Picture, picture_options
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.csv_rows import read_tidy
 from stdeval.plots import meta_figures, planning_figures, trial_figures
-from stdeval.plots.tidy_rows import Rows, about_lost_trials, about_other_topics
+from stdeval.plots.tidy_rows import Rows
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,12 +44,11 @@ def _draw(
 ) -> None:
     """Draw the rows of CSV files by a function of `stdeval.plots`, and save the picture.
 
-    ``value`` is the column to draw, if the function has a choice; for trials it is otherwise the column ``value``.
+    ``value`` is the column to draw, if the function has a choice.
     """
     with _rows(files) as rows:
         drawn = () if value is None else (value,)
         picture.save(figure(rows, *drawn, size=picture.size, title=picture.title))
-        warn_all(filter(None, (about_other_topics(rows), about_lost_trials(rows, value or "value"))))
 
 
 @click.command(

@@ -10,14 +10,7 @@ import numpy as np
 
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.messages import warn_all
-from stdeval.commands.options import (
-    DRAWING,
-    baseline_option,
-    interval_option,
-    randomness_options,
-    refuse_without_effect,
-)
+from stdeval.commands.options import baseline_option, interval_option, randomness_options
 from stdeval.commands.parameter_types import Choice
 from stdeval.commands.picture import Picture, picture_options
 from stdeval.commands.plot.inputs import (
@@ -34,12 +27,6 @@ from stdeval.commands.plot.inputs import (
 from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
-from stdeval.doubtful_scores.significance import (
-    about_disagreement,
-    about_near_alpha,
-    about_pairs,
-    about_unreachable_by_tukey,
-)
 from stdeval.errors import InputError
 from stdeval.formats.listing import topics_told
 from stdeval.plots import forest_figures
@@ -103,18 +90,13 @@ def forest(
     them out. A number of topics that is not that of most runs stands beside the name; if the numbers are smaller
     than that of the judged topics, the label has both.
     """
-    if correction != "tukey":
-        refuse_without_effect(DRAWING, "--correction tukey")
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
     raw, tables, _ = read_scores(inputs, standardization, (chosen,))
     table = tables[chosen]
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
     scores, facts = table.values[:, :, 0], coverage(table.values[:, :, 0])
-    if baseline is None:
-        pivot = best_of(table, facts, "" if correction == "tukey" else "--correction tukey")
-    else:
-        pivot = system_index(inputs, baseline, table.systems)
+    pivot = best_of(table, facts) if baseline is None else system_index(inputs, baseline, table.systems)
     if correction == "tukey":
         warn_of_set_aside(facts, table.systems, "gray, below the others, and not tested")
         require_two(facts, "--correction tukey")
@@ -157,8 +139,7 @@ class _Compared(NamedTuple):
 def _by_t_tests(table: ScoreTable, pivot: int, design: Design) -> _Compared:
     """Compare all others with one run by t tests, each on the topics that both have."""
     scores, (others, same) = table.values[:, :, 0], pairs(len(table.systems), pivot)
-    comparison, adjusted = compare_systems(scores, others, same, design)
-    warn_all(about_pairs({table.measures[0]: (comparison, adjusted)}, design, 1 - design.confidence))
+    comparison, _ = compare_systems(scores, others, same, design)
     level = 1 - single_alpha(comparison.pvalue, design.correction, 1 - design.confidence)
     return _Compared(others, comparison, *t_interval(topic_differences(scores[others], scores[same]), level=level))
 
@@ -171,11 +152,6 @@ def _by_tukey(
     test = tukey_test(scores[ranked], np.random.default_rng(seed), n_resamples)
     half = test.critical_difference(confidence)
     require_finite(half, n_resamples, confidence)
-    warn_all(about_unreachable_by_tukey([test], 1 - confidence))
     comparison = compare(scores[others], scores[same])
-    joint = np.full(len(scores), np.nan)
-    joint[ranked] = test.pvalues[np.count_nonzero(ranked[:pivot])]
-    warn_all(about_near_alpha(joint[others], joint[others], len(others), n_resamples, 1 - confidence))
-    warn_all(about_disagreement([(comparison.pvalue, joint[others], test.smallest)], "t", 1 - confidence))
     tested = np.where(ranked[others], comparison.difference, np.nan)
     return _Compared(others, comparison, tested - half, tested + half)

@@ -12,15 +12,11 @@ import numpy as np
 from stdeval.commands.completion import complete_file
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.input_options import Gaps, InputOptions
-from stdeval.commands.judgments import judgments, takes_scores, warn_of_compared
-from stdeval.commands.messages import warn_all
-from stdeval.commands.schemes import scores_by_scheme, tables_after_warning, warn_of_repeated_runs
+from stdeval.commands.judgments import judgments, takes_scores
+from stdeval.commands.schemes import scores_by_scheme, tables_after_warning
 from stdeval.commands.selection import system_index
-from stdeval.commands.standardization_options import StandardizationOptions, refuse_unused_parameters, scheme_option
+from stdeval.commands.standardization_options import StandardizationOptions, scheme_option
 from stdeval.display import counted, listed
-from stdeval.doubtful_scores.missing_scores import common_topics_told
-from stdeval.doubtful_scores.rankings import about_unknown_direction
-from stdeval.doubtful_scores.significance import about_chosen_baseline
 from stdeval.errors import InputError
 from stdeval.formats.listing import topics_told
 from stdeval.measures.facts import is_better_higher
@@ -53,7 +49,6 @@ def read_scores(
 
     If the factors have no reference scores, schemes that need them are left out, unless there are no others.
     """
-    refuse_unused_parameters(schemes)
     factors = factors_of(standardization)
     if factors is not None and factors.reference is None:
         schemes = tuple(scheme for scheme in schemes if not needs_reference_scores(scheme)) or schemes
@@ -69,8 +64,6 @@ def read_scores(
         raw = raw.select(measures=alike if several else alike[:1])
     elif not several:
         raw = raw.select(measures=raw.measures[:1])
-    warn_of_compared(inputs, raw)
-    warn_of_repeated_runs(raw, schemes, factors)
     return Scores(raw, tables_after_warning(scores_by_scheme(raw, schemes, standardization, factors)), factors)
 
 
@@ -98,11 +91,11 @@ def topics_of_means(scores: Floats, facts: Coverage, n_topics: int) -> str:
     numbers = (~np.isnan(facts.comparable(scores))).sum(axis=1)
     if facts.ranked.any():
         numbers = numbers[facts.ranked]
-    told = topics_told(numbers.ravel().tolist(), n_topics)
+    shown = topics_told(numbers.ravel().tolist(), n_topics)
     if not facts.is_reduced:
-        return told
-    runs = "all runs" if facts.ranked.all() else "all complete runs"
-    return f"{told}, common to {runs}" if told else common_topics_told(facts)
+        return shown
+    runs = "runs" if facts.ranked.all() else "complete runs"
+    return f"{shown}, common to all {runs}" if shown else f"{counted(facts.n_common, 'topic')} that all {runs} have"
 
 
 SIDE_BY_SIDE = (
@@ -154,14 +147,8 @@ def require_finite(half: float, n_resamples: int, confidence: float) -> None:
         )
 
 
-def best_of(table: ScoreTable, facts: Coverage, instead: str = "") -> int:
-    """Return the index of the best run of a table by its one measure; a run that is not ranked is never best.
-
-    If `instead` names the option of a test of all pairs, warn that the scores that are tested choose the baseline.
-    """
-    if instead:
-        warn_all(about_chosen_baseline(int(facts.ranked.sum()), instead))
-    warn_all(about_unknown_direction(table.measures[:1]))
+def best_of(table: ScoreTable, facts: Coverage) -> int:
+    """Return the index of the best run of a table by its one measure; a run that is not ranked is never best."""
     mean = np.where(facts.ranked, arithmetic_mean(facts.comparable(table.values[:, :, 0])), np.nan)
     if np.isnan(mean).all():
         raise InputError("no run is complete, so none is the best: expected --baseline RUN")

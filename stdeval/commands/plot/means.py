@@ -9,14 +9,7 @@ import numpy as np
 
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.messages import warn_all
-from stdeval.commands.options import (
-    DRAWING,
-    baseline_option,
-    interval_option,
-    randomness_options,
-    refuse_without_effect,
-)
+from stdeval.commands.options import baseline_option, interval_option, randomness_options
 from stdeval.commands.parameter_types import Choice
 from stdeval.commands.picture import Picture, picture_options
 from stdeval.commands.plot.inputs import (
@@ -36,8 +29,6 @@ from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted
-from stdeval.doubtful_scores.intervals import about_equal_topics
-from stdeval.doubtful_scores.significance import about_pairs, about_tukey, about_unreachable_by_tukey
 from stdeval.plots import mean_figures
 from stdeval.plots.system_rows import with_topic_counts
 from stdeval.stats.aggregates import arithmetic_mean
@@ -45,8 +36,6 @@ from stdeval.stats.comparison_intervals import KINDS, groups_of_intervals, paire
 from stdeval.stats.corrections import tukey_test
 from stdeval.stats.coverage import Coverage, coverage
 from stdeval.stats.intervals import t_interval
-from stdeval.stats.pairwise import Design, compare_systems
-from stdeval.stats.significance import pairs
 from stdeval.table import Floats
 
 
@@ -93,7 +82,6 @@ def means(
     baseline is the best run, some of equally good runs differ from it by chance. With tukey, two runs differ if
     their intervals do not meet, and letters at the right name the groups of runs that do not differ.
     """
-    _refuse_options_without_effect(interval)
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
     raw, tables, _ = read_scores(inputs, standardization, (chosen,))
     table = tables[chosen]
@@ -102,16 +90,13 @@ def means(
     warn_of_set_aside(facts, table.systems)
     values = facts.comparable(table.values[:, :, 0])
     if interval == "marginal":
-        warn_all(about_equal_topics([values], confidence))
         drawn = _Intervals(*t_interval(values, level=confidence))
     elif interval == "paired":
-        if baseline is None:
-            pivot = best_of(table, facts, "--interval tukey")
-        else:
-            pivot = system_index(inputs, baseline, table.systems)
+        pivot = best_of(table, facts) if baseline is None else system_index(inputs, baseline, table.systems)
         require_two(facts, "--interval paired")
         require_ranked(facts, pivot, table.systems)
-        drawn = _paired(table.measures[0], values, facts, pivot, confidence)
+        low, high = (np.where(facts.ranked, end, np.nan) for end in paired_intervals(values, pivot, confidence))
+        drawn = _Intervals(low, high, pivot)
     else:
         require_two(facts, "--interval tukey")
         drawn = _tukey(values, facts, confidence, n_resamples, seed)
@@ -128,21 +113,14 @@ def means(
         groups=drawn.groups,
         marked=marked_indices(inputs, runs, table.systems),
         ranked=facts.ranked,
-        topics=topics_of_means(values, facts, n_judged_topics(inputs, raw)) or _number_told(values),
+        topics=topics_of_means(values, facts, n_judged_topics(inputs, raw)) or _number_of_topics(values),
         size=picture.size,
         title=picture.title,
     )
     picture.save(figure)
 
 
-def _refuse_options_without_effect(interval: str) -> None:
-    if interval != "paired":
-        refuse_without_effect(["baseline"], "--interval paired")
-    if interval != "tukey":
-        refuse_without_effect(DRAWING, "--interval tukey")
-
-
-def _number_told(values: Floats) -> str:
+def _number_of_topics(values: Floats) -> str:
     """Return the number of topics of the means in words; empty if it differs."""
     numbers = set((~np.isnan(values)).sum(axis=1).tolist())
     return counted(numbers.pop(), "topic") if len(numbers) == 1 else ""
@@ -157,16 +135,6 @@ class _Intervals(NamedTuple):
     groups: tuple[str, ...] = ()
 
 
-def _paired(measure: str, values: Floats, facts: Coverage, pivot: int, confidence: float) -> _Intervals:
-    """Return the intervals of the differences from one run; incomplete runs have none."""
-    others, same = pairs(len(values), pivot)
-    design = Design(confidence=confidence)
-    compared = compare_systems(values, others[facts.ranked[others]], same[facts.ranked[others]], design)
-    warn_all(about_pairs({measure: compared}, design, 1 - confidence))
-    low, high = (np.where(facts.ranked, ends, np.nan) for ends in paired_intervals(values, pivot, confidence))
-    return _Intervals(low, high, pivot)
-
-
 def _tukey(values: Floats, facts: Coverage, confidence: float, n_resamples: int, seed: int) -> _Intervals:
     """Return the intervals and groups of Tukey's test; incomplete runs have none."""
     low, high = np.full((2, len(values)), np.nan)
@@ -174,7 +142,5 @@ def _tukey(values: Floats, facts: Coverage, confidence: float, n_resamples: int,
     test = tukey_test(values[ranked], np.random.default_rng(seed), n_resamples)
     low[ranked], high[ranked] = tukey_intervals(values[ranked], test, confidence)
     require_finite(low[ranked][0], n_resamples, confidence)
-    warn_all(about_unreachable_by_tukey([test], 1 - confidence))
-    warn_all(about_tukey([(values[ranked], test)], 1 - confidence))
     letters = iter(groups_of_intervals(arithmetic_mean(values[ranked]), low[ranked], high[ranked]))
     return _Intervals(low, high, None, tuple(next(letters) if each else "" for each in ranked))

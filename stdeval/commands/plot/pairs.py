@@ -10,7 +10,6 @@ import numpy as np
 from stdeval.commands.completion import complete_file
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.messages import warn_all
 from stdeval.commands.options import baseline_option, interval_option
 from stdeval.commands.parameter_types import GivenOnce
 from stdeval.commands.picture import Picture, picture_options
@@ -19,8 +18,6 @@ from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import warn_of_set_aside
 from stdeval.commands.standardization_options import StandardizationOptions, default_schemes, factor_options
 from stdeval.display import counted, listed
-from stdeval.doubtful_scores.rankings import about_few, about_unknown_direction
-from stdeval.doubtful_scores.significance import about_pairs
 from stdeval.plots import pair_figures, scatter_figures
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
 from stdeval.stats.coverage import coverage, takes_part
@@ -75,8 +72,7 @@ def compare(
     table = read_scores(inputs, standardization, (chosen,)).tables[chosen]
     first, second = _two_systems(inputs, table.systems, other, baseline)
     scores, design = table.values[:, :, 0], Design(confidence=confidence)
-    pair, adjusted = compare_systems(scores, np.array([first]), np.array([second]), design)
-    warn_all(about_pairs({table.measures[0]: (pair, adjusted)}, design, 1 - confidence))
+    pair, _ = compare_systems(scores, np.array([first]), np.array([second]), design)
     figure = pair_figures.compare(
         table.topics,
         topic_differences(scores[first], scores[second]),
@@ -163,11 +159,9 @@ def scatter(
 
 
 def _scatter_of_means(table: ScoreTable, scheme: str, n_topics: int, picture: Picture) -> Figure:
-    warn_all(about_unknown_direction(table.measures))
     # A run without a mean by some measure is not drawn, and so is not part of tau.
     facts = coverage(table.values, among=np.all(takes_part(table.values), axis=1))
     warn_of_set_aside(facts, table.systems, "gray, and not part of tau")
-    warn_all(about_few(int(facts.ranked.sum()), "run", "tau"))
     comparable = facts.comparable(table.values)
     means = [overall_scores(comparable[:, :, i], arithmetic_mean) for i in range(len(table.measures))]
     return scatter_figures.scatter(

@@ -6,7 +6,6 @@ import click
 
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import Gaps, InputOptions, input_options
-from stdeval.commands.messages import warn_all
 from stdeval.commands.parameter_types import Choice
 from stdeval.commands.picture import Picture, picture_options
 from stdeval.commands.plot.inputs import SIDE_BY_SIDE, marked_indices, read_scores, runs_option
@@ -17,7 +16,6 @@ from stdeval.commands.standardization_options import (
     factor_options_without_leave_out,
     scheme_option,
 )
-from stdeval.doubtful_scores.rankings import about_unknown_direction
 from stdeval.plots import scheme_figures, score_figures
 from stdeval.plots.score_panels import check_drawable
 from stdeval.reference_factors import Factors
@@ -160,7 +158,4 @@ def topics(
     raw, tables, _ = read_scores(inputs, standardization, schemes or usual)
     check_drawable(raw)
     marked = marked_indices(inputs, runs, raw.systems)
-    if marked:
-        # The picture shows the best score of the other runs, so it needs to know which one that is.
-        warn_all(about_unknown_direction(raw.measures))
     picture.save(scheme_figures.topics(raw, tables, marked=marked, size=picture.size, title=picture.title))
