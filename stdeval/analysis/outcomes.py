@@ -12,7 +12,13 @@ from stdeval.errors import InputError, warn
 from stdeval.gate.conditions import Condition, refuse_limit_out_of_range, refuse_unfit_measure
 from stdeval.gate.outcomes import Outcome
 from stdeval.gate.outcomes import check as check_condition
-from stdeval.gate.scores import require_hits, require_judged_topics, require_same_topics, require_scores
+from stdeval.gate.scores import (
+    refuse_other_factors,
+    require_hits,
+    require_judged_topics,
+    require_same_topics,
+    require_scores,
+)
 from stdeval.named_columns import measures_in, only_one
 from stdeval.results import Results
 from stdeval.stats.pairwise import Design
@@ -88,6 +94,7 @@ def check(
     if not checked:
         raise InputError(f"no system to check besides the baseline '{baseline}'")
     require_judged_topics(table, otherwise=_CHOSEN)
+    refuse_other_factors(table.select(measures=list(dict.fromkeys(each.measure for each in asked))))
     if isinstance(baseline, ScoreTable):
         difference = _difference(baseline, table)
         if difference is not None and not allow_other_judgments:

@@ -59,6 +59,14 @@ def require_judged_topics(table: ScoreTable, where: str | None = None, otherwise
         raise InputError(f"{found}, expected scores of all of them{otherwise}", where)
 
 
+def refuse_other_factors(table: ScoreTable, where: str | None = None) -> None:
+    """Refuse stored scores that factors from other judgments or options standardized."""
+    made = table.standardization
+    if made is not None and made.has_other_factors and any(split_scheme(name)[0] for name in table.measures):
+        found = "the scores were standardized with factors from other judgments or options than theirs"
+        raise InputError(f"{found}, expected factors from the same judgments and options", where)
+
+
 def require_hits(baseline: ScoreTable, measures: Iterable[str]) -> None:
     """Refuse a baseline that finds no relevant document: no run can lose against it, so every run would pass.
 
