@@ -150,7 +150,7 @@ def few_references(n: int, letters: Sequence[str]) -> str | None:
 def equal_references(topics: Sequence[str], n_topics: int, letters: Sequence[str]) -> str | None:
     """Topics that some schemes leave out because all reference scores are equal, or their sd was rounded to 0."""
     return (
-        f"equal reference scores (sd 0) for {_at(topics, n_topics)}: left out by {' and '.join(letters)}"
+        f"equal reference scores (sd 0) for {_at(topics, n_topics)}: {' and '.join(letters)} leave them out"
         if topics
         else None
     )
