@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 
 from stdeval.display import counted, excerpt, listed
+from stdeval.errors import InputError
 from stdeval.measures.facts import unused_options
 from stdeval.measures.names import split_scheme
 from stdeval.origins import (
@@ -195,6 +196,30 @@ def undecided_joined_origins(
         f"the scores of {unnamed[0]}{and_others} do not name their {listed_facts(facts)}: it is not known whether "
         f"those of {files} are the same (--signature stores them)"
     )
+
+
+def refuse_unscored_topics(table: ScoreTable, where: str | None = None, otherwise: str = "") -> None:
+    """Refuse scores without some of the topics that were judged, as far as their signature tells these.
+
+    Parameters
+    ----------
+    table : ScoreTable
+    where : str, optional
+        The place that the message names.
+    otherwise : str
+        The end of the message, if there is another way out.
+    """
+    if len(table.topics) < table.n_judged:
+        found = f"scores of {len(table.topics)} of {table.n_judged} judged topics"
+        raise InputError(f"{found}, expected scores of all of them{otherwise}", where)
+
+
+def refuse_other_factors(table: ScoreTable, where: str | None = None) -> None:
+    """Refuse stored scores that factors from other judgments or options standardized."""
+    made = table.standardization
+    if made is not None and made.has_other_factors and _are_standardized(table):
+        found = "the scores were standardized with factors from other judgments or options than theirs"
+        raise InputError(f"{found}, expected factors from the same judgments and options", where)
 
 
 _FACTS = ["judgments", "options", "factors"]

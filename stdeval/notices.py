@@ -190,8 +190,8 @@ def summary_rows(path: str, topics: Sequence[str]) -> str | None:
 
 
 def numbered_topics(path: str, n_topics: int) -> str | None:
-    """A matrix without names of topics."""
-    return f"{path}: no column of topics, so they are numbered from 1 to {n_topics}"
+    """The number of topics of a matrix that does not name them; 0 if it does."""
+    return f"{path}: no column of topics, so they are numbered from 1 to {n_topics}" if n_topics else None
 
 
 def base_2(measures: Sequence[str]) -> str | None:

@@ -11,14 +11,11 @@ import numpy as np
 from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.formats.csv_numbers import parse_columns, parse_non_negative, parse_number, printed_decimals
-from stdeval.formats.csv_rows import MISSING, Row, check_header, check_topics, check_widths
+from stdeval.formats.csv_rows import Row, check_header, check_topics, check_widths
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.origin_columns import ORIGIN, origin_cells, origin_of_row
 from stdeval.formats.writers import write_listing
 from stdeval.reference_factors import Factors
-
-_MANY_DEVIATIONS = 10
-"""The number of standard deviations that all have few digits only if they are rounded."""
 
 
 def is_factors_header(cells: Sequence[str]) -> bool:
@@ -49,9 +46,9 @@ def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
     mean = parse_columns(body, means, parse_number, file_name)
     sd = parse_columns(body, deviations, parse_non_negative, file_name)
     n = np.array([_counts(row, places, measures, file_name) for row in body], dtype=np.int64)
-    printed = [row.cells[place] for row in body for place in deviations.values()]
-    decimals = printed_decimals([*(row.cells[place] for row in body for place in means.values()), *printed])
-    rounded = decimals is not None and _are_rounded(printed)
+    numbers = (row.cells[place] for row in body for place in (*means.values(), *deviations.values()))
+    # If all deviations are 0, their few digits do not mean that they were rounded.
+    decimals = printed_decimals(numbers) if (sd > 0).any() else None
     origins = {row.cells[0]: origin_of_row(row, places, file_name) for row in body}
     return Factors(
         tuple(topics),
@@ -60,19 +57,8 @@ def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
         sd,
         n,
         decimals=decimals,
-        rounded=rounded,
         origins={topic: origin for topic, origin in origins.items() if origin is not None},
     )
-
-
-def _are_rounded(deviations: Sequence[str]) -> bool:
-    """Return whether standard deviations with few digits are rounded, and do not just happen to have few.
-
-    `write_factors` never ends decimals in 0, as in 0.2500, but for the one of 0.0.
-    """
-    fixed = any(re.search(r"\.[0-9]+0$", text) for text in deviations)
-    n_positive = sum(text not in MISSING and float(text) > 0 for text in deviations)
-    return fixed or n_positive >= _MANY_DEVIATIONS
 
 
 def _measures_of(header: Sequence[str], file_name: str, line: int) -> list[str]:

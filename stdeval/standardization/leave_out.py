@@ -160,9 +160,7 @@ def standardize_by_others(
         scored = apply_scheme(letter, table.values, mean, sd, A=A, B=B, censor=censor)
     scored = np.where(topics_left_out(others, scheme, censor=censor), np.nan, scored)
     names = tuple(standardized_name(letter, name) for name in table.measures)
-    return ScoreTable(
-        table.systems, table.topics, names, scored, unretrieved=table.unretrieved, retrieved=table.retrieved
-    )
+    return ScoreTable(table.systems, table.topics, names, scored, unretrieved=table.unretrieved)
 
 
 def _count_others(others: Others) -> ReferenceCounts:
