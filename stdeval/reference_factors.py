@@ -27,7 +27,8 @@ class Factors:
     mean, sd : ndarray, shape (n_topics, n_measures)
         Mean and sample standard deviation (divisor n - 1) of the reference scores; NaN where there are
         none. An sd of 0 means that the reference scores are all equal, unless numbers are rounded. An sd of at most
-        1e-7 of its mean becomes 0, because programs that sum squares compute 1e-8 of equal scores.
+        1e-7 of its mean becomes 0 unless there are reference scores: programs that sum squares compute 1e-8 of
+        equal ones.
     n : ndarray of int, shape (n_topics, n_measures)
         Number of reference systems; 0 if it is unknown.
     reference : ScoreTable, optional
@@ -82,8 +83,9 @@ class Factors:
         self.n.flags.writeable = False
         if (self.sd < 0).any():
             raise InputError(f"standard deviation {self.sd[self.sd < 0][0]:g}, expected numbers from 0")
-        set_fields(self, sd=np.where(self.sd <= _NOISE_OF_SQUARES * np.abs(self.mean), 0.0, self.sd))
-        self.sd.flags.writeable = False
+        if self.reference is None:
+            set_fields(self, sd=np.where(self.sd <= _NOISE_OF_SQUARES * np.abs(self.mean), 0.0, self.sd))
+            self.sd.flags.writeable = False
 
     def __repr__(self) -> str:
         most = int(self.n.max(initial=0))

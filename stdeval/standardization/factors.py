@@ -68,10 +68,10 @@ def impossible_deviations(factors: Factors) -> Bools:
     """
     half = 0.0 if factors.decimals is None else 0.5 * 10.0**-factors.decimals
     # Among the means that are rounded to this one, the mean nearest to 1/2 allows the largest variance.
-    mean = factors.mean + np.clip(0.5 - factors.mean, -half, half)
+    mean = np.clip(factors.mean + np.clip(0.5 - factors.mean, -half, half), 0, 1)
     n = np.where(factors.n > 1, factors.n, 2)
     # Some programs print six significant digits.
-    beyond = np.maximum(factors.sd - half, 0) ** 2 > 1.001 * mean * (1 - mean) * n / (n - 1)
+    beyond = factors.sd - half > 1.001 * np.sqrt(mean * (1 - mean) * n / (n - 1))
     # Other measures may be above 1, and so are percentages.
     in_unit = [is_in_unit_range(name) for name in factors.measures] & ~(factors.mean > 1).any(axis=0)
     return np.asarray(beyond & in_unit)
