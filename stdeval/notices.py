@@ -148,8 +148,9 @@ def few_references(n: int, letters: Sequence[str]) -> str | None:
 
 def equal_references(topics: Sequence[str], n_topics: int, letters: Sequence[str]) -> str | None:
     """Topics that some schemes leave out because all reference scores are equal, or their sd was rounded to 0."""
+    leave = "leave" if len(letters) > 1 else "leaves"
     return (
-        f"equal reference scores (sd 0) for {_at(topics, n_topics)}: {' and '.join(letters)} leave them out"
+        f"equal reference scores (sd 0) for {_at(topics, n_topics)}: {' and '.join(letters)} {leave} them out"
         if topics
         else None
     )

@@ -34,7 +34,10 @@ class Factors:
     reference : ScoreTable, optional
         The reference scores themselves, which scheme E needs.
     decimals : int, optional
-        Number of decimals in the file from which the factors were read; None if they are in full precision.
+        Number of decimals of the means in the file from which the factors were read; None if they are in full
+        precision.
+    rounded : bool
+        True if the standard deviations were rounded. A standard deviation of 0 may then have been a small one.
     origins : mapping of str to Origin, optional
         Topic to the origin of its factors, where it is known.
 
@@ -58,12 +61,8 @@ class Factors:
     n: Ints
     reference: ScoreTable | None = None
     decimals: int | None = None
+    rounded: bool = False
     origins: Origins = field(default_factory=dict)
-
-    @property
-    def rounded(self) -> bool:
-        """True if the numbers were rounded. A standard deviation of 0 may then have been a small one."""
-        return self.decimals is not None
 
     @property
     def known_sd(self) -> Floats:

@@ -17,6 +17,9 @@ from stdeval.formats.origin_columns import ORIGIN, origin_cells, origin_of_row
 from stdeval.formats.writers import write_listing
 from stdeval.reference_factors import Factors
 
+_MANY_DEVIATIONS = 10
+"""The number of standard deviations that all have few digits only if they are rounded."""
+
 
 def is_factors_header(cells: Sequence[str]) -> bool:
     """Return whether a header is that of a factors CSV: ``topic,n,[judgments,options,]M.mean,M.sd,...``."""
@@ -46,9 +49,11 @@ def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
     mean = parse_columns(body, means, parse_number, file_name)
     sd = parse_columns(body, deviations, parse_non_negative, file_name)
     n = np.array([_counts(row, places, measures, file_name) for row in body], dtype=np.int64)
-    numbers = (row.cells[place] for row in body for place in (*means.values(), *deviations.values()))
-    # If all deviations are 0, their few digits do not mean that they were rounded.
-    decimals = printed_decimals(numbers) if (sd > 0).any() else None
+    printed = [row.cells[place] for row in body for place in deviations.values()]
+    decimals = printed_decimals([*(row.cells[place] for row in body for place in means.values()), *printed])
+    # `write_factors` never ends decimals in 0, as in 0.2500, but for the one of 0.0.
+    fixed = any(re.search(r"\.[0-9]+0$", text) for text in printed)
+    rounded = decimals is not None and (fixed or int((sd > 0).sum()) >= _MANY_DEVIATIONS)
     origins = {row.cells[0]: origin_of_row(row, places, file_name) for row in body}
     return Factors(
         tuple(topics),
@@ -57,6 +62,7 @@ def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
         sd,
         n,
         decimals=decimals,
+        rounded=rounded,
         origins={topic: origin for topic, origin in origins.items() if origin is not None},
     )
 

@@ -62,7 +62,7 @@ def factors_from_zscores(lines: TextLines, file_name: str) -> Factors:
     decimals = printed_decimals(printed)
     n = np.zeros(mean_and_sd.shape[1:], dtype=np.int64)
     mean, sd = mean_and_sd
-    return Factors(topics, measures, mean, sd, n, decimals=decimals)
+    return Factors(topics, measures, mean, sd, n, decimals=decimals, rounded=decimals is not None)
 
 
 def _qrels_hint(fields: Sequence[str]) -> str:
@@ -116,8 +116,8 @@ def read_published(means: Input, deviations: Input) -> Factors:
     ]
     warn(notices.numbered_topics(means.name, mean.n_numbered), notices.base_2(ambiguous))
     n = np.zeros(mean.values.shape, dtype=np.int64)
-    decimals = None if None in (mean.decimals, sd.decimals) else mean.decimals
-    return Factors(mean.topics, measures, mean.values, sd.values, n, decimals=decimals)
+    rounded = sd.decimals is not None
+    return Factors(mean.topics, measures, mean.values, sd.values, n, decimals=mean.decimals, rounded=rounded)
 
 
 def _published_measures(columns: Sequence[str], file_name: str) -> tuple[str, ...]:

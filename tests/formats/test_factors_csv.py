@@ -13,9 +13,12 @@ from stdeval.formats.factors_csv import factors_from_rows
 @pytest.mark.parametrize(
     ("deviations", "decimals", "rounded"),
     [
+        # written in full, though short: 0.25 is the sd of 0.25, 0.5 and 0.75
+        (["0.25", "0.0"], 2, False),
         (["0.2500", "0.0000"], 4, True),
-        (["0.1237", "0"], 4, True),
-        (["0.0", "0.0"], None, False),
+        # ten do not all happen to have four decimals
+        (["0.1237"] * 10 + ["0"], 4, True),
+        (["0.1237"] * 9 + ["0"], 4, False),
         (["0.3535533905932738", "0.0"], None, False),
     ],
 )

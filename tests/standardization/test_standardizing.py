@@ -87,12 +87,12 @@ def yardsticks(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray]:
     return references, np.stack([worse, worse + gains])
 
 
-@given(yardsticks(), st.sampled_from("ZNUEM"), st.booleans(), st.sampled_from([None, 1, 4]))
+@given(yardsticks(), st.sampled_from("ZNUEM"), st.booleans(), st.sampled_from([None, 1, 4]), st.booleans())
 def test_a_system_at_least_as_good_on_every_topic_never_has_the_lower_mean(
-    drawn, scheme: str, censor: bool, decimals: int | None
+    drawn, scheme: str, censor: bool, decimals: int | None, rounded: bool
 ):
     references, systems = drawn
-    factors = replace(fit_factors(table_of(references)), decimals=decimals)
+    factors = replace(fit_factors(table_of(references)), decimals=decimals, rounded=rounded)
     scored = standardize(table_of(systems), factors, scheme, censor=censor).values[:, :, 0]
     missing = np.isnan(scored)
     np.testing.assert_array_equal(missing[0], missing[1])
