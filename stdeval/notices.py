@@ -177,7 +177,8 @@ def few_others(names: Sequence[str], n_runs: int) -> str | None:
 def missing_scores(n: int, n_scores: int, example: tuple[str, str] | None = None) -> str | None:
     """Pairs of run and topic that have no score, and one of them."""
     where = f" (e.g. {_quoted(example[0])} on topic {_quoted(example[1])})" if example else ""
-    return f"{n} of {n_scores} pairs of run and topic have no score{where}: left out" if n else None
+    has = "has" if n == 1 else "have"
+    return f"{n} of {n_scores} pairs of run and topic {has} no score{where}: left out" if n else None
 
 
 def unscored(names: Sequence[str], what: str = "measure") -> str | None:

@@ -453,3 +453,10 @@ def test_what_makes_standardized_scores_unreliable_is_one_line(run, write, colum
     done = run("standardize", "-F", factors, "--scores", scores)
     assert done.stderr.count("\n") == bool(letters)
     assert letters in done.stderr
+
+
+def test_topics_with_one_reference_run_have_no_factors(run, write):
+    factors = write("f.csv", "topic,n,map.mean,map.sd\n301,1,0.5,\n302,3,0.5,0.25\n")
+    scores = write("s.csv", "run,topic,map\na,301,0.5\na,302,0.5\nb,301,0.25\nb,302,0.25\n")
+    done = run("standardize", "-F", factors, "--scores", scores)
+    assert "no factors for 1 of 2 topics (e.g. '301')" in done.stderr
