@@ -214,12 +214,18 @@ def refuse_unscored_topics(table: ScoreTable, where: str | None = None, otherwis
         raise InputError(f"{found}, expected scores of all of them{otherwise}", where)
 
 
+def difference_of_own_factors(table: ScoreTable) -> str | None:
+    """Return a sentence if factors from other judgments or options standardized stored scores, otherwise None."""
+    made = table.standardization
+    has_others = made is not None and made.has_other_factors and _are_standardized(table)
+    return "standardized with factors from other judgments or options than theirs" if has_others else None
+
+
 def refuse_other_factors(table: ScoreTable, where: str | None = None) -> None:
     """Refuse stored scores that factors from other judgments or options standardized."""
-    made = table.standardization
-    if made is not None and made.has_other_factors and _are_standardized(table):
-        found = "the scores were standardized with factors from other judgments or options than theirs"
-        raise InputError(f"{found}, expected factors from the same judgments and options", where)
+    if (found := difference_of_own_factors(table)) is not None:
+        expected = "expected factors from the same judgments and options"
+        raise InputError(f"the scores were {found}, {expected}", where)
 
 
 _FACTS = ["judgments", "options", "factors"]

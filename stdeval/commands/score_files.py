@@ -11,7 +11,7 @@ from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.joined_files import joined_files
 from stdeval.commands.parameter_types import NamedFile
 from stdeval.commands.selection import best_runs
-from stdeval.comparability import refuse_other_factors, refuse_unscored_topics
+from stdeval.comparability import difference_of_own_factors, refuse_other_factors, refuse_unscored_topics
 from stdeval.display import about_unscored
 from stdeval.errors import InputError, warn
 from stdeval.formats.collections import topics_of_other_collections
@@ -38,7 +38,11 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     if gaps == "warn":
         is_scored = ~np.isnan(table.values).all(axis=2)
         others = topics_of_other_collections(is_scored) if options.collections else None
-        warn(notices.missing_scores(*missing_scores(asked, others)))
+        difference = difference_of_own_factors(asked)
+        warn(
+            notices.other_origin([] if difference is None else [difference], where or "scores"),
+            notices.missing_scores(*missing_scores(asked, others)),
+        )
     if options.best is None:
         return asked
     best = table.select(systems=[table.systems[i] for i in best_runs(options, table)])
