@@ -210,7 +210,8 @@ def refuse_unscored_topics(table: ScoreTable, where: str | None = None, otherwis
         The end of the message, if there is another way out.
     """
     if len(table.topics) < table.n_judged:
-        found = f"scores of {len(table.topics)} of {table.n_judged} judged topics"
+        whose = "signature" if table.qrels is None else "judgments"
+        found = f"scores of {len(table.topics)} of the {table.n_judged} topics of the {whose}"
         raise InputError(f"{found}, expected scores of all of them{otherwise}", where)
 
 

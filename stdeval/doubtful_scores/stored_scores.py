@@ -24,8 +24,8 @@ def about_mean_relevant(*_: Any, **__: Any) -> str | None:
 
 def about_unscored_topics(table: ScoreTable) -> str | None:
     """Return what `refuse_unscored_topics` refuses."""
-    is_lacking = table.n_judged > len(table.topics)
-    return f"scores of {len(table.topics)} of {table.n_judged} judged topics" if is_lacking else None
+    whose, is_lacking = "signature" if table.qrels is None else "judgments", table.n_judged > len(table.topics)
+    return f"scores of {len(table.topics)} of the {table.n_judged} topics of the {whose}" if is_lacking else None
 
 
 def refuse_unjudged_systems(table: ScoreTable, where: str | None = None) -> None:

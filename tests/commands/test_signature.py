@@ -362,7 +362,7 @@ def test_topics_that_are_gone_from_signed_scores_of_unknown_judgments_are_counte
     fewer = write("fewer.csv", [header, *(line for line in lines if line.split(",")[1] > "3")])
     assert "have no score" in run("compare", "--scores", fewer).stderr
     done = run("check", "--min", "map=0.1", "--scores", fewer)
-    assert (done.status, "scores of 6 of 9 judged topics" in done.stderr) == (2, True)
+    assert (done.status, "scores of 6 of the 9 topics" in done.stderr) == (2, True)
     assert run("check", "--min", "map=0.1", "--scores", whole).status == 0
 
 
@@ -380,7 +380,7 @@ def test_scores_of_unknown_judgments_in_two_files_have_all_topics_together(run, 
     )
     assert run("check", "--min", "map=0.1", "--scores", first).status == 2
     done = run("check", "--min", "map=0.1", "--scores", first, "--scores", second)
-    assert "of 9 judged topics" not in done.stderr
+    assert "of the 9 topics" not in done.stderr
 
 
 def test_python_refuses_a_gate_by_fewer_topics_than_the_signature_counts(write, unjudged):
@@ -390,7 +390,7 @@ def test_python_refuses_a_gate_by_fewer_topics_than_the_signature_counts(write, 
     with pytest.warns(InputWarning, match="have no score"):
         table = stdeval.read_scores(fewer)
     condition = stdeval.Condition("min", "map", 0.1)
-    with pytest.raises(InputError, match="6 of 9 judged topics") as raised:
+    with pytest.raises(InputError, match="6 of the 9 topics") as raised:
         stdeval.check(table, condition)
     assert str(raised.value).endswith("expected dataclasses.replace(table, qrels=None, n_signed=0)")
     assert stdeval.check(replace(table, n_signed=0), condition)

@@ -132,10 +132,10 @@ def test_scores_of_only_some_topics_do_not_pass_the_gate(run, sample, write, tmp
     )
     typed = ["eval", "-m", "map", "-q", "-f", "csv", "--signature", "-o", path]
     assert run(*typed, sample / "qrels.gz", partial).status == 0
-    told = "scores of 21 of 50 judged topics"
+    told = "scores of 21 of the 50 topics"
     gate = run("check", "--min", "map=.0001", "--scores", path)
     assert (gate.status, gate.stdout) == (2, "")
-    assert gate.stderr.startswith(f"stdeval: {path}: {told}, expected scores of all of them\n")
+    assert gate.stderr.startswith(f"stdeval: {path}: {told} of the judgments, expected scores of all of them\n")
     done = run("eval", "--signature", "--scores", path)
     assert "29 of 50 pairs of run and topic have no score" in done.stderr
     assert done.stdout.rstrip().endswith("|topics:50|scored:21")
