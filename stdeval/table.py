@@ -15,7 +15,6 @@ import numpy as np
 
 from stdeval.arrays import Bools, Floats, Ints
 from stdeval.display import counted, excerpt, listed
-from stdeval.documents.retrieved import Retrieved
 from stdeval.errors import InputError
 from stdeval.frames import data_frame
 from stdeval.labels import check_label, checked_labels, places, several
@@ -152,7 +151,7 @@ class ScoreTable:
     values: Floats
     origins: Origins = field(default_factory=dict)
     unretrieved: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    retrieved: Mapping[str, Retrieved] = field(default_factory=dict)  # until nothing names it, as joined and parts
+    retrieved: Mapping[str, Any] = field(default_factory=dict)  # until nothing names it, as joined and parts
     qrels: QrelsDigest | None = None
     n_signed: int = 0
     standardization: Standardization | None = None

@@ -85,11 +85,6 @@ class Others:
     n: Ints
 
     @property
-    def n_left(self) -> int:
-        """The number of references of the group that has the fewest, on the topic where it has the most."""
-        return int(self.n.max(axis=(1, 2), initial=0).min())
-
-    @property
     def numbers_left(self) -> list[int]:
         """The numbers of references of the systems, on the topics where they have a score."""
         scored = ~np.isnan(self.table.values)
