@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 
 from stdeval.display import counted, excerpt, listed
+from stdeval.errors import InputError
 from stdeval.measures.facts import unused_options
 from stdeval.measures.names import split_scheme
 from stdeval.origins import (
@@ -195,6 +196,37 @@ def undecided_joined_origins(
         f"the scores of {unnamed[0]}{and_others} do not name their {listed_facts(facts)}: it is not known whether "
         f"those of {files} are the same (--signature stores them)"
     )
+
+
+def refuse_unscored_topics(table: ScoreTable, where: str | None = None, otherwise: str = "") -> None:
+    """Refuse scores without some of the topics that were judged, as far as their signature tells these.
+
+    Parameters
+    ----------
+    table : ScoreTable
+    where : str, optional
+        The place that the message names.
+    otherwise : str
+        The end of the message, if there is another way out.
+    """
+    if len(table.topics) < table.n_judged:
+        whose = "signature" if table.qrels is None else "judgments"
+        found = f"scores of {len(table.topics)} of the {table.n_judged} topics of the {whose}"
+        raise InputError(f"{found}, expected scores of all of them{otherwise}", where)
+
+
+def difference_of_own_factors(table: ScoreTable) -> str | None:
+    """Return a sentence if factors from other judgments or options standardized stored scores, otherwise None."""
+    made = table.standardization
+    has_others = made is not None and made.has_other_factors and _are_standardized(table)
+    return "standardized with factors from other judgments or options than theirs" if has_others else None
+
+
+def refuse_other_factors(table: ScoreTable, where: str | None = None) -> None:
+    """Refuse stored scores that factors from other judgments or options standardized."""
+    if (found := difference_of_own_factors(table)) is not None:
+        expected = "expected factors from the same judgments and options"
+        raise InputError(f"the scores were {found}, {expected}", where)
 
 
 _FACTS = ["judgments", "options", "factors"]

@@ -64,61 +64,6 @@ def _with_canonical_measure(name: str) -> str:
     return scheme + canonical(raw)
 
 
-def about_other_spellings(columns: Sequence[str]) -> str | None:
-    """Return a message about columns of the same measure, in different spellings; None if there are none.
-
-    Examples
-    --------
-    >>> print(about_other_spellings(["P_10", "map", "deep:P_10", "P@10"]))
-    the columns P_10 and P@10 are of the same measure: each is used by its own name only
-    """
-    first: dict[str, str] = {}
-    for column in columns:
-        prefix, plain = split_prefix(column)
-        other = first.setdefault(prefixed(prefix, _with_canonical_measure(plain)), column)
-        if other != column:
-            return f"the columns {other} and {column} are of the same measure: each is used by its own name only"
-    return None
-
-
-def about_same_measure(columns: Sequence[str], factors: Sequence[str]) -> str | None:
-    """Return a message if the scores and the factors spell a measure differently; None if they do not.
-
-    Examples
-    --------
-    >>> print(about_same_measure(["map", "nDCG@10"], ["P_10", "ndcg_cut_10"]))
-    nDCG@10 of the scores and ndcg_cut_10 of the factors are the same measure, expected one name for both
-    """
-    known = {_with_canonical_measure(name): name for name in factors}
-    found = next((name for name in columns if _with_canonical_measure(name) in known), None)
-    if found is None:
-        return None
-    other = known[_with_canonical_measure(found)]
-    return f"{found} of the scores and {other} of the factors are the same measure, expected one name for both"
-
-
-def column_of_measure(columns: Sequence[str], name: str) -> str | None:
-    """Return the column of a measure, of which it may have any spelling; None if there is none.
-
-    Examples
-    --------
-    >>> column_of_measure(["AP", "NumRet"], "num_ret")
-    'NumRet'
-    """
-    return next((column for column in columns if name in (column, canonical(column))), None)
-
-
-def columns_of_measure(columns: Sequence[str], name: str) -> list[str]:
-    """Return the columns of a measure, of which they may have any spelling, and any prefix.
-
-    Examples
-    --------
-    >>> columns_of_measure(["deep:num_ret", "AP", "shallow:NumRet"], "num_ret")
-    ['deep:num_ret', 'shallow:NumRet']
-    """
-    return [column for column in columns if name in (plain := split_prefix(column)[1], canonical(plain))]
-
-
 def _canonical_names(text: str) -> list[str]:
     """Return the names of the measures that a text means, with its scheme if it begins with one."""
     scheme, raw = split_scheme(text, is_typed=True)

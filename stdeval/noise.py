@@ -7,8 +7,6 @@ zero, they are rounded to twelve digits of the largest score: noise disappears, 
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -17,49 +15,11 @@ from stdeval.arrays import Bools, Floats, Ints
 DIGITS = 12
 """Number of significant digits of the largest number that are kept."""
 
-SINGLE_DIGITS = 6
-"""Number of digits that are kept of 32-bit floats, which arithmetic changes by a few units of the seventh."""
-
-HALF_DIGITS = 3
-"""Number of digits that are kept of 16-bit floats."""
-
-MOST_SINGLE_DIGITS = 9
-"""32-bit floats are printed with at most so many significant digits, which tell any two of them apart."""
-
-MEAN_NOISE = 1e-12
-"""The mean of equal scores differs from them by less than this share of them."""
-
 _MOST_DECIMALS = 300
 """Greatest number of decimals: 10 to this power is a finite float, also times a number this small."""
 
 
-class Precision(NamedTuple):
-    """How many decimals and significant digits of numbers are exact. The stricter of the two limits counts.
-
-    Parameters
-    ----------
-    decimals : ndarray or float
-        The number of decimals; infinity if the numbers were not rounded to decimals.
-    digits : ndarray of int, or int
-        The number of significant digits, such as `DIGITS` of 64-bit floats.
-    """
-
-    decimals: Floats | float = np.inf
-    digits: Ints | int = DIGITS
-
-    def tolerance(self, numbers: Floats) -> Floats:
-        """Return by how much each number may differ from another one that is equal to it on paper."""
-        of_digits = 0.5 * 10.0 ** -decimals(numbers, axis=(), digits=self.digits)
-        # 0.33335 - 0.3333 is half a unit of the fourth decimal, but slightly more in binary
-        of_decimals = 0.5 * 10.0 ** -np.asarray(self.decimals) * (1 + 1e-9)
-        return np.asarray(np.fmax(of_digits, of_decimals))
-
-
-FULL = Precision()
-"""The precision of numbers that were not rounded: only arithmetic noise is ignored."""
-
-
-def decimals(scores: ArrayLike, axis: int | tuple[int, ...] | None = None, digits: int | Ints = DIGITS) -> Ints:
+def decimals(scores: ArrayLike, axis: int | tuple[int, ...] | None = None) -> Ints:
     """Return the number of decimals to which numbers are rounded: 12 - ceil(log10(max |score|)).
 
     Parameters
@@ -68,8 +28,6 @@ def decimals(scores: ArrayLike, axis: int | tuple[int, ...] | None = None, digit
         The scores that are compared, or whose means or differences are compared; NaN is missing.
     axis : int or tuple of int, optional
         The axes over which the largest score is taken; None for all, () for each number by itself.
-    digits : int or ndarray of int
-        Number of significant digits of the largest number that are kept.
 
     Returns
     -------
@@ -88,7 +46,7 @@ def decimals(scores: ArrayLike, axis: int | tuple[int, ...] | None = None, digit
         largest = np.fmax.reduce(sizes, axis=axis, initial=0.0)
     known = np.isfinite(largest) & (largest > 0)
     exponent = np.ceil(np.log10(np.where(known, largest, 1.0)))
-    places: Ints = np.clip(digits - exponent, -_MOST_DECIMALS, _MOST_DECIMALS).astype(np.int64)
+    places: Ints = np.clip(DIGITS - exponent, -_MOST_DECIMALS, _MOST_DECIMALS).astype(np.int64)
     return places
 
 
@@ -132,47 +90,6 @@ def without_noise(values: ArrayLike, places: ArrayLike) -> Floats:
     with np.errstate(over="ignore"):
         units = np.abs(np.asarray(values) * 10.0 ** np.asarray(places))
     return np.where(units <= 0.5, 0.0, values)
-
-
-def to_digits(numbers: Floats, digits: int) -> Floats:
-    """Return numbers rounded to significant digits."""
-    return rounded(numbers, decimals(numbers, axis=(), digits=digits))
-
-
-def fewest_digits(numbers: Floats, least: int, most: int) -> int | None:
-    """Return the fewest significant digits that hold all numbers, from the least to the most; None if these do not.
-
-    Examples
-    --------
-    >>> fewest_digits(np.array([0.25, 0.0333]), 1, 6), fewest_digits(np.array([0.25, 1 / 3]), 1, 6)
-    (3, None)
-    """
-    return next((k for k in range(least, most + 1) if np.array_equal(to_digits(numbers, k), numbers)), None)
-
-
-def as_single(numbers: Floats) -> Floats:
-    """Return the nearest 32-bit floats."""
-    with np.errstate(over="ignore"):
-        return numbers.astype(np.float32).astype(np.float64)
-
-
-def are_single(numbers: Floats) -> Bools:
-    """Return True for numbers that are 32-bit floats."""
-    return np.asarray(as_single(numbers) == numbers)
-
-
-def have_few_digits(numbers: Floats) -> Bools:
-    """Return True for 32-bit floats, and for numbers with at most the digits that are printed of those.
-
-    The noise of a mean is ignored.
-
-    Examples
-    --------
-    >>> have_few_digits(np.array([0.1333, 0.13330000000000003, np.float32(1 / 3), 0.333333333, 1 / 3]))
-    array([ True,  True,  True,  True, False])
-    """
-    near = [np.abs(numbers - short) for short in (as_single(numbers), to_digits(numbers, MOST_SINGLE_DIGITS))]
-    return np.asarray(np.minimum(*near) <= MEAN_NOISE * np.abs(numbers))
 
 
 def significance_limit(alpha: ArrayLike) -> Floats:

@@ -149,8 +149,9 @@ def few_references(n: int, letters: Sequence[str]) -> str | None:
 
 def equal_references(topics: Sequence[str], n_topics: int, letters: Sequence[str]) -> str | None:
     """Topics that some schemes leave out because all reference scores are equal, or their sd was rounded to 0."""
+    leave = "leave" if len(letters) > 1 else "leaves"
     return (
-        f"equal reference scores (sd 0) for {_at(topics, n_topics)}: {' and '.join(letters)} leave them out"
+        f"equal reference scores (sd 0) for {_at(topics, n_topics)}: {' and '.join(letters)} {leave} them out"
         if topics
         else None
     )
@@ -177,7 +178,8 @@ def few_others(names: Sequence[str], n_runs: int) -> str | None:
 def missing_scores(n: int, n_scores: int, example: tuple[str, str] | None = None) -> str | None:
     """Pairs of run and topic that have no score, and one of them."""
     where = f" (e.g. {_quoted(example[0])} on topic {_quoted(example[1])})" if example else ""
-    return f"{n} of {n_scores} pairs of run and topic have no score{where}: left out" if n else None
+    has = "has" if n == 1 else "have"
+    return f"{n} of {n_scores} pairs of run and topic {has} no score{where}: left out" if n else None
 
 
 def unscored(names: Sequence[str], what: str = "measure") -> str | None:
@@ -191,8 +193,8 @@ def summary_rows(path: str, topics: Sequence[str]) -> str | None:
 
 
 def numbered_topics(path: str, n_topics: int) -> str | None:
-    """A matrix without names of topics."""
-    return f"{path}: no column of topics, so they are numbered from 1 to {n_topics}"
+    """The number of topics of a matrix that does not name them; 0 if it does."""
+    return f"{path}: no column of topics, so they are numbered from 1 to {n_topics}" if n_topics else None
 
 
 def base_2(measures: Sequence[str]) -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,8 +11,6 @@ from stdeval.arrays import Floats, Ints
 from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.labels import checked_labels
-from stdeval.measures.facts import has_tiny_weights
-from stdeval.noise import DIGITS, FULL, SINGLE_DIGITS, Precision, decimals, have_few_digits, without_noise
 from stdeval.origins import Origins
 from stdeval.results import html_table
 from stdeval.table import ScoreTable, checked_numbers, listed_measures, set_fields
@@ -29,8 +26,9 @@ class Factors:
         Labels of the two axes.
     mean, sd : ndarray, shape (n_topics, n_measures)
         Mean and sample standard deviation (divisor n - 1) of the reference scores; NaN where there are
-        none. An sd of exactly 0 means that the reference scores are all equal, unless numbers are rounded. An sd
-        that can only be arithmetic noise beside its mean becomes 0, unless there are reference scores.
+        none. An sd of 0 means that the reference scores are all equal, unless numbers are rounded. An sd of at most
+        1e-7 of its mean becomes 0 unless there are reference scores: programs that sum squares compute 1e-8 of
+        equal ones.
     n : ndarray of int, shape (n_topics, n_measures)
         Number of reference systems; 0 if it is unknown.
     reference : ScoreTable, optional
@@ -42,8 +40,6 @@ class Factors:
         True if the standard deviations were rounded. A standard deviation of 0 may then have been a small one.
     origins : mapping of str to Origin, optional
         Topic to the origin of its factors, where it is known.
-    doubtful : mapping of str to str
-        Column of the file to its measure, where the column's name could also mean another one.
 
     Raises
     ------
@@ -67,17 +63,11 @@ class Factors:
     decimals: int | None = None
     rounded: bool = False
     origins: Origins = field(default_factory=dict)
-    doubtful: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def known_sd(self) -> Floats:
         """The standard deviations, shape (n_topics, n_measures), NaN where rounding made them 0."""
         return np.where(self.sd == 0, np.nan, self.sd) if self.rounded else self.sd
-
-    @property
-    def precision(self) -> Precision:
-        """The precision of the means in the file; full precision if they were not rounded."""
-        return FULL if self.decimals is None else Precision(self.decimals)
 
     def __post_init__(self) -> None:
         set_fields(
@@ -93,7 +83,7 @@ class Factors:
         if (self.sd < 0).any():
             raise InputError(f"standard deviation {self.sd[self.sd < 0][0]:g}, expected numbers from 0")
         if self.reference is None:
-            set_fields(self, sd=_without_noise(self.mean, self.sd, self.measures))
+            set_fields(self, sd=np.where(self.sd <= _NOISE_OF_SQUARES * np.abs(self.mean), 0.0, self.sd))
             self.sd.flags.writeable = False
 
     def __repr__(self) -> str:
@@ -111,16 +101,4 @@ class Factors:
         return html_table(header, rows, repr(self))
 
 
-def _without_noise(mean: Floats, sd: Floats, measures: Sequence[str]) -> Floats:
-    """Return standard deviations with 0 in place of noise: other programs compute about 1e-16 of equal scores.
-
-    If the mean has few digits, or the program sums squares, the noise may be larger. By measures that give
-    documents tiny weights, exact scores may differ as little, so that sums of squares are not considered.
-    """
-    digits = np.where(have_few_digits(mean), SINGLE_DIGITS, DIGITS)
-    noise_of_squares = np.where([has_tiny_weights(measure) for measure in measures], 0.0, _NOISE_OF_SQUARES)
-    return np.where(sd <= noise_of_squares * mean, 0.0, without_noise(sd, decimals(mean, axis=(), digits=digits)))
-
-
-_NOISE_OF_SQUARES = 2e-7
-"""Sums of squares of 400 equal scores leave less than this share of the mean; real deviations are above 2e-6."""
+_NOISE_OF_SQUARES = 1e-7

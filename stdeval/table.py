@@ -15,7 +15,6 @@ import numpy as np
 
 from stdeval.arrays import Bools, Floats, Ints
 from stdeval.display import counted, excerpt, listed
-from stdeval.documents.retrieved import Retrieved
 from stdeval.errors import InputError
 from stdeval.frames import data_frame
 from stdeval.labels import check_label, checked_labels, places, several
@@ -91,17 +90,26 @@ def mean_over_topics(scores: Floats) -> Floats:
     return mean
 
 
-def missing_scores(table: ScoreTable) -> Bools:
-    """Return where scores of systems that have any by the measure are missing, shaped as the scores."""
-    missing: Bools = np.isnan(table.values)
-    return missing & ~missing.all(axis=1, keepdims=True)
+def missing_scores(table: ScoreTable, others: Bools | None = None) -> tuple[int, int, tuple[str, str] | None]:
+    """Return how many pairs of system and judged topic lack a score by some measure, of how many, and an example.
+
+    Pairs that are `others`, shape (n_systems, n_topics), are not counted.
+    """
+    missing = np.isnan(table.values).any(axis=2)
+    if others is not None:
+        missing &= ~others
+    n_systems, n_topics = missing.shape
+    n_unknown = max(0, table.n_judged - n_topics)
+    places = np.argwhere(missing)
+    example = (table.systems[places[0, 0]], table.topics[places[0, 1]]) if len(places) else None
+    return len(places) + n_systems * n_unknown, n_systems * (n_topics + n_unknown), example
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
     """Scores of systems on topics by measures.
 
-    Scores are taken as they are; `stdeval.read_scores` warns of files and data frames that may be wrong.
+    Scores are taken as they are.
 
     Parameters
     ----------
@@ -112,12 +120,8 @@ class ScoreTable:
         written to.
     origins : mapping of str to Origin, optional
         Topic to origin, for scores from a file that gives their origin.
-    unscored : tuple of str
-        Measures of the file that have no score at all. They are not in ``measures``.
     unretrieved : mapping of str to frozenset of str, optional
         System to the topics for which it retrieved no document, where they are known and have scores nevertheless.
-    retrieved : mapping of str to Retrieved, optional
-        System to how many documents it retrieved, and how many of the first ones are judged, where it is known.
     qrels : QrelsDigest, optional
         The judgments of all topics, for scores from a file with a signature, and for those of `evaluate` if no
         system has scores of some judged topics.
@@ -126,8 +130,6 @@ class ScoreTable:
         know the judgments; otherwise 0.
     standardization : Standardization, optional
         How the scores were standardized, for standardized scores from a file with a signature.
-    joined : tuple of ScoreTable, optional
-        The tables that were joined by column, each with its own judgments, options and factors; see `parts`.
 
     Raises
     ------
@@ -148,9 +150,8 @@ class ScoreTable:
     measures: tuple[str, ...]
     values: Floats
     origins: Origins = field(default_factory=dict)
-    unscored: tuple[str, ...] = ()
     unretrieved: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    retrieved: Mapping[str, Retrieved] = field(default_factory=dict)
+    retrieved: Mapping[str, Any] = field(default_factory=dict)  # until nothing names it, as joined and parts
     qrels: QrelsDigest | None = None
     n_signed: int = 0
     standardization: Standardization | None = None
@@ -270,13 +271,14 @@ class ScoreTable:
         return {measure: i for i, measure in enumerate(self.measures)}
 
     @property
-    def parts(self) -> tuple[ScoreTable, ...]:
-        """The tables that were joined by column; otherwise the table itself.
+    def n_judged(self) -> int:
+        """The number of topics that were judged, as far as a signature tells it; 0 if it is unknown."""
+        return self.n_signed if self.qrels is None else self.qrels.n_topics
 
-        Messages about judgments, options, factors or retrieved documents are about one part: each part comes from
-        one evaluation.
-        """
-        return self.joined or (self,)
+    @property
+    def parts(self) -> tuple[ScoreTable, ...]:
+        """The table itself."""
+        return (self,)
 
     def select(
         self,
@@ -297,27 +299,22 @@ class ScoreTable:
             places(self.topics, keep_t, "topic"),
             places(self.measures, keep_m, "measure"),
         )
-        parts = [each.select_known(keep_s, keep_t, keep_m) for each in self.joined]
-        kept = tuple(part for part in parts if part.measures)
-        # If the measures of only one file remain, the other files no longer matter.
-        told = kept[0] if len(kept) == 1 else self
         return ScoreTable(
             keep_s,
             keep_t,
             tuple(keep_m),
             self.values[rows],
-            told.origins,
+            self.origins,
             unretrieved={
                 system: frozenset(lost).intersection(keep_t)
-                for system, lost in told.unretrieved.items()
+                for system, lost in self.unretrieved.items()
                 if system in keep_s
             },
-            retrieved={system: each for system, each in told.retrieved.items() if system in keep_s},
-            qrels=told.qrels,
+            retrieved={system: each for system, each in self.retrieved.items() if system in keep_s},
+            qrels=self.qrels,
             # The signature counts all topics of the file, not a selection of them.
-            n_signed=told.n_signed if len(keep_t) == len(self.topics) else 0,
-            standardization=told.standardization,
-            joined=kept,
+            n_signed=self.n_signed if len(keep_t) == len(self.topics) else 0,
+            standardization=self.standardization,
         )
 
     def select_known(self, systems: Sequence[str], topics: Sequence[str], measures: Sequence[str]) -> ScoreTable:

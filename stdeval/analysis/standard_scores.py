@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from stdeval.comparability import (
-    about_missing_factor_topics,
-    difference_of_origins,
-    fit_of_factors,
-    undecided_factors_origins,
-)
-from stdeval.display import counted
-from stdeval.doubtful_scores.rankings import about_counted_zeros, about_ranked, is_judged_only
-from stdeval.doubtful_scores.rounded_scores import about_rounded
-from stdeval.errors import InputError, InputWarning
+from stdeval import notices
+from stdeval.comparability import difference_of_origins, fit_of_factors, undecided_factors_origins
+from stdeval.errors import InputError, warn
 from stdeval.measures.facts import kind_of
 from stdeval.measures.names import split_scheme
-from stdeval.origins import USUAL_SCALE, References, Standardization
+from stdeval.origins import References, Standardization
 from stdeval.reference_factors import Factors
 from stdeval.signature import factors_digest, named_measures, scheme_with_parameters
-from stdeval.standardization.doubtful_factors import (
-    about_ends_of_scale,
-    about_extreme_scores,
-    about_uneven_references,
-    about_used_references,
-)
-from stdeval.standardization.doubtful_standardization import about_standardized, about_unusual_scale
 from stdeval.standardization.factors import common_measures, fit_factors, numbers_of_references
 from stdeval.standardization.schemes import scheme_letter
-from stdeval.standardization.standardizing import left_out_topics
+from stdeval.standardization.standardizing import facts_about, left_out_topics
 from stdeval.standardization.standardizing import standardize as standardized
 from stdeval.table import ScoreTable, check_scores_table
 
@@ -78,14 +62,7 @@ def standardize(
     Warns
     -----
     InputWarning
-        If the factors were made from other judgments, or with other options, than the scores; if only the factors
-        or only the scores name them; if many topics of the factors are not in the scores; if scores by some
-        measures have no factors; if the scores or the reference scores seem to be rounded, and the others do not;
-        if a measure looks beyond the end of a system that is shorter than others, or of all systems; if the
-        systems, or the references, have different or small shares of judged documents; if there are few or equal
-        references; if scores are left out, such as those on topics without factors; or if many scores by N or U are
-        at the ends of the scale.
-        ``warnings.simplefilter("error", InputWarning)`` makes warnings errors.
+        See the section WARNINGS of stdeval(1). ``warnings.simplefilter("error", InputWarning)`` makes it an error.
 
     Examples
     --------
@@ -103,21 +80,34 @@ def standardize(
     letter = scheme_letter(scheme)
     raw = table.select(measures=common_measures(table.measures, used))
     left_out = {letter: left_out_topics(used, raw.topics, raw.measures, letter, censor=censor)}
-    for message in (
-        *_about_table(table, factors),
-        *_about_unused_scale(letter, A, B, censor=censor),
-        *about_unusual_scale([scheme], A, B, censor=censor),
-        *about_standardized(raw, used, {letter: scored}, left_out, is_own=factors is None),
-        *about_ends_of_scale(scored),
-        *about_extreme_scores(scored, B),
-    ):
-        warnings.warn(message, InputWarning, stacklevel=2)
-    scheme_used = scheme_with_parameters(letter, A, B, censor)
-    standardization = Standardization(
-        (scheme_used,), _fit_of_factors(table, factors), _references(raw, used), named_measures(raw.measures)
+    numbers = numbers_of_references(used, raw.topics, raw.measures)
+    facts = facts_about(raw, {letter: scored}, left_out, numbers)
+    difference = undecided = None
+    if factors is not None:
+        difference = difference_of_origins(factors, table.measures, table.origins, table.qrels)
+        undecided = undecided_factors_origins(factors, table)
+    without = [name for name in table.measures if name not in raw.measures and kind_of(name) == "score"]
+    warn(
+        notices.other_origin([] if difference is None else [difference], "factors"),
+        notices.topics_without_factors(facts.without, len(raw.topics)),
+        notices.measures_without_factors(without),
+        notices.few_references(facts.n_references, [letter]),
+        notices.equal_references(facts.equal, len(raw.topics), facts.letters),
+        notices.extreme_scores(*facts.extreme),
     )
-    told = replace(scored, origins=table.origins, qrels=table.qrels, n_signed=table.n_signed)
-    return replace(told, standardization=standardization)
+    standardization = Standardization(
+        (scheme_with_parameters(letter, A, B, censor),),
+        fit_of_factors(difference, undecided),
+        _references(raw, used),
+        named_measures(raw.measures),
+    )
+    return replace(
+        scored,
+        origins=table.origins,
+        qrels=table.qrels,
+        n_signed=table.n_signed,
+        standardization=standardization,
+    )
 
 
 def _references(raw: ScoreTable, factors: Factors) -> References:
@@ -127,43 +117,3 @@ def _references(raw: ScoreTable, factors: Factors) -> References:
     numbers = numbers_of_references(factors, topics, raw.measures)
     digest = factors_digest(factors, topics, raw.measures)
     return References(digest, int(numbers.min()), int(numbers.max()))
-
-
-def _about_unused_scale(letter: str, A: float, B: float, *, censor: bool) -> Iterator[str]:
-    """Yield a message if A, B or censor is given although the scheme does not use it."""
-    if letter != "U" and (A, B, censor) != USUAL_SCALE:
-        yield f"A, B and censor change only scores by U, and these scores are by {letter}"
-
-
-def _about_table(table: ScoreTable, factors: Factors | None) -> Iterator[str]:
-    """Yield messages about scores whose standardized scores may mislead."""
-    yield from about_ranked(table.measures, table)
-    yield from about_counted_zeros(table)
-    if factors is None:
-        yield from about_rounded([table])
-    else:
-        different = _about_origins(table, factors)
-        unknown = undecided_factors_origins(factors, table)
-        without = _without_factors(table.measures, factors)
-        yield from filter(None, (different, unknown, without, about_uneven_references(factors)))
-        yield from about_missing_factor_topics(factors, table)
-        yield from about_used_references(table, factors, judged_only=is_judged_only(table))
-        if factors.reference is not None:
-            yield from about_rounded([table, factors.reference])
-
-
-def _fit_of_factors(table: ScoreTable, factors: Factors | None) -> tuple[str, ...]:
-    """Return the field of a signature which says that factors have, or may have, other judgments or options."""
-    if factors is None:
-        return ()
-    return fit_of_factors(_about_origins(table, factors), undecided_factors_origins(factors, table))
-
-
-def _about_origins(table: ScoreTable, factors: Factors) -> str | None:
-    return difference_of_origins(factors, table.measures, table.origins, table.qrels)
-
-
-def _without_factors(measures: Sequence[str], factors: Factors) -> str | None:
-    """Return a sentence about measures without factors, except counts; None if there are none."""
-    without = [name for name in measures if name not in factors.measures and kind_of(name) == "score"]
-    return f"no factors for {counted(len(without), 'measure')} (e.g. '{without[0]}'): left out" if without else None

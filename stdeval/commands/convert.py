@@ -6,17 +6,12 @@ from collections.abc import Sequence
 from typing import cast
 
 import click
-import numpy as np
 
 from stdeval.commands.completion import complete_measure
-from stdeval.commands.factor_files import warn_of_doubtful_names, warn_of_impossible
 from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.messages import warn
-from stdeval.commands.options import refuse_other_ending, refuse_without_effect
 from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, Choice, GivenOnce, WholeRange
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name
-from stdeval.formats.foreign import EXACT_DIGITS
 from stdeval.formats.storage import FactorsFormat, ScoresFormat, read_content, write_factors, write_scores
 from stdeval.named_columns import measures_in
 from stdeval.reference_factors import Factors
@@ -72,25 +67,18 @@ def command(
     topics x runs: stdeval convert a.txt b.txt --to matrix -m map
     """
     _check_outputs(target, output_paths)
-    if target != "zscores":
-        refuse_without_effect(["digits"], "--to zscores")
     sources = [Input(path) for path in files]
     content = read_content(sources, measure)
     try:
         if isinstance(content, ScoreTable):
             _write_scores(content, target, measure, output_paths)
         else:
-            refuse_without_effect(["measure"], "scores or a matrix (not factors)")
-            warn_of_doubtful_names(content)
-            warn_of_impossible(content)
             _write_factors(content, target, digits, output_paths)
     except InputError as error:
         raise error.at(display_name(files[0])) from None
 
 
 def _check_outputs(target: str, paths: Sequence[str]) -> None:
-    for path in paths:
-        refuse_other_ending(path, "a zscores_file" if target == "zscores" else "CSV", ".csv")
     if target == "published" and len(paths) != 2:
         raise click.UsageError("published is two files, expected -o MEANS -o DEVIATIONS")
     if target != "published" and len(paths) > 1:
@@ -108,14 +96,4 @@ def _write_scores(table: ScoreTable, target: str, measure: str | None, paths: Se
 def _write_factors(factors: Factors, target: str, digits: int, paths: Sequence[str]) -> None:
     if target in ("scores", "matrix"):
         raise InputError(f"factors, expected scores for --to {target}: factors do not hold the scores of systems")
-    if target == "zscores" and digits < EXACT_DIGITS:
-        _warn_of_zeros(factors, digits)
     write_factors(factors, *(paths or ["-"]), form=cast(FactorsFormat, target), digits=digits)
-
-
-def _warn_of_zeros(factors: Factors, digits: int) -> None:
-    """Warn of standard deviations that rounding turns into 0, because such topics cannot be standardized."""
-    n_zeros = int(((factors.sd > 0) & (np.round(factors.sd, digits) == 0)).sum())
-    if n_zeros:
-        zeros = f"{n_zeros} standard deviations above 0 are 0 with {digits} decimals"
-        warn(f"{zeros}, --digits {EXACT_DIGITS} keeps them")

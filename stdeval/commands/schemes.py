@@ -2,43 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from stdeval.commands.messages import warn_all
-from stdeval.commands.standardization_options import LeaveOut, StandardizationOptions, why_no_best_run
+from stdeval import notices
+from stdeval.commands.standardization_options import LeaveOut, StandardizationOptions
 from stdeval.display import excerpt, listed
-from stdeval.errors import InputError
+from stdeval.errors import InputError, warn
 from stdeval.formats.blocks import Column
 from stdeval.measures.facts import kind_of
 from stdeval.measures.names import split_scheme
 from stdeval.reference_factors import Factors
-from stdeval.standardization.doubtful_factors import (
-    about_ends_of_scale,
-    about_extreme_scores,
-    about_uneven_references,
-)
-from stdeval.standardization.doubtful_references import (
-    about_copies,
-    about_few_references,
-    about_groups_of_one,
-    about_repeated_references,
-    about_repeated_runs,
-    about_similar_groups,
-    numbers_of_topics,
-)
-from stdeval.standardization.doubtful_standardization import (
-    about_left_out_topics,
-    about_standardized,
-    about_undefined,
-    about_unusual_scale,
-)
-from stdeval.standardization.factors import fit_factors, n_repeated_systems
+from stdeval.standardization.factors import fit_factors, numbers_of_references
 from stdeval.standardization.leave_out import fit_others, groups_by_pattern, standardize_by_others, topics_left_out
 from stdeval.standardization.schemes import needs_reference_scores, scheme_letter
-from stdeval.standardization.standardizing import left_out_topics, standardize
+from stdeval.standardization.standardizing import Facts, facts_about, left_out_topics, standardize
 from stdeval.table import Bools, ScoreTable
 
 
@@ -49,25 +30,22 @@ class Standardized(NamedTuple):
     ----------
     tables : dict of str to ScoreTable
         Scheme to scores, including ``"raw"`` if it is asked for.
-    messages : list of str
-        About scores that are left out.
     left_out : ndarray of bool, shape (n_topics,)
         Topics that some scheme leaves out by some measure, because the standard deviation of their factors is 0.
-    B : float
-        The score by U at the reference mean.
+    facts : Facts or None
+        None if nothing was standardized.
+    few_others : tuple of str
+        Runs for which fewer than two reference runs are left.
     """
 
     tables: dict[str, ScoreTable]
-    messages: list[str]
     left_out: Bools
-    B: float
+    facts: Facts | None = None
+    few_others: tuple[str, ...] = ()
 
 
-def warn_of_repeated_runs(raw: ScoreTable, schemes: Sequence[str], factors: Factors | None) -> None:
-    """Warn of runs with the scores of another one, unless they are reference runs, of which other warnings tell."""
-    are_references = factors is None and any(scheme != "raw" for scheme in schemes)
-    if not are_references:
-        warn_all(about_copies(raw))
+def warn_of_repeated_runs(*_: Any) -> None:  # until nothing imports it
+    """Do nothing."""
 
 
 def scores_by_scheme(
@@ -93,7 +71,7 @@ def scores_by_scheme(
     """
     wanted = list(dict.fromkeys(schemes))
     if wanted == ["raw"]:
-        return Standardized({"raw": table}, [], np.zeros(len(table.topics), dtype=bool), options.B)
+        return Standardized({"raw": table}, np.zeros(len(table.topics), dtype=bool))
     refuse_standardized(table.measures)
     if factors is None and len(table.systems) < 2:
         what = f"one run, '{excerpt(table.systems[0])}', and no factors to standardize it with"
@@ -115,9 +93,13 @@ def scores_by_scheme(
         scheme: left_out_topics(used, table.topics, table.measures, scheme, censor=options.censor)
         for scheme in wanted
     }
-    messages = about_unusual_scale(wanted, options.A, options.B, censor=options.censor)
-    messages += about_standardized(table, used, tables, left_out, is_own=factors is None)
-    return Standardized(tables, messages, np.any(list(left_out.values()), axis=(0, 2)), options.B)
+    numbers = numbers_of_references(used, table.topics, table.measures)
+    return Standardized(tables, _somewhere(left_out), facts_about(table, tables, left_out, numbers))
+
+
+def _somewhere(left_out: dict[str, Bools]) -> Bools:
+    """Return True for the topics that some scheme leaves out by some measure."""
+    return np.asarray(np.any(list(left_out.values()), axis=(0, 2)))
 
 
 def require_scores(table: ScoreTable, scheme: str) -> None:
@@ -149,29 +131,12 @@ def _scores_by_others(
         for scheme in schemes
     }
     left_out = {scheme: topics_left_out(others, scheme, censor=options.censor) for scheme in schemes}
-    somewhere: Bools = np.any(list(left_out.values()), axis=(0, 2))
-    messages = about_unusual_scale(schemes, options.A, options.B, censor=options.censor)
-    messages += about_few_references(np.array([[others.n_left]]), schemes)
-    if (uneven := about_uneven_references(fit_factors(table))) is not None:
-        messages.append(uneven)
-    flattered = why_no_best_run(leave_out, table)
-    about_repeated = about_repeated_references if flattered else about_repeated_runs
-    messages += about_repeated(n_repeated_systems(table.values), len(table.systems))
-    if groups is not None:
-        messages += about_groups_of_one(groups) + about_similar_groups(groups)
-    if flattered:
-        messages.append(f"--leave-out group: {flattered}")
-    equal: Bools = np.any(others.sd == 0, axis=0)
-    whose = "the reference scores of some runs"
-    if somewhere.any():
-        messages.append(about_left_out_topics(table, left_out, rounded=False, whose=whose))
-    elif equal.any():
-        messages.append(
-            f"{whose} are all equal for {numbers_of_topics(table.topics, table.measures, equal)}: kept with sd 0"
-        )
-    present = ~np.isnan(table.values)
-    messages += about_undefined(present, tables, left_out, "fewer than two reference runs are left")
-    return Standardized(tables, messages, somewhere, options.B)
+    n = others.n[others.groups]
+    is_alone = (n < 2).all(axis=(1, 2))
+    others_only = replace(table, values=np.where(is_alone[:, np.newaxis, np.newaxis], np.nan, table.values))
+    facts = facts_about(others_only, tables, left_out, n[n > 1])
+    few = tuple(system for system, alone in zip(table.systems, is_alone, strict=True) if alone)
+    return Standardized(tables, _somewhere(left_out), facts, few)
 
 
 def groups_of(leave_out: LeaveOut, systems: Sequence[str]) -> list[str] | None:
@@ -181,21 +146,26 @@ def groups_of(leave_out: LeaveOut, systems: Sequence[str]) -> list[str] | None:
     return None if leave_out.pattern is None else groups_by_pattern(leave_out.pattern, systems)
 
 
-def about_scores(standardized: Standardized) -> Iterator[str]:
-    """Yield messages about scores that are left out or at the ends of a scale, and topics that decide a mean."""
-    yield from standardized.messages
-    # Warnings about scores that were standardized before come when they are read.
-    tables = [table for scheme, table in standardized.tables.items() if scheme != "raw"]
-    for table in tables:
-        yield from about_ends_of_scale(table)
-    for table in tables:
-        yield from about_extreme_scores(table, standardized.B)
-
-
 def tables_after_warning(standardized: Standardized) -> dict[str, ScoreTable]:
     """Return the scores by scheme, after the warnings about them."""
-    warn_all(about_scores(standardized))
-    return standardized.tables
+    tables, facts = standardized.tables, standardized.facts
+    if facts is not None:
+        first = next(iter(tables.values()))
+        letters = [scheme_letter(scheme) for scheme in tables]
+        warn(
+            notices.topics_without_factors(facts.without, len(first.topics)),
+            notices.few_references(facts.n_references, letters),
+            notices.few_others(standardized.few_others, len(first.systems)),
+            notices.equal_references(facts.equal, len(first.topics), facts.letters),
+            notices.extreme_scores(*facts.extreme),
+        )
+    return tables
+
+
+def about_scores(standardized: Standardized) -> list[str]:  # until nothing imports it
+    """Return nothing."""
+    tables_after_warning(standardized)
+    return []
 
 
 def _kind(measure: str, letter: str) -> str:
@@ -220,4 +190,4 @@ def side_by_side(tables: dict[str, ScoreTable]) -> tuple[list[Column], ScoreTabl
     values = np.stack([table.values for table in tables.values()], axis=-1)
     stacked = values.reshape(*first.values.shape[:2], -1)
     names = tuple(column.name for column in columns)
-    return columns, ScoreTable(first.systems, first.topics, names, stacked, retrieved=first.retrieved)
+    return columns, ScoreTable(first.systems, first.topics, names, stacked)

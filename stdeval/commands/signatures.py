@@ -96,13 +96,13 @@ def standardized_signature(
 
 def _fit_of_factors(inputs: InputOptions, table: ScoreTable, factors: Factors | None) -> tuple[str, ...]:
     """Return the field of a signature which says that factors have, or may have, other judgments or options."""
-    from stdeval.commands.factor_files import about_origins, about_undecided_origins
-    from stdeval.comparability import fit_of_factors
+    from stdeval.commands.factor_files import difference_of_inputs
+    from stdeval.comparability import fit_of_factors, undecided_factors_origins
 
     if factors is None:
         return ()
-    different, undecided = about_origins(factors, inputs, table), about_undecided_origins(factors, inputs, table)
-    return fit_of_factors(different, undecided)
+    undecided = undecided_factors_origins(factors, table if takes_scores(inputs) else None)
+    return fit_of_factors(difference_of_inputs(factors, inputs, table), undecided)
 
 
 def _raw_first(scheme: str) -> tuple[bool, str]:

@@ -9,19 +9,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from stdeval.commands.messages import warn
-from stdeval.commands.options import Command, Decorator, refuse_without_effect, stacked
+from stdeval.commands.options import Command, Decorator, stacked
 from stdeval.commands.parameter_types import INPUT_FILE, Choice, GivenOnce, WholeRange, compiled
-from stdeval.doubtful_scores.rankings import FLATTERING, leaves_out_groups
 from stdeval.files import Input
 from stdeval.formats.groups import Groups, read_groups
-from stdeval.measures.names import SCHEME_LETTERS
+from stdeval.measures.names import SCHEME_LETTERS, split_scheme
 
 if TYPE_CHECKING:
     from stdeval.table import ScoreTable
 
 SCHEME_CHOICES = tuple(SCHEME_LETTERS.lower())
 """The names of the schemes on the command line; `stdeval.standardization.schemes.SCHEMES` explains them."""
+
+
+FLATTERING = "each group has other reference runs, which flatters a strong group"
+"""The reason why --leave-out group does not show which run is the best."""
 
 
 class LeaveOut(NamedTuple):
@@ -53,7 +55,9 @@ def why_no_best_run(leave_out: LeaveOut | None, table: ScoreTable) -> str:
         Raw scores, or stored scores that were standardized before.
     """
     by_group = leave_out is not None and leave_out != LeaveOut(known=leave_out.known)
-    return FLATTERING if by_group or leaves_out_groups(table) else ""
+    made, is_standardized = table.standardization, any(split_scheme(name)[0] for name in table.measures)
+    was_by_group = is_standardized and made is not None and made.leaves_out_groups
+    return FLATTERING if by_group or was_by_group else ""
 
 
 class StandardizationOptions(NamedTuple):
@@ -121,19 +125,8 @@ def default_schemes(schemes: tuple[str, ...], options: StandardizationOptions) -
     return tuple(dict.fromkeys(schemes)) or (("n",) if options.factor_files else ("raw",))
 
 
-def refuse_unused_parameters(schemes: Collection[str]) -> None:
-    """Refuse parameters of scheme U if it is not among the schemes, and of references if all schemes are raw.
-
-    Factors are not refused, because scripts give them for each scheme in turn. If measures are named, so that
-    factors do not choose them either, there is a warning.
-    """
-    if set(schemes) <= {"raw"}:
-        refuse_without_effect(LEAVING_OUT, "a standardized --scheme, such as n")
-        given = click.get_current_context().params
-        if given.get("factor_files") and given.get("measures"):
-            warn("--factors has no effect without a standardized --scheme, such as n")
-    if "u" not in schemes:
-        refuse_without_effect(["slope_and_mean", "no_censor"], "scheme u")
+def refuse_unused_parameters(schemes: Collection[str]) -> None:  # until nothing imports it
+    """Do nothing."""
 
 
 def _slope_and_mean(_: click.Context, __: click.Parameter, text: str) -> tuple[float, float]:
@@ -213,9 +206,8 @@ def _what_is_left_out(
 ) -> LeaveOut | None:
     """Return the runs that the options leave out; the file of the groups is read here."""
     if leave_out is not None and factor_files:
-        raise click.UsageError("--leave-out has no effect with -F, expected runs that are their own reference runs")
+        raise click.UsageError("--leave-out with -F, expected runs that are their own reference runs")
     if leave_out != "group":
-        refuse_without_effect(LEAVING_OUT[1:], "--leave-out group")
         return None if leave_out is None else LeaveOut()
     if (groups_file is None) == (pattern is None):
         raise click.UsageError("--leave-out group: expected --groups FILE or --group-by REGEX, one of them")

@@ -7,14 +7,13 @@ import click
 from stdeval.commands.blocks import blocks_of_table, with_summaries
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.judgments import origins_of, warn_of_compared
+from stdeval.commands.judgments import origins_of
 from stdeval.commands.reference_intervals import intervals_over_references
 from stdeval.commands.schemes import scores_by_scheme, side_by_side, tables_after_warning
 from stdeval.commands.scores_output import ScoresOutput, scores_output_options
 from stdeval.commands.signatures import standardized_signature
 from stdeval.commands.standardization_options import (
     StandardizationOptions,
-    refuse_unused_parameters,
     standardization_options,
     why_no_best_run,
 )
@@ -48,10 +47,8 @@ def command(
     the interval of a mean says how much other reference runs would change it; with --ci-of both, how much other
     reference runs and other topics would.
     """
-    refuse_unused_parameters(schemes)
     factors = factors_of(standardization)
     table = raw_scores(inputs, standardization, factors)
-    warn_of_compared(inputs, table)
     shown = ("raw", *schemes) if raw else schemes
     tables = tables_after_warning(scores_by_scheme(table, shown, standardization, factors))
     columns, standardized = side_by_side(tables)

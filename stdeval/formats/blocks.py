@@ -8,13 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stdeval.formats.listing import Cell, exact_number
 from stdeval.measures.names import split_scheme, standardized_name
 
 if TYPE_CHECKING:
-    from stdeval.documents.retrieved import Retrieved
     from stdeval.table import Floats
 
     Rows = Sequence[Sequence[float]] | Floats
@@ -98,8 +97,6 @@ class Block(NamedTuple):
         The values of text measures, by (topic, measure).
     unprinted : frozenset of str
         Topics that count but have no lines of their own in text: with -c, those missing from the run.
-    retrieved : Retrieved or None
-        What the run retrieved; None if it is not known.
     """
 
     label: str
@@ -108,7 +105,7 @@ class Block(NamedTuple):
     summaries: dict[str, Figures]
     texts: Mapping[tuple[str, str], str] = MappingProxyType({})
     unprinted: frozenset[str] = frozenset()
-    retrieved: Retrieved | None = None
+    retrieved: Any = None  # until nothing names it
 
 
 _PART = 1000

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stdeval.formats.columns import with_parts
 from stdeval.formats.scores_csv import join_scores
 from stdeval.origins import Origin
 from stdeval.table import Bools, ScoreTable
@@ -84,11 +83,10 @@ def join_collections(collections: Sequence[Collection]) -> ScoreTable:
             qrels=None,
             n_signed=0,
             standardization=None,
-            joined=(),
         )
         for number, table, _ in collections
     ]
-    return with_parts(join_scores(apart, [each.file_name for each in collections]))
+    return join_scores(apart, [each.file_name for each in collections])
 
 
 def _have_other_judgments(one: ScoreTable, other: ScoreTable) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.formats.csv_numbers import parse_columns, parse_non_negative, parse_number, printed_decimals
-from stdeval.formats.csv_rows import MISSING, Row, check_header, check_topics, check_widths
+from stdeval.formats.csv_rows import Row, check_header, check_topics, check_widths
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.origin_columns import ORIGIN, origin_cells, origin_of_row
 from stdeval.formats.writers import write_listing
@@ -51,7 +51,9 @@ def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
     n = np.array([_counts(row, places, measures, file_name) for row in body], dtype=np.int64)
     printed = [row.cells[place] for row in body for place in deviations.values()]
     decimals = printed_decimals([*(row.cells[place] for row in body for place in means.values()), *printed])
-    rounded = decimals is not None and _are_rounded(printed)
+    # `write_factors` never ends decimals in 0, as in 0.2500, but for the one of 0.0.
+    fixed = any(re.search(r"\.[0-9]+0$", text) for text in printed)
+    rounded = decimals is not None and (fixed or int((sd > 0).sum()) >= _MANY_DEVIATIONS)
     origins = {row.cells[0]: origin_of_row(row, places, file_name) for row in body}
     return Factors(
         tuple(topics),
@@ -63,16 +65,6 @@ def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
         rounded=rounded,
         origins={topic: origin for topic, origin in origins.items() if origin is not None},
     )
-
-
-def _are_rounded(deviations: Sequence[str]) -> bool:
-    """Return whether standard deviations with few digits are rounded, and do not just happen to have few.
-
-    `write_factors` never ends decimals in 0, as in 0.2500, but for the one of 0.0.
-    """
-    fixed = any(re.search(r"\.[0-9]+0$", text) for text in deviations)
-    n_positive = sum(text not in MISSING and float(text) > 0 for text in deviations)
-    return fixed or n_positive >= _MANY_DEVIATIONS
 
 
 def _measures_of(header: Sequence[str], file_name: str, line: int) -> list[str]:

@@ -110,6 +110,11 @@ def joined_standardization(tables: Sequence[ScoreTable], file_names: Sequence[st
         if any(_have_other_factors(before, table) for before in tables[:i]):
             what = "scores standardized with other factors or parameters than in the files before"
             raise InputError(f"{what}, expected the same", file_name)
+    return common_standardization(tables)
+
+
+def common_standardization(tables: Sequence[ScoreTable]) -> Standardization | None:
+    """Return how the scores of several tables were standardized, as far as they agree."""
     facts = [table.standardization for table in tables if table.standardization is not None]
     if not facts:
         return None
@@ -130,14 +135,6 @@ def _have_other_factors(one: ScoreTable, other: ScoreTable) -> bool | None:
     columns = set(one.measures) & set(other.measures)
     same = set(one.topics) == set(other.topics)
     return have_other_factors(one.standardization, other.standardization, columns, have_same_topics=same)
-
-
-def undecided_factors(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> str | None:
-    """Return the first file for which signatures cannot tell whether an earlier one has other factors, or None."""
-    for i, table in enumerate(tables):
-        if any(_have_other_factors(before, table) is None for before in tables[:i]):
-            return file_names[i]
-    return None
 
 
 def with_origins(listing: Listing, origins: Origins) -> Listing:

@@ -6,6 +6,9 @@ import os
 from collections.abc import Sequence
 from typing import Literal
 
+import numpy as np
+
+from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.files import Input, whole_lines
 from stdeval.formats.csv_numbers import is_number
@@ -15,7 +18,7 @@ from stdeval.formats.foreign import factors_from_zscores, read_published, scores
 from stdeval.formats.scores_csv import is_scores_header, scores_from_rows
 from stdeval.formats.trec_eval_output import scores_from_output
 from stdeval.reference_factors import Factors
-from stdeval.standardization.factors import fit_factors
+from stdeval.standardization.factors import fit_factors, impossible_deviations
 from stdeval.table import ScoreTable
 from stdeval.text_lines import BLANKS, TextLines, columns_of, text_lines
 
@@ -98,14 +101,26 @@ def read_factors(paths: Sequence[str | os.PathLike[str] | Input]) -> Factors:
                 what = "a zscores_file" if kind == "zscores" else kind
                 expected = "expected one such file, or two of the published form, means and standard deviations"
                 raise InputError(f"{what} and another file, {expected}", source.name)
-        return read_published(*sources)
+        return _possible(read_published(*sources), sources[1].name)
     if len(sources) > 2:
         raise InputError(f"{len(sources)} factors files, expected one, or two: means and standard deviations")
     content = read_scores_or_factors(sources[0])
     try:
-        return content if isinstance(content, Factors) else fit_factors(content)
+        return _possible(content, sources[0].name) if isinstance(content, Factors) else fit_factors(content)
     except InputError as error:
         raise error.at(sources[0].name) from None
+
+
+def _possible(factors: Factors, file_name: str) -> Factors:
+    """Return factors; refuse standard deviations that no scores have, as in published files that are swapped."""
+    impossible = np.argwhere(impossible_deviations(factors))
+    if len(impossible):
+        i, j = impossible[0]
+        number = f"{len(impossible)} standard deviations are too large for scores from 0 to 1"
+        where = f"'{excerpt(factors.topics[i])}' by {factors.measures[j]}"
+        example = f"(e.g. {where}: mean {factors.mean[i, j]:g}, sd {factors.sd[i, j]:g})"
+        raise InputError(f"{number} {example}, expected means first, then standard deviations", file_name)
+    return factors
 
 
 def read_scores_or_factors(source: Input, matrix_measure: str | None = None) -> ScoreTable | Factors:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import IO
 
 import numpy as np
 
+from stdeval import notices
 from stdeval.display import excerpt
-from stdeval.errors import InputError, InputWarning
+from stdeval.errors import InputError, warn
 from stdeval.files import Input
 from stdeval.formats.blocks import Column
-from stdeval.formats.columns import with_parts
 from stdeval.formats.csv_numbers import parse_columns, parse_number
 from stdeval.formats.csv_rows import Row, check_header, check_names, check_widths, iter_rows, no_rows
 from stdeval.formats.factors_csv import is_factors_header
@@ -29,18 +28,10 @@ from stdeval.formats.origin_columns import (
     origin_of_row,
     signed_origin,
 )
-from stdeval.formats.printed_means import about_other_mean, about_summary_only
 from stdeval.formats.writers import write_listing
 from stdeval.measures.facts import kind_of
-from stdeval.origins import SIGNATURE, Origin, Origins, have_option, qrels_digest
-from stdeval.signature import (
-    SignedOrigin,
-    about_unnamed_measures,
-    counted_topics,
-    stored_signature,
-    unnamed_measures,
-)
-from stdeval.stored_documents import retrieved_as_stored, unretrieved_as_stored
+from stdeval.origins import SIGNATURE, Origin, Origins, qrels_digest
+from stdeval.signature import SignedOrigin, counted_topics, stored_signature
 from stdeval.summary_rows import MEANS, is_summary
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 from stdeval.text_lines import LinesRead
@@ -83,16 +74,20 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
     columns = {header[i]: i for i in kept}
     cells, origins, signed, n = _Cells(), dict[str, Origin | None](), SignedOrigin(None, None), 0
     last: list[Row] = []
-    summaries: list[Row] = []
-    unnamed: dict[str, dict[str, str]] = {}
+    summaries: dict[str, None] = {}
+    summarized: dict[str, int] = {}
+    signatures: dict[str, None] = {}
     while some := list(islice(remaining, _ROWS)):
         _check_rows(some, len(header), file_name)
         # The last row before them has the signature that theirs must agree with.
         signed = signed_origin([first, *last, *some], file_name)
         if SIGNATURE in header:
-            _add_unnamed(unnamed, [header[i] for i in kept], [row.cells[header.index(SIGNATURE)] for row in some])
+            signatures |= dict.fromkeys(row.cells[header.index(SIGNATURE)] for row in some)
         body = [row for row in some if not is_summary(row.cells[1])]
-        summaries += [row for row in some if is_summary(row.cells[1])]
+        for row in some:
+            if is_summary(row.cells[1]):
+                summaries[row.cells[1]] = None
+                summarized.setdefault(row.cells[0], row.line)
         if body:
             cells.add(body, parse_columns(body, columns, parse_number, file_name, "score"))
         if origin_places or signed.options is not None:
@@ -101,14 +96,16 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
     if not cells.systems:
         made = "; made without -q?" if n else ""
         raise InputError(f"no rows of topics, expected a row per run and topic{made}", file_name)
-    for told in _about_signature(unnamed, signed, has_origins=bool(origin_places)):
-        warnings.warn(f"{file_name}: {told}", InputWarning, stacklevel=2)
+    refuse_summaries_only(summarized, cells.systems, file_name)
     known = {topic: origin for topic, origin in origins.items() if origin is not None}
     _refuse_other_digest(known, signed, file_name)
     table = table_of_scores(list(cells.systems), *cells.by_topic(file_name, [header[i] for i in kept]))
-    _check_summaries(table, summaries, columns, file_name)
-    n_signed = counted_topics(unnamed) if signed.qrels is None else 0
-    return with_parts(replace(_with_origins(table, known, signed), n_signed=n_signed))
+    # The means of `stdeval eval` and of gdeval are in every file.
+    warn(notices.summary_rows(file_name, [topic for topic in summaries if topic not in MEANS]))
+    n_signed = counted_topics(signatures) if signed.qrels is None else 0
+    return replace(
+        table, origins=known, qrels=signed.qrels, n_signed=n_signed, standardization=signed.standardization
+    )
 
 
 def _check_rows(rows: Sequence[Row], width: int, file_name: str) -> None:
@@ -118,39 +115,12 @@ def _check_rows(rows: Sequence[Row], width: int, file_name: str) -> None:
         check_names([row.cells[place] for row in rows], rows, kind, file_name)
 
 
-def _about_signature(
-    unnamed: Mapping[str, Mapping[str, str]], signed: SignedOrigin, *, has_origins: bool
-) -> Iterator[str]:
-    """Yield messages about measures that no signature names, and about options that nothing in the file names."""
-    if all_unnamed := {name: text for each in unnamed.values() for name, text in each.items()}:
-        yield about_unnamed_measures(all_unnamed)
-    if signed.qrels is not None and signed.options is None and not has_origins:
-        yield "the signature does not tell the options (such as -c, -J and -M) with which the scores were computed"
-
-
-def _with_origins(table: ScoreTable, origins: Origins, signed: SignedOrigin) -> ScoreTable:
-    return replace(
-        table,
-        origins=origins,
-        retrieved={} if have_option("-J", origins) else table.retrieved,
-        qrels=signed.qrels,
-        standardization=signed.standardization,
-    )
-
-
 def _refuse_other_digest(origins: Origins, signed: SignedOrigin, file_name: str) -> None:
     """Refuse a signature of other judgments than the column of judgments has, if that has all topics."""
     digest = qrels_digest(origins)
     if digest and signed.qrels and digest.n_topics == signed.qrels.n_topics and digest != signed.qrels:
         both = f"{digest} by the column 'judgments', {signed.qrels} in the signature"
         raise InputError(f"{both}, expected the same", file_name)
-
-
-def _add_unnamed(unnamed: dict[str, dict[str, str]], measures: Sequence[str], signatures: Iterable[str]) -> None:
-    """Add each new signature, with the measures that it does not name."""
-    for text in dict.fromkeys(signatures):
-        if text not in unnamed:
-            unnamed[text] = dict.fromkeys(unnamed_measures(text, measures), text)
 
 
 def _check_scores_header(first: Row, file_name: str) -> None:
@@ -162,24 +132,12 @@ def _check_scores_header(first: Row, file_name: str) -> None:
     check_header(header, file_name, first.line)
 
 
-def _check_summaries(
-    table: ScoreTable, summaries: Sequence[Row], columns: Mapping[str, int], file_name: str
-) -> None:
-    """Refuse a run that has only a summary, and warn of a mean that is not that of the scores of topics.
-
-    Rows of topics may have been removed, or the scores been made without -q.
-    """
-    line_of = {row.cells[0]: row.line for row in reversed(summaries) if not is_summary(row.cells[0])}
-    if (only := about_summary_only(line_of, table.systems)) is not None:
-        raise InputError(only, file_name, next(line for run, line in line_of.items() if run not in table.systems))
-    means = {row.cells[0]: row for row in summaries if row.cells[1] in MEANS}
-    for system, scores in zip(table.systems, table.values, strict=True):
-        for measure, of_topics in zip(table.measures, scores.T.tolist(), strict=True):
-            printed = means[system].cells[columns[measure]] if system in means else ""
-            told = about_other_mean(measure, f" of '{excerpt(system)}'", printed, of_topics)
-            if told is not None:
-                warnings.warn(f"{file_name}:{means[system].line}: {told}", InputWarning, stacklevel=2)
-                return
+def refuse_summaries_only(summarized: Mapping[str, int | None], scored: Collection[str], file_name: str) -> None:
+    """Refuse a run with a summary, whose line is given, but without scores of topics: they would be missing."""
+    for run, line in summarized.items():
+        if run not in scored and not is_summary(run):
+            found = f"run '{excerpt(run)}' has a summary, but no scores of topics"
+            raise InputError(f"{found}, expected those of each topic; made without -q?", file_name, line)
 
 
 _ROWS = 10_000
@@ -264,24 +222,13 @@ def table_of_scores(
     """
     has_numbers: Bools = np.asarray(~np.isnan(values).all(axis=(0, 1)))
     is_summary_of_topics = [kind_of(name) == "summary" for name in measures]
-    kept = [i for i, summary in enumerate(is_summary_of_topics) if has_numbers[i] and not summary]
+    facts = list(zip(measures, has_numbers.tolist(), is_summary_of_topics, strict=True))
     # A summary has an empty column in the files of `stdeval eval`.
-    left_out = [i for i, summary in enumerate(is_summary_of_topics) if has_numbers[i] == summary]
-    unscored = tuple(measures[i] for i in left_out)
+    warn(notices.unscored([name for name, some, summary in facts if not some and not summary]))
+    kept = [i for i, (_, some, summary) in enumerate(facts) if some and not summary]
     # Usually all columns are kept, and then they need no copy, which may be large.
     scores = values if len(kept) == len(measures) else values[:, :, kept]
-    names = tuple(measures[i] for i in kept)
-    retrieved = retrieved_as_stored(systems, names, scores)
-    unretrieved = unretrieved_as_stored(systems, topics, names, scores)
-    return ScoreTable(
-        tuple(systems),
-        tuple(topics),
-        names,
-        scores,
-        unretrieved=unretrieved,
-        unscored=unscored,
-        retrieved=retrieved,
-    )
+    return ScoreTable(tuple(systems), tuple(topics), tuple(measures[i] for i in kept), scores)
 
 
 def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> ScoreTable:
@@ -325,19 +272,17 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
         at_measures = [measure_place[measure] for measure in table.measures]
         values[np.ix_(range(start, end), at_topics, at_measures)] = table.values
         start = end
-    joined = ScoreTable(
+    n_signed = 0 if qrels is not None else max(table.n_judged for table in tables)
+    return ScoreTable(
         tuple(file_of),
         topics,
         measures,
         values,
         origins,
-        unretrieved={system: each for table in tables for system, each in table.unretrieved.items()},
-        retrieved={system: each for table in tables for system, each in table.retrieved.items()},
         qrels=qrels,
-        n_signed=max(table.n_signed for table in tables),
+        n_signed=n_signed,
         standardization=standardization,
     )
-    return with_parts(joined)
 
 
 def write_scores(out: IO[str], table: ScoreTable) -> None:

@@ -8,11 +8,9 @@ import numpy as np
 
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
-from stdeval.formats.columns import with_parts
-from stdeval.formats.printed_means import about_summary_only
+from stdeval.formats.scores_csv import refuse_summaries_only
 from stdeval.frames import SYSTEM_COLUMNS, TOPIC_COLUMNS, Frame, column_names, column_of, identifier
 from stdeval.origins import SIGNATURE
-from stdeval.stored_documents import retrieved_as_stored, unretrieved_as_stored
 from stdeval.summary_rows import is_summary
 from stdeval.table import Floats, ScoreTable, checked_numbers
 from stdeval.trec.reading import sorted_topics
@@ -50,8 +48,7 @@ def scores_of_frame(frame: Frame) -> ScoreTable:
     if not kept:
         raise InputError("a data frame with summaries only, expected a row per system and topic")
     scored = [systems[i] for i in kept]
-    if (only := about_summary_only(dict.fromkeys(systems), set(scored))) is not None:
-        raise InputError(f"a data frame: {only}")
+    refuse_summaries_only(dict.fromkeys(systems), {*scored}, "a data frame")
     rows = np.stack(columns, axis=1)[kept]
     return _table_of_rows(scored, [topics[i] for i in kept], measures, rows)
 
@@ -87,8 +84,4 @@ def _table_of_rows(
             raise InputError(f"run '{excerpt(system)}' and topic '{excerpt(topic)}' appear twice")
         seen.add((system, topic))
         values[place[system], column[topic]] = row
-    retrieved = retrieved_as_stored(tuple(place), measures, values)
-    unretrieved = unretrieved_as_stored(tuple(place), ordered, measures, values)
-    return with_parts(
-        ScoreTable(tuple(place), ordered, tuple(measures), values, unretrieved=unretrieved, retrieved=retrieved)
-    )
+    return ScoreTable(tuple(place), ordered, tuple(measures), values)

@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 import functools
-import re
-import warnings
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 
 import numpy as np
 
-from stdeval.display import counted, shown_name
-from stdeval.errors import InputError, InputWarning
+from stdeval.display import counted
+from stdeval.errors import InputError
 from stdeval.formats.csv_numbers import parse_number
-from stdeval.formats.printed_means import about_other_mean, about_summary_only
-from stdeval.formats.scores_csv import table_of_scores
+from stdeval.formats.scores_csv import refuse_summaries_only, table_of_scores
 from stdeval.measures.facts import kind_of
-from stdeval.measures.names import is_known
-from stdeval.origins import SIGNATURE, Origin, have_option
-from stdeval.signature import (
-    SignedOrigin,
-    about_unnamed_measures,
-    counted_topics,
-    parse_signature,
-    unnamed_measures,
-)
+from stdeval.origins import SIGNATURE, Origin
+from stdeval.signature import SignedOrigin, counted_topics, parse_signature
 from stdeval.summary_rows import SUMMARY, is_summary
 from stdeval.table import ScoreTable
 from stdeval.text_lines import BLANKS, TextLines, columns_of
@@ -36,11 +24,10 @@ from stdeval.trec.reading import sorted_topics
 
 @dataclass
 class _PrintedRun:
-    """The printed lines of one run: scores by measure and topic, means, and whether its summary has begun."""
+    """The printed lines of one run: scores by measure and topic, and whether its summary has begun."""
 
     runid: str | None = None
     scores: dict[str, dict[str, float]] = field(default_factory=dict)
-    means: dict[str, str] = field(default_factory=dict)
     summarized: bool = False
 
     def add(self, measure: str, topic: str, score: float, file_name: str, at: int) -> None:
@@ -64,7 +51,6 @@ def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
     # each looked up once, because a file may have millions of lines, and numbers of four decimals are few
     kind = functools.cache(kind_of)
     numbers: dict[str, float] = {}
-    first_line = 0
     signatures = _Signatures(file_name)
     for at, measure, topic, value in _output_lines(lines, file_name):
         run = runs[-1]
@@ -78,8 +64,6 @@ def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
             runs[-1].runid, runs[-1].summarized = value, False
         elif is_summary(topic):
             run.summarized = True
-            if topic == SUMMARY:
-                run.means[measure] = value
         elif kind(measure) != "text":
             if complete:
                 runs.append(_PrintedRun())
@@ -87,10 +71,11 @@ def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
                 numbers[value] = parse_number(value, file_name, at, "value")
             runs[-1].add(measure, topic, numbers[value], file_name, at)
             measures[measure] = None
-            first_line = first_line or at
-    _refuse_other_outputs(measures, runs, file_name, first_line)
-    _warn_of_topics_without_lines(runs, file_name)
-    _warn_of_incomplete_topics(runs, file_name)
+    if not measures:
+        raise InputError("no rows of topics, expected the output of trec_eval -q; made without -q?", file_name)
+    scored = {run.runid or "" for run in runs if run.scores}
+    summarized = (run.runid or "" for run in runs if run.summarized)
+    refuse_summaries_only(dict.fromkeys(summarized), scored, file_name)
     return signatures.signed(_table_of_runs(runs, list(measures), file_name), len(runs))
 
 
@@ -116,13 +101,8 @@ class _Signatures:
         self._origin, self._n_runs = found, n_runs
 
     def signed(self, table: ScoreTable, n_runs: int) -> ScoreTable:
-        """Add the facts of the signatures to the scores, and warn if they do not fit."""
-        if any(unnamed := {name: text for text in self._texts for name in unnamed_measures(text, table.measures)}):
-            self._warn(about_unnamed_measures(unnamed))
+        """Add the facts of the signatures to the scores, unless there are runs without."""
         if self._n_runs < n_runs:
-            if self._texts:
-                found = f"no signature after the last {counted(n_runs - self._n_runs, 'run')}"
-                self._warn(f"{found}, so that of the others is left out")
             return table
         origin = self._origin
         known = origin.options is not None
@@ -130,74 +110,10 @@ class _Signatures:
         return replace(
             table,
             origins=origins,
-            retrieved={} if have_option("-J", origins) else table.retrieved,
             qrels=origin.qrels,
             n_signed=counted_topics(self._texts) if origin.qrels is None else 0,
             standardization=origin.standardization,
         )
-
-    def _warn(self, message: str) -> None:
-        warnings.warn(f"{self._file_name}: {message}", InputWarning, stacklevel=2)
-
-
-def _refuse_other_outputs(
-    measures: Collection[str], runs: Sequence[_PrintedRun], file_name: str, first_line: int
-) -> None:
-    """Refuse outputs without topics, and those whose lines or columns are in another order."""
-    if not measures:
-        raise InputError("no rows of topics, expected the output of trec_eval -q; made without -q?", file_name)
-    if _are_exchanged(measures, runs):
-        found = "columns topic measure value, as ir_measures -q prints them"
-        raise InputError(f"{found}, expected measure topic value", file_name, first_line)
-    of_runs = [run.scores.keys() for run in runs if run.scores]
-    if any(before.isdisjoint(of_run) for before, of_run in pairwise(of_runs)):
-        found = "runs with no measure in common, expected the lines in the order in which trec_eval prints them"
-        raise InputError(f"{found}; were they sorted?", file_name)
-    only = about_summary_only([run.runid or "" for run in runs if run.means and not run.scores], ())
-    if only is not None:
-        raise InputError(only, file_name)
-
-
-def _are_exchanged(measures: Iterable[str], runs: Sequence[_PrintedRun]) -> bool:
-    """Return whether no measure has the name of one, but all topics have."""
-    topics = (topic for run in runs for by_topic in run.scores.values() for topic in by_topic)
-    return not any(map(is_known, measures)) and all(map(is_known, topics))
-
-
-def _warn_of_topics_without_lines(runs: Sequence[_PrintedRun], file_name: str) -> None:
-    """Warn of runs whose means are over more topics than have lines, as in the output of ``trec_eval -q -c``."""
-    found = [told for run in runs if run.scores and (told := _about_topics_without_lines(run)) is not None]
-    if found:
-        more = "" if len(found) == 1 else f" (and {counted(len(found) - 1, 'more run')})"
-        why = "topics that -c counts as 0 have no lines, so they are missing here"
-        warnings.warn(f"{file_name}: {found[0]}{more}: {why}", InputWarning, stacklevel=2)
-
-
-def _warn_of_incomplete_topics(runs: Sequence[_PrintedRun], file_name: str) -> None:
-    """Warn of a topic with fewer measures than others, such as the last one of an output that was cut off."""
-    for run in runs:
-        n_measures = Counter(topic for by_topic in run.scores.values() for topic in by_topic)
-        topic, n = min(n_measures.items(), key=lambda each: each[1], default=("", 0))
-        if n < len(run.scores):
-            name = "" if run.runid is None else f" of '{shown_name(run.runid)}'"
-            found = f"topic '{shown_name(topic)}'{name} has {n} of {counted(len(run.scores), 'measure')}"
-            warnings.warn(f"{file_name}: {found}: was the output cut off?", InputWarning, stacklevel=2)
-            return
-
-
-def _about_topics_without_lines(run: _PrintedRun) -> str | None:
-    """Describe a run whose means are over more topics than have lines; return None for other runs."""
-    name = "" if run.runid is None else f" of '{shown_name(run.runid)}'"
-    n_averaged = run.means.get("num_q", "")
-    if re.fullmatch("[0-9]{1,9}", n_averaged):
-        n_topics = len({topic for by_topic in run.scores.values() for topic in by_topic})
-        if int(n_averaged) > n_topics:
-            return f"scores of {n_topics} of the {n_averaged} topics{name}"
-    for measure, by_topic in run.scores.items():
-        told = about_other_mean(measure, name, run.means.get(measure, ""), list(by_topic.values()))
-        if told is not None:
-            return told
-    return None
 
 
 def _output_lines(lines: TextLines, file_name: str) -> Iterator[tuple[int, str, str, str]]:

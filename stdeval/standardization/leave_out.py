@@ -85,11 +85,6 @@ class Others:
     n: Ints
 
     @property
-    def n_left(self) -> int:
-        """The number of references of the group that has the fewest, on the topic where it has the most."""
-        return int(self.n.max(axis=(1, 2), initial=0).min())
-
-    @property
     def numbers_left(self) -> list[int]:
         """The numbers of references of the systems, on the topics where they have a score."""
         scored = ~np.isnan(self.table.values)
@@ -160,9 +155,7 @@ def standardize_by_others(
         scored = apply_scheme(letter, table.values, mean, sd, A=A, B=B, censor=censor)
     scored = np.where(topics_left_out(others, scheme, censor=censor), np.nan, scored)
     names = tuple(standardized_name(letter, name) for name in table.measures)
-    return ScoreTable(
-        table.systems, table.topics, names, scored, unretrieved=table.unretrieved, retrieved=table.retrieved
-    )
+    return ScoreTable(table.systems, table.topics, names, scored, unretrieved=table.unretrieved)
 
 
 def _count_others(others: Others) -> ReferenceCounts:

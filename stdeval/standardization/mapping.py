@@ -62,7 +62,7 @@ def mapping_curves(
     if factors.reference is not None:
         reference = align(factors.reference.values, factors, table.topics, table.measures)
         raw = _step_points(reference, ends, letter) if needs_reference_scores(letter) else raw
-    mapped = apply_scheme(letter, raw, mean, sd, reference, precision=factors.precision, A=A, B=B, censor=censor)
+    mapped = apply_scheme(letter, raw, mean, sd, reference, places=factors.decimals, A=A, B=B, censor=censor)
     return list(np.stack([raw[:, :, 0].T, mapped[:, :, 0].T], axis=-1))
 
 

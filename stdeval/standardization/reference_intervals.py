@@ -29,7 +29,6 @@ from stdeval.errors import InputError
 from stdeval.noise import decimals, rounded
 from stdeval.reference_factors import Factors
 from stdeval.standardization.factors import align, fit_factors
-from stdeval.standardization.precision import precision_of
 from stdeval.standardization.schemes import SCHEMES, apply_scheme, scheme_letter
 from stdeval.standardization.standardizing import standardize
 from stdeval.stats.aggregates import arithmetic_mean
@@ -61,13 +60,10 @@ class ReferenceIntervals:
     ----------
     low, high : ndarray, shape (n_systems, n_measures)
         NaN where no resample has a mean.
-    undefined : ndarray of float, shape (n_systems, n_measures)
-        Share of the resamples that leave no topic with a score, so that they have no mean.
     """
 
     low: Floats
     high: Floats
-    undefined: Floats
 
 
 def reference_intervals(
@@ -125,27 +121,26 @@ def reference_intervals(
     >>> values = np.random.default_rng(1).random((12, 5, 1))
     >>> table = ScoreTable(tuple("abcdefghijkl"), tuple("12345"), ("map",), values)
     >>> found = reference_intervals(table, scheme="E")
-    >>> bool((found.low < found.high).all()), float(found.undefined.max())
-    (True, 0.0)
+    >>> bool((found.low < found.high).all())
+    True
     """
     used = fit_factors(table) if factors is None else factors
     scored = table if scheme == "raw" else standardize(table, used, scheme, A=A, B=B, censor=censor)
     n_topics = np.sum(~np.isnan(scored.values), axis=1)
     n_references = 0 if scheme == "raw" or used.reference is None else len(used.reference.systems)
     apply = partial(apply_scheme, scheme_letter(scheme), A=A, B=B, censor=censor)
-    ends = np.full((3, len(table.systems), len(table.measures)), np.nan)
+    low, high = np.full((2, len(table.systems), len(table.measures)), np.nan)
     for k, measure in enumerate(table.measures):
         block = _constant(table.values[:, :, k]) if scheme == "raw" else _blocks_of(table, used, measure, apply)
         means = _resampled_means(table.values[:, :, k], block, topics, n_resamples, seed)
         tails = [_tails(level, n_references, int(n) if topics else 0) for n in n_topics[:, k]]
-        ends[:2, :, k], ends[2, :, k] = _quantiles(means, tails), np.isnan(means).mean(axis=0)
-    low, high, undefined = ends
+        low[:, k], high[:, k] = _quantiles(means, tails)
     if n_references:
         mean = arithmetic_mean(scored.values, axis=1)
         low, high = 2 * mean - high, 2 * mean - low
     if topics:
         low, high = (np.where(n_topics < 2, np.nan, end) for end in (low, high))
-    return ReferenceIntervals(low, high, undefined)
+    return ReferenceIntervals(low, high)
 
 
 def _tails(level: float, *sizes: int) -> list[float]:
@@ -166,7 +161,7 @@ def _constant(scores: Floats) -> Block:
 def _blocks_of(table: ScoreTable, factors: Factors, measure: str, apply: Score) -> Block:
     """Return a function that draws resamples of the references for one measure."""
     scores = table.measure(measure)
-    score = partial(apply, precision=precision_of(factors, measure, scores))
+    score = partial(apply, places=factors.decimals)
     laid_out = partial(align, factors=factors, topics=table.topics, measures=[measure])
     if factors.reference is not None:
         reference = laid_out(factors.reference.values)[:, :, 0]

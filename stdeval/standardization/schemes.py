@@ -24,18 +24,8 @@ from typing import NamedTuple
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.noise import FULL, Precision, decimals, rounded
-from stdeval.table import Bools, Floats
-
-FEW_REFERENCES = 10
-"""With fewer reference systems, rankings by standardized scores are unreliable (Webber 2008, Figure 4)."""
-
-FEW_EMPIRICAL_REFERENCES = 40
-"""The same for schemes that count reference scores (E and M), which need more of them than means do.
-
-For the tau that N has with 10 references, E needs 24 to 66 by `stdeval meta references` (median 31), on the runs of
-cranfield, cisi and TREC-COVID round 5 by map, P_10 and ndcg_cut_10.
-"""
+from stdeval.noise import decimals, rounded
+from stdeval.table import Floats
 
 
 def zscores(scores: Floats, mean: Floats, sd: Floats) -> Floats:
@@ -53,7 +43,7 @@ def zscores(scores: Floats, mean: Floats, sd: Floats) -> Floats:
         return np.where(sd == 0, np.nan, (scores - mean) / sd)
 
 
-def normal_scores(scores: Floats, mean: Floats, sd: Floats, precision: Precision = FULL) -> Floats:
+def normal_scores(scores: Floats, mean: Floats, sd: Floats, places: int | None = None) -> Floats:
     """Return Phi(z), the standard normal distribution function of the z scores, in [0, 1].
 
     From Webber 2008, equation 2. If sd is 0, the score is the limit of Phi(z) for a small sd: 1 above the common
@@ -63,15 +53,14 @@ def normal_scores(scores: Floats, mean: Floats, sd: Floats, precision: Precision
     ----------
     scores, mean, sd : ndarray
         As for `zscores`.
-    precision : Precision
-        That of the means or of the scores, of a shape that can be broadcast to that of the scores. If sd is 0, a
-        score within half a unit of the last digit counts as equal to the mean. In full precision, only arithmetic
-        noise is ignored, see `stdeval.noise`.
+    places : int, optional
+        Number of decimals to which the means were rounded. If sd is 0, a score within half a unit of the last one
+        counts as equal to the mean. In full precision (None), only arithmetic noise is ignored.
     """
     from scipy.special import ndtr  # slow to import, and factors can be fitted without it
 
     result: Floats = ndtr(zscores(scores, mean, sd))
-    return _with_limits(result, scores, mean, sd, 0.5, precision)
+    return _with_limits(result, scores, mean, sd, 0.5, places)
 
 
 def uniform_scores(
@@ -81,7 +70,7 @@ def uniform_scores(
     A: float = 0.15,
     B: float = 0.5,
     censor: bool = True,
-    precision: Precision = FULL,
+    places: int | None = None,
 ) -> Floats:
     """Return A z + B, censored to [0, 1] (Sakai 2016).
 
@@ -96,42 +85,28 @@ def uniform_scores(
         Slope and intercept: standard deviation and mean of the references' standardized scores.
     censor : bool
         If True, scores below 0 become 0, and scores above 1 become 1.
-    precision : Precision
+    places : int, optional
         As for `normal_scores`.
     """
     u = A * zscores(scores, mean, sd) + B
     if not censor:
         return u
-    return _with_limits(np.clip(u, 0.0, 1.0), scores, mean, sd, float(np.clip(B, 0.0, 1.0)), precision)
+    return _with_limits(np.clip(u, 0.0, 1.0), scores, mean, sd, float(np.clip(B, 0.0, 1.0)), places)
 
 
 def _with_limits(
-    standardized: Floats, scores: Floats, mean: Floats, sd: Floats, middle: float, precision: Precision
+    standardized: Floats, scores: Floats, mean: Floats, sd: Floats, middle: float, places: int | None
 ) -> Floats:
-    """Return the standardized scores, replaced where sd is 0: by 1 above the mean, `middle` at it, and 0 below.
-
-    So is a standard deviation far below the precision of the scores: other programs compute 1e-8 of equal scores.
-    """
-    if not np.any(is_tiny(mean, sd)):
+    """Return the standardized scores, replaced where sd is 0: by 1 above the mean, `middle` at it, and 0 below."""
+    if not np.any(sd == 0):
         return standardized
     difference = scores - mean
-    within = precision.tolerance(np.maximum(np.abs(scores), np.abs(mean)))
+    within = 0.5 * 10.0 ** -decimals(np.maximum(np.abs(scores), np.abs(mean)), axis=())
+    if places is not None:
+        # 0.33335 - 0.3333 is half a unit of the fourth decimal, but slightly more in binary
+        within = np.maximum(within, 0.5 * 10.0**-places * (1 + 1e-9))
     limits = np.where(np.abs(difference) <= within, middle, np.where(difference > 0, 1.0, 0.0))
-    are_equal = (sd == 0) | (is_tiny(mean, sd) & (sd < _FAR_BELOW * within))
-    return np.where(are_equal & ~np.isnan(difference), limits, standardized)
-
-
-_FAR_BELOW = 0.1
-"""A tiny standard deviation below this share of the tolerance tells nothing of the spread of exact scores."""
-
-
-def is_tiny(mean: Floats, sd: Floats) -> Bools:
-    """Return True for standard deviations that are 0, or so small that they may be another program's noise."""
-    return np.asarray(sd <= _TINY * np.abs(mean))
-
-
-_TINY = 1e-6
-"""The noise of sums of squares is up to 1e-7 of the mean; deviations of real runs are above 2e-6 of it, mostly."""
+    return np.where((sd == 0) & ~np.isnan(difference), limits, standardized)
 
 
 class ReferenceCounts(NamedTuple):
@@ -216,11 +191,6 @@ class Scheme:
     moments_function: Callable[..., Floats] | None = None
     counts_function: Callable[[ReferenceCounts], Floats] | None = None
 
-    @property
-    def few_references(self) -> int:
-        """The number of reference systems that reliable rankings need."""
-        return FEW_EMPIRICAL_REFERENCES if self.moments_function is None else FEW_REFERENCES
-
 
 SCHEMES = {
     scheme.letter: scheme
@@ -280,7 +250,7 @@ def apply_scheme(
     sd: Floats,
     reference: Floats | None = None,
     *,
-    precision: Precision = FULL,
+    places: int | None = None,
     **parameters: float,
 ) -> Floats:
     """Return scores standardized by one scheme.
@@ -294,8 +264,8 @@ def apply_scheme(
         Moments of the reference scores.
     reference : ndarray, shape (n_references, ...), optional
         The reference scores themselves, which E and M need.
-    precision : Precision
-        That of the means or of the scores, see `normal_scores`.
+    places : int, optional
+        Number of decimals of the means, see `normal_scores`.
     **parameters
         A, B and censor, see `uniform_scores`; the other schemes ignore them.
 
@@ -306,7 +276,7 @@ def apply_scheme(
     """
     scheme = SCHEMES[letter]
     if scheme.moments_function is not None:
-        limits = {} if letter == "Z" else {"precision": precision}
+        limits = {} if letter == "Z" else {"places": places}
         return scheme.moments_function(scores, mean, sd, **limits, **(parameters if letter == "U" else {}))
     if reference is None or scheme.counts_function is None:
         what = f"scheme {letter.lower()} needs the reference scores themselves"

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Real
+from typing import NamedTuple
 
 import numpy as np
 
 from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.measures.names import standardized_name
-from stdeval.noise import Precision
 from stdeval.reference_factors import Factors
-from stdeval.standardization.factors import align, common_measures, fit_factors, refuse_huge
-from stdeval.standardization.precision import precision_of
+from stdeval.standardization.factors import align, common_measures, fewest, fit_factors, refuse_huge
 from stdeval.standardization.schemes import (
     apply_scheme,
     check_scheme,
@@ -21,7 +20,7 @@ from stdeval.standardization.schemes import (
     needs_reference_scores,
     scheme_letter,
 )
-from stdeval.table import Bools, ScoreTable, check_scores_table
+from stdeval.table import Bools, Ints, ScoreTable, check_scores_table
 
 
 def standardize(
@@ -83,15 +82,9 @@ def standardize(
     reference = None
     if used.reference is not None:
         reference = align(used.reference.values, used, table.topics, measures)
-    known = [precision_of(used, name, values[:, :, k]) for k, name in enumerate(measures)]
-    precision = Precision(
-        *(np.stack(of_measures, axis=1)[:, np.newaxis] for of_measures in zip(*known, strict=True))
-    )
-    scored = apply_scheme(letter, values, mean, sd, reference, precision=precision, A=A, B=B, censor=censor)
+    scored = apply_scheme(letter, values, mean, sd, reference, places=used.decimals, A=A, B=B, censor=censor)
     names = tuple(standardized_name(letter, name) for name in measures)
-    return ScoreTable(
-        table.systems, table.topics, names, scored, unretrieved=table.unretrieved, retrieved=table.retrieved
-    )
+    return ScoreTable(table.systems, table.topics, names, scored, unretrieved=table.unretrieved)
 
 
 def left_out_topics(
@@ -120,3 +113,67 @@ def left_out_topics(
     needs_spread = scheme != "raw" and not needs_reference_scores(scheme)
     leaves_out = leaves_out_equal_references(scheme, censor) or (needs_spread and factors.rounded)
     return zero if leaves_out else np.zeros_like(zero)
+
+
+class Facts(NamedTuple):
+    """What standardized scores leave out, and how far they can be trusted.
+
+    Parameters
+    ----------
+    without : tuple of str
+        Topics on which some scores have no factors.
+    n_references : int
+        The smallest number of reference systems of a topic; 0 if it is unknown.
+    equal : tuple of str
+        Topics that some schemes leave out because a standard deviation is 0.
+    letters : tuple of str
+        The letters of these schemes.
+    extreme : float, str
+        The greatest share of scores by N below .001 or above .999, and the measure.
+    """
+
+    without: tuple[str, ...]
+    n_references: int
+    equal: tuple[str, ...]
+    letters: tuple[str, ...]
+    extreme: tuple[float, str]
+
+
+def facts_about(
+    raw: ScoreTable, tables: Mapping[str, ScoreTable], left_out: Mapping[str, Bools], n_references: Ints
+) -> Facts:
+    """Return facts about standardized scores.
+
+    Parameters
+    ----------
+    raw : ScoreTable
+        Raw scores, by the measures of the standardized ones.
+    tables : mapping of str to ScoreTable
+        Scheme to scores; ``raw`` may be among them.
+    left_out : mapping of str to ndarray of bool, shape (n_topics, n_measures)
+        Scheme to the topics that it leaves out, see `left_out_topics`.
+    n_references : ndarray of int
+        Numbers of reference systems; 0 where there are no factors.
+    """
+    lost = np.zeros(len(raw.topics), dtype=bool)
+    extreme = (0.0, "")
+    for scheme, table in tables.items():
+        if scheme != "raw":
+            is_lost = np.isnan(table.values) & ~np.isnan(raw.values) & ~left_out[scheme]
+            lost |= is_lost.any(axis=(0, 2))
+        for name in table.measures if scheme_letter(scheme) == "N" else ():
+            scores = table.measure(name)
+            n_extreme = int(np.sum((scores < _END) | (scores > 1 - _END)))
+            extreme = max(extreme, (n_extreme / max(1, int(np.sum(~np.isnan(scores)))), name))
+    equal: Bools = np.any(list(left_out.values()), axis=(0, 2))
+    return Facts(
+        tuple(topic for topic, is_lost in zip(raw.topics, lost, strict=True) if is_lost),
+        fewest(n_references),
+        tuple(topic for topic, is_equal in zip(raw.topics, equal, strict=True) if is_equal),
+        tuple(scheme_letter(scheme) for scheme, where in left_out.items() if where.any()),
+        extreme,
+    )
+
+
+_END = 0.001
+"""N this close to 0 or 1 is that of a score three standard deviations away from the mean."""

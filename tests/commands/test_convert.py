@@ -84,10 +84,8 @@ def test_zscores_have_the_decimals_asked_for(run, write):
     path = write("f.csv", FACTORS)
     done = run("convert", "--to", "zscores", path)
     assert done.stdout == "1\tmap\t0.3333\t0.1000\n2\tmap\t0.5000\t0.0000\n"
-    assert "1 standard deviations above 0 are 0 with 4 decimals" in done.stderr
     exact = run("convert", "--to", "zscores", "--digits", "17", path)
     assert exact.stdout == "1\tmap\t0.3333333333333333\t0.1\n2\tmap\t0.5\t1e-06\n"
-    assert "decimals" not in exact.stderr
     assert "number of reference runs: not written" in exact.stderr
 
 
@@ -173,32 +171,6 @@ def test_real_trec_eval_output(run, shared: Path, name: str):
     for measure, topic, value in lines:
         if topic == "all" and measure in table.measures and not measure.startswith("num_"):
             assert np.nanmean(table.measure(measure)) == pytest.approx(float(value), abs=1.01e-4)
-
-
-def test_topics_that_c_counts_as_0_without_lines_are_told(run, shared: Path, write):
-    """trec_eval -q -c averages over 225 topics, and prints lines for 188."""
-    path = shared / "trec_eval-9.0.8" / "cranfield.bm25-missing-topics.q-c-all_trec.txt"
-    done = run("convert", "--to", "scores", path)
-    told = "topics that -c counts as 0 have no lines, so they are missing here"
-    assert len(done.rows) == 188
-    assert done.stderr == (
-        f"stdeval: warning: {path}: scores of 188 of the 225 topics of 'bm25-missing-topics': {told}\n"
-    )
-    lines = [line for line in path.read_text().splitlines() if line.split()[0] in ("runid", "map", "Rprec")]
-    some = write("map.txt", lines)
-    assert run("convert", "--to", "scores", some).stderr == (
-        f"stdeval: warning: {some}: the mean map of 'bm25-missing-topics' is 0.2384, "
-        f"but 0.2853 over the 188 topics that have lines: {told}\n"
-    )
-
-
-def test_topics_of_our_text_that_c_counts_as_0_are_told(run, write):
-    qrels = write("qrels", ["1 0 a 1", "2 0 a 1"])
-    paths = [write(f"{name}.run", [f"1 Q0 a 1 1 {name}"]) for name in "ab"]
-    text = run("eval", "-q", "-c", "-m", "map", qrels, *paths).raw
-    assert "the mean map of 'a' is 0.5000, but 1.0000 over the 1 topic that has lines (and 1 more run)" in (
-        run("convert", "--to", "scores", "-", stdin=text).stderr
-    )
 
 
 class _Text(Input):
@@ -373,10 +345,7 @@ def test_published_columns_of_one_measure_are_refused(run, write):
     [("AP,nDCG", True), ("nDCG", True), ("nDCG,nVDCG", False), ("DCG,VDCG", False), ("njkdcg,ndcg", False)],
 )
 def test_the_papers_ndcg_is_told_unless_the_file_has_the_other_too(run, write, header: str, is_told: bool):
-    told = (
-        "the column nDCG is read as njkdcg, its meaning in the published files; if its scores are ndcg, name the "
-        "column ndcg"
-    )
+    told = "nDCG of published files mean the forms with logarithms of base 2"
     zeros = ",".join("0" for _ in header.split(","))
     pair = [write(name, f"topic,{header}\n1,{zeros}\n") for name in ("m.csv", "s.csv")]
     assert (told in run("convert", "--to", "factors", *pair).stderr) == is_told
@@ -385,58 +354,19 @@ def test_the_papers_ndcg_is_told_unless_the_file_has_the_other_too(run, write, h
     assert (told in run("standardize", "--scheme", "n", *flags, "--scores", scores).stderr) == is_told
 
 
-@pytest.mark.parametrize(
-    "header", ["topic,AP,P@10", "n,map,sd", "topic,map,ndcg_cut_10", "topic,map", "topic,run,map,P_10"]
-)
-def test_a_matrix_whose_columns_are_measures_is_refused(run, write, header: str):
-    path = write("pm.csv", f"{header}\n1{',0.5' * header.count(',')}\n2{',0.25' * header.count(',')}\n")
-    done = run("convert", "--to", "scores", "-m", "map", path)
-    assert (done.status, done.stdout) == (2, "")
-    found = "columns named like measures"
-    assert f"{path}:1: {found}" in done.stderr
-    assert "expected a column for each run, or a scores CSV with the header run,topic,MEASURE,..." in done.stderr
-
-
-def test_a_matrix_with_one_run_named_like_a_measure_is_read(run, write):
-    path = write("m.csv", "topic,a,b,map\n1,0.5,0.25,0.5\n")
-    assert run("convert", "--to", "scores", "-m", "map", path).status == 0
-
-
-@pytest.mark.parametrize("first", ["system", "Run", "runs", "name"])
-def test_a_matrix_whose_rows_are_runs_is_refused(run, write, first: str):
-    path = write("m.csv", f"{first},301,302\n1,0.5,0.25\n2,0.5,0.75\n")
-    done = run("convert", "--to", "scores", "-m", "map", path)
-    assert (done.status, done.stdout) == (2, "")
-    assert (
-        done.stderr
-        == f"stdeval: {path}:1: a column '{first}', expected topics as rows, and a column for each run\n"
-    )
-
-
-def test_output_that_was_cut_off_within_a_topic_is_told(run, sample, tmp_path):
-    lines = run("eval", "-q", "-m", "map", "-m", "P_5", *sample[:2]).stdout.splitlines(keepends=True)
-    cut, whole = tmp_path / "cut.txt", tmp_path / "whole.txt"
-    cut.write_text("".join(lines[:7]))
-    whole.write_text("".join(lines[:8]))
-    topic = lines[6].split()[1]
-    told = f"stdeval: warning: {cut}: topic '{topic}' has 1 of 2 measures: was the output cut off?\n"
-    assert run("convert", cut, "--to", "scores").stderr == told
-    assert run("convert", whole, "--to", "scores").stderr == ""
-
-
 def test_a_matrix_without_topics_is_told(run, write):
     """A data frame that was written without its index."""
     rows = [("topic", "x", "y"), ("10", ".1", ".2"), ("2", ".3", ".4")]
     with_topics, without = (write(f"{i}.csv", [",".join(row[i:]) for row in rows]) for i in range(2))
-    told = f"stdeval: warning: {without}: no column of topics: the rows are taken as the topics 1 to 2\n"
-    assert run("convert", without, "--to", "scores", "-m", "map").stderr == told
+    done = run("convert", without, "--to", "scores", "-m", "map")
+    assert f"{without}: no column of topics" in done.stderr
+    assert [row["topic"] for row in done.rows] == ["1", "2", "1", "2"]
     assert run("convert", with_topics, "--to", "scores", "-m", "map").stderr == ""
 
 
 def test_published_factors_without_topics_are_told(run, write):
     pair = two(write, "AP,RR\n.25,.5\n.5,.75\n", "AP,RR\n.1,.2\n.1,.3\n")
-    told = f"stdeval: warning: {pair[0]}: no column of topics: the rows are taken as the topics 1 to 2\n"
-    assert told in run("convert", "--to", "factors", *pair).stderr
+    assert f"{pair[0]}: no column of topics" in run("convert", "--to", "factors", *pair).stderr
 
 
 @pytest.mark.parametrize("header", ["QueryID", "query-id", "Topic ID", "topic.id", "TopicNo", "qid", "q_id"])
@@ -448,57 +378,10 @@ def test_topics_have_many_headers(run, write, header: str):
     assert run("convert", "--to", "factors", *pair).rows[0]["topic"] == "301"
 
 
-@pytest.mark.parametrize("header", ["id", "q", "number", "Unnamed: 0"])
-def test_topics_under_another_header_are_refused(run, write, header: str):
-    """They would become scores of a run, or factors of a measure, and the topics would be 1 and 2."""
-    expected = "expected the header topic (if these are scores, put a column of topics before them)"
-    for topics in (("301", "302"), ("301.0", "302.0")):
-        rows = [f"{topic},0.{i}" for i, topic in enumerate(topics, 1)]
-        path = write("means.csv", [f"{header},AP", *rows])
-        told = f"stdeval: {path}:1: the column '{header}' seems to have topics, {expected}\n"
-        for command in (["--to", "factors", path, path], ["--to", "scores", "-m", "map", path]):
-            done = run("convert", *command)
-            assert (done.status, done.stdout, done.stderr) == (2, "", told)
-
-
-def test_numbers_of_the_rows_of_a_data_frame_are_told(run, write):
-    """pandas writes an index that has lost the topics as 0, 1 and so on: they were those of another row."""
-    path = write("m.csv", ",a,b\n0,.25,.5\n1,.5,.75\n")
-    told = f"stdeval: warning: {path}: no column of topics: the rows are taken as the topics 0 to 1\n"
-    done = run("convert", "--to", "scores", "-m", "map", path)
-    assert (done.status, done.stderr) == (0, told)
-    for kept in (",a,b\n0,.25,.5\n2,.5,.75\n", "topic,a,b\n0,.25,.5\n1,.5,.75\n"):
-        assert run("convert", "--to", "scores", "-m", "map", write("n.csv", kept)).stderr == ""
-
-
-def test_a_transposed_matrix_is_told_if_its_topics_are_numbers(run, write):
-    path = write("m.csv", "topic,301,302\nbm25,.25,.5\nql,.5,.75\n")
-    told = f"{path}: columns are named like topics ('301'), rows like runs ('bm25'): expected topics as rows\n"
-    assert run("convert", "--to", "scores", "-m", "map", path).stderr == f"stdeval: warning: {told}"
-    for other in ("topic,a,302\nq1,.25,.5\n", "topic,301,302\n1,.25,.5\n"):
-        assert run("convert", "--to", "scores", "-m", "map", write("n.csv", other)).stderr == ""
-
-
 def test_names_under_another_header_are_refused(run, write):
     path = write("m.csv", "id,a\nmember-1,.5\nmember-2,.25\n")
-    found = "the column 'id' has names ('member-1') where numbers should be"
-    expected = "expected the header topic for a column of topics"
-    assert run("convert", "--to", "scores", "-m", "map", path).stderr == f"stdeval: {path}:1: {found}, {expected}\n"
-
-
-def test_topics_in_another_column_than_the_first_are_refused(run, write):
-    """A data frame that was written with its index."""
-    path = write("m.csv", ",topic,a\n0,301,.5\n1,302,.25\n")
-    told = "the column 'topic' seems to have topics, too, expected one column of topics, the first"
-    assert run("convert", "--to", "scores", "-m", "map", path).stderr == f"stdeval: {path}:1: {told}\n"
-    a_run = write("n.csv", "topic,title,query\n301,.5,.25\n302,.25,0\n")
-    assert run("convert", "--to", "scores", "-m", "map", a_run).status == 0
-
-
-@pytest.mark.parametrize("rows", [["10,3", "12,4"], ["1000,3", "1000,3"], ["1,0", "0,1"], ["0.5,0.25", "1,0"]])
-def test_counts_and_scores_without_topics_are_no_topics(run, write, rows: list[str]):
-    path = write("m.csv", ["a,b", *rows])
-    assert run("convert", "--to", "scores", "-m", "num_rel_ret", path).status == 0
+    done = run("convert", "--to", "scores", "-m", "map", path)
+    assert (done.status, f"{path}:2: id 'member-1', expected a finite decimal number" in done.stderr) == (2, True)
 
 
 @pytest.fixture
@@ -538,28 +421,7 @@ def test_text_with_several_signatures_is_refused(run, write, signed):
     assert run("convert", "--to", "scores", spoiled).stderr.count("expected one that --signature prints\n") == 1
 
 
-def test_text_with_a_signature_for_some_runs_only_is_told(run, write, signed):
+def test_a_signature_for_some_runs_only_is_left_out(run, write, signed):
     path = write("s.txt", (signed("a") + signed("b", "c", options="")).splitlines())
     done = run("convert", "--to", "scores", path)
-    told = "no signature after the last 2 runs, so that of the others is left out"
-    assert f"stdeval: warning: {path}: {told}\n" in done.stderr
     assert "signature" not in done.rows[0]
-
-
-@pytest.mark.parametrize(
-    ("columns", "is_told"),
-    [
-        (["map_a", "map_b", "ndcg_cut_10_a", "ndcg_cut_10_b"], True),
-        (["a.map", "b.map", "a.ndcg", "b.ndcg"], True),
-        (["('map', 'a')", "('map', 'b')", "('ndcg', 'a')", "('ndcg', 'b')"], True),
-        (["map_a", "map_b", "map_c", "map_d"], False),
-        (["map_a", "ndcg_b", "recall_c", "bm25_d"], False),
-    ],
-)
-def test_a_matrix_of_two_measures_is_told(run, write, columns: list[str], is_told: bool):
-    """As a data frame has it that was unstacked, with the names of both levels of its columns."""
-    header = ",".join(["topic", *(f'"{name}"' for name in columns)])
-    matrix = write("wide.csv", [header, *(f"{t},0.{t}1,0.{t}7,0.{t}2,0.{t}9" for t in range(1, 6))])
-    done = run("convert", "--to", "scores", "-m", "map", matrix)
-    told = f"{matrix}: the columns are named after 2 measures and 2 runs (e.g. '"
-    assert (done.status, told in done.stderr) == (0, is_told)

@@ -338,14 +338,6 @@ def test_eval_loads_no_numpy_in_any_format(folder: Path):
             ("report", "-o", "page.md", "qrels", "1.run"),
             "-o page.md: HTML is written, expected a name",
         ),
-        (
-            ("convert", "--to", "scores", "-o", "s.jsonl.gz", "scores"),
-            "CSV is written, expected a name that does not",
-        ),
-        (
-            ("convert", "--to", "zscores", "-o", "z.TEX", "f"),
-            "a zscores_file is written, expected a name that does not",
-        ),
     ],
 )
 def test_an_ending_of_a_format_that_a_command_does_not_write_is_refused(run, folder: Path, typed, message: str):

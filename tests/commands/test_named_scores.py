@@ -82,18 +82,6 @@ def test_a_name_of_several_measures_is_not_a_condition(run, write):
         table.measure("P")
 
 
-@pytest.mark.parametrize("command", ["eval", "check --min P@10=.1", "compare --baseline a"])
-def test_a_measure_under_two_spellings_is_told(run, write, command: str):
-    """Tables of two tools were merged."""
-    lines = [f"{name},{topic},.{topic}{place},.3" for place, name in enumerate("ab", 3) for topic in range(1, 5)]
-    two, one = (write(f"{name}.csv", [f"run,topic,P_10,{name}", *lines]) for name in ("P@10", "map"))
-    told = (
-        "stdeval: warning: the columns P_10 and P@10 are of the same measure: each is used by its own name only\n"
-    )
-    assert told in run(*command.split(), "--scores", two).stderr
-    assert "same measure" not in run(*command.split(), "--scores", one).stderr
-
-
 def test_a_measure_with_a_prefix_is_what_it_is_without():
     assert [kind_of(f"deep:{name}") for name in ("map", "num_rel", "runid", "mine")] == [
         kind_of(name) for name in ("map", "num_rel", "runid", "mine")
@@ -241,19 +229,11 @@ def test_runs_of_only_some_files_are_missing_and_counted(run, partial):
     done = run("eval", *partial, "-m", "map", "-q", "-f", "csv", "-n")
     assert [row["deep:map"] for row in done.rows if row["run"] == "late"] == [""] * 6
     assert [row["shallow:map"] for row in done.rows if row["run"] == "s0"] == [""] * 6
-    assert done.stderr == (
-        "stdeval: warning: 2 of 6 runs (e.g. 'late', without deep:map) are in only some of the scores files: "
-        "their scores by the other files are missing\n"
-    )
+    assert done.stderr.count("12 of 36 pairs of run and topic have no score (e.g. 's0' on topic '1')") == 1
 
 
 def test_experiments_leave_out_runs_of_only_some_files(run, partial):
     whole = run("meta", "rank", *partial, "-m", "map", "-f", "csv")
-    few = "are few for an experiment: others may give other results (expected 10 or more)"
-    assert whole.stderr == (
-        "stdeval: warning: 2 of 6 runs have no score by some measure (e.g. 's0' by shallow:map): left out\n"
-        f"stdeval: warning: 4 runs {few}\nstdeval: warning: 6 topics {few}\n"
-    )
     assert (whole.rows[0]["systems"], whole.rows[0]["topics"]) == ("4", "6")
     x, y = means(DEEP, 2)[1:], means(SHALLOW, 2)[1:]
     assert float(whole.rows[0]["r"]) == pytest.approx(scipy.stats.pearsonr(x, y).statistic)
@@ -273,7 +253,6 @@ def test_runs_that_experiments_leave_out_are_no_reference_runs(run, scores_file,
             ("left.csv", [row for row in rows if not row.startswith(some)]),
         )
     ]
-    assert "3 of 12 runs have no score by some measure" in printed[0].stderr
     assert printed[0].stdout == printed[1].stdout != ""
 
 
@@ -305,36 +284,11 @@ def test_columns_of_the_same_name_are_refused(run, write):
     assert (done.status, done.stderr) == (2, "stdeval: measure 'b:map' appears twice, expected each measure once\n")
 
 
-def test_topics_of_only_some_files_are_told_once(run, scores_file, write):
-    deep = scores_file("deep.csv", n_systems=3, n_topics=4)
-    shallow = write("shallow.csv", [line for line in deep.read_text().splitlines() if ",3," not in line])
-    both = ["--scores", f"deep={deep}", "--scores", f"shallow={shallow}"]
-    told = (
-        "stdeval: warning: 1 of 4 topics is in only some of the scores files (e.g. '3', without shallow:map): "
-        "left out there; topics of the same name count as one topic, even of different collections"
-    )
-    assert run("topics", *both, "-n").stderr.splitlines()[0] == told
-    stored = write("stored.csv", run("eval", *both, "-q", "-f", "csv").stdout.splitlines())
-    for files in (both, ["--scores", stored]):
-        assert run("eval", *files, "-m", "deep:map").stderr == ""
-        assert run("eval", *files, "-m", "shallow:map").stderr.splitlines() == [told]
-
-
-def test_topics_are_not_missing_from_a_file_that_has_no_topic_of_the_others(run, scores_file, write):
-    one = scores_file("one.csv", n_systems=3, n_topics=4)
-    lines = one.read_text().splitlines()
-    other = write("other.csv", [lines[0], *(line.replace(",", ",1", 1) for line in lines[1:])])
-    assert run("eval", "--scores", f"one={one}", "--scores", f"other={other}").stderr == ""
-
-
 def test_missing_scores_of_one_file_are_told_by_run_topic_and_measure(run, scores_file, write):
     deep = scores_file("deep.csv", n_systems=3, n_topics=4)
     lines = [line for line in deep.read_text().splitlines() if not line.startswith(("s0,3,", "s1,3,"))]
     done = run("topics", "--scores", f"deep={deep}", "--scores", f"shallow={write('shallow.csv', lines)}", "-n")
-    assert done.stderr.splitlines()[0] == (
-        "stdeval: warning: 2 of 12 pairs of run and topic have no score (e.g. 's0' on topic '3' by shallow:map): "
-        "left out"
-    )
+    assert "2 of 12 pairs of run and topic have no score (e.g. 's0' on topic '3'): left out" in done.stderr
 
 
 def test_a_name_that_is_none_is_explained(run, write):
@@ -360,6 +314,4 @@ def test_standardized_scores_are_known_as_such_when_they_are_read_again(run, wri
         assert f"{name} is standardized already" in done.stderr
     done = run("eval", "-f", "table", "--signature", "--scores", stored)
     assert "|scheme:N|" in done.stdout
-    assert "renamed" not in done.stderr
     assert run("check", "--scores", stored, "--min", f"{name}=0.001").status == 0
-    assert f"{name} is standardized: 1-mean" in run("topics", "--scores", stored).stderr

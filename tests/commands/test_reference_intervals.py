@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import numpy as np
@@ -90,7 +89,7 @@ def test_raw_scores_depend_on_topics_only(run, references: Path):
     assert 0 < width[0] < width[1]
 
 
-def test_without_reference_scores_the_assumption_is_told(run, write, references: Path):
+def test_intervals_without_reference_scores(run, write, references: Path):
     factors = write("f.csv", "")
     assert run("factors", "--scores", references, "-o", factors).status == 0
     command = [
@@ -108,7 +107,6 @@ def test_without_reference_scores_the_assumption_is_told(run, write, references:
         "csv",
     ]
     done = run(*command, *RUNS)
-    assert done.stderr.count("assumes independent topics") == 1
     low, high = (float(row["Nmap"]) for row in lines(done.rows, "all.ci")[:2])
     mean = float(lines(done.rows, "all")[0]["Nmap"])
     assert low < mean < high
@@ -125,67 +123,7 @@ def test_factors_without_numbers_of_references_are_refused(run, write):
     )
 
 
-def test_resamples_without_a_topic_are_told(run, write):
-    """Of two references half of the resamples are one of them twice, and by Z no topic remains."""
-    scores = write("s.csv", ["run,topic,map", "a,1,0.1", "b,1,0.3", "a,2,0.2", "b,2,0.5"])
-    command = ["standardize", "--scores", scores, "--scheme", "z", "--ci", "0.95", "--ci-of", "references"]
-    done = run(*command, "--resamples", "1000", "-f", "csv")
-    (told,) = [line for line in done.stderr.splitlines() if "in some resamples" in line]
-    assert "not used for the intervals of 2 means (most: 'a' by Zmap, " in told
-    n = int(told.rpartition(", ")[2].partition(" ")[0])
-    assert abs(n - 500) < 4 * math.sqrt(250)
-    done = run(*[*command[:4], "n", *command[5:]], "--resamples", "1000", "-f", "csv")
-    assert "in some resamples" not in done.stderr
-
-
-REFUSED = {
-    "standardize --ci-of references": "--ci-of has no effect without --ci LEVEL, such as --ci 0.95",
-    "standardize --ci 0.9 --ci-of both --ci-method bootstrap": "--ci-method has no effect without --ci-of",
-    "standardize --ci 0.9 --ci-of topics --seed 1": "--seed has no effect without --ci-method bootstrap",
-    "standardize --ci 0.9 --ci-of both -a md": "--ci is the interval of the arithmetic mean, expected -a am too",
-    "eval --ci 0.9 --ci-of both": "No such option",
-}
-
-
-def test_an_interval_without_width_is_told(run, write, references: Path):
-    """A run above all references on all topics has 1 by E, whichever of them are drawn."""
-    topics = sorted({row.split(",")[1] for row in references.read_text().splitlines()[1:]})
-    best = write("best.csv", ["run,topic,map", *(f"best,{topic},1" for topic in topics)])
-    options = ["-F", references, "--ci", "0.9", "--resamples", "50", "--scores", best, "-m", "map"]
-    told = "1 of 1 interval has no width, because all resamples give the same mean"
-    for of in ("references", "both"):
-        assert told in run("standardize", "--scheme", "e", "--ci-of", of, *options).stderr
-        assert "no width" not in run("standardize", "--scheme", "n", "--ci-of", of, *options).stderr
-
-
-@pytest.mark.parametrize("typed", REFUSED)
-def test_options_without_effect_are_refused(run, scores_file, typed: str):
-    done = run(*typed.split(), "--scores", scores_file())
-    assert (done.status, done.raw) == (2, b"")
-    assert REFUSED[typed] in done.stderr.splitlines()[-1]
-
-
 def test_references_that_differ_by_run_have_no_interval(run, scores_file):
     done = run(*("standardize", "--leave-out", "run", "--ci", 0.9, "--ci-of", "both", "--scores", scores_file()))
     assert (done.status, done.raw) == (2, b"")
     assert "--leave-out changes the references of each run, expected --ci-of topics" in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("n", "resamples", "told"),
-    [
-        (
-            3,
-            500,
-            "intervals from resamples of 3 reference runs hold the true mean less often than their level says",
-        ),
-        (6, 100, "100 resamples of 6 reference runs are few for an interval at 0.95: expected at least 412"),
-        (20, 500, ""),
-    ],
-)
-def test_few_references_or_resamples_of_them_are_told(run, sample, tmp_path, n: int, resamples: int, told: str):
-    factors = tmp_path / "f.csv"
-    run("factors", "--empirical", "-m", "map", "-o", factors, sample[0], *sample[1 : n + 1])
-    typed = ["--ci-of", "references", "--ci", 0.95, "--resamples", resamples, "-m", "map", "-F", factors]
-    done = run("standardize", *typed, sample[0], sample[-1])
-    assert (told in done.stderr, "resamples" in done.stderr) == (True, bool(told))

@@ -262,7 +262,7 @@ def test_factors_and_scores_of_other_judgments_are_one_warning(run, qrels, runs,
         done = run("standardize", "-m", "map", "--scores", given[0], "-F", given[1])
         warnings = [line for line in done.stderr.splitlines() if "other judgments" in line]
         assert (done.status, len(warnings)) == (0, 1)
-        assert warnings == ["stdeval: warning: factors of 1 of 225 topics were made from other judgments"]
+        assert "factors of 1 of 225 topics were made from other judgments" in warnings[0]
     assert (
         "judgments" not in run("standardize", "-m", "map", "--scores", stored(other, *runs), "-F", factors).stderr
     )
@@ -303,31 +303,6 @@ def test_what_is_no_signature_is_refused_with_its_line(run, write, text):
 
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
-
-
-@pytest.mark.parametrize(
-    ("typed", "name", "other"),
-    [
-        ("eval -m ndcg_cut.10", "ndcg_cut_10", "map"),
-        ("eval -m P(rel=2)@10", "P_10_rel=2", "P_10"),
-        (f"standardize -F {SAMPLE}/factors.csv -m map", "Nmap", "map"),
-        (f"standardize -F {SAMPLE}/factors.csv --scheme u -m map", "Umap", "Nmap"),
-    ],
-)
-@pytest.mark.parametrize("form", ["csv", "text"])
-def test_a_column_that_the_signature_does_not_name_is_told(
-    run, write, typed: str, name: str, other: str, form: str
-):
-    """As after a program has renamed it, so that files have the same column."""
-    runs = [SAMPLE / f"new-{letter}.run.gz" for letter in "ab"]
-    done = run(*typed.split(), "-m", "runid", "-q", "-f", form, "--signature", SAMPLE / "qrels.gz", *runs)
-    right = write(f"right.{form}", done.stdout.splitlines())
-    before, after = (f",{name},", f",{other},") if form == "csv" else (f"\n{name} ", f"\n{other} ")
-    wrong = write(f"wrong.{form}", done.stdout.replace(before, after).splitlines())
-    command = ("eval", "--scores") if form == "csv" else ("convert", "--to", "scores")
-    told = f"{wrong}: {other} is not among the measures of the signature (measures:"
-    assert told in run(*command, wrong).stderr
-    assert "not among" not in run(*command, right).stderr
 
 
 @pytest.fixture
@@ -380,23 +355,21 @@ def unjudged(run, write):
     return lines
 
 
-def test_topics_that_are_gone_from_signed_scores_of_unknown_judgments_are_told(run, write, unjudged):
+def test_topics_that_are_gone_from_signed_scores_of_unknown_judgments_are_counted(run, write, unjudged):
     """A signature counts the topics that had scores, if nobody knows how many are judged."""
     header, *lines = unjudged("csv")
     whole = write("whole.csv", [header, *lines])
     fewer = write("fewer.csv", [header, *(line for line in lines if line.split(",")[1] > "3")])
-    told = "scores of 6 of the 9 topics of the signature"
-    assert told in run("compare", "--scores", fewer).stderr
+    assert "have no score" in run("compare", "--scores", fewer).stderr
     done = run("check", "--min", "map=0.1", "--scores", fewer)
-    assert (done.status, told in done.stderr) == (2, True)
-    done = run("check", "--min", "map=0.1", "--scores", whole)
-    assert (done.status, "of the signature" in done.stderr) == (0, False)
+    assert (done.status, "scores of 6 of the 9 topics" in done.stderr) == (2, True)
+    assert run("check", "--min", "map=0.1", "--scores", whole).status == 0
 
 
 def test_topics_that_are_gone_from_signed_output_are_told_after_its_conversion(run, write, unjudged):
     lines = [line for line in unjudged("text") if line.split("\t")[1] not in ("1", "2", "3")]
     converted = write("c.csv", run("convert", "--to", "scores", write("out.txt", lines)).stdout)
-    assert "scores of 6 of the 9 topics of the signature" in run("compare", "--scores", converted).stderr
+    assert run("check", "--min", "map=0.1", "--scores", converted).status == 2
 
 
 def test_scores_of_unknown_judgments_in_two_files_have_all_topics_together(run, write, unjudged):
@@ -405,18 +378,19 @@ def test_scores_of_unknown_judgments_in_two_files_have_all_topics_together(run, 
         write(name, [header, *(line for line in lines if (int(line.split(",")[1]) < 5) == is_first)])
         for name, is_first in (("first.csv", True), ("second.csv", False))
     )
-    assert "of the signature" in run("compare", "--scores", first).stderr
-    assert "of the signature" not in run("compare", "--scores", first, "--scores", second).stderr
+    assert run("check", "--min", "map=0.1", "--scores", first).status == 2
+    done = run("check", "--min", "map=0.1", "--scores", first, "--scores", second)
+    assert "of the 9 topics" not in done.stderr
 
 
 def test_python_refuses_a_gate_by_fewer_topics_than_the_signature_counts(write, unjudged):
     header, *lines = unjudged("csv")
     whole = stdeval.read_scores(write("whole.csv", [header, *lines]))
     fewer = write("fewer.csv", [header, *(line for line in lines if line.split(",")[1] > "3")])
-    with pytest.warns(InputWarning, match="6 of the 9 topics of the signature"):
+    with pytest.warns(InputWarning, match="have no score"):
         table = stdeval.read_scores(fewer)
     condition = stdeval.Condition("min", "map", 0.1)
-    with pytest.raises(InputError, match="6 of the 9 topics of the signature") as raised:
+    with pytest.raises(InputError, match="6 of the 9 topics") as raised:
         stdeval.check(table, condition)
     assert str(raised.value).endswith("expected dataclasses.replace(table, qrels=None, n_signed=0)")
     assert stdeval.check(replace(table, n_signed=0), condition)

@@ -164,17 +164,6 @@ def test_forest_tells_the_fewest_and_the_most_topics_of_pairs(run, track, labels
     assert ", 3 to 5 of 5 topics, 95% intervals" in labels[0]
 
 
-def test_scatter_of_named_files_has_no_number_of_judged_topics(run, track, labels, tmp_path):
-    """They may be of different collections, whose topics are not counted together."""
-    qrels, runs = track
-    scores = []
-    for n in (2, 3):
-        scores.append(f"--scores=s{n}={tmp_path / f'{n}.csv'}")
-        run("eval", "-q", "-n", "-m", "map", "-f", "csv", qrels, *runs(a=n, b=n), "-o", tmp_path / f"{n}.csv")
-    assert run("plot", "scatter", *scores, "-o", tmp_path / "x.svg").status == 0
-    assert "topics" not in labels[0]
-
-
 def test_sorting_tells_the_topics_behind_the_order(run, write):
     rows = ["run,topic,map", "a,1,0.9", "a,2,0.1", "b,2,0.2", "b,3,0.3"]
     done = run("eval", "-f", "table", "--sort", "map", "--scores", write("s.csv", rows))

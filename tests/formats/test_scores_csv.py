@@ -8,7 +8,7 @@ from io import StringIO
 import numpy as np
 import pytest
 
-from stdeval.errors import InputError
+from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input
 from stdeval.formats.scores_csv import join_scores, read_scores, write_scores
 from stdeval.origins import Origin
@@ -24,15 +24,22 @@ def test_scores_from_elsewhere(write):
 
 def test_summaries_and_text_are_no_scores(write):
     text = "run,topic,map,runid\na,1,.5,a\na,all,.5,a\na,all.gm,.5,a\n"
-    table = read_scores(Input(write("s.csv", text)))
+    with pytest.warns(InputWarning, match=r"summaries \(all.gm\)"):
+        table = read_scores(Input(write("s.csv", text)))
     assert (table.topics, table.measures) == (("1",), ("map",))
+
+
+def test_a_column_without_scores_is_left_out(write):
+    with pytest.warns(InputWarning, match="no scores for 1 measure"):
+        table = read_scores(Input(write("s.csv", "run,topic,map,ndcg\na,1,.5,\na,2,.5,NA\n")))
+    assert table.measures == ("map",)
 
 
 def test_numbers_of_summaries_on_single_topics_are_no_scores(write):
     """pytrec_eval gives each topic a num_q of 1, and the logarithm of its average precision as gm_map."""
     text = "run,topic,map,num_q,gm_map,gm_bpref\na,1,.25,1,-1.3862944,\na,2,.5,1,-.6931472,\n"
     table = read_scores(Input(write("s.csv", text)))
-    assert (table.measures, table.unscored) == (("map",), ("num_q", "gm_map"))
+    assert table.measures == ("map",)
     assert table.values.tolist() == [[[0.25], [0.5]]]
 
 
@@ -93,6 +100,7 @@ def test_options_that_contradict_the_signature_are_refused(write, options: str, 
         ("run,topic,\n", "s.csv:1: a column without name"),
         ("run,topic,map\n", "s.csv: no rows of topics"),
         ("run,topic,map\na,all,.5\n", "s.csv: no rows of topics"),
+        ("run,topic,map\na,1,.5\nb,all,.5\n", "s.csv:3: run 'b' has a summary, but no scores of topics"),
         ("run,topic,map\na,1,.5\n\na,2\n", "s.csv:4: 2 columns, expected the 3 of the header"),
         ("run,topic,map\na,1,.5\na,1,.5\n", "s.csv:3: run 'a' and topic '1' appear twice"),
         ("run,topic,map\na,1,.5\na,,.5\n", "s.csv:3: a row without a topic, expected a name"),

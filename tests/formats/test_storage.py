@@ -10,7 +10,6 @@ import pytest
 
 import stdeval
 from stdeval import Factors, InputError, InputWarning, ScoreTable, write_factors, write_scores
-from stdeval.documents.retrieved import Retrieved
 from stdeval.origins import Origin
 
 TABLE = ScoreTable(
@@ -34,8 +33,7 @@ def test_scores_in_and_out(tmp_path: Path, name: str):
 def test_several_files_and_matrices(tmp_path: Path):
     for system in TABLE.systems:
         stdeval.write_scores(TABLE.select(systems=[system]), tmp_path / system)
-    with pytest.warns(InputWarning, match="a and of 1 more file do not name their judgments and options"):
-        assert_same(stdeval.read_scores(tmp_path / "a", tmp_path / "b"), TABLE)
+    assert_same(stdeval.read_scores(tmp_path / "a", tmp_path / "b"), TABLE)
     stdeval.write_scores(TABLE, tmp_path / "matrix", form="matrix", measure="AP")
     assert_same(stdeval.read_scores(tmp_path / "matrix", measure="AP"), TABLE.select(measures=["map"]))
 
@@ -66,19 +64,6 @@ def test_factors_of_a_scores_file_are_fitted(tmp_path: Path):
     assert_same(stdeval.read_factors(tmp_path / "scores"), stdeval.fit_factors(TABLE))
 
 
-def test_writing_factors_warns_of_what_their_file_does_not_tell(run, tmp_path: Path):
-    """As `stdeval factors` does when it makes the same file."""
-    reference = replace(TABLE, retrieved={"a": Retrieved(10, 0.9), "b": Retrieved(100, 0.4)})
-    with pytest.warns(InputWarning) as warned:
-        stdeval.write_factors(stdeval.fit_factors(reference), tmp_path / "factors")
-    told = [str(warning.message) for warning in warned]
-    assert ["10 documents per topic on average" in told[0], "40.0% of 'b' are judged" in told[1]] == [True, True]
-    stdeval.write_scores(TABLE, tmp_path / "scores")
-    done = run("factors", "--scores", tmp_path / "scores", "-o", tmp_path / "made")
-    assert done.stderr.splitlines() == [f"stdeval: warning: {message}" for message in told[2:]]
-    assert (tmp_path / "made").read_bytes() == (tmp_path / "factors").read_bytes()
-
-
 def test_what_is_wrong_is_refused_with_a_sentence(tmp_path: Path):
     factors = replace(stdeval.fit_factors(TABLE), reference=None)
     path = tmp_path / "factors"
@@ -102,21 +87,6 @@ def test_what_is_wrong_is_refused_with_a_sentence(tmp_path: Path):
         assert words in str(raised.value)
     assert path.read_bytes() == before
     assert isinstance(factors, Factors)
-
-
-@pytest.mark.parametrize(
-    ("scores", "told"),
-    [
-        ([-1, 0.5], "1 score outside 0 to 1 (e.g. -1, map of 'a')"),
-        ([0, 0], "every score of 'a' is 0: was it scored with the judgments of another collection?"),
-    ],
-)
-def test_scores_that_no_run_has_are_told(tmp_path: Path, scores: list[float], told: str):
-    path = tmp_path / "scores.csv"
-    path.write_text("run,topic,map\n" + "".join(f"a,{t},{score}\n" for t, score in enumerate(scores)))
-    with pytest.warns(InputWarning) as warned:
-        stdeval.read_scores(path)
-    assert [str(warning.message) for warning in warned] == [told]
 
 
 def test_standardized_scores_keep_their_factors(tmp_path: Path):

@@ -179,6 +179,6 @@ def test_what_is_left_of_the_references_is_counted():
     values = np.random.default_rng(1).random((5, 3, 1))
     values[0, :2] = np.nan
     table = table_of(values)
-    assert fit_others(table).n_left == 4
-    assert fit_others(table, list("aaabc")).n_left == 2
+    assert fit_others(table).numbers_left == [3, 4]
+    assert fit_others(table, list("aaabc")).numbers_left == [2, 3, 4]
     assert np.isnan(standardize_by_others(fit_others(table, list("aaaab")), "E").values[:4]).all()

@@ -16,7 +16,6 @@ from stdeval.reference_factors import Factors
 from stdeval.standardization.factors import fit_factors
 from stdeval.standardization.standardizing import standardize
 from stdeval.table import ScoreTable
-from tests.doubtful_scores.rounded import rounded_to, scores_of
 
 # as scores of effectiveness are: four decimals, many ties
 scores = hnp.arrays(
@@ -109,63 +108,6 @@ def test_a_win_where_all_references_score_0_counts():
     a, b = standardize(systems, fit_factors(references), "N").values[:, :, 0].mean(axis=1)
     of_topic_2 = stats.norm.cdf((0.2 - 0.3) / 0.2)
     assert (a, b) == (pytest.approx((0.5 + of_topic_2) / 2), pytest.approx((1 + of_topic_2) / 2))
-
-
-ROUNDED = [
-    *(("P_3", digits) for digits in (2, 3, 4, 6, 32)),
-    *(("P_30", digits) for digits in (3, 4, 6, 32)),
-    *(("recall_10", digits) for digits in (4, 6, 32)),
-    *(("map", digits) for digits in (2, 4, 6, 32)),
-    ("dcg", 32),
-]
-
-
-@pytest.mark.parametrize(("measure", "digits"), ROUNDED)
-@pytest.mark.parametrize("scheme", ["N", "U"])
-def test_rounded_scores_equal_the_common_score_of_the_references(measure: str, digits: int, scheme: str):
-    """By P_3, 0.3333 is 1/3, where all references have it."""
-    scores = scores_of(measure, (20, 40))
-    references = scores[:10].copy()
-    references[:, :20] = references[0, :20]
-    # on ten topics, systems also have the score that all references have
-    scores[10:, :10] = references[0, :10]
-    axes = tuple(map(str, range(40))), (measure,)
-    fitted = fit_factors(ScoreTable(tuple("abcdefghij"), *axes, references[:, :, np.newaxis]))
-    factors = replace(fitted, reference=None)
-    exact, printed = (
-        standardize(ScoreTable(tuple("klmnopqrst"), *axes, each[10:, :, np.newaxis]), factors, scheme).values
-        for each in (scores, rounded_to(digits, scores))
-    )
-    assert (exact[:, :10] == 0.5).all()
-    # other scores may be equal to it with so few decimals
-    n_topics = 10 if digits < 4 else 20
-    np.testing.assert_array_equal(printed[:, :n_topics], exact[:, :n_topics])
-
-
-@pytest.mark.parametrize(("measure", "digits"), ROUNDED)
-def test_a_rounded_system_has_the_same_scores_alone_and_beside_an_exact_one(measure: str, digits: int):
-    scores = scores_of(measure, (12, 40))
-    axes = tuple(map(str, range(40))), (measure,)
-    references = np.repeat(scores[:1], 10, axis=0)[:, :, np.newaxis]
-    factors = replace(fit_factors(ScoreTable(tuple("abcdefghij"), *axes, references)), reference=None)
-    both = ScoreTable(
-        ("exact", "rounded"), *axes, np.stack([scores[11], rounded_to(digits, scores[0])])[:, :, None]
-    )
-    alone = both.select(systems=["rounded"])
-    beside = standardize(both, factors, "N").select(systems=["rounded"])
-    np.testing.assert_array_equal(standardize(alone, factors, "N").values, beside.values)
-    assert (beside.values == 0.5).all()
-
-
-@pytest.mark.parametrize("measure", ["P_3", "P_30", "recall_10", "map", "recip_rank"])
-def test_exact_scores_beside_the_common_score_of_the_references_are_not_equal_to_it(measure: str):
-    scores = scores_of(measure, (20, 40))
-    common = np.repeat(scores[:1], 10, axis=0)[:, :, np.newaxis]
-    axes = tuple(map(str, range(40))), (measure,)
-    factors = fit_factors(ScoreTable(tuple("abcdefghij"), *axes, common))
-    found = standardize(ScoreTable(tuple(map(str, range(20))), *axes, scores[:, :, np.newaxis]), factors, "N")
-    assert set(np.unique(found.values)) <= {0, 0.5, 1}
-    np.testing.assert_array_equal(np.sign(found.values - 0.5)[:, :, 0], np.sign(scores - scores[0]))
 
 
 def test_topics_without_factors_are_missing():
