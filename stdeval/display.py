@@ -118,9 +118,6 @@ def unscored(measures: Sequence[str]) -> str:
     return f"{found}; expected a measure that has, such as map"
 
 
-about_unscored = unscored  # until all callers use the new name
-
-
 def shown_pvalue(pvalue: float, alpha: float) -> str:
     """Return a p-value with three significant digits, or with more until they show whether it is at most alpha.
 

@@ -272,8 +272,3 @@ def whole_lines(source: Input, chunk: int | None = None) -> Iterator[bytes]:
             if not lines.endswith(b"\n"):
                 lines += b"\n"
             yield lines
-
-
-def about_missing_newline(_: Input) -> str | None:  # until nobody calls it
-    """Return None."""
-    return None

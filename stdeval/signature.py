@@ -147,8 +147,7 @@ def stored_signature(table: ScoreTable) -> Signature:
     origins = {topic: table.origins.get(topic, Origin()) for topic in table.topics}
     options = {origin.options for origin in origins.values()}
     # Columns that name the judgments of each topic do not tell whether other topics are judged.
-    digests = {part.qrels for part in table.parts}
-    qrels = digests.pop() if len(digests) == 1 else None
+    qrels = table.qrels
     n_topics = max(table.n_signed, len(table.topics)) if qrels is None else qrels.n_topics
     common = options.pop() if len(options) == 1 else None
     signature = Signature(table.measures, common, qrels, n_topics, n_scored=len(table.topics))

@@ -151,12 +151,9 @@ class ScoreTable:
     values: Floats
     origins: Origins = field(default_factory=dict)
     unretrieved: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    retrieved: Mapping[str, Any] = field(default_factory=dict)  # until nothing names it, as joined and parts
     qrels: QrelsDigest | None = None
     n_signed: int = 0
     standardization: Standardization | None = None
-    joined: tuple[ScoreTable, ...] = ()
-
     def __post_init__(self) -> None:
         labels = (("system", self.systems), ("topic", self.topics), ("measure", self.measures))
         set_fields(self, **{f"{kind}s": checked_labels(named, kind) for kind, named in labels})
@@ -275,11 +272,6 @@ class ScoreTable:
         """The number of topics that were judged, as far as a signature tells it; 0 if it is unknown."""
         return self.n_signed if self.qrels is None else self.qrels.n_topics
 
-    @property
-    def parts(self) -> tuple[ScoreTable, ...]:
-        """The table itself."""
-        return (self,)
-
     def select(
         self,
         systems: Sequence[str] | None = None,
@@ -310,18 +302,11 @@ class ScoreTable:
                 for system, lost in self.unretrieved.items()
                 if system in keep_s
             },
-            retrieved={system: each for system, each in self.retrieved.items() if system in keep_s},
             qrels=self.qrels,
             # The signature counts all topics of the file, not a selection of them.
             n_signed=self.n_signed if len(keep_t) == len(self.topics) else 0,
             standardization=self.standardization,
         )
-
-    def select_known(self, systems: Sequence[str], topics: Sequence[str], measures: Sequence[str]) -> ScoreTable:
-        """Return the table of the given labels, in the order given; those that it does not have are left out."""
-        axes = ((set(self.systems), systems), (set(self.topics), topics), (set(self.measures), measures))
-        return self.select(*([name for name in given if name in own] for own, given in axes))
-
 
 def check_scores_table(table: object) -> None:
     """Refuse anything but a `ScoreTable`, for functions that Python programs call with tables."""

@@ -13,7 +13,7 @@ from stdeval.commands.baseline import read_baseline, run_or_file
 from stdeval.commands.completion import complete_column, complete_limit
 from stdeval.commands.condition_scores import RawScores, read_raw_scores, scores_of
 from stdeval.commands.conditions import Limit, parse_limits, parse_limits_or_percentages, parse_measures
-from stdeval.commands.factor_files import about_origins, factors_of, round_scores
+from stdeval.commands.factor_files import difference_of_inputs, factors_of, round_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options_without_measures
 from stdeval.commands.options import (
@@ -194,7 +194,7 @@ def _check_origins(
     made: Factors | ScoreTable, inputs: InputOptions, table: ScoreTable, path: str, allow_other_judgments: bool
 ) -> None:
     """Refuse a file of other judgments or options than the runs, or only warn of it if it is allowed."""
-    message = about_origins(made, inputs, table)
+    message = difference_of_inputs(made, inputs, table)
     if message is not None and not allow_other_judgments:
         expected = "expected the judgments and options of the runs, or --allow-other-judgments"
         raise InputError(f"{message}; {expected}", display_name(path))

@@ -71,17 +71,6 @@ def difference_of_inputs(made: Factors | ScoreTable, inputs: InputOptions, table
     return difference_of_origins(made, table.measures, used, qrels_digest(used) if signed else None)
 
 
-about_origins = difference_of_inputs  # until nothing imports it
-
-
-def warn_of_undecided_origins(*_: object) -> None:  # until nothing imports it
-    """Do nothing."""
-
-
-def warn_of_rounded_references(*_: object) -> None:  # until nothing imports it
-    """Do nothing."""
-
-
 def raw_scores(
     inputs: InputOptions,
     options: StandardizationOptions,

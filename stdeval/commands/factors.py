@@ -15,7 +15,7 @@ from stdeval.commands.inputs import as_typed, read_table, score_runs, typed_orde
 from stdeval.commands.judgments import origins_of, takes_scores
 from stdeval.commands.options import OutputOptions, format_options
 from stdeval.commands.schemes import refuse_standardized
-from stdeval.display import about_unscored
+from stdeval.display import unscored
 from stdeval.errors import InputError, warn
 from stdeval.evaluation.raw_scores import is_tabled
 from stdeval.evaluation.run_scores import RunScores
@@ -68,7 +68,7 @@ def _fitted_run_by_run(options: InputOptions) -> Factors:
     measures, topics, scored = score_runs(options, DEFAULT_FACTORS)
     kept = [i for i in typed_order(options, [each.name for each in measures]) if is_tabled(measures[i])]
     if not kept:
-        raise InputError(about_unscored(options.measures))
+        raise InputError(unscored(options.measures))
     warn_of_untabled(options.measures)
     moments = Moments((len(topics), len(kept)))
 

@@ -17,7 +17,7 @@ from stdeval.commands.run_names import (
     run_names,
     warn_of_shared_tags,
 )
-from stdeval.display import about_unscored, excerpt
+from stdeval.display import excerpt, unscored
 from stdeval.errors import InputError, warn
 from stdeval.evaluation.raw_scores import is_tabled, table_of
 from stdeval.evaluation.relevance_levels import levels_without_relevant, topics_without_relevant
@@ -167,7 +167,6 @@ def read_first_documents(
     precision: Precision,
     jobs: int | None,
     cluster: Cluster | None = None,
-    _: str = "tag",  # until nobody passes it
 ) -> Iterator[FirstDocuments]:
     """Read runs one after the other, each topic only to a depth.
 
@@ -236,7 +235,7 @@ def read_table(
 
         return table_of_files(options, wanted or (lambda name: kind_of(name) == "score"), gaps)
     if all(measure.family.kind in ("text", "summary") for measure in resolve(options.measures or default)):
-        raise InputError(about_unscored(options.measures))
+        raise InputError(unscored(options.measures))
     warn_of_untabled(options.measures)
     evaluated = evaluate_runs(options, default, gaps, compares=compares)
     return table_of(list(evaluated.runs), evaluated.names, evaluated.measures)

@@ -41,7 +41,3 @@ def _joined_collections(
     if {each.number for of_name in collections.values() for each in of_name} == {1}:
         return {name: of_name[0].table for name, of_name in collections.items()}
     return {name: join_collections(of_name) for name, of_name in collections.items()}
-
-
-def report_missing_newlines(*_: object) -> None:  # until nothing imports it
-    """Do nothing."""

@@ -15,7 +15,7 @@ from stdeval.trec.reading import Qrels
 from stdeval.workers import QrelsFile
 
 if TYPE_CHECKING:
-    from stdeval.table import ScoreTable
+    pass
 
 
 def takes_scores(options: InputOptions) -> bool:
@@ -57,18 +57,6 @@ def evaluation_options(options: InputOptions) -> Options:
         options.max_grade,
         options.precision,
     )
-
-
-def leaves_out_unjudged(options: InputOptions, _: ScoreTable) -> bool:  # until nobody calls it
-    """Return True for -J."""
-    return options.judged_only
-
-
-def warn_of_ranked(*_: object, tell_shares: bool = True) -> None:  # until nobody calls it
-    """Do nothing."""
-
-
-warn_of_compared = warn_of_ranked
 
 
 @lru_cache(maxsize=1)

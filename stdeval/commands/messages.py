@@ -8,8 +8,6 @@ from typing import TypeVar
 
 import click
 
-import stdeval.errors
-
 Item = TypeVar("Item")
 
 
@@ -27,18 +25,3 @@ def progress(items: Iterable[Item], n: int, what: str) -> Iterator[Item]:
         return
     with click.progressbar(items, length=n, label=what, file=sys.stderr, show_pos=True) as bar:
         yield from bar
-
-
-def warn(message: str, *, is_caveat: bool = True) -> None:  # until all callers give notices
-    """Warn."""
-    stdeval.errors.warn(message)
-
-
-def warn_all(messages: Iterable[str]) -> None:  # until all callers give notices
-    """Warn."""
-    stdeval.errors.warn(*messages)
-
-
-def caveats_so_far() -> tuple[str, ...]:  # until all callers give notices
-    """Return warnings."""
-    return tuple(warnings_so_far())

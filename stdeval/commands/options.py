@@ -41,30 +41,6 @@ def stacked(*options: Decorator) -> Decorator:
     return decorate
 
 
-def refuse_without_effect(names: Collection[str], expected: str) -> None:
-    """Refuse options that the user gave although they have no effect.
-
-    Parameters
-    ----------
-    names : collection of str
-        The names of their parameters; names that the command does not have are ignored.
-    expected : str
-        The option or input without which they have no effect, for the message.
-
-    Raises
-    ------
-    click.UsageError
-        If one of them stands on the command line, even with its default value.
-    """
-    context = click.get_current_context()
-    for parameter in context.command.params:
-        name = parameter.name or ""
-        # click 8.1 reports optional arguments as given on the command line even if they are not.
-        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE and context.params[name] != ()
-        if given and name in names:
-            raise click.UsageError(f"{parameter.opts[-1]} has no effect without {expected}")
-
-
 # Output
 
 
@@ -241,8 +217,6 @@ unpaired_option = click.option(
 welch_option = click.option(
     "--welch", is_flag=True, help="With --unpaired: use Welch's t test, for different variances."
 )
-DRAWING = ("n_resamples", "seed")
-"""The parameters of `randomness_options`."""
 test_option = click.option(
     "--test",
     type=Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap"]),

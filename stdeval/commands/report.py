@@ -34,7 +34,7 @@ from stdeval.commands.standardization_options import (
     scheme_option,
 )
 from stdeval.comparability import options_named
-from stdeval.display import about_unscored, listed
+from stdeval.display import listed, unscored
 from stdeval.errors import InputError, warn
 from stdeval.files import display_name
 from stdeval.html import Evaluated, References, Settings, Sources, report, require_libraries
@@ -163,7 +163,7 @@ def _only_scores(table: ScoreTable) -> ScoreTable:
     names = [name for name in table.measures if kind_of(name) == "score"]
     others = [name for name in table.measures if name not in names]
     if not names:
-        raise InputError(about_unscored(others))
+        raise InputError(unscored(others))
     warn(notices.unscored(others))
     if not is_better_higher(names[0]):
         found = f"runs are ranked by the first measure, but {names[0]} is better if it is lower"

@@ -44,10 +44,6 @@ class Standardized(NamedTuple):
     few_others: tuple[str, ...] = ()
 
 
-def warn_of_repeated_runs(*_: Any) -> None:  # until nothing imports it
-    """Do nothing."""
-
-
 def scores_by_scheme(
     table: ScoreTable, schemes: Sequence[str], options: StandardizationOptions, factors: Factors | None
 ) -> Standardized:
@@ -160,12 +156,6 @@ def tables_after_warning(standardized: Standardized) -> dict[str, ScoreTable]:
             notices.extreme_scores(*facts.extreme),
         )
     return tables
-
-
-def about_scores(standardized: Standardized) -> list[str]:  # until nothing imports it
-    """Return nothing."""
-    tables_after_warning(standardized)
-    return []
 
 
 def _kind(measure: str, letter: str) -> str:

@@ -12,7 +12,7 @@ from stdeval.commands.joined_files import joined_files
 from stdeval.commands.parameter_types import NamedFile
 from stdeval.commands.selection import best_runs
 from stdeval.comparability import difference_of_own_factors, refuse_other_factors, refuse_unscored_topics
-from stdeval.display import about_unscored
+from stdeval.display import unscored
 from stdeval.errors import InputError, warn
 from stdeval.formats.collections import topics_of_other_collections
 from stdeval.named_columns import measures_in
@@ -61,7 +61,7 @@ def _measures_of(table: ScoreTable, options: InputOptions, wanted: Callable[[str
         return measures_in(table.measures, options.measures)
     kept = [name for name in table.measures if wanted(name)]
     if not kept:
-        raise InputError(about_unscored(table.measures), _only_file(options))
+        raise InputError(unscored(table.measures), _only_file(options))
     return kept
 
 
@@ -73,8 +73,3 @@ def _without_empty_topics(table: ScoreTable) -> ScoreTable:
 def scores_input(paths: Sequence[str], measures: Sequence[str] = ()) -> InputOptions:
     """Return the options of a command that is given only scores files."""
     return InputOptions(score_files=tuple(map(NamedFile, paths)), measures=tuple(measures))
-
-
-def about_stored_relevant(*_: object) -> str | None:  # until nothing imports it
-    """Return nothing."""
-    return None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from stdeval.commands.input_options import InputOptions
 from stdeval.commands.set_aside import warn_of_set_aside
-from stdeval.display import about_unscored, listed
+from stdeval.display import listed, unscored
 from stdeval.errors import InputError
 from stdeval.measures.facts import is_better_higher, kind_of
 from stdeval.named_columns import named_measures
@@ -37,7 +37,7 @@ def ranking_measure(options: InputOptions, table: ScoreTable) -> str:
     names = [name for text in options.measures for name in named_measures(table.measures, text)] or table.measures
     score = next((name for name in names if kind_of(name) == "score"), None)
     if score is None:
-        raise InputError(f"--best {options.best}: {about_unscored(names)}")
+        raise InputError(f"--best {options.best}: {unscored(names)}")
     return score
 
 

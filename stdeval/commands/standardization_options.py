@@ -125,10 +125,6 @@ def default_schemes(schemes: tuple[str, ...], options: StandardizationOptions) -
     return tuple(dict.fromkeys(schemes)) or (("n",) if options.factor_files else ("raw",))
 
 
-def refuse_unused_parameters(schemes: Collection[str]) -> None:  # until nothing imports it
-    """Do nothing."""
-
-
 def _slope_and_mean(_: click.Context, __: click.Parameter, text: str) -> tuple[float, float]:
     number = r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
     if not re.fullmatch(rf"{number},{number}", text):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from stdeval import notices
-from stdeval.display import about_unscored
+from stdeval.display import unscored
 from stdeval.errors import InputError, warn
 from stdeval.evaluation.evaluator import Evaluator
 from stdeval.evaluation.options import Options
@@ -110,7 +110,7 @@ def evaluate(
 
     wanted = resolve(measure_names(measures))
     if not any(map(is_tabled, wanted)):
-        raise InputError(about_unscored([each.name for each in wanted]))
+        raise InputError(unscored([each.name for each in wanted]))
     checked, named = qrels_of(qrels), runs_of(runs)
     evaluator = Evaluator(checked, wanted, options)
     scored = [evaluator.score_run(each.run, as_read=True) for each in named]

@@ -9,8 +9,6 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, NamedTuple
 
-from stdeval.documents.retrieved import Retrieved
-
 if TYPE_CHECKING:
     from stdeval.table import Floats
 
@@ -58,8 +56,6 @@ class RunScores(NamedTuple):
     n_outside: int = 0
     rises: bool = False
     judged: float | None = None
-    retrieved: Retrieved = Retrieved()
-
     @property
     def values(self) -> Floats:
         """The rows as an array, shape (n_topics, n_measures)."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from stdeval.formats.listing import Cell, exact_number
 from stdeval.measures.names import split_scheme, standardized_name
@@ -105,9 +105,6 @@ class Block(NamedTuple):
     summaries: dict[str, Figures]
     texts: Mapping[tuple[str, str], str] = MappingProxyType({})
     unprinted: frozenset[str] = frozenset()
-    retrieved: Any = None  # until nothing names it
-
-
 _PART = 1000
 """Topics of a run that are written together."""
 

@@ -42,11 +42,6 @@ class FirstDocuments(NamedTuple):
     run: Run
     rises: bool
 
-    def retrieved(self, _: object) -> dict[str, object]:  # until nobody calls it
-        """Return nothing."""
-        return {}
-
-
 def first_documents(
     path: str, depth: int, topics: Container[str], precision: Precision = "single"
 ) -> FirstDocuments:
@@ -138,11 +133,6 @@ def pooled_qrels(
         for topic, judged in qrels.items()
     )
     return {topic: judged for topic, judged in kept if judged}
-
-
-def judged_share(*_: object) -> float:  # until nobody calls it
-    """Return 1."""
-    return 1.0
 
 
 @dataclass(frozen=True)

@@ -77,11 +77,6 @@ def impossible_deviations(factors: Factors) -> Bools:
     return np.asarray(beyond & in_unit)
 
 
-def n_repeated_systems(rows: Iterable[Floats]) -> int:  # until nothing imports it
-    """Return 0."""
-    return 0
-
-
 def check_references(n: int) -> None:
     """Refuse fewer than two reference systems with an `InputError`."""
     if n < 2:

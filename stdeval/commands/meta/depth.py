@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from stdeval import notices
-from stdeval.commands.factor_files import about_origins, factors_of, round_scores
+from stdeval.commands.factor_files import difference_of_inputs, factors_of, round_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, uncut_run_options
 from stdeval.commands.inputs import NamedQrels, read_pooled_runs
@@ -19,7 +19,6 @@ from stdeval.commands.meta.complete_tables import COUNTED_BY_C
 from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment
 from stdeval.commands.meta.experiment_options import alphas_option, experiment_options
 from stdeval.commands.parameter_types import INPUT_FILE, Choice, WholeRange
-from stdeval.commands.relevance_warnings import report_levels
 from stdeval.commands.run_names import refuse_repeated, run_names
 from stdeval.commands.schemes import scores_by_scheme
 from stdeval.commands.selection import best_runs
@@ -174,7 +173,6 @@ def _depth_scores(
     qrels = _on_common_topics(judged.qrels, runs, inputs)
     if any(measure.family.has_grades for measure in asked):
         check_grades(qrels, inputs.max_grade)
-    report_levels(inputs, qrels, asked)
     pooled = None if pool_list is None else _contributors(inputs, pool_list, runs, pool_depths[-1], judged)
     options = evaluation_options(inputs)
     if inputs.best is not None:
@@ -199,7 +197,7 @@ def _depth_scores(
 def _factors_of(experiment: Experiment, table: ScoreTable) -> Factors | None:
     """Read the factors, and warn of other judgments or options than those of the scores."""
     factors = factors_of(experiment.standardization)
-    difference = None if factors is None else about_origins(factors, experiment.inputs, table)
+    difference = None if factors is None else difference_of_inputs(factors, experiment.inputs, table)
     if difference is not None:
         warn(notices.other_origin([difference], experiment.standardization.factor_files[0]))
     return factors

@@ -71,7 +71,7 @@ def n_judged_topics(inputs: InputOptions, raw: ScoreTable) -> int:
     """Return the number of judged topics; 0 for named files that are of collections of different sizes."""
     if not takes_scores(inputs):
         return len(judgments(inputs))
-    numbers = {stored_signature(part).n_topics for part in raw.parts}
+    numbers = {stored_signature(raw).n_topics}
     return numbers.pop() if len(numbers) == 1 else 0
 
 

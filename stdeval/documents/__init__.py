@@ -1,1 +1,0 @@
-"""Names that other modules still import; all of them go."""

@@ -1,1 +1,0 @@
-"""Messages about scores, rankings and tests that may mislead."""
