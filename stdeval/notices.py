@@ -7,8 +7,12 @@ warn. The command line and the Python functions pass notices to `stdeval.errors.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from stdeval.display import counted, excerpt, listed, shown_name
+
+if TYPE_CHECKING:
+    from stdeval.provenance import Difference
 
 FEW_REFERENCES, FEW_COUNTED_REFERENCES = 10, 40
 """Fewer reference runs make unstable factors; schemes that count references, E and M, need more (Webber 2008)."""
@@ -119,9 +123,18 @@ def common_topics(n_common: int, n_topics: int, treated: str = "runs are compare
 # --- factors and standardized scores ---
 
 
-def other_origin(differences: Sequence[str], what: str) -> str | None:
-    """Differences between the origins of two things, see `stdeval.provenance.differences`; `what` is the first."""
-    return f"{what}: {'; '.join(differences)}" if differences else None
+def other_origin(found: Sequence[Difference], what: str) -> str | None:
+    """Differences between the origins of a file, or of scores, and of the scores beside it."""
+    texts = []
+    for kind, n, n_common, made, used in found:
+        of_topics = f"{n} of {counted(n_common, 'topic')} have "
+        if kind == "factors":
+            texts.append("other factors or parameters of the standardization")
+        elif kind == "options":
+            texts.append(f"{of_topics}{made}, here {used}")
+        else:
+            texts.append(f"{of_topics}other judgments" if n else f"other judgments ({made}, here {used})")
+    return f"{what}: {'; '.join(texts)}" if found else None
 
 
 def topics_without_factors(topics: Sequence[str], n_topics: int) -> str | None:

@@ -11,7 +11,7 @@ from stdeval.arrays import Floats, Ints
 from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.labels import checked_labels
-from stdeval.origins import Origins
+from stdeval.provenance import Origin
 from stdeval.results import html_table
 from stdeval.table import ScoreTable, checked_numbers, listed_measures, set_fields
 
@@ -38,8 +38,8 @@ class Factors:
         precision.
     rounded : bool
         True if the standard deviations were rounded. A standard deviation of 0 may then have been a small one.
-    origins : mapping of str to Origin, optional
-        Topic to the origin of its factors, where it is known.
+    origin : Origin
+        The judgments and options of the reference scores, as far as they are known.
 
     Raises
     ------
@@ -62,7 +62,7 @@ class Factors:
     reference: ScoreTable | None = None
     decimals: int | None = None
     rounded: bool = False
-    origins: Origins = field(default_factory=dict)
+    origin: Origin = field(default_factory=Origin)
 
     @property
     def known_sd(self) -> Floats:

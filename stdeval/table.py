@@ -19,7 +19,7 @@ from stdeval.errors import InputError
 from stdeval.frames import data_frame
 from stdeval.labels import check_label, checked_labels, places, several
 from stdeval.named_columns import measures_in, only_one
-from stdeval.origins import Origins, QrelsDigest, Standardization, qrels_digest
+from stdeval.provenance import Origin
 from stdeval.results import html_table
 
 __all__ = [
@@ -99,7 +99,7 @@ def missing_scores(table: ScoreTable, others: Bools | None = None) -> tuple[int,
     if others is not None:
         missing &= ~others
     n_systems, n_topics = missing.shape
-    n_unknown = max(0, table.n_judged - n_topics)
+    n_unknown = max(0, table.origin.n_judged - n_topics)
     places = np.argwhere(missing)
     example = (table.systems[places[0, 0]], table.topics[places[0, 1]]) if len(places) else None
     return len(places) + n_systems * n_unknown, n_systems * (n_topics + n_unknown), example
@@ -118,18 +118,10 @@ class ScoreTable:
     values : ndarray, shape (n_systems, n_topics, n_measures)
         Scores as float64; NaN where a system has no score for the topic. The table keeps a copy that cannot be
         written to.
-    origins : mapping of str to Origin, optional
-        Topic to origin, for scores from a file that gives their origin.
+    origin : Origin
+        The judgments, options and factors of the scores, as far as they are known.
     unretrieved : mapping of str to frozenset of str, optional
         System to the topics for which it retrieved no document, where they are known and have scores nevertheless.
-    qrels : QrelsDigest, optional
-        The judgments of all topics, for scores from a file with a signature, and for those of `evaluate` if no
-        system has scores of some judged topics.
-    n_signed : int
-        The number of topics that had scores when they were signed, for scores from a file whose signature does not
-        know the judgments; otherwise 0.
-    standardization : Standardization, optional
-        How the scores were standardized, for standardized scores from a file with a signature.
 
     Raises
     ------
@@ -149,11 +141,9 @@ class ScoreTable:
     topics: tuple[str, ...]
     measures: tuple[str, ...]
     values: Floats
-    origins: Origins = field(default_factory=dict)
+    origin: Origin = field(default_factory=Origin)
     unretrieved: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    qrels: QrelsDigest | None = None
-    n_signed: int = 0
-    standardization: Standardization | None = None
+
     def __post_init__(self) -> None:
         labels = (("system", self.systems), ("topic", self.topics), ("measure", self.measures))
         set_fields(self, **{f"{kind}s": checked_labels(named, kind) for kind, named in labels})
@@ -200,7 +190,7 @@ class ScoreTable:
         if kept.all():
             return self
         complete = self.select(topics=[topic for topic, keep in zip(self.topics, kept, strict=True) if keep])
-        return replace(complete, qrels=self.qrels or qrels_digest(self.origins))
+        return replace(complete, origin=self.origin.whole())
 
     def to_frame(self) -> Any:
         """Return a `pandas.DataFrame` with a row per system and topic, as in a scores file.
@@ -267,11 +257,6 @@ class ScoreTable:
         """The index of each measure, for tables of thousands."""
         return {measure: i for i, measure in enumerate(self.measures)}
 
-    @property
-    def n_judged(self) -> int:
-        """The number of topics that were judged, as far as a signature tells it; 0 if it is unknown."""
-        return self.n_signed if self.qrels is None else self.qrels.n_topics
-
     def select(
         self,
         systems: Sequence[str] | None = None,
@@ -296,16 +281,12 @@ class ScoreTable:
             keep_t,
             tuple(keep_m),
             self.values[rows],
-            self.origins,
+            self.origin if len(keep_t) == len(self.topics) else self.origin.of_choice(),
             unretrieved={
                 system: frozenset(lost).intersection(keep_t)
                 for system, lost in self.unretrieved.items()
                 if system in keep_s
             },
-            qrels=self.qrels,
-            # The signature counts all topics of the file, not a selection of them.
-            n_signed=self.n_signed if len(keep_t) == len(self.topics) else 0,
-            standardization=self.standardization,
         )
 
 def check_scores_table(table: object) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from stdeval import notices
-from stdeval.comparability import difference_of_factors, difference_of_origins
 from stdeval.display import counted
 from stdeval.errors import InputError, warn
 from stdeval.gate.conditions import Condition, refuse_limit_out_of_range, refuse_unfit_measure
@@ -21,13 +20,14 @@ from stdeval.gate.scores import (
 )
 from stdeval.named_columns import measures_in, only_one
 from stdeval.results import Results
+from stdeval.standardization.factors import differences_of
 from stdeval.stats.pairwise import Design
 from stdeval.table import Floats, ScoreTable, check_scores_table, rows_for
 
 _OR_ZERO = ", or evaluate the runs with Options(complete=True), which counts missing topics as 0"
 """The end of the message about missing scores."""
 
-_CHOSEN = "; for a choice of topics, expected dataclasses.replace(table, qrels=None, n_signed=0)"
+_CHOSEN = "; for a choice of topics, expected dataclasses.replace(table, origin=table.origin.by_topic())"
 """The end of the message about scores of only some of the judged topics."""
 
 
@@ -96,10 +96,11 @@ def check(
     require_judged_topics(table, otherwise=_CHOSEN)
     refuse_other_factors(table.select(measures=list(dict.fromkeys(each.measure for each in asked))))
     if isinstance(baseline, ScoreTable):
-        difference = _difference(baseline, table)
-        if difference is not None and not allow_other_judgments:
-            raise InputError(f"baseline: {difference}; expected the judgments and options of the runs")
-        warn(notices.other_origin([] if difference is None else [difference], "baseline"))
+        _refuse_unfit(baseline, table)
+        notice = notices.other_origin(differences_of(baseline, table, table.origin), "baseline")
+        if notice is not None and not allow_other_judgments:
+            raise InputError(f"{notice}; expected those of the runs")
+        warn(notice)
     others = {each.measure: None if before is None else _baseline_scores(before, table, each) for each in asked}
     outcomes = []
     for system in checked:
@@ -110,17 +111,14 @@ def check(
     return Results(Outcome, outcomes)
 
 
-def _difference(baseline: ScoreTable, table: ScoreTable) -> str | None:
-    """Return how the origin of a baseline differs from that of a table; refuse one that cannot be compared with."""
+def _refuse_unfit(baseline: ScoreTable, table: ScoreTable) -> None:
+    """Refuse a baseline that cannot be compared with."""
     if len(baseline.systems) != 1:
         what = f"a baseline of {counted(len(baseline.systems), 'system')}"
         raise InputError(f"{what}, expected one: table.select(systems=[NAME])")
     if baseline is table:
         raise InputError("the baseline is the table that is checked, expected another")
     require_judged_topics(baseline, "baseline", _CHOSEN)
-    return difference_of_factors(baseline, table) or difference_of_origins(
-        baseline, table.measures, table.origins, table.qrels
-    )
 
 
 def _of_one_column(table: ScoreTable, condition: Condition) -> Condition:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from stdeval import notices
-from stdeval.comparability import difference_of_origins, fit_of_factors, undecided_factors_origins
 from stdeval.errors import InputError, warn
 from stdeval.measures.facts import kind_of
 from stdeval.measures.names import split_scheme
-from stdeval.origins import References, Standardization
+from stdeval.provenance import Standardization, factors_digest, fit, scheme_with_parameters, signed_measures
 from stdeval.reference_factors import Factors
-from stdeval.signature import factors_digest, named_measures, scheme_with_parameters
-from stdeval.standardization.factors import common_measures, fit_factors, numbers_of_references
+from stdeval.standardization.factors import common_measures, differences_of, fit_factors, numbers_of_references
 from stdeval.standardization.schemes import scheme_letter
 from stdeval.standardization.standardizing import facts_about, left_out_topics
 from stdeval.standardization.standardizing import standardize as standardized
@@ -82,38 +80,25 @@ def standardize(
     left_out = {letter: left_out_topics(used, raw.topics, raw.measures, letter, censor=censor)}
     numbers = numbers_of_references(used, raw.topics, raw.measures)
     facts = facts_about(raw, {letter: scored}, left_out, numbers)
-    difference = undecided = None
-    if factors is not None:
-        difference = difference_of_origins(factors, table.measures, table.origins, table.qrels)
-        undecided = undecided_factors_origins(factors, table)
+    differing = [] if factors is None else differences_of(factors, table, table.origin)
     without = [name for name in table.measures if name not in raw.measures and kind_of(name) == "score"]
     warn(
-        notices.other_origin([] if difference is None else [difference], "factors"),
+        notices.other_origin(differing, "factors"),
         notices.topics_without_factors(facts.without, len(raw.topics)),
         notices.measures_without_factors(without),
         notices.few_references(facts.n_references, [letter]),
         notices.equal_references(facts.equal, len(raw.topics), facts.letters),
         notices.extreme_scores(*facts.extreme),
     )
+    # all judged topics, so that systems with missing topics have the signature of those that have all
+    topics = {*raw.topics, *raw.origin.judgments, *raw.origin.options}
+    counted = numbers_of_references(used, tuple(topics), raw.measures)
     standardization = Standardization(
         (scheme_with_parameters(letter, A, B, censor),),
-        fit_of_factors(difference, undecided),
-        _references(raw, used),
-        named_measures(raw.measures),
+        () if factors is None else fit(differing, factors, table),
+        factors_digest(used, topics, raw.measures),
+        int(counted.min()),
+        int(counted.max()),
+        signed_measures(raw.measures),
     )
-    return replace(
-        scored,
-        origins=table.origins,
-        qrels=table.qrels,
-        n_signed=table.n_signed,
-        standardization=standardization,
-    )
-
-
-def _references(raw: ScoreTable, factors: Factors) -> References:
-    """Return the references of the factors that standardized raw scores, as a signature names them."""
-    # all judged topics, so that systems with missing topics have the signature of those that have all
-    topics = tuple({*raw.topics, *raw.origins})
-    numbers = numbers_of_references(factors, topics, raw.measures)
-    digest = factors_digest(factors, topics, raw.measures)
-    return References(digest, int(numbers.min()), int(numbers.max()))
+    return replace(scored, origin=replace(table.origin, standardization=standardization))

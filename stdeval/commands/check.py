@@ -13,7 +13,7 @@ from stdeval.commands.baseline import read_baseline, run_or_file
 from stdeval.commands.completion import complete_column, complete_limit
 from stdeval.commands.condition_scores import RawScores, read_raw_scores, scores_of
 from stdeval.commands.conditions import Limit, parse_limits, parse_limits_or_percentages, parse_measures
-from stdeval.commands.factor_files import difference_of_inputs, factors_of, round_scores
+from stdeval.commands.factor_files import differences_of_inputs, factors_of, round_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options_without_measures
 from stdeval.commands.options import (
@@ -159,7 +159,7 @@ def command(
     design = Design(test, n_resamples=n_resamples, seed=seed)
     _refuse_incomplete(conditions, baseline)
     try:
-        factors = factors_of(standardization, gaps="refuse")
+        factors = factors_of(standardization)
         raw = read_raw_scores(inputs, [each.measure for each in conditions], factors)
         checked = list(_checked(inputs, standardization, allow_other_judgments, conditions, baseline, design, raw))
         signature = _signature(inputs, standardization, raw) if is_signed(to, signed) else ""
@@ -187,19 +187,17 @@ def _refuse_incomplete(conditions: Sequence[Condition], baseline: str | None) ->
 def _signature(inputs: InputOptions, standardization: StandardizationOptions, raw: RawScores) -> str:
     table = raw.table.select(measures=list(dict.fromkeys(measure for _, measure in raw.meant.values())))
     schemes = [letter.lower() or "raw" for letter, _ in raw.meant.values()]
-    return str(standardized_signature(inputs, table, schemes, standardization, raw.factors))
+    return standardized_signature(inputs, table, schemes, standardization, raw.factors)
 
 
 def _check_origins(
     made: Factors | ScoreTable, inputs: InputOptions, table: ScoreTable, path: str, allow_other_judgments: bool
 ) -> None:
     """Refuse a file of other judgments or options than the runs, or only warn of it if it is allowed."""
-    message = difference_of_inputs(made, inputs, table)
-    if message is not None and not allow_other_judgments:
-        expected = "expected the judgments and options of the runs, or --allow-other-judgments"
-        raise InputError(f"{message}; {expected}", display_name(path))
-    if message is not None:
-        warn(notices.other_origin([message], display_name(path)))
+    notice = notices.other_origin(differences_of_inputs(made, inputs, table), display_name(path))
+    if notice is not None and not allow_other_judgments:
+        raise InputError(f"{notice}; expected those of the runs, or --allow-other-judgments")
+    warn(notice)
 
 
 def _checked(

@@ -26,7 +26,7 @@ from stdeval.commands.residuals import Bounds, bounds_of_pairs, inputs_with_resi
 from stdeval.commands.schemes import scores_by_scheme, side_by_side, tables_after_warning
 from stdeval.commands.selection import system_index
 from stdeval.commands.set_aside import warn_of_set_aside
-from stdeval.commands.signatures import is_signed, signature_option, standardized_signature
+from stdeval.commands.signatures import is_signed, number_of_topics, signature_option, standardized_signature
 from stdeval.commands.standardization_options import (
     StandardizationOptions,
     default_schemes,
@@ -124,22 +124,21 @@ def command(
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
     wanted = is_signed(to, signed)
-    signature = standardized_signature(inputs, raw, shown, standardization, factors) if wanted else None
-    line = "" if signature is None else str(signature)
+    signature = standardized_signature(inputs, raw, shown, standardization, factors) if wanted else ""
     if to.format in MARKED:
         facts = coverage_of_unpaired(table.values) if design.unpaired else coverage(table.values)
         # If no run is ranked, a note in the table says why.
         if facts.ranked.any():
             warn_of_set_aside(facts, table.systems)
         signs, notes = difference_signs(inputs, table, facts, at, design, alpha, evaluated if residuals else None)
-        notes += notes_about_topics(table, facts, 0 if signature is None else signature.n_topics)
+        notes += notes_about_topics(table, facts, number_of_topics(inputs, raw) if wanted else 0)
         unmarked = why_no_best_run(standardization.leave_out, raw)
         systems = system_listing(table, columns, facts, signs, notes, to.format, unmarked)
-        to.write(systems._replace(signature=line))
+        to.write(systems._replace(signature=signature))
         return
     first, second = pairs(len(table.systems), at)
     bounds = bounds_of_pairs(inputs, evaluated, first, second) if residuals else {}
-    listing = _pair_listing(table, first, second, design, alpha, bounds)._replace(signature=line)
+    listing = _pair_listing(table, first, second, design, alpha, bounds)._replace(signature=signature)
     notes = pair_notes(len(first), design, alpha, bounds)
     to.write(listing._replace(notes=notes) if to.format == "table" else listing)
 

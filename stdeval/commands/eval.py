@@ -13,12 +13,13 @@ from stdeval.commands.blocks import (
 )
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import evaluate_one_by_one, read_table
-from stdeval.commands.judgments import origins_of, takes_scores
+from stdeval.commands.judgments import origin_of, takes_scores
 from stdeval.commands.scores_output import ScoresOutput, scores_output_options
 from stdeval.commands.signatures import raw_signature
 from stdeval.commands.standardization_options import why_no_best_run
 from stdeval.commands.summary_options import SummaryOptions, summary_options
 from stdeval.commands.trec_eval_options import TrecEvalCommand
+from stdeval.provenance import Origin
 
 
 @click.command(
@@ -49,15 +50,15 @@ def command(
         names = tuple(measure.name for measure in evaluated.measures)
         columns, blocks, n_runs = columns_of_runs(evaluated), blocks_of_runs(evaluated), len(evaluated.names)
     summarized = with_summaries(blocks, columns, summaries)
-    signature = raw_signature(inputs, names, table) if printed.wants_signature else None
-    origins = (origins_of(inputs) if table is None else table.origins) if printed.wants_signature else {}
+    signature = raw_signature(inputs, names, table) if printed.wants_signature else ""
+    origin = (origin_of(inputs) if table is None else table.origin) if printed.wants_signature else Origin()
     unmarked = "" if table is None else why_no_best_run(None, table)
     printed.write(
         inputs,
         columns,
         summarized,
         signature,
-        origins,
+        origin,
         table=table,
         summaries=summaries,
         several=n_runs > 1,

@@ -10,29 +10,26 @@ import numpy as np
 from stdeval import notices
 from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.inputs import read_table
-from stdeval.commands.judgments import origins_of, takes_scores
+from stdeval.commands.judgments import origin_of, takes_scores
 from stdeval.commands.selection import ranking_measure
 from stdeval.commands.standardization_options import StandardizationOptions
-from stdeval.comparability import difference_of_factors, difference_of_origins, signed_qrels
 from stdeval.display import listed
 from stdeval.errors import InputError, warn
 from stdeval.formats.readers import read_factors
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import resolve, split_scheme
-from stdeval.origins import qrels_digest
+from stdeval.provenance import Difference
 from stdeval.reference_factors import Factors
-from stdeval.standardization.factors import common_measures, fit_factors
+from stdeval.standardization.factors import common_measures, differences_of, fit_factors
 from stdeval.table import Floats, ScoreTable
 
 
-def factors_of(options: StandardizationOptions, gaps: Gaps = "warn") -> Factors | None:
+def factors_of(options: StandardizationOptions) -> Factors | None:
     """Read the factors; None if no file is named, and the runs are their own reference runs.
 
     Parameters
     ----------
     options : StandardizationOptions
-    gaps : str
-        Unused, until nothing names it.
 
     Returns
     -------
@@ -48,27 +45,17 @@ def factors_of(options: StandardizationOptions, gaps: Gaps = "warn") -> Factors 
     return factors
 
 
-def difference_of_inputs(made: Factors | ScoreTable, inputs: InputOptions, table: ScoreTable) -> str | None:
-    """Return a sentence about factors or stored scores of other judgments or options than the runs, or None.
+def differences_of_inputs(made: Factors | ScoreTable, inputs: InputOptions, table: ScoreTable) -> list[Difference]:
+    """Return how the origin of factors or stored scores differs from that of the runs.
 
     Parameters
     ----------
     made : Factors or ScoreTable
-        The factors or the stored scores.
     inputs : InputOptions
     table : ScoreTable
-        The scores of the runs. Their origins are those that their files name, or those of the judgments.
+        The scores of the runs. Their origin is what their files name, or that of the judgments.
     """
-    if isinstance(made, ScoreTable) and (difference := difference_of_factors(made, table)) is not None:
-        return difference
-    signed = signed_qrels(made)
-    if not made.origins and signed is None:
-        return None
-    if takes_scores(inputs):
-        return difference_of_origins(made, table.measures, table.origins, table.qrels)
-    used = origins_of(inputs)
-    # Single topics are compared anyway, so all of them need no comparison unless only a signature names them.
-    return difference_of_origins(made, table.measures, used, qrels_digest(used) if signed else None)
+    return differences_of(made, table, table.origin if takes_scores(inputs) else origin_of(inputs))
 
 
 def raw_scores(
@@ -110,9 +97,8 @@ def raw_scores(
         raise InputError(f"{what}: expected -m with one of: {listed(common)}")
     extra = [name for name in beside if name in table.measures and name not in common]
     without = [name for name in table.measures if name not in (*common, *extra)]
-    difference = difference_of_inputs(factors, inputs, table)
     warn(
-        notices.other_origin([] if difference is None else [difference], "factors"),
+        notices.other_origin(differences_of_inputs(factors, inputs, table), options.factor_files[0]),
         notices.measures_without_factors(without if inputs.measures else []),
     )
     return table.select(measures=[*common, *extra])

@@ -12,7 +12,7 @@ from stdeval import notices
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, read_table, score_runs, typed_order, warn_of_untabled
-from stdeval.commands.judgments import origins_of, takes_scores
+from stdeval.commands.judgments import origin_of, takes_scores
 from stdeval.commands.options import OutputOptions, format_options
 from stdeval.commands.schemes import refuse_standardized
 from stdeval.display import unscored
@@ -52,7 +52,7 @@ def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
     if takes_scores(inputs) or empirical or inputs.best is not None:
         table = as_typed(read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
         refuse_standardized(table.measures)
-        table = replace(table, origins=table.origins or origins_of(inputs))
+        table = replace(table, origin=table.origin or origin_of(inputs).by_topic())
     factors = _fitted_run_by_run(inputs) if table is None else fit_factors(table)
     letters = [letter for letter, scheme in SCHEMES.items() if empirical or scheme.moments_function is not None]
     warn(notices.few_references(fewest(factors.n), letters))
@@ -85,5 +85,5 @@ def _fitted_run_by_run(options: InputOptions) -> Factors:
         mean[referenced],
         sd[referenced],
         n[referenced],
-        origins=origins_of(options),
+        origin=origin_of(options),
     )

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import click
 
 from stdeval.commands.input_options import InputOptions
 from stdeval.evaluation.options import Options
-from stdeval.evaluation.raw_scores import origins_of_qrels
-from stdeval.origins import Origins
+from stdeval.provenance import Origin, origin_of_qrels
 from stdeval.trec.reading import Qrels
 from stdeval.workers import QrelsFile
-
-if TYPE_CHECKING:
-    pass
 
 
 def takes_scores(options: InputOptions) -> bool:
@@ -60,9 +55,8 @@ def evaluation_options(options: InputOptions) -> Options:
 
 
 @lru_cache(maxsize=1)
-def origins_of(inputs: InputOptions) -> Origins:
-    """Return the origin of each topic of the judgments; none if the scores come from files."""
+def origin_of(inputs: InputOptions) -> Origin:
+    """Return the origin of scores of the judgments; an empty one if the scores come from files."""
     if takes_scores(inputs):
-        return {}
-    qrels = judgments(inputs)
-    return origins_of_qrels(qrels, evaluation_options(inputs))
+        return Origin()
+    return origin_of_qrels(judgments(inputs), evaluation_options(inputs).typed)

@@ -33,7 +33,6 @@ from stdeval.commands.standardization_options import (
     factor_options,
     scheme_option,
 )
-from stdeval.comparability import options_named
 from stdeval.display import listed, unscored
 from stdeval.errors import InputError, warn
 from stdeval.files import display_name
@@ -41,6 +40,7 @@ from stdeval.html import Evaluated, References, Settings, Sources, report, requi
 from stdeval.measures.facts import is_better_higher, kind_of, level_of
 from stdeval.measures.names import resolve
 from stdeval.outputs import output
+from stdeval.provenance import used_options
 from stdeval.reference_factors import Factors
 from stdeval.standardization.factors import align, fit_factors
 from stdeval.stats.pairwise import Design
@@ -124,7 +124,7 @@ def command(
         standardized,
         scheme if scheme == "raw" else scheme.upper(),
         None if scheme == "raw" else reference_facts(fit_factors(raw) if factors is None else factors, raw),
-        replace(_sources(arguments, asked, standardization, raw), signature=str(signed)),
+        replace(_sources(arguments, asked, standardization, raw), signature=signed),
         settings,
         None if baseline is None else system_index(inputs, baseline, raw.systems),
         _judged_shares(everything),
@@ -241,7 +241,7 @@ def _sources(
         f"--round {standardization.digits}, raw scores rounded": standardization.digits is not None,
     }
     # The options of stored scores are those that the files name.
-    named = listed(sorted(text or "the default options" for text in options_named(raw.origins, raw.measures)))
+    named = listed(sorted(text or "the default options" for text in used_options(raw.origin, raw.measures)))
     options[f"scores computed with {named}"] = takes_scores(inputs) and named not in ("", "the default options")
     return Sources(
         shlex.join(["stdeval", "report", *arguments]),

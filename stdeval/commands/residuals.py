@@ -91,7 +91,7 @@ def _unjudged_documents(
     depth = max(map(needed_depth, measures))
     depth = depth if inputs.depth is None else min(depth, inputs.depth)
     unjudged = UnjudgedDocuments(qrels)
-    how = inputs.precision, inputs.jobs, inputs.cluster, inputs.label
+    how = inputs.precision, inputs.jobs, inputs.cluster
     for each in read_first_documents(inputs.files[1:], depth, qrels, *how):
         unjudged.add(each.run.documents)
     return unjudged

@@ -11,11 +11,12 @@ from stdeval.commands.input_options import Gaps, InputOptions
 from stdeval.commands.joined_files import joined_files
 from stdeval.commands.parameter_types import NamedFile
 from stdeval.commands.selection import best_runs
-from stdeval.comparability import difference_of_own_factors, refuse_other_factors, refuse_unscored_topics
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn
 from stdeval.formats.collections import topics_of_other_collections
+from stdeval.gate.scores import has_other_factors, refuse_other_factors, require_judged_topics
 from stdeval.named_columns import measures_in
+from stdeval.provenance import Difference
 from stdeval.standardization.factors import refuse_huge
 from stdeval.table import ScoreTable, missing_scores
 
@@ -33,14 +34,13 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
         raise (error if where is None else error.at(where)) from None
     asked = table.select(measures=_measures_of(table, options, wanted))
     if gaps == "refuse":
-        refuse_unscored_topics(table, where)
+        require_judged_topics(table, where)
         refuse_other_factors(asked, where)
     if gaps == "warn":
         is_scored = ~np.isnan(table.values).all(axis=2)
         others = topics_of_other_collections(is_scored) if options.collections else None
-        difference = difference_of_own_factors(asked)
         warn(
-            notices.other_origin([] if difference is None else [difference], where or "scores"),
+            notices.other_origin([Difference("factors")] * has_other_factors(asked), where or "scores"),
             notices.missing_scores(*missing_scores(asked, others)),
         )
     if options.best is None:

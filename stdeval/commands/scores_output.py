@@ -27,13 +27,12 @@ from stdeval.formats.block_listing import listing_of_blocks
 from stdeval.formats.block_ranks import can_be_ranked, mean_to_sort_by, sorted_blocks, topics_to_rank_on
 from stdeval.formats.blocks import Block, Column, parts_of
 from stdeval.formats.listing import Listing
-from stdeval.formats.origin_columns import with_origins
+from stdeval.formats.scores_csv import with_origin
 from stdeval.formats.trec_eval_text import write_trec_eval
 from stdeval.formats.writers import EXACT
 from stdeval.measures.names import canonical
-from stdeval.origins import Origins
 from stdeval.outputs import output
-from stdeval.signature import Signature
+from stdeval.provenance import Origin
 
 if TYPE_CHECKING:
     from stdeval.table import ScoreTable
@@ -71,8 +70,8 @@ class ScoresOutput(NamedTuple):
         inputs: InputOptions,
         columns: Sequence[Column],
         blocks: Iterable[Block],
-        signature: Signature | None,
-        origins: Origins,
+        signature: str,
+        origin: Origin,
         *,
         table: ScoreTable | None,
         summaries: SummaryOptions,
@@ -90,12 +89,11 @@ class ScoresOutput(NamedTuple):
         """
         if self.sort is not None:
             blocks = self._sorted(columns, list(blocks), _column_named(self.sort, columns).name, summaries)
-        line = "" if signature is None else str(signature)
         if self.to.format == "text":
             digits = 4 if self.to.digits is None else self.to.digits
             with output(self.to.path) as out:
                 rows = {"per_topic": self.per_topic, "summary": self.summary}
-                write_trec_eval(out, columns, blocks, headed=several, **rows, digits=digits, signature=line)
+                write_trec_eval(out, columns, blocks, headed=several, **rows, digits=digits, signature=signature)
             return
         listing_of = partial(
             listing_of_blocks,
@@ -107,14 +105,14 @@ class ScoresOutput(NamedTuple):
         )
         if self.to.format not in EXACT:
             listing = listing_of(list(blocks), n_topics=number_of_topics(inputs, table), unmarked=unmarked)
-            self.to.write(listing._replace(signature=line))
+            self.to.write(listing._replace(signature=signature))
             return
 
         def listed(some: Sequence[Block]) -> Listing:
             listing = listing_of(some)
-            if line and self.per_topic:
-                listing = with_origins(listing, origins)
-            return listing._replace(signature=line)
+            if signature and self.per_topic:
+                listing = with_origin(listing, origin)
+            return listing._replace(signature=signature)
 
         parts = chain.from_iterable(map(parts_of, blocks))
         # The first listing has the names of the columns, and no rows.

@@ -11,11 +11,18 @@ from typing import TYPE_CHECKING
 import click
 
 from stdeval.commands.input_options import InputOptions
-from stdeval.commands.judgments import evaluation_options, judgments, origins_of, takes_scores
+from stdeval.commands.judgments import judgments, origin_of, takes_scores
 from stdeval.commands.options import OutputOptions
 from stdeval.formats.writers import MARKED
-from stdeval.origins import References, lines_digest, qrels_digest
-from stdeval.signature import Signature, factors_digest, scheme_with_parameters, stored_signature
+from stdeval.provenance import (
+    Standardization,
+    factors_digest,
+    fit,
+    lines_digest,
+    scheme_with_parameters,
+    signature,
+    stored_signature,
+)
 
 if TYPE_CHECKING:
     from stdeval.commands.standardization_options import LeaveOut, StandardizationOptions
@@ -35,31 +42,18 @@ def is_signed(to: OutputOptions, signed: bool) -> bool:
     return signed or to.format in MARKED
 
 
-def raw_signature(inputs: InputOptions, measures: Sequence[str], table: ScoreTable | None = None) -> Signature:
-    """Return the signature of raw scores.
-
-    Parameters
-    ----------
-    inputs : InputOptions
-    measures : sequence of str
-    table : ScoreTable, optional
-        The scores, if they come from files.
-    """
+def raw_signature(inputs: InputOptions, measures: Sequence[str], table: ScoreTable | None = None) -> str:
+    """Return the signature of raw scores; the table has them if they come from files."""
     if table is None or not takes_scores(inputs):
-        origins = origins_of(inputs)
-        typed = evaluation_options(inputs).typed
-        return Signature(tuple(measures), typed, qrels_digest(origins), len(origins))
-    return stored_signature(table.select(measures=measures))
+        return signature(measures, origin_of(inputs))
+    return stored_signature(table.select(measures=measures).measures, table.origin, table.topics)
 
 
 def number_of_topics(inputs: InputOptions, table: ScoreTable | None = None) -> int:
-    """Return the number of topics for a signature: that of all judged topics, if it is known.
-
-    Parameters are those of `raw_signature`.
-    """
+    """Return the number of all judged topics or, if it is unknown, of topics with scores."""
     if table is None or not takes_scores(inputs):
         return len(judgments(inputs))
-    return stored_signature(table).n_topics
+    return max(table.origin.n_judged, len(table.topics))
 
 
 def standardized_signature(
@@ -68,7 +62,7 @@ def standardized_signature(
     schemes: Sequence[str],
     options: StandardizationOptions,
     factors: Factors | None,
-) -> Signature:
+) -> str:
     """Return the signature of scores by several schemes.
 
     Parameters
@@ -82,35 +76,40 @@ def standardized_signature(
     factors : Factors or None
         None if the runs are their own reference runs.
     """
-    raw = raw_signature(inputs, table.measures, table)
+    from stdeval.commands.factor_files import differences_of_inputs
+    from stdeval.commands.schemes import groups_of
+    from stdeval.standardization.factors import fit_factors, numbers_of_references
+    from stdeval.standardization.leave_out import fit_others
+
+    stored = table if takes_scores(inputs) else None
+    origin, topics = (origin_of(inputs), None) if stored is None else (table.origin, table.topics)
     rounding = [] if options.digits is None else [f"round:{options.digits}"]
     if set(schemes) <= {"raw"}:
-        return raw._replace(adjustments=(*raw.adjustments, *rounding))
-    leaving_out = [f"leave-out:{_left_out(options.leave_out, table.systems)}"] if options.leave_out else []
-    return raw._replace(
-        schemes=tuple(_scheme(scheme, options) for scheme in sorted(set(schemes), key=_raw_first)),
-        adjustments=(*rounding, *leaving_out, *_fit_of_factors(inputs, table, factors)),
-        references=_references(inputs, table, factors, options.leave_out),
+        if topics is not None:
+            return stored_signature(table.measures, origin, topics, rounding)
+        return signature(table.measures, origin, made=Standardization((), tuple(rounding)))
+    leave_out, used = options.leave_out, fit_factors(table) if factors is None else factors
+    # All topics of the judgments, so that a run with missing topics has the signature of one that has all.
+    every = {*table.topics, *({} if stored else origin.judgments)}
+    if leave_out is None:
+        numbers = numbers_of_references(used, every, table.measures).ravel().tolist()
+    else:
+        numbers = fit_others(table, groups_of(leave_out, table.systems)).numbers_left
+    made = Standardization(
+        tuple(
+            scheme_with_parameters(scheme, options.A, options.B, options.censor)
+            for scheme in sorted({*schemes} - {"raw"})
+        ),
+        (
+            *rounding,
+            *([] if leave_out is None else [f"leave-out:{_left_out(leave_out, table.systems)}"]),
+            *(() if factors is None else fit(differences_of_inputs(factors, inputs, table), factors, stored)),
+        ),
+        factors_digest(used, every, table.measures),
+        min(numbers, default=0),
+        max(numbers, default=0),
     )
-
-
-def _fit_of_factors(inputs: InputOptions, table: ScoreTable, factors: Factors | None) -> tuple[str, ...]:
-    """Return the field of a signature which says that factors have, or may have, other judgments or options."""
-    from stdeval.commands.factor_files import difference_of_inputs
-    from stdeval.comparability import fit_of_factors, undecided_factors_origins
-
-    if factors is None:
-        return ()
-    undecided = undecided_factors_origins(factors, table if takes_scores(inputs) else None)
-    return fit_of_factors(difference_of_inputs(factors, inputs, table), undecided)
-
-
-def _raw_first(scheme: str) -> tuple[bool, str]:
-    return scheme != "raw", scheme
-
-
-def _scheme(scheme: str, options: StandardizationOptions) -> str:
-    return scheme if scheme == "raw" else scheme_with_parameters(scheme, options.A, options.B, options.censor)
+    return signature(table.measures, origin, topics, made=made, has_raw="raw" in schemes)
 
 
 def _left_out(leave_out: LeaveOut, systems: Sequence[str]) -> str:
@@ -120,27 +119,5 @@ def _left_out(leave_out: LeaveOut, systems: Sequence[str]) -> str:
     groups = groups_of(leave_out, systems)
     if groups is None:
         return "run"
-    lines = (f"{system}\0{group}\n" for system, group in zip(systems, groups, strict=True))
-    return f"group({lines_digest(line.encode('utf-8', 'surrogateescape') for line in lines)})"
-
-
-def _references(
-    inputs: InputOptions, table: ScoreTable, factors: Factors | None, leave_out: LeaveOut | None
-) -> References:
-    """Return facts about the references of the measures of a table, and of the topics of the judgments.
-
-    If runs are left out of their own references, the numbers are those of the others.
-    """
-    from stdeval.commands.schemes import groups_of
-    from stdeval.standardization.factors import fit_factors, numbers_of_references
-    from stdeval.standardization.leave_out import fit_others
-
-    used = fit_factors(table) if factors is None else factors
-    # All topics of the judgments, so that a run with missing topics has the signature of one that has all.
-    topics = {*table.topics, *origins_of(inputs)}
-    if leave_out is None:
-        numbers = numbers_of_references(used, topics, table.measures).ravel().tolist()
-    else:
-        numbers = fit_others(table, groups_of(leave_out, table.systems)).numbers_left
-    digest = factors_digest(used, tuple(topics), table.measures)
-    return References(digest, min(numbers, default=0), max(numbers, default=0))
+    digest = lines_digest(f"{system}\0{group}\n" for system, group in zip(systems, groups, strict=True))
+    return f"group({digest})"

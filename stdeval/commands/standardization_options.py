@@ -55,8 +55,8 @@ def why_no_best_run(leave_out: LeaveOut | None, table: ScoreTable) -> str:
         Raw scores, or stored scores that were standardized before.
     """
     by_group = leave_out is not None and leave_out != LeaveOut(known=leave_out.known)
-    made, is_standardized = table.standardization, any(split_scheme(name)[0] for name in table.measures)
-    was_by_group = is_standardized and made is not None and made.leaves_out_groups
+    made, is_standardized = table.origin.standardization, any(split_scheme(name)[0] for name in table.measures)
+    was_by_group = is_standardized and made is not None and "leave-out:group" in " ".join(made.adjustments)
     return FLATTERING if by_group or was_by_group else ""
 
 

@@ -7,7 +7,7 @@ import click
 from stdeval.commands.blocks import blocks_of_table, with_summaries
 from stdeval.commands.factor_files import factors_of, raw_scores
 from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.judgments import origins_of
+from stdeval.commands.judgments import origin_of
 from stdeval.commands.reference_intervals import intervals_over_references
 from stdeval.commands.schemes import scores_by_scheme, side_by_side, tables_after_warning
 from stdeval.commands.scores_output import ScoresOutput, scores_output_options
@@ -19,6 +19,7 @@ from stdeval.commands.standardization_options import (
 )
 from stdeval.commands.summary_options import SummaryOptions, standardized_summary_options
 from stdeval.commands.trec_eval_options import TrecEvalCommand
+from stdeval.provenance import Origin
 
 
 @click.command(
@@ -56,8 +57,8 @@ def command(
     blocks = blocks_of_table(standardized, columns, table.unretrieved)
     summarized = with_summaries(blocks, columns, summaries, intervals)
     wanted = printed.wants_signature
-    signature = standardized_signature(inputs, table, shown, standardization, factors) if wanted else None
-    origins = (table.origins or origins_of(inputs)) if printed.wants_signature else {}
+    signature = standardized_signature(inputs, table, shown, standardization, factors) if wanted else ""
+    origin = (table.origin or origin_of(inputs)) if printed.wants_signature else Origin()
     several = len(table.systems) > 1
     unmarked = why_no_best_run(standardization.leave_out, table)
     printed.write(
@@ -65,7 +66,7 @@ def command(
         columns,
         summarized,
         signature,
-        origins,
+        origin,
         table=table,
         summaries=summaries,
         several=several,

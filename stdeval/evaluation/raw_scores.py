@@ -17,8 +17,8 @@ from stdeval.evaluation.relevance_levels import levels_without_relevant, topics_
 from stdeval.evaluation.run_scores import RunScores
 from stdeval.measures.names import resolve
 from stdeval.measures.parameters import Measure
-from stdeval.origins import Origin, Origins, judgments_digest, qrels_digest
-from stdeval.trec.reading import Qrels, sorted_topics
+from stdeval.provenance import origin_of_qrels
+from stdeval.trec.reading import sorted_topics
 
 if TYPE_CHECKING:
     from stdeval.evaluation.python_inputs import MeasuresLike, QrelsLike, RunsLike
@@ -132,13 +132,8 @@ def evaluate(
         ),
         notices.topics_without_relevant(without, n_topics, level),
     )
-    origins = origins_of_qrels(checked, evaluator.options)
+    origin = origin_of_qrels(checked, evaluator.options.typed)
     # With the digest, `check` refuses a table that lacks judged topics. A table on all topics has none, so that a
     # choice of its topics is accepted.
-    digest = qrels_digest(origins) if len(table.topics) < len(origins) else None
-    return replace(table, origins=origins, qrels=digest)
-
-
-def origins_of_qrels(qrels: Qrels, options: Options) -> Origins:
-    """Return the origin of the scores of each judged topic: a digest of its judgments, and the options."""
-    return {topic: Origin(judgments_digest(judgments), options.typed) for topic, judgments in qrels.items()}
+    is_whole = len(table.topics) == origin.n_judged
+    return replace(table, origin=origin.by_topic() if is_whole else origin)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stdeval.formats.scores_csv import join_scores
-from stdeval.origins import Origin
+from stdeval.provenance import Origin
 from stdeval.table import Bools, ScoreTable
 
 
@@ -79,10 +79,7 @@ def join_collections(collections: Sequence[Collection]) -> ScoreTable:
         replace(
             table,
             topics=tuple(f"{number}/{topic}" for topic in table.topics),
-            origins={f"{number}/{topic}": Origin("", own.options) for topic, own in table.origins.items()},
-            qrels=None,
-            n_signed=0,
-            standardization=None,
+            origin=Origin(options={f"{number}/{topic}": each for topic, each in table.origin.options.items()}),
         )
         for number, table, _ in collections
     ]
@@ -91,10 +88,10 @@ def join_collections(collections: Sequence[Collection]) -> ScoreTable:
 
 def _have_other_judgments(one: ScoreTable, other: ScoreTable) -> bool:
     """Return True if two tables are known to come from different judgments."""
-    if one.qrels is not None and other.qrels is not None and one.qrels != other.qrels:
+    a, b = one.origin, other.origin
+    if a.digest and b.digest and (a.digest, a.n_judged) != (b.digest, b.n_judged):
         return True
-    pairs = ((one.origins.get(topic, Origin()), other.origins.get(topic, Origin())) for topic in other.topics)
-    return any(a.judgments and b.judgments and a.judgments != b.judgments for a, b in pairs)
+    return any(a.judgments.get(topic, each) != each for topic, each in b.judgments.items())
 
 
 def topics_of_other_collections(is_scored: Bools) -> Bools:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
-from stdeval.formats.origin_columns import common_standardization
 from stdeval.measures.names import prefixed
-from stdeval.origins import Origin, Origins, common_origin
+from stdeval.provenance import agreed
 from stdeval.table import ScoreTable, rows_for
 from stdeval.trec.reading import sorted_topics
 
@@ -49,28 +48,5 @@ def join_columns(tables: Mapping[str, ScoreTable]) -> ScoreTable:
         for table in tables.values()
     ]
     values = np.concatenate(by_topic, axis=2).swapaxes(0, 1)
-    digests = {table.qrels for table in tables.values()}
-    qrels = digests.pop() if len(digests) == 1 else None
-    n_signed = 0 if qrels is not None else max(table.n_judged for table in tables.values())
-    return ScoreTable(
-        systems,
-        topics,
-        measures,
-        values,
-        _agreed_origins(tables.values()),
-        qrels=qrels,
-        n_signed=n_signed,
-        standardization=common_standardization([*tables.values()]),
-    )
-
-
-def _agreed_origins(tables: Iterable[ScoreTable]) -> Origins:
-    agreed: dict[str, Origin] = {}
-    for table in tables:
-        for topic in table.topics:
-            origin = table.origins.get(topic, Origin())
-            before = agreed.get(topic, origin)
-            # if two origins disagree, one without judgments takes their place, which disagrees with none
-            options = origin.options if origin.options == before.options else None
-            agreed[topic] = common_origin(before, origin) or Origin("", options)
-    return {topic: origin for topic, origin in agreed.items() if origin != Origin()}
+    origin = agreed([table.origin for table in tables.values()], [table.topics for table in tables.values()])
+    return ScoreTable(systems, topics, measures, values, origin)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from stdeval.display import counted
+from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
 from stdeval.files import Input
+from stdeval.provenance import Origin
 from stdeval.text_lines import BLANKS, LinesRead, TextLines, text_lines
 
 MISSING = ("", "NA", "NaN", "nan")
@@ -132,3 +134,43 @@ def read_tidy(
         raise InputError("no rows below the header", sources[0].name)
     names = [*header, *(["collection"] if collections else [])]
     return {name: [row[i] for row in cells] for i, name in enumerate(names)}, places
+
+
+# --- judgments and options of topics ---
+
+
+ORIGIN = ("judgments", "options")
+"""The columns that say from which judgments, and with which options, the scores of a topic were computed."""
+
+_UNKNOWN = "unknown"
+"""The cell of unknown options, if the judgments are known."""
+
+
+def origin_of_row(
+    row: Row, places: Mapping[str, int], file_name: str, signed_options: str | None = None
+) -> tuple[str | None, str | None]:
+    """Return the judgments and options in a row of scores or factors, or in its signature; None if unknown."""
+    line, cells = row
+    judgments = cells[places["judgments"]] if "judgments" in places else ""
+    if judgments and not re.fullmatch("[0-9a-f]{8}", judgments):
+        what = f"judgments '{excerpt(judgments)}', expected 8 hexadecimal digits or nothing"
+        raise InputError(what, file_name, line)
+    named = cells[places["options"]] if "options" in places else _UNKNOWN
+    if named == _UNKNOWN or not (judgments or named):
+        return judgments or None, signed_options
+    # A program may write the empty field of the default options as a missing value.
+    options = "" if named in MISSING else named
+    if signed_options not in (None, options):
+        found, signed = (each or "the default options" for each in (options, signed_options))
+        both = f"{found} in column 'options', {signed} in the signature"
+        raise InputError(f"{both}, expected the same", file_name, line)
+    return judgments or None, options
+
+
+def origin_cells(topic: str, origin: Origin) -> list[str]:
+    """Return the cells of the columns `ORIGIN`; none if no topic has an origin, so that there are no columns."""
+    if not origin:
+        return []
+    judgments, options = origin.judgments.get(topic, ""), origin.options.get(topic)
+    # If there are no judgments, an empty cell means that the options are unknown.
+    return [judgments, _UNKNOWN if judgments and options is None else options or ""]

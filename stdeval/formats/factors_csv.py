@@ -11,10 +11,18 @@ import numpy as np
 from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.formats.csv_numbers import parse_columns, parse_non_negative, parse_number, printed_decimals
-from stdeval.formats.csv_rows import Row, check_header, check_topics, check_widths
+from stdeval.formats.csv_rows import (
+    ORIGIN,
+    Row,
+    check_header,
+    check_topics,
+    check_widths,
+    origin_cells,
+    origin_of_row,
+)
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.formats.origin_columns import ORIGIN, origin_cells, origin_of_row
 from stdeval.formats.writers import write_listing
+from stdeval.provenance import Origin
 from stdeval.reference_factors import Factors
 
 _MANY_DEVIATIONS = 10
@@ -55,6 +63,8 @@ def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
     fixed = any(re.search(r"\.[0-9]+0$", text) for text in printed)
     rounded = decimals is not None and (fixed or int((sd > 0).sum()) >= _MANY_DEVIATIONS)
     origins = {row.cells[0]: origin_of_row(row, places, file_name) for row in body}
+    judgments = {topic: each for topic, (each, _) in origins.items() if each is not None}
+    options = {topic: each for topic, (_, each) in origins.items() if each is not None}
     return Factors(
         tuple(topics),
         tuple(measures),
@@ -63,7 +73,7 @@ def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
         n,
         decimals=decimals,
         rounded=rounded,
-        origins={topic: origin for topic, origin in origins.items() if origin is not None},
+        origin=Origin(judgments, options),
     )
 
 
@@ -113,7 +123,7 @@ def factors_listings(factors: Factors) -> Iterator[Listing]:
     There is a column MEASURE.n where the number of systems differs between measures.
     """
     varied = bool((factors.n != factors.n[:, :1]).any())
-    names = ["topic", "n", *(ORIGIN if factors.origins else ())]
+    names = ["topic", "n", *(ORIGIN if factors.origin else ())]
     for measure in factors.measures:
         names += [f"{measure}.mean", f"{measure}.sd", *([f"{measure}.n"] if varied else [])]
     fields = [Field(name) for name in names]
@@ -123,7 +133,7 @@ def factors_listings(factors: Factors) -> Iterator[Listing]:
         numbers = (factors.mean[some].tolist(), factors.sd[some].tolist(), factors.n[some].tolist())
         # an unknown number of systems, 0, is written as an empty field
         for topic, mean, sd, n in zip(factors.topics[some], *numbers, strict=True):
-            cells: list[Cell] = [topic, max(n) or "", *origin_cells(topic, factors.origins)]
+            cells: list[Cell] = [topic, max(n) or "", *origin_cells(topic, factors.origin)]
             for j in range(len(factors.measures)):
                 cells += [mean[j], sd[j], *([n[j] or ""] if varied else [])]
             rows.append(cells)

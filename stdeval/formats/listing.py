@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from stdeval.display import shown_pvalue
-from stdeval.origins import SIGNATURE
+from stdeval.provenance import SIGNATURE
 
 Cell = str | int | float
 """A cell of a listing; NaN and empty text are missing."""

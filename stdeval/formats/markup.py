@@ -7,7 +7,7 @@ from typing import IO
 
 from stdeval.display import displayed, with_escaped_bytes
 from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, is_missing
-from stdeval.origins import SIGNATURE
+from stdeval.provenance import SIGNATURE
 
 # Punctuation that GitHub gives a meaning within a cell: emphasis, code, strikethrough, links, HTML, entities,
 # mathematics, mentions, numbers of issues, and the bars between cells.

@@ -16,22 +16,31 @@ from stdeval.errors import InputError, warn
 from stdeval.files import Input
 from stdeval.formats.blocks import Column
 from stdeval.formats.csv_numbers import parse_columns, parse_number
-from stdeval.formats.csv_rows import Row, check_header, check_names, check_widths, iter_rows, no_rows
-from stdeval.formats.factors_csv import is_factors_header
-from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.formats.origin_columns import (
+from stdeval.formats.csv_rows import (
     ORIGIN,
-    joined_origins,
-    joined_qrels,
-    joined_standardization,
+    Row,
+    check_header,
+    check_names,
+    check_widths,
+    iter_rows,
+    no_rows,
     origin_cells,
     origin_of_row,
-    signed_origin,
 )
+from stdeval.formats.factors_csv import is_factors_header
+from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.writers import write_listing
 from stdeval.measures.facts import kind_of
-from stdeval.origins import SIGNATURE, Origin, Origins, qrels_digest
-from stdeval.signature import SignedOrigin, counted_topics, stored_signature
+from stdeval.provenance import (
+    SIGNATURE,
+    Origin,
+    Signed,
+    agreed,
+    have_other_qrels,
+    other_factors,
+    parse_same,
+    stored_signature,
+)
 from stdeval.summary_rows import MEANS, is_summary
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 from stdeval.text_lines import LinesRead
@@ -72,17 +81,15 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
     places = {i for i in range(2, len(header)) if header[i] != SIGNATURE}.difference(origin_places.values())
     kept = [i for i in sorted(places) if kind_of(header[i]) != "text"]
     columns = {header[i]: i for i in kept}
-    cells, origins, signed, n = _Cells(), dict[str, Origin | None](), SignedOrigin(None, None), 0
-    last: list[Row] = []
+    cells, origins, n = _Cells(), dict[str, tuple[str | None, str | None]](), 0
+    signed: Signed | None = None
     summaries: dict[str, None] = {}
     summarized: dict[str, int] = {}
-    signatures: dict[str, None] = {}
+    signatures: set[str] = set()
     while some := list(islice(remaining, _ROWS)):
         _check_rows(some, len(header), file_name)
-        # The last row before them has the signature that theirs must agree with.
-        signed = signed_origin([first, *last, *some], file_name)
         if SIGNATURE in header:
-            signatures |= dict.fromkeys(row.cells[header.index(SIGNATURE)] for row in some)
+            signed = _signed(some, header.index(SIGNATURE), signed, signatures, file_name)
         body = [row for row in some if not is_summary(row.cells[1])]
         for row in some:
             if is_summary(row.cells[1]):
@@ -90,22 +97,38 @@ def scores_from_rows(rows: Iterable[Row], file_name: str) -> ScoreTable:
                 summarized.setdefault(row.cells[0], row.line)
         if body:
             cells.add(body, parse_columns(body, columns, parse_number, file_name, "score"))
-        if origin_places or signed.options is not None:
-            _add_origins(origins, body, origin_places, signed.options, file_name)
-        last, n = some[-1:], n + len(some)
+        if origin_places or signed is not None:
+            _add_origins(origins, body, origin_places, signed and signed[0], file_name)
+        n += len(some)
     if not cells.systems:
         made = "; made without -q?" if n else ""
         raise InputError(f"no rows of topics, expected a row per run and topic{made}", file_name)
     refuse_summaries_only(summarized, cells.systems, file_name)
-    known = {topic: origin for topic, origin in origins.items() if origin is not None}
-    _refuse_other_digest(known, signed, file_name)
+    origin = replace(
+        signed[1] if signed else Origin(),
+        judgments={topic: each for topic, (each, _) in origins.items() if each is not None},
+        options={topic: each for topic, (_, each) in origins.items() if each is not None},
+    )
+    _refuse_other_digest(origin, file_name)
     table = table_of_scores(list(cells.systems), *cells.by_topic(file_name, [header[i] for i in kept]))
     # The means of `stdeval eval` and of gdeval are in every file.
     warn(notices.summary_rows(file_name, [topic for topic in summaries if topic not in MEANS]))
-    n_signed = counted_topics(signatures) if signed.qrels is None else 0
-    return replace(
-        table, origins=known, qrels=signed.qrels, n_signed=n_signed, standardization=signed.standardization
-    )
+    return replace(table, origin=origin)
+
+
+def _signed(
+    rows: Sequence[Row], place: int, before: Signed | None, seen: set[str], file_name: str
+) -> Signed | None:
+    """Return the facts that signatures name, which are added to those seen; refuse one that contradicts others."""
+    for row in rows:
+        text = row.cells[place]
+        if text not in seen:
+            seen.add(text)
+            try:
+                before = parse_same(text, before)
+            except InputError as error:
+                raise error.at(file_name, row.line) from None
+    return before
 
 
 def _check_rows(rows: Sequence[Row], width: int, file_name: str) -> None:
@@ -115,11 +138,11 @@ def _check_rows(rows: Sequence[Row], width: int, file_name: str) -> None:
         check_names([row.cells[place] for row in rows], rows, kind, file_name)
 
 
-def _refuse_other_digest(origins: Origins, signed: SignedOrigin, file_name: str) -> None:
+def _refuse_other_digest(origin: Origin, file_name: str) -> None:
     """Refuse a signature of other judgments than the column of judgments has, if that has all topics."""
-    digest = qrels_digest(origins)
-    if digest and signed.qrels and digest.n_topics == signed.qrels.n_topics and digest != signed.qrels:
-        both = f"{digest} by the column 'judgments', {signed.qrels} in the signature"
+    named = replace(origin, digest="").whole()
+    if origin.digest and named.n_judged == origin.n_judged and named.digest != origin.digest:
+        both = f"{named.shown} by the column 'judgments', {origin.shown} in the signature"
         raise InputError(f"{both}, expected the same", file_name)
 
 
@@ -192,13 +215,13 @@ class _Cells:
 
 
 def _add_origins(
-    origins: dict[str, Origin | None],
+    origins: dict[str, tuple[str | None, str | None]],
     rows: Sequence[Row],
     places: Mapping[str, int],
     signed_options: str | None,
     file_name: str,
 ) -> None:
-    """Add the origins of the topics of rows, None for a topic that has none; refuse a topic whose rows differ."""
+    """Add the judgments and options of the topics of rows; refuse a topic whose rows differ."""
     for row in rows:
         topic = row.cells[1]
         origin = origin_of_row(row, places, file_name, signed_options)
@@ -258,8 +281,7 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
                 expected = "expected each name once: rename one of them ('eval --label file' takes names of files)"
                 raise InputError(f"{found}, {expected}", file_name)
             file_of[system] = file_name
-    origins, qrels = joined_origins(tables, file_names), joined_qrels(tables, file_names)
-    standardization = joined_standardization(tables, file_names)
+    origin = _joined_origin(tables, file_names)
     topics = sorted_topics({topic for table in tables for topic in table.topics})
     measures = tuple(dict.fromkeys(measure for table in tables for measure in table.measures))
     topic_place = {topic: i for i, topic in enumerate(topics)}
@@ -272,17 +294,32 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
         at_measures = [measure_place[measure] for measure in table.measures]
         values[np.ix_(range(start, end), at_topics, at_measures)] = table.values
         start = end
-    n_signed = 0 if qrels is not None else max(table.n_judged for table in tables)
-    return ScoreTable(
-        tuple(file_of),
-        topics,
-        measures,
-        values,
-        origins,
-        qrels=qrels,
-        n_signed=n_signed,
-        standardization=standardization,
-    )
+    return ScoreTable(tuple(file_of), topics, measures, values, origin)
+
+
+def _joined_origin(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Origin:
+    """Return the origin of several tables, as far as they agree; refuse contradictions."""
+    judgments, options = dict[str, str](), dict[str, str]()
+    first = next((table.origin for table in tables if table.origin.digest), Origin())
+    for i, (table, file_name) in enumerate(zip(tables, file_names, strict=True)):
+        for known, own in ((judgments, table.origin.judgments), (options, table.origin.options)):
+            other = next((topic for topic, each in own.items() if known.setdefault(topic, each) != each), None)
+            if other is not None:
+                what = f"topic '{other}' has other judgments or options than in the files before"
+                raise InputError(f"{what}, expected the same", file_name)
+        if have_other_qrels(table.origin, first):
+            named, before = table.origin.whole().shown, first.shown
+            what = f"scores from other judgments ({named}) than in the files before ({before})"
+            raise InputError(f"{what}, expected the same", file_name)
+        if any(_have_other_factors(before, table) for before in tables[:i]):
+            what = "scores standardized with other factors or parameters than in the files before"
+            raise InputError(f"{what}, expected the same", file_name)
+    return agreed([table.origin for table in tables], [table.topics for table in tables])
+
+
+def _have_other_factors(one: ScoreTable, other: ScoreTable) -> bool | None:
+    common, same_topics = {*one.measures} & {*other.measures}, {*one.topics} == {*other.topics}
+    return other_factors(one.origin, other.origin, common, same_topics=same_topics)
 
 
 def write_scores(out: IO[str], table: ScoreTable) -> None:
@@ -295,7 +332,7 @@ def scores_listing(table: ScoreTable) -> Listing:
 
     Scores from a file with a signature keep it, and standardized scores have one, which names their factors.
     """
-    names = ("run", "topic", *(ORIGIN if table.origins else ()), *table.measures)
+    names = ("run", "topic", *(ORIGIN if table.origin else ()), *table.measures)
     columns = [Column(measure, kind_of(measure)).cell for measure in table.measures]
     rows: list[list[Cell]] = []
     for system, scores in zip(table.systems, table.values, strict=True):
@@ -303,7 +340,17 @@ def scores_listing(table: ScoreTable) -> Listing:
         for topic, row, is_scored in zip(table.topics, scores.tolist(), scored.tolist(), strict=True):
             if is_scored:
                 cells = [cell(score) for cell, score in zip(columns, row, strict=True)]
-                rows.append([system, topic, *origin_cells(topic, table.origins), *cells])
+                rows.append([system, topic, *origin_cells(topic, table.origin), *cells])
     listing = Listing([Field(name) for name in names], rows, n_left=len(names) - len(table.measures))
-    is_signed = table.qrels is not None or table.n_signed > 0 or table.standardization is not None
-    return listing._replace(signature=str(stored_signature(table))) if is_signed else listing
+    if not (table.origin.n_judged or table.origin.standardization):
+        return listing
+    return listing._replace(signature=stored_signature(table.measures, table.origin, table.topics))
+
+
+def with_origin(listing: Listing, origin: Origin) -> Listing:
+    """Insert the columns `ORIGIN` after the run and the topic of a listing of scores."""
+    if not origin:
+        return listing
+    rows = [[*row[:2], *origin_cells(str(row[1]), origin), *row[2:]] for row in listing.rows]
+    fields = [*listing.fields[:2], *map(Field, ORIGIN), *listing.fields[2:]]
+    return listing._replace(fields=fields, rows=rows, n_left=listing.n_left + len(ORIGIN))

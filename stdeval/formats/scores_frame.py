@@ -10,7 +10,7 @@ from stdeval.display import excerpt, listed
 from stdeval.errors import InputError
 from stdeval.formats.scores_csv import refuse_summaries_only
 from stdeval.frames import SYSTEM_COLUMNS, TOPIC_COLUMNS, Frame, column_names, column_of, identifier
-from stdeval.origins import SIGNATURE
+from stdeval.provenance import SIGNATURE
 from stdeval.summary_rows import is_summary
 from stdeval.table import Floats, ScoreTable, checked_numbers
 from stdeval.trec.reading import sorted_topics

@@ -176,7 +176,7 @@ def write_scores(
     if form not in ("scores", "matrix"):
         raise InputError(f"no format '{form}' of scores, expected scores or matrix")
     kept = table if measure is None else table.select(measures=measures_in(table.measures, [measure]))
-    warn(notices.not_written(form, [_ORIGIN] if form == "matrix" and kept.origins else []))
+    warn(notices.not_written(form, [_ORIGIN] if form == "matrix" and kept.origin else []))
     with output(Input(path).path) as out:
         if form == "scores":
             scores_csv.write_scores(out, kept)
@@ -223,7 +223,7 @@ def write_factors(factors: Factors, *paths: Path, form: FactorsFormat = "factors
         raise InputError(f"{counted(len(paths), 'file')}, expected {n_files} for {form}")
     if digits not in range(18):
         raise InputError(f"digits {digits}, expected 0 to 17")
-    lost = ["the number of reference runs"] * bool(factors.n.any()) + [_ORIGIN] * bool(factors.origins)
+    lost = ["the number of reference runs"] * bool(factors.n.any()) + [_ORIGIN] * bool(factors.origin)
     warn(notices.not_written(form, lost if form != "factors" else []))
     means, *others = (Input(path).path for path in paths)
     with output(means) as out:

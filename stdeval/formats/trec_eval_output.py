@@ -13,8 +13,7 @@ from stdeval.errors import InputError
 from stdeval.formats.csv_numbers import parse_number
 from stdeval.formats.scores_csv import refuse_summaries_only, table_of_scores
 from stdeval.measures.facts import kind_of
-from stdeval.origins import SIGNATURE, Origin
-from stdeval.signature import SignedOrigin, counted_topics, parse_signature
+from stdeval.provenance import SIGNATURE, Signed, parse_same
 from stdeval.summary_rows import SUMMARY, is_summary
 from stdeval.table import ScoreTable
 from stdeval.text_lines import BLANKS, TextLines, columns_of
@@ -84,36 +83,24 @@ class _Signatures:
 
     def __init__(self, file_name: str) -> None:
         self._file_name = file_name
-        self._texts: dict[str, None] = {}
-        self._origin = SignedOrigin(None, None)
+        self._signed: Signed | None = None
         self._n_runs = 0
 
     def add(self, text: str, n_runs: int, at: int) -> None:
         """Add a signature below some runs; refuse one of other judgments, options or factors than those before."""
         try:
-            found = parse_signature(text)
+            self._signed = parse_same(text, self._signed)
         except InputError as error:
             raise error.at(self._file_name, at) from None
-        if self._texts and found != self._origin:
-            what = "signature with other judgments, options or factors than that of the runs before"
-            raise InputError(f"{what}, expected the same", self._file_name, at)
-        self._texts[text] = None
-        self._origin, self._n_runs = found, n_runs
+        self._n_runs = n_runs
 
     def signed(self, table: ScoreTable, n_runs: int) -> ScoreTable:
         """Add the facts of the signatures to the scores, unless there are runs without."""
-        if self._n_runs < n_runs:
+        if self._n_runs < n_runs or self._signed is None:
             return table
-        origin = self._origin
-        known = origin.options is not None
-        origins = dict.fromkeys(table.topics, Origin(options=origin.options)) if known else {}
-        return replace(
-            table,
-            origins=origins,
-            qrels=origin.qrels,
-            n_signed=counted_topics(self._texts) if origin.qrels is None else 0,
-            standardization=origin.standardization,
-        )
+        options, origin = self._signed
+        known = {} if options is None else dict.fromkeys(table.topics, options)
+        return replace(table, origin=replace(origin, options=known))
 
 
 def _output_lines(lines: TextLines, file_name: str) -> Iterator[tuple[int, str, str, str]]:

@@ -8,7 +8,7 @@ from typing import IO
 
 from stdeval.formats.blocks import Block, Column
 from stdeval.formats.writers import refuse_breaks
-from stdeval.origins import SIGNATURE
+from stdeval.provenance import SIGNATURE
 from stdeval.summary_rows import SUMMARY
 
 

@@ -16,7 +16,7 @@ from stdeval.display import displayed, excerpt
 from stdeval.errors import InputError
 from stdeval.formats.listing import Cell, Field, Listing, is_missing
 from stdeval.formats.markup import write_latex, write_markdown
-from stdeval.origins import SIGNATURE
+from stdeval.provenance import SIGNATURE
 
 
 def write_listing(out: IO[str], output_format: str, listing: Listing) -> None:

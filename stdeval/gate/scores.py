@@ -9,6 +9,7 @@ import numpy as np
 from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.measures.names import split_scheme
+from stdeval.provenance import OTHER_FACTORS
 from stdeval.table import Floats, ScoreTable
 
 
@@ -53,18 +54,24 @@ def require_judged_topics(table: ScoreTable, where: str | None = None, otherwise
     InputError
         If no system has a score on some of the topics.
     """
-    n_judged = table.n_signed if table.qrels is None else table.qrels.n_topics
-    if len(table.topics) < n_judged:
-        found = f"scores of {len(table.topics)} of {n_judged} judged topics"
+    if len(table.topics) < table.origin.n_judged:
+        found = f"scores of {len(table.topics)} of {table.origin.n_judged} judged topics"
         raise InputError(f"{found}, expected scores of all of them{otherwise}", where)
 
 
 def refuse_other_factors(table: ScoreTable, where: str | None = None) -> None:
     """Refuse stored scores that factors from other judgments or options standardized."""
-    made = table.standardization
-    if made is not None and made.has_other_factors and any(split_scheme(name)[0] for name in table.measures):
+    if has_other_factors(table):
         found = "the scores were standardized with factors from other judgments or options than theirs"
         raise InputError(f"{found}, expected factors from the same judgments and options", where)
+
+
+def has_other_factors(table: ScoreTable) -> bool:
+    """Return whether standardized scores say that their factors are from other judgments or options."""
+    made = table.origin.standardization
+    # Files that are joined may have several fields of this name.
+    is_other = made is not None and OTHER_FACTORS in made.adjustments
+    return is_other and any(split_scheme(name)[0] for name in table.measures)
 
 
 def require_hits(baseline: ScoreTable, measures: Iterable[str]) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.measures.facts import is_in_unit_range
+from stdeval.provenance import Difference, Origin, differences, other_factors
 from stdeval.reference_factors import Factors
 from stdeval.stats.moments import moments
 from stdeval.table import Bools, Floats, Ints, ScoreTable, check_scores_table, rows_for
@@ -40,7 +41,7 @@ def fit_factors(table: ScoreTable) -> Factors:
     check_scores_table(table)
     refuse_huge(table.values)
     check_references(len(table.systems))
-    return Factors(table.topics, table.measures, *moments(table.values), table, origins=table.origins)
+    return Factors(table.topics, table.measures, *moments(table.values), table, origin=table.origin)
 
 
 def refuse_huge(scores: Floats) -> None:
@@ -155,3 +156,24 @@ def align(array: Floats, factors: Factors, topics: Sequence[str], measures: Sequ
     columns = [factors.measures.index(name) for name in measures]
     # Indexing may change the order in memory; in a fixed order, later sums are always added in the same order.
     return np.ascontiguousarray(np.moveaxis(by_topic, 0, -2)[..., columns])
+
+
+def differences_of(made: Factors | ScoreTable, table: ScoreTable, used: Origin) -> list[Difference]:
+    """Return how the origin of factors, or of a baseline, differs from that of the scores of runs.
+
+    Parameters
+    ----------
+    made : Factors or ScoreTable
+    table : ScoreTable
+    used : Origin
+        That of the table or, if it was evaluated, of the judgments.
+    """
+    common = [name for name in made.measures if name in table.measures]
+    if isinstance(made, Factors):
+        # Reference runs that have all topics have the same factors with -c.
+        return differences(made.origin, used, made.topics, common, ["-c"])
+    same_topics = {*made.topics} == {*table.topics}
+    # If digests cannot tell whether the factors are the same, they are not known to be.
+    if other_factors(made.origin, table.origin, common, same_topics=same_topics) is not False:
+        return [Difference("factors")]
+    return differences(made.origin, used, made.topics, common)

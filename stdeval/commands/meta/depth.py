@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from stdeval import notices
-from stdeval.commands.factor_files import difference_of_inputs, factors_of, round_scores
+from stdeval.commands.factor_files import differences_of_inputs, factors_of, round_scores
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, uncut_run_options
 from stdeval.commands.inputs import NamedQrels, read_pooled_runs
@@ -197,9 +197,9 @@ def _depth_scores(
 def _factors_of(experiment: Experiment, table: ScoreTable) -> Factors | None:
     """Read the factors, and warn of other judgments or options than those of the scores."""
     factors = factors_of(experiment.standardization)
-    difference = None if factors is None else difference_of_inputs(factors, experiment.inputs, table)
-    if difference is not None:
-        warn(notices.other_origin([difference], experiment.standardization.factor_files[0]))
+    if factors is not None:
+        found = differences_of_inputs(factors, experiment.inputs, table)
+        warn(notices.other_origin(found, experiment.standardization.factor_files[0]))
     return factors
 
 

@@ -10,7 +10,7 @@ import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.commands.factor_files import difference_of_inputs, factors_of
+from stdeval.commands.factor_files import differences_of_inputs, factors_of
 from stdeval.commands.help_groups import GroupedCommand
 from stdeval.commands.input_options import InputOptions, input_options
 from stdeval.commands.inputs import as_typed, read_table
@@ -171,8 +171,7 @@ def _read(
 
 def _warn_of_origins(path: str, made: Factors | ScoreTable, inputs: InputOptions, table: ScoreTable) -> None:
     """Warn of a file of scores or factors that was made from other judgments or with other options."""
-    difference = difference_of_inputs(made, inputs, table)
-    warn(notices.other_origin([] if difference is None else [difference], path))
+    warn(notices.other_origin(differences_of_inputs(made, inputs, table), path))
 
 
 def _reference_factors(path: str) -> tuple[Factors, ScoreTable]:

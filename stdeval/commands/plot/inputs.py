@@ -22,7 +22,6 @@ from stdeval.formats.listing import topics_told
 from stdeval.measures.facts import is_better_higher
 from stdeval.measures.names import split_prefix
 from stdeval.reference_factors import Factors
-from stdeval.signature import stored_signature
 from stdeval.standardization.schemes import needs_reference_scores
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.coverage import Coverage
@@ -71,8 +70,7 @@ def n_judged_topics(inputs: InputOptions, raw: ScoreTable) -> int:
     """Return the number of judged topics; 0 for named files that are of collections of different sizes."""
     if not takes_scores(inputs):
         return len(judgments(inputs))
-    numbers = {stored_signature(raw).n_topics}
-    return numbers.pop() if len(numbers) == 1 else 0
+    return max(raw.origin.n_judged, len(raw.topics))
 
 
 def topics_of_means(scores: Floats, facts: Coverage, n_topics: int) -> str:

@@ -1,0 +1,515 @@
+"""Where scores and factors come from: digests of judgments and factors, options, signatures, and what differs.
+
+`stdeval eval` runs through this module, so it must not load numpy.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from stdeval import __version__
+from stdeval.display import counted, excerpt
+from stdeval.errors import InputError
+from stdeval.measures.catalogue import NICKNAMES
+from stdeval.measures.facts import unused_options
+from stdeval.measures.names import resolve, split_prefix, split_scheme
+
+if TYPE_CHECKING:
+    from stdeval.reference_factors import Factors
+    from stdeval.table import ScoreTable
+
+SIGNATURE = "signature"
+"""Name of the column, and of the line of text, that holds a signature."""
+
+ADJUSTMENTS = ("round", "leave-out", "factors-from")
+"""The fields of a signature that change standardized scores, in their order."""
+
+OTHER_FACTORS, UNKNOWN_FACTORS = "factors-from:other", "factors-from:unknown"
+"""The fields for factors of other, or unknown, judgments or options than the scores."""
+
+DEFAULT = "the default options"
+
+_PLAIN = "=,.:+@()'"
+"""Punctuation of names of measures that stands in a signature as it is; any other is percent-encoded."""
+
+
+class Standardization(NamedTuple):
+    """How scores were standardized.
+
+    Parameters
+    ----------
+    schemes : tuple of str
+        Letters of schemes, with their parameters, without ``raw``.
+    adjustments : tuple of str
+        Other facts that change standardized scores, each as ``name:value``.
+    digest : str
+        The digest of the factors of all measures and topics; empty if it is unknown.
+    fewest, most : int
+        The least and the greatest number of reference systems of a factor; 0 if they are unknown.
+    measures : str
+        The field of the signature that names the raw measures, whose factors the digest identifies.
+    n_scored : int
+        Number of topics whose factors the digest identifies; 0 for all judged topics.
+    """
+
+    schemes: tuple[str, ...]
+    adjustments: tuple[str, ...] = ()
+    digest: str = ""
+    fewest: int = 0
+    most: int = 0
+    measures: str = ""
+    n_scored: int = 0
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where scores or factors come from, as far as it is known.
+
+    Parameters
+    ----------
+    judgments, options : mapping of str to str
+        By topic, the digest of its judgments, and the options of the evaluation, see `Options.typed`.
+    digest : str
+        The digest of the judgments of all judged topics; empty if it is unknown.
+    n_judged : int
+        The number of judged topics or, if the digest is unknown, of topics that had scores when they were signed.
+    standardization : Standardization, optional
+    """
+
+    judgments: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, str] = field(default_factory=dict)
+    digest: str = ""
+    n_judged: int = 0
+    standardization: Standardization | None = None
+
+    def __bool__(self) -> bool:
+        """Return whether the judgments or options of some topic are known."""
+        return bool(self.judgments or self.options)
+
+    def names(self, topics: Collection[str]) -> tuple[bool, bool]:
+        """Return whether the judgments, and the options, of all of these topics are known."""
+        return bool(self.digest) or self.judgments.keys() >= {*topics}, self.options.keys() >= {*topics}
+
+    def common_options(self, topics: Iterable[str]) -> str | None:
+        """Return the options of all of these topics; None if they differ, or if some are unknown."""
+        found = {self.options.get(topic) for topic in topics}
+        return found.pop() if len(found) == 1 else None
+
+    def whole(self) -> Origin:
+        """Return the origin with a digest, if necessary of its judgments, taken for those of all judged topics."""
+        if self.digest:
+            return self
+        return replace(self, digest=digest_of_qrels(self.judgments), n_judged=len(self.judgments))
+
+    def by_topic(self) -> Origin:
+        """Return the judgments and the options of each topic only, so that any choice of topics is whole."""
+        return Origin(self.judgments, self.options)
+
+    def of_choice(self) -> Origin:
+        """Return the origin of scores on some of the topics: a number without a digest counts all topics."""
+        return self if self.digest else replace(self, n_judged=0)
+
+    @property
+    def shown(self) -> str:
+        """The digest of all judgments, and the number of their topics, for messages."""
+        return f"{self.digest} of {counted(self.n_judged, 'topic')}"
+
+
+def lines_digest(lines: Iterable[str], encoding: str = "utf-8") -> str:
+    """Return the first 8 hexadecimal digits of SHA-256 over lines in any order, which are sorted as bytes."""
+    # hashlib loads OpenSSL, which takes several milliseconds, and `stdeval eval` does not need it
+    from hashlib import sha256
+
+    return sha256(b"".join(sorted(line.encode(encoding, "surrogateescape") for line in lines))).hexdigest()[:8]
+
+
+def judgments_digest(judgments: Mapping[str, int]) -> str:
+    r"""Return a digest that identifies a topic's judgments: of the lines ``docno NUL judgment LF``.
+
+    Examples
+    --------
+    The same as ``printf 'a\0002\nb\000-1\n' | sha256sum`` prints:
+
+    >>> judgments_digest({"b": -1, "a": 2})
+    '174f5068'
+    """
+    # A docno has one character for each byte of the file.
+    return lines_digest((f"{docno}\0{judgment}\n" for docno, judgment in judgments.items()), "latin-1")
+
+
+def digest_of_qrels(judgments: Mapping[str, str]) -> str:
+    r"""Return the digest of all topics, from those of each: of the lines ``topic:digest LF``; empty without topics.
+
+    Examples
+    --------
+    The same as ``printf '1:0a1b2c3d\n2:174f5068\n' | sha256sum`` prints:
+
+    >>> digest_of_qrels({"2": "174f5068", "1": "0a1b2c3d"})
+    '4ec2a156'
+    """
+    return lines_digest(f"{topic}:{digest}\n" for topic, digest in judgments.items()) if judgments else ""
+
+
+def origin_of_qrels(qrels: Mapping[str, Mapping[str, int]], options: str) -> Origin:
+    """Return the origin of scores that are computed from judgments with options."""
+    judgments = {topic: judgments_digest(of_topic) for topic, of_topic in qrels.items()}
+    return Origin(judgments, dict.fromkeys(qrels, options)).whole()
+
+
+def factors_digest(factors: Factors, topics: Collection[str], measures: Collection[str]) -> str:
+    """Return a digest that identifies the factors of some topics and measures, with six significant digits.
+
+    It is that of the lines ``topic NUL measure NUL mean NUL sd LF``. Factors in full precision have the same digest
+    on another machine, where the last digit of a number may differ.
+    """
+    return lines_digest(
+        f"{topic}\0{measure}\0{_six_digits(mean)}\0{_six_digits(sd)}\n"
+        for topic, means, deviations in zip(factors.topics, factors.mean.tolist(), factors.sd.tolist(), strict=True)
+        for measure, mean, sd in zip(factors.measures, means, deviations, strict=True)
+        if topic in topics and measure in measures
+    )
+
+
+def _six_digits(number: float) -> str:
+    # 0.1234565 is halfway between two numbers of six digits, so noise in its last digit would decide between them.
+    # Rounding to 12 digits first removes the noise, and + 0.0 the sign of zero.
+    return f"{float(f'{number:.12g}') + 0.0:.6g}"
+
+
+# --- signatures ---
+
+
+def scheme_with_parameters(scheme: str, A: float, B: float, censor: bool) -> str:
+    """Return the letter of a scheme, and of U its parameters.
+
+    Examples
+    --------
+    >>> scheme_with_parameters("n", 0.15, 0.5, True), scheme_with_parameters("u", 0.15, 0.5, True)
+    ('N', 'U(0.15,0.5)')
+    """
+    letter = scheme.upper()
+    return f"U({A:g},{B:g}{'' if censor else ',uncensored'})" if letter == "U" else letter
+
+
+def signed_measures(measures: Sequence[str]) -> str:
+    """Return the field of a signature that names measures: the nickname of their group, or their sorted names."""
+    for nickname in NICKNAMES:
+        if set(measures) == {measure.name for measure in resolve([nickname])}:
+            return nickname
+    # `stdeval eval` loads this module, and few of its outputs have a signature
+    from urllib.parse import quote
+
+    return " ".join(quote(name, safe=_PLAIN, errors="surrogateescape") for name in sorted(measures))
+
+
+def signature(
+    measures: Sequence[str],
+    origin: Origin,
+    topics: Sequence[str] | None = None,
+    *,
+    made: Standardization | None = None,
+    has_raw: bool = True,
+) -> str:
+    """Return the line that says what scores depend on, except the runs.
+
+    Parameters
+    ----------
+    measures : sequence of str
+        Names of raw measures, in any order.
+    origin : Origin
+    topics : sequence of str, optional
+        The topics of stored scores; None for all judged topics.
+    made : Standardization, optional
+        How the scores are standardized here; not the standardization of the origin.
+    has_raw : bool
+        Raw scores are shown, too.
+
+    Examples
+    --------
+    Without its first field, which has the version:
+
+    >>> origin = Origin(options={"1": "-l 2"}, digest="8ee34cef", n_judged=50)
+    >>> print(signature(("map", "P_10"), origin, ["1"]).partition("|")[2])
+    measures:P_10 map|options:-l 2|scheme:raw|qrels:8ee34cef|topics:50|scored:1
+    """
+    options = origin.common_options(origin.options if topics is None else topics)
+    n_topics = origin.n_judged if origin.digest else max(origin.n_judged, len(topics or ()))
+    schemes = [*(["raw"] if has_raw else []), *(made.schemes if made else ())]
+    fields = [
+        f"stdeval:{__version__}",
+        f"measures:{signed_measures(measures)}",
+        f"options:{'unknown' if options is None else options or 'default'}",
+        f"scheme:{' '.join(schemes)}",
+        *(made.adjustments if made else ()),
+        f"qrels:{origin.digest or 'unknown'}",
+        f"topics:{n_topics}",
+        *([f"scored:{len(topics)}"] if topics and len(topics) < n_topics else []),
+    ]
+    if made is not None and made.schemes:
+        number = str(made.most) if made.fewest == made.most else f"{made.fewest}-{made.most}"
+        fields += [f"factors:{made.digest or 'unknown'}", f"references:{number if made.most else 'unknown'}"]
+    return "|".join(fields)
+
+
+def stored_signature(
+    measures: Sequence[str], origin: Origin, topics: Sequence[str], adjustments: Sequence[str] = ()
+) -> str:
+    """Return the signature of scores from files: the facts that these name, and more adjustments."""
+    known = origin.standardization
+    letters = {scheme[0] for scheme in known.schemes} if known else set("ZNUEM")
+    split = [split_scheme(name) if split_scheme(name)[0] in letters else ("", name) for name in measures]
+    shown = {letter for letter, _ in split}
+    bare = tuple(dict.fromkeys(name for _, name in split))
+    made = Standardization(tuple(sorted(shown - {""})))
+    if known is not None:
+        made = known._replace(schemes=tuple(scheme for scheme in known.schemes if scheme[0] in shown))
+        # The digest identifies the factors of all measures with which the file was made.
+        without_prefix = tuple(split_prefix(name)[1] for name in bare)
+        if known.measures not in (signed_measures(bare), signed_measures(without_prefix)):
+            made = made._replace(digest="")
+    made = made._replace(adjustments=(*(made.adjustments if made.schemes else ()), *adjustments))
+    return signature(bare, origin, topics, made=made, has_raw="" in shown)
+
+
+def parse(text: str) -> Signed:
+    """Return the options that a signature names, None if they are unknown, and the other facts as an origin.
+
+    Parameters
+    ----------
+    text : str
+        A signature of this or another version; fields that are not known here are ignored.
+
+    Raises
+    ------
+    InputError
+        If it is not a signature.
+
+    Examples
+    --------
+    >>> options, origin = parse("stdeval:0.1.0|measures:map|options:default|scheme:raw|qrels:8ee34cef|topics:50")
+    >>> options, origin.digest, origin.n_judged
+    ('', '8ee34cef', 50)
+    """
+    fields = dict(each.partition(":")[::2] for each in text.split("|"))
+    options, qrels, topics = (fields.get(name, "") for name in ("options", "qrels", "topics"))
+    valid = re.fullmatch("[0-9a-f]{8}|unknown", qrels) and re.fullmatch("[0-9]{1,9}", topics)
+    if not (valid and options and "stdeval" in fields):
+        raise InputError(f"signature '{excerpt(text)}', expected one that --signature prints")
+    digest = "" if qrels == "unknown" else qrels
+    origin = Origin(digest=digest, n_judged=int(topics), standardization=_parse_standardization(fields))
+    known: dict[str, str | None] = {"default": "", "unknown": None}
+    return known.get(options, options), origin
+
+
+Signed = tuple[str | None, Origin]
+"""The options and the other facts that a signature names, see `parse`."""
+
+
+def parse_same(text: str, before: Signed | None) -> Signed:
+    """Parse a signature as `parse` does, and refuse one that contradicts those of the same file before it."""
+    options, origin = parse(text)
+    if before is None:
+        return options, origin
+    n_judged = max(origin.n_judged, before[1].n_judged)
+    # If the judgments are unknown, the numbers are those of topics with scores.
+    same = [each if each.digest else replace(each, n_judged=n_judged) for each in (origin, before[1])]
+    if (options, same[0]) != (before[0], same[1]):
+        raise InputError("signature with other judgments, options or factors than before, expected the same")
+    return options, same[0]
+
+
+def _parse_standardization(fields: Mapping[str, str]) -> Standardization | None:
+    schemes = tuple(scheme for scheme in fields.get("scheme", "").split() if scheme != "raw")
+    if not schemes:
+        return None
+    digest = re.fullmatch("[0-9a-f]{8}", fields.get("factors", ""))
+    numbers = re.fullmatch("([0-9]{1,9})(?:-([0-9]{1,9}))?", fields.get("references", ""))
+    scored = fields.get("scored", "")
+    return Standardization(
+        schemes,
+        tuple(f"{name}:{fields[name]}" for name in ADJUSTMENTS if name in fields),
+        digest[0] if digest else "",
+        int(numbers[1]) if numbers else 0,
+        int(numbers[2] or numbers[1]) if numbers else 0,
+        fields.get("measures", ""),
+        int(scored) if re.fullmatch("[0-9]{1,9}", scored) else 0,
+    )
+
+
+# --- what differs ---
+
+
+class Difference(NamedTuple):
+    """What differs between two origins: judgments, options or factors, on how many topics, and both values."""
+
+    kind: str
+    n_topics: int = 0
+    n_common: int = 0
+    made: str = ""
+    used: str = ""
+
+
+def differences(
+    made: Origin, used: Origin, topics: Iterable[str], measures: Collection[str], ignored: Collection[str] = ()
+) -> list[Difference]:
+    """Return what differs between the origin of a file and that of the scores beside it, where both are known.
+
+    Parameters
+    ----------
+    made, used : Origin
+    topics, measures : collection of str
+        Those of the file. Options that change no score by the measures are not compared.
+    ignored : collection of str
+        Options that are not compared either: of factors ``-c``, since references with all topics have the same
+        factors with it.
+
+    Examples
+    --------
+    >>> made = Origin({"1": "0000000a"}, {"1": "-l 2"})
+    >>> used = Origin({"1": "0000000b"}, {"1": ""})
+    >>> [each.kind for each in differences(made, used, ["1"], ["map"])]
+    ['judgments', 'options']
+    """
+    common = [topic for topic in topics if topic in used.judgments or topic in used.options]
+    others = [topic for topic in common if _differ(made.judgments.get(topic), used.judgments.get(topic))]
+    found = [Difference("judgments", len(others), len(common))] if others else []
+    by_options: dict[tuple[str, str], int] = {}
+    drop = {*_unused(made, used, measures), *ignored}
+    for topic in common:
+        if topic in made.options and topic in used.options:
+            one, other = (without(origin.options[topic], drop) for origin in (made, used))
+            if one != other:
+                by_options[one, other] = by_options.get((one, other), 0) + 1
+    found += [
+        Difference("options", n, len(common), one or DEFAULT, other or DEFAULT)
+        for (one, other), n in by_options.items()
+    ]
+    if not others and have_other_qrels(made, used):
+        found.append(Difference("judgments", 0, 0, made.whole().shown, used.whole().shown))
+    return found
+
+
+def other_factors(made: Origin, used: Origin, measures: Iterable[str], *, same_topics: bool) -> bool | None:
+    """Return whether scores by the same measures were standardized in different ways; None if digests cannot tell.
+
+    Digests identify the factors of some topics and measures, so only those of the same ones can be compared.
+
+    Examples
+    --------
+    >>> one, other = (Origin(standardization=Standardization(("N",), (), d, 40, 40, "map")) for d in ("a", "b"))
+    >>> other_factors(one, other, ["Nmap"], same_topics=True), other_factors(one, other, ["map"], same_topics=True)
+    (True, False)
+    """
+    one, other = made.standardization, used.standardization
+    letters = {split_scheme(name)[0] for name in measures} - {""}
+    if one is None or other is None:
+        return False
+    schemes = [{scheme for scheme in each.schemes if scheme[0] in letters} for each in (one, other)]
+    if not all(schemes):
+        return False
+    # One field only says that the factors were not known to fit. It does not change the scores.
+    adjustments = [[each for each in of.adjustments if each != UNKNOWN_FACTORS] for of in (one, other)]
+    if schemes[0] != schemes[1] or adjustments[0] != adjustments[1]:
+        return True
+    if "" in (one.digest, other.digest) or one.digest == other.digest:
+        return False
+    comparable = same_topics and (one.measures, one.n_scored) == (other.measures, other.n_scored)
+    return True if comparable else None
+
+
+def have_other_qrels(one: Origin, other: Origin) -> bool:
+    """Return whether two origins are known to be of other judgments, from the digests of all of their topics."""
+    a, b = one.whole(), other.whole()
+    if not (a.digest and b.digest) or (a.digest, a.n_judged) == (b.digest, b.n_judged):
+        return False
+    # A file that names the judgments of each topic may have only some of them.
+    return bool(one.digest and other.digest) or a.n_judged == b.n_judged
+
+
+def used_options(origin: Origin, measures: Collection[str]) -> set[str]:
+    """Return the options of any topic, without those that change no score by the measures."""
+    unused = _unused(origin, origin, measures)
+    return {without(options, unused) for options in origin.options.values()}
+
+
+def fit(found: Sequence[Difference], factors: Factors, table: ScoreTable | None) -> tuple[str, ...]:
+    """Return the field of a signature that says how factors fit the scores; none if both are known to fit.
+
+    Parameters
+    ----------
+    found : sequence of Difference
+    factors : Factors
+    table : ScoreTable, optional
+        None if the scores are computed from judgments, which are known.
+    """
+    if found:
+        return (OTHER_FACTORS,)
+    named = (True, True) if table is None else table.origin.names(table.topics)
+    return (UNKNOWN_FACTORS,) if factors.origin.names(factors.topics) != named else ()
+
+
+def _unused(one: Origin, other: Origin, measures: Collection[str]) -> frozenset[str]:
+    binary = any("--binary" in options for each in (one, other) for options in set(each.options.values()))
+    return frozenset(unused_options(measures, binary))
+
+
+def without(options: str, names: Collection[str]) -> str:
+    """Return options without those of some names, and without the values of these.
+
+    Examples
+    --------
+    >>> without("-l 2 -J --max-grade 3 -c", {"--max-grade", "-c"})
+    '-l 2 -J'
+    """
+    kept: list[str] = []
+    keep = True
+    for word in options.split():
+        # a word that is not an option is the value of the option before it
+        keep = word not in names if word.startswith("-") else keep
+        kept += [word] if keep else []
+    return " ".join(kept)
+
+
+def _differ(one: str | None, other: str | None) -> bool:
+    return None not in (one, other) and one != other
+
+
+def agreed(origins: Sequence[Origin], topics: Sequence[Sequence[str]]) -> Origin:
+    """Return what several origins of the same kind of scores agree on; the topics are those of each.
+
+    Facts of a topic are kept if all origins that have the topic name the same.
+    """
+    by_topic: dict[str, list[Origin]] = {}
+    for origin, own in zip(origins, topics, strict=True):
+        for topic in own:
+            by_topic.setdefault(topic, []).append(origin)
+    judgments = {topic: _one(each.judgments.get(topic) for each in some) for topic, some in by_topic.items()}
+    options = {topic: _one(each.options.get(topic) for each in some) for topic, some in by_topic.items()}
+    digests = {each.digest for each in origins}
+    digest = digests.pop() if len(digests) == 1 else ""
+    return Origin(
+        {topic: each for topic, each in judgments.items() if each is not None},
+        {topic: each for topic, each in options.items() if each is not None},
+        digest,
+        max(each.n_judged for each in origins),
+        _agreed_standardization([each.standardization for each in origins]),
+    )
+
+
+def _agreed_standardization(each: Sequence[Standardization | None]) -> Standardization | None:
+    """Return the schemes and adjustments of all, and the factors only if they are the same everywhere."""
+    known = [made for made in each if made is not None]
+    if not known:
+        return None
+    schemes = tuple(sorted({scheme for made in known for scheme in made.schemes}))
+    if len(known) == len(each) and len({made._replace(schemes=()) for made in known}) == 1:
+        return known[0]._replace(schemes=schemes)
+    return Standardization(schemes, tuple(dict.fromkeys(text for made in known for text in made.adjustments)))
+
+
+def _one(values: Iterable[str | None]) -> str | None:
+    found = set(values)
+    return found.pop() if len(found) == 1 else None
