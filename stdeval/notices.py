@@ -49,7 +49,8 @@ def missing_topics(
         return None
     n, n_others = sum(map(bool, missing.values())), outside[name]
     of_topics = f"{missing[name]} of {n_judged} judged topics"
-    several = f"{n} of {len(missing)} runs have no documents for some judged topics (most: {_quoted(name)}, "
+    have = "have" if n > 1 else "has"
+    several = f"{n} of {len(missing)} runs {have} no documents for some judged topics (most: {_quoted(name)}, "
     found = (
         f"{_quoted(name)} has no documents for {of_topics}"
         if len(missing) == 1

@@ -154,7 +154,7 @@ def _refuse_unfit(run: RunScores, topics: Sequence[str], qrels: str, *, complete
         expected = f"expected documents for every topic of {qrels}, or -c to count missing ones as 0"
         raise InputError(f"no documents for {number} (e.g. '{excerpt(missing)}'), {expected}", run.path)
     if not run.is_judged:
-        raise InputError(f"no document is judged in {qrels}, expected the qrels of the same collection", run.path)
+        raise InputError(f"no document of the run is judged in {qrels}: another collection?", run.path)
     if run.rises:
         expected = "expected the highest score first (negate the scores if they are distances)"
         raise InputError(f"the scores rise with the ranks, {expected}", run.path)
