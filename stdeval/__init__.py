@@ -58,7 +58,8 @@ else:
 
     def __getattr__(name: str) -> object:
         """Load the public names when one of them is first used, because starting a command must not load numpy."""
-        if name in _MODULES:
+        # "from stdeval import notices" asks here first, and must not load everything
+        if name in (*_MODULES, "notices"):
             return import_module(f"stdeval.{name}")
         if name in _SLOW:
             return getattr(import_module(f"stdeval.{_SLOW[name]}"), name)
