@@ -151,7 +151,7 @@ def test_with_c_topics_that_a_run_lacks_count_0(run, shared):
         (["rank", "--by", "pvalues", "-a", "md"], "--by pvalues compares means, expected no --aggregate"),
         (["power", "--welch"], "Welch's test compares unpaired topics, expected --unpaired as well"),
         (["rank", "--scheme", "z", "-a", "am", "-a", "gm"], "no geometric mean of scores below 0"),
-        (["power", "-c"], "-c, -l, -M, -J, --binary and --precision have no effect on --scores"),
+        (["power", "-c"], "-c, -l, -M, -J, --binary and --precision"),
         (["power", "-m", "ndcg"], "no measure 'ndcg' in the scores, expected one of: map"),
         (["power", "-F", "nowhere.csv"], "nowhere.csv"),
         (["powr"], "no command 'powr', did you mean power?"),
