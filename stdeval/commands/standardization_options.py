@@ -169,10 +169,6 @@ _parameter_options = stacked(
 )
 
 
-LEAVING_OUT = ("leave_out", "groups_file", "group_pattern")
-"""The parameters of the options that make a `LeaveOut`."""
-
-
 _leave_out_options = stacked(
     click.option(
         "--leave-out",

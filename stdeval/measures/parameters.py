@@ -24,12 +24,6 @@ _WITH_CUTOFF = ("cutoff", "optional cutoff", "length")
 _WITH_DECIMALS = ("recall", "multiple")
 """Kinds of parameters that are numbers with two decimals."""
 
-_FAVOURING_SHORT = frozenset({"set_P", "judged", "unj", "num_nonrel_judged_ret"})
-"""Measures by which documents far down, most of which are not relevant or not judged, make a score worse."""
-
-_FAVOURING_EITHER = frozenset({"set_relative_P", "set_map", "set_F", "utility"})
-"""Measures by which documents far down make a score better if they are relevant, and worse if they are not."""
-
 EXPECTED_PARAMETERS = {
     "": "no parameter",
     "cutoff": "whole numbers from 1",
@@ -89,20 +83,6 @@ class Measure(NamedTuple):
             return self.family.better_higher
         relevant, other, missed, rest = map(float, self.parameter.split(","))
         return relevant - missed >= other - rest
-
-    @property
-    def favoured(self) -> str:
-        """The runs that may only seem better: ``"long"``, ``"short"``, or ``"either"`` if both may.
-
-        Short runs have no documents far down, most of which are not relevant.
-        """
-        if self.family.name == "utility" and self.parameter:
-            _, other, _, rest = map(float, self.parameter.split(","))
-            has_cost = other < rest if self.better_higher else other > rest
-            return "either" if has_cost else "long"
-        if self.family.name in _FAVOURING_EITHER:
-            return "either"
-        return "short" if self.family.name in _FAVOURING_SHORT else "long"
 
     @property
     def cutoff(self) -> int | None:

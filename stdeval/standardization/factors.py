@@ -117,17 +117,6 @@ def fewest(numbers: Ints) -> int:
     return int(known.min()) if known.size else 0
 
 
-def numbers_of_own_references(table: ScoreTable) -> Ints:
-    """Return the number of systems with a score for each topic and measure, as their own reference systems.
-
-    Returns
-    -------
-    ndarray of int, shape (n_topics, n_measures)
-    """
-    numbers: Ints = np.sum(~np.isnan(table.values), axis=0)
-    return numbers
-
-
 def align(array: Floats, factors: Factors, topics: Sequence[str], measures: Sequence[str]) -> Floats:
     """Return an array of the factors laid out for other topics and measures.
 

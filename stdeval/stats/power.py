@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from scipy.special import chdtri, fdtri, gammaln, ncfdtr, nctdtr, stdtrit
+from scipy.special import fdtri, gammaln, ncfdtr, nctdtr, stdtrit
 
 from stdeval.noise import rounded
 
@@ -225,22 +225,3 @@ def _fewest_topics(is_enough: Callable[[int], bool]) -> int | None:
         middle = (too_few + enough) // 2
         too_few, enough = (too_few, middle) if is_enough(middle) else (middle, enough)
     return enough
-
-
-def variance_ratios(n: int, *, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the confidence interval of a variance, as multiples of the variance of a sample of normal numbers.
-
-    Parameters
-    ----------
-    n : int
-        Size of the sample, at least 2.
-    confidence : float
-
-    Examples
-    --------
-    >>> [round(ratio, 2) for ratio in variance_ratios(6)]
-    [0.39, 6.02]
-    """
-    tail = (1 - confidence) / 2
-    low, high = ((n - 1) / float(chdtri(n - 1, above)) for above in (tail, 1 - tail))
-    return low, high

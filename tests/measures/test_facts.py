@@ -5,14 +5,8 @@ from __future__ import annotations
 import pytest
 
 from stdeval.measures.facts import (
-    counts_unjudged,
-    cutoff_of,
-    favoured_runs,
     is_better_higher,
-    is_good_at_0,
     kind_of,
-    looks_beyond,
-    main_ranks_of,
 )
 from stdeval.measures.names import resolve
 from tests.conftest import SAMPLE
@@ -30,18 +24,6 @@ def test_standardized_scores_are_better_in_the_same_direction() -> None:
     assert [is_better_higher(name) for name in ("unj_20", "Nunj_20", "deep:unj_20", "Nmap", "NumRet")] == [
         *(False, False, False, True, True),
     ]
-
-
-EDGES = ("rbp_p=0", "rbp_p=0_cut_3", "nrbp_p=0", "rbp_resid_p=0", "rbp_p=0.9999", "P_1", "iprec_at_recall_0.00")
-
-
-@pytest.mark.parametrize(
-    "name", [*EDGES, *(measure.name for measure in resolve(["all_trec", "RBP", "nRBP", "ERR@5"]))]
-)
-def test_every_fact_is_known_of_every_measure(name: str):
-    for fact in (cutoff_of, main_ranks_of, favoured_runs, is_good_at_0, counts_unjudged):
-        assert fact(name) == fact(f"deep:{name}")
-    assert looks_beyond(name, 0.5) in (True, False)
 
 
 @pytest.mark.parametrize("name", ["rbp_p=0", "rbp_p=0_cut_3", "nrbp_p=0"])
