@@ -117,7 +117,7 @@ def command(
     inputs = inputs._replace(collections=unpaired and not standardization.factor_files)
     asked = inputs_with_residuals(inputs, standardization, shown) if residuals else inputs
     factors = factors_of(standardization)
-    evaluated = as_typed(raw_scores(asked, standardization, factors), asked, to.format)
+    evaluated = as_typed(raw_scores(asked, standardization, factors, compares=True), asked, to.format)
     raw = without_residuals(evaluated, inputs) if residuals else evaluated
     columns, table = side_by_side(tables_after_warning(scores_by_scheme(raw, shown, standardization, factors)))
     at = None if baseline is None else system_index(inputs, baseline, table.systems)

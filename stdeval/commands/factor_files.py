@@ -64,6 +64,8 @@ def raw_scores(
     factors: Factors | None,
     gaps: Gaps = "warn",
     beside: Sequence[str] = (),
+    *,
+    compares: bool = False,
 ) -> ScoreTable:
     """Read the raw scores by the measures named; if none is named, by all that the factors have.
 
@@ -77,6 +79,8 @@ def raw_scores(
         The treatment of runs without documents for some topics.
     beside : sequence of str
         Measures by which runs are evaluated as well; they come last, and need no factors.
+    compares : bool
+        Warn of runs with fewer judged documents than the others.
     """
     computable = [] if factors is None else [name for name in factors.measures if _is_computable(name)]
     if factors is not None and not takes_scores(inputs) and not inputs.measures and not computable:
@@ -88,7 +92,8 @@ def raw_scores(
     if beside and not takes_scores(inputs):
         named = inputs.measures or tuple(computable) or DEFAULT_FACTORS
         asked = inputs._replace(measures=(*named, *beside))
-    table = round_scores(read_table(asked, computable or DEFAULT_FACTORS, wanted=wanted, gaps=gaps), options)
+    read = read_table(asked, computable or DEFAULT_FACTORS, wanted=wanted, gaps=gaps, compares=compares)
+    table = round_scores(read, options)
     if factors is None:
         return table
     common = common_measures(table.measures, factors)

@@ -135,7 +135,7 @@ best_option = click.option(
     "--best",
     type=NumberOrShare(),
     metavar="N|N%",
-    help="Keep only the N or N% of the runs with the best means by the first measure. A warning names the measure.",
+    help="Keep only the N or N% of the runs with the best means by the first measure.",
 )
 _complete_and_level_options = stacked(
     click.option(

@@ -114,7 +114,8 @@ def command(
     factors = factors_of(standardization)
     asked = _with_default_measures(inputs, factors)
     # With -J, all documents that count are judged.
-    everything = raw_scores(asked, standardization, factors, beside=() if inputs.judged_only else JUDGED)
+    beside = () if inputs.judged_only else JUDGED
+    everything = raw_scores(asked, standardization, factors, beside=beside, compares=True)
     raw = _only_scores(as_typed(_without_judged(asked, everything, factors), asked, "csv"))
     scheme = scheme or ("raw" if factors is None and len(raw.systems) == 1 else "n")
     standardized = None if scheme == "raw" else _standardized(raw, scheme, standardization, factors)

@@ -232,7 +232,6 @@ class TukeyTest(NamedTuple):
 
     pvalues: Floats
     ranges: Floats
-    smallest: float = 0.0  # until `plot forest` does not read it
 
     def critical_difference(self, level: float) -> float:
         """Return the difference of means beyond which a pair has p <= 1 - level.

@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 
@@ -68,7 +67,6 @@ class Comparison:
     wins: Ints | None = None
     ties: Ints | None = None
     losses: Ints | None = None
-    smallest: ClassVar[Floats | None] = None  # until stdeval.gate.decisions does not read it
 
 
 def compare(
