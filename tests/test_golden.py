@@ -92,8 +92,9 @@ def replayed(command: str, folder: Path) -> str:
         for name, value in {"COLUMNS": "100", "LC_ALL": "C.UTF-8", "PATH": path, "PYTHONPATH": str(ROOT)}.items():
             patch.setenv(name, value)
         done = run_line(command.replace("$D", "../shared/data"))
+    printed = re.sub(r"(?<=[^\n])\Z", "\n", done.raw.decode("utf-8", "backslashreplace"))
     errors = "".join(f"! {line}\n" for line in done.stderr.removesuffix("\n").split("\n") if done.stderr)
-    return done.raw.decode("utf-8", "backslashreplace") + errors + (f"? {done.status}\n" if done.status else "")
+    return printed + errors + (f"? {done.status}\n" if done.status else "")
 
 
 def prepare(above: str, root: Path) -> Path:
@@ -105,13 +106,13 @@ def prepare(above: str, root: Path) -> Path:
     (root / "shared" / "data").symlink_to(SHARED)
     folder = shutil.copytree(SAMPLE, root / "made", ignore=shutil.ignore_patterns("pictures*", "tour*"))
     for command in re.findall(r"^% (.*)$", above, flags=re.MULTILINE):
-        assert replayed(command, folder) == "", command
+        assert not re.search(r"^\? ", replayed(command, folder), flags=re.MULTILINE), command
     return folder
 
 
 def run_case(case: Case, made: Path) -> str:
     """Return what a case prints now."""
-    folder = shutil.copytree(made, made.with_name("sample_data"))
+    folder = shutil.copytree(made, made.with_name("sample_data"), symlinks=True)
     try:
         return replayed(case.command, folder)
     finally:
