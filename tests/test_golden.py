@@ -62,7 +62,7 @@ def read(path: Path) -> tuple[str, list[Case]]:
 
 
 def run_segment(command: str, stdin: bytes, status: int) -> Done:
-    """Run a command after one of this status, if it can be in this process, which need not load its libraries again."""
+    """Run a command after one of this status; in this process, which has its libraries, if no shell is needed."""
     if not NEEDS_SHELL.search(re.sub("'[^']*'", "", command)):
         return run_command(*arguments(command), stdin=stdin)
     shell = ["bash", "-o", "pipefail", "-c", f"(exit {status}); {command}"]
