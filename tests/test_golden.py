@@ -35,7 +35,7 @@ pytestmark = pytest.mark.oracle
 
 FILES = sorted((ROOT / "tests" / "golden").glob("*.txt"))
 BEFORE_CASE = re.compile(r"(?<=\n)\n(?=(?:# .*\n)*\$ )")
-SEGMENT = re.compile(r"""\s*((?:'[^']*'|"[^"]*"|>&|[^'"|&;])+)(\|\||&&|[|;]|$)""")
+SEGMENT = re.compile(r"""((?:'[^']*'|"[^"]*"|>&|[^'"|&;])+)(&&|[|;]|$)""")
 """A command of a line, and what stands between it and the next."""
 NEEDS_SHELL = re.compile(r"^(?!stdeval )|[<>$`(){}~#\\]")
 
@@ -48,6 +48,11 @@ class Case(NamedTuple):
     comments: str
     command: str
     printed: str
+
+
+def is_apart(case: Case) -> bool:
+    """Return whether a case needs collections that are not there."""
+    return "$D" in case.command and not SHARED.is_dir()
 
 
 def read(path: Path) -> tuple[str, list[Case]]:
@@ -71,16 +76,15 @@ def run_segment(command: str, stdin: bytes, status: int) -> Done:
 
 
 def run_line(line: str) -> Done:
-    """Run a command line: commands with |, &&, || and ; between them."""
+    """Run a command line: commands with |, && and ; between them."""
     status, printed, errors, passed, before = 0, b"", "", b"", ""
-    for command, after in [(line, "")] if re.search(r"<\(|\$\(|^for |^\(", line) else SEGMENT.findall(line):
+    for command, after in [(line, "")] if re.search(r"\$\(|^for |^\(", line) else SEGMENT.findall(line):
         done = run_segment(command.strip(), passed, status)
-        status = done.status or (status if before == "|" else 0)
-        errors += done.stderr
-        passed, before = (done.raw, "|") if after == "|" else (b"", after)
-        printed += done.raw if after != "|" else b""
-        if after == ("||" if not status else "&&"):
+        status, errors = done.status or (status if before == "|" else 0), errors + done.stderr
+        passed, printed = (done.raw, printed) if after == "|" else (b"", printed + done.raw)
+        if after == "&&" and status:
             break
+        before = after
     return Done(status, printed, errors)
 
 
@@ -128,7 +132,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
     "case", [pytest.param(case, id=f"{path.stem}:{case.line}") for path in FILES for case in read(path)[1]]
 )
 def test_prints(case: Case, made: Callable[[Path], Path]) -> None:
-    if "$D" in case.command and not SHARED.is_dir():
+    if is_apart(case):
         pytest.skip("../shared is not beside this checkout")
     assert run_case(case, made(case.path)) == case.printed
 
@@ -138,7 +142,8 @@ def rewrite(path: Path) -> None:
     above, cases = read(path)
     with TemporaryDirectory() as root:
         folder = prepare(above, Path(root))
-        texts = [f"{case.comments}$ {case.command}\n{run_case(case, folder)}" for case in cases]
+        printed = [case.printed if is_apart(case) else run_case(case, folder) for case in cases]
+    texts = [f"{case.comments}$ {case.command}\n{now}" for case, now in zip(cases, printed, strict=True)]
     path.write_bytes("\n".join([above, *texts]).encode())
     assert [case.command for case in read(path)[1]] == [case.command for case in cases], "prints what begins a case"
 
