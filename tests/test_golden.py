@@ -108,7 +108,8 @@ def prepare(above: str, root: Path) -> Path:
     (root / "bin" / "stdeval").chmod(0o755)
     (root / "shared").mkdir()
     (root / "shared" / "data").symlink_to(SHARED)
-    folder = shutil.copytree(SAMPLE, root / "made", ignore=shutil.ignore_patterns("pictures*", "tour*"))
+    folder = shutil.copytree(SAMPLE, root / "made", ignore=shutil.ignore_patterns("references", "p*", "tour*"))
+    (folder / "references").symlink_to(SAMPLE / "references")
     for command in re.findall(r"^% (.*)$", above, flags=re.MULTILINE):
         assert not re.search(r"^\? ", replayed(command, folder), flags=re.MULTILINE), command
     return folder
