@@ -26,8 +26,8 @@ from stdeval.errors import warn
 from stdeval.formats.block_listing import listing_of_blocks
 from stdeval.formats.block_ranks import can_be_ranked, mean_to_sort_by, sorted_blocks, topics_to_rank_on
 from stdeval.formats.blocks import Block, Column, parts_of
+from stdeval.formats.csv_rows import with_origin
 from stdeval.formats.listing import Listing
-from stdeval.formats.scores_csv import with_origin
 from stdeval.formats.trec_eval_text import write_trec_eval
 from stdeval.formats.writers import EXACT
 from stdeval.measures.names import canonical

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
 from stdeval.files import Input
+from stdeval.formats.listing import Field, Listing
 from stdeval.provenance import Origin
 from stdeval.text_lines import BLANKS, LinesRead, TextLines, text_lines
 
@@ -174,3 +175,12 @@ def origin_cells(topic: str, origin: Origin) -> list[str]:
     judgments, options = origin.judgments.get(topic, ""), origin.options.get(topic)
     # If there are no judgments, an empty cell means that the options are unknown.
     return [judgments, _UNKNOWN if judgments and options is None else options or ""]
+
+
+def with_origin(listing: Listing, origin: Origin) -> Listing:
+    """Insert the columns `ORIGIN` after the run and the topic of a listing of scores."""
+    if not origin:
+        return listing
+    rows = [[*row[:2], *origin_cells(str(row[1]), origin), *row[2:]] for row in listing.rows]
+    fields = [*listing.fields[:2], *map(Field, ORIGIN), *listing.fields[2:]]
+    return listing._replace(fields=fields, rows=rows, n_left=listing.n_left + len(ORIGIN))

@@ -345,12 +345,3 @@ def scores_listing(table: ScoreTable) -> Listing:
     if not (table.origin.n_judged or table.origin.standardization):
         return listing
     return listing._replace(signature=stored_signature(table.measures, table.origin, table.topics))
-
-
-def with_origin(listing: Listing, origin: Origin) -> Listing:
-    """Insert the columns `ORIGIN` after the run and the topic of a listing of scores."""
-    if not origin:
-        return listing
-    rows = [[*row[:2], *origin_cells(str(row[1]), origin), *row[2:]] for row in listing.rows]
-    fields = [*listing.fields[:2], *map(Field, ORIGIN), *listing.fields[2:]]
-    return listing._replace(fields=fields, rows=rows, n_left=listing.n_left + len(ORIGIN))
