@@ -209,7 +209,7 @@ def test_the_gate_knows_the_measures_of_named_files(run, named, tmp_path: Path):
     assert run("check", *named, "--min", "deep:map=0.3").status == 1
     refused = {
         ("--min", "map=0.3"): "'map' means 2 measures, expected one, such as deep:map",
-        ("-F", factors, "--baseline", "s0", "--max-drop", "deep:Zmap=2%"): "a percentage of the mean of z scores",
+        ("-F", factors, "--baseline", "s0", "--max-drop", "deep:Zmap=2%"): "expected one above 0",
     }
     for options, message in refused.items():
         done = run("check", *named, *options)
