@@ -251,7 +251,9 @@ def imports(module: str) -> set[str]:
     """Return the modules of the package that a module imports, wherever in it the import stands, types aside."""
     imported = set()
     tree = ast.parse((ROOT / module).read_text(encoding="utf-8"))
-    for_types = [node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
+    for_types = (
+        each for each in tree.body if isinstance(each, ast.If) and "TYPE_CHECKING" in ast.unparse(each.test)
+    )
     for node in {*ast.walk(tree)}.difference(*map(ast.walk, for_types)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "stdeval":
             home = (node.module or "").replace(".", "/")
