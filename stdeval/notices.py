@@ -141,13 +141,15 @@ def other_origin(found: Sequence[Difference], what: str) -> str | None:
     """Differences between the origins of a file, or of scores, and of the scores beside it."""
     texts = []
     for kind, n, n_common, made, used in found:
-        topics = f"{n} of {counted(n_common, 'topic')}"
+        topics_have = f"{n} of {counted(n_common, 'topic')} have"
         if kind == "factors":
-            texts.append("standardized with factors from other judgments or options")
+            texts.append(f"standardized with {made or 'other factors or parameters than here'}")
         elif kind == "options":
-            texts.append(f"made with {made} for {topics}, here {used}")
+            texts.append(f"{topics_have} {made}, here {used}")
         else:
-            texts.append(f"made from other judgments {f'for {topics}' if n else f'({made}, here {used})'}")
+            texts.append(
+                f"{topics_have} other judgments than here" if n else f"other judgments ({made}, here {used})"
+            )
     return f"{what}: {'; '.join(texts)}" if found else None
 
 
@@ -286,6 +288,8 @@ def unpooled_topics(topics: Sequence[str], n_topics: int, treated: str = "not wr
 
 def shallow_runs(names: Sequence[str], n_runs: int, depth: int) -> str | None:
     """Runs with fewer documents than a pool is deep."""
+    if not names:
+        return None
     favours = "the pool favours the others" if len(names) < n_runs else "the pool is not so deep there"
     found = f"{_which(names, n_runs)} {_have(len(names))} fewer than {counted(depth, 'document')} for many topics"
-    return f"{found}: {favours}" if names else None
+    return f"{found}: {favours}"
