@@ -18,6 +18,7 @@ from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
 from stdeval.frames import data_frame
 from stdeval.labels import check_label, checked_labels, places, several
+from stdeval.measures.names import split_prefix
 from stdeval.named_columns import measures_in, only_one
 from stdeval.provenance import Origin
 from stdeval.results import html_table
@@ -95,7 +96,11 @@ def missing_scores(table: ScoreTable, others: Bools | None = None) -> tuple[int,
 
     Pairs that are `others`, shape (n_systems, n_topics), are not counted.
     """
-    missing = np.isnan(table.values).any(axis=2)
+    lacks = np.isnan(table.values)
+    if any(split_prefix(name)[0] for name in table.measures):
+        # each of the files that are joined by column has topics of its own
+        lacks &= ~lacks.all(axis=0)
+    missing = lacks.any(axis=2)
     if others is not None:
         missing &= ~others
     n_systems, n_topics = missing.shape
@@ -288,6 +293,7 @@ class ScoreTable:
                 if system in keep_s
             },
         )
+
 
 def check_scores_table(table: object) -> None:
     """Refuse anything but a `ScoreTable`, for functions that Python programs call with tables."""

@@ -20,6 +20,8 @@ from stdeval.provenance import Difference
 from stdeval.standardization.factors import refuse_huge
 from stdeval.table import ScoreTable, missing_scores
 
+_OTHER = "factors from other judgments or options"
+
 
 def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: Gaps) -> ScoreTable:
     """Return the scores of the files by the measures named, or by those that are wanted.
@@ -40,7 +42,9 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
         is_scored = ~np.isnan(table.values).all(axis=2)
         others = topics_of_other_collections(is_scored) if options.collections else None
         warn(
-            notices.other_origin([Difference("factors")] * has_other_factors(asked), where or "scores"),
+            notices.other_origin(
+                [Difference("factors", made=_OTHER)] * has_other_factors(asked), where or "scores"
+            ),
             notices.missing_scores(*missing_scores(asked, others)),
         )
     if options.best is None:
