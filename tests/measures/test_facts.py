@@ -8,7 +8,6 @@ from stdeval.measures.facts import (
     is_better_higher,
     kind_of,
 )
-from stdeval.measures.names import resolve
 from tests.conftest import SAMPLE
 
 
