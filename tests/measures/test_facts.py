@@ -10,6 +10,8 @@ from stdeval.measures.facts import (
 )
 from tests.conftest import SAMPLE
 
+pytestmark = pytest.mark.oracle
+
 
 @pytest.mark.parametrize(
     ("name", "kind"),

@@ -7,6 +7,8 @@ from stdeval.measures.names import resolve
 from stdeval.measures.parameters import Measure
 from stdeval.measures.publication import publication_name
 
+pytestmark = pytest.mark.oracle
+
 PARAMETERS = {"number": ("0.5",), "persistence": ("p=0.8", "p=0.95_cut_10"), "optional cutoff": ("", "20")}
 
 MEASURES = [

@@ -16,6 +16,8 @@ from stdeval.standardization.schemes import SCHEMES
 from stdeval.standardization.standardizing import standardize
 from stdeval.table import Floats, ScoreTable
 
+pytestmark = pytest.mark.oracle
+
 
 def table_of(values: Floats, prefix: str = "s") -> ScoreTable:
     systems, topics, measures = (

@@ -17,6 +17,8 @@ from stdeval.standardization.factors import fit_factors
 from stdeval.standardization.standardizing import standardize
 from stdeval.table import ScoreTable
 
+pytestmark = pytest.mark.oracle
+
 # as scores of effectiveness are: four decimals, many ties
 scores = hnp.arrays(
     np.float64,

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from stdeval.stats.best import best_systems, number_of_best
 from stdeval.stats.coverage import coverage
 
+pytestmark = pytest.mark.oracle
+
 
 def best(scores: np.ndarray, which: str, **options: bool) -> np.ndarray:
     return best_systems(scores, coverage(scores), which, **options)

@@ -19,6 +19,8 @@ from stdeval.stats.intervals import (
     t_lower_bound,
 )
 
+pytestmark = pytest.mark.oracle
+
 
 @pytest.fixture(scope="module")
 def robust(shared: Path) -> np.ndarray:
