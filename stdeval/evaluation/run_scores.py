@@ -56,6 +56,7 @@ class RunScores(NamedTuple):
     n_outside: int = 0
     rises: bool = False
     judged: float | None = None
+
     @property
     def values(self) -> Floats:
         """The rows as an array, shape (n_topics, n_measures)."""

@@ -105,6 +105,8 @@ class Block(NamedTuple):
     summaries: dict[str, Figures]
     texts: Mapping[tuple[str, str], str] = MappingProxyType({})
     unprinted: frozenset[str] = frozenset()
+
+
 _PART = 1000
 """Topics of a run that are written together."""
 

@@ -207,6 +207,7 @@ _COMPARED: dict[str, Callable[[Condition, _Pair, Design], Decision]] = {
 }
 """The function that decides each kind of condition that needs a baseline."""
 
+
 def decide(condition: Condition, rows: Floats, design: Design) -> Decision:
     """Decide whether scores fulfil a condition.
 

@@ -42,6 +42,7 @@ class FirstDocuments(NamedTuple):
     run: Run
     rises: bool
 
+
 def first_documents(
     path: str, depth: int, topics: Container[str], precision: Precision = "single"
 ) -> FirstDocuments:
