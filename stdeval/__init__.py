@@ -37,42 +37,65 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from stdeval import meta as meta
     from stdeval import plots as plots
-    from stdeval.analysis.comparisons import compare as compare
-    from stdeval.analysis.means import aggregate as aggregate
-    from stdeval.analysis.outcomes import check as check
-    from stdeval.analysis.topics import topics as topics
-    from stdeval.api import *  # noqa: F403
-    from stdeval.gate.conditions import Condition as Condition
+    from stdeval.analysis import aggregate as aggregate
+    from stdeval.analysis import check as check
+    from stdeval.analysis import compare as compare
+    from stdeval.analysis import standardize as standardize
+    from stdeval.analysis import topics as topics
+    from stdeval.errors import InputError as InputError
+    from stdeval.errors import InputWarning as InputWarning
+    from stdeval.evaluation import Options as Options
+    from stdeval.formats.readers import read_factors as read_factors
+    from stdeval.formats.readers import read_scores as read_scores
+    from stdeval.formats.readers import write_factors as write_factors
+    from stdeval.formats.readers import write_scores as write_scores
+    from stdeval.gate import Condition as Condition
+    from stdeval.python_inputs import evaluate as evaluate
+    from stdeval.results import Results as Results
+    from stdeval.standardization.factors import Factors as Factors
+    from stdeval.standardization.factors import fit_factors as fit_factors
+    from stdeval.table import ScoreTable as ScoreTable
+    from stdeval.trec.reading import Run as Run
+    from stdeval.trec.reading import read_qrels as read_qrels
+    from stdeval.trec.reading import read_run as read_run
 else:
-    # These load scipy or the figures, which takes longer than everything in stdeval.api.
-    _MODULES = ("meta", "plots")
-    _SLOW = {
-        "Condition": "gate.conditions",
-        "aggregate": "analysis.means",
-        "check": "analysis.outcomes",
-        "compare": "analysis.comparisons",
-        "topics": "analysis.topics",
+    _MODULES = {
+        "Condition": "gate",
+        "Factors": "standardization.factors",
+        "InputError": "errors",
+        "InputWarning": "errors",
+        "Options": "evaluation",
+        "Results": "results",
+        "Run": "trec.reading",
+        "ScoreTable": "table",
+        "aggregate": "analysis",
+        "check": "analysis",
+        "compare": "analysis",
+        "evaluate": "python_inputs",
+        "fit_factors": "standardization.factors",
+        "read_factors": "formats.readers",
+        "read_qrels": "trec.reading",
+        "read_run": "trec.reading",
+        "read_scores": "formats.readers",
+        "standardize": "analysis",
+        "topics": "analysis",
+        "write_factors": "formats.readers",
+        "write_scores": "formats.readers",
     }
+    """The module of each public name, which is loaded when the name is first used: commands start without numpy."""
+
+    __all__ = [*_MODULES, "meta", "plots", "__version__"]
 
     # Type checkers must not see __getattr__: they would let users take any name from the package.
 
     def __getattr__(name: str) -> object:
-        """Load the public names when one of them is first used, because starting a command must not load numpy."""
-        # "from stdeval import notices" asks here first, and must not load everything
-        if name in (*_MODULES, "notices"):
+        """Load a public name."""
+        if name in ("meta", "plots"):
             return import_module(f"stdeval.{name}")
-        if name in _SLOW:
-            return getattr(import_module(f"stdeval.{_SLOW[name]}"), name)
-        # Python itself asks for names like __path__
-        if name == "__all__" or not name.startswith("_"):
-            # "from stdeval import api" would call this function again
-            api = vars(import_module("stdeval.api"))
-            public = {key: value for key, value in api.items() if not key.startswith("_")}
-            globals().update(public, __all__=sorted([*public, *_MODULES, *_SLOW, "__version__"]))
-        if name not in globals():
+        if name not in _MODULES:
             raise AttributeError(f"module 'stdeval' has no attribute '{name}'")
-        return globals()[name]
+        return globals().setdefault(name, getattr(import_module(f"stdeval.{_MODULES[name]}"), name))
 
     def __dir__() -> list[str]:
         """Return the public names only."""
-        return __getattr__("__all__")
+        return __all__

@@ -8,13 +8,7 @@ from stdeval.signals import end_on_signals
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run a command line and exit with its status.
-
-    Parameters
-    ----------
-    arguments : list of str, optional
-        None for those of this process, which signals then end. A caller that gives others handles signals itself.
-    """
+    """Run a command line and exit with its status."""
     if arguments is None:
         end_on_signals()
         # Modules stay until the process ends: looking for garbage while they are loaded takes a tenth of the time.

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 import click
 
+from stdeval.cli.messages import warnings_so_far
 from stdeval.commands import NoCommandError, cli
-from stdeval.commands.messages import warnings_so_far
 from stdeval.display import displayed, displayed_lines, with_escaped_bytes
 from stdeval.errors import InputError, InputWarning
 

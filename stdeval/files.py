@@ -2,16 +2,114 @@
 
 from __future__ import annotations
 
+import bz2
 import contextlib
+import io
+import lzma
 import os
+import shutil
 import stat
 import sys
 import tempfile
 import weakref
-from collections.abc import Iterator
-from typing import IO, BinaryIO, cast
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import IO, Any, BinaryIO, cast
 
+from stdeval.display import displayed_lines, shown_name
 from stdeval.errors import InputError
+from stdeval.signals import UNFINISHED
+
+BLOCK = 1 << 16
+"""Compressed bytes read at a time."""
+
+_XZ_UNIT = 4
+"""The number of zeros that may follow a member of an xz file is a multiple of this (.xz File Format 1.2.1, 2.2)."""
+
+Decompressor = bz2.BZ2Decompressor | lzma.LZMADecompressor
+
+
+def _xz_decompressor() -> lzma.LZMADecompressor:
+    return lzma.LZMADecompressor(lzma.FORMAT_XZ)
+
+
+def bzip2_stream(raw: BinaryIO) -> io.BufferedReader:
+    """Return a stream of the content of a bzip2 file; damage raises OSError, a truncated file EOFError."""
+    return io.BufferedReader(_Members(raw, bz2.BZ2Decompressor, padded=False), BLOCK)
+
+
+def xz_stream(raw: BinaryIO) -> io.BufferedReader:
+    """Return a stream of the content of an xz file; damage raises LZMAError, a truncated file EOFError."""
+    return io.BufferedReader(_Members(raw, _xz_decompressor, padded=True), BLOCK)
+
+
+class _Members(io.RawIOBase):
+    """The content of compressed members, one after the other."""
+
+    def __init__(self, raw: BinaryIO, new: Callable[[], Decompressor], *, padded: bool) -> None:
+        self._raw = raw
+        self._new = new
+        self._padded = padded
+        self._position = -1
+        self.seek(0)
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def seekable(self) -> bool:
+        """Return True, for the beginning and the current position."""
+        return True
+
+    def tell(self) -> int:
+        """Return the number of bytes of content before the current position."""
+        return self._position
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        """Go back to the beginning, or stay here; no other place can be sought."""
+        if whence == io.SEEK_SET and offset == self._position:
+            return offset
+        if (offset, whence) != (0, io.SEEK_SET):
+            raise io.UnsupportedOperation("seek")
+        self._raw.seek(0)
+        self._decompressor = self._new()
+        self._unread = b""
+        self._position = 0
+        return 0
+
+    def readinto(self, buffer: Any, /) -> int:
+        """Read content into a buffer, and return the number of its bytes; 0 at the end."""
+        view = memoryview(buffer).cast("B")
+        data = b""
+        while not data:
+            if self._decompressor.eof and not self._next_member():
+                return 0
+            compressed = self._compressed() if self._decompressor.needs_input else b""
+            if self._decompressor.needs_input and not compressed:
+                raise EOFError
+            data = self._decompressor.decompress(compressed, len(view))
+        view[: len(data)] = data
+        self._position += len(data)
+        return len(data)
+
+    def _compressed(self) -> bytes:
+        """Return compressed data that no decompressor has had yet; empty at the end of the file."""
+        block, self._unread = self._unread, b""
+        return block or self._raw.read(BLOCK)
+
+    def _next_member(self) -> bool:
+        """Begin the next member, and return whether there is one."""
+        self._unread = self._decompressor.unused_data
+        n_zeros = 0
+        while block := self._compressed():
+            self._unread = block.lstrip(b"\0") if self._padded else block
+            n_zeros += len(block) - len(self._unread)
+            if self._unread:
+                break
+        if n_zeros % _XZ_UNIT:
+            raise lzma.LZMAError("padding whose length is not a multiple of 4")
+        self._decompressor = self._new() if self._unread else self._decompressor
+        return bool(self._unread)
 
 CHUNK = 1 << 15
 """Bytes read at a time: enough for speed, and few enough to stay in the processor's cache."""
@@ -46,13 +144,7 @@ def display_name(path: str) -> str:
 
 
 def plain_name(path: str) -> str:
-    """Return the name of a file without the ending that says how it is compressed.
-
-    Examples
-    --------
-    >>> plain_name("bm25.run.gz"), plain_name("bm25.run")
-    ('bm25.run', 'bm25.run')
-    """
+    """Return the name of a file without the ending that says how it is compressed."""
     stem, ending = os.path.splitext(path)
     return stem if ending.lower() in ENDINGS else path
 
@@ -68,13 +160,7 @@ def is_rereadable(path: str) -> bool:
 
 
 def is_same_file(one: str, other: str) -> bool:
-    """Return whether two paths lead to the same file, which need not exist; devices and pipes are not files.
-
-    Parameters
-    ----------
-    one, other : str
-        ``-`` is standard input.
-    """
+    """Return whether two paths lead to the same file, which need not exist; devices and pipes are not files."""
     statuses = [status for status in map(_status, (one, other)) if status is not None]
     if len(statuses) == 2:
         return stat.S_ISREG(statuses[0].st_mode) and os.path.samestat(*statuses)
@@ -105,24 +191,7 @@ def _checked_path(path: object) -> str:
 
 
 class Input:
-    """A file, or standard input for ``-``, that can be read more than once.
-
-    An input that cannot be rewound (a pipe, standard input) is kept in a temporary file as it is read. Compression
-    (gzip, bzip2, xz) is detected from the first bytes, whatever the name.
-
-    Parameters
-    ----------
-    path : str
-        A path, or ``-``.
-
-    Attributes
-    ----------
-    has_bom : bool
-        True if the content begins with a byte-order mark; known once the input has been opened.
-    has_inner_bom : bool
-        True if a later line does, because files with byte-order marks were joined; known once `whole_lines` has
-        read it.
-    """
+    """A file, or standard input for ``-``, that can be read more than once."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = _checked_path(path)
@@ -133,13 +202,7 @@ class Input:
 
     @contextlib.contextmanager
     def open(self) -> Iterator[IO[bytes]]:
-        """Open the input for reading, decompressed; a byte-order mark is skipped.
-
-        Raises
-        ------
-        InputError
-            If the file cannot be opened, read or decompressed.
-        """
+        """Open the input for reading, decompressed; a byte-order mark is skipped."""
         with contextlib.ExitStack() as stack:
             with self._explaining("file"):
                 raw = self._raw(stack)
@@ -225,11 +288,9 @@ def _decompressor(kind: str, raw: BinaryIO) -> IO[bytes]:
 
         return cast(IO[bytes], gzip.GzipFile(fileobj=raw, mode="rb"))
     if kind == "bzip2":
-        from stdeval.compressed import bzip2_stream
 
         return bzip2_stream(raw)
     if kind == "xz":
-        from stdeval.compressed import xz_stream
 
         return xz_stream(raw)
     return raw
@@ -244,21 +305,7 @@ def _decompression_errors() -> tuple[type[Exception], ...]:
 
 
 def whole_lines(source: Input, chunk: int | None = None) -> Iterator[bytes]:
-    """Read an input in chunks of whole lines; a last line without a newline is given one.
-
-    A byte-order mark at the beginning of a line is skipped: it would be part of the topic.
-
-    Parameters
-    ----------
-    source : Input
-    chunk : int, optional
-        Bytes per chunk, to which the rest of the last line is added; None: `CHUNK`.
-
-    Raises
-    ------
-    InputError
-        If a line is longer than 64 MiB, because then the input is not text.
-    """
+    """Read an input in chunks of whole lines; a last line without a newline is given one."""
     with source.open() as stream:
         while block := stream.read(chunk or CHUNK):
             rest = stream.readline(LONGEST_LINE)
@@ -272,3 +319,264 @@ def whole_lines(source: Input, chunk: int | None = None) -> Iterator[bytes]:
             if not lines.endswith(b"\n"):
                 lines += b"\n"
             yield lines
+
+_LONG_BLANK = 1 << 18
+"""Length of a stretch of blanks, in bytes, the rest of which is left out of a file that is read as a whole.
+
+A cell of a CSV file cannot be that long, so no cell is read shortened.
+"""
+
+BLANKS = " \t\n\r\v\f"
+"""The blanks that separate columns in every file: those of ASCII, as in C; other blanks are parts of names."""
+
+
+class _LineNumbers:
+    """The numbers in the file of the lines that were kept, while others were left out."""
+
+    def __init__(self) -> None:
+        self._places = list[int]()
+        self._left_out = [0]
+
+    def leave_out(self, place: int, n: int) -> None:
+        """Record that n lines were left out after the line with this index; indices ascend from call to call."""
+        self._places.append(place)
+        self._left_out.append(self._left_out[-1] + n)
+
+    def number(self, index: int) -> int:
+        """Return the number of the line with this index, which may be one past the last line."""
+        return index + 1 + self._left_out[bisect_left(self._places, index)]
+
+
+class TextLines(list[str]):
+    """Lines of text without newlines; of a long stretch of blank lines, some may be left out."""
+
+    def __init__(self, lines: Iterable[str] = (), gaps: Sequence[tuple[int, int]] = ()) -> None:
+        super().__init__(lines)
+        self._numbers = _LineNumbers()
+        self._has_gaps = bool(gaps)
+        for place, n in gaps:
+            self._numbers.leave_out(place, n)
+
+    def number(self, index: int) -> int:
+        """Return the number in the file of the line with this index, which may be one past the last line."""
+        return self._numbers.number(index)
+
+    def numbered(self) -> Iterator[tuple[int, str]]:
+        """Yield each line with its number in the file."""
+        if not self._has_gaps:
+            return enumerate(self, 1)
+        return ((self.number(i), line) for i, line in enumerate(self))
+
+
+class LinesRead:
+    """The lines of an input as `text_lines` returns them, read one chunk at a time."""
+
+    def __init__(self, source: Input) -> None:
+        self._source = source
+        self._numbers = _LineNumbers()
+
+    def number(self, index: int) -> int:
+        """Return the number in the file of the line with this index, which may be one past the last line read."""
+        return self._numbers.number(index)
+
+    def __iter__(self) -> Iterator[str]:
+        n_lines = n_blank = 0
+        for chunk in whole_lines(self._source):
+            n_newlines = chunk.count(b"\n")
+            n_blank = n_blank + len(chunk) if chunk.isspace() else 0
+            if n_blank > _LONG_BLANK:
+                # One blank line stands for those of the chunk.
+                self._numbers.leave_out(n_lines - 1, n_newlines - 1)
+                n_lines += 1
+                yield ""
+                continue
+            if b"\0" in chunk:
+                at = self.number(n_lines + chunk.count(b"\n", 0, chunk.index(b"\0")))
+                raise InputError("a NUL byte, expected text", self._source.name, at)
+            n_lines += n_newlines
+            yield from chunk.decode("utf-8", "surrogateescape").replace("\r\n", "\n")[:-1].split("\n")
+
+
+def text_lines(source: Input) -> TextLines:
+    """Read the lines of an input as text (UTF-8, other bytes kept as surrogates), without newlines."""
+    raw, gaps = _bytes_and_gaps(source)
+    text = raw.decode("utf-8", "surrogateescape")
+    lines = TextLines(text.replace("\r\n", "\n").removesuffix("\n").split("\n") if text else [], gaps)
+    if "\0" in text:
+        at = lines.number(text.count("\n", 0, text.index("\0")))
+        raise InputError("a NUL byte, expected text", source.name, at)
+    return lines
+
+
+def _bytes_and_gaps(source: Input) -> tuple[bytes, list[tuple[int, int]]]:
+    """Return an input with long stretches of blanks shortened, and the gaps for its `TextLines`."""
+    blocks = list[bytes]()
+    left_out = dict[int, int]()
+    n_blank = n_newlines = 0
+    blank = b""
+    with source.open() as stream:
+        while block := stream.read(CHUNK):
+            # most blocks of a stretch are equal: comparing two takes a tenth of the time of searching one
+            if block != blank and block.isspace():
+                blank, n_newlines = block, block.count(b"\n")
+            n_blank = n_blank + len(block) if block == blank else 0
+            if n_blank <= _LONG_BLANK:
+                blocks.append(block)
+            else:
+                left_out[len(blocks)] = left_out.get(len(blocks), 0) + n_newlines
+    gaps = []
+    start = n_lines = 0
+    for end, n in left_out.items():
+        # one newline stays, because text may follow a stretch that has one
+        blocks[end - 1] += b"\n" * min(n, 1)
+        n_lines += sum(block.count(b"\n") for block in blocks[start:end])
+        gaps.append((n_lines - 1, max(n - 1, 0)))
+        start = end
+    return b"".join(blocks), gaps
+
+
+def columns_of(line: str) -> list[str]:
+    """Return the columns of a line of text, which are separated by `BLANKS`."""
+    # unlike text, bytes are split at the blanks of ASCII only
+    return [raw.decode("utf-8", "surrogatepass") for raw in line.encode("utf-8", "surrogatepass").split()]
+
+_TEXT: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
+
+
+@contextlib.contextmanager
+def output(path: str | None) -> Iterator[IO[str]]:
+    """Open a text file for writing that appears complete when the block ends, or not at all if it raises."""
+    target = "-" if path is None else path
+    if target != "-" and not _is_device(target):
+        with _text_output(target) as text:
+            yield text
+        return
+    with tempfile.SpooledTemporaryFile(SPOOL, "w+", **_TEXT) as spool:
+        yield spool
+        spool.seek(0)
+        if target == "-":
+            _copy_to_stdout(spool)
+        else:
+            with _text_output(target) as text:
+                shutil.copyfileobj(spool, text)
+
+
+@contextlib.contextmanager
+def _text_output(path: str) -> Iterator[IO[str]]:
+    with binary_output(path) as raw:
+        wrapper = _TerminalText if raw.isatty() else io.TextIOWrapper
+        with wrapper(raw, write_through=True, **_TEXT) as text:
+            yield text
+
+
+def _is_device(path: str) -> bool:
+    """Return whether there is something other than a file, such as a pipe, which is written to directly."""
+    return os.path.exists(path) and not os.path.isfile(path)
+
+
+class _TerminalText(io.TextIOWrapper):
+    """Text that escapes the control characters written to it."""
+
+    def write(self, text: str, /) -> int:
+        return super().write(displayed_lines(text))
+
+
+@contextlib.contextmanager
+def binary_output(path: str) -> Iterator[IO[bytes]]:
+    """Open a binary file for writing that appears complete when the block ends, or not at all if it raises."""
+    if path == "-":
+        with tempfile.SpooledTemporaryFile(SPOOL) as spool:
+            yield cast(IO[bytes], spool)
+            spool.seek(0)
+            shutil.copyfileobj(spool, sys.stdout.buffer)
+            sys.stdout.flush()
+    elif _is_device(path):
+        with _explaining_writes(path), open(path, "wb") as device, _compressor(path, device) as stream:
+            yield stream
+    else:
+        with _atomic_file(path) as raw, _compressor(path, raw) as stream:
+            yield stream
+
+
+def _compressor(path: str, raw: IO[bytes]) -> contextlib.AbstractContextManager[IO[bytes]]:
+    """Return a stream that compresses data written to it, if the ending of the path asks for compression."""
+    kind = ENDINGS.get(os.path.splitext(path)[1].lower())
+    if kind == "gzip":
+        import gzip
+
+        # Without a name and a time in its header, the same data gives the same file.
+        return cast(IO[bytes], gzip.GzipFile("", "wb", fileobj=cast(Any, raw), mtime=0))
+    if kind == "bzip2":
+        import bz2
+
+        return bz2.BZ2File(raw, "wb")
+    if kind == "xz":
+        import lzma
+
+        return lzma.LZMAFile(raw, "wb")
+    return contextlib.nullcontext(raw)
+
+
+@contextlib.contextmanager
+def _atomic_file(path: str) -> Iterator[IO[bytes]]:
+    """Open a temporary file that takes the place of a file when the block ends, or is removed if it raises."""
+    target = os.path.realpath(path)
+    folder, name = os.path.split(target)
+    temporary = os.path.join(folder, f".{shown_name(name)}.{os.urandom(6).hex()}")
+    # Added before the file exists, so that a signal at any moment removes it.
+    UNFINISHED.add(temporary)
+    try:
+        with _explaining_writes(path):
+            with open(temporary, "xb", opener=_private_opener) as raw:
+                yield raw
+            _take_permissions(temporary, target)
+            os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+    finally:
+        UNFINISHED.discard(temporary)
+
+
+def _private_opener(path: str, flags: int) -> int:
+    """Open a file that nobody else may read before it is complete."""
+    return os.open(path, flags, 0o600)
+
+
+def _take_permissions(temporary: str, target: str) -> None:
+    """Give a temporary file the permissions of the file it replaces, or those of a new file."""
+    if os.path.exists(target):
+        mode = os.stat(target).st_mode & 0o7777
+    else:
+        # The umask can only be read by setting it.
+        umask = os.umask(0)
+        os.umask(umask)
+        mode = 0o666 & ~umask
+    os.chmod(temporary, mode)
+
+
+@contextlib.contextmanager
+def _explaining_writes(path: str) -> Iterator[None]:
+    """Turn errors of writing into an `InputError` with the path."""
+    try:
+        yield
+    except BrokenPipeError:
+        # The reader of a pipe has gone, which ends the command quietly, as it does for standard output.
+        raise
+    except OSError as error:
+        raise InputError(f"cannot write: {error.strerror}", path) from None
+
+
+def _copy_to_stdout(spool: IO[str]) -> None:
+    """Write the rest of a temporary file to standard output."""
+    # Written as bytes, so that surrogates become the bytes they stand for; a replaced stdout may take only text.
+    stdout = getattr(sys.stdout, "buffer", None)
+    on_terminal = sys.stdout.isatty()
+    while block := spool.read(CHUNK):
+        block = displayed_lines(block) if on_terminal else block
+        if stdout is None:
+            sys.stdout.write(block)
+        else:
+            stdout.write(block.encode("utf-8", "surrogateescape"))
+    sys.stdout.flush()

@@ -16,13 +16,5 @@ def pages() -> dict[str, Path]:
 
 
 def page(name: str, width: int = 80) -> str:
-    """Return a page as plain text.
-
-    Parameters
-    ----------
-    name : str
-        Its file name, one of `pages`.
-    width : int
-        The number of columns.
-    """
+    """Return a page as plain text."""
     return rendered(pages()[name].read_text(encoding="utf-8"), width)

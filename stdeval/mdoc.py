@@ -24,29 +24,7 @@ _MACROS = frozenset([*_FLAGGED, *_ENCLOSED, "Xr", "Ns", "Oo", "Oc"])
 
 
 def rendered(source: str, width: int = 80) -> str:
-    r"""Return a page as plain text.
-
-    Parameters
-    ----------
-    source : str
-        The page in mdoc.
-    width : int
-        The number of columns; literal lines may be longer.
-
-    Returns
-    -------
-    str
-        Lines that end in a newline.
-
-    Examples
-    --------
-    >>> print(rendered(".Sh NAME\n.Nm tool\n.Nd do something\n.Sh OPTIONS\nUse\n.Fl q , Fl n .\n"), end="")
-    NAME
-         tool - do something
-    <BLANKLINE>
-    OPTIONS
-         Use -q, -n.
-    """
+    """Return a page as plain text."""
     page = _Page(width)
     for line in source.splitlines():
         page.add(line)

@@ -19,11 +19,7 @@ UNFINISHED: set[str] = set()
 
 
 def end_on_signals() -> None:
-    """Let the signals end this process at once, without a traceback; those that are ignored stay ignored.
-
-    An exception would not do: one that is raised while a module is loaded, or an object is deleted, may be printed
-    and forgotten.
-    """
+    """Let the signals end this process at once, without a traceback; those that are ignored stay ignored."""
     for name in ENDING:
         number = getattr(signal, name, None)
         # nohup ignores SIGHUP, and shells let their jobs in the background ignore SIGINT.

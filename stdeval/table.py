@@ -5,22 +5,122 @@ A missing value is always NaN.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from stdeval.arrays import Bools, Floats, Ints
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
-from stdeval.frames import data_frame
-from stdeval.labels import check_label, checked_labels, places, several
-from stdeval.named_columns import measures_in, only_one
+from stdeval.measures.names import canonical, is_known, prefixed, resolve, split_prefix, split_scheme
 from stdeval.provenance import Origin
-from stdeval.results import html_table
+from stdeval.results import data_frame, html_table
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+def check_label(label: object, kind: str) -> None:
+    """Refuse a label that is not text, such as a topic given as a number."""
+    if not isinstance(label, str):
+        # which text is meant is clear only for a number
+        likely = f": '{excerpt(str(label))}'" if hasattr(label, "__index__") else ""
+        found = f"{kind} {excerpt(repr(label))} is of type {type(label).__name__}"
+        raise InputError(f"{found}, expected text{likely}")
+
+
+def several(labels: Sequence[str], kind: str) -> tuple[str, ...]:
+    """Return labels as a tuple; refuse a single text, whose characters would be the labels, and anything else."""
+    if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
+        example = f"['{excerpt(labels)}']" if isinstance(labels, str) else "('a', 'b')"
+        raise InputError(f"{kind}s are {excerpt(repr(labels))}, expected several, such as {example}")
+    return tuple(labels)
+
+
+def checked_labels(labels: Sequence[str], kind: str) -> tuple[str, ...]:
+    """Return labels as a tuple, refusing those that are not text or appear twice."""
+    checked, seen = several(labels, kind), set[str]()
+    for label in checked:
+        check_label(label, kind)
+        if label in seen:
+            raise InputError(f"{kind} '{label}' appears twice, expected each {kind} once")
+        seen.add(label)
+    return checked
+
+
+def places(labels: Sequence[str], wanted: Sequence[str], kind: str) -> list[int]:
+    """Return the index of each wanted label; an `InputError` lists the labels if there is none of this name."""
+    where = {label: i for i, label in enumerate(labels)}
+    for label in wanted:
+        check_label(label, kind)
+        if label not in where:
+            raise InputError(f"no {kind} '{label}', expected one of: {listed(labels, 20)}")
+    return [where[label] for label in wanted]
+
+
+def measures_in(columns: Sequence[str], texts: Iterable[str]) -> list[str]:
+    """Return the measures of a table, which are its columns, that the given names refer to."""
+    chosen: dict[str, None] = {}
+    for text in (each for given in texts for each in _one_by_one(columns, given)):
+        present = named_measures(columns, text)
+        if not present:
+            raise InputError(f"no measure '{text}' in the scores, expected one of: {listed(columns, 20)}")
+        chosen |= dict.fromkeys(present)
+    return list(chosen)
+
+
+def _one_by_one(columns: Sequence[str], text: str) -> list[str]:
+    """Return one name per parameter, such as P_5 and P_10 for P.5,10; a name without a list stays alone."""
+    check_label(text, "measure")
+    prefix, bare = split_prefix(text)
+    if "," not in bare or any(bare == split_prefix(column)[1] for column in columns):
+        return [text]
+    return [prefixed(prefix, name) for name in _canonical_names(bare)]
+
+
+def named_measures(columns: Sequence[str], text: str) -> list[str]:
+    """Return the columns of the measures that a name refers to, which may have a prefix; none if there are none."""
+    check_label(text, "measure")
+    if text in columns:
+        return [text]
+    prefix, bare = split_prefix(text)
+    known = {column: split_prefix(column) for column in columns}
+    wanted = [bare] if bare in {name for _, name in known.values()} else _canonical_names(bare)
+    exact = [prefixed(prefix, name) for name in wanted if prefixed(prefix, name) in known]
+    if exact:
+        return exact
+    of_prefix = {column: plain for column, (own, plain) in known.items() if not prefix or own == prefix}
+    alike = [column for name in wanted for column, plain in of_prefix.items() if plain == name]
+    return alike or [
+        column for name in wanted for column, plain in of_prefix.items() if _with_canonical_measure(plain) == name
+    ]
+
+
+def _with_canonical_measure(name: str) -> str:
+    """Return the name of a column with the canonical name of its measure: Nmap for NAP."""
+    scheme, raw = split_scheme(name)
+    return scheme + canonical(raw)
+
+
+def _canonical_names(text: str) -> list[str]:
+    """Return the names of the measures that a text means, with its scheme if it begins with one."""
+    scheme, raw = split_scheme(text, is_typed=True)
+    return [scheme + measure.name for measure in resolve([raw])]
+
+
+def only_one(names: Sequence[str], text: str) -> str:
+    """Return the only measure that a text means; an `InputError` says that it means several."""
+    bare = split_prefix(text)[1]
+    n_meant = 1 if text in names or not is_known(bare) else len(_canonical_names(bare))
+    n = max(len(names), n_meant)
+    if n > 1:
+        raise InputError(f"'{text}' means {n} measures, expected one, such as {names[0]}")
+    return names[0]
 
 __all__ = [
     "Bools",
@@ -37,27 +137,7 @@ __all__ = [
 
 
 def rows_for(values: Floats, labels: Sequence[str], wanted: Sequence[str]) -> Floats:
-    """Rows of `values` in the order of `wanted`, NaN where `labels` has no such row.
-
-    Parameters
-    ----------
-    values : ndarray, shape (len(labels), ...)
-        One row per label.
-    labels : sequence of str
-        The labels of the rows, each without repetition.
-    wanted : sequence of str
-        The labels of the rows to return.
-
-    Returns
-    -------
-    ndarray, shape (len(wanted), ...)
-        A new array of float64.
-
-    Examples
-    --------
-    >>> rows_for(np.array([0.25, 0.75]), ["a", "b"], ["b", "c", "a"])
-    array([0.75,  nan, 0.25])
-    """
+    """Rows of `values` in the order of `wanted`, NaN where `labels` has no such row."""
     row_of = {label: i for i, label in enumerate(labels)}
     places = [i for i, label in enumerate(wanted) if label in row_of]
     rows = np.full((len(wanted), *values.shape[1:]), np.nan)
@@ -91,10 +171,7 @@ def mean_over_topics(scores: Floats) -> Floats:
 
 
 def missing_scores(table: ScoreTable, others: Bools | None = None) -> tuple[int, int, tuple[str, str] | None]:
-    """Return how many pairs of system and judged topic lack a score by some measure, of how many, and an example.
-
-    Pairs that are `others`, shape (n_systems, n_topics), are not counted.
-    """
+    """Return how many pairs of system and judged topic have no score, of how many, and an example."""
     missing = np.isnan(table.values).any(axis=2)
     if others is not None:
         missing &= ~others

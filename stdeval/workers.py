@@ -2,29 +2,265 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import functools
+import gc
+import logging
 import os
+import pickle
+import queue
+import subprocess
+import sys
+import threading
+import time
+import traceback
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, CancelledError, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, closing, contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import IO, TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
 
 from stdeval.errors import InputError
-from stdeval.evaluation.evaluator import Evaluator
-from stdeval.evaluation.options import Options
-from stdeval.evaluation.run_scores import RunScores
+from stdeval.evaluation import Evaluator, Options, RunScores
 from stdeval.files import Input, display_name, is_rereadable
-from stdeval.measures.parameters import Measure
+from stdeval.measures.catalogue import Measure
 from stdeval.trec.reading import Qrels, locating_judgments, read_qrels
 
-# Modules that start workers are imported when they do: they slow down the start of every command.
 if TYPE_CHECKING:
-    from stdeval.cluster import ClusterExecutor
-    from stdeval.evaluation.run_parts import Part, TaggedScores
-    from stdeval.processes import ProcessPool
+    from stdeval.run_parts import Part, TaggedScores
+
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
+
+_PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from stdeval.workers import serve; serve()"
+"""The program of the processes of the pool. Its arguments are the module path of the process that starts it."""
+
+
+class ProcessPool(ThreadPoolExecutor):
+    """An executor that works in new processes, each served by a thread of this process."""
+
+    def __init__(self, n: int) -> None:
+        super().__init__(n)
+        self._processes: list[_Process] = []
+        self._idle: queue.SimpleQueue[_Process] = queue.SimpleQueue()
+        try:
+            for _ in range(n):
+                self._processes.append(_Process())
+                self._idle.put(self._processes[-1])
+        except OSError:
+            self.__exit__(None, None, None)
+            raise
+
+    def submit(  # type: ignore[override]  # these functions have one argument
+        self, function: Callable[[Argument], Result], argument: Argument, /
+    ) -> Future[Result]:
+        """Apply a function to an argument, both of which must pickle, in one of the processes."""
+        return super().submit(self._apply, cast(Any, function), argument)
+
+    def _apply(self, function: Callable[[Argument], Result], argument: Argument) -> Result:
+        process = self._idle.get()
+        try:
+            return process.apply(function, argument)
+        finally:
+            self._idle.put(process)
+
+    def __exit__(self, *exception: object) -> None:
+        """End the processes, whatever they are doing."""
+        self.shutdown(wait=False, cancel_futures=True)
+        for process in self._processes:
+            process.kill()
+        self.shutdown()
+        for process in self._processes:
+            process.close()
+
+
+class _Process:
+    """A process that applies functions to arguments, one at a time."""
+
+    def __init__(self) -> None:
+        # In a session of its own, signals of the terminal, and those to the group of this process, do not reach it.
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _PROGRAM, *sys.path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+        self._requests = cast(IO[bytes], self._process.stdin)
+        self._replies = cast(IO[bytes], self._process.stdout)
+
+    def _send(self, request: object) -> None:
+        # If the process has died, it is noticed where its reply is read.
+        with contextlib.suppress(BrokenPipeError):
+            pickle.dump(request, self._requests)
+            self._requests.flush()
+
+    def apply(self, function: Callable[[Argument], Result], argument: Argument) -> Result:
+        self._send(pickle.dumps((function, argument)))
+        try:
+            error, result = pickle.load(self._replies)
+        except (EOFError, pickle.UnpicklingError):
+            raise BrokenExecutor from None
+        if error is not None:
+            raise error from RuntimeError(f"in a worker process:\n{result}")
+        return cast(Result, result)
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def close(self) -> None:
+        self._process.wait()
+        self._replies.close()
+        # Closing it writes what is left of a request to a process that has died.
+        with contextlib.suppress(BrokenPipeError):
+            self._requests.close()
+
+
+def serve() -> None:
+    """Be a process of the pool: apply functions that come through standard input, until it closes."""
+    # as in the process that starts this one, see `stdeval.__main__`
+    gc.set_threshold(100_000)
+    requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    with os.fdopen(os.dup(1), "wb") as replies:
+        # Nothing that a function prints may come between the replies.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        threading.Thread(target=_receive, args=[requests], daemon=True).start()
+        try:
+            while True:
+                replies.write(_reply(requests.get()))
+                replies.flush()
+        except BrokenPipeError:
+            # The process that started this one has ended; the other thread is about to notice that as well.
+            os._exit(0)
+
+
+def _receive(requests: queue.SimpleQueue[bytes]) -> None:
+    """Receive requests until there will be no more; the process then ends, even in the middle of its work."""
+    try:
+        while True:
+            requests.put(pickle.load(sys.stdin.buffer))
+    finally:
+        os._exit(0)
+
+
+def _reply(request: bytes) -> bytes:
+    """Apply a function and return what it returns, or its exception and a traceback of it."""
+    try:
+        function, argument = pickle.loads(request)
+        return pickle.dumps((None, function(argument)))
+    except Exception as error:
+        return pickle.dumps((error, traceback.format_exc()))
+
+
+_CONNECTING = 10
+"""Seconds within which a scheduler answers, if there is one."""
+
+_INTERVAL = 1
+"""Seconds between two checks of the cluster while waiting for a result."""
+
+
+@contextmanager
+def connect(address: str, timeout: float) -> Iterator[ClusterExecutor]:
+    """Connect to a Dask cluster."""
+    try:
+        from distributed import Client  # an optional dependency
+    except ImportError:
+        raise InputError("--dask needs dask: pip install 'stdeval[dask]'") from None
+    _silence_loggers()
+    name = f"Dask cluster at '{address}'"
+    # The client is closed here. If it cannot connect, its own __del__ would wait again and print a traceback.
+    closed_here = type("Client", (cast(Any, Client),), {"__del__": lambda _: None})
+    try:
+        connected = closed_here(address, timeout=min(_CONNECTING, timeout), set_as_default=False)
+    except Exception as error:  # the address can be wrong in any way; the user gets one line
+        raise InputError(f"{name}: {_first_line(error)}") from None
+    try:
+        with connected as client:
+            executor = ClusterExecutor(client, timeout)
+            executor.wait_for_worker()
+            yield executor
+    except InputError:
+        raise
+    except _LostError as error:
+        raise InputError(f"{name}: {error}") from None
+    except Exception as error:  # a cluster can fail in any way; the user gets one line
+        raise InputError(f"{name}: {_first_line(error)} (stdeval must be installed on all its machines)") from None
+
+
+def _first_line(error: Exception) -> str:
+    return next(iter(str(error).splitlines()), "") or type(error).__name__
+
+
+class _LostError(Exception):
+    """The cluster has lost its scheduler or all its workers."""
+
+
+class ClusterExecutor:
+    """An executor that gives up waiting for results once the cluster has had no worker for some time."""
+
+    def __init__(self, client: Any, timeout: float) -> None:
+        self._client = client
+        self._timeout = timeout
+        self._last_seen = time.monotonic()
+
+    def submit(self, function: Callable[[Any], Result], argument: object) -> ClusterFuture[Result]:
+        """Apply a function to an argument, both of which must pickle, on one of the workers."""
+        submitted = self._client.submit(function, argument, pure=False)
+        # Not by the client's own executor: if the worker that had a result dies when the result has been fetched,
+        # that executor takes the result for an error.
+        loop = self._client.loop.asyncio_loop
+        return ClusterFuture(self, asyncio.run_coroutine_threadsafe(_fetched(submitted), loop))
+
+    def wait_for_worker(self) -> None:
+        """Wait until there is a worker."""
+        while not self.has_workers():
+            time.sleep(_INTERVAL)
+
+    def has_workers(self) -> bool:
+        """Return whether the cluster has workers now, unless it has had none for too long."""
+        if self._client.status != "running":
+            raise _LostError("the connection to the scheduler is lost")
+        if self._client.nthreads():
+            self._last_seen = time.monotonic()
+            return True
+        if time.monotonic() - self._last_seen > self._timeout:
+            raise _LostError(f"no workers for {self._timeout:g} s (--dask-timeout)")
+        return False
+
+
+class ClusterFuture(Generic[Result]):
+    """The future result of work on a cluster."""
+
+    def __init__(self, executor: ClusterExecutor, future: Future[Result]) -> None:
+        self._executor = executor
+        self._future = future
+
+    def result(self) -> Result:
+        """Wait for the result, and return it."""
+        while not wait([self._future], _INTERVAL).done:
+            self._executor.has_workers()
+        try:
+            return self._future.result()
+        except (CancelledError, asyncio.CancelledError):
+            # The client cancels all work when it loses the scheduler; its own message is the name of the work.
+            raise _LostError("the connection to the scheduler is lost") from None
+
+    def cancel(self) -> None:
+        """Cancel work that has not begun."""
+        self._future.cancel()
+
+
+async def _fetched(submitted: Awaitable[Result]) -> Result:
+    return await submitted
+
+
+def _silence_loggers() -> None:
+    """Silence the loggers of distributed: an error is one line here, and they go on after the client is closed."""
+    for name in [*logging.root.manager.loggerDict]:
+        if name.partition(".")[0] in ("asyncio", "distributed", "tornado"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+
 
 MIN_BYTES_FOR_WORKERS = 16 << 20
 """Size of runs, in bytes, below which starting workers takes more time than it saves."""
@@ -38,15 +274,7 @@ _COMPRESSION = 4
 
 
 class QrelsFile(NamedTuple):
-    """A file of judgments that each process reads only once.
-
-    Parameters
-    ----------
-    path : str
-    cache_token : str
-        Different for each command, so that a later one in the same process reads the file again: it may have
-        changed since.
-    """
+    """A file of judgments that each process reads only once."""
 
     path: str
     cache_token: str
@@ -66,23 +294,13 @@ class Task(NamedTuple):
 
 
 class Cluster(NamedTuple):
-    """A Dask cluster, whose workers see the same files under the same names.
-
-    Parameters
-    ----------
-    address : str
-        Address of its scheduler.
-    timeout : float
-        Seconds without any worker after which the work is given up.
-    """
+    """A Dask cluster, whose workers see the same files under the same names."""
 
     address: str
     timeout: float = 60
 
     def connect(self) -> AbstractContextManager[ClusterExecutor]:
         """Connect to the cluster."""
-        from stdeval.cluster import connect
-
         return connect(self.address, self.timeout)
 
 
@@ -132,7 +350,7 @@ def _score_in_parts(task: Task, path: str, jobs: int | None) -> RunScores | None
     n_workers = (n_cores() if _are_large([path]) else 1) if jobs is None else jobs
     if n_workers < 2:
         return None
-    from stdeval.evaluation.run_parts import cut, joined
+    from stdeval.run_parts import cut, joined
 
     parts = cut(path, n_workers)
     if len(parts) < 2:
@@ -142,7 +360,7 @@ def _score_in_parts(task: Task, path: str, jobs: int | None) -> RunScores | None
 
 
 def _score_part(task: Task, part: Part) -> TaggedScores | None:
-    from stdeval.evaluation.run_parts import score_part
+    from stdeval.run_parts import score_part
 
     return score_part(evaluator_of(task), part)
 
@@ -150,23 +368,7 @@ def _score_part(task: Task, part: Part) -> TaggedScores | None:
 def map_runs(
     work: Callable[[str], Result], paths: Sequence[str], jobs: int | None = None, cluster: Cluster | None = None
 ) -> Iterator[Result]:
-    """Apply a function to run files, in this process, in several, or on a cluster, and yield its results in order.
-
-    Parameters
-    ----------
-    work : callable
-        A function of a path. It is sent to the workers, so it must pickle.
-    paths : sequence of str
-    jobs : int, optional
-        Number of worker processes; None: see `default_jobs`.
-    cluster : Cluster, optional
-        A Dask cluster to use instead of processes on this machine.
-
-    Raises
-    ------
-    InputError
-        The error of the first run, in the order given, that cannot be read; work not yet begun is cancelled.
-    """
+    """Apply a function to run files, here, in processes, or on a cluster, and yield its results in order."""
     if cluster is not None:
         yield from _in_order(cluster.connect(), work, [_shared(path) for path in paths])
         return
@@ -218,7 +420,6 @@ def _processes(n: int) -> Iterator[ProcessPool]:
     """Start worker processes on this machine."""
     from concurrent.futures import BrokenExecutor
 
-    from stdeval.processes import ProcessPool
 
     try:
         pool = ProcessPool(n)
@@ -235,15 +436,7 @@ def _processes(n: int) -> Iterator[ProcessPool]:
 def block_mapper(
     jobs: int | None, n_trials: int
 ) -> Iterator[Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]]:
-    """Provide a map over blocks of trials: the builtin one, or one that uses workers and keeps the order.
-
-    Parameters
-    ----------
-    jobs : int, optional
-        Number of worker processes; None: all cores, if there are many trials.
-    n_trials : int
-        Number of trials in all blocks together.
-    """
+    """Provide a map over blocks of trials: the builtin one, or one that uses workers and keeps the order."""
     n_workers = (n_cores() if n_trials >= MIN_TRIALS_FOR_WORKERS else 1) if jobs is None else jobs
     if n_workers < 2:
         yield map

@@ -382,7 +382,7 @@ def test_experiments_take_the_scores_of_a_table(scores: ScoreTable):
     assert power.n_pairs == len(compared)
     assert power.shares.tolist() == [sum(row.pvalue <= 0.05 for row in compared) / len(compared)]
     rng = np.random.default_rng(0)
-    assert stdeval.meta.within(values, values[np.newaxis], n_topics=10, n_trials=3, rng=rng).n_topics == 10
+    assert stdeval.meta.topic_sets(values, values[np.newaxis], n_topics=10, n_trials=3, rng=rng).n_topics == 10
 
 
 def test_scores_by_measures_of_any_name_are_standardized():

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-
-from stdeval import ScoreTable
 from stdeval.comparability import about_other_schemes
 from stdeval.origins import References, Standardization
+
+from stdeval import ScoreTable
 
 
 def standardized(n_references: int, fewest: int | None = None) -> ScoreTable:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from stdeval.evaluation.options import Options
 from stdeval.origins import Origin, judgments_digest, other_origins
+
+from stdeval.evaluation import Options
 from stdeval.trec.reading import read_qrels
 
 

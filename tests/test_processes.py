@@ -12,8 +12,7 @@ from concurrent.futures import BrokenExecutor
 import pytest
 
 from stdeval.errors import InputError
-from stdeval.processes import _PROGRAM, ProcessPool
-from stdeval.workers import block_mapper
+from stdeval.workers import _PROGRAM, ProcessPool, block_mapper
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stdeval.short_names import printable, short_names
+from stdeval.plots.layout import printable, short_names
 
 words = st.sampled_from(["monot5", "base", "large", "doc2query", "rm3", "清华", "1", "12", "…", "\n", "(2)"])
 families = st.lists(st.lists(words, max_size=9).map("-".join) | st.text(max_size=40), max_size=12)

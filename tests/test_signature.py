@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from stdeval.origins import Origin, QrelsDigest, qrels_digest
+from stdeval.signature import References, Signature, factors_digest, parse_signature
 
 from stdeval.errors import InputError
 from stdeval.measures.names import resolve
-from stdeval.origins import Origin, QrelsDigest, qrels_digest
-from stdeval.reference_factors import Factors
-from stdeval.signature import References, Signature, factors_digest, parse_signature
-from stdeval.standardization.factors import fit_factors
+from stdeval.standardization.factors import Factors, fit_factors
 from stdeval.table import ScoreTable
 
 WORDS = st.text(st.characters(blacklist_categories=("Cs",)), min_size=1)

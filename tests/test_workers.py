@@ -20,7 +20,7 @@ import pytest
 
 from stdeval import Options
 from stdeval.errors import InputError
-from stdeval.evaluation.evaluator import Evaluator
+from stdeval.evaluation import Evaluator
 from stdeval.measures.names import resolve
 from stdeval.trec.reading import read_qrels
 from stdeval.workers import (
@@ -241,7 +241,7 @@ def test_the_result_is_complete_when_a_worker_is_killed_in_the_middle(
     driver = """
         import os, signal, sys
         from stdeval import Options
-        from stdeval.evaluation.evaluator import Evaluator
+        from stdeval.evaluation import Evaluator
         from stdeval.measures.names import resolve
         from stdeval.trec.reading import read_qrels
         from stdeval.workers import Cluster, QrelsFile, Task, score_all

@@ -2,46 +2,341 @@
 
 from __future__ import annotations
 
-import click
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
 
-from stdeval.commands.difference_signs import difference_signs
-from stdeval.commands.factor_files import factors_of, raw_scores
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import as_typed
-from stdeval.commands.options import (
+import click
+import numpy as np
+
+from stdeval import notices
+from stdeval.analysis import compared_pairs
+from stdeval.cli.inputs import as_typed, judgments, read_first_documents, system_index, warn_of_set_aside
+from stdeval.cli.options import (
+    Choice,
+    GroupedCommand,
+    InputOptions,
     OutputOptions,
+    StandardizationOptions,
     alpha_option,
     baseline_option,
+    default_schemes,
     format_options,
+    input_options,
     interval_option,
     randomness_options,
+    standardization_options,
     test_option,
     unpaired_option,
     welch_option,
-)
-from stdeval.commands.pair_listing import compare_pairs, pair_fields, pair_notes, pair_rows
-from stdeval.commands.parameter_types import Choice
-from stdeval.commands.residuals import Bounds, bounds_of_pairs, inputs_with_residuals, without_residuals
-from stdeval.commands.schemes import scores_by_scheme, side_by_side, tables_after_warning
-from stdeval.commands.selection import system_index
-from stdeval.commands.set_aside import warn_of_set_aside
-from stdeval.commands.signatures import is_signed, number_of_topics, signature_option, standardized_signature
-from stdeval.commands.standardization_options import (
-    StandardizationOptions,
-    default_schemes,
-    standardization_options,
     why_no_best_run,
 )
-from stdeval.commands.system_listing import notes_about_topics, system_listing
-from stdeval.errors import InputError
-from stdeval.formats.listing import Listing
+from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, side_by_side, tables_after_warning
+from stdeval.cli.summaries import is_signed, number_of_topics, signature_option, standardized_signature
+from stdeval.display import counted, listed
+from stdeval.errors import InputError, warn
+from stdeval.files import display_name
+from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, topic_counts, topics_told
+from stdeval.formats.trec_eval_text import Column
 from stdeval.formats.writers import MARKED
-from stdeval.stats.coverage import coverage, coverage_of_unpaired
+from stdeval.measures.catalogue import Measure
+from stdeval.measures.names import is_better_higher, resolve
+from stdeval.measures.residuals import UnjudgedDocuments, needed_depth, residual_measure, weight_beyond_cutoff
+from stdeval.noise import decimals, is_significant, rounded
+from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.paired_tests import Alternative
-from stdeval.stats.pairwise import Design
-from stdeval.stats.significance import pairs
-from stdeval.table import Ints, ScoreTable
+from stdeval.stats.pairwise import Design, compare_measures, is_decided, residual_bounds, smallest_possible
+from stdeval.stats.ranking import Coverage, coverage, coverage_of_unpaired, takes_part
+from stdeval.stats.significance import Comparison, pairs
+from stdeval.table import Bools, Floats, Ints, ScoreTable
+
+Bounds = dict[str, tuple[Floats, Floats]]
+"""By measure, the least and the greatest mean difference of each pair, shape (n_pairs,)."""
+
+
+def inputs_with_residuals(
+    inputs: InputOptions, standardization: StandardizationOptions, schemes: Sequence[str]
+) -> InputOptions:
+    """Return the options that evaluate runs by the residuals of their measures as well."""
+    if inputs.score_files:
+        raise click.UsageError("--residuals needs the documents of runs, expected QRELS RUN... without --scores")
+    if inputs.judged_only:
+        raise click.UsageError("--residuals needs the unjudged documents, expected it without -J")
+    if standardization.digits is not None or standardization.factor_files or set(schemes) != {"raw"}:
+        raise click.UsageError("--residuals needs raw scores, expected it without --scheme, -F and --round")
+    others = [measure.name for measure in resolve(inputs.measures) if measure.family.name != "rbp"]
+    if others or not inputs.measures:
+        found = f"not {others[0]}" if others else "but no measure is named"
+        raise InputError(
+            f"--residuals needs rank-biased precision, {found}; expected -m 'RBP(p=0.95)' or another p"
+        )
+    unreadable = [path for path in inputs.files[1:] if not Path(path).is_file()]
+    if unreadable:
+        raise InputError("--residuals reads runs twice, expected a file", display_name(unreadable[0]))
+    residuals = [residual_measure(measure) for measure in resolve(inputs.measures)]
+    return inputs._replace(measures=(*inputs.measures, *residuals))
+
+
+def without_residuals(table: ScoreTable, inputs: InputOptions) -> ScoreTable:
+    """Return the scores by the measures named, without their residuals."""
+    return table.select(measures=[measure.name for measure in resolve(inputs.measures)])
+
+
+def bounds_of_pairs(inputs: InputOptions, table: ScoreTable, first: Ints, second: Ints) -> Bounds:
+    """Read the unjudged documents, and return the bounds of the differences of pairs of runs."""
+    measures = resolve(inputs.measures)
+    unjudged = _unjudged_documents(inputs, measures, table.topics)
+    return {
+        measure.name: residual_bounds(
+            table.measure(measure.name),
+            table.measure(residual_measure(measure)) - weight_beyond_cutoff(measure),
+            unjudged.shared_weights(measure),
+            first,
+            second,
+        )
+        for measure in measures
+    }
+
+
+def _unjudged_documents(
+    inputs: InputOptions, measures: Sequence[Measure], topics: Sequence[str]
+) -> UnjudgedDocuments:
+    judged = judgments(inputs)
+    qrels = {topic: judged[topic] for topic in topics}
+    depth = max(map(needed_depth, measures))
+    depth = depth if inputs.depth is None else min(depth, inputs.depth)
+    unjudged = UnjudgedDocuments(qrels)
+    how = inputs.precision, inputs.jobs, inputs.cluster
+    for each in read_first_documents(inputs.files[1:], depth, qrels, *how):
+        unjudged.add(each.run.documents)
+    return unjudged
+
+Compared = dict[str, tuple[Comparison, Floats]]
+"""By measure, the comparisons of the pairs, and their adjusted p-values."""
+
+
+def compare_pairs(table: ScoreTable, first: Ints, second: Ints, design: Design, alpha: float) -> Compared:
+    """Compare pairs, and warn if no p can be at most alpha, or if Tukey's test leaves out runs or topics."""
+    compared = compare_measures(table, first, second, design)
+    if design.correction == "tukey":
+        warn_of_set_aside(coverage(table.values), table.systems, "no p_adjusted")
+    remedy = "more topics or resamples" if design.draws else "more topics"
+    warn(notices.unreachable(smallest_possible(compared, len(table.systems), design), alpha, remedy))
+    return compared
+
+
+def pair_fields(design: Design, residuals: bool = False, alpha: float = 0.05) -> list[Field]:
+    """Return the columns of the listing; those of the design are left out of a table."""
+    numbers = ["mean_a", "mean_b", "difference", "low", "high", "effect_size"]
+    counts = ["n_a", "n_b"] if design.unpaired else ["wins", "ties", "losses", "n"]
+    pvalues = [Field(name, ".3g", alpha=alpha) for name in ("p", "p_adjusted")]
+    tests = [Field("statistic"), *pvalues, Field("significant")]
+    bounds = [Field("residual_low"), Field("residual_high"), Field("decided")] if residuals else []
+    constants = ("test", "alternative", "correction", "alpha", "resamples", "seed")
+    return [
+        *(Field(name) for name in ("measure", "a", "b", *numbers, *counts)),
+        *(*tests, *bounds),
+        *(Field(name, "g", in_table=False) for name in constants),
+    ]
+
+
+def pair_rows(
+    compared: Compared, names: Sequence[tuple[str, str]], design: Design, alpha: float, bounds: Bounds | None = None
+) -> Iterator[list[Cell]]:
+    """Yield a row for each measure and pair, with the cells of `pair_fields`."""
+    drawn: list[Cell] = [design.n_resamples, design.seed] if design.draws else ["", ""]
+    constants = [design.name, design.alternative, design.correction, alpha, *drawn]
+    bounded = {measure: iter(_bound_cells(*ends)) for measure, ends in (bounds or {}).items()}
+    for pair in compared_pairs(compared, names):
+        counts = (
+            (pair.n_a, pair.n_b)
+            if design.unpaired
+            else (pair.wins or 0, pair.ties or 0, pair.losses or 0, pair.n_a)
+        )
+        numbers = (pair.mean_a, pair.mean_b, pair.difference, pair.low, pair.high, pair.effect_size)
+        tested = (pair.statistic, pair.pvalue, pair.adjusted_pvalue)
+        significant = "*" if is_significant(pair.adjusted_pvalue, alpha) else ""
+        residuals = next(bounded[pair.measure]) if bounds else []
+        yield [pair.measure, pair.a, pair.b, *numbers, *counts, *tested, significant, *residuals, *constants]
+
+
+def _bound_cells(low: Floats, high: Floats) -> list[list[Cell]]:
+    """Return the cells of the bounds of each pair."""
+    decided = ["yes" if sure else "no" for sure in is_decided(low, high)]
+    return [list(cells) for cells in zip(low.tolist(), high.tolist(), decided, strict=True)]
+
+
+def pair_notes(n_pairs: int, design: Design, alpha: float, bounds: Bounds) -> list[str]:
+    """Return the notes below a table: the test, the kind of its interval, and how many signs are decided."""
+    notes = [f"* p_adjusted at most {alpha:g}; {design.described_for(n_pairs)}"]
+    if design.correction == "tukey":
+        notes.append(f"p: {replace(design, correction='none').described}, not corrected")
+    is_one_tailed = design.alternative != "two-sided"
+    if is_one_tailed or design.confidence != Design.confidence:
+        contradiction = ", which may contain 0 although p is significant" if is_one_tailed else ""
+        notes.append(f"low, high: the two-sided {100 * design.confidence:.10g}% t interval{contradiction}")
+    for measure, ends in bounds.items():
+        decided = f"{int(is_decided(*ends).sum())} of {counted(len(ends[0]), 'pair')} by {measure}"
+        notes.append(f"decided, whatever the unjudged documents are: {decided}")
+    return notes
+
+Signs = dict[tuple[int, int], str]
+"""The signs after a mean, by the indices of its system and measure."""
+
+
+def difference_signs(
+    inputs: InputOptions,
+    table: ScoreTable,
+    facts: Coverage,
+    baseline: int | None,
+    design: Design,
+    alpha: float,
+    evaluated: ScoreTable | None,
+) -> tuple[Signs, list[str]]:
+    """Return the signs of each system and measure, and the notes that explain them."""
+    if baseline is None:
+        return {}, []
+    name = table.systems[baseline]
+    is_marked = facts.ranked | design.unpaired
+    if not is_marked[baseline]:
+        return {}, [f"no daggers: the baseline {name} is not ranked"]
+    tested = np.flatnonzero(is_marked | (design.correction not in ("none", "tukey")))
+    at = int(np.flatnonzero(tested == baseline)[0])
+    first, second = pairs(len(tested), at)
+    shown = _only(table, facts, tested)
+    places, untested = _tested_measures(shown, at)
+    if not places:
+        return {}, untested
+    compared = compare_pairs(
+        shown.select(measures=[table.measures[k] for k in places]), first, second, design, alpha
+    )
+    marked = {DAGGER: np.stack([is_significant(adjusted, alpha) for _, adjusted in compared.values()], axis=1)}
+    told = design.described_for(len(table.systems) - 1)
+    differs = {"two-sided": "differs from", "greater": "is better than", "less": "is worse than"}
+    notes = [f"{DAGGER}: {differs[design.alternative]} {name}, p at most {alpha:g}; {told}", *untested]
+    notes += _notes_about_tests(facts, is_marked, design, name)
+    if evaluated is not None:
+        # A run misses a topic by all measures or by none.
+        common = evaluated.select(topics=_common_topics(table, facts))
+        bounds = bounds_of_pairs(inputs, common, tested[first], tested[second])
+        marked[DOUBLE_DAGGER] = np.stack([~is_decided(*ends) for ends in bounds.values()], axis=1)
+        notes.append(f"{DOUBLE_DAGGER}: the documents that are not judged or not retrieved may decide the sign")
+    systems = tested[first]
+    shown_signs = {sign: where & is_marked[systems, np.newaxis] for sign, where in marked.items()}
+    return _placed(shown_signs, systems, places), notes
+
+
+def _notes_about_tests(facts: Coverage, is_marked: Bools, design: Design, baseline: str) -> list[str]:
+    """Return notes about the systems that are not marked, and about the topics of the tests."""
+    notes, is_tukey = [], design.correction == "tukey"
+    if not is_marked.all():
+        elsewhere = "" if is_tukey else f" (-f table compares them with {baseline})"
+        notes.append(f"incomplete runs have no dagger{elsewhere}")
+    if not facts.common.any(axis=1).all() and not design.unpaired:
+        elsewhere = "" if is_tukey else " (-f table: on those that both runs have)"
+        notes.append(f"tests are on the topics that all ranked runs have{elsewhere}")
+    return notes
+
+
+def _placed(marked: dict[str, Bools], systems: Ints, measures: Sequence[int]) -> Signs:
+    """Return the signs by system and measure; `systems` and `measures` are the indices of rows and columns."""
+    signs: Signs = {}
+    for sign, where in marked.items():
+        for i, k in np.argwhere(where).tolist():
+            place = int(systems[i]), measures[k]
+            signs[place] = signs.get(place, "") + sign
+    return signs
+
+
+def _tested_measures(table: ScoreTable, baseline: int) -> tuple[list[int], list[str]]:
+    """Return the indices of the measures by which the baseline and another system have scores."""
+    has = takes_part(table.values)
+    is_tested = has[baseline] & (has.sum(axis=0) > 1)
+    others = [table.measures[k] for k in np.flatnonzero(~is_tested)]
+    told = f"no dagger by {listed(others)}: {table.systems[baseline]} or all others have no scores"
+    return [int(k) for k in np.flatnonzero(is_tested)], [told] if others else []
+
+
+def _only(table: ScoreTable, facts: Coverage, systems: Ints) -> ScoreTable:
+    """Return the scores of some systems; those that their means leave out are missing."""
+    shown = replace(table, values=facts.comparable(table.values))
+    topics = _common_topics(table, facts) if facts.ranked[systems].all() else table.topics
+    return shown.select(systems=[table.systems[i] for i in systems], topics=topics)
+
+
+def _common_topics(table: ScoreTable, facts: Coverage) -> list[str]:
+    """Return the topics that all ranked systems have, by some measure."""
+    return [table.topics[i] for i in np.flatnonzero(facts.common.any(axis=1))]
+
+
+def system_listing(
+    table: ScoreTable,
+    columns: Sequence[Column],
+    facts: Coverage,
+    signs: Signs,
+    notes: Sequence[str],
+    output_format: str,
+    unmarked: str = "",
+) -> Listing:
+    """Return a row per system, with its means, the best marked, and the differences from the baseline marked."""
+    scores, ranked = facts.comparable(table.values), facts.ranked
+    notes = [*notes, *_coverage_notes(facts, output_format)]
+    n_topics = topic_counts((~np.isnan(scores)).sum(axis=1).tolist())
+    if n_topics is not None:
+        notes.append("n: number of topics of the means in a row; two numbers: the fewest and the most")
+    means = rounded(arithmetic_mean(scores, axis=1), decimals(scores, axis=(0, 1)))
+    # The runs that are not ranked are below the others.
+    order = [*np.flatnonzero(ranked).tolist(), *np.flatnonzero(~ranked).tolist()]
+    rows = [[table.systems[i], *means[i].tolist(), *(n_topics or [])[i : i + 1]] for i in order]
+    at = {i: row for row, i in enumerate(order)}
+    best = _best(means, ranked, [is_better_higher(column.measure) for column in columns])
+    best = [(i, k) for i, k in best if columns[k].can_be_best]
+    if unmarked and any(column.is_standardized for column in columns):
+        best = [(i, k) for i, k in best if not columns[k].is_standardized]
+        notes.append(f"no run is bold by standardized scores, because {unmarked}")
+    return Listing(
+        [Field(name) for name in ("", *table.measures, *(["n"] if n_topics else []))],
+        rows,
+        best=frozenset((at[i], k + 1) for i, k in best),
+        signs={(at[i], k + 1): text for (i, k), text in signs.items()},
+        n_below=int((~ranked).sum()),
+        notes=notes,
+    )
+
+
+def _best(means: Floats, ranked: Bools, better_higher: Sequence[bool]) -> list[tuple[int, int]]:
+    """Return the row and column of the best of several means, which are rounded, so that noise makes no winner."""
+    higher = np.where(better_higher, means, -means)
+    rivals = np.where(ranked[:, np.newaxis], higher, np.nan)
+    # If all means are 0, none is the best.
+    is_best = (rivals == np.fmax.reduce(rivals, axis=0)) & np.any(np.nan_to_num(rivals) != 0, axis=0)
+    places = np.argwhere(is_best & ((~np.isnan(rivals)).sum(axis=0) > 1))
+    return [(int(i), int(k)) for i, k in places]
+
+
+def notes_about_topics(table: ScoreTable, facts: Coverage, n_topics: int) -> list[str]:
+    """Return a note if no mean is over all judged topics; another one tells of means over common topics."""
+    numbers = (~np.isnan(facts.comparable(table.values))).sum(axis=1).ravel().tolist()
+    told = topics_told(numbers, n_topics) if max(numbers) < n_topics and not facts.is_reduced else ""
+    return [f"means over {told}"] if told else []
+
+
+def _coverage_notes(facts: Coverage, output_format: str) -> list[str]:
+    """Return the notes about runs and topics that are left out."""
+    if not facts.ranked.any():
+        told = "the runs have different topics" if facts.common.any() else "no topic is common to all runs"
+        return [f"{told}: no run is bold"]
+    runs = "runs" if facts.ranked.all() else "complete runs"
+    over = f"means over the {counted(facts.n_common, 'topic')} that all {runs} have"
+    notes = [over] if facts.is_reduced else []
+    if not facts.ranked.all():
+        # A table of Markdown has one rule only.
+        n = int((~facts.ranked).sum())
+        where = "the last row" if n == 1 else f"the last {n} rows"
+        where = "below the second line" if output_format == "latex" else where
+        what = "an incomplete run" if n == 1 else "incomplete runs"
+        notes.append(f"{where}: {what}, without a topic that most runs have; never bold")
+    return notes
 
 
 @click.command(
@@ -98,17 +393,7 @@ def command(
     signed: bool,
     to: OutputOptions,
 ) -> None:
-    """Compare every pair of runs, or all runs with a baseline.
-
-    Prints for each measure and pair: the means of a and b on the topics that both have, their difference with
-    its t interval, the effect size (the difference over the standard deviation of the differences), on how many
-    topics a wins, ties and loses (by unj, rbp_resid and num_nonrel_judged_ret the lower score wins), the
-    statistic, p, p adjusted for the number of pairs, and the number of topics. Markdown and latex have a row per
-    run and a column per measure instead. The best mean is bold, and a dagger marks a run that differs
-    significantly from the baseline on the topics of the means. Incomplete runs, without a topic that most runs
-    have, stand below the others; they are never bold, and have a dagger only with --unpaired. If the numbers of
-    topics differ, a column n gives them. With --unpaired every run keeps its own topics.
-    """
+    """Compare every pair of runs, or all runs with a baseline."""
     design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
     shown = default_schemes(schemes, standardization)
     if residuals and (unpaired or inputs.best is not None):

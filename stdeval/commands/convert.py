@@ -7,15 +7,13 @@ from typing import cast
 
 import click
 
-from stdeval.commands.completion import complete_measure
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, Choice, GivenOnce, WholeRange
+from stdeval.cli.completion import complete_measure
+from stdeval.cli.options import INPUT_FILE, OUTPUT_FILE, Choice, GivenOnce, GroupedCommand, WholeRange
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name
-from stdeval.formats.storage import FactorsFormat, ScoresFormat, read_content, write_factors, write_scores
-from stdeval.named_columns import measures_in
-from stdeval.reference_factors import Factors
-from stdeval.table import ScoreTable
+from stdeval.formats.readers import FactorsFormat, ScoresFormat, read_content, write_factors, write_scores
+from stdeval.standardization.factors import Factors
+from stdeval.table import ScoreTable, measures_in
 
 TARGETS = ("scores", "factors", "published", "zscores", "matrix")
 
@@ -55,17 +53,7 @@ TARGETS = ("scores", "factors", "published", "zscores", "matrix")
 def command(
     files: tuple[str, ...], target: str, measure: str | None, digits: int, output_paths: tuple[str, ...]
 ) -> None:
-    """Convert scores or factors between file formats.
-
-    Detects the format of FILE from its content: a scores CSV (run,topic,MEASURE,...), a factors CSV
-    (topic,n,M.mean,M.sd,...), trec_eval's zscores_file, the output of trec_eval -q (one or many files), a score
-    matrix of one measure (topics x systems, with --measure), and the published pair of factor files (means,
-    then standard deviations). Scores do not become factors, nor factors scores. A warning names other facts
-    that the target cannot hold.
-
-    In a file of trec_eval -q, the line runid names the run; without it, the file does. This writes a matrix of
-    topics x runs: stdeval convert a.txt b.txt --to matrix -m map
-    """
+    """Convert scores or factors between file formats."""
     _check_outputs(target, output_paths)
     sources = [Input(path) for path in files]
     content = read_content(sources, measure)

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import click
 
-from stdeval.commands.blocks import (
+from stdeval.cli.inputs import evaluate_one_by_one, origin_of, read_table, takes_scores
+from stdeval.cli.options import (
+    InputOptions,
+    SummaryOptions,
+    TrecEvalCommand,
+    input_options,
+    summary_options,
+    why_no_best_run,
+)
+from stdeval.cli.summaries import (
+    ScoresOutput,
     blocks_of_runs,
     blocks_of_table,
     columns_of_runs,
     columns_of_table,
+    raw_signature,
+    scores_output_options,
     with_summaries,
 )
-from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import evaluate_one_by_one, read_table
-from stdeval.commands.judgments import origin_of, takes_scores
-from stdeval.commands.scores_output import ScoresOutput, scores_output_options
-from stdeval.commands.signatures import raw_signature
-from stdeval.commands.standardization_options import why_no_best_run
-from stdeval.commands.summary_options import SummaryOptions, summary_options
-from stdeval.commands.trec_eval_options import TrecEvalCommand
 from stdeval.provenance import Origin
 
 
@@ -35,12 +39,7 @@ def command(
     summaries: SummaryOptions,
     printed: ScoresOutput,
 ) -> None:
-    """Print the raw scores of runs, as trec_eval does.
-
-    The text output for one run is that of trec_eval, byte for byte. Several runs are printed one after the
-    other, each after a line with its runid. Without -m the official measures are computed. Summaries other than
-    the mean have topics such as all.egm, and the limits of an interval have all.ci_low and all.ci_high.
-    """
+    """Print the raw scores of runs, as trec_eval does."""
     if takes_scores(inputs):
         table = read_table(inputs, wanted=lambda name: True)
         names, columns, n_runs = table.measures, columns_of_table(table), len(table.systems)

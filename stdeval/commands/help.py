@@ -11,8 +11,8 @@ from click.shell_completion import CompletionItem
 
 import stdeval
 from stdeval import manual
+from stdeval.cli.options import GroupedCommand
 from stdeval.commands import COMMANDS, Group
-from stdeval.commands.help_groups import GroupedCommand
 
 ALIASES = {"formats": "stdeval-files.5", "trec_eval": "stdeval-eval.1"}
 """Names that users try, and the pages that answer them; trec_eval is compared with `stdeval eval`."""
@@ -43,15 +43,7 @@ def _complete_name(context: click.Context, _: click.Parameter, incomplete: str) 
 @click.argument("names", nargs=-1, metavar="[COMMAND...|[SECTION] PAGE]", shell_complete=_complete_name)
 @click.pass_context
 def command(context: click.Context, names: tuple[str, ...]) -> None:
-    """Show the help of a command, or a page of the manual.
-
-    'stdeval help eval' and 'stdeval help meta within' show the same as --help. 'stdeval help files',
-    'stdeval help standardization' and 'stdeval help papers' show pages of the manual, without the program
-    man. 'stdeval help formats' shows the page of files, 'stdeval help trec_eval' that of eval, and 'stdeval help
-    python' the help of the Python package. 'stdeval help stdeval' is about what all commands have in common. If
-    a page and a command have the same name, a section before the name means the page: 'stdeval help 7 measures',
-    'stdeval help 1 eval'. Without a name the commands are listed.
-    """
+    """Show the help of a command, or a page of the manual."""
     names = tuple(name.removeprefix("stdeval-") for name in names)
     names = names[1:] if len(names) > 1 and names[0] == "stdeval" else names
     if names == ("stdeval",):

@@ -8,21 +8,23 @@ from dataclasses import astuple
 import click
 
 from stdeval import notices
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.input_options import precision_option, worker_options
-from stdeval.commands.inputs import NamedQrels, read_pooled_runs
-from stdeval.commands.options import OutputOptions, format_options
-from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
-from stdeval.commands.run_names import names_in_warnings, refuse_repeated, run_names
+from stdeval.cli.inputs import NamedQrels, names_in_warnings, read_pooled_runs, refuse_repeated, run_names
+from stdeval.cli.options import (
+    INPUT_FILE,
+    GroupedCommand,
+    OutputOptions,
+    WholeRange,
+    format_options,
+    precision_option,
+    worker_options,
+)
 from stdeval.errors import warn
-from stdeval.evaluation.relevance_levels import levels_without_relevant
-from stdeval.files import Input
-from stdeval.formats.listing import Cell, Field, Listing
+from stdeval.evaluation import levels_without_relevant
+from stdeval.files import Input, output
+from stdeval.formats.listing import SUMMARY, Cell, Field, Listing
 from stdeval.measures.names import resolve
 from stdeval.measures.pooling import Pool, pool_report, pool_runs, pooled_qrels, unique_contributions
-from stdeval.measures.precision import Precision
-from stdeval.outputs import output
-from stdeval.summary_rows import SUMMARY
+from stdeval.measures.relevance import Precision
 from stdeval.trec.reading import Documents, Qrels, Run, judgment_lines, read_qrels, sorted_topics
 from stdeval.workers import Cluster
 
@@ -72,15 +74,7 @@ def command(
     jobs: int | None,
     cluster: Cluster | None,
 ) -> None:
-    """Print the qrels that a shallower pool of the runs would have left.
-
-    Prints the lines of QRELS whose document is among the first DEPTH of its topic in some run, as trec_eval ranks
-    documents. The lines are printed unchanged, in their order in QRELS. With --report, prints counts instead: for
-    each topic, the documents in the pool, and the judged and relevant documents that it holds and loses; for each
-    run, the documents that no other run has (unique). Topics that are left without judgments are missing from the
-    new qrels, so that a later 'eval -c' averages over fewer topics; a warning counts them. Another one names runs
-    with fewer than DEPTH documents for more than 10% of the topics: the pool favours the other runs there.
-    """
+    """Print the qrels that a shallower pool of the runs would have left."""
     refuse_repeated([qrels_file, *run_files])
     source = Input(qrels_file)
     qrels = read_qrels(source)
@@ -109,11 +103,7 @@ def command(
 def _contributions(
     runs: Iterable[Run], qrels: Qrels, depth: int, tags: list[str], n_shallow: list[int]
 ) -> Iterator[Iterable[tuple[str, Documents]]]:
-    """Yield the documents of each run; nothing else of earlier runs is kept in memory.
-
-    For each run, append its tag to `tags`, and to `n_shallow` the number of topics with fewer documents than the
-    depth.
-    """
+    """Yield the documents of each run; nothing else of earlier runs is kept in memory."""
     for run in runs:
         tags.append(run.tag)
         n_shallow.append(sum(len(run.documents.get(topic, ())) < depth for topic in qrels))

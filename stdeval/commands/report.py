@@ -9,40 +9,32 @@ import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.commands.factor_files import factors_of, raw_scores
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import as_typed
-from stdeval.commands.judgments import judgments, takes_scores
-from stdeval.commands.messages import warnings_so_far
-from stdeval.commands.options import (
+from stdeval.cli.inputs import as_typed, judgments, ranking_measure, system_index, takes_scores, warn_of_set_aside
+from stdeval.cli.messages import warnings_so_far
+from stdeval.cli.options import (
+    GroupedCommand,
+    InputOptions,
+    LeaveOut,
+    StandardizationOptions,
     alpha_option,
     baseline_option,
+    factor_options,
+    input_options,
     interval_option,
     output_option,
     randomness_options,
     refuse_other_ending,
-)
-from stdeval.commands.schemes import require_scores, scores_by_scheme, tables_after_warning
-from stdeval.commands.selection import ranking_measure, system_index
-from stdeval.commands.set_aside import warn_of_set_aside
-from stdeval.commands.signatures import standardized_signature
-from stdeval.commands.standardization_options import (
-    LeaveOut,
-    StandardizationOptions,
-    factor_options,
     scheme_option,
 )
+from stdeval.cli.standardizing import factors_of, raw_scores, require_scores, scores_by_scheme, tables_after_warning
+from stdeval.cli.summaries import standardized_signature
 from stdeval.display import listed, unscored
 from stdeval.errors import InputError, warn
-from stdeval.files import display_name
+from stdeval.files import display_name, output
 from stdeval.html import Evaluated, References, Settings, Sources, report, require_libraries
-from stdeval.measures.facts import is_better_higher, kind_of, level_of
-from stdeval.measures.names import resolve
-from stdeval.outputs import output
+from stdeval.measures.names import is_better_higher, kind_of, level_of, resolve
 from stdeval.provenance import used_options
-from stdeval.reference_factors import Factors
-from stdeval.standardization.factors import align, fit_factors
+from stdeval.standardization.factors import Factors, align, fit_factors
 from stdeval.stats.pairwise import Design
 from stdeval.table import Floats, ScoreTable, mean_over_topics
 
@@ -96,18 +88,7 @@ def command(
     date: str | None,
     output_path: str | None,
 ) -> None:
-    """Report an evaluation as one HTML page.
-
-    The answer comes first: which run is better, how sure that is, on which topics it loses, and the warnings. It is
-    about the best run and --baseline, or about the two best runs. Below are the leaderboard with intervals and
-    significance groups, the comparison of the other runs with that one, the topics, all scores, where each run
-    gains and loses, and the provenance. Runs are in the order of their mean standardized scores, and hard topics
-    come first. The page is one file that needs no network. Its script sorts and filters tables, compares any two
-    runs, opens all scores of a topic, saves tables as CSV, and prints a leaderboard of many measures in parts.
-    Pictures and comparisons are by the first measure. Without -m the measures are those of the factors, or without
-    -F map, P_10 and ndcg_cut_10. Incomplete runs, without a topic that most runs have, stand below the others,
-    without a group. Needs Jinja2 and matplotlib: pip install 'stdeval[report]'.
-    """
+    """Report an evaluation as one HTML page."""
     refuse_other_ending(output_path, "HTML")
     require_libraries()  # refuse now, not after a long computation
     settings = Settings(confidence, alpha, n_resamples, seed)
@@ -200,14 +181,7 @@ def _warn_of_tests(evaluated: Evaluated) -> None:
 
 
 def reference_facts(factors: Factors, raw: ScoreTable) -> References:
-    """Return facts about the reference systems on the topics of a table, whose first measure is the main one.
-
-    Parameters
-    ----------
-    factors : Factors
-        Factors of at least the measures of the table.
-    raw : ScoreTable
-    """
+    """Return facts about the reference systems on the topics of a table, whose first measure is the main one."""
     main = raw.measures[:1]
     mean, sd = (align(array, factors, raw.topics, main)[:, 0] for array in (factors.mean, factors.sd))
     here = np.isin(factors.topics, raw.topics)

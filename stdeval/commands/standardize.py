@@ -4,21 +4,32 @@ from __future__ import annotations
 
 import click
 
-from stdeval.commands.blocks import blocks_of_table, with_summaries
-from stdeval.commands.factor_files import factors_of, raw_scores
-from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.judgments import origin_of
-from stdeval.commands.reference_intervals import intervals_over_references
-from stdeval.commands.schemes import scores_by_scheme, side_by_side, tables_after_warning
-from stdeval.commands.scores_output import ScoresOutput, scores_output_options
-from stdeval.commands.signatures import standardized_signature
-from stdeval.commands.standardization_options import (
+from stdeval.cli.inputs import origin_of
+from stdeval.cli.options import (
+    InputOptions,
     StandardizationOptions,
+    SummaryOptions,
+    TrecEvalCommand,
+    input_options,
     standardization_options,
+    standardized_summary_options,
     why_no_best_run,
 )
-from stdeval.commands.summary_options import SummaryOptions, standardized_summary_options
-from stdeval.commands.trec_eval_options import TrecEvalCommand
+from stdeval.cli.standardizing import (
+    factors_of,
+    intervals_over_references,
+    raw_scores,
+    scores_by_scheme,
+    side_by_side,
+    tables_after_warning,
+)
+from stdeval.cli.summaries import (
+    ScoresOutput,
+    blocks_of_table,
+    scores_output_options,
+    standardized_signature,
+    with_summaries,
+)
 from stdeval.provenance import Origin
 
 
@@ -40,14 +51,7 @@ def command(
     summaries: SummaryOptions,
     printed: ScoresOutput,
 ) -> None:
-    """Standardize the scores of runs.
-
-    Each score is placed on the scale of the scores of reference runs on the same topic. The factors of -F FILE
-    give this scale; without -F, the runs are their own reference runs. The names of measures begin with the
-    letter of the scheme: Nmap, ZP_10. A topic without factors is left out of the mean. With --ci-of references,
-    the interval of a mean says how much other reference runs would change it; with --ci-of both, how much other
-    reference runs and other topics would.
-    """
+    """Standardize the scores of runs."""
     factors = factors_of(standardization)
     table = raw_scores(inputs, standardization, factors)
     shown = ("raw", *schemes) if raw else schemes

@@ -7,21 +7,23 @@ from collections.abc import Sequence
 import click
 import numpy as np
 
-from stdeval.analysis.topics import RELEVANT, TopicDifficulty, relevant_documents, topic_difficulties
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import as_typed, read_table
-from stdeval.commands.judgments import judgments, takes_scores
-from stdeval.commands.options import OutputOptions, format_options, no_summary_option
-from stdeval.commands.set_aside import warn_of_set_aside
-from stdeval.formats.listing import Cell, Field, Listing
+from stdeval.analysis import RELEVANT, TopicDifficulty, relevant_documents, topic_difficulties
+from stdeval.cli.inputs import as_typed, judgments, read_table, takes_scores, warn_of_set_aside
+from stdeval.cli.options import (
+    GroupedCommand,
+    InputOptions,
+    OutputOptions,
+    format_options,
+    input_options,
+    no_summary_option,
+)
+from stdeval.formats.listing import SUMMARY, Cell, Field, Listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.facts import is_better_higher
+from stdeval.measures.names import is_better_higher
 from stdeval.noise import decimals, rounded
-from stdeval.stats.coverage import coverage
+from stdeval.stats.aggregates import moments
 from stdeval.stats.difficulty import STATISTICS, pooled_statistics, share_low, share_zero, topic_statistics
-from stdeval.stats.moments import moments
-from stdeval.summary_rows import SUMMARY
+from stdeval.stats.ranking import coverage
 from stdeval.table import Bools, Floats, ScoreTable
 
 COLUMNS = (*STATISTICS, RELEVANT)
@@ -57,16 +59,7 @@ def command(
     no_summary: bool,
     to: OutputOptions,
 ) -> None:
-    """Print the statistics of the scores on each topic, and its difficulty.
-
-    Prints for each measure and topic: the number of runs (n), the mean, sd, min, quartiles (p25, median, p75)
-    and max of their scores, three difficulties (1-mean, 1-max and surprise, which is (max - mean) / sd, or
-    (mean - min) / sd if lower is better by the measure), the shares of scores that are 0 (zero) and at most 0.1
-    (low), the correlation of the scores with the runs' means over the other topics (item_total), and the number
-    of relevant documents (rel). The line of topic all has the means over the topics, those of all.sd, all.min and
-    all.max have their spread, and that of all.scores has the statistics of all scores together. A topic without any
-    score by the measure has no line.
-    """
+    """Print the statistics of the scores on each topic, and its difficulty."""
     names = topic_columns(groups)
     place, falling = _sorting(column, names)
     table = as_typed(read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
@@ -104,11 +97,7 @@ def _relevant(inputs: InputOptions, table: ScoreTable) -> dict[str, Floats]:
 
 
 def _scored(table: ScoreTable, measure: str, relevant: Floats) -> tuple[list[str], Floats, Floats]:
-    """Return the topics that have scores by a measure, these scores, and the numbers of relevant documents.
-
-    Topics of one scores file may be missing from another one, whose measures have no row for them. If there is no
-    score at all, return all topics.
-    """
+    """Return the topics that have scores by a measure, these scores, and the numbers of relevant documents."""
     values = table.measure(measure)
     is_scored: Bools = np.any(~np.isnan(values), axis=0)
     scored = np.flatnonzero(is_scored | ~is_scored.any())
@@ -116,29 +105,12 @@ def _scored(table: ScoreTable, measure: str, relevant: Floats) -> tuple[list[str
 
 
 def topic_rows(difficulties: Sequence[TopicDifficulty], *, has_groups: bool) -> list[list[Cell]]:
-    """Return the cells of each row; without groups, the last column, that of the group, is left out.
-
-    Examples
-    --------
-    >>> difficulties = topic_difficulties("map", ["301"], np.array([[0.25], [0.75]]), np.array([12.0]))
-    >>> topic_rows(difficulties, has_groups=False)[0][:4]
-    ['map', '301', 2, 0.5]
-    """
+    """Return the cells of each row; without groups, the last column, that of the group, is left out."""
     return [list(row) if has_groups else list(row[:-1]) for row in difficulties]
 
 
 def summary_rows(measure: str, values: Floats, relevant: Floats, groups: str | None = None) -> list[list[Cell]]:
-    """Return rows for all topics: the mean of each column, its standard deviation, least and greatest value.
-
-    In the row of means the shares of low scores are those of all the scores (Ravana & Moffat 2009, Table 2). The
-    last row has the statistics of all scores together. Parameters are those of `topic_difficulties`.
-
-    Examples
-    --------
-    >>> rows = summary_rows("map", np.array([[0.25, 0.5], [0.75, 0.0]]), np.array([12.0, 4.0]))
-    >>> [row[1] for row in rows], rows[0][3], rows[0][-1]
-    (['all', 'all.sd', 'all.min', 'all.max', 'all.scores'], 0.375, 8.0)
-    """
+    """Return rows for all topics: the mean of each column, its standard deviation, least and greatest value."""
     statistics = topic_statistics(values, better_higher=is_better_higher(measure))
     columns = np.array(list((statistics | {RELEVANT: relevant}).values()))
     mean, sd, _ = moments(columns.T)
@@ -152,13 +124,7 @@ def summary_rows(measure: str, values: Floats, relevant: Floats, groups: str | N
 
 
 def sorted_rows(rows: Sequence[list[Cell]], place: int, falling: bool = False) -> list[list[Cell]]:
-    """Return rows sorted by one of their cells; equal ones keep their order, and missing ones come last.
-
-    Examples
-    --------
-    >>> sorted_rows([["a", 0.1], ["b", np.nan], ["c", 0.3]], 1, falling=True)
-    [['c', 0.3], ['a', 0.1], ['b', nan]]
-    """
+    """Return rows sorted by one of their cells; equal ones keep their order, and missing ones come last."""
     missing = [row for row in rows if row[place] == "" or row[place] != row[place]]
     present = [row for row in rows if row[place] != "" and row[place] == row[place]]
     cells = [row[place] for row in present]

@@ -8,17 +8,13 @@ from itertools import chain
 
 import click
 
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.messages import progress
-from stdeval.commands.options import OutputOptions, format_options
-from stdeval.commands.parameter_types import INPUT_FILE, WholeRange, compiled
-from stdeval.commands.run_names import refuse_repeated
+from stdeval.cli.inputs import refuse_repeated
+from stdeval.cli.messages import progress
+from stdeval.cli.options import INPUT_FILE, GroupedCommand, OutputOptions, WholeRange, compiled, format_options
 from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.trec.id_lists import read_topic_ids, unlisted_docnos
-from stdeval.trec.reading import Qrels, read_qrels
-from stdeval.validation.problems import Problem
-from stdeval.validation.run_problems import MAX_DOCS, Expected, docnos_in, shared_tags, validate_run
+from stdeval.trec.reading import Qrels, read_qrels, read_topic_ids, unlisted_docnos
+from stdeval.validation import MAX_DOCS, Expected, Problem, docnos_in, shared_tags, validate_run
 
 FIELDS = tuple(Field(name) for name in ("run", "severity", "problem", "count", "unit", "line", "detail"))
 
@@ -76,16 +72,7 @@ def command(
     strict: bool,
     to: OutputOptions,
 ) -> int:
-    """Find all problems of runs before they are submitted.
-
-    Give --topics or --qrels: otherwise missing topics are not noticed. Unknown documents are noticed only with
-    --docnos.
-
-    Prints one row per run and kind of problem: how many lines, topics or files have it, and the first line with
-    it. Lines that cannot be read are counted, and those after them are read. A problem is an error if TREC
-    refuses the run or nobody can want it, and a warning if it may be intended. Exit status: 0 no errors,
-    1 errors (with --strict also warnings), 2 wrong usage, or a file that cannot be read.
-    """
+    """Find all problems of runs before they are submitted."""
     files = [path for path in (topics_file, qrels_file, docnos_file, *run_files) if path is not None]
     if topics_file is not None and qrels_file is not None:
         raise click.UsageError("expected --topics or --qrels, not both")

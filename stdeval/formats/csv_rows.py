@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import csv
+import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
-from stdeval.files import Input
+from stdeval.files import BLANKS, Input, LinesRead, TextLines, text_lines
 from stdeval.provenance import Origin
-from stdeval.text_lines import BLANKS, LinesRead, TextLines, text_lines
+from stdeval.table import Floats
 
 MISSING = ("", "NA", "NaN", "nan")
 """Missing values: an empty field, and the forms of R and pandas."""
@@ -105,20 +108,7 @@ def check_topics(topics: Sequence[str], rows: Sequence[Row], file_name: str) -> 
 def read_tidy(
     sources: Sequence[Input], collections: Sequence[str] = ()
 ) -> tuple[dict[str, list[str]], list[tuple[str, int]]]:
-    """Return the columns of CSV files with the same header, and the file and line of each row.
-
-    Parameters
-    ----------
-    sources : sequence of Input
-        The rows of each follow those of the one before.
-    collections : sequence of str
-        A name for each source, as a further column ``collection``; none for no such column.
-
-    Raises
-    ------
-    InputError
-        If there are no rows, a row is ragged, a column is named twice, or the headers differ.
-    """
+    """Return the columns of CSV files with the same header, and the file and line of each row."""
     header: list[str] = []
     cells, places = [], []
     for i, source in enumerate(sources):
@@ -174,3 +164,85 @@ def origin_cells(topic: str, origin: Origin) -> list[str]:
     judgments, options = origin.judgments.get(topic, ""), origin.options.get(topic)
     # If there are no judgments, an empty cell means that the options are unknown.
     return [judgments, _UNKNOWN if judgments and options is None else options or ""]
+
+# float() would also accept "1_0", "inf" and the digits of other scripts. No digit can be matched by two parts, so
+# that a long field takes linear time; and an exponent has few enough digits for int().
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,30})?")
+
+_LONGEST_PLAIN = 30
+"""If float() converts a text of these characters only, `_NUMBER` matches it."""
+
+_FULL_DIGITS = 12
+"""A file has full precision if a number has at least this many significant digits; rounding leaves fewer."""
+
+
+def parse_number(text: str, file_name: str, line: int, label: str) -> float:
+    """Return the number that a field holds as a plain decimal, NaN for a missing one."""
+    if text in MISSING:
+        return math.nan
+    value = float(text) if _NUMBER.fullmatch(text) else math.nan
+    if not math.isfinite(value):
+        raise InputError(f"{label} '{excerpt(text)}', expected a finite decimal number", file_name, line)
+    return value
+
+
+def parse_non_negative(text: str, file_name: str, line: int, label: str) -> float:
+    """Return a number that is at least 0, NaN for a missing one, see `parse_number`."""
+    value = parse_number(text, file_name, line, label)
+    if value < 0:
+        raise InputError(f"{label} '{excerpt(text)}', expected a number from 0", file_name, line)
+    return value
+
+
+def is_number(text: str) -> bool:
+    """Return whether a field holds a plain decimal or is missing."""
+    return text in MISSING or _NUMBER.fullmatch(text) is not None
+
+
+def printed_decimals(numbers: Iterable[str]) -> int | None:
+    """Return the number of decimals with which numbers are printed, the most of any; None for full precision."""
+    most = 0
+    for number in numbers:
+        if number in MISSING:
+            continue
+        digits, _, exponent = number.lower().partition("e")
+        whole, _, fraction = digits.lstrip("+-").partition(".")
+        decimals = len(fraction) - int(exponent or 0)
+        if len((whole + fraction).lstrip("0")) >= _FULL_DIGITS or decimals >= _FULL_DIGITS:
+            return None
+        most = max(most, decimals)
+    return most
+
+
+def parse_columns(
+    rows: Sequence[Row],
+    places: Mapping[str, int],
+    parse: Callable[[str, str, int, str], float],
+    file_name: str,
+    label: str | None = None,
+) -> Floats:
+    """Return columns of numbers."""
+    columns = [_plain_numbers([row.cells[place] for row in rows]) for place in places.values()]
+    usual = [column for column in columns if column is not None]
+    if len(usual) == len(columns) and (parse is parse_number or min(map(min, usual), default=0.0) >= 0):
+        numbers: Floats = np.array(usual, dtype=np.float64).reshape(len(columns), len(rows)).T
+        return numbers
+    values = [
+        [parse(row.cells[place], file_name, row.line, label or column) for column, place in places.items()]
+        for row in rows
+    ]
+    return np.array(values, dtype=np.float64)
+
+
+def _plain_numbers(texts: Sequence[str]) -> list[float] | None:
+    """Convert a column of numbers at once; None if a text needs a closer look by `parse_number`."""
+    joined = "".join(texts).encode("utf-8", "surrogatepass")
+    # float() also takes blanks, underscores, nan and inf, none of which consists of these characters, and exponents
+    # of any length, which a short text cannot hold.
+    if joined.translate(None, b"0123456789.eE+-") or max(map(len, texts), default=0) > _LONGEST_PLAIN:
+        return None
+    try:
+        numbers = list(map(float, texts))
+    except ValueError:
+        return None
+    return numbers if numbers and all(map(math.isfinite, numbers)) else None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import functools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import IO, NamedTuple
 
 import numpy as np
@@ -12,17 +14,28 @@ import numpy as np
 from stdeval import notices
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError, warn
-from stdeval.files import Input
-from stdeval.formats.blocks import Column
-from stdeval.formats.csv_numbers import is_number, parse_columns, parse_non_negative, parse_number, printed_decimals
-from stdeval.formats.csv_rows import Row, check_header, check_topics, check_widths, read_rows
-from stdeval.formats.listing import exact_number
+from stdeval.files import BLANKS, Input, TextLines, columns_of
+from stdeval.formats.csv_rows import (
+    Row,
+    check_header,
+    check_topics,
+    check_widths,
+    is_number,
+    parse_columns,
+    parse_non_negative,
+    parse_number,
+    printed_decimals,
+    read_rows,
+)
+from stdeval.formats.listing import SUMMARY, exact_number, is_summary
+from stdeval.formats.scores_csv import refuse_summaries_only, table_of_scores
+from stdeval.formats.trec_eval_text import Column
 from stdeval.measures.catalogue import PUBLISHED
-from stdeval.measures.facts import kind_of
-from stdeval.measures.names import canonical
-from stdeval.reference_factors import Factors
+from stdeval.measures.names import canonical, kind_of
+from stdeval.provenance import SIGNATURE, Signed, parse_same
+from stdeval.standardization.factors import Factors
 from stdeval.table import Floats, ScoreTable, rows_for
-from stdeval.text_lines import TextLines, columns_of
+from stdeval.trec.lines import RUN_WIDTH
 from stdeval.trec.reading import sorted_topics
 
 EXACT_DIGITS = 17
@@ -72,16 +85,7 @@ def _qrels_hint(fields: Sequence[str]) -> str:
 
 
 def write_zscores(out: IO[str], factors: Factors, digits: int = 4) -> None:
-    """Write a zscores_file of trec_eval: lines ``topic measure mean sd``, by topic, then by measure.
-
-    Parameters
-    ----------
-    out : text file
-    factors : Factors
-        Those that are missing have no line.
-    digits : int
-        Decimals; with `EXACT_DIGITS` or more, numbers are written in full.
-    """
+    """Write a zscores_file of trec_eval: lines ``topic measure mean sd``, by topic, then by measure."""
     for name in (*factors.topics, *factors.measures):
         if len(columns_of(name)) != 1:
             raise InputError(f"'{name}' has a blank, which a zscores_file cannot hold")
@@ -162,10 +166,7 @@ def write_matrix(out: IO[str], table: ScoreTable) -> None:
 
 
 class _Grid(NamedTuple):
-    """Numbers by topic and column, ``values`` of shape (n_topics, n_columns), and the decimals printed.
-
-    Topics without a column of their own are numbered; ``n_numbered`` is their number, otherwise 0.
-    """
+    """Numbers by topic and column, ``values`` of shape (n_topics, n_columns), and the decimals printed."""
 
     topics: tuple[str, ...]
     columns: tuple[str, ...]
@@ -213,3 +214,119 @@ def _write_grid(
     writer.writerow(["topic", *columns])
     for topic, row in zip(topics, values.tolist(), strict=True):
         writer.writerow([topic, *map(exact, row)])
+
+
+@dataclass
+class _PrintedRun:
+    """The printed lines of one run: scores by measure and topic, and whether its summary has begun."""
+
+    runid: str | None = None
+    scores: dict[str, dict[str, float]] = field(default_factory=dict)
+    summarized: bool = False
+
+    def add(self, measure: str, topic: str, score: float, file_name: str, at: int) -> None:
+        """Add the score in a line; `InputError` if there is one by the same measure on the same topic."""
+        self.summarized = False
+        by_topic = self.scores.setdefault(measure, {})
+        if topic in by_topic:
+            raise InputError(f"measure '{measure}' and topic '{topic}' appear twice", file_name, at)
+        by_topic[topic] = score
+
+
+def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
+    """Return the scores per topic in the output of ``trec_eval -q`` for one run after the other."""
+    runs = [_PrintedRun()]
+    measures: dict[str, None] = {}
+    # each looked up once, because a file may have millions of lines, and numbers of four decimals are few
+    kind = functools.cache(kind_of)
+    numbers: dict[str, float] = {}
+    signatures = _Signatures(file_name)
+    for at, measure, topic, value in _output_lines(lines, file_name):
+        run = runs[-1]
+        complete = run.summarized and run.scores
+        if measure == SIGNATURE and topic == SUMMARY:
+            signatures.add(value, len(runs), at)
+            run.summarized = True
+        elif measure == "runid":
+            if complete or run.runid is not None:
+                runs.append(_PrintedRun())
+            runs[-1].runid, runs[-1].summarized = value, False
+        elif is_summary(topic):
+            run.summarized = True
+        elif kind(measure) != "text":
+            if complete:
+                runs.append(_PrintedRun())
+            if value not in numbers:
+                numbers[value] = parse_number(value, file_name, at, "value")
+            runs[-1].add(measure, topic, numbers[value], file_name, at)
+            measures[measure] = None
+    if not measures:
+        raise InputError("no rows of topics, expected the output of trec_eval -q; made without -q?", file_name)
+    scored = {run.runid or "" for run in runs if run.scores}
+    summarized = (run.runid or "" for run in runs if run.summarized)
+    refuse_summaries_only(dict.fromkeys(summarized), scored, file_name)
+    return signatures.signed(_table_of_runs(runs, list(measures), file_name), len(runs))
+
+
+class _Signatures:
+    """The signatures in the output. Each is that of all runs above it."""
+
+    def __init__(self, file_name: str) -> None:
+        self._file_name = file_name
+        self._signed: Signed | None = None
+        self._n_runs = 0
+
+    def add(self, text: str, n_runs: int, at: int) -> None:
+        """Add a signature below some runs; refuse one of other judgments, options or factors than those before."""
+        try:
+            self._signed = parse_same(text, self._signed)
+        except InputError as error:
+            raise error.at(self._file_name, at) from None
+        self._n_runs = n_runs
+
+    def signed(self, table: ScoreTable, n_runs: int) -> ScoreTable:
+        """Add the facts of the signatures to the scores, unless there are runs without."""
+        if self._n_runs < n_runs or self._signed is None:
+            return table
+        options, origin = self._signed
+        known = {} if options is None else dict.fromkeys(table.topics, options)
+        return replace(table, origin=replace(origin, options=known))
+
+
+def _output_lines(lines: TextLines, file_name: str) -> Iterator[tuple[int, str, str, str]]:
+    """Yield the number, measure, topic and value of each line that is not blank."""
+    for at, line in lines.numbered():
+        # trec_eval separates by tabs, and the tag of a run may hold blanks
+        fields = line.split("\t")
+        if len(fields) != 3 or not line.strip(BLANKS):
+            fields = columns_of(line)
+            if not fields:
+                continue
+        if len(fields) != 3:
+            hint = " (this looks like a run)" if len(fields) == RUN_WIDTH else ""
+            found = f"{counted(len(fields), 'column')}, expected 3: measure topic value{hint}"
+            raise InputError(found, file_name, at)
+        measure, topic, value = fields
+        yield at, measure.strip(BLANKS), topic.strip(BLANKS), value.strip(BLANKS)
+
+
+def _table_of_runs(runs: Sequence[_PrintedRun], measures: Sequence[str], file_name: str) -> ScoreTable:
+    """Return the scores of runs; a run without a runid line has the name of the file."""
+    scores: dict[str, dict[str, dict[str, float]]] = {}
+    for run in runs:
+        if not run.scores:
+            continue
+        label = file_name if run.runid is None else run.runid
+        if label in scores:
+            raise InputError(f"run '{label}' appears twice, expected it once", file_name)
+        scores[label] = run.scores
+    topics = sorted_topics(
+        {topic for of_run in scores.values() for by_topic in of_run.values() for topic in by_topic}
+    )
+    values = np.full((len(scores), len(topics), len(measures)), np.nan)
+    for i, of_run in enumerate(scores.values()):
+        for j, measure in enumerate(measures):
+            by_topic = of_run.get(measure, {})
+            places = [place for place, topic in enumerate(topics) if topic in by_topic]
+            values[i, places, j] = [by_topic[topics[place]] for place in places]
+    return table_of_scores(list(scores), topics, measures, values)

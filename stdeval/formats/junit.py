@@ -13,18 +13,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 @dataclass(frozen=True)
 class Case:
-    """A test case.
-
-    Parameters
-    ----------
-    group, name : str
-    problem : {"", "failure", "error"}
-        Empty if the test passed, "failure" if it failed, "error" if it could not be run.
-    message, details : str
-        The problem in one line, and more about it.
-    seconds : float
-        How long the test took.
-    """
+    """A test case."""
 
     group: str
     name: str
@@ -35,36 +24,7 @@ class Case:
 
 
 def junit_xml(suite: str, cases: Sequence[Case], seconds: float = 0.0, warnings: Sequence[str] = ()) -> str:
-    """Return a test suite as JUnit XML, with U+FFFD for characters that XML cannot hold.
-
-    The message of a problem is also the first line of its text, because some readers show only one of the two.
-
-    Parameters
-    ----------
-    suite : str
-        The name of the suite.
-    cases : sequence of Case
-    seconds : float
-        How long the whole suite took, which may be more than its cases took together.
-    warnings : sequence of str
-        Lines of the suite's standard error.
-
-    References
-    ----------
-    The schema that Jenkins validates reports with: junit-10.xsd of its xUnit plugin.
-
-    Examples
-    --------
-    >>> print(junit_xml("gate", [Case("new", "min map=0.3", "failure", "mean 0.2", seconds=0.25)], 1.5))
-    <?xml version="1.0" encoding="UTF-8"?>
-    <testsuites tests="1" failures="1" errors="0" time="1.500">
-      <testsuite name="gate" tests="1" failures="1" errors="0" time="1.500">
-        <testcase classname="new" name="min map=0.3" time="0.250">
-          <failure message="mean 0.2">mean 0.2</failure>
-        </testcase>
-      </testsuite>
-    </testsuites>
-    """
+    """Return a test suite as JUnit XML, with U+FFFD for characters that XML cannot hold."""
     counts = {
         "tests": str(len(cases)),
         "failures": str(sum(case.problem == "failure" for case in cases)),

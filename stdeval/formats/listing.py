@@ -22,19 +22,7 @@ DAGGER, DOUBLE_DAGGER = "†", "‡"
 
 
 def exact_number(value: float, whole: bool = False) -> str:
-    """Return the shortest text that reads back as the same number; empty for NaN.
-
-    Parameters
-    ----------
-    value : float
-    whole : bool
-        Write a whole number without decimals, as counts are written.
-
-    Examples
-    --------
-    >>> exact_number(1 / 3), exact_number(7.0), exact_number(7.0, whole=True), exact_number(float("nan"))
-    ('0.3333333333333333', '7.0', '7', '')
-    """
+    """Return the shortest text that reads back as the same number; empty for NaN."""
     if math.isnan(value):
         return ""
     # float() because repr of numpy's own floats names their type
@@ -44,20 +32,7 @@ def exact_number(value: float, whole: bool = False) -> str:
 
 
 class Field(NamedTuple):
-    """A column of a listing.
-
-    Parameters
-    ----------
-    name : str
-    form : str
-        The format specification of its decimals.
-    in_table : bool
-        True if the formats for people (table, markdown, latex) have the column.
-    missing : str
-        The mark of a missing cell, for readers.
-    alpha : float
-        The significance level if the cells are p-values, see `stdeval.display.shown_pvalue`; NaN otherwise.
-    """
+    """A column of a listing."""
 
     name: str
     form: str = ".4f"
@@ -93,29 +68,7 @@ def is_missing(cell: Cell) -> bool:
 
 
 class Listing(NamedTuple):
-    """Rows of cells under a header.
-
-    Parameters
-    ----------
-    fields : sequence of Field
-        The columns.
-    rows : sequence of sequences, one cell per field
-        Text or numbers; NaN and empty text are missing.
-    n_left : int
-        Number of columns that are flush left where columns are aligned.
-    headed : bool
-        Whether ``text`` and ``csv`` begin with the names of the columns.
-    best : frozenset of (int, int)
-        Rows and columns of the cells that are bold in markdown and latex.
-    signs : mapping of (int, int) to str
-        Signs after cells in markdown and latex, such as `DAGGER`, by row and column.
-    n_below : int
-        Number of last rows that do not rank with the others: latex has them below another rule.
-    notes : sequence of str
-        Lines about the rows, for the formats to be read.
-    signature : str
-        The line to cite with the rows, see `stdeval.signature`; a last column where there are no notes.
-    """
+    """Rows of cells under a header."""
 
     fields: Sequence[Field]
     rows: Sequence[Sequence[Cell]]
@@ -157,20 +110,7 @@ class Listing(NamedTuple):
 
 
 def topics_told(counts: Iterable[int], n_topics: int) -> str:
-    """Return the numbers of topics of means in words, or an empty text if all are over all judged topics.
-
-    Parameters
-    ----------
-    counts : iterable of int
-        The number of topics behind each mean; 0 where there is no mean, which is not told if there are others.
-    n_topics : int
-        The number of judged topics.
-
-    Examples
-    --------
-    >>> topics_told([188, 0], 225), topics_told([58, 188], 225), topics_told([225, 225], 225)
-    ('188 of 225 topics', '58 to 188 of 225 topics', '')
-    """
+    """Return the numbers of topics of means in words, or an empty text if all are over all judged topics."""
     numbers = set(counts)
     different = sorted(numbers - {0} or numbers)
     if not different or different[0] >= n_topics:
@@ -179,26 +119,25 @@ def topics_told(counts: Iterable[int], n_topics: int) -> str:
 
 
 def topic_counts(counts: Iterable[Sequence[int]]) -> list[str] | None:
-    """Return the number of topics of each row of means, or None if all means are over the same number.
-
-    Parameters
-    ----------
-    counts : iterable of sequences of int, one per row
-        The number of topics behind each mean of the row; 0 where there is no mean, which does not count if the row
-        has others.
-
-    Returns
-    -------
-    list of str, optional
-        If the means of a row are over different numbers of topics, the smallest and the largest of them.
-
-    Examples
-    --------
-    >>> topic_counts([[52, 52], [44, 44], [44, 40]])
-    ['52', '44', '40-44']
-    >>> topic_counts([[52, 52], [0, 52]])
-    """
+    """Return the number of topics of each row of means, or None if all means are over the same number."""
     rows = [tuple(filter(None, row)) or (0,) for row in counts]
     if len({n for row in rows for n in row}) < 2:
         return None
     return ["-".join(map(str, sorted({min(row), max(row)}))) for row in rows]
+
+SUMMARY = "all"
+"""The topic of lines and rows that summarize all topics, as trec_eval has it."""
+
+MEANS = (SUMMARY, "amean")
+"""The topics of rows of means over topics: those of trec_eval and of gdeval."""
+
+AVERAGES = ("am", "gm", "egm", "egm-trec", "hm", "ehm", "md")
+"""The names of the aggregates in the topic field, which `stdeval.stats.aggregates` computes with numpy."""
+
+# Such as all, all.sd, all.egm.epsilon=1 and all.ci_low.resamples=1000.seed=0; gdeval calls its mean amean.
+_SUMMARIES = re.compile(rf"amean|{SUMMARY}(?:\.(?:{'|'.join(AVERAGES)}|sd|ci_low|ci_high)(?:\.[a-z_]+=.*)?)?")
+
+
+def is_summary(topic: str) -> bool:
+    """Return True for the topic field of a summary; False for a topic, even if its name begins with ``all.``."""
+    return topic.startswith("a") and _SUMMARIES.fullmatch(topic) is not None

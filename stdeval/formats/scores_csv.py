@@ -11,11 +11,9 @@ from typing import IO
 import numpy as np
 
 from stdeval import notices
-from stdeval.display import excerpt
+from stdeval.display import excerpt, listed
 from stdeval.errors import InputError, warn
-from stdeval.files import Input
-from stdeval.formats.blocks import Column
-from stdeval.formats.csv_numbers import parse_columns, parse_number
+from stdeval.files import Input, LinesRead
 from stdeval.formats.csv_rows import (
     ORIGIN,
     Row,
@@ -26,11 +24,14 @@ from stdeval.formats.csv_rows import (
     no_rows,
     origin_cells,
     origin_of_row,
+    parse_columns,
+    parse_number,
 )
 from stdeval.formats.factors_csv import is_factors_header
-from stdeval.formats.listing import Cell, Field, Listing
+from stdeval.formats.listing import MEANS, Cell, Field, Listing, is_summary
+from stdeval.formats.trec_eval_text import Column
 from stdeval.formats.writers import write_listing
-from stdeval.measures.facts import kind_of
+from stdeval.measures.names import kind_of
 from stdeval.provenance import (
     SIGNATURE,
     Origin,
@@ -41,17 +42,13 @@ from stdeval.provenance import (
     parse_same,
     stored_signature,
 )
-from stdeval.summary_rows import MEANS, is_summary
-from stdeval.table import Bools, Floats, Ints, ScoreTable
-from stdeval.text_lines import LinesRead
+from stdeval.results import SYSTEM_COLUMNS, TOPIC_COLUMNS, Frame, column_names, column_of, identifier
+from stdeval.table import Bools, Floats, Ints, ScoreTable, checked_numbers
 from stdeval.trec.reading import sorted_topics
 
 
 def is_scores_header(cells: Sequence[str]) -> bool:
-    """Return whether a header is that of a scores CSV: ``run,topic,[judgments,options,]MEASURE,...``.
-
-    gdeval writes ``runid`` for ``run``.
-    """
+    """Return whether a header is that of a scores CSV: ``run,topic,[judgments,options,]MEASURE,...``."""
     return list(cells[:2]) in (["run", "topic"], ["runid", "topic"])
 
 
@@ -168,13 +165,7 @@ _ROWS = 10_000
 
 
 class _Cells:
-    """The numbers in the rows of a scores CSV, with the places of their systems and topics.
-
-    Attributes
-    ----------
-    systems, topics : dict of str to int
-        Places in the order in which they first appear.
-    """
+    """The numbers in the rows of a scores CSV, with the places of their systems and topics."""
 
     def __init__(self) -> None:
         self.systems: dict[str, int] = {}
@@ -190,10 +181,7 @@ class _Cells:
         self._values.append(values)
 
     def by_topic(self, file_name: str, columns: Sequence[str]) -> tuple[tuple[str, ...], Sequence[str], Floats]:
-        """Return the topics in order, the columns, and the values, shape (n_systems, n_topics, n_columns).
-
-        A system and topic that have two rows are refused. The values are no longer held here.
-        """
+        """Return the topics in order, the columns, and the values, shape (n_systems, n_topics, n_columns)."""
         topics = sorted_topics(self.topics)
         place = np.empty(len(topics), dtype=np.int64)  # of the topics in the order in which they first appear
         place[[self.topics[topic] for topic in topics]] = np.arange(len(topics))
@@ -233,16 +221,7 @@ def _add_origins(
 def table_of_scores(
     systems: Sequence[str], topics: Sequence[str], measures: Sequence[str], values: Floats
 ) -> ScoreTable:
-    """Return a table without measures that have no score, and without those of all topics together, such as gm_map.
-
-    pytrec_eval gives each topic a num_q of 1, and gm_map as a logarithm.
-
-    Parameters
-    ----------
-    systems, topics, measures : sequence of str
-    values : ndarray, shape (n_systems, n_topics, n_measures)
-        NaN is missing.
-    """
+    """Return a table without measures that have no score or, as gm_map, only one for all topics."""
     has_numbers: Bools = np.asarray(~np.isnan(values).all(axis=(0, 1)))
     is_summary_of_topics = [kind_of(name) == "summary" for name in measures]
     facts = list(zip(measures, has_numbers.tolist(), is_summary_of_topics, strict=True))
@@ -255,22 +234,7 @@ def table_of_scores(
 
 
 def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> ScoreTable:
-    """Return tables of different systems as one.
-
-    Parameters
-    ----------
-    tables : sequence of ScoreTable
-        Topics and measures of one table that are not in another are missing there. The origin of a topic is kept
-        as far as all tables that have the topic name it.
-    file_names : sequence of str
-        The files of the tables, for messages.
-
-    Raises
-    ------
-    InputError
-        If a system is in two of the tables, or scores were made from other judgments, with other options or by
-        other factors in one than in another.
-    """
+    """Return tables of different systems as one."""
     if len(tables) == 1:
         return tables[0]
     file_of: dict[str, str] = {}
@@ -328,10 +292,7 @@ def write_scores(out: IO[str], table: ScoreTable) -> None:
 
 
 def scores_listing(table: ScoreTable) -> Listing:
-    """Return the rows of a scores CSV: one per run and topic, except where every score is missing.
-
-    Scores from a file with a signature keep it, and standardized scores have one, which names their factors.
-    """
+    """Return the rows of a scores CSV: one per run and topic, except where every score is missing."""
     names = ("run", "topic", *(ORIGIN if table.origin else ()), *table.measures)
     columns = [Column(measure, kind_of(measure)).cell for measure in table.measures]
     rows: list[list[Cell]] = []
@@ -354,3 +315,53 @@ def with_origin(listing: Listing, origin: Origin) -> Listing:
     rows = [[*row[:2], *origin_cells(str(row[1]), origin), *row[2:]] for row in listing.rows]
     fields = [*listing.fields[:2], *map(Field, ORIGIN), *listing.fields[2:]]
     return listing._replace(fields=fields, rows=rows, n_left=listing.n_left + len(ORIGIN))
+
+
+def scores_of_frame(frame: Frame) -> ScoreTable:
+    """Return the scores in a data frame with a row per system and topic, as `ScoreTable.to_frame` makes it."""
+    names = column_names(frame)
+    if SIGNATURE in names:
+        expected = "expected scores only: stdeval.read_scores(FILE) reads them with their signature"
+        raise InputError(f"the data frame has a column '{SIGNATURE}', {expected}")
+    topics = [identifier(topic, "topic") for topic in column_of(frame, TOPIC_COLUMNS)]
+    systems = _systems(frame) or ["run"] * len(topics)
+    measures = [name for name in names if name not in (*TOPIC_COLUMNS, *SYSTEM_COLUMNS)]
+    if not measures or not topics:
+        what = f"a data frame with the columns {listed(names)}"
+        raise InputError(f"{what}: no scores, expected a column per measure")
+    columns = [checked_numbers(column_of(frame, [name]), name) for name in measures]
+    kept = [i for i, topic in enumerate(topics) if not is_summary(topic)]
+    if not kept:
+        raise InputError("a data frame with summaries only, expected a row per system and topic")
+    scored = [systems[i] for i in kept]
+    refuse_summaries_only(dict.fromkeys(systems), {*scored}, "a data frame")
+    rows = np.stack(columns, axis=1)[kept]
+    return _table_of_rows(scored, [topics[i] for i in kept], measures, rows)
+
+
+def _systems(frame: Frame) -> list[str]:
+    """Return the names of the systems, from the first column that has them; none if there is no such column."""
+    columns = [name for name in SYSTEM_COLUMNS if name in column_names(frame)]
+    names = [[identifier(system, "run") for system in column_of(frame, [column])] for column in columns]
+    for column, others in zip(columns[1:], names[1:], strict=True):
+        if len({*zip(names[0], others, strict=True)}) > len({*names[0]}):
+            what = f"a data frame with the columns {columns[0]} and {column}, which name different runs"
+            raise InputError(f"{what}, expected one such column")
+    return names[0] if names else []
+
+
+def _table_of_rows(
+    systems: Sequence[str], topics: Sequence[str], measures: Sequence[str], rows: Floats
+) -> ScoreTable:
+    """Return the table of scores in rows, shape (n_rows, n_measures)."""
+    place = {system: i for i, system in enumerate(dict.fromkeys(systems))}
+    ordered = sorted_topics(set(topics))
+    column = {topic: j for j, topic in enumerate(ordered)}
+    values = np.full((len(place), len(ordered), len(measures)), np.nan)
+    seen = set[tuple[str, str]]()
+    for system, topic, row in zip(systems, topics, rows, strict=True):
+        if (system, topic) in seen:
+            raise InputError(f"run '{excerpt(system)}' and topic '{excerpt(topic)}' appear twice")
+        seen.add((system, topic))
+        values[place[system], column[topic]] = row
+    return ScoreTable(tuple(place), ordered, tuple(measures), values)

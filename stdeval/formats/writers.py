@@ -12,23 +12,108 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import IO
 
-from stdeval.display import displayed, excerpt
+from stdeval.display import displayed, excerpt, with_escaped_bytes
 from stdeval.errors import InputError
-from stdeval.formats.listing import Cell, Field, Listing, is_missing
-from stdeval.formats.markup import write_latex, write_markdown
+from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, is_missing
 from stdeval.provenance import SIGNATURE
+
+# Punctuation that GitHub gives a meaning within a cell: emphasis, code, strikethrough, links, HTML, entities,
+# mathematics, mentions, numbers of issues, and the bars between cells.
+_MARKDOWN_SPECIAL = frozenset("\\`*_~[]<>&$@#|")
+
+_LATEX_SPECIAL = {character: f"\\{character}" for character in "&%$#_{}"} | {
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "\\": r"\textbackslash{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+}
+
+_LATEX_SIGNS = {DAGGER: r"\dagger", DOUBLE_DAGGER: r"\ddagger"}
+
+
+def escape_markdown(text: str) -> str:
+    """Return text that Markdown shows as it stands, with control characters escaped, see `displayed`."""
+    return "".join(f"\\{c}" if c in _MARKDOWN_SPECIAL else c for c in displayed(text))
+
+
+def escape_latex(text: str) -> str:
+    """Return text that LaTeX prints as it stands, with control characters escaped, and bytes that are not UTF-8."""
+    return "".join(_LATEX_SPECIAL.get(c, c) for c in with_escaped_bytes(displayed(text)))
+
+
+def write_markdown(out: IO[str], listing: Listing) -> None:
+    """Write a table of GitHub Flavored Markdown, the notes below it."""
+    shown = listing.shown
+    rule = ["---" if at < listing.n_left else "---:" for at in range(len(shown))]
+    names = [escape_markdown(listing.fields[place].name) for place in shown]
+    for cells in (names, rule, *_marked_rows(listing, shown, _markdown_cell)):
+        out.write(f"| {' | '.join(cells)} |\n")
+    for note in listing.notes:
+        # A line right below a table would be another row of it, and one below another line its continuation.
+        out.write(f"\n{escape_markdown(note)}\n")
+    if listing.signature:
+        out.write(f"\n{SIGNATURE}: `{listing.signature}`\n")
+
+
+def _markdown_cell(field: Field, cell: Cell, best: bool, signs: str) -> str:
+    text = escape_markdown(field.rounded(cell))
+    return (f"**{text}**" if best else text) + signs
+
+
+def write_latex(out: IO[str], listing: Listing) -> None:
+    """Write a tabular with the rules of booktabs, the notes above it as comments."""
+    shown = listing.shown
+    for note in ("needs the package booktabs", *listing.notes):
+        out.write(f"% {escape_latex(_signs_in_words(note))}\n")
+    if listing.signature:
+        out.write(f"% {SIGNATURE}: {listing.signature}\n")
+    columns = "".join("l" if at < listing.n_left else "r" for at in range(len(shown)))
+    names = [escape_latex(listing.fields[place].name) for place in shown]
+    out.write(f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{' & '.join(names)} \\\\\n")
+    # a row that begins with * or [ would be read as an argument of the command before it
+    rows = [
+        ("{}" if cells[0].startswith(("*", "[")) else "") + " & ".join(cells) + " \\\\\n"
+        for cells in _marked_rows(listing, shown, _latex_cell)
+    ]
+    ranked = len(rows) - listing.n_below
+    for part in filter(None, (rows[:ranked], rows[ranked:])):
+        out.write("\\midrule\n")
+        out.writelines(part)
+    out.write("\\bottomrule\n\\end{tabular}\n")
+
+
+def _signs_in_words(text: str) -> str:
+    for sign, command in _LATEX_SIGNS.items():
+        text = text.replace(sign, command.removeprefix("\\"))
+    return text
+
+
+def _latex_cell(field: Field, cell: Cell, best: bool, signs: str) -> str:
+    text = escape_latex(field.rounded(cell))
+    if is_missing(cell) and field.missing:
+        text = "--"
+    commands = "".join(_LATEX_SIGNS[sign] for sign in signs)
+    return (rf"\textbf{{{text}}}" if best else text) + (f"$^{{{commands}}}$" if commands else "")
+
+
+def _marked_rows(
+    listing: Listing, shown: Sequence[int], marked: Callable[[Field, Cell, bool, str], str]
+) -> list[list[str]]:
+    """Return the cells of the columns that are shown, with their marks."""
+    return [
+        [
+            marked(listing.fields[place], cells[place], at in listing.best, listing.signs.get(at, ""))
+            for place in shown
+            for at in [(row, place)]
+        ]
+        for row, cells in enumerate(listing.rows)
+    ]
 
 
 def write_listing(out: IO[str], output_format: str, listing: Listing) -> None:
-    """Write rows of cells under a header.
-
-    Parameters
-    ----------
-    out : text file
-    output_format : str
-        One of `FORMATS`.
-    listing : Listing
-    """
+    """Write rows of cells under a header."""
     FORMATS[output_format](out, listing)
 
 
@@ -66,10 +151,7 @@ def _write_table(out: IO[str], listing: Listing) -> None:
 
 
 def write_aligned(out: IO[str], rows: Sequence[Sequence[str]], n_left: int = 1) -> None:
-    """Write rows of cells in aligned columns, the first ``n_left`` flush left, the others flush right.
-
-    Control characters in names are escaped, so that each row is one line.
-    """
+    """Write rows of cells in aligned columns, the first ``n_left`` flush left, the others flush right."""
     rows = [list(map(displayed, row)) for row in rows]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:

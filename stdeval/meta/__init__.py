@@ -35,7 +35,6 @@ The functions return objects of these types:
 - `stdeval.meta.references.ReferenceSizes`, `stdeval.meta.depth.DepthMeasure`
 """
 
-from stdeval.meta.between import between
 from stdeval.meta.collections import compare_collections, repartition
 from stdeval.meta.depth import depth_measure, pooled_scores
 from stdeval.meta.plan import PlannedTest, plan_for_difference, plan_for_topics, plan_for_width
@@ -51,7 +50,7 @@ from stdeval.meta.reliability import (
     variance_components,
 )
 from stdeval.meta.split import difficulty_split, random_splits, split_correlations
-from stdeval.meta.within import within
+from stdeval.meta.topic_sets import between, within
 
 __all__ = [
     "Estimate",

@@ -25,24 +25,7 @@ from stdeval.table import Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class CollectionComparison:
-    """Statistics of the same systems on two collections, arrays of shape (n_comparisons,).
-
-    Parameters
-    ----------
-    rmse : ndarray
-        Root mean squared difference of the systems' mean scores (equation 3).
-    drmse : ndarray
-        The rmse divided by the mean of the two standard deviations of mean scores (equation 4); NaN where these
-        are 0.
-    tau, tau_ap, r : ndarray
-        Correlations of the mean scores.
-    first_better, second_better : ndarray
-        Numbers of systems that are significantly better than themselves on the first and on the second
-        collection, by Welch's one-tailed t test. These are false positives.
-    false_positives : ndarray
-        The sum of both: the systems that differ significantly from themselves by the two-tailed test. Its
-        percentiles over trials are not the sums of theirs, because the two are rarely great in the same trial.
-    """
+    """Statistics of the same systems on two collections, arrays of shape (n_comparisons,)."""
 
     rmse: Floats
     drmse: Floats
@@ -56,19 +39,7 @@ class CollectionComparison:
 
 @dataclass(frozen=True, eq=False)
 class Repartition:
-    """The comparison of two collections among those of random divisions of their united topics.
-
-    Parameters
-    ----------
-    real : CollectionComparison
-        Statistics of the collections as they are, shape (1,).
-    trials : CollectionComparison
-        Statistics of the random divisions, shape (n_trials,).
-    mean, low, high : CollectionComparison
-        Mean, 2.5 and 97.5 percentile over the trials that have a value, shape (1,).
-    percentile : CollectionComparison
-        Percentage of these trials below the real value, where ties count half; shape (1,).
-    """
+    """The comparison of two collections among those of random divisions of their united topics."""
 
     real: CollectionComparison
     trials: CollectionComparison

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.evaluation.evaluator import Evaluator
-from stdeval.evaluation.options import Options
+from stdeval.evaluation import Evaluator, Options
 from stdeval.measures.names import resolve
 from stdeval.measures.pooling import pool_runs, pooled_qrels
 from stdeval.table import ScoreTable
@@ -26,30 +25,14 @@ RAW, EXPANDED, ABBREVIATED = "raw", "expanded", "abbreviated"
 
 @dataclass(frozen=True)
 class DepthMeasure:
-    """A measure that is cut at the evaluation depth, in up to three forms.
-
-    Parameters
-    ----------
-    name : str
-    forms : dict of str to str
-        The name of the measure by form; ``{k}`` stands for the depth. ``raw`` is not normalized. ``expanded`` is
-        normalized by the ideal ranking of all relevant documents, ``abbreviated`` by that ranking cut at the depth.
-    level : int, optional
-        The relevance level of all forms; None for that of the evaluation.
-    """
+    """A measure that is cut at the evaluation depth, in up to three forms."""
 
     name: str
     forms: dict[str, str]
     level: int | None = None
 
     def named(self, form: str, depth: int) -> str:
-        """Return the canonical name of a form at a depth.
-
-        Examples
-        --------
-        >>> DEPTH_MEASURES["map"].named("expanded", 20)
-        'map_cut_20'
-        """
+        """Return the canonical name of a form at a depth."""
         (measure,) = resolve([self.forms[form].format(k=depth)])
         return measure.name if self.level is None else measure._replace(level=self.level).name
 
@@ -196,10 +179,7 @@ def _names(measures: Sequence[DepthMeasure], depth: int) -> set[str]:
 
 
 def _cut_by_name(measures: Sequence[DepthMeasure], options: Options) -> bool:
-    """Return True if the names of the measures cut the runs already, so that all depths are scored in one pass.
-
-    Without unjudged documents, the documents up to a cutoff are not those up to that depth of the whole run.
-    """
+    """Return True if the names of the measures cut the runs already, so that all depths are scored in one pass."""
     forms = [form for measure in measures for form in measure.forms.values()]
     return not options.judged_only and all("{k}" in form for form in forms)
 

@@ -31,25 +31,7 @@ class Power:
 
 
 def pair_pvalues(scores: Floats, *, unpaired: bool = False, welch: bool = False) -> Floats:
-    """Return the two-tailed p-value of the t test between every two systems.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-    unpaired, welch : bool
-        If ``unpaired``, topics are not paired (Student's test); if ``welch`` too, the variances may differ.
-
-    Returns
-    -------
-    ndarray, shape (n_pairs,)
-        In the order of ``numpy.triu_indices(n_systems, 1)``. It is 1 for systems with identical scores, and 0 if
-        there is no variance and the means differ.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than 3 systems or 4 topics, or if a score is missing.
-    """
+    """Return the two-tailed p-value of the t test between every two systems."""
     check_scores(scores)
     if not unpaired:
         return paired_pvalues(scores)

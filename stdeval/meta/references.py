@@ -18,8 +18,8 @@ from stdeval.errors import InputError
 from stdeval.meta.trials import Mapper, Rng, check_scores, check_sizes, membership, over_known, permutations
 from stdeval.noise import decimals, rounded
 from stdeval.standardization.schemes import apply_scheme, check_scheme, needs_reference_scores
+from stdeval.stats.aggregates import moments
 from stdeval.stats.correlation import Correlations, correlations, tau_b
-from stdeval.stats.moments import moments
 from stdeval.table import Floats, Ints
 
 MeansBySample = Callable[[Ints], Floats]
@@ -31,15 +31,7 @@ _STANDARDIZED = 1 << 17
 
 @dataclass(frozen=True, eq=False)
 class ReferenceSizes:
-    """Agreement of the rankings by samples of the references with the ranking by all of them.
-
-    Parameters
-    ----------
-    tau : ndarray, shape (n_sizes, n_trials)
-        Kendall's tau_b of each sample.
-    median, fifth, first : ndarray, shape (n_sizes,)
-        50th, 5th and 1st percentile of tau, above which are half, 95% and 99% of the samples that have one.
-    """
+    """Agreement of the rankings by samples of the references with the ranking by all of them."""
 
     tau: Floats
     median: Floats
@@ -48,34 +40,13 @@ class ReferenceSizes:
 
 
 def standardized_means(scores: Floats, reference: Floats, scheme: str) -> Floats:
-    """Mean standardized score of each system over the topics that the scheme keeps, shape (n_systems,).
-
-    Means are rounded, see `stdeval.noise`, so that the order of addition does not split ties.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-        Raw scores, none of them missing.
-    reference : ndarray, shape (n_references, n_topics)
-        Raw scores of the references.
-    scheme : str
-        Z, N, U, E or M, in either case; ``raw`` ignores the references and returns the raw means.
-
-    Raises
-    ------
-    InputError
-        If the scheme needs a spread of the references, and they score alike on every topic.
-    """
+    """Mean standardized score of each system over the topics that the scheme keeps, shape (n_systems,)."""
     means: Floats = _means_by_sample(scores, reference, scheme)(np.arange(len(reference))[None])[0]
     return means
 
 
 def _means_by_sample(scores: Floats, reference: Floats, scheme: str) -> MeansBySample:
-    """Return a function of samples of the references that returns `standardized_means` by each of them.
-
-    Its argument holds indices, shape (n_samples, size), in ascending order in each sample, so that references are
-    always added in the same order. It returns an array of shape (n_samples, n_systems).
-    """
+    """Return a function of samples of the references that returns `standardized_means` by each of them."""
     if scheme == "raw":
         return partial(_raw_means, scores)
     check_scheme(scheme)
@@ -90,10 +61,7 @@ def _raw_means(scores: Floats, samples: Ints) -> Floats:
 
 
 def _totals_by_member(scores: Floats, reference: Floats, scheme: str) -> Floats:
-    """Return the total standardized scores of the systems by each reference alone, (n_references, n_systems).
-
-    They are integers, or halves with mid-ranks, so that their sums are exact.
-    """
+    """Return the total standardized scores of the systems by each reference alone, (n_references, n_systems)."""
     places = decimals(reference, axis=0)
     scores, reference = (rounded(values, places) for values in (scores, reference))
     by_member = partial(apply_scheme, scheme.upper(), scores, *moments(reference)[:2])

@@ -76,18 +76,7 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class VarianceComponents:
-    """A two-way analysis of variance with random effects and one score per cell.
-
-    Parameters
-    ----------
-    n_systems, n_topics : int
-    mean_squares : ndarray, shape (3,)
-        In the order of `EFFECTS`, as all arrays here.
-    variances : ndarray, shape (3,)
-        Estimated variances of the effects; negative estimates became 0.
-    negative : tuple of str
-        The effects whose estimate was negative.
-    """
+    """A two-way analysis of variance with random effects and one score per cell."""
 
     n_systems: int
     n_topics: int
@@ -321,25 +310,7 @@ def topics_needed(signal: Estimate, target: float) -> Estimate:
 
 
 def expected(name: str, estimate: Estimate) -> Estimate:
-    """Return a statistic that is expected of a collection with this E rho^2, or with this Phi.
-
-    Parameters
-    ----------
-    name : str
-        A key of `FROM_ERHO2` or `FROM_PHI`.
-    estimate : Estimate
-        E rho^2 or Phi, respectively.
-
-    Returns
-    -------
-    Estimate
-        In [0, 1], or NaN. The curves are averages over TREC collections, from which single ones may be far.
-
-    Examples
-    --------
-    >>> round(expected("tau", Estimate(0.95, 0.9, 0.97)).value, 5)
-    0.86412
-    """
+    """Return a statistic that is expected of a collection with this E rho^2, or with this Phi."""
     if name in FROM_PHI:
         value, low, high = ((1 - phi) ** FROM_PHI[name] for phi in estimate)
         return Estimate(value, high, low)

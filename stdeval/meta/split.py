@@ -160,26 +160,7 @@ def _overall(scores: Floats, aggregate: Aggregate | Transform, topics: Ints) -> 
 
 
 def monte_carlo_error(first: Floats, second: Floats) -> float:
-    """Return the standard error of the mean difference of two methods over the same random splits.
-
-    It says how far the mean difference may still move with more splits. A p-value in its place would fall with the
-    number of splits, which the user chooses, and would say nothing about other topics or systems.
-
-    Parameters
-    ----------
-    first, second : ndarray, shape (n_splits,)
-        The correlations of either method; splits with a NaN are left out.
-
-    Returns
-    -------
-    float
-        NaN if there are fewer than two splits.
-
-    Examples
-    --------
-    >>> round(monte_carlo_error(np.array([0.5, 0.6, 0.7]), np.array([0.4, 0.6, 0.5])), 4)
-    0.0577
-    """
+    """Return the standard error of the mean difference of two methods over the same random splits."""
     # Correlations are at most 1, whatever the vectors here are.
     differences = rounded(first - second, decimals(1.0))
     known = differences[~np.isnan(differences)]

@@ -6,7 +6,8 @@ matplotlib is imported inside the functions, so that `stdeval.plots` can be impo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import combinations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
@@ -14,29 +15,105 @@ import numpy as np
 
 from stdeval.display import counted
 from stdeval.errors import InputError
+from stdeval.measures.names import is_better_higher, publication_name, split_scheme
 from stdeval.noise import decimals, rounded
 from stdeval.plots.layout import (
     balanced_columns,
+    fill_height,
     fit_labels,
+    in_lines,
+    legend_below,
     name_axes,
     new_figure,
     panel_axes,
+    short_names,
+    shown,
     span,
 )
-from stdeval.plots.legends import legend_below
-from stdeval.plots.marked_runs import marked_colours
-from stdeval.plots.score_panels import Panel, score_panels, with_direction
-from stdeval.plots.style import NEUTRAL, WORSE, Size, look, sheet, styled
-from stdeval.plots.system_rows import with_topic_counts
-from stdeval.short_names import short_names
-from stdeval.stats.coverage import coverage
-from stdeval.stats.moments import moments
+from stdeval.plots.series import COEFFICIENTS
+from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Size, look, marked_colours, sheet, styled, with_minus
+from stdeval.plots.systems import with_topic_counts
+from stdeval.stats.aggregates import moments
+from stdeval.stats.correlation import tau_b
+from stdeval.stats.ranking import coverage
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """Scores by one measure and scheme."""
+
+    scheme: str
+    label: str
+    scores: Floats
+
+
+def shown_scheme(measure: str, scheme: str = "raw") -> str:
+    """Return the scheme of scores, which were standardized before they were read if the measure has such a name."""
+    return (split_scheme(measure)[0] or scheme) if scheme == "raw" else scheme
+
+
+def score_label(measure: str, scheme: str = "raw") -> str:
+    """Return the name of a measure with its unit: standard deviations for scheme Z, or scores."""
+    letter = shown_scheme(measure, scheme).upper()
+    return f"{shown(publication_name(measure), 60)} ({'sd' if letter == 'Z' else 'score'})"
+
+
+def with_direction(label: str, measure: str) -> str:
+    """Return a label that says so if lower is better by the measure."""
+    return label if is_better_higher(measure) else f"{label}, lower is better"
+
+
+def score_panels(tables: Mapping[str, ScoreTable], raw: ScoreTable | None = None) -> list[Panel]:
+    """Return one panel per scheme, in the order of the mapping."""
+    if not tables:
+        raise InputError("no scores to draw")
+    if raw is not None:
+        check_drawable(raw)
+    first = next(iter(tables.values())) if raw is None else raw
+    panels = []
+    for scheme, table in tables.items():
+        check_one_measure(table)
+        if (table.systems, table.topics) != (first.systems, first.topics):
+            raise InputError(
+                f"scores by scheme '{scheme}' of other systems or topics, expected the same in all panels"
+            )
+        # standardized scores may all be missing, for lack of factors: their panel is empty then
+        if scheme == "raw":
+            check_drawable(table)
+        measure = table.measures[0]
+        panels.append(Panel(shown_scheme(measure, scheme), score_label(measure, scheme), table.values[:, :, 0]))
+    return panels
+
+
+def check_one_measure(table: ScoreTable) -> None:
+    """Refuse a table with no measure or with several."""
+    if not table.measures:
+        raise InputError("no measure to draw")
+    if len(table.measures) > 1:
+        raise InputError(f"scores by {len(table.measures)} measures, expected one: select(measures=[NAME])")
+
+
+def check_drawable(raw: ScoreTable) -> None:
+    """Refuse raw scores of which some are infinite or all are missing, and a table without exactly one measure."""
+    check_one_measure(raw)
+    if np.isinf(raw.values).any() or np.isnan(raw.values).all():
+        raise InputError(f"no scores by '{raw.measures[0]}' that can be drawn, expected finite numbers")
+
+
+def check_lengths(kind: str, n: int, *arrays: Floats) -> None:
+    """Refuse arrays that do not have n values, and a first array without any value that is not NaN."""
+    wrong = [array.shape for array in arrays if array.shape != (n,)]
+    if wrong:
+        raise InputError(f"an array of shape {wrong[0]} for {n} {kind}, expected ({n},)")
+    if not n or np.isnan(arrays[0]).all():
+        raise InputError(f"no {kind} to draw")
 
 SORTS = ("both", "systems", "topics", "none")
 
@@ -279,10 +356,7 @@ def _common_span(panels: Sequence[Panel]) -> tuple[float, float]:
 
 
 def _draw_histogram(axes: Axes, panel: Panel, edges: Floats, i: int, has_zeros: bool) -> Artist:
-    """Draw the histogram of a panel's scores as the i-th series, and return it for the legend.
-
-    If there are scores of 0, they have an interval of their own, left of 0.
-    """
+    """Draw the histogram of a panel's scores as the i-th series, and return it for the legend."""
     present = panel.scores[~np.isnan(panel.scores)]
     present = rounded(present, decimals(edges)).clip(edges[0], edges[-1])
     counts = np.histogram(present[present != 0] if has_zeros else present, edges)[0]
@@ -291,3 +365,87 @@ def _draw_histogram(axes: Axes, panel: Panel, edges: Floats, i: int, has_zeros: 
         edges = np.concatenate([[edges[0] - (edges[1] - edges[0])], edges])
     kind = {key: value for key, value in look(i).items() if key != "marker"}
     return axes.stairs(100 * counts / max(1, len(present)), edges, label=panel.label, **kind)
+
+
+@styled
+def scatter(
+    means: Floats,
+    measures: Sequence[str],
+    *,
+    scheme: str = "raw",
+    ranked: Bools | None = None,
+    topics: str = "",
+    size: Size = "column",
+    title: str | None = None,
+) -> Figure:
+    """Draw the means of systems by every two measures, a point per system: Webber 2010, Figure 2.
+
+    Parameters
+    ----------
+    means : ndarray, shape (n_measures, n_systems)
+        The mean of each system by each measure, rounded so that arithmetic noise splits no tie; NaN is missing.
+    measures : sequence of str
+        The names of the measures, such as ``"deep:ndcg"`` and ``"shallow:ndcg"``, at least two.
+    scheme : {"raw", "z", "n", "u", "e", "m"}
+        The scheme of the scores, in either case of letters; for the unit in the labels only.
+    ranked : ndarray of bool, shape (n_systems,), optional
+        The systems whose means can be compared; the others are gray, and not part of tau.
+    topics : str
+        The topics of their means, such as ``"58 of 225 topics"``; for the labels only.
+    size, title
+        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
+
+    Returns
+    -------
+    Figure
+        A panel for every two measures, with Kendall's tau_b of the two rankings above it. If lower is better
+        by a measure, the lowest mean ranks first, and the label of the axis says so.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two measures or ranked systems, or not a row of means for each measure.
+
+    Examples
+    --------
+    >>> axes = scatter(np.array([[0.1, 0.2, 0.3], [0.1, 0.3, 0.2]]), ["deep:map", "shallow:map"]).axes[0]
+    >>> axes.get_title(loc="left").split()[-1], axes.get_lines()[0].get_ydata().tolist()
+    ('0.333', [0.1, 0.3, 0.2])
+    """
+    if means.ndim != 2:
+        raise InputError(f"means of shape {means.shape}, expected (n_measures, n_systems)")
+    if len(measures) < 2 or len(means) != len(measures):
+        found = f"means by {counted(len(means), 'measure')}, {len(measures)} named"
+        raise InputError(f"{found}: expected the same two or more")
+    comparable = np.ones(means.shape[1], dtype=bool) if ranked is None else ranked
+    if np.count_nonzero(comparable) < 2:
+        raise InputError(f"{counted(int(comparable.sum()), 'system')} to compare, expected at least two")
+    pairs = list(combinations(range(len(measures)), 2))
+    if all(np.isnan(means[i] + means[j]).all() for i, j in pairs):
+        raise InputError("no system with means by two of the measures, expected two or more to draw")
+    where = sheet(size)
+    wide = balanced_columns(where, len(pairs), 28)
+    rows = ceil(len(pairs) / wide)
+    figure = new_figure(where, rows * (0.75 * where.width / wide + 3 * where.line), title)
+    dot = float(np.clip(20 * where.font / len(comparable), 0.25 * where.font, 0.45 * where.font))
+    for axes, (i, j) in zip(panel_axes(figure, len(pairs), wide), pairs, strict=True):
+        for part, color in ((comparable, BETTER), (~comparable, NEUTRAL)):
+            if part.any():
+                axes.plot(means[i, part], means[j, part], "o", color=color, markersize=dot, fillstyle="none")
+        axes.locator_params(nbins=3 if wide > 1 else 5)
+        opposite = is_better_higher(measures[i]) != is_better_higher(measures[j])
+        tau = tau_b(means[i, comparable], means[j, comparable])
+        told = "undefined" if np.isnan(tau) else with_minus(f"{-tau if opposite else tau:.3f}")
+        axes.set_title(f"{COEFFICIENTS['tau_b']} {told}")
+        n_gray = int(np.count_nonzero(~np.isnan(means[i] + means[j]) & ~comparable))
+        gray = f"\ngray: {n_gray} incomplete" if n_gray else ""
+        over = f"\n{in_lines(topics, where.fits(1.6 * wide))}" if topics else ""
+        # a blank after the prefix lets a long label break there
+        x, y = (_axis_label(measures[k], scheme).replace(":", ": ") for k in (i, j))
+        axes.set_xlabel(in_lines(x, where.fits(1.6 * wide)).replace(": ", ":") + over + gray)
+        axes.set_ylabel(fill_height(figure, where, y, rows).replace(": ", ":"))
+    return figure
+
+
+def _axis_label(measure: str, scheme: str) -> str:
+    return with_direction(f"mean {score_label(measure, scheme)}", measure)

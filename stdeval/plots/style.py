@@ -11,9 +11,10 @@ import functools
 import io
 import re
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from math import ceil
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, ParamSpec, cast
@@ -21,13 +22,147 @@ from typing import IO, TYPE_CHECKING, Any, ParamSpec, cast
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.plots.fitting import crowded, fit
-from stdeval.plots.fonts import FONT, characters, other_fonts
-from stdeval.plots.subscripts import print_subscripts
+from stdeval.plots.layout import crowded, fit
+from stdeval.table import Ints
 
 if TYPE_CHECKING:
     from matplotlib.colors import Colormap
     from matplotlib.figure import Figure
+
+
+
+def setting(name: str) -> float:
+    """Return a setting of matplotlib."""
+    import matplotlib
+
+    settings: Any = matplotlib.rcParams
+    return float(settings[name])
+
+
+def pixels(figure: Figure, points: float) -> float:
+    """Return a length in points as a number of pixels of a figure."""
+    return points * figure.dpi / 72
+
+
+def text_width(text: str, size: float, dpi: float = 72.0) -> float:
+    """Return the width of a text in pixels; at the default resolution a pixel is a point."""
+    import matplotlib
+
+    families: Any = matplotlib.rcParams["font.family"]
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")
+        return _width(text, size, dpi, tuple(families))
+
+
+@lru_cache(maxsize=10_000)
+def _width(text: str, size: float, dpi: float, families: tuple[str, ...]) -> float:
+    """Return the width of a text in pixels; panels and passes ask for the same ones."""
+    from matplotlib.backends.backend_agg import RendererAgg
+    from matplotlib.font_manager import FontProperties
+
+    renderer = cast(Any, RendererAgg)(1, 1, dpi)
+    width, _, _ = renderer.get_text_width_height_descent(text, FontProperties(family=families, size=size), False)
+    return float(width)
+
+FONT = "DejaVu Sans"
+
+PREFERRED = ("Noto Sans CJK", "Noto Sans", "Source Han Sans", "WenQuanYi", "Droid Sans Fallback", "FreeSans")
+"""Beginnings of the names of fonts that look well beside DejaVu Sans; others come after them."""
+
+
+def characters(figure: Figure) -> set[str]:
+    """Return the characters of all texts of a figure."""
+    from matplotlib.text import Text
+
+    return {c for text in figure.findobj(Text) for c in text.get_text() if not c.isspace()}
+
+
+def without_font(wanted: Iterable[str], families: Iterable[str] = (FONT,)) -> set[str]:
+    """Return the characters that are in no font of the given families."""
+    from matplotlib.font_manager import fontManager
+
+    chosen = set(families)
+    files = sorted(entry.fname for entry in fontManager.ttflist if entry.name in chosen)
+    left = {c for c in wanted if ord(c) > 0x7E}
+    for file in files if left else ():
+        left = {c for c in left if ord(c) not in _code_points(file)}
+    return left
+
+
+def other_fonts(wanted: Iterable[str]) -> tuple[str, ...]:
+    """Return the installed families of fonts that have the characters missing from DejaVu Sans."""
+    from matplotlib.font_manager import fontManager
+
+    left = without_font(wanted)
+    chosen: list[str] = []
+    # a font of last resort, such as the one in matplotlib, has a box for every character
+    families = {entry.name for entry in fontManager.ttflist if not entry.name.startswith("Last Resort")}
+    for family in sorted(families, key=_rank) if left else ():
+        rest = without_font(left, [family])
+        if len(rest) < len(left):
+            chosen.append(family)
+            left = rest
+    return tuple(chosen)
+
+
+def _rank(family: str) -> tuple[int, str]:
+    """Sort preferred families first."""
+    places = [i for i, start in enumerate(PREFERRED) if family.startswith(start)]
+    return (min(places, default=len(PREFERRED)), family)
+
+
+@cache
+def _code_points(file: str) -> frozenset[int]:
+    """Return the code points of the characters that a font file has; none if its characters cannot be scaled."""
+    from matplotlib.ft2font import FT2Font
+
+    try:
+        font = FT2Font(str(Path(file)))
+    except (OSError, RuntimeError):
+        return frozenset()
+    return frozenset(font.get_charmap()) if font.scalable else frozenset()
+
+MINUS = "\N{MINUS SIGN}"
+
+
+def with_minus(text: str) -> str:
+    """Return the text of a number with a true minus instead of a hyphen, as matplotlib writes it at ticks."""
+    return text.replace("-", MINUS)
+
+
+def exponential(x: float, position: int | None = None) -> str:
+    """Return the shortest text of a number with an exponent; matplotlib passes the position of the tick."""
+    mantissa, _, exponent = f"{x:.9e}".partition("e")
+    short = f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}" if x else "0"
+    return with_minus(short)
+
+
+def plain(x: float, position: int | None = None) -> str:
+    """Return the shortest text of a number, with an exponent only if it is very small or large."""
+    text = f"{x:g}"
+    return exponential(x) if "e" in text else with_minus(text)
+
+TAU = "\N{GREEK SMALL LETTER TAU}"
+
+_SUBSCRIPT = re.compile(f"{TAU}_(AP,b|AP|b)")
+"""The coefficients with subscripts, as the labels of figures have them."""
+
+
+def print_subscripts(figure: Figure) -> None:
+    """Replace the underscores of coefficients by subscripts."""
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        written = text.get_text()
+        if _SUBSCRIPT.search(written) and not without_font({*written}, [FONT]):
+            text.set_parse_math(True)
+            text.set_text(_SUBSCRIPT.sub(_formula, written.replace("$", r"\$")))
+
+
+def _formula(coefficient: re.Match[str]) -> str:
+    """Return a coefficient as matplotlib takes formulas; a comma in braces has no space behind it."""
+    below = coefficient[1].replace(",", "{,}")
+    return rf"$\mathregular{{{TAU}_{{{below}}}}}$"
 
 P = ParamSpec("P")
 
@@ -92,24 +227,7 @@ class Sheet:
 
 
 def sheet(size: Size) -> Sheet:
-    """Return the sheet of a size.
-
-    Parameters
-    ----------
-    size : str, float or (float, float)
-        ``"column"``, ``"page"``, ``"slide"``, a width in mm, or a width and a height; also as text, such as
-        ``"120"`` and ``"120x80"``.
-
-    Raises
-    ------
-    InputError
-        If the size is none of these, or a length is not between 40 and 2000 mm.
-
-    Examples
-    --------
-    >>> sheet("column"), sheet("120x80")
-    (Sheet(width=85.0, height=None), Sheet(width=120.0, height=80.0))
-    """
+    """Return the sheet of a size."""
     if isinstance(size, str) and size in SIZES:
         return Sheet(*SIZES[size])
     sides = size.split("x") if isinstance(size, str) else size if isinstance(size, tuple) else (size,)
@@ -158,13 +276,7 @@ def _parameters(font: float, families: Sequence[str]) -> dict[str, Any]:
 
 
 def require_matplotlib() -> None:
-    """Refuse to draw if matplotlib is not installed.
-
-    Raises
-    ------
-    InputError
-        Its message says how to install matplotlib.
-    """
+    """Refuse to draw if matplotlib is not installed."""
     try:
         import matplotlib.style  # noqa: F401
     except ImportError as error:
@@ -173,20 +285,7 @@ def require_matplotlib() -> None:
 
 @contextmanager
 def style(font: float, families: Sequence[str] = ()) -> Iterator[None]:
-    """Use matplotlib's defaults and then this project's settings inside the context.
-
-    Parameters
-    ----------
-    font : float
-        Size in points.
-    families : sequence of str
-        Fonts for characters that DejaVu Sans does not have.
-
-    Raises
-    ------
-    InputError
-        If matplotlib is not installed.
-    """
+    """Use matplotlib's defaults and then this project's settings inside the context."""
     require_matplotlib()
     import matplotlib.style
 
@@ -195,16 +294,7 @@ def style(font: float, families: Sequence[str] = ()) -> Iterator[None]:
 
 
 def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
-    """Make a function draw under `style`, with the font of its keyword argument ``size``.
-
-    The layout of the figure that it returns is final. A figure whose height is not given becomes higher if its
-    texts do not fit otherwise.
-
-    Raises
-    ------
-    InputError
-        If the texts do not fit; the message names a size at which they do.
-    """
+    """Make a function draw under `style`, with the font of its keyword argument ``size``."""
 
     @functools.wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> Figure:
@@ -340,3 +430,14 @@ def notebook_png(figure: Figure) -> bytes:
     picture = io.BytesIO()
     save_figure(figure, picture, "png", NOTEBOOK_DPI)
     return picture.getvalue()
+
+
+def marked_look(i: int) -> dict[str, Any]:
+    """Colour, dashes and marker of the i-th marked run; the first colour is that of the other runs."""
+    return look(i + 1)
+
+
+def marked_colours(marked: Sequence[int], order: Ints) -> dict[int, str]:
+    """Return the colours of marked runs by their places."""
+    places = {run: place for place, run in enumerate(order.tolist())}
+    return {places[run]: marked_look(i)["color"] for i, run in enumerate(marked)}

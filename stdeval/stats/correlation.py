@@ -49,11 +49,7 @@ def concatenate(parts: Sequence[Correlations]) -> Correlations:
 
 @dataclass(frozen=True, eq=False)
 class _Comparisons:
-    """Numbers of items ranked strictly above each item, arrays of shape (n_vectors, n_items).
-
-    ``in_x`` and ``in_y`` count those above it in x and in y, ``both`` those above it in both. ``untied`` is the
-    number of pairs of items that are not tied in both x and y, shape (n_vectors,).
-    """
+    """Numbers of items ranked strictly above each item, arrays of shape (n_vectors, n_items)."""
 
     in_x: _Counts
     in_y: _Counts
@@ -132,10 +128,7 @@ def _tau_ap(above: _Comparisons) -> Floats:
 
 
 def _vectors(x: Floats, y: Floats) -> tuple[Floats, Floats, tuple[int, ...]]:
-    """Return x and y in the shape (n_vectors, n_items), and their common shape without the last axis.
-
-    A vector with a missing score is replaced by zeros, which correlate with nothing: the result is NaN.
-    """
+    """Return x and y in the shape (n_vectors, n_items), and their common shape without the last axis."""
     if x.shape[-1] != y.shape[-1]:
         raise InputError(f"{x.shape[-1]} and {y.shape[-1]} items to correlate, expected the same items")
     if x.shape[-1] < 2:

@@ -23,13 +23,11 @@ import numpy as np
 
 from stdeval.display import counted
 from stdeval.errors import InputError
-from stdeval.labels import check_label
 from stdeval.noise import decimals, rounded, without_noise
-from stdeval.stats.aggregates import arithmetic_mean, median
+from stdeval.stats.aggregates import arithmetic_mean, median, moments
 from stdeval.stats.correlation import pearson
-from stdeval.stats.coverage import coverage
-from stdeval.stats.moments import moments
-from stdeval.table import Floats, Ints
+from stdeval.stats.ranking import coverage
+from stdeval.table import Floats, Ints, check_label
 
 LOW = 0.1
 """The greatest score that counts as low (Ravana & Moffat 2009, Table 2)."""
@@ -110,7 +108,7 @@ def item_total(values: Floats) -> Floats:
     ----------
     values : ndarray, shape (n_systems, n_topics, ...)
         Scores; NaN is missing. A mean over other topics than those of the other systems says nothing, so only the
-        systems and topics of `stdeval.stats.coverage.coverage` count: systems that have every usual topic, and for
+        systems and topics of `stdeval.stats.ranking.coverage` count: systems that have every usual topic, and for
         the means the topics that all of these have.
 
     Returns

@@ -19,7 +19,7 @@ from numbers import Real
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.stats.moments import moments
+from stdeval.stats.aggregates import moments
 from stdeval.table import Floats, Ints
 
 BLOCK = 256

@@ -9,13 +9,186 @@ from functools import partial
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.measures.facts import is_better_higher
-from stdeval.stats.corrections import CORRECTIONS, adjust, tukey_pvalues
-from stdeval.stats.coverage import coverage, share_only_common
-from stdeval.stats.intervals import check_level
+from stdeval.measures.names import is_better_higher
+from stdeval.noise import decimals, rounded
+from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.stats.corrections import (
+    CORRECTIONS,
+    TukeyTest,
+    adjust,
+    group_letters,
+    significance_groups,
+    tukey_pvalues,
+)
+from stdeval.stats.intervals import check_level, t_interval
 from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative, smallest_pvalue
-from stdeval.stats.significance import Comparison, compare, compare_unpaired, require_tested
-from stdeval.table import Floats, Ints, ScoreTable
+from stdeval.stats.ranking import coverage, share_only_common
+from stdeval.stats.significance import Comparison, compare, compare_unpaired, require_tested, topic_differences
+from stdeval.table import Bools, Floats, Ints, ScoreTable
+
+KINDS = ("marginal", "paired", "tukey")
+"""The intervals of single means, of the differences from one system, and of Tukey's test of all pairs."""
+
+
+def paired_intervals(scores: Floats, pivot: int, level: float = 0.95) -> tuple[Floats, Floats]:
+    """Return intervals that contain the mean of one system where a paired t test finds no difference from it.
+
+    Each is the t interval of the system's differences from the pivot, moved by the pivot's mean. It leaves out the
+    pivot's mean if and only if the t test of `stdeval.stats.significance.compare` is significant at 1 - level.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics)
+        NaN is missing; a system is compared on the topics that it shares with the pivot.
+    pivot : int
+        The index of the system with which all others are compared.
+    level : float
+        Confidence level, in [0.5, 1).
+
+    Returns
+    -------
+    low, high : ndarray, shape (n_systems,)
+        NaN for the pivot, and for systems that share fewer than two topics with it.
+
+    Raises
+    ------
+    InputError
+        If ``level`` is not in [0.5, 1).
+
+    Examples
+    --------
+    >>> scores = np.array([[0.5, 0.1, 0.9, 0.4], [0.3, 0.0, 0.6, 0.2]])
+    >>> low, high = paired_intervals(scores, 0)
+    >>> low.round(3), high.round(3), bool(high[1] < scores[0].mean())
+    (array([  nan, 0.145]), array([  nan, 0.405]), True)
+    """
+    low, high = t_interval(topic_differences(scores, scores[pivot]), level=level)
+    mean = arithmetic_mean(scores[pivot])
+    is_pivot = np.arange(len(scores)) == pivot
+    return np.where(is_pivot, np.nan, mean + low), np.where(is_pivot, np.nan, mean + high)
+
+
+def tukey_intervals(scores: Floats, test: TukeyTest, level: float = 0.95) -> tuple[Floats, Floats]:
+    """Return intervals that do not overlap if and only if Tukey's test finds that their systems differ.
+
+    They reach half the critical difference of `stdeval.stats.corrections.TukeyTest` to both sides of the means, at
+    the significance level 1 - level (Hsu & Peruggia 1994).
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics)
+        NaN is missing; topics for which some system has no score are left out.
+    test : TukeyTest
+        That of these scores.
+    level : float
+        Confidence level, in [0.5, 1).
+
+    Returns
+    -------
+    low, high : ndarray, shape (n_systems,)
+        Infinite if there are too few resamples for any pair to be significant.
+
+    Examples
+    --------
+    >>> scores = np.array([[0.1, 0.2, 0.1, 0.3, 0.2], [0.1, 0.1, 0.2, 0.3, 0.2], [0.7, 0.9, 0.8, 0.9, 0.6]])
+    >>> from stdeval.stats.corrections import tukey_test
+    >>> low, high = tukey_intervals(scores, tukey_test(scores, np.random.default_rng(1), 999))
+    >>> low.round(2), high.round(2)
+    (array([-0.07, -0.07,  0.53]), array([0.43, 0.43, 1.03]))
+    """
+    mean = arithmetic_mean(scores[:, ~np.isnan(scores).any(axis=0)])
+    half = test.critical_difference(level) / 2
+    return mean - half, mean + half
+
+
+def groups_of_intervals(mean: Floats, low: Floats, high: Floats) -> list[str]:
+    """Return the letters of the significance groups that intervals of `tukey_intervals` show.
+
+    Parameters
+    ----------
+    mean, low, high : ndarray, shape (n_systems,)
+        Means, none of them missing, and the ends of their intervals, which are all of the same length.
+
+    Returns
+    -------
+    list of str
+        One per system, see `stdeval.stats.corrections.group_letters`. Systems with a letter in common do not differ
+        significantly.
+
+    Examples
+    --------
+    >>> mean = np.array([0.5, 0.4, 0.3])
+    >>> groups_of_intervals(mean, mean - 0.06, mean + 0.06)
+    ['a', 'ab', 'b']
+    """
+    distance = low[:, np.newaxis] - high
+    is_apart = rounded(np.maximum(distance, distance.T), decimals(mean)) > 0
+    first, last = significance_groups(mean, np.where(is_apart, 0.0, 1.0))
+    return [group_letters(*numbers) for numbers in zip(first.tolist(), last.tolist(), strict=True)]
+
+
+def residual_bounds(
+    scores: Floats, residuals: Floats, shared: Floats, first: Ints, second: Ints
+) -> tuple[Floats, Floats]:
+    """Return the least and the greatest mean difference that two runs can have, whatever unjudged documents are.
+
+    The difference is greatest if the unjudged documents to which the first run gives more weight than the second
+    are relevant, all documents beyond the end of the first run too, and no others. The first run then gains its
+    residual, without the weight that both runs give to the same documents. Documents beyond the end of a run are
+    taken as unknown to the other run.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (n_systems, n_topics)
+        Rank-biased precision; NaN is missing.
+    residuals : ndarray, shape (n_systems, n_topics)
+        Its residuals, as from `stdeval.measures.papers.rbp_resid`, without the weight beyond a cutoff.
+    shared : ndarray, shape (n_systems, n_systems)
+        As from `stdeval.measures.residuals.UnjudgedDocuments.shared_weights`.
+    first, second : ndarray of int, shape (n_pairs,)
+        Indices of the systems of each pair.
+
+    Returns
+    -------
+    low, high : ndarray, shape (n_pairs,)
+        Over the topics that both systems have; NaN where there are none.
+
+    Examples
+    --------
+    The runs of the example there, the first with a weight of 0.25 beyond its end, the second with 0.125:
+
+    >>> scores, residuals = np.array([[0.5], [0.25]]), np.array([[0.5], [0.75]])
+    >>> shared, pair = np.array([[0.25, 0.25], [0.25, 0.625]]), (np.array([0]), np.array([1]))
+    >>> residual_bounds(scores, residuals, shared, *pair)
+    (array([-0.25]), array([0.5]))
+    """
+    present = (~np.isnan(scores)).astype(np.float64)
+    n = (present @ present.T)[first, second]
+    # Entry i, j of a product is the sum of i's values over the topics that j has as well.
+    known, unknown = (np.nan_to_num(values) @ present.T for values in (scores, residuals))
+    difference = (known - known.T)[first, second]
+    gain = np.maximum(unknown - shared, 0.0)
+    with np.errstate(invalid="ignore"):
+        low, high = (difference - gain[second, first]) / n, (difference + gain[first, second]) / n
+    return low, high
+
+
+def is_decided(low: Floats, high: Floats) -> Bools:
+    """Return True where the bounds of a difference of scores in [0, 1] have the same sign, or are both 0.
+
+    Parameters
+    ----------
+    low, high : ndarray
+        As from `residual_bounds`; NaN is not decided.
+
+    Examples
+    --------
+    >>> is_decided(np.array([-0.2, 0.1, 1e-17, 0.0]), np.array([0.1, 0.2, 1e-17, 0.1]))
+    array([False,  True,  True, False])
+    """
+    # Bounds are sums of scores in [0, 1], and noise is relative to these, not to the bounds.
+    places = decimals(1.0)
+    return np.asarray(np.sign(rounded(low, places)) == np.sign(rounded(high, places)))
 
 
 @dataclass(frozen=True)
@@ -140,7 +313,7 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
         Arrays of shape (n_pairs,); p is NaN where there are fewer than two topics.
     adjusted : ndarray, shape (n_pairs,)
         The p-values adjusted for the number of pairs. With tukey, they are NaN for systems that cannot be ranked,
-        see `stdeval.stats.coverage.Coverage`, and for pairs with topics that the test leaves out.
+        see `stdeval.stats.ranking.Coverage`, and for pairs with topics that the test leaves out.
 
     Raises
     ------
@@ -195,12 +368,7 @@ _MOST_SCORES = 1 << 21
 
 
 def _tukey_pvalues(scores: Floats, design: Design) -> Floats:
-    """Return the p-values of Tukey's test of every pair of systems, NaN for a system that cannot be ranked.
-
-    Tukey's test compares all systems of the table, even if the pairs are only those with a baseline. On the topics
-    that all systems have, a pair may differ in the other direction than on those that the two have, so that p is
-    also NaN for pairs with other topics.
-    """
+    """Return the p-values of Tukey's test of every pair of systems, NaN for a system that cannot be ranked."""
     ranked = coverage(scores).ranked
     of_ranked = tukey_pvalues(scores[ranked] if ranked.any() else scores, design.generator(), design.n_resamples)
     pvalues = np.full((len(scores), len(scores)), np.nan)

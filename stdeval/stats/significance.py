@@ -21,9 +21,8 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.noise import decimals, rounded, without_noise
-from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.stats.aggregates import arithmetic_mean, moments
 from stdeval.stats.intervals import complete_blocks, interval_of_moments, t_quantile
-from stdeval.stats.moments import moments
 from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative
 from stdeval.table import Bools, Floats, Ints
 

@@ -7,6 +7,7 @@ compares bytes, as trec_eval does. Topics and tags are text (UTF-8, other bytes 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -15,7 +16,7 @@ from typing import NamedTuple, cast
 from stdeval import notices
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
-from stdeval.files import Input, is_rereadable, whole_lines
+from stdeval.files import Input, is_rereadable, text_lines, whole_lines
 from stdeval.trec.lines import (
     QRELS_FORM,
     RUN_FORM,
@@ -46,20 +47,7 @@ def sorted_topics(topics: Iterable[str]) -> tuple[str, ...]:
 
 
 class JudgmentError(InputError):
-    """A judgment that a measure cannot use.
-
-    Parameters
-    ----------
-    topic, docno : str
-    judgment : int
-    expected : str
-        The end of the message, such as ``expected at most 4``.
-
-    Examples
-    --------
-    >>> print(JudgmentError("301", "FT911-1", 7, "expected at most 4"))
-    topic '301', docno 'FT911-1': judgment 7, expected at most 4
-    """
+    """A judgment that a measure cannot use."""
 
     def __init__(self, topic: str, docno: str, judgment: int, expected: str) -> None:
         shown = excerpt_of_docno(docno)
@@ -134,13 +122,7 @@ def read_qrels(path: str | os.PathLike[str] | Input) -> Qrels:
 
 @contextmanager
 def locating_judgments(path: str) -> Iterator[None]:
-    """Give a `JudgmentError` the file of the judgments, and the line if the file can be read again.
-
-    Parameters
-    ----------
-    path : str
-        ``-`` is standard input, which has been read.
-    """
+    """Give a `JudgmentError` the file of the judgments, and the line if the file can be read again."""
     try:
         yield
     except JudgmentError as error:
@@ -158,13 +140,7 @@ def _line_of_judgment(source: Input, topic: str, docno: str) -> int | None:
 
 
 def judgment_lines(source: Input) -> Iterator[tuple[str, str, str]]:
-    """Yield each line of a qrels file unchanged, without its newline, with its topic and docno.
-
-    Raises
-    ------
-    InputError
-        At the first line that is not a judgment.
-    """
+    """Yield each line of a qrels file unchanged, without its newline, with its topic and docno."""
     first = 1
     for chunk in whole_lines(source):
         lines, texts = qrels_lines(chunk, first, source.name), chunk.split(b"\n")
@@ -218,13 +194,7 @@ def first_tag(source: Input) -> str:
 
 
 class Order(NamedTuple):
-    """How many topics of a run have two lines or more, and on how many of these the last rank and score are higher.
-
-    Examples
-    --------
-    >>> Order(13, 25).rises, Order(25, 50).rises
-    (True, False)
-    """
+    """Numbers of topics whose last line has a higher rank and score than the first, and of all with two lines."""
 
     n_rising: int = 0
     n_topics: int = 0
@@ -247,25 +217,7 @@ class Order(NamedTuple):
 
 
 class RunReader:
-    """Read a run topic by topic, holding one topic at a time.
-
-    Iterating yields pairs of a topic and its documents. If a topic comes back after another one (the run is not
-    grouped by topic), all topics are yielded once more, complete. So a caller must let later documents of a topic
-    replace earlier ones.
-
-    Parameters
-    ----------
-    source : Input
-    grouped : bool
-        Refuse a topic that comes back.
-
-    Attributes
-    ----------
-    tag : str
-        The tag of the first line; known after the iteration.
-    order : Order
-        Whether scores rise with the ranks; known after the iteration.
-    """
+    """Read a run topic by topic, holding one topic at a time."""
 
     def __init__(self, source: Input, *, grouped: bool = False) -> None:
         self.source = source
@@ -364,3 +316,51 @@ def has_judged(documents: Collection[str], judgments: Judgments) -> bool:
     """Return whether any of the documents is judged; a negative judgment means that it is not."""
     # isdisjoint is fast; the loop is only needed because a document with a negative judgment is not judged.
     return not judgments.keys().isdisjoint(documents) and any(judgments.get(docno, -1) >= 0 for docno in documents)
+
+_DOCNO_CHUNK = 1 << 20
+
+# The blanks of ASCII separate words, as in runs; other blanks are parts of names.
+_FIRST_WORD = re.compile(r"[^ \t\r\v\f]+")
+
+# `<num> Number: 301` and `<num>301</num>`, of which the first has no end; `<topic number="201" type="faceted">`
+_TOPIC_IN_MARKUP = re.compile(
+    r"<num>\s*(?:Number:)?\s*([^\s<]+)|<topic\b[^>]*?\bnumber\s*=\s*[\"']([^\"']+)[\"']", re.IGNORECASE
+)
+
+_LINE_OF_RUN = re.compile(r"\s*\S+\s+Q0\s+\S+\s+[0-9]+\s")
+
+_COMMENT = re.compile("<!--.*?-->", re.DOTALL)
+
+
+def read_topic_ids(source: Input) -> tuple[str, ...]:
+    """Read the identifiers of topics, each once, in the order of the file."""
+    lines = text_lines(source)
+    of_run = next((at for at, line in lines.numbered() if _LINE_OF_RUN.match(line)), None)
+    if of_run is not None:
+        raise InputError("a line of a run, expected a topic", source.name, of_run)
+    markup = _COMMENT.sub("", "\n".join(lines))
+    found = [match[1] or match[2] for match in _TOPIC_IN_MARKUP.finditer(markup)]
+    ids = tuple(dict.fromkeys(found or (word[0] for line in lines if (word := _FIRST_WORD.search(line)))))
+    if not ids:
+        raise InputError("no topics, expected a line for each, or TREC topics with <num>", source.name)
+    return ids
+
+
+def unlisted_docnos(source: Input, docnos: Iterable[bytes]) -> set[str]:
+    """Return the docnos that are not in a list."""
+    unlisted = set(docnos)
+    is_empty = True
+    for chunk in whole_lines(source, _DOCNO_CHUNK):
+        words = _first_words(chunk)
+        unlisted.difference_update(words)
+        is_empty = is_empty and not words
+    if is_empty:
+        raise InputError("no docnos, expected a line for each", source.name)
+    return {docno.decode("latin-1") for docno in unlisted}
+
+
+def _first_words(chunk: bytes) -> list[bytes]:
+    # Splitting the chunk at once is much faster, and right if no line has two words.
+    if b" " not in chunk and b"\t" not in chunk:
+        return chunk.split()
+    return [words[0] for line in chunk.split(b"\n") if (words := line.split(None, 1))]

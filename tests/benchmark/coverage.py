@@ -21,9 +21,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import ndtr
 
-from stdeval.reference_factors import Factors
-from stdeval.standardization.factors import fit_factors
-from stdeval.standardization.reference_intervals import reference_intervals
+from stdeval.standardization.factors import Factors, fit_factors
+from stdeval.standardization.intervals import reference_intervals
 from stdeval.standardization.schemes import SCHEMES
 from stdeval.table import Floats, ScoreTable
 

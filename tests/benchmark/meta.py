@@ -17,10 +17,9 @@ from itertools import combinations, product
 import numpy as np
 import scipy.stats
 
-from stdeval.meta.between import between
-from stdeval.meta.within import within
+from stdeval.meta.topic_sets import between, within
 from stdeval.standardization.schemes import apply_scheme
-from stdeval.stats.moments import moments
+from stdeval.stats.aggregates import moments
 
 N_TRIALS = 10_000
 

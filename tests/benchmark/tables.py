@@ -102,8 +102,8 @@ FORMATS: dict[str, tuple[str, tuple[Callable[[random.Random, int, int], Lines], 
 CHILD = """
 import sys, time
 from stdeval.files import Input
-from stdeval.formats.columns import join_columns
-from stdeval.formats.readers import read_factors, read_scores_or_factors
+from stdeval.formats.joined import join_columns
+from stdeval.formats.readers import read_factor_files as read_factors, read_scores_or_factors
 from stdeval.formats.scores_csv import join_scores, read_scores
 from stdeval.trec.reading import read_qrels, read_run
 start = time.process_time()

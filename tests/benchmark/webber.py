@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytrec_eval
 
-from stdeval.evaluation.evaluator import Evaluator
+from stdeval.evaluation import Evaluator
 from stdeval.measures.names import resolve
 from stdeval.trec.reading import read_qrels, read_run
 

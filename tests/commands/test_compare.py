@@ -14,9 +14,8 @@ import pytest
 import scipy.stats
 from statsmodels.stats.multitest import multipletests
 
-from stdeval.commands.pair_listing import pair_fields, pair_rows
-from stdeval.gate.conditions import Condition
-from stdeval.gate.outcomes import check
+from stdeval.commands.compare import pair_fields, pair_rows
+from stdeval.gate import Condition, check
 from stdeval.stats.pairwise import Design, compare_systems
 
 N_SYSTEMS, N_TOPICS = 6, 30

@@ -19,8 +19,7 @@ from click.shell_completion import CompletionItem, ShellComplete
 
 from stdeval.commands import COMMANDS, cli
 from stdeval.commands.meta import COMMANDS as EXPERIMENTS
-from stdeval.measures.completion import measures_beginning_with
-from stdeval.measures.names import SCHEME_LETTERS, resolve
+from stdeval.measures.names import SCHEME_LETTERS, measures_beginning_with, resolve
 from stdeval.standardization.schemes import SCHEMES
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -12,7 +12,7 @@ from stdeval.files import Input
 from stdeval.formats.scores_csv import read_scores
 from stdeval.standardization.factors import fit_factors
 from stdeval.standardization.leave_out import fit_others, standardize_by_others
-from stdeval.standardization.standardizing import standardize
+from stdeval.standardization.schemes import standardize
 
 RUNS = [f"{team}{i}" for team in ("uw", "sab", "ir", "cs") for i in range(4)]
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.stats
+from stdeval.origins import Origin
 
 from stdeval.errors import InputError
-from stdeval.formats.columns import join_columns
-from stdeval.measures.facts import is_better_higher, is_in_unit_range, kind_of
-from stdeval.origins import Origin
+from stdeval.formats.joined import join_columns
+from stdeval.measures.names import is_better_higher, is_in_unit_range, kind_of
 from stdeval.table import ScoreTable
 
 DEEP = ["run,topic,map,P_10", *(f"s{i},{t},0.{i}{t}07,0.{9 - i}" for i in range(5) for t in range(1, 7))]

@@ -14,8 +14,8 @@ from pathlib import Path
 import click
 import pytest
 
+from stdeval.cli.options import ALPHA, INPUT_FILE, FileName, FiniteRange, NamedInput, WholeRange
 from stdeval.commands import COMMANDS, cli
-from stdeval.commands.parameter_types import ALPHA, INPUT_FILE, FileName, FiniteRange, NamedInput, WholeRange
 from stdeval.standardization.schemes import SCHEMES
 from stdeval.stats.aggregates import AGGREGATES
 from stdeval.stats.corrections import CORRECTIONS

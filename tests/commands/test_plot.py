@@ -19,8 +19,7 @@ pytest.importorskip("matplotlib")
 from stdeval import plots
 from stdeval.commands.plot import MODULES, PICTURES, command
 from stdeval.standardization.factors import fit_factors
-from stdeval.standardization.mapping import mapping_curves
-from stdeval.standardization.standardizing import standardize
+from stdeval.standardization.schemes import mapping_curves, standardize
 
 TAU_B = r"$\mathregular{τ_{b}}$"
 """Kendall's tau_b with a subscript, as matplotlib takes it."""

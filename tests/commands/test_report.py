@@ -14,8 +14,7 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 from stdeval.commands.report import reference_facts
-from stdeval.reference_factors import Factors
-from stdeval.standardization.factors import fit_factors
+from stdeval.standardization.factors import Factors, fit_factors
 from stdeval.table import ScoreTable
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from stdeval.commands.factor_files import as_printed
+from stdeval.cli.standardizing import as_printed
 from stdeval.files import Input
 from stdeval.formats.scores_csv import read_scores
 from stdeval.table import ScoreTable

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from stdeval.summary_rows import AVERAGES
+from stdeval.formats.listing import AVERAGES
 
 # Ravana & Moffat 2009, Table 1 (as in tests/test_aggregate.py): hm of S2 is undefined.
 TABLE_1 = {

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stdeval.analysis.topics import topic_difficulties
+from stdeval.analysis import topic_difficulties
 from stdeval.commands.topics import sorted_rows, summary_rows, topic_columns, topic_rows
 
 

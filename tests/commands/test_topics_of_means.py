@@ -100,7 +100,7 @@ def test_a_table_tells_that_z_of_a_count_is_a_sum(run, track, output_format: str
 @pytest.fixture
 def labels(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The labels of the horizontal axes of the next picture that is saved."""
-    picture = pytest.importorskip("stdeval.commands.picture")
+    picture = pytest.importorskip("stdeval.cli.pictures")
     pytest.importorskip("matplotlib")
     found: list[str] = []
     save = picture.Picture.save

@@ -7,8 +7,8 @@ import re
 import click
 import pytest
 
+from stdeval.cli.options import GROUPS
 from stdeval.commands import cli
-from stdeval.commands.help_groups import GROUPS
 from tests.conftest import Command
 from tests.docs.transcripts import shell
 

@@ -24,7 +24,7 @@ from stdeval import (
     read_scores,
     standardize,
 )
-from stdeval.reference_factors import Factors
+from stdeval.standardization.factors import Factors
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"c": 2}}
@@ -415,7 +415,7 @@ def test_docnos_of_programs_fit_those_of_files(tmp_path: Path):
 @pytest.mark.filterwarnings("ignore:no document is relevant at level 2")
 def test_scores_know_their_judgments_and_options(run, tmp_path: Path):
     """Factors that a program makes are marked as those of the command are."""
-    from stdeval.formats.readers import read_factors
+    from stdeval.formats.readers import read_factor_files as read_factors
 
     paths = SAMPLE / "qrels.gz", SAMPLE / "new-a.run.gz", SAMPLE / "new-b.run.gz"
     run("factors", "-l", "2", "-m", "map", *paths, "-o", tmp_path / "factors.csv")

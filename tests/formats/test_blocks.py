@@ -11,10 +11,14 @@ import operator
 import numpy as np
 import pytest
 
-from stdeval.formats.block_listing import listing_of_blocks
-from stdeval.formats.block_ranks import sorted_blocks, topics_to_rank_on
-from stdeval.formats.blocks import Block, Column
-from stdeval.formats.trec_eval_text import write_trec_eval
+from stdeval.formats.trec_eval_text import (
+    Block,
+    Column,
+    listing_of_blocks,
+    sorted_blocks,
+    topics_to_rank_on,
+    write_trec_eval,
+)
 from stdeval.formats.writers import write_listing
 
 COLUMNS = [Column("num_ret", "count"), Column("map"), Column("map", letter="N"), Column("relstring", "text")]

@@ -10,15 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from stdeval.origins import Origin, QrelsDigest, References, Standardization
 
 from stdeval.errors import InputError
-from stdeval.formats.collections import (
-    by_collection,
-    collection_numbers,
-    join_collections,
-    topics_of_other_collections,
-)
-from stdeval.origins import Origin, QrelsDigest, References, Standardization
+from stdeval.formats.joined import by_collection, collection_numbers, join_collections, topics_of_other_collections
 from stdeval.table import ScoreTable
 
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stdeval.errors import InputError
-from stdeval.formats.csv_numbers import parse_columns, parse_number, printed_decimals
-from stdeval.formats.csv_rows import Row
+from stdeval.formats.csv_rows import Row, parse_columns, parse_number, printed_decimals
 
 
 @pytest.mark.parametrize("text", ["0", "1", "-1.5", "+.5", "1.", "1e-3", "1E+3", "007"])

@@ -7,11 +7,11 @@ from io import StringIO
 
 import numpy as np
 import pytest
+from stdeval.origins import Origin
 
 from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input
 from stdeval.formats.scores_csv import join_scores, read_scores, write_scores
-from stdeval.origins import Origin
 
 
 def test_scores_from_elsewhere(write):

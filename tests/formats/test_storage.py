@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from stdeval.origins import Origin
 
 import stdeval
 from stdeval import Factors, InputError, InputWarning, ScoreTable, write_factors, write_scores
-from stdeval.origins import Origin
 
 TABLE = ScoreTable(
     ("a", "b"), ("1", "2"), ("map", "P_10"), np.array([[[0.1, 0.2], [1 / 3, 0]], [[0.5, 1], [0.7, 0.4]]])

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from stdeval.display import displayed
 from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Field, Listing, exact_number
-from stdeval.formats.markup import escape_latex, escape_markdown
-from stdeval.formats.writers import FORMATS, write_aligned, write_listing
+from stdeval.formats.writers import FORMATS, escape_latex, escape_markdown, write_aligned, write_listing
 
 FIELDS = [Field("name"), Field("n"), Field("p", ".3g"), Field("seed", in_table=False)]
 ROWS = [["a,b", 12, 1 / 3, 5], ["c", 7, np.nan, ""]]

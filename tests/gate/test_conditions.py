@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from stdeval.errors import InputError
-from stdeval.gate.conditions import Condition, refuse_limit_out_of_range
+from stdeval.gate import Condition, refuse_limit_out_of_range
 
 
 @pytest.mark.parametrize(

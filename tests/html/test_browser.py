@@ -17,7 +17,7 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 from stdeval.html import Evaluated, report
-from stdeval.standardization.standardizing import standardize
+from stdeval.standardization.schemes import standardize
 from stdeval.table import ScoreTable
 
 HOSTILE = (

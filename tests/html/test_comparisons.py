@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from stdeval.html.comparisons import claims, compared
-from stdeval.html.tables import comparison_table, pvalue
-from stdeval.html.words import comparison_told
+from stdeval.html.data import claims, compared
+from stdeval.html.tables import comparison_table, comparison_told, pvalue
 from stdeval.stats.corrections import tukey_pvalues
 from stdeval.table import ScoreTable
 from tests.html.cells import texts

@@ -17,10 +17,11 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 from stdeval.html import page as html_page
-from stdeval.html import pictures, report
-from stdeval.html.comparisons import compared
+from stdeval.html import page as pictures
+from stdeval.html import report
+from stdeval.html.data import compared
 from stdeval.standardization.factors import fit_factors
-from stdeval.standardization.standardizing import standardize
+from stdeval.standardization.schemes import standardize
 from stdeval.table import ScoreTable
 
 NAMES = ("alpha", "beta", "gamma", "delta")

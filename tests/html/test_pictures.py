@@ -14,9 +14,10 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 from stdeval import plots
-from stdeval.html import Settings, pictures
-from stdeval.html.comparisons import claims, compared
-from stdeval.html.pictures import forest, picture
+from stdeval.html import Settings
+from stdeval.html import page as pictures
+from stdeval.html.data import claims, compared
+from stdeval.html.page import forest, picture
 
 
 def test_pictures_keep_their_paths_and_their_ids_apart():

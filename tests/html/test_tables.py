@@ -12,7 +12,7 @@ from scipy import stats
 
 from stdeval.html.tables import gains_table, leaderboard, number, pvalue, topic_table, with_interval
 from stdeval.standardization.factors import fit_factors
-from stdeval.standardization.standardizing import standardize
+from stdeval.standardization.schemes import standardize
 from stdeval.table import ScoreTable
 from tests.html.cells import text, texts
 

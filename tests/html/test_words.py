@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from stdeval.html.words import groups_told, printable, reading, references_told, scheme_told
+from stdeval.html.tables import groups_told, printable, reading, references_told, scheme_told
 
 NAMES = ("alpha", "beta", "gamma", "delta")
 

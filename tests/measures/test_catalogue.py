@@ -15,14 +15,20 @@ from pytrec_eval_ext import supported_measures, supported_nicknames
 
 from stdeval import Options, evaluate
 from stdeval.errors import InputError
-from stdeval.evaluation.evaluator import Evaluator
-from stdeval.measures.catalogue import FAMILIES, FAMILY, NICKNAMES, PUBLISHED, TREC_EVAL, Family
-from stdeval.measures.facts import unused_options
-from stdeval.measures.names import resolve
-from stdeval.measures.parameters import canonical_parameters
-from stdeval.measures.topic_scores import FUNCTIONS
+from stdeval.evaluation import Evaluator
+from stdeval.measures.catalogue import (
+    FAMILIES,
+    FAMILY,
+    NICKNAMES,
+    PUBLISHED,
+    TREC_EVAL,
+    Family,
+    canonical_parameters,
+)
+from stdeval.measures.names import resolve, unused_options
+from stdeval.measures.papers import FUNCTIONS
 from stdeval.standardization.factors import fit_factors
-from stdeval.standardization.standardizing import standardize
+from stdeval.standardization.schemes import standardize
 from stdeval.trec.reading import Run, read_qrels, read_run
 
 # A parameter of each kind, as in a canonical name.

@@ -14,10 +14,12 @@ from stdeval.errors import InputError
 from stdeval.measures.catalogue import FAMILIES, Family
 from stdeval.measures.names import resolve
 from stdeval.measures.papers import (
+    FUNCTIONS,
     amap,
     dcg,
     enjkdcg,
     jkdcg,
+    keyword_arguments,
     ndcg_exp,
     njkdcg,
     nrbp,
@@ -27,9 +29,8 @@ from stdeval.measures.papers import (
     unj,
 )
 from stdeval.measures.relevance import TopicRelevance, relevance_vector
-from stdeval.measures.topic_scores import FUNCTIONS, keyword_arguments
 from stdeval.standardization.schemes import zscores
-from stdeval.stats.moments import moments
+from stdeval.stats.aggregates import moments
 from stdeval.table import Floats
 from stdeval.trec.reading import read_qrels, read_run
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from stdeval import Options, Run, evaluate
 from stdeval.errors import InputError
-from stdeval.evaluation.evaluator import Evaluator
+from stdeval.evaluation import Evaluator
 from stdeval.measures.names import resolve
-from stdeval.measures.precision import at_precision, consecutive_floats
+from stdeval.measures.relevance import at_precision, consecutive_floats
 
 DOCNOS = st.text(st.sampled_from("ab1\x7f\x80\xff"), min_size=1, max_size=4)
 

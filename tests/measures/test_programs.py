@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from stdeval import Options, evaluate
 from stdeval.errors import InputError
-from stdeval.measures.programs import err, judged, recip_rank_cut
+from stdeval.measures.papers import err, judged, recip_rank_cut
 from stdeval.measures.relevance import TopicRelevance
 from stdeval.trec.reading import Run, read_qrels, read_run
 

@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 
 from stdeval import plots
-from stdeval.reference_factors import Factors
-from stdeval.standardization.factors import fit_factors
-from stdeval.standardization.mapping import mapping_curves
-from stdeval.standardization.standardizing import standardize
+from stdeval.standardization.factors import Factors, fit_factors
+from stdeval.standardization.schemes import mapping_curves, standardize
 from stdeval.table import ScoreTable
 
 Random = Callable[..., ScoreTable]

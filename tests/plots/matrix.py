@@ -26,11 +26,9 @@ from matplotlib.figure import Figure
 from stdeval import plots
 from stdeval.errors import InputError
 from stdeval.measures.names import resolve
-from stdeval.measures.weights import rank_weights
-from stdeval.reference_factors import Factors
-from stdeval.standardization.factors import fit_factors
-from stdeval.standardization.mapping import mapping_curves
-from stdeval.standardization.standardizing import standardize
+from stdeval.measures.papers import rank_weights
+from stdeval.standardization.factors import Factors, fit_factors
+from stdeval.standardization.schemes import mapping_curves, standardize
 from stdeval.stats.intervals import t_interval
 from stdeval.table import Floats, ScoreTable
 from tests.plots.text_boxes import faults

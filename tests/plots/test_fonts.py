@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stdeval.plots.fonts import other_fonts, without_font
+from stdeval.plots.style import other_fonts, without_font
 
 
 @pytest.fixture

@@ -11,9 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from stdeval import plots
-from stdeval.plots.fitting import crowded
-from stdeval.plots.layout import balanced_columns, shown
-from stdeval.plots.lines import in_lines, width
+from stdeval.plots.layout import balanced_columns, crowded, in_lines, shown, width
 from stdeval.plots.style import Sheet
 from tests.plots.text_boxes import faults
 

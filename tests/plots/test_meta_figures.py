@@ -11,8 +11,7 @@ from scipy.integrate import trapezoid
 
 from stdeval import plots
 from stdeval.errors import InputError
-from stdeval.plots.series_panels import density
-from stdeval.plots.tidy_rows import arrange, groups
+from stdeval.plots.series import arrange, density, groups
 
 
 def legend(figure) -> list[str]:

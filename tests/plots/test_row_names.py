@@ -16,7 +16,7 @@ pytest.importorskip("matplotlib")
 from matplotlib.path import Path
 
 from stdeval import plots
-from stdeval.plots.place_labels import spread
+from stdeval.plots.layout import spread
 from stdeval.table import ScoreTable
 from tests.plots.text_boxes import faults
 

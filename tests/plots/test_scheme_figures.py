@@ -11,8 +11,7 @@ from scipy import stats
 from stdeval import plots
 from stdeval.errors import InputError
 from stdeval.standardization.factors import fit_factors
-from stdeval.standardization.mapping import mapping_curves
-from stdeval.standardization.standardizing import standardize
+from stdeval.standardization.schemes import mapping_curves, standardize
 from stdeval.table import ScoreTable
 
 

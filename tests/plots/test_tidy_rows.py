@@ -6,9 +6,8 @@ import pytest
 
 from stdeval import plots
 from stdeval.errors import InputError
-from stdeval.plots.meta_figures import references
-from stdeval.plots.planning_figures import plan, reliability
-from stdeval.plots.tidy_rows import check_correlations, check_distinct
+from stdeval.plots.experiments import plan, references, reliability
+from stdeval.plots.series import check_correlations, check_distinct
 
 
 def test_rows_of_two_experiments_are_not_one_curve():

@@ -11,17 +11,33 @@ import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.commands.factor_files import factors_of, raw_scores
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.input_options import InputOptions, best_option, jobs_option, measure_option
-from stdeval.commands.meta.complete_tables import MISSING, Tables, better_higher, complete_tables
-from stdeval.commands.meta.experiment import Experiment, warn_of_undefined
-from stdeval.commands.meta.experiment_options import table_format_options, trials_out_option
-from stdeval.commands.options import OutputOptions, seed_option
-from stdeval.commands.parameter_types import ALPHA, INPUT_FILE, WholeRange
-from stdeval.commands.score_files import scores_input
-from stdeval.commands.selection import best_runs
-from stdeval.commands.standardization_options import StandardizationOptions, standardization_options
+from stdeval.cli.experiments import (
+    MISSING,
+    Experiment,
+    Tables,
+    better_higher,
+    complete_tables,
+    table_format_options,
+    trials_out_option,
+    warn_of_undefined,
+)
+from stdeval.cli.inputs import best_runs
+from stdeval.cli.options import (
+    ALPHA,
+    INPUT_FILE,
+    GroupedCommand,
+    InputOptions,
+    OutputOptions,
+    StandardizationOptions,
+    WholeRange,
+    best_option,
+    jobs_option,
+    measure_option,
+    seed_option,
+    standardization_options,
+)
+from stdeval.cli.score_files import scores_input
+from stdeval.cli.standardizing import factors_of, raw_scores
 from stdeval.display import shown_name
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing
@@ -73,16 +89,7 @@ def command(
     jobs: int | None,
     to: OutputOptions,
 ) -> None:
-    """Compare the scores of the same systems on different collections.
-
-    Takes a scores file per collection, and a -F for each in the same order, or no -F. Without -F, the runs of
-    each collection are their own reference runs. For every two collections: RMSE of the systems' means, dRMSE
-    (RMSE over the mean of their standard deviations), correlations, and how many systems are significantly
-    better than themselves on the first and on the second (one-tailed Welch t tests), and on either
-    (false_positives). With --trials also the mean, 2.5 and 97.5 percentiles (low, high) of each over random
-    re-partitions of the united topics, and the percentile at which the real pair falls (Webber 2008, Section
-    5). In CSV mean, low, high and percentile are of dRMSE.
-    """
+    """Compare the scores of the same systems on different collections."""
     _check_options(files, standardization, n_trials, trials_path, averaged=averaged)
     named = tuple(dict.fromkeys(schemes))
     tables = _collection_tables(files, measures, best, standardization, named)
@@ -133,10 +140,7 @@ def _collection_tables(
     standardization: StandardizationOptions,
     schemes: Sequence[str],
 ) -> list[Tables]:
-    """Return the scores of each collection, by the same measures and of the systems that all collections have.
-
-    The best systems are those on the first collection.
-    """
+    """Return the scores of each collection, by the same measures and of the systems that all collections have."""
     factor_files: list[tuple[str, ...]] = [(path,) for path in standardization.factor_files] or [()] * len(files)
     options = [standardization._replace(factor_files=paths) for paths in factor_files]
     factors, raw = [], []

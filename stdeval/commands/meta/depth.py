@@ -10,31 +10,29 @@ from pathlib import Path
 import click
 
 from stdeval import notices
-from stdeval.commands.factor_files import differences_of_inputs, factors_of, round_scores
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.input_options import InputOptions, uncut_run_options
-from stdeval.commands.inputs import NamedQrels, read_pooled_runs
-from stdeval.commands.judgments import evaluation_options
-from stdeval.commands.meta.complete_tables import COUNTED_BY_C
-from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment
-from stdeval.commands.meta.experiment_options import alphas_option, experiment_options
-from stdeval.commands.parameter_types import INPUT_FILE, Choice, WholeRange
-from stdeval.commands.run_names import refuse_repeated, run_names
-from stdeval.commands.schemes import scores_by_scheme
-from stdeval.commands.selection import best_runs
+from stdeval.cli.experiments import COUNTED_BY_C, NOTHING_RANDOM, Experiment, alphas_option, experiment_options
+from stdeval.cli.inputs import (
+    NamedQrels,
+    best_runs,
+    evaluation_options,
+    read_pooled_runs,
+    refuse_repeated,
+    run_names,
+)
+from stdeval.cli.options import INPUT_FILE, Choice, GroupedCommand, InputOptions, WholeRange, uncut_run_options
+from stdeval.cli.standardizing import differences_of_inputs, factors_of, round_scores, scores_by_scheme
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
-from stdeval.files import Input, is_same_file
+from stdeval.files import BLANKS, Input, is_same_file, text_lines
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve
+from stdeval.measures.papers import check_grades
 from stdeval.measures.pooling import pool_runs, pooled_qrels
-from stdeval.measures.programs import check_grades
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
 from stdeval.meta.power import discriminative_power
-from stdeval.reference_factors import Factors
+from stdeval.standardization.factors import Factors
 from stdeval.standardization.schemes import scheme_label
 from stdeval.table import Floats, ScoreTable
-from stdeval.text_lines import BLANKS, text_lines
 from stdeval.trec.reading import Qrels, Run, locating_judgments, read_qrels, sorted_topics
 
 DEPTHS = (5, 10, 20, 50, 100)
@@ -97,17 +95,7 @@ def command(
     pool_list: str | None,
     alphas: tuple[float, ...],
 ) -> None:
-    """Discriminative power and mean score by pool depth, evaluation depth, measure and form.
-
-    Only documents that some run has down to the pool depth remain judged (Webber 2010, Section 4.2, Figures 2
-    to 4). Measures are P (expanded: recall), map, jkdcg, dcg and rbp. The p of rbp leaves a residual of 0.1 at
-    each depth, unless it is given, as in RBP(p=0.95). Any other measure without cutoff has the forms raw and
-    standardized only. A form stands for its measure: ndcg is dcg, whose form abbreviated it is, unless gains are
-    given, as in ndcg_1=3,2=9. A measure may have a relevance level, as AP(rel=2). Paired two-tailed t tests.
-
-    The runs given are both pooled and evaluated, unless --pool-runs lists those that are pooled. Depths beyond that
-    of the pool of QRELS cannot show what deeper judgments would change.
-    """
+    """Discriminative power and mean score by pool depth, evaluation depth, measure and form."""
     if len(experiment.inputs.files) < 2:
         raise click.UsageError("expected QRELS and at least one RUN")
     if STANDARDIZED in forms and "raw" in experiment.schemes:

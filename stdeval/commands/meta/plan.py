@@ -9,16 +9,11 @@ from typing import Any, NamedTuple
 
 import click
 
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.meta.complete_tables import Tables
-from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment
-from stdeval.commands.meta.experiment_options import experiment_options
-from stdeval.commands.options import alpha_option
-from stdeval.commands.parameter_types import FiniteRange, WholeRange
+from stdeval.cli.experiments import NOTHING_RANDOM, Experiment, Tables, experiment_options
+from stdeval.cli.options import FiniteRange, GroupedCommand, WholeRange, alpha_option
 from stdeval.display import listed
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.measures.facts import is_in_unit_range
-from stdeval.measures.names import split_scheme
+from stdeval.measures.names import is_in_unit_range, split_scheme
 from stdeval.meta.plan import (
     Plan,
     PlannedTest,
@@ -96,18 +91,7 @@ def command(
     alpha: float,
     power: float,
 ) -> None:
-    """How many topics a difference needs, and what difference a number of topics finds.
-
-    For two-tailed paired t tests of two runs: each row is a plan, of which n, difference or width was given. With n
-    topics, a true difference is significant with this power, and its confidence interval, at level 1 - alpha, is
-    expected to be this wide (Sakai 2016).
-
-    There are three rows for each question, by the sd of the differences of two runs over topics: that of a typical
-    pair of the runs given (median), of a pair that varies much (p95, the cautious choice), and of the average pair
-    (residual). Differences have the unit of the measure and scheme. The column pairs is the share of the pairs of
-    runs that differ by at least the difference; it compares the plans of several measures or schemes. More: PLANS
-    in the manual.
-    """
+    """How many topics a difference needs, and what difference a number of topics finds."""
     if not power > alpha:
         raise click.UsageError(f"--power {power:g}: expected more than the {alpha:g} of --alpha")
     if n_systems is not None and widths:
@@ -174,10 +158,7 @@ def _refuse_scores(experiment: Experiment, asked: Sequence[Question]) -> None:
 
 
 def _refuse_impossible(differences: Sequence[float], widths: Sequence[float], tables: Tables, censor: bool) -> None:
-    """Refuse a difference that no two means have, because all scores by a measure and scheme are in [0, 1].
-
-    Likewise, refuse an interval as wide as all differences between such scores, which are in [-1, 1].
-    """
+    """Refuse a difference that no two means have, because all scores by a measure and scheme are in [0, 1]."""
     greatest, widest = max(differences, default=0.0), max(widths, default=0.0)
     bounded = [
         f"{measure} {scheme}"

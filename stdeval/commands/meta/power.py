@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import click
 
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment
-from stdeval.commands.meta.experiment_options import alphas_option, experiment_options
-from stdeval.commands.options import unpaired_option, welch_option
+from stdeval.cli.experiments import NOTHING_RANDOM, Experiment, alphas_option, experiment_options
+from stdeval.cli.options import GroupedCommand, unpaired_option, welch_option
 from stdeval.formats.listing import Field, Listing
 from stdeval.meta.power import discriminative_power
 from stdeval.stats.pairwise import Design
@@ -23,10 +21,7 @@ from stdeval.stats.pairwise import Design
 @unpaired_option
 @welch_option
 def command(experiment: Experiment, alphas: tuple[float, ...], unpaired: bool, welch: bool) -> None:
-    """Discriminative power: the share of system pairs that differ significantly.
-
-    By measure, scheme and level of significance, with two-sided t tests, paired by default (Webber 2010, Table 1).
-    """
+    """Discriminative power: the share of system pairs that differ significantly."""
     design = Design(unpaired=unpaired, welch=welch)
     tables = experiment.tables()
     levels = list(dict.fromkeys(alphas))

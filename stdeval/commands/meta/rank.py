@@ -9,16 +9,20 @@ import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.meta.complete_tables import better_higher
-from stdeval.commands.meta.experiment import CORRELATIONS, NOTHING_RANDOM, Experiment
-from stdeval.commands.meta.experiment_options import Method, experiment_options, method_options
-from stdeval.commands.options import unpaired_option, welch_option
-from stdeval.commands.parameter_types import Choice
+from stdeval.cli.experiments import (
+    CORRELATIONS,
+    NOTHING_RANDOM,
+    Experiment,
+    Method,
+    better_higher,
+    experiment_options,
+    method_options,
+)
+from stdeval.cli.options import Choice, GroupedCommand, unpaired_option, welch_option
 from stdeval.display import shown_name
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Field, Listing
-from stdeval.measures.facts import is_better_higher
+from stdeval.measures.names import is_better_higher
 from stdeval.meta.rank import pvalue_correlations, rank_correlations
 from stdeval.stats.aggregates import overall_scores
 from stdeval.stats.correlation import Correlations
@@ -48,13 +52,7 @@ Label = tuple[str, str, str, float, str]
 @unpaired_option
 @welch_option
 def command(experiment: Experiment, by: str, methods: list[Method], unpaired: bool, welch: bool) -> None:
-    """Correlation of the system rankings by every two measures, schemes or aggregates.
-
-    Kendall's tau_b, the top-weighted tau_ap,b and Pearson's r (Webber 2010, Table 2); with --by pvalues, of the
-    orderings of system pairs by p-value (Table 3). The best systems come first in every ranking. By unj,
-    rbp_resid and num_nonrel_judged_ret, these are the systems with the lowest means; the columns better_a and
-    better_b say so.
-    """
+    """Correlation of the system rankings by every two measures, schemes or aggregates."""
     if by == "pvalues" and [method.aggregate for method in methods] != ["am"]:
         raise click.UsageError("--by pvalues compares means, expected no --aggregate")
     design = Design(unpaired=unpaired, welch=welch)

@@ -10,30 +10,40 @@ import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.commands.factor_files import differences_of_inputs, factors_of
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import as_typed, read_table
-from stdeval.commands.judgments import takes_scores
-from stdeval.commands.meta.complete_tables import COUNTED_BY_C, MISSING, scored_systems
-from stdeval.commands.meta.experiment import CORRELATIONS, NOTHING_RANDOM, Experiment, warn_of_undefined
-from stdeval.commands.meta.experiment_options import table_format_options, trials_option
-from stdeval.commands.options import OutputOptions, seed_option
-from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
-from stdeval.commands.schemes import refuse_standardized
-from stdeval.commands.score_files import scores_input
-from stdeval.commands.standardization_options import StandardizationOptions, scheme_option
+from stdeval.cli.experiments import (
+    CORRELATIONS,
+    COUNTED_BY_C,
+    MISSING,
+    NOTHING_RANDOM,
+    Experiment,
+    scored_systems,
+    table_format_options,
+    trials_option,
+    warn_of_undefined,
+)
+from stdeval.cli.inputs import as_typed, read_table, takes_scores
+from stdeval.cli.options import (
+    INPUT_FILE,
+    GroupedCommand,
+    InputOptions,
+    OutputOptions,
+    StandardizationOptions,
+    WholeRange,
+    input_options,
+    scheme_option,
+    seed_option,
+)
+from stdeval.cli.score_files import scores_input
+from stdeval.cli.standardizing import differences_of_inputs, factors_of, refuse_standardized
 from stdeval.errors import InputError, warn
 from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.readers import file_kind
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.facts import is_better_higher
+from stdeval.measures.names import is_better_higher
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
-from stdeval.reference_factors import Factors
-from stdeval.standardization.factors import common_measures, fit_factors
-from stdeval.standardization.schemes import scheme_label
-from stdeval.standardization.standardizing import left_out_topics
+from stdeval.standardization.factors import Factors, common_measures, fit_factors
+from stdeval.standardization.schemes import left_out_topics, scheme_label
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
 from stdeval.stats.correlation import tau_b
 from stdeval.table import ScoreTable
@@ -104,15 +114,7 @@ def command(
     seed: int,
     to: OutputOptions,
 ) -> None:
-    """How many reference systems standardization needs.
-
-    The reference runs are the runs given, or those of the file of -F. For each measure, scheme and size, random
-    samples of them standardize the scores, and tau_b compares the ranking with that by all reference runs: its
-    median, 5th and 1st percentile over the trials. tau_raw compares the ranking by raw scores with that by all
-    reference runs (Webber 2008, Figure 4). With --collection, tau_collection compares the rankings by raw
-    scores on two collections, over the collection_systems that both have. With --other instead, tau_b, tau_ap,b
-    and Pearson's r compare the means by two whole sets of reference runs (Table 2).
-    """
+    """How many reference systems standardization needs."""
     if other is not None and (sizes or collection):
         raise click.UsageError(f"expected --{'references' if sizes else 'collection'} or --other, not both")
     if reference_file is not None and evaluated:
@@ -228,10 +230,7 @@ def _warn_of_equal_references(sources: Sources, schemes: Sequence[str]) -> None:
 
 
 def _collection_cells(inputs: InputOptions, scores: ScoreTable, path: str) -> dict[str, list[Cell]]:
-    """Return the cells of `COLLECTION` by measure: tau_b of the rankings by raw scores here and there, and its n.
-
-    Both are on the systems that the two collections share, and on the topics that these have there.
-    """
+    """Return by measure the cells of `COLLECTION`: tau_b of the two rankings by raw scores, and its n."""
     there = _from_scores((path,), scores.measures)
     shared = [name for name in scores.systems if name in there.systems]
     if len(shared) < 2:

@@ -9,12 +9,8 @@ from dataclasses import dataclass
 import click
 
 from stdeval import notices
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.meta.complete_tables import Tables
-from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment
-from stdeval.commands.meta.experiment_options import experiment_options
-from stdeval.commands.options import interval_option
-from stdeval.commands.parameter_types import FiniteRange, WholeRange
+from stdeval.cli.experiments import NOTHING_RANDOM, Experiment, Tables, experiment_options
+from stdeval.cli.options import FiniteRange, GroupedCommand, WholeRange, interval_option
 from stdeval.errors import warn
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.reliability import (
@@ -61,15 +57,7 @@ _UNKNOWN = Estimate(math.nan, math.nan, math.nan)
 )
 @interval_option(0.95, "Confidence of the intervals.")
 def command(experiment: Experiment, sizes: tuple[int, ...], targets: tuple[float, ...], confidence: float) -> None:
-    """Reliability: how surely the topics tell the systems apart, and how many topics it takes.
-
-    By measure and scheme: the variance of systems, topics and their interaction, from a two-way analysis of
-    variance; E rho^2, the reliability of differences between systems, and Phi, that of their mean scores, with
-    intervals; and the topics needed for a target (Urbano 2013). tau, tau_ap and power are the values to expect
-    with this E rho^2, and sensitivity is the value to expect with this Phi. They are averages over TREC
-    collections, and so a rough guide. Phi is printed for raw scores only, because standardized scores have no
-    variance of topics left.
-    """
+    """Reliability: how surely the topics tell the systems apart, and how many topics it takes."""
     tables = experiment.tables()
     numbers = list(dict.fromkeys(sizes)) or [len(tables.topics)]
     results = list(_results(tables, confidence))

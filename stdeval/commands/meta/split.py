@@ -12,15 +12,21 @@ import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.meta.complete_tables import Tables
-from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment, warn_of_undefined
-from stdeval.commands.meta.experiment_options import Method, experiment_options, method_options, trials_out_option
-from stdeval.commands.parameter_types import OUTPUT_FILE, Choice
+from stdeval.cli.experiments import (
+    NOTHING_RANDOM,
+    Experiment,
+    Method,
+    Tables,
+    experiment_options,
+    method_options,
+    trials_out_option,
+    warn_of_undefined,
+)
+from stdeval.cli.options import OUTPUT_FILE, Choice, GroupedCommand
 from stdeval.display import counted
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.measures.facts import is_better_higher
+from stdeval.measures.names import is_better_higher
 from stdeval.meta.split import difficulty_split, monte_carlo_error, random_splits, split_correlations
 from stdeval.meta.trials import FEWEST_TOPICS, Aggregate, Mapper, deviation, over_known
 from stdeval.stats.aggregates import Transform
@@ -66,14 +72,7 @@ def command(
     trials_path: str | None,
     pairs_path: str | None,
 ) -> None:
-    """Self-consistency: the correlation of the system rankings on two halves of the topics.
-
-    By measure, scheme, aggregate and epsilon, over random halves or those by difficulty, which is (max - mean)
-    / sd of a topic's raw scores (Ravana & Moffat 2009, Table 3), or (mean - min) / sd if lower is better by the
-    measure. tau_b is the mean over trials, with its sd and
-    percentiles. se is the Monte Carlo standard error of the mean difference of tau_b from the first method of the
-    measure; --pairs-out has it for every two methods.
-    """
+    """Self-consistency: the correlation of the system rankings on two halves of the topics."""
     if "random" not in ways:
         experiment = replace(experiment, n_trials=NOTHING_RANDOM)
     tables = experiment.tables()
@@ -92,10 +91,7 @@ def command(
 
 @dataclass(frozen=True, eq=False)
 class SplitResult:
-    """The correlations over all splits of one kind, by one method; arrays of shape (n_splits,).
-
-    ``low`` is the share of the scores that are at most 0.1.
-    """
+    """The correlations over all splits of one kind, by one method; arrays of shape (n_splits,)."""
 
     how: str
     measure: str
@@ -118,10 +114,7 @@ def _results(
     difficulty: Floats | None,
     mapper: Mapper,
 ) -> Iterator[SplitResult]:
-    """Yield the result by every measure, way to split, scheme and method.
-
-    Results by the same measure and way to split have the same splits, so methods can be compared trial by trial.
-    """
+    """Yield the result by every measure, way to split, scheme and method."""
     for i, measure in enumerate(tables.measures):
         for how in ways:
             if how == "random" or difficulty is None:
@@ -211,10 +204,7 @@ def _trial_listing(results: Sequence[SplitResult]) -> Listing:
 
 
 def _pair_listing(results: Sequence[SplitResult]) -> Listing:
-    """Return a row for every two methods on the same splits of the topics: mean difference of tau_b, and its se.
-
-    The share of low scores is that of the first of the two (Ravana & Moffat 2009, Figures 9 and 10).
-    """
+    """Return a row for every two methods on the same splits of the topics: mean difference of tau_b, and its se."""
     rows = [
         [*a.labels, *b.labels[2:], _difference(a, b), _error(a, b), a.low]
         for a, b in combinations(results, 2)

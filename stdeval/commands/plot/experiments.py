@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.parameter_types import NAMED_INPUT, Choice, NamedFile
-from stdeval.commands.picture import Picture, picture_options
+from stdeval.cli.options import NAMED_INPUT, Choice, GroupedCommand, NamedFile
+from stdeval.cli.pictures import Picture, picture_options
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.csv_rows import read_tidy
-from stdeval.plots import meta_figures, planning_figures, trial_figures
-from stdeval.plots.tidy_rows import Rows
+from stdeval.plots import experiments as meta_figures
+from stdeval.plots import experiments as planning_figures
+from stdeval.plots import experiments as trial_figures
+from stdeval.plots.series import Rows
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,10 +43,7 @@ def _rows(files: tuple[NamedFile, ...]) -> Iterator[Rows]:
 def _draw(
     figure: Callable[..., Figure], files: tuple[NamedFile, ...], picture: Picture, value: str | None = None
 ) -> None:
-    """Draw the rows of CSV files by a function of `stdeval.plots`, and save the picture.
-
-    ``value`` is the column to draw, if the function has a choice.
-    """
+    """Draw the rows of CSV files by a function of `stdeval.plots`, and save the picture."""
     with _rows(files) as rows:
         drawn = () if value is None else (value,)
         picture.save(figure(rows, *drawn, size=picture.size, title=picture.title))
@@ -63,11 +61,7 @@ def _draw(
 )
 @picture_options
 def depth(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
-    """Power by evaluation depth, one curve per pool depth.
-
-    Reads the CSV of 'stdeval meta depth': the columns pool_depth, depth, and power or mean; measure and form are
-    optional. One FILE may be - for standard input.
-    """
+    """Power by evaluation depth, one curve per pool depth."""
     _draw(meta_figures.depth, files, picture, value)
 
 
@@ -79,12 +73,7 @@ def depth(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
 @_files
 @picture_options
 def power(files: tuple[NamedFile, ...], picture: Picture) -> None:
-    """Discriminative power over levels of significance.
-
-    Reads the CSV of 'stdeval meta power', 'within' or 'between': the columns alpha and power; measure, scheme, test
-    and type1, the rate of Type I errors, are optional. If there is only one level, each measure has a row. One FILE
-    may be - for standard input.
-    """
+    """Discriminative power over levels of significance."""
     _draw(meta_figures.power, files, picture)
 
 
@@ -97,11 +86,7 @@ def power(files: tuple[NamedFile, ...], picture: Picture) -> None:
 @_files
 @picture_options
 def tau(files: tuple[NamedFile, ...], picture: Picture) -> None:
-    """Densities of correlations over trials.
-
-    Reads the CSV that 'stdeval meta within' or 'between' writes with --trials-out: the column value; coefficient,
-    measure and scheme are optional. One FILE may be - for standard input.
-    """
+    """Densities of correlations over trials."""
     _draw(trial_figures.tau, files, picture)
 
 
@@ -121,12 +106,7 @@ def tau(files: tuple[NamedFile, ...], picture: Picture) -> None:
 )
 @picture_options
 def split(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
-    """Self-consistency over topic splits.
-
-    Reads the CSV of 'stdeval meta split', and draws means over epsilon; from the CSV of --trials-out, densities
-    over the trials (Ravana 2009, Figures 1 to 3, 5, 7 and 11). Each aggregate, measure and scheme is drawn by
-    itself. One FILE may be - for standard input.
-    """
+    """Self-consistency over topic splits."""
     _draw(trial_figures.split, files, picture, value)
 
 
@@ -139,12 +119,7 @@ def split(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
 @_files
 @picture_options
 def aggregates(files: tuple[NamedFile, ...], picture: Picture) -> None:
-    """Which aggregate is more self-consistent.
-
-    Reads the CSV that 'stdeval meta split' writes with --pairs-out. For every two aggregates, the difference of
-    their mean tau is drawn over the percentage of scores that are at most 0.1, with one point per measure, scheme
-    and collection, given as NAME=FILE (Ravana 2009, Figures 9 and 10). One FILE may be - for standard input.
-    """
+    """Which aggregate is more self-consistent."""
     _draw(trial_figures.aggregates, files, picture)
 
 
@@ -163,12 +138,7 @@ def aggregates(files: tuple[NamedFile, ...], picture: Picture) -> None:
 )
 @picture_options
 def drmse(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
-    """Differences of collections.
-
-    Reads the CSV of 'stdeval meta collections': the column drmse; measure, scheme, pair, and low and high, the
-    percentiles over re-partitions, are optional (Webber 2008, Figures 5 to 7). One FILE may be - for standard
-    input.
-    """
+    """Differences of collections."""
     _draw(meta_figures.drmse, files, picture, value)
 
 
@@ -181,11 +151,7 @@ def drmse(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
 @_files
 @picture_options
 def references(files: tuple[NamedFile, ...], picture: Picture) -> None:
-    """Rankings with fewer reference systems.
-
-    Reads the CSV of 'stdeval meta references': the columns size and median; p5, p1, tau_raw and tau_collection are
-    optional, and the last two are horizontal lines (Webber 2008, Figure 4). One FILE may be - for standard input.
-    """
+    """Rankings with fewer reference systems."""
     _draw(meta_figures.references, files, picture)
 
 
@@ -205,12 +171,7 @@ def references(files: tuple[NamedFile, ...], picture: Picture) -> None:
 )
 @picture_options
 def reliability(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
-    """Reliability over the number of topics.
-
-    Reads the CSV of 'stdeval meta reliability': the columns quantity, at and value; low, high, measure and scheme
-    are optional. If there is only one number of topics, each measure has a row. One FILE may be - for standard
-    input.
-    """
+    """Reliability over the number of topics."""
     _draw(planning_figures.reliability, files, picture, value)
 
 
@@ -229,9 +190,5 @@ def reliability(files: tuple[NamedFile, ...], value: str, picture: Picture) -> N
 )
 @picture_options
 def plan(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
-    """Differences that numbers of topics find.
-
-    Reads the CSV of 'stdeval meta plan': the columns n, and difference, width or pairs; measure, scheme and spread,
-    the standard deviation of the plan, are optional. One FILE may be - for standard input.
-    """
+    """Differences that numbers of topics find."""
     _draw(planning_figures.plan, files, picture, value)

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import click
 
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.input_options import Gaps, InputOptions, input_options
-from stdeval.commands.parameter_types import Choice
-from stdeval.commands.picture import Picture, picture_options
-from stdeval.commands.plot.inputs import SIDE_BY_SIDE, marked_indices, read_scores, runs_option
-from stdeval.commands.set_aside import warn_of_set_aside
-from stdeval.commands.standardization_options import (
+from stdeval.cli.inputs import warn_of_set_aside
+from stdeval.cli.options import (
+    Choice,
+    Gaps,
+    GroupedCommand,
+    InputOptions,
     StandardizationOptions,
     factor_options,
     factor_options_without_leave_out,
+    input_options,
     scheme_option,
 )
-from stdeval.plots import scheme_figures, score_figures
-from stdeval.plots.score_panels import check_drawable
-from stdeval.reference_factors import Factors
-from stdeval.standardization.factors import fit_factors
-from stdeval.standardization.mapping import mapping_curves
-from stdeval.stats.coverage import coverage
+from stdeval.cli.pictures import SIDE_BY_SIDE, Picture, marked_indices, picture_options, read_scores, runs_option
+from stdeval.plots import schemes as scheme_figures
+from stdeval.plots import score_figures
+from stdeval.plots.score_figures import check_drawable
+from stdeval.standardization.factors import Factors, fit_factors
+from stdeval.standardization.schemes import mapping_curves
+from stdeval.stats.ranking import coverage
 from stdeval.table import Floats, rows_for
 
 
@@ -50,13 +51,7 @@ def heatmap(
     sort: str,
     picture: Picture,
 ) -> None:
-    """All scores, systems x topics.
-
-    The panels are in the order of the first one (Webber 2008, Figure 1). Lighter is higher for raw scores;
-    standardized scores are blue above the middle and red below it. Incomplete runs, without a topic that most runs
-    have, stand below the others, under a line. A number of topics that is not that of most runs stands beside the
-    name. The rows of --run are marked.
-    """
+    """All scores, systems x topics."""
     raw, tables, _ = read_scores(inputs, standardization, schemes or ("raw", "n"))
     check_drawable(raw)
     if sort in ("both", "systems"):
@@ -82,12 +77,7 @@ def scores(
     runs: tuple[str, ...],
     picture: Picture,
 ) -> None:
-    """How all scores of all runs are distributed.
-
-    Raw against standardized, by each measure named (Webber 2008, Figure 3; Ravana 2009, Figures 6 and 8). Several
-    collections stand in one picture as --scores NAME=FILE each, whatever their runs and topics (Figure 4). The runs
-    of --run have curves of their own.
-    """
+    """How all scores of all runs are distributed."""
     # files of different names may be of collections that have nothing in common
     gaps: Gaps = "ignore" if any(file.name for file in inputs.score_files) else "warn"
     raw, tables, _ = read_scores(inputs, standardization, schemes or ("raw", "n"), several=True, gaps=gaps)
@@ -112,10 +102,7 @@ def mapping(
     schemes: tuple[str, ...],
     picture: Picture,
 ) -> None:
-    """Raw to standardized scores, a curve per topic.
-
-    The observed scores are points (Urbano 2019, Figure 1 top). The colour is the mean of the reference scores.
-    """
+    """Raw to standardized scores, a curve per topic."""
     raw, tables, factors = read_scores(inputs, standardization, schemes or ("n", "u", "e"))
     check_drawable(raw)
     used = fit_factors(raw) if factors is None else factors
@@ -147,11 +134,7 @@ def topics(
     runs: tuple[str, ...],
     picture: Picture,
 ) -> None:
-    """A box of scores for each topic.
-
-    In the order of the mean raw score; means are marked (Urbano 2019, Figure 1 bottom). With --run, the boxes are
-    those of the other runs, with their median and best score, and the scores of the run are points over them.
-    """
+    """A box of scores for each topic."""
     # runs that are their own reference runs have the same scores by E on every topic
     known = bool(runs or standardization.factor_files or standardization.leave_out)
     usual = ("raw", "n", "u", "e") if known else ("raw", "n", "u")

@@ -5,13 +5,11 @@ from __future__ import annotations
 import click
 import numpy as np
 
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.input_options import measure_option
-from stdeval.commands.parameter_types import WholeRange
-from stdeval.commands.picture import Picture, picture_options
+from stdeval.cli.options import GroupedCommand, WholeRange, measure_option
+from stdeval.cli.pictures import Picture, picture_options
 from stdeval.measures.names import resolve
-from stdeval.measures.weights import rank_weights
-from stdeval.plots import weight_figures
+from stdeval.measures.papers import rank_weights
+from stdeval.plots import experiments as weight_figures
 
 DEFAULT_WEIGHTS = ("dcg", "rbp_p=0.8", "rbp_p=0.95")
 
@@ -34,11 +32,7 @@ DEFAULT_WEIGHTS = ("dcg", "rbp_p=0.8", "rbp_p=0.95")
 )
 @picture_options
 def weights(measures: tuple[str, ...], depth: int, picture: Picture) -> None:
-    """Rank weights of measures.
-
-    DCG at the right, RBP at the left (Webber 2010, Figure 1): dcg, jkdcg, rbp_p=P and their normalized forms.
-    Without -m, the measures are dcg, rbp_p=0.8 and rbp_p=0.95.
-    """
+    """Rank weights of measures."""
     chosen = resolve(measures or DEFAULT_WEIGHTS)
     names = [measure.name for measure in chosen]
     values = np.stack([rank_weights(measure, depth) for measure in chosen])

@@ -1,0 +1,91 @@
+"""Scores files of different collections joined; topics of different collections may have equal names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from stdeval.formats.scores_csv import join_scores
+from stdeval.measures.names import prefixed
+from stdeval.provenance import Origin, agreed
+from stdeval.table import Bools, ScoreTable, rows_for
+from stdeval.trec.reading import sorted_topics
+
+
+def join_columns(tables: Mapping[str, ScoreTable]) -> ScoreTable:
+    """Return tables of the same systems and topics as one, with the measures of each under its prefix."""
+    systems = tuple(dict.fromkeys(system for table in tables.values() for system in table.systems))
+    topics = sorted_topics({topic for table in tables.values() for topic in table.topics})
+    measures = tuple(prefixed(prefix, name) for prefix, table in tables.items() for name in table.measures)
+    by_topic = [
+        rows_for(rows_for(table.values, table.systems, systems).swapaxes(0, 1), table.topics, topics)
+        for table in tables.values()
+    ]
+    values = np.concatenate(by_topic, axis=2).swapaxes(0, 1)
+    origin = agreed([table.origin for table in tables.values()], [table.topics for table in tables.values()])
+    return ScoreTable(systems, topics, measures, values, origin)
+
+
+class Collection(NamedTuple):
+    """The scores of a collection."""
+
+    number: int
+    table: ScoreTable
+    file_name: str
+
+
+def collection_numbers(tables: Sequence[ScoreTable]) -> list[int]:
+    """Return the collection of each table, as a number from 1 on."""
+    groups: list[list[ScoreTable]] = []
+    numbers = []
+    for table in tables:
+        own = (i for i, group in enumerate(groups) if not any(_have_other_judgments(one, table) for one in group))
+        place = next(own, len(groups))
+        if place == len(groups):
+            groups.append([])
+        groups[place].append(table)
+        numbers.append(place + 1)
+    return numbers
+
+
+def by_collection(
+    tables: Sequence[ScoreTable], file_names: Sequence[str], numbers: Sequence[int]
+) -> list[Collection]:
+    """Return the scores of each collection as one table."""
+    groups = {number: [i for i, each in enumerate(numbers) if each == number] for number in numbers}
+    return [
+        Collection(
+            number, join_scores([tables[i] for i in group], [file_names[i] for i in group]), file_names[group[0]]
+        )
+        for number, group in groups.items()
+    ]
+
+
+def join_collections(collections: Sequence[Collection]) -> ScoreTable:
+    """Return the scores of several collections as one table, in which each has topics of its own."""
+    apart = [
+        replace(
+            table,
+            topics=tuple(f"{number}/{topic}" for topic in table.topics),
+            origin=Origin(options={f"{number}/{topic}": each for topic, each in table.origin.options.items()}),
+        )
+        for number, table, _ in collections
+    ]
+    return join_scores(apart, [each.file_name for each in collections])
+
+
+def _have_other_judgments(one: ScoreTable, other: ScoreTable) -> bool:
+    """Return True if two tables are known to come from different judgments."""
+    a, b = one.origin, other.origin
+    if a.digest and b.digest and (a.digest, a.n_judged) != (b.digest, b.n_judged):
+        return True
+    return any(a.judgments.get(topic, each) != each for topic, each in b.judgments.items())
+
+
+def topics_of_other_collections(is_scored: Bools) -> Bools:
+    """Return for each system the topics of other collections: systems that share a topic are of one collection."""
+    has = is_scored.astype(np.int64)
+    return np.asarray((has @ has.T > 0).astype(np.int64) @ has == 0)
