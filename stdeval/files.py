@@ -18,7 +18,6 @@ from typing import IO, Any, BinaryIO, cast
 
 from stdeval.display import displayed_lines, shown_name
 from stdeval.errors import InputError
-from stdeval.signals import UNFINISHED
 
 BLOCK = 1 << 16
 """Compressed bytes read at a time."""
@@ -439,6 +438,9 @@ def columns_of(line: str) -> list[str]:
     """Return the columns of a line of text, which are separated by `BLANKS`."""
     # unlike text, bytes are split at the blanks of ASCII only
     return [raw.decode("utf-8", "surrogatepass") for raw in line.encode("utf-8", "surrogatepass").split()]
+
+UNFINISHED: set[str] = set()
+"""Paths of temporary files, which `stdeval.__main__` removes if a signal ends the process."""
 
 _TEXT: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
 
