@@ -42,6 +42,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from stdeval import meta, plots
+
     # mypy reads this line twice, because modules in a circle of imports import the version from here
     from stdeval.analysis import aggregate, check, compare, standardize, topics  # type: ignore[no-redef]
     from stdeval.errors import InputError, InputWarning
