@@ -38,7 +38,7 @@ def takes_scores(options: InputOptions) -> bool:
     if options.score_files:
         if options.files:
             raise click.UsageError("expected QRELS RUN... or --scores, not both")
-        if evaluation_options(options) != Options(max_grade=options.max_grade):
+        if evaluation_options(options) != Options():
             raise click.UsageError("-c, -l, -M, -J, --binary and --precision need QRELS RUN..., not --scores")
     elif len(options.files) < 2:
         raise click.UsageError("expected QRELS and at least one RUN, or --scores FILE")
@@ -63,7 +63,6 @@ def evaluation_options(options: InputOptions) -> Options:
         options.judged_only,
         options.complete,
         options.binary,
-        options.max_grade,
         options.precision,
     )
 

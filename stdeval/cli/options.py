@@ -230,7 +230,7 @@ GROUPS = {
         *("label", "topics_file", "qrels_file", "docnos_file"),
     ),
     "Measures": (
-        *("measures", "measure", "complete", "level", "depth", "judged_only", "binary", "max_grade", "precision"),
+        *("measures", "measure", "complete", "level", "depth", "judged_only", "binary", "precision"),
         *("pool_depths", "eval_depths", "forms"),
     ),
     "Standardization": (
@@ -532,7 +532,6 @@ class InputOptions(NamedTuple):
     depth: int | None = None
     judged_only: bool = False
     binary: bool = False
-    max_grade: int = 4
     precision: Precision = "single"
     label: str = "tag"
     jobs: int | None = None
@@ -580,14 +579,6 @@ _judgment_options = stacked(
     click.option(
         "--binary", is_flag=True, help="Use binary gains for DCG measures: 1 if the judgment is at least LEVEL."
     ),
-    click.option(
-        "--max-grade",
-        type=WholeRange(min=1),
-        default=4,
-        show_default=True,
-        metavar="GRADE",
-        help="Highest grade of the judgments, for err. A higher judgment is an error.",
-    ),
 )
 precision_option = click.option(
     "--precision",
@@ -631,7 +622,6 @@ def _with_input_options(options: Decorator) -> Decorator:
             level: int,
             judged_only: bool,
             binary: bool,
-            max_grade: int,
             precision: Precision,
             jobs: int | None,
             score_files: tuple[NamedFile, ...] = (),
@@ -642,7 +632,7 @@ def _with_input_options(options: Decorator) -> Decorator:
             best: str | None = None,
             **others: Any,
         ) -> Any:
-            evaluated = (complete, level, depth, judged_only, binary, max_grade, precision)
+            evaluated = (complete, level, depth, judged_only, binary, precision)
             token = f"{os.getpid()}-{time.monotonic_ns()}"
             given = InputOptions(files, score_files, measures, *evaluated, label, jobs, cluster, token, best)
             return command(inputs=given, **others)

@@ -159,8 +159,7 @@ def _depth_scores(
     judged, runs = _read(inputs, max(*pool_depths, *eval_depths))
     names = run_names([run.tag for run in runs], inputs.files[1:], "tag")
     qrels = _on_common_topics(judged.qrels, runs, inputs)
-    if any(measure.family.has_grades for measure in asked):
-        check_grades(qrels, inputs.max_grade)
+    check_grades(qrels, asked)
     pooled = None if pool_list is None else _contributors(inputs, pool_list, runs, pool_depths[-1], judged)
     options = evaluation_options(inputs)
     if inputs.best is not None:
