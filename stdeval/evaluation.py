@@ -343,11 +343,7 @@ class Evaluator:
     """Scores runs against qrels; made once, and used for many runs."""
 
     def __init__(
-        self,
-        qrels: Qrels,
-        measures: Sequence[Measure],
-        options: Options | None = None,
-        *,
+        self, qrels: Qrels, measures: Sequence[Measure], options: Options | None = None, *,
         counts_judged: bool = False,
     ) -> None:
         self.measures = tuple(measures)
@@ -438,17 +434,9 @@ class Evaluator:
         all_rows = [rows[topic] if topic in rows else self._missing_row(topic) for topic in topics]
         n_judged, n_first = map(sum, zip(*scored.first.values(), strict=True)) if scored.first else (0, 0)
         return RunScores(
-            tag,
-            path,
-            topics,
-            all_rows,
-            scored.texts,
-            self._summary(all_rows),
-            len(self.topics) - len(rows),
-            frozenset(topic for topic in topics if topic not in rows),
-            scored.is_judged,
-            len({topic for topic in scored.topics if topic not in rows}),
-            rises,
+            tag, path, topics, all_rows, scored.texts, self._summary(all_rows), len(self.topics) - len(rows),
+            frozenset(topic for topic in topics if topic not in rows), scored.is_judged,
+            len({topic for topic in scored.topics if topic not in rows}), rises,
             n_judged / n_first if n_first else None,
         )
 

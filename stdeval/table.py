@@ -312,9 +312,7 @@ class ScoreTable:
         return {measure: i for i, measure in enumerate(self.measures)}
 
     def select(
-        self,
-        systems: Sequence[str] | None = None,
-        topics: Sequence[str] | None = None,
+        self, systems: Sequence[str] | None = None, topics: Sequence[str] | None = None,
         measures: Sequence[str] | None = None,
     ) -> ScoreTable:
         """Return the table of the given labels, in the order given; None keeps an axis as it is.

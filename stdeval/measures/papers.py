@@ -250,13 +250,7 @@ class VectorScorer:
     """Scores topics by the measures that pytrec_eval does not compute."""
 
     def __init__(
-        self,
-        qrels: Qrels,
-        measures: Sequence[Measure],
-        *,
-        level: int,
-        binary: bool,
-        judged_only: bool,
+        self, qrels: Qrels, measures: Sequence[Measure], *, level: int, binary: bool, judged_only: bool
     ) -> None:
         check_grades(qrels, measures)
         self._qrels = qrels

@@ -82,11 +82,7 @@ def trec_order(docnos: Sequence[str], scores: Sequence[float] | Floats) -> Ints:
 
 
 def relevance_vector(
-    docs: Mapping[str, float],
-    judged: Mapping[str, int],
-    *,
-    judged_only: bool = False,
-    ordered: bool = False,
+    docs: Mapping[str, float], judged: Mapping[str, int], *, judged_only: bool = False, ordered: bool = False
 ) -> Ints:
     """Return the judgments of one topic's documents, in trec_eval's order."""
     levels = np.fromiter(map(judged.get, docs, repeat(NOT_POOLED)), dtype=np.int64, count=len(docs))
