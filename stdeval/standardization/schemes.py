@@ -1,8 +1,7 @@
 """The standardization schemes, which place a score on the scale of the reference systems' scores on the same topic.
 
 The schemes are the rows of ``SCHEMES``. Each is a pure function of arrays whose last two axes are
-(topics, measures), or of arrays that broadcast to these. stdeval/README.md lists
-what a new scheme needs besides its row.
+(topics, measures), or of arrays that broadcast to these.
 
 References
 ----------
@@ -111,24 +110,28 @@ def midrank_scores(counts: ReferenceCounts) -> Floats:
 
 @dataclass(frozen=True)
 class Scheme:
-    """A standardization scheme: its letter, which prefixes measures, its title, and its function."""
+    """A standardization scheme: a row of `SCHEMES`.
+
+    The letter prefixes the names of measures. One function makes standardized scores, either of the scores and the
+    means and standard deviations of the references, or of counts of these; its parameters are those besides them.
+    """
 
     letter: str
     title: str
     moments_function: Callable[..., Floats] | None = None
     counts_function: Callable[[ReferenceCounts], Floats] | None = None
+    parameters: tuple[str, ...] = ()
 
 
-SCHEMES = {
-    scheme.letter: scheme
-    for scheme in (
-        Scheme("Z", "(x - mean) / sd", zscores),
-        Scheme("N", "normal distribution function of the z score", normal_scores),
-        Scheme("U", "A z + B, censored to [0, 1]", uniform_scores),
-        Scheme("E", "share of reference scores at most x", counts_function=empirical_scores),
-        Scheme("M", "share of reference scores below x, those equal to x by half", counts_function=midrank_scores),
-    )
-}
+_ROWS = (
+    Scheme("Z", "(x - mean) / sd", zscores),
+    Scheme("N", "normal distribution function of the z score", normal_scores, parameters=("places",)),
+    Scheme("U", "A z + B, censored to [0, 1]", uniform_scores, parameters=("places", "A", "B", "censor")),
+    Scheme("E", "share of reference scores at most x", counts_function=empirical_scores),
+    Scheme("M", "share of reference scores below x, those equal to x by half", counts_function=midrank_scores),
+)
+
+SCHEMES = {scheme.letter: scheme for scheme in _ROWS}
 
 
 def check_scheme(scheme: object) -> None:
@@ -159,8 +162,9 @@ def apply_scheme(
     """Return scores standardized by one scheme."""
     scheme = SCHEMES[letter]
     if scheme.moments_function is not None:
-        limits = {} if letter == "Z" else {"places": places}
-        return scheme.moments_function(scores, mean, sd, **limits, **(parameters if letter == "U" else {}))
+        given = {"places": places, **parameters}
+        own = {name: given[name] for name in scheme.parameters if name in given}
+        return scheme.moments_function(scores, mean, sd, **own)
     if reference is None or scheme.counts_function is None:
         what = f"scheme {letter.lower()} needs the reference scores themselves"
         raise InputError(f"{what}, not only their means and deviations")
