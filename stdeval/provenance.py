@@ -254,7 +254,8 @@ def differences(
 ) -> list[Difference]:
     """Return what differs between the origin of a file and that of the scores beside it, where both are known."""
     common = [topic for topic in topics if topic in used.judgments or topic in used.options]
-    others = [topic for topic in common if _differ(made.judgments.get(topic), used.judgments.get(topic))]
+    named = [topic for topic in common if topic in made.judgments and topic in used.judgments]
+    others = [topic for topic in named if made.judgments[topic] != used.judgments[topic]]
     found = [Difference("judgments", len(others), len(common))] if others else []
     by_options: dict[tuple[str, str], int] = {}
     drop = {*_unused(made, used, measures), *ignored}
@@ -330,25 +331,25 @@ def without(options: str, names: Collection[str]) -> str:
     return " ".join(kept)
 
 
-def _differ(one: str | None, other: str | None) -> bool:
-    return None not in (one, other) and one != other
-
-
 def agreed(origins: Sequence[Origin], topics: Sequence[Sequence[str]]) -> Origin:
     """Return what several origins of the same kind of scores agree on; the topics are those of each."""
     by_topic: dict[str, list[Origin]] = {}
     for origin, own in zip(origins, topics, strict=True):
         for topic in own:
             by_topic.setdefault(topic, []).append(origin)
-    judgments = {topic: _one(each.judgments.get(topic) for each in some) for topic, some in by_topic.items()}
-    options = {topic: _one(each.options.get(topic) for each in some) for topic, some in by_topic.items()}
+    judgments, options = dict[str, str](), dict[str, str]()
+    for topic, some in by_topic.items():
+        for known, values in (
+            (judgments, {each.judgments.get(topic) for each in some}),
+            (options, {each.options.get(topic) for each in some}),
+        ):
+            value = values.pop()
+            if not values and value is not None:
+                known[topic] = value
     digests = {each.digest for each in origins}
     digest = digests.pop() if len(digests) == 1 else ""
-    return Origin(
-        {topic: each for topic, each in judgments.items() if each is not None},
-        {topic: each for topic, each in options.items() if each is not None}, digest,
-        max(each.n_judged for each in origins), _agreed_standardization([each.standardization for each in origins]),
-    )
+    made = _agreed_standardization([each.standardization for each in origins])
+    return Origin(judgments, options, digest, max(each.n_judged for each in origins), made)
 
 
 def _agreed_standardization(each: Sequence[Standardization | None]) -> Standardization | None:
@@ -360,8 +361,3 @@ def _agreed_standardization(each: Sequence[Standardization | None]) -> Standardi
     if len(known) == len(each) and len({made._replace(schemes=()) for made in known}) == 1:
         return known[0]._replace(schemes=schemes)
     return Standardization(schemes, tuple(dict.fromkeys(text for made in known for text in made.adjustments)))
-
-
-def _one(values: Iterable[str | None]) -> str | None:
-    found = set(values)
-    return found.pop() if len(found) == 1 else None
