@@ -24,7 +24,7 @@ PIPE_CLOSED = 141
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run a command line, None for that of this process, and exit with its status."""
+    """Run a command line (None: the one of this process) and exit with its status."""
     if arguments is None:
         end_on_signals()
         # Modules stay until the process ends: looking for garbage while they are loaded takes a tenth of the time.
@@ -74,7 +74,7 @@ def _unless_it_fails(function: Callable[..., object], *arguments: object) -> Non
 
 def _replace_closed_streams() -> None:
     """Replace closed streams (None): using stdin or stdout then fails, and what goes to stderr is dropped."""
-    # open() takes the lowest free descriptor, that of the closed stream; so no file opened later can take it.
+    # open() takes the lowest free descriptor, the one of the closed stream, so no file opened later can take it.
     if sys.stdin is None:
         sys.stdin = os.fdopen(os.open(os.devnull, os.O_WRONLY))
     if sys.stdout is None:

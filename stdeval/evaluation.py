@@ -422,7 +422,7 @@ class Evaluator:
             yield batch
 
     def whole_run(self, scored: PartScores, tag: str, path: str, *, rises: bool = False) -> RunScores:
-        """Return the scores of a run from those of all of its topics."""
+        """Return the scores of a run from the scores of all of its topics."""
         rows = scored.rows
         if not scored.topics:
             raise InputError("the run is empty, expected documents for topics of the qrels", path)

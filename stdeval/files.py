@@ -48,7 +48,7 @@ _UNREAD = {
 _BOM = b"\xef\xbb\xbf"
 
 BLANKS = " \t\n\r\v\f"
-"""The blanks that separate columns in every file: those of ASCII, as in C; other blanks are parts of names."""
+"""The blanks that separate columns in every file, the ASCII ones, as in C; other blanks are parts of names."""
 
 _LONG_BLANK = 1 << 18
 """Length of a stretch of blank lines, in bytes, beyond which they are left out of what is read as text."""

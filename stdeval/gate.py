@@ -102,7 +102,7 @@ def format_limit(limit: float) -> str:
 
 
 def refuse_unfit_measure(name: str) -> None:
-    """Refuse a measure that is not for conditions: one without a score per topic, or of which lower is better."""
+    """Refuse a measure that is not for conditions: it has no score per topic, or lower is better."""
     if kind_of(name) != "score":
         raise InputError(unscored([name]))
     if not is_better_higher(name):

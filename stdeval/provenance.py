@@ -71,7 +71,7 @@ class Origin:
         return found.pop() if len(found) == 1 else None
 
     def whole(self) -> Origin:
-        """Return the origin with a digest, if necessary of its judgments, taken for those of all judged topics."""
+        """Return the origin with a digest, if necessary of its judgments, as if no other topic were judged."""
         if self.digest:
             return self
         return replace(self, digest=digest_of_qrels(self.judgments), n_judged=len(self.judgments))
@@ -209,12 +209,12 @@ Signed = tuple[str | None, Origin]
 
 
 def parse_same(text: str, before: Signed | None) -> Signed:
-    """Parse a signature as `parse` does, and refuse one that contradicts those of the same file before it."""
+    """Parse a signature as `parse` does, and refuse one that contradicts the one before it in the same file."""
     options, origin = parse(text)
     if before is None:
         return options, origin
     n_judged = max(origin.n_judged, before[1].n_judged)
-    # If the judgments are unknown, the numbers are those of topics with scores.
+    # If the judgments are unknown, the numbers count the topics with scores.
     same = [each if each.digest else replace(each, n_judged=n_judged) for each in (origin, before[1])]
     if (options, same[0]) != (before[0], same[1]):
         raise InputError("signature with other judgments, options or factors than before, expected the same")
@@ -252,7 +252,7 @@ class Difference(NamedTuple):
 def differences(
     made: Origin, used: Origin, topics: Iterable[str], measures: Collection[str], ignored: Collection[str] = ()
 ) -> list[Difference]:
-    """Return what differs between the origin of a file and that of the scores beside it, where both are known."""
+    """Return what differs between the origins of a file and of the scores beside it, where both are known."""
     common = [topic for topic in topics if topic in used.judgments or topic in used.options]
     named = [topic for topic in common if topic in made.judgments and topic in used.judgments]
     others = [topic for topic in named if made.judgments[topic] != used.judgments[topic]]
@@ -274,7 +274,7 @@ def differences(
 
 
 def other_factors(made: Origin, used: Origin, measures: Iterable[str], *, same_topics: bool) -> bool | None:
-    """Return whether scores were standardized in different ways; None if digests cannot tell."""
+    """Return whether scores were standardized in different ways; None if digests cannot show it."""
     one, other = made.standardization, used.standardization
     letters = {split_scheme(name)[0] for name in measures} - {""}
     if one is None or other is None:
@@ -321,7 +321,7 @@ def _unused(one: Origin, other: Origin, measures: Collection[str]) -> frozenset[
 
 
 def without(options: str, names: Collection[str]) -> str:
-    """Return options without those of some names, and without the values of these."""
+    """Return options without some of them, given by name, and their values."""
     kept: list[str] = []
     keep = True
     for word in options.split():
@@ -332,7 +332,7 @@ def without(options: str, names: Collection[str]) -> str:
 
 
 def agreed(origins: Sequence[Origin], topics: Sequence[Sequence[str]]) -> Origin:
-    """Return what several origins of the same kind of scores agree on; the topics are those of each."""
+    """Return what several origins of the same kind of scores agree on; each has its own topics."""
     by_topic: dict[str, list[Origin]] = {}
     for origin, own in zip(origins, topics, strict=True):
         for topic in own:

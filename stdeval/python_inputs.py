@@ -1,4 +1,4 @@
-"""Raw scores as one table: those of runs that a program holds, and those that were computed run by run.
+"""Raw scores as one table, of runs that a program holds or of runs that were scored one by one.
 
 numpy is imported inside the functions that need it, since `stdeval eval` runs through this module.
 """
@@ -74,7 +74,7 @@ RunsLike = RunLike | Iterable[RunLike] | Mapping[str, RunLike]
 """One run or several; the keys of a mapping are the names of the runs."""
 
 MeasuresLike = str | object | Iterable[str | object]
-"""Names of measures, or objects whose text is the name of a measure, as those of ir_measures; one or several."""
+"""Names of measures, or objects whose text is the name of a measure, as in ir_measures; one or several."""
 
 _QRELS_EXPECTED = "expected topic to docno to judgment, as stdeval.read_qrels returns, or a data frame"
 _RUN_EXPECTED = "expected a Run, as stdeval.read_run returns, topic to docno to score, or a data frame"

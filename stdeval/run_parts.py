@@ -104,7 +104,7 @@ def score_part(evaluator: Evaluator, part: Part) -> TaggedScores | None:
 
 
 def joined(evaluator: Evaluator, parts: Iterable[TaggedScores | None], path: str) -> RunScores | None:
-    """Return the scores of a run from those of all of its parts; None if it has to be read as a whole."""
+    """Return the scores of a run from the scores of all of its parts; None if it has to be read as a whole."""
     whole = PartScores([], {}, {}, is_judged=False, first={})
     tags = set[str]()
     order = Order()

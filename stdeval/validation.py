@@ -339,7 +339,7 @@ MAX_DOCS = 1000
 """The number of documents per topic that most tracks of TREC accept."""
 
 _N_FIRST = 10
-"""The number of documents at the top of a topic that are compared with its name and with those of other topics."""
+"""The number of documents at the top of a topic that are compared with its name and with other topics."""
 
 _LEAST_OWN_NAMES = 3
 """So many topics with a document of their own name are not a coincidence."""
@@ -356,7 +356,7 @@ class Expected(NamedTuple):
 
 
 class Validated(NamedTuple):
-    """A run's tag, that of its first valid line, and its problems in the order of `KINDS`."""
+    """The tag in the first valid line of a run, and its problems in the order of `KINDS`."""
 
     tag: str
     problems: tuple[Problem, ...]

@@ -1,7 +1,7 @@
 """The table of measures: one row per measure, in the order of output, with its explanation and source.
 
 trec_eval's measures come first, in its order, then the measures of the papers that trec_eval does not have, then
-those of other programs. stdeval/README.md says how to add a measure.
+measures of other programs. To add a measure, add a row here and a function with the name of its provider in papers.
 """
 
 from __future__ import annotations
@@ -284,7 +284,7 @@ class Measure(NamedTuple):
 
     @property
     def range(self) -> str:
-        """The range of its values; that of its family, unless a named gain is below 0."""
+        """The range of its values, as of its family, unless a named gain is below 0."""
         return "unbounded" if self.has_named_gains and "=-" in self.parameter else self.family.range
 
     @property

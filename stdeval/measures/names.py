@@ -126,7 +126,7 @@ def measures_named(text: str) -> list[Measure]:
 
 
 def _at_level(measures: list[Measure], level: int, text: str) -> list[Measure]:
-    """Return the measures with a level of their own, except those of a group whose values no level changes."""
+    """Return the measures with a level of their own, except measures of a group whose values no level changes."""
     if not any(measure.family.has_level for measure in measures):
         name = measures[0].family.name
         hint = f", did you mean num_rel_ret_rel={level}?" if name == "num_ret" else ""
@@ -296,7 +296,7 @@ def family_of(name: str) -> Family | None:
 
 
 def is_known(name: str) -> bool:
-    """Return True if the name is that of a measure, which may be standardized: ``Nmap`` is known."""
+    """Return True if a measure, which may be standardized, has this name: ``Nmap`` is known."""
     return family_of(split_scheme(name)[1]) is not None
 
 
@@ -339,7 +339,7 @@ def measure_named(name: str) -> Measure | None:
 
 
 def publication_name(name: str) -> str:
-    """Return the name of a measure as papers print it; that of a raw measure means the same after ``-m``."""
+    """Return the name of a measure as papers print it; of a raw measure, ``-m`` takes it, too."""
     letter, raw = split_scheme(name)
     prefix, bare = split_prefix(raw)
     try:

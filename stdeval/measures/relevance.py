@@ -20,7 +20,7 @@ from stdeval.table import Bools, Floats, Ints
 from stdeval.trec.reading import Documents
 
 Precision = Literal["single", "double"]
-"""Compare scores as 32-bit floats, or as 64-bit floats."""
+"""Compare scores as 32-bit floats, as trec_eval 9 does, or as 64-bit floats, as trec_eval 10."""
 
 _FIRST_PATTERN = 0x00800000
 """The bits of the smallest 32-bit float that is not subnormal; processors may treat subnormal numbers as 0."""
@@ -51,6 +51,7 @@ def consecutive_floats(n: int) -> array[float]:
     # Patterns of bits in increasing order are floats in increasing order. Whole numbers would be simpler, but as
     # 32-bit floats they are exact only up to 2^24.
     return array("f", array("I", range(_FIRST_PATTERN, _FIRST_PATTERN + n)).tobytes())
+
 
 Array = TypeVar("Array", Bools, Floats, Ints)
 
@@ -180,7 +181,7 @@ def first_ranks(by_rank: Array, k: int | None) -> Array:
 
 
 def positions_before(positions: Ints, k: int | None) -> Ints:
-    """Return those of ascending positions, counted from 0, that are among the first k ranks; all if k is None."""
+    """Return the ascending positions, counted from 0, that are among the first k ranks; all if k is None."""
     return positions if k is None else positions[: positions.searchsorted(k)]
 
 

@@ -1,10 +1,10 @@
 """Standardize runs that are their own reference runs, each by the scores of the others only.
 
 A run that is among its own references pulls their mean towards its score, the more so the fewer they are. Several
-runs of the same group do so together. Here the references of a run are all runs but those of its group.
+runs of the same group do so together. Here the references of a run are all runs outside its group.
 
 Factors are not fitted anew for each run. The moments of the others come from halving the groups, see
-`stdeval.stats.aggregates.moments_without`. The counts of the others are those of all runs minus those of the group:
+`stdeval.stats.aggregates.moments_without`. The others count as all runs minus the group:
 for a group of one run, the score by E is (n E - 1) / (n - 1), and that by M is (n M - 1/2) / (n - 1).
 """
 
@@ -137,7 +137,7 @@ def fit_others(table: ScoreTable, groups: Sequence[str] | None = None) -> Others
 def standardize_by_others(
     others: Others, scheme: str = "N", *, A: float = 0.15, B: float = 0.5, censor: bool = True
 ) -> ScoreTable:
-    """Return the scores of all systems, standardized by those of other groups."""
+    """Return the scores of all systems, standardized by the scores of other groups."""
     letter, table = scheme_letter(scheme), others.table
     counting = SCHEMES[letter].counts_function
     if counting is not None:
@@ -151,7 +151,7 @@ def standardize_by_others(
 
 
 def _count_others(others: Others) -> ReferenceCounts:
-    """Count the references below each score, and those at most as high: all systems minus those of the group."""
+    """Count the references below each score, and those at most as high: all systems minus the group."""
     values = others.table.values
     everyone = count_references(values, values)
     own = _count_own(everyone.below, others.groups)

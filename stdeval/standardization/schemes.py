@@ -279,7 +279,7 @@ def facts_about(
 
 
 _END = 0.001
-"""N this close to 0 or 1 is that of a score three standard deviations away from the mean."""
+"""N is this close to 0 or 1 for a score three standard deviations away from the mean."""
 
 MAPPING_POINTS = 101
 """Raw scores at which `mapping_curves` evaluates a scheme."""

@@ -195,7 +195,7 @@ def _latin1(fields: list[bytes]) -> list[str]:
 
 
 def _run_line_by_line(chunk: bytes, first: int, name: str, tag: str = "") -> Lines:
-    """Parse the lines of a run one by one. Parameters are those of `run_lines`."""
+    """Parse the lines of a run one by one. See `run_lines` for the parameters."""
     run_tag = tag.encode("utf-8", "surrogateescape")
 
     def checked_value(fields: list[bytes], name: str, number: int) -> float:

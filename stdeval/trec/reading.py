@@ -42,7 +42,7 @@ _NO_PLACE: Place = (b"", 0.0)
 
 
 def sorted_topics(topics: Iterable[str]) -> tuple[str, ...]:
-    """Return topics in trec_eval's order, that of strcmp: by the bytes of the identifier."""
+    """Return topics in trec_eval's order, by the bytes of the identifier, as strcmp sorts."""
     return tuple(sorted(topics, key=lambda topic: topic.encode("utf-8", "surrogateescape")))
 
 
@@ -184,7 +184,7 @@ _FIRST_LINES = 256
 
 
 def first_tag(source: Input) -> str:
-    """Return the tag of the first line of a run; empty if its first lines are not those of a run."""
+    """Return the tag of the first line of a run; empty if its first lines are no lines of a run."""
     try:
         lines = run_lines(next(whole_lines(source, _FIRST_LINES), b""), 1, source.name)
     except InputError:
@@ -325,7 +325,7 @@ _DOCNO_CHUNK = 1 << 20
 # The blanks of ASCII separate words, as in runs; other blanks are parts of names.
 _FIRST_WORD = r"[^ \t\r\v\f]+"
 
-# `<num> Number: 301` and `<num>301</num>`, of which the first has no end; `<topic number="201" type="faceted">`
+# `<num> Number: 301` and `<num>301</num>`, the first without an end; `<topic number="201" type="faceted">`
 _TOPIC_IN_MARKUP = (
     r"(?i)<num>\s*(?:Number:)?\s*([^\s<]+)|<topic\b[^>]*?\bnumber\s*=\s*[\"']([^\"']+)[\"']"
 )
