@@ -256,22 +256,60 @@ class _Request:
         # Explicit gains may give judgment 0 a gain; then documents judged not relevant count too.
         self.needs_nonrelevant |= family.needs_nonrelevant or measure.has_named_gains
 
-    def arguments(self) -> set[str]:
-        """The measures as pytrec_eval takes them, as in ``P.5,10``."""
-        return {f"{name}.{','.join(sorted(given))}" if given else name for name, given in self.parameters.items()}
+    def scorer(self, qrels: Qrels, options: Options) -> TrecScorer:
+        """Return a function that scores topics by these measures."""
+        judged = {key: self._judgments(judgments, options) for key, judgments in qrels.items()}
+        level = 1 if options.binary else self.level
+        # pytrec_eval has an array with a place for each judgment of the topic up to the highest, and crashes if
+        # the level is far above it. All levels above the highest judgment give the same scores.
+        levels = {key: min(level, max(judgments.values()) + 1) for key, judgments in judged.items()}
+        # as in P.5,10
+        items = self.parameters.items()
+        arguments = {f"{name}.{','.join(sorted(given))}" if given else name for name, given in items}
+
+        def evaluator(keys: Iterable[str], level: int) -> RelevanceEvaluator:
+            return RelevanceEvaluator({key: judged[key] for key in keys}, arguments, level, options.judged_only)
+
+        if any("=" in argument for argument in arguments):
+            # pytrec_eval overwrites the text of the gains while parsing it, and aborts when it parses the text
+            # again for the next call: an evaluator with gains can be used only once.
+            return lambda topics: {
+                key: evaluator([key], levels[key]).evaluate({key: documents})[key]
+                for key, documents in topics.items()
+            }
+        keys_of: dict[int, list[str]] = {}
+        for key, each in levels.items():
+            keys_of.setdefault(each, []).append(key)
+        evaluators = {each: evaluator(keys, each) for each, keys in keys_of.items()}
+        if len(evaluators) == 1:
+            return cast(TrecScorer, next(iter(evaluators.values())).evaluate)
+        return lambda topics: {key: evaluators[levels[key]].evaluate({key: topics[key]})[key] for key in topics}
+
+    def _judgments(self, judgments: Judgments, options: Options) -> Judgments:
+        """Return the judgments of a topic that the measures need: at least one, the highest from 0."""
+        if options.binary:
+            # A judgment becomes 1 or 0, relevant or not; a negative one, which means unjudged, stays.
+            judgments = {docno: int(rel >= self.level) if rel >= 0 else rel for docno, rel in judgments.items()}
+        # Most judged documents are not relevant, and few measures need them. pytrec_eval sorts all judgments that
+        # it gets, and looks up every document in them, so it scores a run much faster without these.
+        if not (self.needs_nonrelevant or options.judged_only):
+            judgments = {docno: rel for docno, rel in judgments.items() if rel > 0}
+        # pytrec_eval overruns its memory if no judgment of a topic is 0 or more. A document that is not relevant,
+        # and that no run can hold, changes no measure.
+        return judgments if any(rel >= 0 for rel in judgments.values()) else {**judgments, _NO_DOCUMENT: 0}
 
 
 def _requests(measures: Sequence[Measure], level: int) -> list[_Request]:
     """Distribute trec_eval's measures over as few evaluators as possible."""
     requests: list[_Request] = []
     for place, measure in enumerate(measures):
+        family = measure.family
         # runid is not a score: writers print the tag.
-        if measure.family.provider == "trec_eval" and measure.family.name != "runid":
+        if family.provider == "trec_eval" and family.name != "runid":
             own_level = measure.level or level
-            # some measures have one parameter per evaluator
-            has_one = measure.family.parameter in _ONE_PARAMETER
-            free = (r for r in requests if not (has_one and measure.family.name in r.parameters))
-            request = next((r for r in free if r.level == own_level), None)
+            has_one = family.parameter in _ONE_PARAMETER
+            free = (each for each in requests if not (has_one and family.name in each.parameters))
+            request = next((each for each in free if each.level == own_level), None)
             if request is None:
                 request = _Request(own_level)
                 requests.append(request)
@@ -279,55 +317,7 @@ def _requests(measures: Sequence[Measure], level: int) -> list[_Request]:
     return requests
 
 
-def _trec_scorer(request: _Request, qrels: Qrels, options: Options) -> TrecScorer:
-    """Return a function that scores topics by the measures of a request."""
-    judged = _judgments_for(request, qrels, options)
-    level = 1 if options.binary else request.level
-    # pytrec_eval has an array with a place for each judgment of the topic up to the highest, and crashes if the
-    # level is far above it. All levels above the highest judgment give the same scores: no document is relevant.
-    levels = {key: min(level, max(judgments.values()) + 1) for key, judgments in judged.items()}
-    arguments = request.arguments()
-    if any("=" in argument for argument in arguments):
-        # pytrec_eval overwrites the text of the gains while parsing it, and aborts when it parses the text again
-        # for the next call: an evaluator with gains can be used only once.
-        return lambda topics: {
-            key: RelevanceEvaluator({key: judged[key]}, arguments, levels[key], options.judged_only).evaluate(
-                {key: documents}
-            )[key]
-            for key, documents in topics.items()
-        }
-    evaluators = {
-        each: RelevanceEvaluator(
-            {key: judged[key] for key in judged if levels[key] == each}, arguments, each, options.judged_only
-        )
-        for each in set(levels.values())
-    }
-    if len(evaluators) == 1:
-        (evaluator,) = evaluators.values()
-        return cast(TrecScorer, evaluator.evaluate)
-    return lambda topics: {key: evaluators[levels[key]].evaluate({key: topics[key]})[key] for key in topics}
-
-
-def _judgments_for(request: _Request, qrels: Qrels, options: Options) -> Qrels:
-    """Return the judgments of each topic that the measures of a request need: at least one, the highest from 0."""
-    if options.binary:
-        # A judgment becomes 1 or 0, relevant or not; a negative one, which means unjudged, stays.
-        qrels = {
-            key: {docno: int(rel >= request.level) if rel >= 0 else rel for docno, rel in judgments.items()}
-            for key, judgments in qrels.items()
-        }
-    # Most judged documents are not relevant, and few measures need them. pytrec_eval sorts all judgments that it
-    # gets, and looks up every document in them, so it scores a run much faster without these.
-    if not (request.needs_nonrelevant or options.judged_only):
-        qrels = {
-            key: {docno: rel for docno, rel in judgments.items() if rel > 0} for key, judgments in qrels.items()
-        }
-    # pytrec_eval overruns its memory if no judgment of a topic is 0 or more. A document that is not relevant, and
-    # that no run can hold, changes no measure.
-    return {
-        key: judgments if any(rel >= 0 for rel in judgments.values()) else {**judgments, _NO_DOCUMENT: 0}
-        for key, judgments in qrels.items()
-    }
+# --- runs ---
 
 LEAST_GEOMETRIC = 1e-5
 """trec_eval's smallest value of a topic in gm_map and gm_bpref."""
@@ -354,17 +344,15 @@ class Evaluator:
         self._counts_judged = counts_judged and not self.options.judged_only
         self._key = {topic: str(i) for i, topic in enumerate(self.topics)}
         keyed = {self._key[topic]: judgments for topic, judgments in qrels.items()}
-        self._trec_scorers = [
-            (_trec_scorer(request, keyed, self.options), request.places)
-            for request in _requests(self.measures, self.options.level)
-        ]
+        requests = _requests(self.measures, self.options.level)
+        self._trec_scorers = [(each.scorer(keyed, self.options), each.places) for each in requests]
         self._vector_scorer: VectorScorer | None = None
         if any(measure.family.provider != "trec_eval" for measure in self.measures):
             from stdeval.measures.papers import VectorScorer
 
-            o = self.options
+            level, binary, judged_only = self.options.level, self.options.binary, self.options.judged_only
             self._vector_scorer = VectorScorer(
-                qrels, self.measures, level=o.level, binary=o.binary, judged_only=o.judged_only
+                qrels, self.measures, level=level, binary=binary, judged_only=judged_only
             )
 
     def score_file(self, path: str | os.PathLike[str] | Input) -> RunScores:
@@ -434,10 +422,13 @@ class Evaluator:
         all_rows = [rows[topic] if topic in rows else self._missing_row(topic) for topic in topics]
         n_judged, n_first = map(sum, zip(*scored.first.values(), strict=True)) if scored.first else (0, 0)
         return RunScores(
-            tag, path, topics, all_rows, scored.texts, self._summary(all_rows), len(self.topics) - len(rows),
-            frozenset(topic for topic in topics if topic not in rows), scored.is_judged,
-            len({topic for topic in scored.topics if topic not in rows}), rises,
-            n_judged / n_first if n_first else None,
+            tag, path, topics, all_rows, scored.texts, self._summary(all_rows),
+            n_missing=len(self.topics) - len(rows),
+            unretrieved=frozenset(topic for topic in topics if topic not in rows),
+            is_judged=scored.is_judged,
+            n_outside=len({topic for topic in scored.topics if topic not in rows}),
+            rises=rises,
+            judged=n_judged / n_first if n_first else None,
         )
 
     def _rows(self, topics: dict[str, Documents], texts: dict[tuple[str, str], str]) -> dict[str, array[float]]:

@@ -108,12 +108,15 @@ def _by_topic(given: object, kind: Literal["judgments", "scores"]) -> object:
         advice = "; a data frame holds one run: for several, pass a dict of name to data frame"
         return _grouped(zip(*columns, strict=True), advice if kind == "scores" else "")
     if _are_rows(given):
-        for row in given:
-            if not any(hasattr(row, name) for name in names):
-                raise InputError(f"{excerpt(repr(row))} among {kind}, expected rows with {listed(names)}")
-        numbers = (next(getattr(row, name) for name in names if hasattr(row, name)) for row in given)
-        return _grouped((row.query_id, row.doc_id, number) for row, number in zip(given, numbers, strict=True))
+        return _grouped((row.query_id, row.doc_id, _number(row, kind, names)) for row in given)
     return given.to_dict() if _is_of_ranx(given) else given
+
+
+def _number(row: Row, kind: str, names: Sequence[str]) -> Any:
+    name = next((name for name in names if hasattr(row, name)), None)
+    if name is None:
+        raise InputError(f"{excerpt(repr(row))} among {kind}, expected rows with {listed(names)}")
+    return getattr(row, name)
 
 
 def _judgment_columns(frame: Frame) -> Sequence[str]:

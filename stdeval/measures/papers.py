@@ -254,8 +254,7 @@ class VectorScorer:
     ) -> None:
         check_grades(qrels, measures)
         self._qrels = qrels
-        self._binary = binary
-        self._judged_only = judged_only
+        self._binary, self._judged_only = binary, judged_only
         self._functions: list[tuple[int, int, Callable[[TopicRelevance], float]]] = [
             (i, m.level or level, partial(FUNCTIONS[m.family.provider], **keyword_arguments(m)))
             for i, m in enumerate(measures)
