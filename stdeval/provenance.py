@@ -383,7 +383,9 @@ def _agreed_standardization(each: Sequence[Standardization | None]) -> Standardi
     schemes = tuple(sorted({scheme for made in known for scheme in made.schemes}))
     if len(known) == len(each) and len({made._replace(schemes=()) for made in known}) == 1:
         return known[0]._replace(schemes=schemes)
-    return Standardization(schemes, tuple(dict.fromkeys(text for made in known for text in made.adjustments)))
+    adjustments = {text for made in known for text in made.adjustments}
+    in_order = sorted(adjustments, key=lambda text: (ADJUSTMENTS.index(text.partition(":")[0]), text))
+    return Standardization(schemes, tuple(in_order))
 
 
 def _one(values: Iterable[str | None]) -> str | None:

@@ -12,6 +12,8 @@ from statsmodels.stats.multitest import multipletests
 from stdeval.commands.compare import pair_fields, pair_rows
 from stdeval.stats.pairwise import Design, compare_systems
 
+pytestmark = pytest.mark.oracle
+
 N_SYSTEMS, N_TOPICS = 6, 30
 PAIRS = [(i, j) for i in range(N_SYSTEMS) for j in range(i + 1, N_SYSTEMS)]
 STATSMODELS = {"bonferroni": "bonferroni", "holm": "holm", "bh": "fdr_bh"}

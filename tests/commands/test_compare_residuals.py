@@ -12,6 +12,8 @@ import pytest
 
 from tests.conftest import SAMPLE
 
+pytestmark = pytest.mark.oracle
+
 P = Fraction(4, 5)
 
 

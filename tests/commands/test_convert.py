@@ -12,6 +12,8 @@ from scipy import stats
 from stdeval.files import Input
 from stdeval.formats.scores_csv import read_scores
 
+pytestmark = pytest.mark.oracle
+
 SCORES = "run,topic,map,P_10\na,1,0.25,0.1\na,2,0.5,0.2\nb,1,0.75,0.1\nb,2,0.125,\n"
 FACTORS = "topic,n,map.mean,map.sd\n1,2,0.3333333333333333,0.1\n2,2,0.5,1e-06\n"
 

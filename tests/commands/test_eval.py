@@ -14,6 +14,8 @@ import pytest
 from stdeval.evaluation import RunScores
 from stdeval.workers import score_all
 
+pytestmark = pytest.mark.oracle
+
 # trec_eval 9.0.8's own output, and the flags with which it was made (the file names say them)
 PRINTED = {
     "cranfield.bm25-depth10.q-n.txt": "-q -n -m map -m Rprec -m set_F.0.5 -m iprec_at_recall..1,.5",

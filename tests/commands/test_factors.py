@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.oracle
+
 SCORES = "run,topic,map\na,1,.2\nb,1,.4\nc,1,.9\na,2,.5\nb,2,.5\nc,2,.5\na,3,.1\nb,3,.4\n"
 
 

@@ -13,6 +13,8 @@ from stdeval.formats.scores_csv import read_scores
 from stdeval.standardization.factors import fit_factors
 from stdeval.standardization.schemes import standardize
 
+pytestmark = pytest.mark.oracle
+
 RUNS = [f"{team}{i}" for team in ("uw", "sab", "ir", "cs") for i in range(4)]
 
 

@@ -40,22 +40,6 @@ def signature_of(path: Path) -> str:
         return next(csv.DictReader(file))["signature"]
 
 
-def test_what_is_known_of_standardized_columns_is_stored_with_them(run, stored, joined, tmp_path):
-    groups = stored(
-        "g.csv", "standardize -m map --scheme u --ab 0.2,0.4 --leave-out group --group-by ref(.)", slice(19)
-    )
-    plain = stored("s.csv", "standardize -m map --round 3", slice(19))
-    raw = stored("raw.csv", "eval -m map", slice(19))
-    path = joined("j.csv", g=groups, s=plain, raw=raw)
-    signature = signature_of(path)
-    for field in ("|scheme:raw N U(0.2,0.4)|", "|round:3|leave-out:group(", "|references:9-19"):
-        assert field in signature
-    done = run("eval", "-f", "latex", "--scores", path)
-    assert "No run is bold by standardized scores" in done.stdout
-    one, alone = signature_of(joined("one.csv", s=plain, raw=raw)), signature_of(plain)
-    assert one.split("|")[-2:] == alone.split("|")[-2:]
-
-
 def test_topics_of_two_collections_are_the_same_ones_in_files_of_other_names(run, write):
     """A file with more measures of one collection neither doubles its topics nor changes what its runs have."""
 

@@ -17,6 +17,8 @@ from stdeval.files import Input
 from stdeval.formats.scores_csv import read_scores
 from stdeval.table import ScoreTable
 
+pytestmark = pytest.mark.oracle
+
 ALL_SCHEMES = ("--scheme", "z", "--scheme", "n", "--scheme", "u", "--scheme", "e", "--scheme", "m")
 CONSTANT = "run,topic,map\na,1,.2\nb,1,.4\na,2,.5\nb,2,.5\n"
 

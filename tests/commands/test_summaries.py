@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
+pytestmark = pytest.mark.oracle
+
 # Ravana & Moffat 2009, Table 1 (as in tests/test_aggregate.py): hm of S2 is undefined.
 TABLE_1 = {
     "S1": [0.1, 0.1, 0.3, 0.8, 0.1],

@@ -12,6 +12,8 @@ import pytest
 from stdeval.analysis import topic_difficulties
 from stdeval.commands.topics import topic_columns, topic_rows
 
+pytestmark = pytest.mark.oracle
+
 
 @pytest.fixture(scope="module")
 def round_4(shared: Path) -> tuple[Path, list[Path]]:

@@ -17,6 +17,8 @@ from stdeval import (
     read_run,
 )
 
+pytestmark = pytest.mark.oracle
+
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"c": 2}}
 DICT = {"1": {"a": 1.0, "b": 2.0}, "2": {"c": 0.5}}
