@@ -242,7 +242,7 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
         for system in table.systems:
             if system in file_of:
                 found = f"run '{system}' is also in {file_of[system]}"
-                expected = "expected each name once: rename one of them ('eval --label file' takes names of files)"
+                expected = "expected each name once: rename one of them ('eval' takes NAME=RUN)"
                 raise InputError(f"{found}, {expected}", file_name)
             file_of[system] = file_name
     origin = _joined_origin(tables, file_names)

@@ -1,4 +1,4 @@
-"""Figure of the weights that measures give to ranks."""
+"""Figures of the experiments of `stdeval meta`, and of the weights that measures give to ranks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.measures.names import publication_name
-from stdeval.plots.layout import in_lines, legend_below, new_figure, panel_axes, shown
+from stdeval.plots.layout import legend_below, new_figure, panel_axes, shown
 from stdeval.plots.series import (
     COEFFICIENTS,
     Group,
@@ -33,25 +33,13 @@ from stdeval.plots.series import (
     taken,
     whole_numbers,
 )
-from stdeval.plots.style import (
-    DASHES,
-    NEUTRAL,
-    WORSE,
-    Size,
-    colours_on_white,
-    look,
-    plain,
-    sheet,
-    styled,
-    thin_line,
-)
+from stdeval.plots.style import DASHES, NEUTRAL, THIN, WORSE, Size, colours_on_white, look, sheet, styled
 from stdeval.table import Bools, Floats
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
 
 
 @styled
@@ -86,8 +74,8 @@ def power(rows: RowsLike, *, size: Size = "column", title: str | None = None) ->
     alpha = numbers(rows, "alpha")
     if len(np.unique(alpha)) == 1 and "type1" not in rows:
         some_numbers(rows, "power")
-        level = plain(alpha[0])
-        return draw_dots(rows, "power", f"discriminative power (share of pairs, alpha {level})", size, title)
+        label = f"discriminative power (share of pairs, alpha {alpha[0]:g})"
+        return draw_dots(rows, "power", label, size, title)
     long = _with_type1(rows)
     panels, series = arrange(long, ("rate", "measure"), ("collection", "scheme", "test"))
     x, y, rate = numbers(long, "alpha"), some_numbers(long, "value"), np.asarray(long["rate"])
@@ -95,7 +83,7 @@ def power(rows: RowsLike, *, size: Size = "column", title: str | None = None) ->
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
         if rate[chosen][0] != "power":
             # the diagonal: a perfect test rejects a share alpha of the true null hypotheses
-            axes.plot(np.sort(x[chosen]), np.sort(x[chosen]), color=NEUTRAL, linewidth=thin_line())
+            axes.plot(np.sort(x[chosen]), np.sort(x[chosen]), color=NEUTRAL, linewidth=THIN)
             # on both axes, so that the diagonal is straight
             if (y[rate != "power"] > 0).all() and plain_log(axes, x):
                 plain_log(axes, x, "y")
@@ -162,7 +150,7 @@ def depth(rows: RowsLike, value: str = "power", *, size: Size = "column", title:
         return add_line(axes, k[chosen], y[chosen], label, kind)
 
     level = shared_field(rows, "alpha")
-    of = f"share of pairs, alpha {plain(float(level))}" if level else "share of pairs"
+    of = f"share of pairs, alpha {float(level):g}" if level else "share of pairs"
     y_label = f"discriminative power ({of})" if value == "power" else f"{value} (score)"
     panels = groups(rows, ("collection", "measure", "form", "scheme", *(() if level else ("alpha",))))
     # powers are comparable between panels, means of raw and standardized scores are not
@@ -208,7 +196,7 @@ def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title:
         label = f"{'mean ' if value == 'mean' else ''}dRMSE (standard deviations), lower is better"
         has_band = "low" in rows and bool(np.isfinite(numbers(rows, "low")).any())
         told = "; bands: 95% of the re-partitions" if has_band else trials
-        return draw_dots(rows, value, in_lines(label + told, sheet(size).fits(1.5)), size, title, has_band)
+        return draw_dots(rows, value, label + told, size, title, has_band)
     label = value.replace("_", " ")
     label += " of dRMSE" if value in ("low", "high", "percentile") else ""
     ignored = {"low", "high"} - {value}
@@ -218,7 +206,7 @@ def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title:
     else:
         ignored.add("alpha")
     shown = {name: rows[name] for name in rows if name not in ignored}
-    return draw_dots(shown, value, in_lines(label + trials, sheet(size).fits(1.5)), size, title)
+    return draw_dots(shown, value, label + trials, size, title)
 
 
 _COUNTS = ("first_better", "second_better", "false_positives")
@@ -436,17 +424,15 @@ def _draw_points(
     axes: Axes, x: Floats, y: Floats, chosen: Bools, i: int, label: str, collections: Sequence[Group], n_kinds: int
 ) -> Artist:
     """Draw the points of the i-th measure and scheme, filled by collection; or only the entry of a collection."""
-    import matplotlib
     from matplotlib.lines import Line2D
 
     # large enough to see which half of a point is filled
-    large = 1.6 * matplotlib.rcParams["lines.markersize"]
-    kind: dict[str, Any] = {"linestyle": "", "markersize": large, "markerfacecoloralt": "white"}
+    kind: dict[str, Any] = {"linestyle": "", "markersize": 6, "markerfacecoloralt": "white"}
     if i >= n_kinds:
         fill = FILLS[(i - n_kinds) % len(FILLS)]
         return Line2D([], [], color=NEUTRAL, marker="o", fillstyle=fill, label=label, **kind)
     if not axes.get_lines():
-        axes.axhline(0, color=NEUTRAL, linewidth=thin_line())
+        axes.axhline(0, color=NEUTRAL, linewidth=THIN)
     kind = {**look(i), **kind}
     for j, (_, mask) in enumerate(collections):
         here = chosen & mask
@@ -618,7 +604,7 @@ def _settings(rows: Rows) -> dict[str, list[str]]:
     kinds = [
         anova[i] if test == "anova" else "paired t test" if test == "t" else "" for i, test in enumerate(tests)
     ]
-    alphas = [f"alpha {plain(float(level))}" if level else "" for level in levels]
+    alphas = [f"alpha {float(level):g}" if level else "" for level in levels]
     return dict(zip(_SETTINGS, (kinds, _planned_power(rows), alphas), strict=True))
 
 
@@ -683,11 +669,10 @@ def weights(
     (left,) = panel_axes(figure, 1, 1)
     axes = [left.twinx() if set(right) & set(names) else left, left]
     ranks = np.arange(1, rank_weights.shape[1] + 1)
-    # marks at even distances of the axis
     is_long = len(ranks) > MOST_LINEAR
-    marked = (
-        np.unique(np.geomspace(1, len(ranks), 8).astype(int) - 1).tolist() if is_long else max(1, len(ranks) // 8)
-    )
+    # marks at even distances of the axis
+    spaced = np.geomspace(1, len(ranks), 8).astype(int) - 1
+    marked = np.unique(spaced).tolist() if is_long else max(1, len(ranks) // 8)
     handles = []
     for i, (name, label) in enumerate(zip(names, labels, strict=True)):
         kind = {**look(i), "markevery": marked}
@@ -695,10 +680,9 @@ def weights(
     if is_long:
         plain_log(left, ranks.astype(float))
     else:
-        left.set_xticks(_rank_ticks(len(ranks)))
+        whole_numbers(left)
     for side in axes:
         side.set_ylim(bottom=0)
-        side.locator_params(axis="y", nbins=5)
     left.set(xlabel="rank", ylabel="weight of the rank")
     if axes[0] is not left:
         axes[0].spines["right"].set_visible(True)
@@ -706,11 +690,3 @@ def weights(
         axes[0].set_ylabel(f"weight of the rank, {shown(on_the_right)}")
     legend_below(figure, where, handles)
     return figure
-
-
-def _rank_ticks(n: int) -> list[int]:
-    """Return a few whole ranks from 1 to n, at even distances but for the first."""
-    from matplotlib.ticker import MaxNLocator
-
-    even = MaxNLocator(nbins=7, integer=True, min_n_ticks=1).tick_values(1, n)
-    return [1, *(int(tick) for tick in even if 1 < tick <= n)]

@@ -19,19 +19,30 @@ from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher
 from stdeval.noise import decimals, rounded
 from stdeval.plots.layout import (
-    balanced_columns,
-    fill_height,
-    fit_labels,
+    grid_columns,
     legend_below,
     name_axes,
+    name_places,
     new_figure,
     padded,
     panel_axes,
     short_names,
     span,
+    upright,
 )
 from stdeval.plots.score_figures import Panel, score_label, score_panels, shown_scheme, with_direction
-from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Sheet, Size, colours_on_white, marked_look, sheet, styled
+from stdeval.plots.style import (
+    BETTER,
+    NEUTRAL,
+    THIN,
+    WORSE,
+    Sheet,
+    Size,
+    colours_on_white,
+    marked_look,
+    sheet,
+    styled,
+)
 from stdeval.stats.aggregates import moments
 from stdeval.table import Floats, ScoreTable
 
@@ -39,7 +50,6 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
 
 HALF_BOX = 0.38
 """Half the width of a box; the distance of two topics is 1."""
@@ -103,7 +113,7 @@ def mapping(
     if without:
         raise InputError(f"no curves of scheme '{without[0]}', expected those of: {', '.join(tables)}")
     where = sheet(size)
-    wide = balanced_columns(where, len(panels), 22)
+    wide = grid_columns(where, len(panels), 22)
     rows = ceil(len(panels) / wide)
     figure = new_figure(where, rows * 0.75 * where.width / max(wide, 1.4) + 12 * where.line, title)
     grid = panel_axes(figure, len(panels), wide, sharex=True)
@@ -113,7 +123,7 @@ def mapping(
     shades = {"cmap": colours_on_white(), "norm": Normalize(*span(means))}
     for axes, panel in zip(grid, panels, strict=True):
         _draw_mapping(axes, panel, raw_scores, curves[panel.scheme], means, shades)
-        axes.set_ylabel(fill_height(figure, where, panel.label, rows))
+        axes.set_ylabel(upright(figure, where, panel.label, rows))
     name_axes(figure, where, grid, wide, with_direction(label, raw.measures[0]))
     points = grid[0].collections[1]
     bar = figure.colorbar(points, ax=grid, location="top", aspect=30 * wide, pad=0.02)
@@ -125,16 +135,14 @@ def _draw_mapping(
     axes: Axes, panel: Panel, raw: Floats, curves: Sequence[Floats], means: Floats, shades: dict[str, Any]
 ) -> None:
     """Draw the curves of a panel, and then the points over them."""
-    import matplotlib
     from matplotlib.collections import LineCollection
 
     lines = LineCollection(list(curves), array=means, alpha=0.5, **shades)
-    font = float(matplotlib.rcParams["font.size"])
-    lines.set(linewidth=0.07 * font, rasterized=len(curves) * len(curves[0]) > MANY_VERTICES)
+    lines.set(linewidth=THIN, rasterized=len(curves) * len(curves[0]) > MANY_VERTICES)
     axes.add_collection(lines)
     present = ~np.isnan(raw) & ~np.isnan(panel.scores)
     shade = np.broadcast_to(means, raw.shape)[present]
-    points = axes.scatter(raw[present], panel.scores[present], s=(0.2 * font) ** 2, c=shade, linewidths=0, **shades)
+    points = axes.scatter(raw[present], panel.scores[present], s=2, c=shade, linewidths=0, **shades)
     points.set_rasterized(raw.size > MANY_POINTS)
     axes.set_xlim(*padded(*span(raw)))
     axes.set_ylim(*padded(*span(panel.scores)))
@@ -189,7 +197,7 @@ def topics(
     boxed = raw.values[others, :, 0]
     order = np.argsort(rounded(moments(boxed)[0], decimals(boxed)), kind="stable")
     where = sheet(size)
-    wide = balanced_columns(where, len(panels), 40)
+    wide = grid_columns(where, len(panels), 40)
     rows = ceil(len(panels) / wide)
     tall = rows * 0.4 * where.width / wide + 6 * where.line
     whose = " of the others" if marked else ""
@@ -204,13 +212,14 @@ def topics(
         scores = panel.scores[:, order]
         marks = _draw_boxes(axes, scores[others], where, best)
         marks += [_draw_points(axes, scores[i], where, marked_look(k)) for k, i in enumerate(marked)]
-        axes.set_ylabel(fill_height(figure, where, with_direction(panel.label, raw.measures[0]), rows))
+        axes.set_ylabel(upright(figure, where, with_direction(panel.label, raw.measures[0]), rows))
         axes.set_ylim(*padded(*span(panel.scores)))
     name_axes(figure, where, grid, wide, f"topic, by mean {shown_scheme(raw.measures[0])} score{whose}")
     for mark, label in zip(marks, labels, strict=True):
         mark.set_label(label)
     legend_below(figure, where, [mark for mark in marks if mark.get_label()], markerscale=1 if marked else 2)
-    fit_labels(figure, *((axes.xaxis, [raw.topics[i] for i in order]) for axes in grid[-wide:]))
+    for axes in grid[-wide:]:
+        name_places(axes.xaxis, [raw.topics[i] for i in order], where, 0.85 * where.width / wide)
     return figure
 
 

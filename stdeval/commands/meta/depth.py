@@ -157,10 +157,9 @@ def _depth_scores(
     inputs = experiment.inputs
     asked = resolve(measure.named(RAW, eval_depths[0]) for measure in measures)
     judged, runs = _read(inputs, max(*pool_depths, *eval_depths))
-    names = run_names([run.tag for run in runs], inputs.files[1:], "tag")
+    names = run_names([run.tag for run in runs], inputs.files[1:], inputs.names)
     qrels = _on_common_topics(judged.qrels, runs, inputs)
-    if any(measure.family.has_grades for measure in asked):
-        check_grades(qrels, inputs.max_grade)
+    check_grades(qrels, asked)
     pooled = None if pool_list is None else _contributors(inputs, pool_list, runs, pool_depths[-1], judged)
     options = evaluation_options(inputs)
     if inputs.best is not None:
@@ -232,7 +231,7 @@ def _contributors(
     """Return the runs that a list names, by tag or file; runs that are not evaluated are read to the depth."""
     source = Input(path)
     given = inputs.files[1:]
-    place_of = {name: i for i, name in enumerate(run_names([run.tag for run in runs], given, "tag"))}
+    place_of = {name: i for i, name in enumerate(run_names([run.tag for run in runs], given, inputs.names))}
     places: dict[int | str, None] = {}
     for line, text in text_lines(source).numbered():
         if not (name := text.strip(BLANKS)):

@@ -38,4 +38,4 @@ def weights(measures: tuple[str, ...], depth: int, picture: Picture) -> None:
     values = np.stack([rank_weights(measure, depth) for measure in chosen])
     left = [measure.name for measure in chosen if measure.persistence is not None]
     right = [name for name in names if left and name not in left]
-    picture.save(weight_figures.weights(names, values, right, size=picture.size, title=picture.title))
+    picture.draw(weight_figures.weights, names, values, right)
