@@ -77,29 +77,17 @@ def picture_options(command: Command) -> Command:
     """Give a command the options of its picture, as ``picture``."""
 
     @click.option(
-        "-o",
-        "--output",
-        "path",
-        type=OUTPUT_FILE,
-        required=True,
-        metavar="FILE",
+        "-o", "--output", "path", type=OUTPUT_FILE, required=True, metavar="FILE",
         help="The picture: a png, svg or pdf, by the ending of FILE; another ending .gz, .bz2 or .xz compresses "
         "it. - writes a png to stdout.",
     )
     @click.option("--title", metavar="TEXT", help="Title above the picture.")
     @click.option(
-        "--dpi",
-        type=FiniteRange(10, 2400),
-        default=300,
-        show_default=True,
-        metavar="DPI",
+        "--dpi", type=FiniteRange(10, 2400), default=300, show_default=True, metavar="DPI",
         help="Pixels per inch of a png.",
     )
     @click.option(
-        "--size",
-        default="column",
-        show_default=True,
-        metavar="SIZE",
+        "--size", default="column", show_default=True, metavar="SIZE",
         help="Size: column (85 mm wide), page (175 mm), slide (254 x 143 mm), or WIDTH or WIDTHxHEIGHT in mm.",
     )
     @functools.wraps(command)
@@ -123,17 +111,12 @@ schemes_option = functools.partial(
 """The option of the schemes that are shown side by side, given the default in words."""
 
 one_scheme_option = scheme_option(
-    "Raw scores, or z score, normal, uniform, empirical, empirical with mid-ranks.",
-    shown="raw; n with -F",
+    "Raw scores, or z score, normal, uniform, empirical, empirical with mid-ranks.", shown="raw; n with -F",
     multiple=False,
 )
 
 runs_option = click.option(
-    "--run",
-    "runs",
-    metavar="RUN",
-    multiple=True,
-    shell_complete=complete_file,
+    "--run", "runs", metavar="RUN", multiple=True, shell_complete=complete_file,
     help="Mark this run among the others, by its name, or by its file as it is given; repeatable.",
 )
 
@@ -147,12 +130,8 @@ class Scores(NamedTuple):
 
 
 def read_scores(
-    inputs: InputOptions,
-    standardization: StandardizationOptions,
-    schemes: tuple[str, ...],
-    *,
-    several: bool = False,
-    gaps: Gaps = "warn",
+    inputs: InputOptions, standardization: StandardizationOptions, schemes: tuple[str, ...], *,
+    several: bool = False, gaps: Gaps = "warn",
 ) -> Scores:
     """Read and standardize the scores of a picture, which shows one measure or, if `several`, more."""
     factors = factors_of(standardization)

@@ -52,13 +52,7 @@ def power(rows: RowsLike, *, size: Size = "column", title: str | None = None) ->
         ``alpha`` and ``power`` (share of system pairs, 0 to 1); optionally ``measure``, ``scheme``, ``test`` and
         ``type1`` (share of true null hypotheses that are rejected). Type I errors have panels of their own, with
         the diagonal on which a perfect test would lie.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
-
-    Returns
-    -------
-    Figure
-        Curves over alpha; if there is only one alpha, one row per measure and one mark per scheme.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -112,6 +106,8 @@ def _with_type1(rows: Rows) -> dict[str, Any]:
 def depth(rows: RowsLike, value: str = "power", *, size: Size = "column", title: str | None = None) -> Figure:
     """Draw discriminative power over evaluation depth, one curve per pool depth: Webber 2010, Figures 3 and 4.
 
+    The crossed line is full assessment: evaluation as deep as the pool.
+
     Parameters
     ----------
     rows : data frame or mapping of columns
@@ -119,13 +115,7 @@ def depth(rows: RowsLike, value: str = "power", *, size: Size = "column", title:
         ``form`` (raw, expanded, abbreviated, standardized), ``scheme`` and ``alpha``, each in panels of its own.
     value : str
         The column drawn: ``power`` (share of system pairs), or another such as ``mean``.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
-
-    Returns
-    -------
-    Figure
-        The crossed line is full assessment: evaluation as deep as the pool.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -175,8 +165,7 @@ def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title:
     value : str
         The column drawn: ``drmse``, ``mean`` (of dRMSE over the re-partitions), or another such as
         ``false_positives_high``.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -199,14 +188,12 @@ def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title:
         return draw_dots(rows, value, label + told, size, title, has_band)
     label = value.replace("_", " ")
     label += " of dRMSE" if value in ("low", "high", "percentile") else ""
-    ignored = {"low", "high"} - {value}
-    if value.startswith(_COUNTS):
-        level = shared_field(rows, "alpha")
-        label += f" (alpha {float(level):g})" if level else ""
-    else:
-        ignored.add("alpha")
-    shown = {name: rows[name] for name in rows if name not in ignored}
-    return draw_dots(shown, value, label + trials, size, title)
+    level = shared_field(rows, "alpha")
+    if value.startswith(_COUNTS) and level:
+        label += f" (alpha {float(level):g})"
+    ignored = {"low", "high", *(() if value.startswith(_COUNTS) else ("alpha",))} - {value}
+    kept = {name: rows[name] for name in rows if name not in ignored}
+    return draw_dots(kept, value, label + trials, size, title)
 
 
 _COUNTS = ("first_better", "second_better", "false_positives")
@@ -227,8 +214,7 @@ def references(rows: RowsLike, *, size: Size = "column", title: str | None = Non
         the ranking by all references), ``measure`` and ``scheme``; and ``tau_raw`` and ``tau_collection`` (tau with
         the ranking by raw scores, and of those on two collections), which are the same for all sizes of a measure
         and scheme, and are drawn as level lines.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -269,13 +255,7 @@ def tau(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> F
     rows : data frame or mapping of columns
         ``value`` of each trial; optionally ``coefficient`` (``tau_b``, ``tau_ap_b``, ``r``), ``measure``,
         ``scheme``, ``trial`` and ``experiment`` (``within``, ``between``).
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
-
-    Returns
-    -------
-    Figure
-        Densities by a Gaussian kernel, with their means as upright lines.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -311,8 +291,7 @@ def split(rows: RowsLike, value: str = "tau", *, size: Size = "column", title: s
         ``scheme``, ``aggregate`` and ``how``.
     value : {"tau", "tau_ap_b", "r"}
         The correlation of the two halves that is drawn.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -355,8 +334,7 @@ def aggregates(rows: RowsLike, *, size: Size = "column", title: str | None = Non
         For every two methods the ``difference`` of their mean tau of two halves of the topics, ``low``, the share
         of scores that are at most 0.1, ``aggregate`` and ``aggregate_b``; optionally ``epsilon``, ``epsilon_b``,
         ``scheme``, ``scheme_b``, ``measure``, ``collection`` and ``how``. Rows of two schemes are left out.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
+    size, title : as in `stdeval.plots.heatmap`
 
     Returns
     -------
@@ -444,27 +422,21 @@ QUANTITIES = {
     "erho2": "E\N{GREEK SMALL LETTER RHO}\N{SUPERSCRIPT TWO} (reliability of differences)",
     "phi": "\N{GREEK CAPITAL LETTER PHI} (reliability of mean scores)",
     "tau": "expected \N{GREEK SMALL LETTER TAU} of two rankings",
-    "tau_ap": f"expected {COEFFICIENTS['tau_ap']} of two rankings",
-    "power": "expected power (share of pairs)",
+    "tau_ap": f"expected {COEFFICIENTS['tau_ap']} of two rankings", "power": "expected power (share of pairs)",
     "sensitivity": "expected relative sensitivity",
 }
 """The quantities over numbers of topics that can be drawn, and their labels."""
 
 PLANNED = {
-    "difference": "difference found",
-    "width": "width of the interval of the difference",
+    "difference": "difference found", "width": "width of the interval of the difference",
     "pairs": "share of pairs that differ so much",
 }
 """The columns of plans that can be drawn over the number of topics, and their labels."""
-
-_LEVEL = ("confidence",)
-"""The column of the level of the intervals; it is in the legend if the files differ in it."""
 
 _SPREADS = {"median": "median of all pairs", "p95": "95th percentile"}
 """Names of the standard deviations in plans, written out where the CSV abbreviates them."""
 
 _CURVE = ("collection", "measure", "scheme")
-"""The columns that tell the curves of different files and measures apart."""
 
 
 @styled
@@ -481,13 +453,7 @@ def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", 
         mean scores; the Kendall's tau or AP correlation of the rankings by two sets of topics that is expected; the
         share of pairs of systems that is expected to differ significantly; or the smallest relative difference that
         other topics are expected to confirm.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
-
-    Returns
-    -------
-    Figure
-        Curves over the number of topics with their intervals; a row per measure if there is only one number.
+    size, title : as in `stdeval.plots.heatmap`
 
     Raises
     ------
@@ -522,7 +488,7 @@ def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", 
     x, y = x[drawn], y[drawn]
     low, high = (numbers(kept, end) if end in kept else y for end in ("low", "high"))
     check_distinct(kept, ("collection", "measure", "scheme", "at"))
-    panels, series = arrange(kept, ("measure",), ("collection", "scheme", *_LEVEL))
+    panels, series = arrange(kept, ("measure",), ("collection", "scheme", "confidence"))
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
         order = np.flatnonzero(chosen)[np.argsort(x[chosen], kind="stable")]
@@ -535,7 +501,7 @@ def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", 
 
 def _with_level(label: str, rows: Rows) -> str:
     """Return the label of an axis with the level of the intervals, if it is known, and the same for all."""
-    levels = groups(rows, _LEVEL) if all(name in rows for name in (*_LEVEL, "low", "high")) else []
+    levels = groups(rows, ("confidence",)) if {"confidence", "low", "high"} <= {*rows} else []
     return f"{label}, {levels[0][0]}" if len(levels) == 1 else label
 
 
@@ -551,14 +517,7 @@ def plan(rows: RowsLike, value: str = "difference", *, size: Size = "column", ti
     value : {"difference", "width", "pairs"}
         The column that is drawn: the difference that is found, the width of its interval, or the share of pairs of
         systems that differ so much.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
-
-    Returns
-    -------
-    Figure
-        A panel per measure and scheme, which have units of their own, and a curve per spread. The test, the power
-        and the level stand beside the axis, or above the panels if they differ.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -627,11 +586,7 @@ MOST_LINEAR = 100
 
 @styled
 def weights(
-    names: Sequence[str],
-    rank_weights: Floats,
-    right: Collection[str] = (),
-    *,
-    size: Size = "column",
+    names: Sequence[str], rank_weights: Floats, right: Collection[str] = (), *, size: Size = "column",
     title: str | None = None,
 ) -> Figure:
     """Draw the rank weights of measures: Webber 2010, Figure 1.
@@ -644,8 +599,7 @@ def weights(
         The weights of ranks 1, 2, ...
     right : collection of str
         The measures drawn on a second axis, at the right: DCG in the paper, which has RBP at the left.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
+    size, title : as in `stdeval.plots.heatmap`
 
     Raises
     ------

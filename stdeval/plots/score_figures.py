@@ -128,11 +128,7 @@ SORTS = ("both", "systems", "topics", "none")
 
 @styled
 def heatmap(
-    tables: Mapping[str, ScoreTable],
-    *,
-    sort: str = "both",
-    marked: Sequence[int] = (),
-    size: Size = "column",
+    tables: Mapping[str, ScoreTable], *, sort: str = "both", marked: Sequence[int] = (), size: Size = "column",
     title: str | None = None,
 ) -> Figure:
     """Draw all scores, systems x topics: Webber 2008, Figure 1; one panel per scheme.
@@ -268,11 +264,7 @@ def _beyond(scores: Floats, low: float, high: float) -> str:
 
 @styled
 def scores(
-    tables: Mapping[str, ScoreTable],
-    *,
-    bins: int = 25,
-    marked: Sequence[int] = (),
-    size: Size = "column",
+    tables: Mapping[str, ScoreTable], *, bins: int = 25, marked: Sequence[int] = (), size: Size = "column",
     title: str | None = None,
 ) -> Figure:
     """Draw the distribution of all scores: Webber 2008, Figure 3; Ravana 2009, Figures 4, 6 and 8.
@@ -287,8 +279,7 @@ def scores(
     marked : sequence of int
         The systems that have histograms of their own, and are not part of the others; each measure and scheme
         then has a panel of its own.
-    size, title
-        As in `heatmap`.
+    size, title : as in `stdeval.plots.heatmap`
 
     Returns
     -------
@@ -378,14 +369,8 @@ def _draw_histogram(axes: Axes, panel: Panel, edges: Floats, i: int, has_zeros: 
 
 @styled
 def scatter(
-    means: Floats,
-    measures: Sequence[str],
-    *,
-    scheme: str = "raw",
-    ranked: Bools | None = None,
-    topics: str = "",
-    size: Size = "column",
-    title: str | None = None,
+    means: Floats, measures: Sequence[str], *, scheme: str = "raw", ranked: Bools | None = None, topics: str = "",
+    size: Size = "column", title: str | None = None,
 ) -> Figure:
     """Draw the means of systems by every two measures, a point per system: Webber 2010, Figure 2.
 
@@ -395,14 +380,13 @@ def scatter(
         The mean of each system by each measure, rounded so that arithmetic noise splits no tie; NaN is missing.
     measures : sequence of str
         The names of the measures, such as ``"deep:ndcg"`` and ``"shallow:ndcg"``, at least two.
-    scheme : {"raw", "z", "n", "u", "e", "m"}
-        The scheme of the scores, in either case of letters; for the unit in the labels only.
+    scheme : str
+        The letter of the scheme of the scores, or ``"raw"``; for the unit in the labels only.
     ranked : ndarray of bool, shape (n_systems,), optional
         The systems whose means can be compared; the others are gray, and not part of tau.
     topics : str
         The topics of their means, such as ``"58 of 225 topics"``; for the labels only.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
+    size, title : as in `stdeval.plots.heatmap`
 
     Returns
     -------

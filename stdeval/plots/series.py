@@ -43,10 +43,8 @@ RowsLike = Rows | Frame
 """Rows, or a data frame of them."""
 
 COEFFICIENTS = {
-    "tau": "\N{GREEK SMALL LETTER TAU}_b",
-    "tau_b": "\N{GREEK SMALL LETTER TAU}_b",
-    "tau_ap": "\N{GREEK SMALL LETTER TAU}_AP",
-    "tau_ap_b": "\N{GREEK SMALL LETTER TAU}_AP,b",
+    "tau": "\N{GREEK SMALL LETTER TAU}_b", "tau_b": "\N{GREEK SMALL LETTER TAU}_b",
+    "tau_ap": "\N{GREEK SMALL LETTER TAU}_AP", "tau_ap_b": "\N{GREEK SMALL LETTER TAU}_AP,b",
 }
 """Coefficients of rank correlation as papers print them; others are printed as they are named."""
 
@@ -54,15 +52,8 @@ CONDITIONS = ("experiment", "systems", "topics", "trial_topics", "pooled", "conf
 """The columns that are the same in all rows that one command wrote: another value is of another experiment."""
 
 DEFAULTS = {
-    "collection": "",
-    "experiment": "",
-    "how": "random",
-    "form": "raw",
-    "method": "",
-    "scheme": "raw",
-    "aggregate": "am",
-    "epsilon": "",
-    "test": "t",
+    "collection": "", "experiment": "", "how": "random", "form": "raw", "method": "", "scheme": "raw",
+    "aggregate": "am", "epsilon": "", "test": "t",
 }
 """The columns of conditions that a picture names, and those that go without saying if all rows have them."""
 
@@ -185,9 +176,8 @@ def unsaid(rows: Rows, said: Iterable[Group]) -> str:
     shared = {name: shared_field(rows, name) for name in DEFAULTS}
     told = {name: field for name, field in shared.items() if field not in ("", DEFAULTS[name])}
     fields = [_PRINTED.get(name, str)(field) for name, field in told.items()]
-    return SEPARATOR.join(
-        shown(field, 60) for field in fields if not any(f"{SEPARATOR}{field}{SEPARATOR}" in label for label in labels)
-    )
+    found = [field for field in fields if not any(f"{SEPARATOR}{field}{SEPARATOR}" in label for label in labels)]
+    return SEPARATOR.join(shown(field, 60) for field in found)
 
 
 def shared_field(rows: Rows, name: str) -> str:
@@ -197,10 +187,8 @@ def shared_field(rows: Rows, name: str) -> str:
 
 
 _PRINTED: Mapping[str, Callable[[str], str]] = {
-    "measure": publication_name,
-    "coefficient": lambda name: COEFFICIENTS.get(name, name),
-    "alpha": lambda level: f"alpha {float(level):g}",
-    "experiment": lambda name: f"meta {name}",
+    "measure": publication_name, "coefficient": lambda name: COEFFICIENTS.get(name, name),
+    "alpha": lambda level: f"alpha {float(level):g}", "experiment": lambda name: f"meta {name}",
     "confidence": lambda level: f"{100 * float(level):g}% intervals",
 }
 """How papers print the fields of some columns."""
@@ -226,17 +214,8 @@ Draw = Callable[["Axes", Bools, int, str], "Artist"]
 
 
 def draw_panels(
-    rows: Rows,
-    panels: Sequence[Group],
-    series: Sequence[Group],
-    draw: Draw,
-    x: str,
-    y: str,
-    size: Size,
-    title: str | None,
-    sharey: bool = True,
-    sharex: bool = False,
-    legend: str = "",
+    rows: Rows, panels: Sequence[Group], series: Sequence[Group], draw: Draw, x: str, y: str, size: Size,
+    title: str | None, sharey: bool = True, sharex: bool = False, legend: str = "",
 ) -> Figure:
     """Draw a grid of panels with the same series in each, one legend below and one label per axis."""
     where = sheet(size)
@@ -247,7 +226,7 @@ def draw_panels(
     told = SEPARATOR.join(filter(None, [unsaid(rows, [*panels, *series]), only]))
     above, beside = (told, "") if len(panels) == 1 else ("", told)
     named = [SEPARATOR.join(dict.fromkeys(filter(None, [name, above]))) for name, _ in panels]
-    titles = [wrapped(name, where.characters / (1.3 * wide)) for name in named]
+    titles = [wrapped(name, where.characters / (1.5 * wide)) for name in named]
     high, lines = ceil(len(panels) / wide), max(name.count("\n") for name in titles)
     tall = high * ((0.62 if wide == 1 else 0.8) * where.width / wide + lines * where.line) + 4 * where.line
     figure = new_figure(where, tall, title, [*filter(None, [legend]), *(label for label, _ in series)])
@@ -358,14 +337,10 @@ def draw_densities(
 
 
 def density(values: Floats) -> tuple[Floats, Floats]:
-    """Estimate a density with a Gaussian kernel (Scott's rule), ignoring NaN."""
+    """Estimate a density with a Gaussian kernel (Scott's rule), ignoring NaN; the values differ."""
     from scipy.stats import gaussian_kde
 
     present = values[~np.isnan(values)]
-    if len(present) < 2 or present.min() == present.max():
-        raise InputError(
-            "values that are all equal or undefined, or fewer than two, have no density: expected several trials"
-        )
     margin = 0.15 * (present.max() - present.min())
     ends = np.array([present.min() - margin, present.max() + margin])
     # values in [-1, 1] are correlations, and no correlation lies outside

@@ -15,19 +15,12 @@ DEFAULT_WEIGHTS = ("dcg", "rbp_p=0.8", "rbp_p=0.95")
 
 
 @click.command(
-    "weights",
-    cls=GroupedCommand,
+    "weights", cls=GroupedCommand,
     epilog="Example: stdeval plot weights -m jkdcg -m rbp_p=0.95 -k 100 -o weights.png",
 )
 @measure_option
 @click.option(
-    "-k",
-    "--depth",
-    "depth",
-    type=WholeRange(1, 100_000),
-    default=100,
-    show_default=True,
-    metavar="DEPTH",
+    "-k", "--depth", "depth", type=WholeRange(1, 100_000), default=100, show_default=True, metavar="DEPTH",
     help="Number of ranks, from 1 on.",
 )
 @picture_options
