@@ -30,6 +30,7 @@ from stdeval.plots.layout import (
     shown,
     span,
     upright,
+    width_of,
     wrapped,
 )
 from stdeval.plots.series import COEFFICIENTS
@@ -186,13 +187,18 @@ def heatmap(
     rows = _by_mean(comparable, aside) if by_system else np.arange(len(table.systems))
     columns = _by_mean(first.T) if sort in ("both", "topics") else np.arange(len(table.topics))
     where = sheet(size)
+    counts = (~np.isnan(comparable)).sum(axis=1).tolist()
+    names = with_topic_counts(table.systems, counts) if by_system else table.systems
+    systems = [names[i] for i in rows]
     wide = grid_columns(where, len(panels), 28)
+    # the names of the systems leave less room for the panels, in mm and in characters
+    room = max(0.4 * where.width, where.width - width_of(where, systems)) / wide
+    characters = where.characters * room / where.width
     cells, high = max(len(rows) * where.line, 0.45 * where.width), ceil(len(panels) / wide)
     figure = new_figure(where, (cells + 10 * where.line) * high, title)
     axes = panel_axes(figure, len(panels), wide, sharey=True)
     for axis, panel in zip(axes, panels, strict=True):
-        narrow = 1.5 * len(panel.label) * wide > where.characters
-        label = panel.label.replace(" (", "\n(") if narrow else panel.label
+        label = panel.label.replace(" (", "\n(") if 1.3 * len(panel.label) > characters else panel.label
         _draw_cells(figure, axis, panel, panel.scores[np.ix_(rows, columns)], label)
         if by_system and aside.any():
             axis.axhline(facts.ranked.sum() - 0.5, color=WORSE, linewidth=0.15 * where.font)
@@ -202,16 +208,13 @@ def heatmap(
     system = with_direction(f"system, {order}", table.measures[0]) + below if by_system else "system"
     topic = f"topic, {order}" if sort in ("both", "topics") else "topic"
     missing = any(np.isnan(panel.scores).any() for panel in panels)
-    name_axes(figure, where, axes, wide, f"{topic} (hatched: no score)" if missing else topic, system)
+    name_axes(figure, where, axes, wide, f"{topic} (hatched: no score)" if missing else topic, system, characters)
     topics = [table.topics[i] for i in columns]
-    counts = (~np.isnan(comparable)).sum(axis=1).tolist()
-    names = with_topic_counts(table.systems, counts) if by_system else table.systems
-    systems = [names[i] for i in rows]
     colours = marked_colours(marked, rows)
     for axis in axes[::wide]:
         name_places(axis.yaxis, systems, where, height_of(figure) / high - 10 * where.line, colours)
     for axis in axes:
-        name_places(axis.xaxis, topics, where, 0.8 * where.width / wide)
+        name_places(axis.xaxis, topics, where, 0.9 * room)
         _mark_rows(axis, colours, len(topics), where.font)
     return figure
 

@@ -15,6 +15,7 @@ from stdeval.display import shown_pvalue
 from stdeval.errors import InputError
 from stdeval.noise import decimals, rounded, without_noise
 from stdeval.plots.layout import (
+    LONGEST_NAME,
     grid_columns,
     height_of,
     legend_below,
@@ -352,7 +353,8 @@ def compare(
     axes.set_xlim(-0.5 - 0.01 * len(order), len(order) - 0.5 + 0.01 * len(order))
     axes.set_xlabel("topic, by difference")
     scores = with_direction(score_label(measure, scheme), measure)
-    axes.set_ylabel(upright(figure, where, f"{names[0]} \N{MINUS SIGN} {names[1]}, {scores}"))
+    label = f"{names[0]} \N{MINUS SIGN} {names[1]}, {scores}"
+    axes.set_ylabel(wrapped(label, LONGEST_NAME + 2))
     legend_below(figure, where, handles)
     # the two topics with the greatest differences are always named
     greatest = {0: "black", len(order) - 1: "black"} if ordered.any() else {}
