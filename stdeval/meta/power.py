@@ -11,7 +11,7 @@ EVIA 2010. (Table 1, with the paired two-tailed t test)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,8 +22,7 @@ from stdeval.noise import is_significant
 from stdeval.table import Floats
 
 
-@dataclass(frozen=True, eq=False)
-class Power:
+class Power(NamedTuple):
     """Shares of the ``n_pairs`` system pairs that differ significantly, one per significance level."""
 
     shares: Floats

@@ -53,15 +53,10 @@ def rank_correlations(vectors: Floats) -> Correlations:
     if np.isinf(vectors).any():
         raise InputError("infinite scores, expected finite numbers")
     rows, columns = np.triu_indices(len(vectors))
-    upper = correlations(vectors[rows], vectors[columns])
-    return Correlations(*(_symmetric(values, len(vectors)) for values in (upper.tau, upper.tau_ap, upper.r)))
-
-
-def _symmetric(upper: Floats, n: int) -> Floats:
-    rows, columns = np.triu_indices(n)
-    matrix = np.empty((n, n))
-    matrix[rows, columns] = matrix[columns, rows] = upper
-    return matrix
+    matrices = Correlations(*np.empty((3, len(vectors), len(vectors))))
+    for matrix, upper in zip(matrices, correlations(vectors[rows], vectors[columns]), strict=True):
+        matrix[rows, columns] = matrix[columns, rows] = upper
+    return matrices
 
 
 def pvalue_correlations(scores: Floats, *, unpaired: bool = False, welch: bool = False) -> Correlations:

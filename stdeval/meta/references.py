@@ -9,8 +9,8 @@ systems. SIGIR 2008. (Section 4; Figure 4, Table 2)
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,8 +29,7 @@ _STANDARDIZED = 1 << 17
 """Number of standardized scores held at a time; small enough for the processor's cache."""
 
 
-@dataclass(frozen=True, eq=False)
-class ReferenceSizes:
+class ReferenceSizes(NamedTuple):
     """Agreement of the rankings by samples of the references with the ranking by all of them."""
 
     tau: Floats
@@ -126,8 +125,7 @@ def reference_sizes(
     rng : numpy.random.Generator or int
         A generator, or the seed of one.
     mapper : callable
-        A function like the builtin map, which is given a function and blocks of trials. The ``map`` of a
-        `concurrent.futures.ProcessPoolExecutor` uses all cores; results do not depend on it.
+        As for `stdeval.meta.between`.
 
     Returns
     -------

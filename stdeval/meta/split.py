@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,8 +25,7 @@ from stdeval.stats.difficulty import split_by_difficulty
 from stdeval.table import Floats, Ints
 
 
-@dataclass(frozen=True, eq=False)
-class Split:
+class Split(NamedTuple):
     """Topics in two parts, as indices: arrays of shape (n_splits, size of the part)."""
 
     first: Ints
@@ -106,8 +105,7 @@ def split_correlations(
         of the measure are better, take ``-values.mean(axis=-1)``. A `stdeval.stats.aggregates.Transform`, which is
         a mean as two functions, such as ``Transform(numpy.log, numpy.exp)``, is faster for many splits.
     mapper : callable
-        A function like the builtin map, which is given a function and blocks of trials. The ``map`` of a
-        `concurrent.futures.ProcessPoolExecutor` uses all cores; results do not depend on it.
+        As for `stdeval.meta.between`.
 
     Returns
     -------

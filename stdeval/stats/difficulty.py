@@ -35,14 +35,12 @@ LOW = 0.1
 
 def greatest(values: Floats) -> Floats:
     """Return the greatest score over the first axis; NaN if all scores are missing."""
-    result: Floats = np.fmax.reduce(values, axis=0, initial=np.nan)
-    return result
+    return np.asarray(np.fmax.reduce(values, axis=0, initial=np.nan))
 
 
 def least(values: Floats) -> Floats:
     """Return the least score over the first axis; NaN if all scores are missing."""
-    result: Floats = np.fmin.reduce(values, axis=0, initial=np.nan)
-    return result
+    return np.asarray(np.fmin.reduce(values, axis=0, initial=np.nan))
 
 
 def quantile(values: Floats, share: float) -> Floats:
@@ -148,6 +146,7 @@ def _item_total(scores: Floats) -> Floats:
     return result
 
 
+# Each statistic is computed over the axis of the systems; item_total needs that of the topics as well.
 STATISTICS: dict[str, Callable[[Floats], Floats]] = {
     "n": lambda values: moments(values)[2].astype(np.float64),
     "mean": lambda values: moments(values)[0],
@@ -164,10 +163,7 @@ STATISTICS: dict[str, Callable[[Floats], Floats]] = {
     "low": share_low,
     "item_total": item_total,
 }
-"""The function that computes each statistic over the axis of the systems, by the name of its column.
-
-``item_total`` needs the axis of the topics as well, the second one.
-"""
+"""The function of each statistic, by the name of its column."""
 
 
 def topic_statistics(values: Floats, *, better_higher: bool = True) -> dict[str, Floats]:
@@ -319,8 +315,10 @@ def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
         names, parts = list(SPLITS[groups]), list(split_by_difficulty(difficulty, groups))
     else:
         order = _hardest_first(difficulty)
-        n_groups = _number_of_groups(groups, len(order))
-        names, parts = [str(i + 1) for i in range(n_groups)], np.array_split(order, n_groups)
+        if int(groups) > len(order):
+            known = f"{counted(len(order), 'topic')} whose difficulty is known"
+            raise InputError(f"{groups} groups of {known}, expected fewer groups")
+        names, parts = [str(i + 1) for i in range(int(groups))], np.array_split(order, int(groups))
     labels = [""] * len(difficulty)
     for name, part in zip(names, parts, strict=True):
         for topic in part:
@@ -335,10 +333,3 @@ def check_grouping(groups: str) -> None:
     is_number = groups.isascii() and groups.isdigit() and int(groups) >= 2
     if groups not in SPLITS and not is_number:
         raise InputError(f"no grouping '{groups}', expected hard-easy, middle-rest or a number of at least 2")
-
-
-def _number_of_groups(groups: str, n_topics: int) -> int:
-    if int(groups) > n_topics:
-        known = f"{counted(n_topics, 'topic')} whose difficulty is known"
-        raise InputError(f"{groups} groups of {known}, expected fewer groups")
-    return int(groups)
