@@ -24,6 +24,7 @@ from stdeval.cli.options import (
     Command,
     Decorator,
     FiniteRange,
+    GroupedCommand,
     InputOptions,
     OutputOptions,
     StandardizationOptions,
@@ -99,10 +100,7 @@ class Tables:
 
 
 def complete_tables(
-    table: ScoreTable,
-    schemes: Sequence[str],
-    options: StandardizationOptions,
-    factors: Factors | None,
+    table: ScoreTable, schemes: Sequence[str], options: StandardizationOptions, factors: Factors | None,
     systems: Sequence[str] | None = None,
 ) -> Tables:
     """Standardize raw scores by every scheme, and keep the topics where no score is missing by any of them."""
@@ -189,15 +187,9 @@ class Experiment:
             yield lambda function, blocks: progress(mapped(function, blocks), n, what)
 
     def write(
-        self,
-        title: str,
-        scores: Tables | ScoreTable | None,
-        listing: Listing,
-        constants: Mapping[str, Cell] | None = None,
-        *,
-        text: Sequence[Listing] = (),
-        files: Mapping[str, Listing] | None = None,
-        n_topics: int | None = None,
+        self, title: str, scores: Tables | ScoreTable | None, listing: Listing,
+        constants: Mapping[str, Cell] | None = None, *, text: Sequence[Listing] = (),
+        files: Mapping[str, Listing] | None = None, n_topics: int | None = None,
     ) -> None:
         """Write the results, with the numbers of systems, topics and trials, and the seed.
 
@@ -249,11 +241,7 @@ def _with_inputs(*options: Decorator) -> Decorator:
 
 _judged_option = click.option("-J", "judged_only", is_flag=True, help="Ignore documents without a judgment.")
 _depth_option = click.option(
-    "-M",
-    "--eval-depth",
-    "depth",
-    type=WholeRange(min=1),
-    metavar="DEPTH",
+    "-M", "--eval-depth", "depth", type=WholeRange(min=1), metavar="DEPTH",
     help="Evaluate only the first DEPTH documents of each topic.",
 )
 
@@ -273,42 +261,30 @@ scores_only = _with_inputs(
 def trials_options(default: int, meaning: str = "Number of random trials.") -> Decorator:
     """Return the options of random trials, as ``n_trials`` and ``seed``; if the default is 0, there may be none."""
     trials_option = click.option(
-        "--trials",
-        "n_trials",
-        type=WholeRange(min(1, default), 10**7),
-        default=default,
-        show_default=default > 0,
-        metavar="N",
-        help=meaning,
+        "--trials", "n_trials", type=WholeRange(min(1, default), 10**7), default=default, show_default=default > 0,
+        metavar="N", help=meaning,
     )
     return stacked(trials_option, seed_option)
 
 
-def experiment_options(
-    *more: Decorator,
-    inputs: Decorator = runs_or_scores,
-    factors: Decorator = _factors_option,
-    schemes: tuple[str, ...] = (),
-) -> Decorator:
-    """Return a decorator that gives a command the options that all experiments have, as ``experiment``."""
+def experiment_command(
+    name: str, example: str, *more: Decorator, inputs: Decorator = runs_or_scores,
+    factors: Decorator = _factors_option, schemes: tuple[str, ...] = (),
+) -> Callable[[Command], click.Command]:
+    """Return a decorator that makes a function with the argument ``experiment`` a command of `stdeval meta`."""
     letters = "z (z score), n (normal), u (uniform), e (empirical), m (empirical with mid-ranks)"
     named = scheme_option(
         f"How to standardize: {letters}. Repeatable.", default=schemes, shown=True if schemes else "raw; n with -F"
     )
 
-    def decorate(command: Command) -> Command:
+    def decorate(command: Command) -> click.Command:
+        @click.command(name, cls=GroupedCommand, epilog=f"Example: stdeval meta {name} {example}")
         @inputs
         @stacked(factors, named, *more, format_options("as table"))
         @functools.wraps(command)
         def with_experiment(
-            *,
-            inputs: InputOptions,
-            factor_files: tuple[str, ...],
-            schemes: tuple[str, ...],
-            to: OutputOptions,
-            n_trials: int = 0,
-            seed: int = 0,
-            **others: Any,
+            *, inputs: InputOptions, factor_files: tuple[str, ...], schemes: tuple[str, ...], to: OutputOptions,
+            n_trials: int = 0, seed: int = 0, **others: Any,
         ) -> Any:
             how = StandardizationOptions(factor_files=factor_files)
             # The format text is the same as table.
@@ -324,21 +300,13 @@ def experiment_options(
 def alphas_option(default: tuple[float, ...], shown: str) -> Decorator:
     """Return the option that names levels of significance, as ``alphas``; ``shown`` is the default in words."""
     return click.option(
-        "--alpha",
-        "alphas",
-        type=ALPHA,
-        multiple=True,
-        default=default,
-        show_default=shown,
+        "--alpha", "alphas", type=ALPHA, multiple=True, default=default, show_default=shown,
         help="Level of significance; repeatable.",
     )
 
 
 trials_out_option = click.option(
-    "--trials-out",
-    "trials_path",
-    type=OUTPUT_FILE,
-    metavar="FILE",
+    "--trials-out", "trials_path", type=OUTPUT_FILE, metavar="FILE",
     help="Write the result of each trial to FILE, as CSV; - is stdout, if -o names a file.",
 )
 
@@ -357,11 +325,7 @@ def method_options(command: Command) -> Command:
 
     @aggregate_option
     @click.option(
-        "--epsilon",
-        "epsilons",
-        type=FiniteRange(0, min_open=True),
-        multiple=True,
-        metavar="E",
+        "--epsilon", "epsilons", type=FiniteRange(0, min_open=True), multiple=True, metavar="E",
         help="Of egm, egm-trec and ehm; repeatable.  [default: 0.01, of egm-trec 1e-5]",
     )
     @functools.wraps(command)

@@ -69,12 +69,6 @@ def compare_collections(first: Floats, second: Floats, *, alpha: float = 0.025) 
         mean AP of the 110 TREC 2004 Robust runs on the 2003 and on the 2004 topics has dRMSE 0.583, tau 0.742, r
         0.943, and 2 and 0 false positives (Webber 2008, Tables 3 and 4, Section 4).
 
-    Raises
-    ------
-    InputError
-        If the numbers of systems differ, if either collection has fewer than 3 systems or 4 topics, if a score
-        is missing, or if alpha is not in (0, 1).
-
     Examples
     --------
     >>> first = np.array([[0.1, 0.2, 0.1, 0.2], [0.2, 0.3, 0.2, 0.3], [0.3, 0.4, 0.4, 0.5]])
@@ -107,13 +101,7 @@ def _compare(a: Means, b: Means, alpha: float) -> CollectionComparison:
 
 
 def repartition(
-    first: Floats,
-    second: Floats,
-    *,
-    n_trials: int = 2000,
-    rng: Rng,
-    alpha: float = 0.025,
-    mapper: Mapper = map,
+    first: Floats, second: Floats, *, n_trials: int = 2000, rng: Rng, alpha: float = 0.025, mapper: Mapper = map,
 ) -> Repartition:
     """Repeat the comparison on random divisions of the united topics into parts of the same sizes.
 
@@ -125,9 +113,8 @@ def repartition(
         As for `compare_collections`.
     n_trials : int
     rng : numpy.random.Generator or int
-        A generator, or the seed of one.
     mapper : callable
-        As for `stdeval.meta.between`.
+        See `stdeval.meta`.
 
     Returns
     -------
@@ -135,11 +122,6 @@ def repartition(
         ``real``, the collections as they are; ``trials``, the random divisions; ``mean``, ``low`` and ``high``, the
         mean and the 2.5 and 97.5 percentile of the trials; ``percentile``, the percentage of trials below the real
         value. Each has the fields that `compare_collections` returns.
-
-    Raises
-    ------
-    InputError
-        As `compare_collections`, and if there are no trials.
 
     Examples
     --------

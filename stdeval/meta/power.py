@@ -62,11 +62,6 @@ def discriminative_power(
         ``shares``, in [0, 1], of the ``n_pairs`` pairs of systems, one per significance level. The AP of the 110
         TREC 2004 Robust runs on the 2004 topics has 0.680 at 0.05 (Webber 2010, Table 1).
 
-    Raises
-    ------
-    InputError
-        If there are fewer than 3 systems or 4 topics, if a score is missing, or if an alpha is not in (0, 1).
-
     Examples
     --------
     >>> scores = np.array([[0.1, 0.2, 0.1, 0.2], [0.2, 0.3, 0.2, 0.3], [0.3, 0.0, 0.4, 0.0]])

@@ -33,11 +33,6 @@ def rank_correlations(vectors: Floats) -> Correlations:
         ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's):
         symmetric arrays of shape (n_vectors, n_vectors); NaN for a vector of equal scores.
 
-    Raises
-    ------
-    InputError
-        If there are fewer than 3 systems, or if a score is missing or infinite.
-
     Examples
     --------
     >>> rank_correlations(np.array([[0.1, 0.2, 0.3], [0.1, 0.3, 0.2]])).tau.round(4)
@@ -74,11 +69,6 @@ def pvalue_correlations(scores: Floats, *, unpaired: bool = False, welch: bool =
     Correlations
         ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's):
         symmetric arrays of shape (n_tables, n_tables).
-
-    Raises
-    ------
-    InputError
-        If there are fewer than 3 systems or 4 topics, or if a score is missing.
 
     Examples
     --------

@@ -33,14 +33,8 @@ _TESTS = 1 << 15
 
 
 def within(
-    raw: Floats,
-    tables: Floats,
-    *,
-    n_topics: int | None = None,
-    n_trials: int = 10_000,
-    rng: Rng,
-    alphas: Sequence[float] = ALPHAS,
-    mapper: Mapper = map,
+    raw: Floats, tables: Floats, *, n_topics: int | None = None, n_trials: int = 10_000, rng: Rng,
+    alphas: Sequence[float] = ALPHAS, mapper: Mapper = map,
 ) -> TopicSetResult:
     """Return correlations of raw with standardized rankings, and power, on random topics.
 
@@ -66,12 +60,6 @@ def within(
         ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's):
         arrays of shape (n_tables, n_trials). ``rates``, a dict of one array of shape (n_tables, n_alphas):
         ``power``, the share of pairs of systems that differ significantly. ``n_topics`` of a trial.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than 3 systems or 4 topics, if a score is missing, if an alpha is not in (0, 1), or if a
-        trial takes fewer than 2 topics or more than there are.
 
     Examples
     --------
@@ -103,13 +91,8 @@ def _block(tables: Floats, n_topics: int, alphas: Sequence[float], order: Ints) 
 
 
 def between(
-    tables: Floats,
-    *,
-    n_topics: int | None = None,
-    n_trials: int = 10_000,
-    rng: Rng,
-    alphas: Sequence[float] = ALPHAS,
-    mapper: Mapper = map,
+    tables: Floats, *, n_topics: int | None = None, n_trials: int = 10_000, rng: Rng,
+    alphas: Sequence[float] = ALPHAS, mapper: Mapper = map,
 ) -> TopicSetResult:
     """Return stability, Type I error and power between two random sets of topics.
 
@@ -125,12 +108,10 @@ def between(
         fewer.
     n_trials : int
     rng : numpy.random.Generator or int
-        A generator, or the seed of one.
     alphas : sequence of float
         Significance levels.
     mapper : callable
-        A function like the builtin map, which is given a function and blocks of trials. The ``map`` of a
-        `concurrent.futures.ProcessPoolExecutor` uses all cores; results do not depend on it.
+        See `stdeval.meta`.
 
     Returns
     -------
@@ -140,12 +121,6 @@ def between(
         arrays of shape (n_tables, n_trials). ``rates``, a dict of arrays of shape (n_tables, n_alphas): ``power``,
         the share of ordered pairs of different systems, one on either set, that differ significantly, and
         ``type1``, the share of systems that differ significantly from themselves. ``n_topics`` of a set.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than 3 systems or 4 topics, if a score is missing, if an alpha is not in (0, 1), or if a
-        set takes fewer than 2 topics or more than half of them.
 
     Examples
     --------

@@ -97,7 +97,7 @@ def share_low(values: Floats) -> Floats:
 
 
 def item_total(values: Floats) -> Floats:
-    """Return the item-total correlation of each topic: how well it tells good systems from bad ones.
+    """Return the item-total correlation of each topic: how well it separates good systems from bad ones.
 
     It is Pearson's correlation of the systems' scores on the topic with their mean scores on all other topics
     (Webber 2008, Section 2).
@@ -105,9 +105,8 @@ def item_total(values: Floats) -> Floats:
     Parameters
     ----------
     values : ndarray, shape (n_systems, n_topics, ...)
-        Scores; NaN is missing. A mean over other topics than those of the other systems says nothing, so only the
-        systems and topics of `stdeval.stats.ranking.coverage` count: systems that have every usual topic, and for
-        the means the topics that all of these have.
+        Scores; NaN is missing. Only the systems and topics of `stdeval.stats.ranking.coverage` count, because means
+        over different topics cannot be compared.
 
     Returns
     -------
@@ -194,17 +193,9 @@ def topic_statistics(values: Floats, *, better_higher: bool = True) -> dict[str,
 def pooled_statistics(values: Floats) -> dict[str, Floats]:
     """Return the statistics of ``STATISTICS`` over all scores together, of all systems on all topics.
 
-    Parameters
-    ----------
-    values : ndarray, shape (n_systems, n_topics)
-        Scores; NaN is missing and left out. The quartiles of standardized scores are about 0.26, 0.50 and 0.74
-        (Webber 2008, Section 3).
-
-    Returns
-    -------
-    dict of str to ndarray, shape ()
-        The values by the name of the statistic; NaN for the difficulties and the item-total correlation, which are
-        those of a single topic.
+    The difficulties and the item-total correlation, which belong to a single topic, are NaN. The quartiles of
+    standardized scores are about 0.26, 0.50 and 0.74 (Webber 2008, Section 3). Parameters are those of
+    `topic_statistics`, and the values have the shape ().
 
     Examples
     --------
@@ -283,7 +274,7 @@ def _hardest_first(difficulty: Floats) -> Ints:
 
 
 def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
-    """Return the group of difficulty of each topic.
+    """Return the group of difficulty of each topic, in the order of the topics; empty if its difficulty is NaN.
 
     Parameters
     ----------
@@ -293,11 +284,6 @@ def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
         ``hard-easy`` or ``middle-rest``, see `split_by_difficulty`; or a number N, at least 2, for N groups named
         ``1``, the hardest, to ``N``. If the topics do not divide evenly, the harder groups have one topic more.
 
-    Returns
-    -------
-    list of str
-        One label per topic, in the order of the topics; empty if the difficulty is unknown.
-
     Raises
     ------
     InputError
@@ -305,10 +291,8 @@ def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
 
     Examples
     --------
-    >>> topic_groups(np.array([1.5, 3.0, 2.5, 2.0]))
-    ['easy', 'hard', 'hard', 'easy']
-    >>> topic_groups(np.array([1.5, 3.0, 2.5, 2.0]), "middle-rest")
-    ['rest', 'rest', 'middle', 'middle']
+    >>> topic_groups(np.array([1.5, 3.0, 2.5, 2.0])), topic_groups(np.array([1.5, 3.0, 2.5, 2.0]), "middle-rest")
+    (['easy', 'hard', 'hard', 'easy'], ['rest', 'rest', 'middle', 'middle'])
     """
     check_grouping(groups)
     if groups in SPLITS:
@@ -327,7 +311,7 @@ def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
 
 
 def check_grouping(groups: str) -> None:
-    """Refuse what is not a grouping of topics, see `topic_groups`, with an `InputError`."""
+    """Refuse what is not a grouping of topics, see `topic_groups`."""
     check_label(groups, "grouping")
     # isdigit alone accepts digits such as a superscript two, which int refuses.
     is_number = groups.isascii() and groups.isdigit() and int(groups) >= 2

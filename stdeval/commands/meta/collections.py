@@ -17,13 +17,13 @@ from stdeval.cli.experiments import (
     Tables,
     better_higher,
     complete_tables,
-    experiment_options,
+    experiment_command,
     scores_only,
     trials_options,
     trials_out_option,
     warn_of_undefined,
 )
-from stdeval.cli.options import ALPHA, GroupedCommand, StandardizationOptions
+from stdeval.cli.options import ALPHA, StandardizationOptions
 from stdeval.cli.score_files import scores_input
 from stdeval.cli.standardizing import factors_of, raw_scores
 from stdeval.display import shown_name
@@ -47,13 +47,9 @@ OVER_REPARTITIONS = {"mean": ".4f", "low": ".4f", "high": ".4f", "percentile": "
 """The summaries of a statistic over random re-partitions, and their formats."""
 
 
-@click.command(
-    "collections",
-    cls=GroupedCommand,
-    epilog="Example: stdeval meta collections --trials 100 early.csv late.csv",
-)
-@experiment_options(
-    trials_options(0, "Random re-partitions of the united topics."), inputs=scores_only, schemes=("raw", "n")
+@experiment_command(
+    "collections", "--trials 100 early.csv late.csv",
+    trials_options(0, "Random re-partitions of the united topics."), inputs=scores_only, schemes=("raw", "n"),
 )
 @click.option("--alpha", type=ALPHA, default=0.025, show_default=True, help="Level of the one-tailed tests.")
 @trials_out_option

@@ -10,9 +10,9 @@ from pathlib import Path
 import click
 
 from stdeval import notices
-from stdeval.cli.experiments import COUNTED_BY_C, Experiment, alphas_option, experiment_options, runs_only
+from stdeval.cli.experiments import COUNTED_BY_C, Experiment, alphas_option, experiment_command, runs_only
 from stdeval.cli.inputs import NamedQrels, evaluation_options, read_pooled_runs, refuse_repeated, run_names
-from stdeval.cli.options import INPUT_FILE, Choice, Decorator, GroupedCommand, InputOptions, WholeRange
+from stdeval.cli.options import INPUT_FILE, Choice, Decorator, InputOptions, WholeRange
 from stdeval.cli.standardizing import differences_of_inputs, factors_of, scores_by_scheme
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
@@ -41,49 +41,29 @@ FORMS = ("raw", "expanded", "abbreviated", STANDARDIZED)
 
 def _depths_option(name: str, parameter: str, meaning: str) -> Decorator:
     return click.option(
-        *(name, parameter),
-        type=WholeRange(min=1),
-        multiple=True,
-        default=DEPTHS,
-        show_default=True,
-        metavar="DEPTH",
-        help=f"{meaning}; repeatable.",
+        *(name, parameter), type=WholeRange(min=1), multiple=True, default=DEPTHS, show_default=True,
+        metavar="DEPTH", help=f"{meaning}; repeatable.",
     )
 
 
-@click.command(
-    "depth",
-    cls=GroupedCommand,
-    epilog="Example: stdeval meta depth -m AP --pool-depth 10 --eval-depth 10 qrels.gz references/*.run.gz",
+@experiment_command(
+    "depth", "-m AP --pool-depth 10 --eval-depth 10 qrels.gz references/*.run.gz", inputs=runs_only, schemes=("n",),
 )
-@experiment_options(inputs=runs_only, schemes=("n",))
 @_depths_option("--pool-depth", "pool_depths", "Number of documents per topic that each run adds to the pool")
 @_depths_option("--eval-depth", "eval_depths", "Number of documents per topic that are evaluated")
 @click.option(
-    "--form",
-    "forms",
-    type=Choice(FORMS),
-    multiple=True,
-    default=FORMS,
-    show_default=True,
+    "--form", "forms", type=Choice(FORMS), multiple=True, default=FORMS, show_default=True,
     help="Not normalized, normalized by the whole ideal ranking, or by the ideal to the depth; repeatable.",
 )
 @click.option(
-    "--pool-runs",
-    "pool_list",
-    type=INPUT_FILE,
-    metavar="FILE",
+    "--pool-runs", "pool_list", type=INPUT_FILE, metavar="FILE",
     help="Pool only the runs listed in FILE, one per line: the tag or the file of a RUN, or the file of another "
     "run, which is not evaluated.  [default: all RUNs]",
 )
 @alphas_option((0.05,), "0.05")
 def command(
-    experiment: Experiment,
-    pool_depths: tuple[int, ...],
-    eval_depths: tuple[int, ...],
-    forms: tuple[str, ...],
-    pool_list: str | None,
-    alphas: tuple[float, ...],
+    experiment: Experiment, pool_depths: tuple[int, ...], eval_depths: tuple[int, ...], forms: tuple[str, ...],
+    pool_list: str | None, alphas: tuple[float, ...],
 ) -> None:
     """Discriminative power and mean score by pool depth, evaluation depth, measure and form."""
     inputs = experiment.inputs
@@ -134,11 +114,8 @@ def _measures_with_a_form(names: Sequence[str], forms: Sequence[str]) -> list[De
 
 
 def _read(
-    experiment: Experiment,
-    measures: Sequence[DepthMeasure],
-    pool_depths: Sequence[int],
-    eval_depths: Sequence[int],
-    pool_list: str | None,
+    experiment: Experiment, measures: Sequence[DepthMeasure], pool_depths: Sequence[int],
+    eval_depths: Sequence[int], pool_list: str | None,
 ) -> tuple[list[Run], list[Run], Tables]:
     """Return the runs, the pooled runs, and the scores at every two depths, on the topics that all runs have."""
     inputs = experiment.inputs
@@ -186,10 +163,7 @@ def _warn_of_pools(qrels: Qrels, runs: Sequence[Run], depths: Sequence[int]) -> 
     kept = pooled_qrels(qrels, pool)
     unjudged = [topic for topic in sorted_topics(qrels) if topic not in kept]
     treated = f"all runs score 0 there at pool depth {shallowest}"
-    warn(
-        notices.unpooled_topics(unjudged, len(qrels), treated),
-        notices.shallow_runs(shallow, len(runs), deepest),
-    )
+    warn(notices.unpooled_topics(unjudged, len(qrels), treated), notices.shallow_runs(shallow, len(runs), deepest))
 
 
 def _contributors(
@@ -228,10 +202,7 @@ def _contributor(name: str, given: Sequence[str], place_of: Mapping[str, int]) -
 
 
 def _cells(
-    experiment: Experiment,
-    measures: Sequence[DepthMeasure],
-    tables: Tables,
-    factors: Factors | None,
+    experiment: Experiment, measures: Sequence[DepthMeasure], tables: Tables, factors: Factors | None,
     forms: Sequence[str],
 ) -> Iterator[tuple[tuple[Cell, ...], Floats]]:
     """Yield measure, form, scheme and depths, and the scores, for each form that a measure has."""

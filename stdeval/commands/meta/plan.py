@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import click
 
-from stdeval.cli.experiments import Experiment, Tables, experiment_options
-from stdeval.cli.options import FiniteRange, GroupedCommand, WholeRange, alpha_option
+from stdeval.cli.experiments import Experiment, Tables, experiment_command
+from stdeval.cli.options import FiniteRange, WholeRange, alpha_option
 from stdeval.display import listed
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import is_in_unit_range, split_scheme
@@ -27,69 +27,38 @@ from stdeval.meta.plan import (
 from stdeval.table import Floats
 
 
-@click.command(
-    "plan",
-    cls=GroupedCommand,
-    epilog="Example: stdeval meta plan -m map --difference 0.05 qrels.gz references/*.run.gz",
-)
-@experiment_options()
+@experiment_command("plan", "-m map --difference 0.05 qrels.gz references/*.run.gz")
 @click.option(
-    "--difference",
-    "differences",
-    type=FiniteRange(0, min_open=True),
-    multiple=True,
-    metavar="D",
+    "--difference", "differences", type=FiniteRange(0, min_open=True), multiple=True, metavar="D",
     help="Find the number of topics that a difference of D between two means needs; repeatable.",
 )
 @click.option(
-    "--topics",
-    "sizes",
-    type=WholeRange(min=2),
-    multiple=True,
-    metavar="N",
+    "--topics", "sizes", type=WholeRange(min=2), multiple=True, metavar="N",
     help="Find the smallest difference that N topics show; repeatable.  [default: as many as the runs have]",
 )
 @click.option(
-    "--width",
-    "widths",
-    type=FiniteRange(0, min_open=True),
-    multiple=True,
-    metavar="W",
+    "--width", "widths", type=FiniteRange(0, min_open=True), multiple=True, metavar="W",
     help="Find the number of topics with which the confidence interval of the difference is W wide, from its lower "
     "to its upper limit; repeatable.",
 )
 @click.option(
-    "--systems",
-    "n_systems",
-    type=WholeRange(min=2),
-    metavar="M",
+    "--systems", "n_systems", type=WholeRange(min=2), metavar="M",
     help="Plan an analysis of variance of M systems instead of paired t tests; D is the difference between the "
     "best and the worst of them.",
 )
 @click.option(
-    "--sd",
-    type=FiniteRange(0, min_open=True),
-    metavar="X",
+    "--sd", type=FiniteRange(0, min_open=True), metavar="X",
     help="Use this standard deviation instead of runs: of the differences between two runs over topics, or with "
     "--systems of the scores of a run.",
 )
 @alpha_option
 @click.option(
-    "--power",
-    type=FiniteRange(0, 1, min_open=True, max_open=True),
-    default=0.8,
-    show_default=True,
+    "--power", type=FiniteRange(0, 1, min_open=True, max_open=True), default=0.8, show_default=True,
     help="Probability that the test finds the difference.",
 )
 def command(
-    experiment: Experiment,
-    differences: tuple[float, ...],
-    sizes: tuple[int, ...],
-    widths: tuple[float, ...],
-    n_systems: int | None,
-    sd: float | None,
-    alpha: float,
-    power: float,
+    experiment: Experiment, differences: tuple[float, ...], sizes: tuple[int, ...], widths: tuple[float, ...],
+    n_systems: int | None, sd: float | None, alpha: float, power: float,
 ) -> None:
     """How many topics a difference needs, and what difference a number of topics finds."""
     if not power > alpha:

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import click
-
-from stdeval.cli.experiments import Experiment, alphas_option, experiment_options
-from stdeval.cli.options import GroupedCommand, unpaired_option, welch_option
+from stdeval.cli.experiments import Experiment, alphas_option, experiment_command
+from stdeval.cli.options import unpaired_option, welch_option
 from stdeval.formats.listing import Field, Listing
 from stdeval.meta.power import discriminative_power
 from stdeval.stats.pairwise import Design
 
 
-@click.command(
-    "power",
-    cls=GroupedCommand,
-    epilog="Example: stdeval meta power -m map --scheme raw --scheme n qrels.gz references/*.run.gz",
-)
-@experiment_options()
+@experiment_command("power", "-m map --scheme raw --scheme n qrels.gz references/*.run.gz")
 @alphas_option((0.05,), "0.05")
 @unpaired_option
 @welch_option

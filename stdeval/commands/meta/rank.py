@@ -15,10 +15,10 @@ from stdeval.cli.experiments import (
     Method,
     Tables,
     better_higher,
-    experiment_options,
+    experiment_command,
     method_options,
 )
-from stdeval.cli.options import Choice, GroupedCommand, unpaired_option, welch_option
+from stdeval.cli.options import Choice, unpaired_option, welch_option
 from stdeval.display import shown_name
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing
@@ -33,17 +33,9 @@ LABELS = ("measure", "scheme", "aggregate", "epsilon", "better")
 """The columns of a ranking; better is lower if its lowest scores come first."""
 
 
-@click.command(
-    "rank",
-    cls=GroupedCommand,
-    epilog="Example: stdeval meta rank -m map -m P_10 qrels.gz references/*.run.gz",
-)
-@experiment_options()
+@experiment_command("rank", "-m map -m P_10 qrels.gz references/*.run.gz")
 @click.option(
-    "--by",
-    type=Choice(["means", "pvalues"]),
-    default="means",
-    show_default=True,
+    "--by", type=Choice(["means", "pvalues"]), default="means", show_default=True,
     help="Correlate overall scores of systems, or p-values of system pairs in t tests.",
 )
 @method_options

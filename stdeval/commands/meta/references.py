@@ -16,13 +16,13 @@ from stdeval.cli.experiments import (
     COUNTED_BY_C,
     MISSING,
     Experiment,
-    experiment_options,
+    experiment_command,
     trials_options,
     warn_of_undefined,
     with_all_scores,
 )
 from stdeval.cli.inputs import as_typed, read_table, takes_scores
-from stdeval.cli.options import INPUT_FILE, Decorator, GroupedCommand, InputOptions, WholeRange
+from stdeval.cli.options import INPUT_FILE, Decorator, InputOptions, WholeRange
 from stdeval.cli.score_files import scores_input
 from stdeval.cli.standardizing import differences_of_inputs, factors_of, refuse_standardized
 from stdeval.errors import InputError, warn
@@ -49,32 +49,21 @@ def _file_option(*names: str, meaning: str, multiple: bool = False) -> Decorator
     return click.option(*names, type=INPUT_FILE, metavar="FILE", multiple=multiple, help=meaning)
 
 
-@click.command(
-    "references",
-    cls=GroupedCommand,
-    epilog="Example: stdeval meta references -m map --references 10 --trials 100 qrels.gz references/*.run.gz",
-)
-@experiment_options(
-    trials_options(2000),
+@experiment_command(
+    "references", "-m map --references 10 --trials 100 qrels.gz references/*.run.gz", trials_options(2000),
     factors=_file_option(
-        *("-F", "--factors", "factor_files"),
+        "-F", "--factors", "factor_files", multiple=True,
         meaning="Sample the reference scores of FILE ('stdeval factors --empirical'), and rank the runs given.",
-        multiple=True,
     ),
     schemes=("n",),
 )
 @click.option(
-    "--references",
-    "sizes",
-    type=WholeRange(min=2),
-    multiple=True,
-    metavar="N",
+    "--references", "sizes", type=WholeRange(min=2), multiple=True, metavar="N",
     help="Number of reference systems to sample; repeatable.  [default: 5, 10, 15, 20, 30, 40, 50, 75, 100]",
 )
 @_file_option(
     *("--evaluate", "evaluated"),
-    meaning="Rank the systems of this run or scores file instead of the reference runs; repeatable.",
-    multiple=True,
+    meaning="Rank the systems of this run or scores file instead of the reference runs; repeatable.", multiple=True,
 )
 @_file_option("--other", meaning="Compare with the ranking by the reference runs of this scores file.")
 @_file_option(
@@ -83,10 +72,7 @@ def _file_option(*names: str, meaning: str, multiple: bool = False) -> Decorator
     "collection.",
 )
 def command(
-    experiment: Experiment,
-    sizes: tuple[int, ...],
-    evaluated: tuple[str, ...],
-    other: str | None,
+    experiment: Experiment, sizes: tuple[int, ...], evaluated: tuple[str, ...], other: str | None,
     collection: str | None,
 ) -> None:
     """How many reference systems standardization needs."""
@@ -205,11 +191,7 @@ def _collection_cells(scores: ScoreTable, path: str) -> dict[str, list[Cell]]:
 
 
 def _size_listing(
-    experiment: Experiment,
-    table: ScoreTable,
-    references: ScoreTable,
-    schemes: Sequence[str],
-    sizes: Sequence[int],
+    experiment: Experiment, table: ScoreTable, references: ScoreTable, schemes: Sequence[str], sizes: Sequence[int],
     elsewhere: dict[str, list[Cell]] | None,
 ) -> Listing:
     """Return a row per measure, scheme and size; `elsewhere` has the cells of another collection by measure."""

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 import click
 
 from stdeval import notices
-from stdeval.cli.experiments import Experiment, experiment_options
-from stdeval.cli.options import FiniteRange, GroupedCommand, WholeRange, interval_option
+from stdeval.cli.experiments import Experiment, experiment_command
+from stdeval.cli.options import FiniteRange, WholeRange, interval_option
 from stdeval.errors import warn
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.reliability import (
@@ -27,28 +27,14 @@ from stdeval.meta.reliability import (
 from stdeval.table import Floats
 
 
-@click.command(
-    "reliability",
-    cls=GroupedCommand,
-    epilog="Example: stdeval meta reliability -m map --topics 100 --target 0.9 qrels.gz references/*.run.gz",
-)
-@experiment_options()
+@experiment_command("reliability", "-m map --topics 100 --target 0.9 qrels.gz references/*.run.gz")
 @click.option(
-    "--topics",
-    "sizes",
-    type=WholeRange(min=1),
-    multiple=True,
-    metavar="N",
+    "--topics", "sizes", type=WholeRange(min=1), multiple=True, metavar="N",
     help="Reliability with N topics like these; repeatable.  [default: as many as there are]",
 )
 @click.option(
-    "--target",
-    "targets",
-    type=FiniteRange(0, 1, min_open=True, max_open=True),
-    multiple=True,
-    default=(0.95,),
-    show_default="0.95",
-    metavar="LEVEL",
+    "--target", "targets", type=FiniteRange(0, 1, min_open=True, max_open=True), multiple=True, default=(0.95,),
+    show_default="0.95", metavar="LEVEL",
     help="The reliability for which the topics needed are computed; repeatable.",
 )
 @interval_option(0.95, "Confidence of the intervals.")

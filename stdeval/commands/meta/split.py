@@ -17,13 +17,13 @@ from stdeval.cli.experiments import (
     Experiment,
     Method,
     Tables,
-    experiment_options,
+    experiment_command,
     method_options,
     trials_options,
     trials_out_option,
     warn_of_undefined,
 )
-from stdeval.cli.options import OUTPUT_FILE, Choice, GroupedCommand
+from stdeval.cli.options import OUTPUT_FILE, Choice
 from stdeval.display import counted
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing
@@ -42,35 +42,21 @@ LABELS = [Field("how"), Field("measure"), Field("scheme"), Field("aggregate"), F
 PERCENTILES = {"p2.5": 2.5, "median": 50.0, "p97.5": 97.5}
 
 
-@click.command(
-    "split",
-    cls=GroupedCommand,
-    epilog="Example: stdeval meta split -m map -a am -a egm --trials 100 qrels.gz references/*.run.gz",
+@experiment_command(
+    "split", "-m map -a am -a egm --trials 100 qrels.gz references/*.run.gz", trials_options(10_000)
 )
-@experiment_options(trials_options(10_000))
 @click.option(
-    "--split",
-    "ways",
-    type=Choice(WAYS),
-    multiple=True,
-    default=("random",),
-    show_default=True,
+    "--split", "ways", type=Choice(WAYS), multiple=True, default=("random",), show_default=True,
     help="Random halves; the harder and the easier half; the middle half and the rest; repeatable.",
 )
 @method_options
 @trials_out_option
 @click.option(
-    "--pairs-out",
-    "pairs_path",
-    type=OUTPUT_FILE,
-    metavar="FILE",
+    "--pairs-out", "pairs_path", type=OUTPUT_FILE, metavar="FILE",
     help="Write the differences of every two methods on the same random halves to FILE, as CSV.",
 )
 def command(
-    experiment: Experiment,
-    ways: tuple[str, ...],
-    methods: list[Method],
-    trials_path: str | None,
+    experiment: Experiment, ways: tuple[str, ...], methods: list[Method], trials_path: str | None,
     pairs_path: str | None,
 ) -> None:
     """Self-consistency: the correlation of the system rankings on two halves of the topics."""
@@ -107,12 +93,8 @@ class SplitResult(NamedTuple):
 
 
 def _results(
-    experiment: Experiment,
-    tables: Tables,
-    ways: Sequence[str],
-    methods: Sequence[Method],
-    difficulty: Floats | None,
-    mapper: Mapper,
+    experiment: Experiment, tables: Tables, ways: Sequence[str], methods: Sequence[Method],
+    difficulty: Floats | None, mapper: Mapper,
 ) -> Iterator[SplitResult]:
     """Yield the result by every measure, way to split, scheme and method."""
     for i, measure in enumerate(tables.measures):

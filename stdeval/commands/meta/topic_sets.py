@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
-from typing import Any
 
 import click
 import numpy as np
@@ -17,12 +15,12 @@ from stdeval.cli.experiments import (
     Tables,
     alphas_option,
     better_higher,
-    experiment_options,
+    experiment_command,
     trials_options,
     trials_out_option,
     warn_of_undefined,
 )
-from stdeval.cli.options import Command, Decorator, GroupedCommand, WholeRange
+from stdeval.cli.options import Command, WholeRange
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta import topic_sets
 from stdeval.meta.trials import TopicSetResult, deviation, over_known, usual_size
@@ -32,79 +30,59 @@ _LABELS = ("measure", "scheme")
 _MOMENTS = tuple(f"{name}{part}" for name in CORRELATIONS for part in ("", "_sd"))
 
 
-def _topic_set_options(name: str, topics: str) -> Decorator:
+def _topic_set_command(name: str, topics: str) -> Callable[[Command], click.Command]:
     """Return the decorator that makes a function the command of an experiment on random topics."""
-    example = f"Example: stdeval meta {name} -m map --topics 25 --trials 100 qrels.gz references/*.run.gz"
     meaning = f"{topics}.  [default: 50, or half the topics if that is fewer]"
-
-    def decorate(command: Command) -> Command:
-        @click.command(name, cls=GroupedCommand, epilog=example)
-        @experiment_options(trials_options(10_000), schemes=("raw", "n"))
-        @click.option("--topics", "n_topics", type=WholeRange(min=2), metavar="N", help=meaning)
-        @alphas_option((), "19 levels: .001 to .009, .01 to .09, .1")
-        @trials_out_option
-        @functools.wraps(command)
-        def with_levels(*, alphas: tuple[float, ...], **others: Any) -> Any:
-            return command(alphas=tuple(dict.fromkeys(alphas)) or ALPHAS, **others)
-
-        return with_levels
-
-    return decorate
+    size = click.option("--topics", "n_topics", type=WholeRange(min=2), metavar="N", help=meaning)
+    levels = alphas_option((), "19 levels: .001 to .009, .01 to .09, .1")
+    return experiment_command(
+        name, "-m map --topics 25 --trials 100 qrels.gz references/*.run.gz",
+        *(trials_options(10_000), size, levels, trials_out_option), schemes=("raw", "n"),
+    )
 
 
-@_topic_set_options("within", "Topics of a trial")
+@_topic_set_command("within", "Topics of a trial")
 def within(
     experiment: Experiment, n_topics: int | None, alphas: tuple[float, ...], trials_path: str | None
 ) -> None:
     """Standardized against raw scores on random topics of one collection."""
+    levels = tuple(dict.fromkeys(alphas)) or ALPHAS
     tables = experiment.tables()
     size = usual_size(len(tables.topics)) if n_topics is None else n_topics
     with experiment.mapper() as mapper:
         results = [
             topic_sets.within(
-                *(better_higher(raw, measure), better_higher(scores, measure)),
-                n_topics=size,
-                n_trials=experiment.n_trials,
-                rng=experiment.generator(),
-                alphas=alphas,
-                mapper=mapper,
+                *(better_higher(raw, measure), better_higher(scores, measure)), n_topics=size,
+                n_trials=experiment.n_trials, rng=experiment.generator(), alphas=levels, mapper=mapper,
             )
             for measure, raw, scores in zip(tables.measures, tables.raw, tables.values, strict=True)
         ]
     title = f"within a collection, {size} random topics, correlation with raw scores, paired t test"
-    _write("within", experiment, title, tables, alphas, results, trials_path)
+    _write("within", experiment, title, tables, levels, results, trials_path)
 
 
-@_topic_set_options("between", "Topics of either set")
+@_topic_set_command("between", "Topics of either set")
 def between(
     experiment: Experiment, n_topics: int | None, alphas: tuple[float, ...], trials_path: str | None
 ) -> None:
     """Scores on two disjoint random sets of topics."""
+    levels = tuple(dict.fromkeys(alphas)) or ALPHAS
     tables = experiment.tables()
     with experiment.mapper() as mapper:
         results = [
             topic_sets.between(
-                better_higher(scores, measure),
-                n_topics=n_topics,
-                n_trials=experiment.n_trials,
-                rng=experiment.generator(),
-                alphas=alphas,
-                mapper=mapper,
+                better_higher(scores, measure), n_topics=n_topics, n_trials=experiment.n_trials,
+                rng=experiment.generator(), alphas=levels, mapper=mapper,
             )
             for measure, scores in zip(tables.measures, tables.values, strict=True)
         ]
     title = f"between two sets of {results[0].n_topics} random topics, Welch t test"
-    _write("between", experiment, title, tables, alphas, results, trials_path)
+    _write("between", experiment, title, tables, levels, results, trials_path)
 
 
 def _write(
-    name: str,
-    experiment: Experiment,
-    title: str,
-    tables: Tables,
-    levels: Sequence[float],
-    results: Sequence[TopicSetResult],
-    trials_path: str | None,
+    name: str, experiment: Experiment, title: str, tables: Tables, levels: Sequence[float],
+    results: Sequence[TopicSetResult], trials_path: str | None,
 ) -> None:
     """Write a row per measure, scheme and level, and the trials."""
     warn_of_undefined([result.correlations.tau for result in results], "all systems have the same mean")
