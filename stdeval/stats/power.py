@@ -175,7 +175,7 @@ def expected_width(n: int, confidence: float) -> float:
 
 
 def topics_for_width(width: float, confidence: float) -> int | None:
-    """Return the smallest number of topics whose `expected_width` is at most ``width``; None if too many are needed.
+    """Return the smallest number of topics whose `expected_width` is at most ``width``, or None if too many are.
 
     Examples
     --------
