@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
-import os
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -20,6 +18,7 @@ from stdeval.cli.messages import progress
 from stdeval.cli.options import (
     ALPHA,
     INPUT_FILE,
+    NAMED_INPUT,
     OUTPUT_FILE,
     Command,
     Decorator,
@@ -29,17 +28,21 @@ from stdeval.cli.options import (
     OutputOptions,
     StandardizationOptions,
     WholeRange,
-    _complete_and_level_options,
-    _factors_option,
-    _source_options,
+    _complete_option,
+    _inputs,
+    _judged_only_option,
+    _level_option,
     aggregate_option,
     default_schemes,
     format_options,
+    gathered,
     jobs_option,
     measure_option,
-    scheme_option,
+    option,
+    plain_input_options,
     seed_option,
     stacked,
+    standardization_options,
 )
 from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, tables_after_warning
 from stdeval.display import counted, listed
@@ -221,93 +224,63 @@ class Experiment:
 
 # Options
 
-
-def _with_inputs(*options: Decorator) -> Decorator:
-    """Return a decorator that gives a command these options and ``-j``, as ``inputs``."""
-    names = ("files", "score_files", "measures", "complete", "level", "depth", "judged_only", "jobs")
-
-    def decorate(command: Command) -> Command:
-        @stacked(*options, jobs_option)
-        @functools.wraps(command)
-        def with_inputs(**given: Any) -> Any:
-            token = f"{os.getpid()}-{time.monotonic_ns()}"
-            named = {name: given.pop(name) for name in names if name in given}
-            return command(inputs=InputOptions(cache_token=token, **named), **given)
-
-        return with_inputs
-
-    return decorate
-
-
-_judged_option = click.option("-J", "judged_only", is_flag=True, help="Ignore documents without a judgment.")
-_depth_option = click.option(
-    "-M", "--eval-depth", "depth", type=WholeRange(min=1), metavar="DEPTH",
-    help="Evaluate only the first DEPTH documents of each topic.",
+runs_only = gathered(
+    "inputs", _inputs,
+    click.argument("files", nargs=-1, type=NAMED_INPUT, metavar="QRELS [NAME=]RUN..."),
+    *(measure_option, _complete_option, _level_option, _judged_only_option, jobs_option),
 )
+"""The inputs of an experiment that needs the runs themselves, and decides how deep it evaluates them."""
 
-runs_or_scores = _with_inputs(
-    _source_options, measure_option, _complete_and_level_options, _depth_option, _judged_option
+scores_only = gathered(
+    "inputs", InputOptions,
+    click.argument("files", nargs=-1, type=INPUT_FILE, metavar="SCORES SCORES..."), measure_option, jobs_option,
 )
-runs_only = _with_inputs(
-    click.argument("files", nargs=-1, type=INPUT_FILE, metavar="QRELS RUN..."),
-    *(measure_option, _complete_and_level_options, _judged_option),
-)
-scores_only = _with_inputs(
-    click.argument("files", nargs=-1, type=INPUT_FILE, metavar="SCORES SCORES..."), measure_option
-)
-"""The inputs of an experiment; the last takes the scores files of several collections."""
-
-
-def trials_options(default: int, meaning: str = "Number of random trials.") -> Decorator:
-    """Return the options of random trials, as ``n_trials`` and ``seed``; if the default is 0, there may be none."""
-    trials_option = click.option(
-        "--trials", "n_trials", type=WholeRange(min(1, default), 10**7), default=default, show_default=default > 0,
-        metavar="N", help=meaning,
-    )
-    return stacked(trials_option, seed_option)
+"""The inputs of an experiment on several collections, each with a scores file."""
 
 
 def experiment_command(
-    name: str, example: str, *more: Decorator, inputs: Decorator = runs_or_scores,
-    factors: Decorator = _factors_option, schemes: tuple[str, ...] = (),
+    name: str, example: str, *more: Decorator, schemes: tuple[str, ...] = (),
+    inputs: Decorator = plain_input_options, standardization: Decorator | None = None,
 ) -> Callable[[Command], click.Command]:
     """Return a decorator that makes a function with the argument ``experiment`` a command of `stdeval meta`."""
-    letters = "z (z score), n (normal), u (uniform), e (empirical), m (empirical with mid-ranks)"
-    named = scheme_option(
-        f"How to standardize: {letters}. Repeatable.", default=schemes, shown=True if schemes else "raw; n with -F"
-    )
+    how = standardization or standardization_options(schemes, plain=True)
 
     def decorate(command: Command) -> click.Command:
         @click.command(name, cls=GroupedCommand, epilog=f"Example: stdeval meta {name} {example}")
-        @inputs
-        @stacked(factors, named, *more, format_options("as table"))
+        @stacked(inputs, how, *more, format_options("as table"))
         @functools.wraps(command)
         def with_experiment(
-            *, inputs: InputOptions, factor_files: tuple[str, ...], schemes: tuple[str, ...], to: OutputOptions,
-            n_trials: int = 0, seed: int = 0, **others: Any,
+            *, inputs: InputOptions, standardization: StandardizationOptions, schemes: tuple[str, ...],
+            to: OutputOptions, n_trials: int = 0, seed: int = 0, **others: Any,
         ) -> Any:
-            how = StandardizationOptions(factor_files=factor_files)
             # The format text is the same as table.
             written = OutputOptions("table" if to.format == "text" else to.format, to.path, to.digits)
-            experiment = Experiment(inputs, how, default_schemes(schemes, how), written, n_trials, seed)
-            return command(experiment=experiment, **others)
+            named = default_schemes(schemes, standardization)
+            return command(
+                experiment=Experiment(inputs, standardization, named, written, n_trials, seed), **others
+            )
 
         return with_experiment
 
     return decorate
 
 
+def trials_options(default: int, meaning: str = "Number of random trials.") -> Decorator:
+    """Return the options of random trials, as ``n_trials`` and ``seed``; if the default is 0, there may be none."""
+    limits, shown = WholeRange(min(1, default), 10**7), default > 0
+    trials_option = option("--trials n_trials", meaning, limits, "N", default=default, show_default=shown)
+    return stacked(trials_option, seed_option)
+
+
 def alphas_option(default: tuple[float, ...], shown: str) -> Decorator:
     """Return the option that names levels of significance, as ``alphas``; ``shown`` is the default in words."""
-    return click.option(
-        "--alpha", "alphas", type=ALPHA, multiple=True, default=default, show_default=shown,
-        help="Level of significance; repeatable.",
-    )
+    meaning = "Level of significance; repeatable."
+    return option("--alpha alphas", meaning, ALPHA, multiple=True, default=default, show_default=shown)
 
 
-trials_out_option = click.option(
-    "--trials-out", "trials_path", type=OUTPUT_FILE, metavar="FILE",
-    help="Write the result of each trial to FILE, as CSV; - is stdout, if -o names a file.",
+trials_out_option = option(
+    "--trials-out trials_path",
+    "Write the result of each trial to FILE, as CSV; - is stdout, if -o names a file.", OUTPUT_FILE, "FILE",
 )
 
 
@@ -324,9 +297,9 @@ def method_options(command: Command) -> Command:
     """Give a command the options that name aggregates, as ``methods``: once for each epsilon, if they have one."""
 
     @aggregate_option
-    @click.option(
-        "--epsilon", "epsilons", type=FiniteRange(0, min_open=True), multiple=True, metavar="E",
-        help="Of egm, egm-trec and ehm; repeatable.  [default: 0.01, of egm-trec 1e-5]",
+    @option(
+        "--epsilon epsilons", "Of egm, egm-trec and ehm; repeatable.  [default: 0.01, of egm-trec 1e-5]",
+        FiniteRange(0, min_open=True), "E", multiple=True,
     )
     @functools.wraps(command)
     def with_methods(*, aggregates: tuple[str, ...], epsilons: tuple[float, ...], **others: Any) -> Any:

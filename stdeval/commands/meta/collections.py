@@ -23,7 +23,7 @@ from stdeval.cli.experiments import (
     trials_out_option,
     warn_of_undefined,
 )
-from stdeval.cli.options import ALPHA, StandardizationOptions
+from stdeval.cli.options import ALPHA, StandardizationOptions, option
 from stdeval.cli.score_files import scores_input
 from stdeval.cli.standardizing import factors_of, raw_scores
 from stdeval.display import shown_name
@@ -51,9 +51,9 @@ OVER_REPARTITIONS = {"mean": ".4f", "low": ".4f", "high": ".4f", "percentile": "
     "collections", "--trials 100 early.csv late.csv",
     trials_options(0, "Random re-partitions of the united topics."), inputs=scores_only, schemes=("raw", "n"),
 )
-@click.option("--alpha", type=ALPHA, default=0.025, show_default=True, help="Level of the one-tailed tests.")
+@option("--alpha", "Level of the one-tailed tests.", ALPHA, default=0.025)
 @trials_out_option
-@click.option("--mean", "averaged", is_flag=True, help="Print the means over all pairs of collections instead.")
+@option("--mean averaged", "Print the means over all pairs of collections instead.", is_flag=True)
 def command(experiment: Experiment, alpha: float, trials_path: str | None, averaged: bool) -> None:
     """Compare the scores of the same systems on different collections."""
     files, n_factors = experiment.inputs.files, len(experiment.standardization.factor_files)

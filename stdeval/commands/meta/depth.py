@@ -12,7 +12,7 @@ import click
 from stdeval import notices
 from stdeval.cli.experiments import COUNTED_BY_C, Experiment, alphas_option, experiment_command, runs_only
 from stdeval.cli.inputs import NamedQrels, evaluation_options, read_pooled_runs, refuse_repeated, run_names
-from stdeval.cli.options import INPUT_FILE, Choice, Decorator, InputOptions, WholeRange
+from stdeval.cli.options import INPUT_FILE, Choice, Decorator, InputOptions, WholeRange, option
 from stdeval.cli.standardizing import differences_of_inputs, factors_of, scores_by_scheme
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
@@ -51,14 +51,15 @@ def _depths_option(name: str, parameter: str, meaning: str) -> Decorator:
 )
 @_depths_option("--pool-depth", "pool_depths", "Number of documents per topic that each run adds to the pool")
 @_depths_option("--eval-depth", "eval_depths", "Number of documents per topic that are evaluated")
-@click.option(
-    "--form", "forms", type=Choice(FORMS), multiple=True, default=FORMS, show_default=True,
-    help="Not normalized, normalized by the whole ideal ranking, or by the ideal to the depth; repeatable.",
+@option(
+    "--form forms",
+    "Not normalized, normalized by the whole ideal ranking, or by the ideal to the depth; repeatable.",
+    Choice(FORMS), multiple=True, default=FORMS,
 )
-@click.option(
-    "--pool-runs", "pool_list", type=INPUT_FILE, metavar="FILE",
-    help="Pool only the runs listed in FILE, one per line: the tag or the file of a RUN, or the file of another "
-    "run, which is not evaluated.  [default: all RUNs]",
+@option(
+    "--pool-runs pool_list",
+    "Pool only the runs listed in FILE, one per line: the tag or the file of a RUN, or the file of another run, "
+    "which is not evaluated.  [default: all RUNs]", INPUT_FILE, "FILE",
 )
 @alphas_option((0.05,), "0.05")
 def command(
@@ -124,13 +125,12 @@ def _read(
     refuse_repeated(paths)
     judged = NamedQrels(read_qrels(source), source.name)
     runs = _read_runs(paths, max(*pool_depths, *eval_depths), judged, inputs)
-    names = tuple(run_names([run.tag for run in runs], paths, "tag"))
+    names = tuple(run_names([run.tag for run in runs], paths, inputs.names))
     topics = sorted_topics(judged.qrels)
     kept = [topic for topic in topics if inputs.complete or all(topic in run.documents for run in runs)]
     warn(notices.left_out_topics(len(topics) - len(kept), len(topics), COUNTED_BY_C))
     qrels = {topic: judged.qrels[topic] for topic in kept}
-    if any(measure.family.has_grades for measure in asked):
-        check_grades(qrels, inputs.max_grade)
+    check_grades(qrels, asked)
     pooled = runs if pool_list is None else _contributors(inputs, pool_list, runs, pool_depths[-1], judged)
     _warn_of_pools(qrels, pooled, pool_depths)
     options = evaluation_options(inputs)
@@ -172,7 +172,7 @@ def _contributors(
     """Return the runs that a list names, by tag or file; runs that are not evaluated are read to the depth."""
     source = Input(path)
     given = inputs.files[1:]
-    place_of = {name: i for i, name in enumerate(run_names([run.tag for run in runs], given, "tag"))}
+    place_of = {name: i for i, name in enumerate(run_names([run.tag for run in runs], given, inputs.names))}
     places: dict[int | str, None] = {}
     for line, text in text_lines(source).numbered():
         if not (name := text.strip(BLANKS)):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import click
 
 from stdeval.cli.experiments import Experiment, Tables, experiment_command
-from stdeval.cli.options import FiniteRange, WholeRange, alpha_option
+from stdeval.cli.options import FiniteRange, WholeRange, alpha_option, option
 from stdeval.display import listed
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import is_in_unit_range, split_scheme
@@ -28,33 +28,35 @@ from stdeval.table import Floats
 
 
 @experiment_command("plan", "-m map --difference 0.05 qrels.gz references/*.run.gz")
-@click.option(
-    "--difference", "differences", type=FiniteRange(0, min_open=True), multiple=True, metavar="D",
-    help="Find the number of topics that a difference of D between two means needs; repeatable.",
+@option(
+    "--difference differences",
+    "Find the number of topics that a difference of D between two means needs; repeatable.",
+    FiniteRange(0, min_open=True), "D", multiple=True,
 )
-@click.option(
-    "--topics", "sizes", type=WholeRange(min=2), multiple=True, metavar="N",
-    help="Find the smallest difference that N topics show; repeatable.  [default: as many as the runs have]",
+@option(
+    "--topics sizes",
+    "Find the smallest difference that N topics show; repeatable.  [default: as many as the runs have]",
+    WholeRange(min=2), "N", multiple=True,
 )
-@click.option(
-    "--width", "widths", type=FiniteRange(0, min_open=True), multiple=True, metavar="W",
-    help="Find the number of topics with which the confidence interval of the difference is W wide, from its lower "
-    "to its upper limit; repeatable.",
+@option(
+    "--width widths",
+    "Find the number of topics with which the confidence interval of the difference is W wide, from its lower to "
+    "its upper limit; repeatable.", FiniteRange(0, min_open=True), "W", multiple=True,
 )
-@click.option(
-    "--systems", "n_systems", type=WholeRange(min=2), metavar="M",
-    help="Plan an analysis of variance of M systems instead of paired t tests; D is the difference between the "
-    "best and the worst of them.",
+@option(
+    "--systems n_systems",
+    "Plan an analysis of variance of M systems instead of paired t tests; D is the difference between the best and "
+    "the worst of them.", WholeRange(min=2), "M",
 )
-@click.option(
-    "--sd", type=FiniteRange(0, min_open=True), metavar="X",
-    help="Use this standard deviation instead of runs: of the differences between two runs over topics, or with "
-    "--systems of the scores of a run.",
+@option(
+    "--sd",
+    "Use this standard deviation instead of runs: of the differences between two runs over topics, or with "
+    "--systems of the scores of a run.", FiniteRange(0, min_open=True), "X",
 )
 @alpha_option
-@click.option(
-    "--power", type=FiniteRange(0, 1, min_open=True, max_open=True), default=0.8, show_default=True,
-    help="Probability that the test finds the difference.",
+@option(
+    "--power", "Probability that the test finds the difference.",
+    FiniteRange(0, 1, min_open=True, max_open=True), default=0.8,
 )
 def command(
     experiment: Experiment, differences: tuple[float, ...], sizes: tuple[int, ...], widths: tuple[float, ...],

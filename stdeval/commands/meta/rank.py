@@ -18,7 +18,7 @@ from stdeval.cli.experiments import (
     experiment_command,
     method_options,
 )
-from stdeval.cli.options import Choice, unpaired_option, welch_option
+from stdeval.cli.options import Choice, option, unpaired_option, welch_option
 from stdeval.display import shown_name
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing
@@ -34,9 +34,9 @@ LABELS = ("measure", "scheme", "aggregate", "epsilon", "better")
 
 
 @experiment_command("rank", "-m map -m P_10 qrels.gz references/*.run.gz")
-@click.option(
-    "--by", type=Choice(["means", "pvalues"]), default="means", show_default=True,
-    help="Correlate overall scores of systems, or p-values of system pairs in t tests.",
+@option(
+    "--by", "Correlate overall scores of systems, or p-values of system pairs in t tests.",
+    Choice(["means", "pvalues"]), default="means",
 )
 @method_options
 @unpaired_option

@@ -22,7 +22,16 @@ from stdeval.cli.experiments import (
     with_all_scores,
 )
 from stdeval.cli.inputs import as_typed, read_table, takes_scores
-from stdeval.cli.options import INPUT_FILE, Decorator, InputOptions, WholeRange
+from stdeval.cli.options import (
+    INPUT_FILE,
+    InputOptions,
+    StandardizationOptions,
+    WholeRange,
+    gathered,
+    option,
+    scheme_option,
+    stacked,
+)
 from stdeval.cli.score_files import scores_input
 from stdeval.cli.standardizing import differences_of_inputs, factors_of, refuse_standardized
 from stdeval.errors import InputError, warn
@@ -45,31 +54,32 @@ COLLECTION = ("tau_collection", "collection_systems")
 """The columns of another collection: tau with its ranking, and the number of systems that both collections have."""
 
 
-def _file_option(*names: str, meaning: str, multiple: bool = False) -> Decorator:
-    return click.option(*names, type=INPUT_FILE, metavar="FILE", multiple=multiple, help=meaning)
-
-
 @experiment_command(
     "references", "-m map --references 10 --trials 100 qrels.gz references/*.run.gz", trials_options(2000),
-    factors=_file_option(
-        "-F", "--factors", "factor_files", multiple=True,
-        meaning="Sample the reference scores of FILE ('stdeval factors --empirical'), and rank the runs given.",
+    standardization=stacked(
+        gathered("standardization", StandardizationOptions, option(
+            "-F --factors factor_files",
+            "Sample the reference scores of FILE ('stdeval factors --empirical'), and rank the runs given.",
+            INPUT_FILE, "FILE", multiple=True,
+        )),
+        scheme_option("How to standardize; repeatable.", default=("n",)),
     ),
-    schemes=("n",),
 )
-@click.option(
-    "--references", "sizes", type=WholeRange(min=2), multiple=True, metavar="N",
-    help="Number of reference systems to sample; repeatable.  [default: 5, 10, 15, 20, 30, 40, 50, 75, 100]",
+@option(
+    "--references sizes",
+    "Number of reference systems to sample; repeatable.  [default: 5, 10, 15, 20, 30, 40, 50, 75, 100]",
+    WholeRange(min=2), "N", multiple=True,
 )
-@_file_option(
-    *("--evaluate", "evaluated"),
-    meaning="Rank the systems of this run or scores file instead of the reference runs; repeatable.", multiple=True,
+@option(
+    "--evaluate evaluated",
+    "Rank the systems of this run or scores file instead of the reference runs; repeatable.",
+    INPUT_FILE, "FILE", multiple=True,
 )
-@_file_option("--other", meaning="Compare with the ranking by the reference runs of this scores file.")
-@_file_option(
+@option("--other", "Compare with the ranking by the reference runs of this scores file.", INPUT_FILE, "FILE")
+@option(
     "--collection",
-    meaning="Also compare the rankings by raw scores here and in this scores file, of the same systems on another "
-    "collection.",
+    "Also compare the rankings by raw scores here and in this scores file, of the same systems on another "
+    "collection.", INPUT_FILE, "FILE",
 )
 def command(
     experiment: Experiment, sizes: tuple[int, ...], evaluated: tuple[str, ...], other: str | None,

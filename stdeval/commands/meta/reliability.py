@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-import click
-
 from stdeval import notices
 from stdeval.cli.experiments import Experiment, experiment_command
-from stdeval.cli.options import FiniteRange, WholeRange, interval_option
+from stdeval.cli.options import FiniteRange, WholeRange, interval_option, option
 from stdeval.errors import warn
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.reliability import (
@@ -28,14 +26,13 @@ from stdeval.table import Floats
 
 
 @experiment_command("reliability", "-m map --topics 100 --target 0.9 qrels.gz references/*.run.gz")
-@click.option(
-    "--topics", "sizes", type=WholeRange(min=1), multiple=True, metavar="N",
-    help="Reliability with N topics like these; repeatable.  [default: as many as there are]",
+@option(
+    "--topics sizes", "Reliability with N topics like these; repeatable.  [default: as many as there are]",
+    WholeRange(min=1), "N", multiple=True,
 )
-@click.option(
-    "--target", "targets", type=FiniteRange(0, 1, min_open=True, max_open=True), multiple=True, default=(0.95,),
-    show_default="0.95", metavar="LEVEL",
-    help="The reliability for which the topics needed are computed; repeatable.",
+@option(
+    "--target targets", "The reliability for which the topics needed are computed; repeatable.",
+    FiniteRange(0, 1, min_open=True, max_open=True), "LEVEL", multiple=True, default=(0.95,), show_default="0.95",
 )
 @interval_option(0.95, "Confidence of the intervals.")
 def command(experiment: Experiment, sizes: tuple[int, ...], targets: tuple[float, ...], confidence: float) -> None:

@@ -9,7 +9,6 @@ from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
-import click
 import numpy as np
 
 from stdeval import notices
@@ -23,7 +22,7 @@ from stdeval.cli.experiments import (
     trials_out_option,
     warn_of_undefined,
 )
-from stdeval.cli.options import OUTPUT_FILE, Choice
+from stdeval.cli.options import OUTPUT_FILE, Choice, option
 from stdeval.display import counted
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing
@@ -45,15 +44,16 @@ PERCENTILES = {"p2.5": 2.5, "median": 50.0, "p97.5": 97.5}
 @experiment_command(
     "split", "-m map -a am -a egm --trials 100 qrels.gz references/*.run.gz", trials_options(10_000)
 )
-@click.option(
-    "--split", "ways", type=Choice(WAYS), multiple=True, default=("random",), show_default=True,
-    help="Random halves; the harder and the easier half; the middle half and the rest; repeatable.",
+@option(
+    "--split ways", "Random halves; the harder and the easier half; the middle half and the rest; repeatable.",
+    Choice(WAYS), multiple=True, default=("random",),
 )
 @method_options
 @trials_out_option
-@click.option(
-    "--pairs-out", "pairs_path", type=OUTPUT_FILE, metavar="FILE",
-    help="Write the differences of every two methods on the same random halves to FILE, as CSV.",
+@option(
+    "--pairs-out pairs_path",
+    "Write the differences of every two methods on the same random halves to FILE, as CSV.",
+    OUTPUT_FILE, "FILE",
 )
 def command(
     experiment: Experiment, ways: tuple[str, ...], methods: list[Method], trials_path: str | None,

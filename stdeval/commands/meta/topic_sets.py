@@ -20,7 +20,7 @@ from stdeval.cli.experiments import (
     trials_out_option,
     warn_of_undefined,
 )
-from stdeval.cli.options import Command, WholeRange
+from stdeval.cli.options import Command, WholeRange, option
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta import topic_sets
 from stdeval.meta.trials import TopicSetResult, deviation, over_known, usual_size
@@ -33,7 +33,7 @@ _MOMENTS = tuple(f"{name}{part}" for name in CORRELATIONS for part in ("", "_sd"
 def _topic_set_command(name: str, topics: str) -> Callable[[Command], click.Command]:
     """Return the decorator that makes a function the command of an experiment on random topics."""
     meaning = f"{topics}.  [default: 50, or half the topics if that is fewer]"
-    size = click.option("--topics", "n_topics", type=WholeRange(min=2), metavar="N", help=meaning)
+    size = option("--topics n_topics", meaning, WholeRange(min=2), "N")
     levels = alphas_option((), "19 levels: .001 to .009, .01 to .09, .1")
     return experiment_command(
         name, "-m map --topics 25 --trials 100 qrels.gz references/*.run.gz",
