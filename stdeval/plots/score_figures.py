@@ -1,10 +1,11 @@
-"""Figures of scores: all scores, their distribution, systems by mean, two systems compared.
+"""Figures of scores: all scores, their distribution, the means of systems by several measures.
 
 matplotlib is imported inside the functions, so that `stdeval.plots` can be imported without it.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -18,21 +19,21 @@ from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, publication_name, split_scheme
 from stdeval.noise import decimals, rounded
 from stdeval.plots.layout import (
-    balanced_columns,
-    fill_height,
-    fit_labels,
-    in_lines,
+    grid_columns,
+    height_of,
     legend_below,
     name_axes,
+    name_places,
     new_figure,
     panel_axes,
     short_names,
     shown,
     span,
+    upright,
+    wrapped,
 )
 from stdeval.plots.series import COEFFICIENTS
 from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Size, look, marked_colours, sheet, styled, with_minus
-from stdeval.plots.systems import with_topic_counts
 from stdeval.stats.aggregates import moments
 from stdeval.stats.correlation import tau_b
 from stdeval.stats.ranking import coverage
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,16 +115,20 @@ def check_lengths(kind: str, n: int, *arrays: Floats) -> None:
     if not n or np.isnan(arrays[0]).all():
         raise InputError(f"no {kind} to draw")
 
+
+def with_topic_counts(systems: Sequence[str], counts: Sequence[int]) -> Sequence[str]:
+    """Return the names of systems, with the number of topics where it is not that of most."""
+    (usual, number), *_ = Counter(counts).most_common(1) or [(0, 0)]
+    told = {usual} if 2 * number > len(counts) else set()
+    return [name if n in told else f"{name} (n={n})" for name, n in zip(systems, counts, strict=True)]
+
+
 SORTS = ("both", "systems", "topics", "none")
 
 
 @styled
 def heatmap(
-    tables: Mapping[str, ScoreTable],
-    *,
-    sort: str = "both",
-    marked: Sequence[int] = (),
-    size: Size = "column",
+    tables: Mapping[str, ScoreTable], *, sort: str = "both", marked: Sequence[int] = (), size: Size = "column",
     title: str | None = None,
 ) -> Figure:
     """Draw all scores, systems x topics: Webber 2008, Figure 1; one panel per scheme.
@@ -182,12 +186,12 @@ def heatmap(
     rows = _by_mean(comparable, aside) if by_system else np.arange(len(table.systems))
     columns = _by_mean(first.T) if sort in ("both", "topics") else np.arange(len(table.topics))
     where = sheet(size)
-    wide = balanced_columns(where, len(panels), 28)
-    cells = float(np.clip(len(rows) * where.line, 0.45 * where.width, 1.2 * where.width))
-    figure = new_figure(where, (cells + 10 * where.line) * ceil(len(panels) / wide), title)
+    wide = grid_columns(where, len(panels), 28)
+    cells, high = max(len(rows) * where.line, 0.45 * where.width), ceil(len(panels) / wide)
+    figure = new_figure(where, (cells + 10 * where.line) * high, title)
     axes = panel_axes(figure, len(panels), wide, sharey=True)
     for axis, panel in zip(axes, panels, strict=True):
-        narrow = where.fits(1.5 * len(panel.label)) < wide
+        narrow = 1.5 * len(panel.label) * wide > where.characters
         label = panel.label.replace(" (", "\n(") if narrow else panel.label
         _draw_cells(figure, axis, panel, panel.scores[np.ix_(rows, columns)], label)
         if by_system and aside.any():
@@ -204,8 +208,10 @@ def heatmap(
     names = with_topic_counts(table.systems, counts) if by_system else table.systems
     systems = [names[i] for i in rows]
     colours = marked_colours(marked, rows)
-    fit_labels(figure, (axes[0].yaxis, systems), *((axis.xaxis, topics) for axis in axes), colours=colours)
+    for axis in axes[::wide]:
+        name_places(axis.yaxis, systems, where, height_of(figure) / high - 10 * where.line, colours)
     for axis in axes:
+        name_places(axis.xaxis, topics, where, 0.8 * where.width / wide)
         _mark_rows(axis, colours, len(topics), where.font)
     return figure
 
@@ -237,7 +243,6 @@ def _draw_cells(figure: Figure, axes: Axes, panel: Panel, scores: Floats, label:
     image = axes.imshow(scores, cmap=colours, aspect="auto", interpolation="none", vmin=low, vmax=high)
     bar = figure.colorbar(image, ax=axes, location="top", aspect=30, pad=0.02, extend=_beyond(scores, low, high))
     bar.set_label(label)
-    bar.ax.locator_params(nbins=5)
 
 
 def _colour_span(panel: Panel) -> tuple[float, float]:
@@ -259,11 +264,7 @@ def _beyond(scores: Floats, low: float, high: float) -> str:
 
 @styled
 def scores(
-    tables: Mapping[str, ScoreTable],
-    *,
-    bins: int = 25,
-    marked: Sequence[int] = (),
-    size: Size = "column",
+    tables: Mapping[str, ScoreTable], *, bins: int = 25, marked: Sequence[int] = (), size: Size = "column",
     title: str | None = None,
 ) -> Figure:
     """Draw the distribution of all scores: Webber 2008, Figure 3; Ravana 2009, Figures 4, 6 and 8.
@@ -278,8 +279,7 @@ def scores(
     marked : sequence of int
         The systems that have histograms of their own, and are not part of the others; each measure and scheme
         then has a panel of its own.
-    size, title
-        As in `heatmap`.
+    size, title : as in `stdeval.plots.heatmap`
 
     Returns
     -------
@@ -301,7 +301,7 @@ def scores(
     # a histogram that has a panel of its own is named by its axis
     in_legend = labels if marked or max(map(len, groups)) > 1 else []
     where = sheet(size)
-    wide = balanced_columns(where, len(groups), 40 if marked else 28)
+    wide = grid_columns(where, len(groups), 40 if marked else 28)
     rows = ceil(len(groups) / wide)
     figure = new_figure(where, rows * 0.55 * where.width / min(wide, 1.25), title, in_legend)
     handles: dict[str, Artist] = {}
@@ -369,14 +369,8 @@ def _draw_histogram(axes: Axes, panel: Panel, edges: Floats, i: int, has_zeros: 
 
 @styled
 def scatter(
-    means: Floats,
-    measures: Sequence[str],
-    *,
-    scheme: str = "raw",
-    ranked: Bools | None = None,
-    topics: str = "",
-    size: Size = "column",
-    title: str | None = None,
+    means: Floats, measures: Sequence[str], *, scheme: str = "raw", ranked: Bools | None = None, topics: str = "",
+    size: Size = "column", title: str | None = None,
 ) -> Figure:
     """Draw the means of systems by every two measures, a point per system: Webber 2010, Figure 2.
 
@@ -386,14 +380,13 @@ def scatter(
         The mean of each system by each measure, rounded so that arithmetic noise splits no tie; NaN is missing.
     measures : sequence of str
         The names of the measures, such as ``"deep:ndcg"`` and ``"shallow:ndcg"``, at least two.
-    scheme : {"raw", "z", "n", "u", "e", "m"}
-        The scheme of the scores, in either case of letters; for the unit in the labels only.
+    scheme : str
+        The letter of the scheme of the scores, or ``"raw"``; for the unit in the labels only.
     ranked : ndarray of bool, shape (n_systems,), optional
         The systems whose means can be compared; the others are gray, and not part of tau.
     topics : str
         The topics of their means, such as ``"58 of 225 topics"``; for the labels only.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
+    size, title : as in `stdeval.plots.heatmap`
 
     Returns
     -------
@@ -424,7 +417,7 @@ def scatter(
     if all(np.isnan(means[i] + means[j]).all() for i, j in pairs):
         raise InputError("no system with means by two of the measures, expected two or more to draw")
     where = sheet(size)
-    wide = balanced_columns(where, len(pairs), 28)
+    wide = grid_columns(where, len(pairs), 28)
     rows = ceil(len(pairs) / wide)
     figure = new_figure(where, rows * (0.75 * where.width / wide + 3 * where.line), title)
     dot = float(np.clip(20 * where.font / len(comparable), 0.25 * where.font, 0.45 * where.font))
@@ -432,18 +425,17 @@ def scatter(
         for part, color in ((comparable, BETTER), (~comparable, NEUTRAL)):
             if part.any():
                 axes.plot(means[i, part], means[j, part], "o", color=color, markersize=dot, fillstyle="none")
-        axes.locator_params(nbins=3 if wide > 1 else 5)
         opposite = is_better_higher(measures[i]) != is_better_higher(measures[j])
         tau = tau_b(means[i, comparable], means[j, comparable])
         told = "undefined" if np.isnan(tau) else with_minus(f"{-tau if opposite else tau:.3f}")
         axes.set_title(f"{COEFFICIENTS['tau_b']} {told}")
         n_gray = int(np.count_nonzero(~np.isnan(means[i] + means[j]) & ~comparable))
         gray = f"\ngray: {n_gray} incomplete" if n_gray else ""
-        over = f"\n{in_lines(topics, where.fits(1.6 * wide))}" if topics else ""
+        over = f"\n{wrapped(topics, where.characters / (1.6 * wide))}" if topics else ""
         # a blank after the prefix lets a long label break there
         x, y = (_axis_label(measures[k], scheme).replace(":", ": ") for k in (i, j))
-        axes.set_xlabel(in_lines(x, where.fits(1.6 * wide)).replace(": ", ":") + over + gray)
-        axes.set_ylabel(fill_height(figure, where, y, rows).replace(": ", ":"))
+        axes.set_xlabel(wrapped(x, where.characters / (1.6 * wide)).replace(": ", ":") + over + gray)
+        axes.set_ylabel(upright(figure, where, y, rows).replace(": ", ":"))
     return figure
 
 

@@ -15,19 +15,12 @@ DEFAULT_WEIGHTS = ("dcg", "rbp_p=0.8", "rbp_p=0.95")
 
 
 @click.command(
-    "weights",
-    cls=GroupedCommand,
+    "weights", cls=GroupedCommand,
     epilog="Example: stdeval plot weights -m jkdcg -m rbp_p=0.95 -k 100 -o weights.png",
 )
 @measure_option
 @click.option(
-    "-k",
-    "--depth",
-    "depth",
-    type=WholeRange(1, 100_000),
-    default=100,
-    show_default=True,
-    metavar="DEPTH",
+    "-k", "--depth", "depth", type=WholeRange(1, 100_000), default=100, show_default=True, metavar="DEPTH",
     help="Number of ranks, from 1 on.",
 )
 @picture_options
@@ -38,4 +31,4 @@ def weights(measures: tuple[str, ...], depth: int, picture: Picture) -> None:
     values = np.stack([rank_weights(measure, depth) for measure in chosen])
     left = [measure.name for measure in chosen if measure.persistence is not None]
     right = [name for name in names if left and name not in left]
-    picture.save(weight_figures.weights(names, values, right, size=picture.size, title=picture.title))
+    picture.draw(weight_figures.weights, names, values, right)
