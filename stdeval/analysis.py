@@ -456,10 +456,10 @@ def check(
     refuse_other_factors(table.select(measures=list(dict.fromkeys(each.measure for each in asked))))
     if isinstance(baseline, ScoreTable):
         _refuse_unfit(baseline, table)
-        notice = notices.other_origin(differences_of(baseline, table, table.origin), "baseline")
-        if notice is not None and not allow_other_judgments:
-            raise InputError(f"{notice}; expected those of the runs")
-        warn(notice)
+        found = differences_of(baseline, table, table.origin)
+        if found and not allow_other_judgments:
+            raise InputError(f"{notices.other_origin(found, 'baseline')}; expected those of the runs")
+        warn(notices.other_origin(found, "baseline"))
     others = {each.measure: None if before is None else _baseline_scores(before, table, each) for each in asked}
     outcomes = []
     for system in checked:

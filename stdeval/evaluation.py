@@ -57,8 +57,6 @@ class Options(NamedTuple):
         and unj.
     binary : bool
         Use binary gains for the DCG family: 1 if the judgment is at least ``level``.
-    max_grade : int
-        The highest grade of judgments, for err.
     precision : {"single", "double"}
         Compare the scores of documents as 32-bit floats (trec_eval 9), or as 64-bit floats (trec_eval 10).
 
@@ -74,7 +72,6 @@ class Options(NamedTuple):
     judged_only: bool = False
     complete: bool = False
     binary: bool = False
-    max_grade: int = 4
     precision: Precision = "single"
 
     @property
@@ -91,7 +88,6 @@ class Options(NamedTuple):
             f"-M {self.depth}": self.depth is not None,
             "-J": self.judged_only,
             "--binary": self.binary,
-            f"--max-grade {self.max_grade}": self.max_grade != 4,
             f"--precision {self.precision}": self.precision != "single",
             "-c": self.complete,
         }
@@ -104,7 +100,7 @@ def checked_options(options: Options | None) -> Options:
         return Options()
     if not isinstance(options, Options):
         raise InputError(f"options of type {type(options).__name__}, expected stdeval.Options(level=2, ...)")
-    numbers = {"level": options.level, "max_grade": options.max_grade}
+    numbers = {"level": options.level}
     if options.depth is not None:
         numbers["depth"] = options.depth
     for name, number in numbers.items():
@@ -381,12 +377,7 @@ class Evaluator:
 
             o = self.options
             self._vector_scorer = VectorScorer(
-                qrels,
-                self.measures,
-                level=o.level,
-                binary=o.binary,
-                judged_only=o.judged_only,
-                max_grade=o.max_grade,
+                qrels, self.measures, level=o.level, binary=o.binary, judged_only=o.judged_only
             )
 
     def score_file(self, path: str | os.PathLike[str] | Input) -> RunScores:

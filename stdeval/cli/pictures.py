@@ -22,8 +22,8 @@ from stdeval.cli.options import (
     GroupedCommand,
     InputOptions,
     StandardizationOptions,
-    factor_options,
-    input_options,
+    plain_factor_options,
+    plain_input_options,
     scheme_option,
     stacked,
 )
@@ -100,7 +100,7 @@ def picture_options(command: Command) -> Command:
 def picture_of_scores(name: str, example: str, *options: Decorator) -> Decorator:
     """Return a decorator that makes a command of a function: a picture of scores, with options of its own."""
     made = click.command(name, cls=GroupedCommand, epilog=f"Example: stdeval plot {name} {example}")
-    return stacked(made, input_options, factor_options, *options, picture_options)
+    return stacked(made, plain_input_options, plain_factor_options, *options, picture_options)
 
 
 schemes_option = functools.partial(

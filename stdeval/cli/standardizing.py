@@ -27,7 +27,7 @@ from stdeval.standardization.factors import (
     numbers_of_references,
 )
 from stdeval.standardization.intervals import ReferenceIntervals, reference_intervals
-from stdeval.standardization.leave_out import fit_others, groups_by_pattern, standardize_by_others, topics_left_out
+from stdeval.standardization.leave_out import fit_others, standardize_by_others, topics_left_out
 from stdeval.standardization.schemes import (
     Facts,
     facts_about,
@@ -124,9 +124,7 @@ def _scores_by_others(
 
 def groups_of(leave_out: LeaveOut, systems: Sequence[str]) -> list[str] | None:
     """Return the group of each system; None if each is left out by itself."""
-    if leave_out.groups is not None:
-        return leave_out.groups.of(systems, leave_out.known)
-    return None if leave_out.pattern is None else groups_by_pattern(leave_out.pattern, systems)
+    return None if leave_out.groups is None else leave_out.groups.of(systems, leave_out.known)
 
 
 def tables_after_warning(standardized: Standardized) -> dict[str, ScoreTable]:

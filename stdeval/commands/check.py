@@ -23,6 +23,7 @@ from stdeval.cli.options import (
     GivenOnce,
     GroupedCommand,
     InputOptions,
+    NamedFile,
     OutputOptions,
     StandardizationOptions,
     alpha_option,
@@ -42,7 +43,7 @@ from stdeval.cli.standardizing import (
 from stdeval.cli.summaries import is_signed, signature_option, standardized_signature
 from stdeval.display import counted, displayed, listed
 from stdeval.errors import InputError, warn
-from stdeval.files import Input, display_name, exists, is_same_file, output
+from stdeval.files import Input, display_name, exists, is_same_file, output, plain_name
 from stdeval.formats.junit import Case, junit_xml
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.readers import file_kind
@@ -254,7 +255,8 @@ def read_baseline(
         expected = f"expected a run (lines of: {RUN_FORM}) or {_SCORES_FORM}"
         raise InputError(f"no entries, {expected}", source.name)
     # The baseline is often an older version of the run, with the same tag.
-    asked = inputs._replace(files=(inputs.files[0], path), measures=table.measures, label="file")
+    named = NamedFile(path, Path(plain_name(source.name)).name)
+    asked = inputs._replace(files=(inputs.files[0], path), measures=table.measures, names=(named,))
     # A pipe can be read only once, and has been read already.
     with source.shared():
         return read_table(asked, gaps="refuse").select(topics=table.topics, measures=table.measures)
@@ -496,10 +498,11 @@ def _check_origins(
     made: Factors | ScoreTable, inputs: InputOptions, table: ScoreTable, path: str, allow_other_judgments: bool
 ) -> None:
     """Refuse a file of other judgments or options than the runs, or only warn of it if it is allowed."""
-    notice = notices.other_origin(differences_of_inputs(made, inputs, table), display_name(path))
-    if notice is not None and not allow_other_judgments:
-        raise InputError(f"{notice}; expected those of the runs, or --allow-other-judgments")
-    warn(notice)
+    found, name = differences_of_inputs(made, inputs, table), display_name(path)
+    if found and not allow_other_judgments:
+        what = notices.other_origin(found, name)
+        raise InputError(f"{what}; expected those of the runs, or --allow-other-judgments")
+    warn(notices.other_origin(found, name))
 
 
 def _checked(

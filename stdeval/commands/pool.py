@@ -14,6 +14,7 @@ from stdeval.cli.options import (
     GroupedCommand,
     OutputOptions,
     WholeRange,
+    Workers,
     format_options,
     precision_option,
     worker_options,
@@ -26,7 +27,6 @@ from stdeval.measures.names import resolve
 from stdeval.measures.pooling import Pool, pool_report, pool_runs, pooled_qrels, unique_contributions
 from stdeval.measures.relevance import Precision
 from stdeval.trec.reading import Documents, Qrels, Run, judgment_lines, read_qrels, sorted_topics
-from stdeval.workers import Cluster
 
 COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "relevant_lost", "unique")
 """Columns of the report; a cell is empty if the column does not apply to topics, or to runs."""
@@ -71,18 +71,17 @@ def command(
     level: int,
     precision: Precision,
     to: OutputOptions,
-    jobs: int | None,
-    cluster: Cluster | None,
+    workers: Workers,
 ) -> None:
     """Print the qrels that a shallower pool of the runs would have left."""
     refuse_repeated([qrels_file, *run_files])
     source = Input(qrels_file)
     qrels = read_qrels(source)
     tags: list[str] = []
-    runs = read_pooled_runs(run_files, depth, NamedQrels(qrels, source.name), precision, jobs, cluster)
+    runs = read_pooled_runs(run_files, depth, NamedQrels(qrels, source.name), precision, *workers)
     n_shallow: list[int] = []
     pool = pool_runs(_contributions(runs, qrels, depth, tags, n_shallow), depth)
-    names = run_names(tags, run_files, "tag") if report else names_in_warnings(tags, run_files, "tag")
+    names = run_names(tags, run_files) if report else names_in_warnings(tags, run_files)
     shallow = [name for n, name in zip(n_shallow, names, strict=True) if n > MANY_SHALLOW * len(qrels)]
     kept = pooled_qrels(qrels, pool)
     lost = [topic for topic in sorted_topics(qrels) if topic not in kept]

@@ -209,7 +209,6 @@ def _sources(
         f"-M {inputs.depth}, the first {inputs.depth} documents": inputs.depth,
         "-J, judged documents only": inputs.judged_only,
         "--binary, gains of 0 and 1": inputs.binary,
-        f"--max-grade {inputs.max_grade}, the highest grade": inputs.max_grade != 4,
         "--precision double, scores compared as 64-bit floats": inputs.precision == "double",
         _best_told(inputs, raw): inputs.best is not None,
         _left_out_told(standardization): standardization.leave_out is not None,

@@ -69,6 +69,7 @@ FORMS = {
     "": "",
     "cutoff": "_K",
     "optional cutoff": "[_K]",
+    "graded": "[_K][_max=G]",
     "recall": "_X",
     "multiple": "_X",
     "number": "[_B]",
@@ -83,6 +84,7 @@ FORMS = {
 IR_FORMS = {
     "cutoff": "@K",
     "optional cutoff": "[@K]",
+    "graded": "[(max=G)][@K]",
     "recall": "@X",
     "number": "(beta=B)",
     "persistence": "(p=P)[@K]",
@@ -301,9 +303,9 @@ _PROGRAMS = (
     ),
     Family(
         "err",
-        "expected 1 / rank of the document at which the reader stops",
+        "expected 1 / rank of the document at which the reader stops; G is the highest grade, 4 unless given",
         source=CHAPELLE,
-        parameter="optional cutoff",
+        parameter="graded",
         aliases=("ERR",),
         provider="err",
         has_level=False,
@@ -353,6 +355,9 @@ NICKNAMES: dict[str, tuple[str, ...]] = {
     "webber": tuple(PUBLISHED.values()),
 }
 
+DEFAULT_GRADE = 4
+"""The highest grade of judgments, for err, unless its name gives another; gdeval has it too."""
+
 DEFAULT_FACTORS = ("webber",)
 """The measures that `stdeval factors` computes if none is named."""
 
@@ -363,6 +368,8 @@ NUMBER = r"-?(?:[0-9]{1,30}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})"
 
 # Patterns are compiled when they are first used: most command lines need none, and compiling takes time.
 _PERSISTENCE = rf"p=(?P<p>{NUMBER}(?:e-?[0-9]+)?)(?:_cut_(?P<cut>[0-9]+))?"
+
+_GRADED = r"(?P<cut>[0-9]{1,12})?(?:(?:(?<=[0-9])_|^)max=(?P<max>[0-9]{1,9}))?"
 
 _LARGEST_CUTOFF = 10**9
 
@@ -376,6 +383,7 @@ EXPECTED_PARAMETERS = {
     "": "no parameter",
     "cutoff": "whole numbers from 1",
     "optional cutoff": "whole numbers from 1",
+    "graded": "a cutoff and the highest grade, whole numbers from 1, as in err_20_max=3",
     "length": "a whole number from 1",
     "recall": "numbers from 0 to 1 with at most two decimals",
     "multiple": "numbers above 0 with at most two decimals",
@@ -423,8 +431,13 @@ class Measure(NamedTuple):
         """The number of documents after which the measure cuts the run; None if it does not."""
         if self.family.parameter in _WITH_CUTOFF:
             return int(self.parameter) if self.parameter else None
-        match = re.fullmatch(_PERSISTENCE, self.parameter)
+        match = re.fullmatch(_GRADED if self.family.has_grades else _PERSISTENCE, self.parameter)
         return int(match["cut"]) if match and match["cut"] else None
+
+    @property
+    def max_grade(self) -> int:
+        """The highest grade that a judgment can have, for err."""
+        return int(self.parameter.partition("max=")[2] or DEFAULT_GRADE) if self.family.has_grades else DEFAULT_GRADE
 
     @property
     def persistence(self) -> float | None:
@@ -461,6 +474,9 @@ def canonical_parameters(family: Family, text: str) -> list[str] | None:
         items = text.split(",") if family.parameter != "length" else [text]
         canonical = [canonical_number(family.parameter, item) for item in items]
         return None if None in canonical else [item for item in canonical if item is not None]
+    if family.parameter == "graded":
+        graded = [_canonical_graded(item) for item in text.split(",")]
+        return None if None in graded else [item for item in graded if item is not None]
     if family.parameter == "persistence":
         p_and_cut = _canonical_persistence(text)
         return None if p_and_cut is None else [p_and_cut]
@@ -489,6 +505,15 @@ def _canonical_persistence(text: str) -> str | None:
         return f"p={p}"
     cut = canonical_number("cutoff", match["cut"])
     return cut and f"p={p}_cut_{cut}"
+
+
+def _canonical_graded(item: str) -> str | None:
+    match = re.fullmatch(_GRADED, item)
+    if match is None or not item or (match["max"] and int(match["max"]) < 1):
+        return None
+    cut = canonical_number("cutoff", match["cut"]) if match["cut"] else ""
+    grade = int(match["max"] or DEFAULT_GRADE)
+    return None if cut is None else "_".join(filter(None, [cut, f"max={grade}" if grade != DEFAULT_GRADE else ""]))
 
 
 def _is_valid_verbatim(kind: str, text: str) -> bool:

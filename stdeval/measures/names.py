@@ -187,10 +187,12 @@ def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) 
     if family is not None and "beta" in arguments and family.parameter == "number" and at is None:
         return family, arguments.pop("beta")
     if at is not None:
-        families = (_family_of_alias(name, kind) for kind in ("cutoff", "optional cutoff", "recall"))
+        families = (_family_of_alias(name, kind) for kind in ("cutoff", "optional cutoff", "graded", "recall"))
         family = next((family for family in families if family is not None), None)
     if family is None:
         raise UnknownNameError(text)
+    if family.has_grades and "max" in arguments:
+        at = "_".join(filter(None, [at, f"max={arguments.pop('max')}"]))
     return family, at or ""
 
 
@@ -215,7 +217,7 @@ def _unknown_parameter(name: str, family: Family, text: str) -> InputError:
 
 def _known_arguments(family: Family) -> str:
     """Return the names of the parameters that a family takes in the parentheses of an ir_measures name."""
-    own = {"persistence": ["p", "resid"], "number": ["beta"]}.get(family.parameter, [])
+    own = {"persistence": ["p", "resid"], "number": ["beta"], "graded": ["max"]}.get(family.parameter, [])
     names = [alias.partition("(")[0] for alias in family.aliases]
     chosen = [
         key
@@ -371,6 +373,8 @@ def _printed(measure: Measure, name: str) -> str:
         arguments += [measure.parameter.partition("_cut_")[0]] if given else []
     elif kind == "number" and measure.parameter:
         arguments.append(f"beta={measure.parameter}")
+    elif kind == "graded" and "max=" in measure.parameter:
+        arguments.append(f"max={measure.max_grade}")
     elif kind == "recall":
         cutoff = f"@{measure.parameter}"
     elif kind == "gains" and measure.parameter:
@@ -452,6 +456,7 @@ def _ir_names() -> Iterator[tuple[str, str]]:
     for family in FAMILIES:
         # Shells need quotation marks around parentheses.
         aliases = [alias for alias in family.aliases if "(" not in alias]
-        for parameter in family.defaults if family.parameter in ("", "cutoff", "optional cutoff", "gains") else ():
+        kinds = ("", "cutoff", "optional cutoff", "graded", "gains")
+        for parameter in family.defaults if family.parameter in kinds else ():
             suffix = f"@{parameter}" if parameter else ""
             yield from ((alias + suffix, family.definition) for alias in aliases)

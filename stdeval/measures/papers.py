@@ -15,13 +15,13 @@ A. Moffat, J. Zobel. Rank-biased precision for measurement of retrieval effectiv
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
 
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.measures.catalogue import FAMILIES, TREC_EVAL, Measure
+from stdeval.measures.catalogue import DEFAULT_GRADE, FAMILIES, TREC_EVAL, Measure
 from stdeval.measures.relevance import (
     NOT_POOLED,
     Discount,
@@ -206,21 +206,24 @@ def recip_rank_cut(topic: TopicRelevance, k: int) -> float:
     return 1 / int(ranks[0]) if len(ranks) else 0.0
 
 
-def err(topic: TopicRelevance, k: int | None = None) -> float:
+def err(topic: TopicRelevance, k: int | None = None, max_grade: int = DEFAULT_GRADE) -> float:
     """Expected reciprocal rank by gdeval's formula: the mean of 1 / rank at which the reader stops."""
     grades = first_ranks(topic.vector, k)
     ranks = np.flatnonzero(grades > 0)
-    stops = 2.0 ** (grades[ranks] - topic.max_grade) - 2.0**-topic.max_grade
+    stops = 2.0 ** (grades[ranks] - max_grade) - 2.0**-max_grade
     arrives = np.concatenate(([1.0], np.cumprod(1 - stops)[:-1]))
     return float((stops * arrives[: len(ranks)] / (ranks + 1)).sum())
 
 
-def check_grades(qrels: Qrels, max_grade: int) -> None:
-    """Refuse judgments above the highest grade, for which `err` has no probability."""
+def check_grades(qrels: Qrels, measures: Iterable[Measure]) -> None:
+    """Refuse judgments above the highest grade of a measure, for which `err` has no probability."""
+    max_grade = min((measure.max_grade for measure in measures if measure.family.has_grades), default=None)
+    if max_grade is None:
+        return
     for topic, judgments in qrels.items():
         for docno, rel in judgments.items():
             if rel > max_grade:
-                raise JudgmentError(topic, docno, rel, f"expected at most {max_grade}, the --max-grade of err")
+                raise JudgmentError(topic, docno, rel, f"expected at most {max_grade}; err_max={rel} takes it")
 
 
 FUNCTIONS: dict[str, Callable[..., float]] = {
@@ -237,8 +240,9 @@ _RELSTRING_LENGTH = 10
 
 
 def keyword_arguments(measure: Measure) -> dict[str, float]:
-    """Return the keyword arguments of a measure's function: p and k, if it has them."""
-    given = {"p": measure.persistence, "k": measure.cutoff}
+    """Return the keyword arguments of a measure's function: p, k and the highest grade, if it has them."""
+    grade = measure.max_grade if measure.family.has_grades else None
+    given = {"p": measure.persistence, "k": measure.cutoff, "max_grade": grade}
     return {name: value for name, value in given.items() if value is not None}
 
 
@@ -253,13 +257,10 @@ class VectorScorer:
         level: int,
         binary: bool,
         judged_only: bool,
-        max_grade: int,
     ) -> None:
-        if any(measure.family.has_grades for measure in measures):
-            check_grades(qrels, max_grade)
+        check_grades(qrels, measures)
         self._qrels = qrels
         self._binary = binary
-        self._max_grade = max_grade
         self._judged_only = judged_only
         self._functions: list[tuple[int, int, Callable[[TopicRelevance], float]]] = [
             (i, m.level or level, partial(FUNCTIONS[m.family.provider], **keyword_arguments(m)))
@@ -287,7 +288,7 @@ class VectorScorer:
         for place, level, function in self._functions:
             if level not in relevances:
                 sums = self._ideal_sums.setdefault((topic, level), {})
-                relevances[level] = TopicRelevance(vector, judgments, level, self._binary, self._max_grade, sums)
+                relevances[level] = TopicRelevance(vector, judgments, level, self._binary, sums)
             scores.append((place, float(function(relevances[level]))))
         return scores, [(m.name, relstring(vector, m.cutoff or _RELSTRING_LENGTH)) for m in self._relstrings]
 

@@ -113,7 +113,6 @@ class TopicRelevance:
     judged: Ints
     level: int = 1
     binary: bool = False
-    max_grade: int = 4
     ideal_sums: dict[tuple[Discount, int | None], float] = field(default_factory=dict)
 
     @cached_property
