@@ -328,6 +328,9 @@ def split(rows: RowsLike, value: str = "tau", *, size: Size = "column", title: s
 def aggregates(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> Figure:
     """Draw which aggregate is more self-consistent, by the share of low scores: Ravana 2009, Figures 9 and 10.
 
+    A panel for every two aggregates has a point per measure, scheme and collection. Above 0 the first aggregate is
+    the more self-consistent one. Points of one collection are filled alike.
+
     Parameters
     ----------
     rows : data frame or mapping of columns
@@ -335,17 +338,6 @@ def aggregates(rows: RowsLike, *, size: Size = "column", title: str | None = Non
         of scores that are at most 0.1, ``aggregate`` and ``aggregate_b``; optionally ``epsilon``, ``epsilon_b``,
         ``scheme``, ``scheme_b``, ``measure``, ``collection`` and ``how``. Rows of two schemes are left out.
     size, title : as in `stdeval.plots.heatmap`
-
-    Returns
-    -------
-    Figure
-        A panel for every two aggregates, a point per measure, scheme and collection; above 0 the first aggregate is
-        the more self-consistent one. Points of one collection are filled alike.
-
-    Raises
-    ------
-    InputError
-        If there are no rows of two aggregates by the same scheme.
 
     Examples
     --------
@@ -362,7 +354,7 @@ def aggregates(rows: RowsLike, *, size: Size = "column", title: str | None = Non
     if not drawn.any():
         raise InputError("no rows of two aggregates by the same scheme")
     low, difference, kept = low[drawn], difference[drawn], taken({**rows, "pair": pairs}, drawn)
-    # the only pair stands beside the axis, where it tells the sign
+    # the only pair stands beside the axis, where it explains the sign
     pair = shared_field(kept, "pair")
     panels = groups(kept, [name for name in ("pair", "how") if not shared_field(kept, name)])
     kinds, collections = groups(kept, ("measure", "scheme")), groups(kept, ("collection",))
@@ -454,11 +446,6 @@ def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", 
         share of pairs of systems that is expected to differ significantly; or the smallest relative difference that
         other topics are expected to confirm.
     size, title : as in `stdeval.plots.heatmap`
-
-    Raises
-    ------
-    InputError
-        If there are no rows of this quantity.
 
     Examples
     --------
@@ -556,7 +543,7 @@ _SETTINGS = ("planned test", "planned power", "level")
 
 
 def _settings(rows: Rows) -> dict[str, list[str]]:
-    """Return the columns `_SETTINGS` in words; a field is empty if the rows do not tell it."""
+    """Return the columns `_SETTINGS` in words; a field is empty if the rows do not have it."""
     n = len(rows["n"])
     tests, systems, levels = (rows.get(name, [""] * n) for name in ("test", "planned_systems", "alpha"))
     anova = [f"analysis of variance of {m} systems" for m in systems]
@@ -600,11 +587,6 @@ def weights(
     right : collection of str
         The measures drawn on a second axis, at the right: DCG in the paper, which has RBP at the left.
     size, title : as in `stdeval.plots.heatmap`
-
-    Raises
-    ------
-    InputError
-        If there is not one row of weights per measure.
 
     Examples
     --------

@@ -6,7 +6,7 @@ matplotlib and scipy.stats are imported inside the functions, so that `stdeval.p
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
@@ -202,13 +202,6 @@ def arrange(rows: Rows, panels: Sequence[str], series: Sequence[str]) -> tuple[l
     return groups(rows, panels), groups(rows, series)
 
 
-def cells(panel: Group, series: Sequence[Group]) -> Iterator[tuple[int, str, Bools]]:
-    """Yield the place among all series, the label and the rows of each series that has rows in a panel."""
-    for i, (label, mask) in enumerate(series):
-        chosen = mask & panel[1]
-        if chosen.any():
-            yield i, label, chosen
-
 Draw = Callable[["Axes", Bools, int, str], "Artist"]
 """Draws the chosen rows as the i-th series, with its label, and returns its entry in the legend."""
 
@@ -233,8 +226,10 @@ def draw_panels(
     handles: dict[int, Artist] = {}
     grid = panel_axes(figure, len(panels), wide, sharex=sharex, sharey=sharey)
     for axes, panel, name in zip(grid, panels, titles, strict=True):
-        for i, label, chosen in cells(panel, series):
-            handles[i] = draw(axes, chosen, i, label)
+        for i, (label, mask) in enumerate(series):
+            chosen = mask & panel[1]
+            if chosen.any():
+                handles[i] = draw(axes, chosen, i, label)
         if name:
             axes.set_title(name)
     name_axes(figure, where, grid, wide, x, ": ".join(filter(None, [beside, y])))

@@ -105,7 +105,7 @@ def means(
     confidence, interval : float and {"marginal", "paired", "tukey"}
         The level and the kind of the intervals, see `stdeval.stats.pairwise`; for the label only.
     pivot : int, optional
-        The system from which paired intervals tell the difference; its mean is an upright line.
+        The system from which paired intervals show the difference; its mean is an upright line.
     groups : sequence of str
         The letters of each system's significance groups, which stand at the right; empty for none.
     marked : sequence of int
@@ -115,11 +115,6 @@ def means(
     topics : str
         The topics of the means, such as ``"7 topics that all have"``; for the label only.
     size, title : as in `stdeval.plots.heatmap`
-
-    Raises
-    ------
-    InputError
-        If the arrays do not have one value per system, or if there is no mean.
 
     Examples
     --------
@@ -182,6 +177,9 @@ def forest(
 ) -> Figure:
     """Draw the differences of systems from a baseline with their intervals, and the effect sizes beside them.
 
+    The greatest difference is at the top. Upright lines are at no difference. Points of systems whose interval
+    includes 0 are hollow; those of systems without an interval are crosses.
+
     Parameters
     ----------
     systems : sequence of str
@@ -201,17 +199,6 @@ def forest(
     ranked : ndarray of bool, shape (n_systems,), optional
         The systems whose differences can be compared; the others stand below them, in gray.
     size, title : as in `stdeval.plots.heatmap`
-
-    Returns
-    -------
-    Figure
-        The greatest difference is at the top. Upright lines are at no difference. Points of systems whose interval
-        includes 0 are hollow; those of systems without an interval are crosses.
-
-    Raises
-    ------
-    InputError
-        If the arrays do not have one value per system, or if there is no difference.
 
     Examples
     --------
@@ -285,11 +272,6 @@ def compare(
     pvalue, effect_size : float, optional
         The result of the test, which stands above the bars with the number of topics.
     size, title : as in `stdeval.plots.heatmap`
-
-    Raises
-    ------
-    InputError
-        If there is not one difference per topic, or if there is no difference.
 
     Examples
     --------
@@ -390,6 +372,9 @@ def topic_scatter(
 ) -> Figure:
     """Draw the scores of two systems against each other, a point per topic.
 
+    The second system is on the horizontal axis, so that points above the line are of topics on which the first
+    one is higher. The topics with the greatest differences have labels.
+
     Parameters
     ----------
     a, b : ndarray, shape (n_topics, n_measures)
@@ -402,17 +387,6 @@ def topic_scatter(
     systems : (str, str)
         The names of the two systems.
     size, title : as in `stdeval.plots.heatmap`
-
-    Returns
-    -------
-    Figure
-        The second system is on the horizontal axis, so that points above the line are of topics on which the first
-        one is higher. The topics with the greatest differences have labels.
-
-    Raises
-    ------
-    InputError
-        If there is not a score per topic and measure, or if there is no topic that both systems have.
 
     Examples
     --------
