@@ -64,8 +64,14 @@ Group = tuple[str, Bools]
 """A label, and a mask of the rows that it names."""
 
 
-def checked_rows(given: RowsLike, required: Sequence[str]) -> Rows:
-    """Return rows, which may be given as a data frame, as columns by name."""
+def checked_rows(
+    given: RowsLike, required: Sequence[str], distinct: Sequence[str] = (), same: Sequence[str] = (),
+    within: Sequence[str] = ("collection",),
+) -> Rows:
+    """Return rows, which may be given as a data frame, as columns by name; refuse those of several experiments.
+
+    Two rows must differ in the `distinct` columns, and all within a collection agree in CONDITIONS and in `same`.
+    """
     rows = columns_of(given) if is_frame(given) else given
     if not isinstance(rows, Mapping):
         raise InputError(f"rows of type {type(given).__name__}, expected columns by name, or a data frame")
@@ -76,12 +82,15 @@ def checked_rows(given: RowsLike, required: Sequence[str]) -> Rows:
         raise InputError("columns of different lengths, expected a value in each column of each row")
     if not len(rows[required[0]]):
         raise InputError("no rows to draw")
+    check_same(rows, (*CONDITIONS, *same), within)
+    check_distinct(rows, distinct)
     return rows
 
 
 def check_distinct(rows: Rows, names: Sequence[str]) -> None:
-    """Refuse two rows that agree in all of these columns: they are of different experiments, not of one curve."""
-    keys = zip(*([str(field) for field in rows[name]] for name in names if name in rows), strict=True)
+    """Refuse two rows that agree in all of these columns: they are not of one curve."""
+    names = [name for name in names if name in rows]
+    keys = zip(*([str(field) for field in rows[name]] for name in names), strict=True)
     seen: set[tuple[str, ...]] = set()
     for i, key in enumerate(keys):
         if key in seen:
@@ -90,10 +99,10 @@ def check_distinct(rows: Rows, names: Sequence[str]) -> None:
         seen.add(key)
 
 
-def check_same(rows: Rows, names: Sequence[str] = (), within: Sequence[str] = ("collection",)) -> None:
+def check_same(rows: Rows, names: Sequence[str], within: Sequence[str]) -> None:
     """Refuse rows of different experiments that would be drawn as those of one."""
     known = [rows[name] for name in within if name in rows]
-    for name in filter(rows.__contains__, (*CONDITIONS, *names)):
+    for name in filter(rows.__contains__, names):
         first: dict[tuple[str, ...], str] = {}
         for i, field in enumerate(rows[name]):
             label = tuple(str(column[i]) for column in known)

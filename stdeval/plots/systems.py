@@ -227,25 +227,15 @@ def forest(
     sizes = [max(dot, 0.4 * where.font) if place in colours else dot for place in range(n)]
     for axes, values in zip(grid, (difference, effect_size), strict=True):
         axes.axvline(0, color="black", linewidth=THIN, zorder=1)
-        _draw_points(axes, values[order], outcomes[order].tolist(), shades, sizes)
+        for place, i in enumerate(order):
+            shape = {"color": shades[place], "markersize": sizes[place], "markeredgewidth": 0.2 * sizes[place]}
+            axes.plot(values[i], place, linestyle="", zorder=3, **OUTCOMES[outcomes[i]], **shape)
     grid[0].set_xlabel(label)
     grid[1].set_xlabel(wrapped("effect size (difference / sd)", where.characters / 4.5))
     grid[1].tick_params(left=False)
     grid[1].grid(axis="y")
     _name_rows(figure, where, grid[0], [systems[i] for i in order], tall, colours, measure)
     return figure
-
-
-def _draw_points(
-    axes: Axes, values: Floats, outcomes: Sequence[str], shades: Sequence[str], sizes: Sequence[float]
-) -> None:
-    """Draw the values in the order given, those that look alike at once."""
-    looks: dict[tuple[str, str, float], list[int]] = {}
-    for place, look in enumerate(zip(outcomes, shades, sizes, strict=True)):
-        looks.setdefault(look, []).append(place)
-    for (outcome, shade, dot), places in looks.items():
-        shape = {**OUTCOMES[outcome], "linestyle": "", "color": shade, "zorder": 3}
-        axes.plot(values[places], places, markersize=dot, markeredgewidth=0.2 * dot, **shape)
 
 
 @styled
