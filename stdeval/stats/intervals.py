@@ -36,17 +36,12 @@ def t_interval(values: Floats, axis: int = -1, level: float = 0.95) -> tuple[Flo
     axis : int
         The axis of the topics.
     level : float
-        Confidence level, in [0.5, 1).
+        Confidence level, in [0.5, 1); another one raises `InputError`, here and below.
 
     Returns
     -------
     low, high : ndarray
         The shape of ``values`` without that axis; NaN where there are fewer than two topics.
-
-    Raises
-    ------
-    InputError
-        If ``level`` is not in [0.5, 1).
 
     Examples
     --------
@@ -69,8 +64,6 @@ def interval_of_moments(mean: Floats, sd: Floats, n: Ints, level: float = 0.95) 
 def t_lower_bound(values: Floats, axis: int = -1, level: float = 0.95) -> Floats:
     """Return the lower bound of the one-sided t interval of the mean: mean - t(n - 1) sd / sqrt(n).
 
-    Parameters, returned shape and errors are those of `t_interval`.
-
     Examples
     --------
     Student's first sample of sleep gained, with the result of R's ``t.test(extra, alternative = "greater")``:
@@ -88,17 +81,8 @@ def t_lower_bound(values: Floats, axis: int = -1, level: float = 0.95) -> Floats
 
 
 def share_upper_bound(n_found: int, n: int, level: float = 0.95) -> float:
-    """Return the upper end of the exact one-sided interval of a share, of which a sample has found some cases.
+    """Return the upper end of the exact one-sided interval of a share, ``n_found`` of ``n`` cases in a sample.
 
-    Parameters
-    ----------
-    n_found, n : int
-        Number of cases in the sample, and its size.
-    level : float
-        Confidence level.
-
-    Notes
-    -----
     If none is found, the bound is 1 - (1 - level)^(1/n), at 95% about 3/n ("rule of three").
 
     References
@@ -120,13 +104,6 @@ def share_upper_bound(n_found: int, n: int, level: float = 0.95) -> float:
 def t_quantile(df: Floats, level: float) -> Floats:
     """Return the bound t for which a t variable lies between -t and t with probability ``level``.
 
-    Parameters
-    ----------
-    df : ndarray
-        Degrees of freedom.
-    level : float
-        Probability, in (0, 1).
-
     Examples
     --------
     >>> t_quantile(np.array([9.0, np.inf]), 0.95).round(3)
@@ -134,7 +111,7 @@ def t_quantile(df: Floats, level: float) -> Floats:
     """
     from scipy.special import stdtrit  # slow to import, and most pictures have no interval
 
-    return np.asarray(stdtrit(df, 1 - _tail(level)), dtype=np.float64)
+    return np.asarray(stdtrit(df, tails_of(level)[1]), dtype=np.float64)
 
 
 def bootstrap_interval(
@@ -144,26 +121,17 @@ def bootstrap_interval(
 
     Parameters
     ----------
-    values : ndarray
-        Scores; NaN is missing, and such topics are not resampled.
+    values, axis, level
+        See `t_interval`; missing topics are not resampled.
     rng : numpy.random.Generator
         The source of the resamples.
-    axis : int
-        The axis of the topics.
-    level : float
-        Confidence level, in [0.5, 1).
     n_resamples : int
         Number of resamples, at least 1.
 
     Returns
     -------
     low, high : ndarray
-        The shape of ``values`` without that axis; NaN where there are fewer than two topics.
-
-    Raises
-    ------
-    InputError
-        If ``level`` is not in [0.5, 1).
+        See `t_interval`.
 
     Examples
     --------
@@ -185,36 +153,21 @@ def bootstrap_interval(
 def tails_of(level: float) -> list[float]:
     """Return the two probabilities whose quantiles are the ends of an interval.
 
-    Raises
-    ------
-    InputError
-        If ``level`` is not in [0.5, 1).
-
     Examples
     --------
     >>> tails_of(0.5)
     [0.25, 0.75]
     """
-    return [_tail(level), 1 - _tail(level)]
+    check_level(level)
+    tail = (1 - level) / 2
+    return [tail, 1 - tail]
 
 
 def expanded_tails(level: float, n: int) -> list[float]:
-    """Return the probabilities whose bootstrap quantiles are the ends of an interval from n observations.
+    """Return the probabilities whose bootstrap quantiles are the ends of an interval from n >= 2 observations.
 
     A bootstrap distribution is narrower than that of the mean by the factor sqrt((n - 1) / n), and has the tails of
     the normal instead of the t distribution. The probabilities are expanded by both (Hesterberg 2015).
-
-    Parameters
-    ----------
-    level : float
-        Confidence level, in [0.5, 1).
-    n : int
-        At least 2.
-
-    Raises
-    ------
-    InputError
-        If ``level`` is not in [0.5, 1).
 
     Examples
     --------
@@ -225,11 +178,6 @@ def expanded_tails(level: float, n: int) -> list[float]:
 
     tail = float(ndtr(-np.sqrt(n / (n - 1)) * t_quantile(np.array(n - 1.0), level)))
     return [tail, 1 - tail]
-
-
-def _tail(level: float) -> float:
-    check_level(level)
-    return (1 - level) / 2
 
 
 def check_level(level: float) -> None:
@@ -248,23 +196,16 @@ def _resampled_means(block: Floats, rng: np.random.Generator, n_resamples: int) 
 
 
 def complete_blocks(values: Floats, size: int = BLOCK) -> Iterator[tuple[Ints, Floats]]:
-    """Yield blocks of rows in which the same topics are missing, without those topics.
+    """Yield blocks of rows in which the same topics are missing: indices of rows, and scores of the other topics.
 
-    Statistics that do not accept NaN can be computed block by block.
+    Statistics that do not accept NaN can be computed block by block. Rows without any score are in no block.
 
     Parameters
     ----------
     values : ndarray, shape (n_rows, n_topics)
-        Scores; NaN is missing. Rows without any score are in no block.
+        Scores; NaN is missing.
     size : int
         The greatest number of rows of a block.
-
-    Yields
-    ------
-    rows : ndarray of int, shape (n,)
-        The indices of the rows.
-    block : ndarray, shape (n, n_topics_present)
-        Their scores, none of them missing.
 
     Examples
     --------

@@ -45,8 +45,7 @@ class Comparison:
         the standard deviation is 0 and the difference is not.
     statistic, pvalue : ndarray
         The result of the test; NaN if there are fewer than two topics. If there is no difference on any topic,
-        p is 1. Differences are rounded before they are ranked, signed or tested for zero, see
-        `stdeval.noise`.
+        p is 1. Differences are rounded before they are ranked, signed or tested for zero, see `stdeval.noise`.
     n_a, n_b : ndarray of int
         Number of topics of the first and of the second system; in a paired test the number that both have.
     wins, ties, losses : ndarray of int, optional
@@ -107,8 +106,8 @@ def compare(
     Raises
     ------
     InputError
-        If the test or the alternative is unknown, if the test draws at random and there is no ``rng``, or, with
-        ``refuse_untested``, if there is no comparison in which both systems have two topics in common.
+        If the test or the alternative is unknown, if a random test has no ``rng``, or if no comparison has two
+        topics in common and ``refuse_untested``.
 
     Examples
     --------
@@ -126,8 +125,8 @@ def compare(
     if TESTS[test].draws and rng is None:
         raise InputError(f"the {test} test is random; expected a generator (rng)")
     raw, places = a - b, _pair_decimals(a, b)
-    options = {"rng": rng, "n_resamples": n_resamples} if TESTS[test].draws else {}
-    tested = partial(TESTS[test].function, alternative=alternative, **options)
+    drawing = {"rng": rng, "n_resamples": n_resamples} if TESTS[test].draws else {}
+    tested = partial(TESTS[test].function, alternative=alternative, **drawing)
     statistic, pvalue = _test_rows(raw.reshape(-1, raw.shape[-1]), places.ravel(), tested)
     if refuse_untested:
         require_tested(np.isnan(pvalue))
@@ -161,11 +160,6 @@ def _pair_decimals(a: Floats, b: Floats) -> Ints:
 
 def topic_differences(a: Floats, b: Floats) -> Floats:
     """Return the score differences on each topic, first minus second; exactly 0 where only noise separates them.
-
-    Parameters
-    ----------
-    a, b : ndarray, shape (..., n_topics)
-        Scores; NaN is missing.
 
     Examples
     --------
@@ -225,20 +219,14 @@ def compare_unpaired(
         Scores of the second systems.
     welch : bool
         If True, the variances may differ (Welch's test); otherwise Student's test.
-    alternative : {"two-sided", "greater", "less"}
-        The alternative hypothesis; ``greater`` means that the first system is better.
-    level : float
-        Confidence level of the interval of the difference, in [0.5, 1).
+    alternative, level
+        See `compare`.
 
     Returns
     -------
     Comparison
-        Arrays of shape (...), without wins, ties and losses. p is NaN where a system has fewer than two topics.
-
-    Raises
-    ------
-    InputError
-        If the alternative is unknown, or if there is no comparison in which both systems have two topics.
+        Arrays of shape (...), without wins, ties and losses. p is NaN where a system has fewer than two topics; if
+        that is so in all comparisons, `InputError` is raised.
 
     Examples
     --------
@@ -294,19 +282,7 @@ def _spread(sd_a: Floats, n_a: Ints, sd_b: Floats, n_b: Ints, welch: bool) -> tu
 
 
 def pairs(n_systems: int, baseline: int | None = None) -> tuple[Ints, Ints]:
-    """Return the pairs of systems to compare: all pairs, or every other system with the baseline.
-
-    Parameters
-    ----------
-    n_systems : int
-        Number of systems.
-    baseline : int, optional
-        The index of the baseline; None for all pairs.
-
-    Returns
-    -------
-    first, second : ndarray of int, shape (n_pairs,)
-        Indices of the systems; if there is a baseline, it is always the second.
+    """Return the indices of the pairs to compare: all pairs, or every other system, first, with the baseline.
 
     Examples
     --------
