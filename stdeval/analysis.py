@@ -429,15 +429,15 @@ def check(
     refuse_other_factors(table.select(measures=list(dict.fromkeys(each.measure for each in asked))))
     if isinstance(baseline, ScoreTable):
         if len(baseline.systems) != 1:
-            found = f"a baseline of {counted(len(baseline.systems), 'system')}"
-            raise InputError(f"{found}, expected one: table.select(systems=[NAME])")
+            number = counted(len(baseline.systems), "system")
+            raise InputError(f"a baseline of {number}, expected one: table.select(systems=[NAME])")
         if baseline is table:
             raise InputError("the baseline is the table that is checked, expected another")
         require_judged_topics(baseline, "baseline", _CHOSEN)
-        notice = notices.other_origin(differences_of(baseline, table, table.origin), "baseline")
-        if notice is not None and not allow_other_judgments:
-            raise InputError(f"{notice}; expected those of the runs")
-        warn(notice)
+        found = differences_of(baseline, table, table.origin)
+        if found and not allow_other_judgments:
+            raise InputError(f"{notices.other_origin(found, 'baseline')}; expected those of the runs")
+        warn(notices.other_origin(found, "baseline"))
     others = {each.measure: None if before is None else _baseline_scores(before, table, each) for each in asked}
     outcomes = []
     for system in checked:

@@ -37,6 +37,14 @@ def _at(topics: Sequence[str], n_topics: int) -> str:
     return f"{len(topics)} of {counted(n_topics, 'topic')} (e.g. {_quoted(topics[0])})"
 
 
+def _are(n: int) -> str:
+    return "is" if n == 1 else "are"
+
+
+def _have(n: int) -> str:
+    return "has" if n == 1 else "have"
+
+
 # --- runs and judgments ---
 
 
@@ -49,15 +57,15 @@ def missing_topics(
         return None
     n, n_others = sum(map(bool, missing.values())), outside[name]
     of_topics = f"{missing[name]} of {n_judged} judged topics"
-    have = "have" if n > 1 else "has"
-    several = f"{n} of {len(missing)} runs {have} no documents for some judged topics (most: {_quoted(name)}, "
+    several = f"{n} of {len(missing)} runs {_have(n)} no documents for some judged topics (most: {_quoted(name)}, "
     found = (
         f"{_quoted(name)} has no documents for {of_topics}"
         if len(missing) == 1
         else f"{several}{missing[name]} of {n_judged})"
     )
     others = f", and documents for {counted(n_others, 'other topic')}" if n_others else ""
-    return f"{found}{others}; means exclude them ({option} counts them as 0)"
+    exclude = f"both ({option}: 0 if missing)" if n_others else f"them ({option} counts them as 0)"
+    return f"{found}{others}; means exclude {exclude}"
 
 
 def unjudged_runs(names: Sequence[str], n_runs: int, qrels: str) -> str | None:
@@ -86,8 +94,8 @@ def rising_scores(names: Sequence[str], n_runs: int) -> str | None:
     """Runs whose scores rise with their ranks on most topics."""
     if not names:
         return None
-    found = f"{_which(names, n_runs)} {'have' if len(names) > 1 else 'has'} scores that rise with the ranks"
-    return f"{found}, and the highest score is first: negate the scores if they are distances"
+    found = f"{_which(names, n_runs)} {_have(len(names))} scores that rise with the ranks"
+    return f"{found}, but the highest score counts as the best: negate them if they are distances"
 
 
 def unjudged_documents(judged: Mapping[str, float], usual: float) -> str | None:
@@ -96,20 +104,25 @@ def unjudged_documents(judged: Mapping[str, float], usual: float) -> str | None:
     if not few:
         return None
     name = min(few, key=few.__getitem__)
-    found = f"{_which([name, *list(few)[1:]], len(judged))}: {few[name]:.0%} of the first 10 documents are judged"
-    return f"{found}, usual are {usual:.0%}: unjudged ones count as not relevant"
+    runs = f"{len(few)} of {counted(len(judged), 'run')} {_have(len(few))} few judged documents"
+    fewest = f"fewest: {_quoted(name)}, {few[name]:.0%} of the first 10, usually {usual:.0%}"
+    return f"{runs} ({fewest}): unjudged ones count as not relevant"
 
 
 def shared_tags(tags: Sequence[str], n_runs: int) -> str | None:
     """Tags that several runs have; n_runs have the first."""
-    more = f" (and {len(tags) - 1} more tags are shared)" if len(tags) > 1 else ""
+    n = len(tags) - 1
+    more = f" ({counted(n, 'more tag')} {_are(n)} shared)" if n > 0 else ""
     return f"{n_runs} runs have the tag {_quoted(tags[0])}{more}: they are named by their files" if tags else None
 
 
 def incomplete_runs(names: Sequence[str], n_runs: int, treated: str = "not ranked") -> str | None:
     """Runs that are set aside."""
-    verb = "is missing" if len(names) == 1 else "are missing"
-    return f"{_which(names, n_runs)} {verb} topics that most runs have: {treated}" if names else None
+    return (
+        f"{_which(names, n_runs)} {_are(len(names))} missing topics that most runs have: {treated}"
+        if names
+        else None
+    )
 
 
 def common_topics(n_common: int, n_topics: int, treated: str = "runs are compared on these") -> str | None:
@@ -128,13 +141,15 @@ def other_origin(found: Sequence[Difference], what: str) -> str | None:
     """Differences between the origins of a file, or of scores, and of the scores beside it."""
     texts = []
     for kind, n, n_common, made, used in found:
-        of_topics = f"{n} of {counted(n_common, 'topic')} have "
+        topics_have = f"{n} of {counted(n_common, 'topic')} have"
         if kind == "factors":
-            texts.append("other factors or parameters of the standardization")
+            texts.append(f"standardized with {made or 'other factors or parameters than here'}")
         elif kind == "options":
-            texts.append(f"{of_topics}{made}, here {used}")
+            texts.append(f"{topics_have} {made}, here {used}")
         else:
-            texts.append(f"{of_topics}other judgments" if n else f"other judgments ({made}, here {used})")
+            texts.append(
+                f"{topics_have} other judgments than here" if n else f"other judgments ({made}, here {used})"
+            )
     return f"{what}: {'; '.join(texts)}" if found else None
 
 
@@ -164,8 +179,9 @@ def few_references(n: int, letters: Sequence[str]) -> str | None:
 def equal_references(topics: Sequence[str], n_topics: int, letters: Sequence[str]) -> str | None:
     """Topics that some schemes leave out because all reference scores are equal, or their sd was rounded to 0."""
     leave = "leave" if len(letters) > 1 else "leaves"
+    them = "it" if len(topics) == 1 else "them"
     return (
-        f"equal reference scores (sd 0) for {_at(topics, n_topics)}: {' and '.join(letters)} {leave} them out"
+        f"equal reference scores (sd 0) for {_at(topics, n_topics)}: {' and '.join(letters)} {leave} {them} out"
         if topics
         else None
     )
@@ -173,8 +189,8 @@ def equal_references(topics: Sequence[str], n_topics: int, letters: Sequence[str
 
 def extreme_scores(share: float, name: str) -> str | None:
     """The share of scores by N below .001 or above .999."""
-    found = f"{share:.0%} of {name} are below .001 or above .999, where differences are lost"
-    return f"{found}: are the reference runs of another kind?" if share > MANY_EXTREME else None
+    found = f"{share:.0%} of the {name} scores are below .001 or above .999, where differences are lost"
+    return f"{found}: use reference runs of similar quality" if share > MANY_EXTREME else None
 
 
 def few_others(names: Sequence[str], n_runs: int) -> str | None:
@@ -192,8 +208,7 @@ def few_others(names: Sequence[str], n_runs: int) -> str | None:
 def missing_scores(n: int, n_scores: int, example: tuple[str, str] | None = None) -> str | None:
     """Pairs of run and topic that have no score, and one of them."""
     where = f" (e.g. {_quoted(example[0])} on topic {_quoted(example[1])})" if example else ""
-    has = "has" if n == 1 else "have"
-    return f"{n} of {n_scores} pairs of run and topic {has} no score{where}: left out" if n else None
+    return f"{n} of {n_scores} pairs of run and topic {_have(n)} no score{where}: left out" if n else None
 
 
 def unscored(names: Sequence[str], what: str = "measure") -> str | None:
@@ -203,7 +218,7 @@ def unscored(names: Sequence[str], what: str = "measure") -> str | None:
 
 def summary_rows(path: str, topics: Sequence[str]) -> str | None:
     """Rows of a scores file that are summaries of others."""
-    return f"{path}: rows of summaries ({listed(topics, 3)}) are ignored" if topics else None
+    return f"{path}: summary rows ({listed(topics, 3)}) are ignored" if topics else None
 
 
 def numbered_topics(path: str, n_topics: int) -> str | None:
@@ -229,7 +244,8 @@ def not_written(form: str, lost: Sequence[str]) -> str | None:
 def undefined_means(n: int, n_means: int) -> str | None:
     """Harmonic means of scores with a 0."""
     return (
-        f"{n} of {counted(n_means, 'harmonic mean')} are undefined, with a score of 0: left empty (ehm is defined)"
+        f"{n} of {counted(n_means, 'harmonic mean')} {_are(n)} undefined, with a score of 0: left empty "
+        "(ehm is defined)"
         if n
         else None
     )
@@ -238,7 +254,7 @@ def undefined_means(n: int, n_means: int) -> str | None:
 def unreachable(smallest: float, alpha: float, remedy: str = "more topics") -> str | None:
     """The smallest p that a test can have."""
     return (
-        f"the smallest possible p is {smallest:.3g}, above alpha {alpha:g}: expected {remedy}"
+        f"the smallest possible p is {smallest:.3g}, above alpha {alpha:g}: nothing is significant without {remedy}"
         if smallest > alpha
         else None
     )
@@ -251,7 +267,7 @@ def left_out_topics(n: int, n_topics: int, reason: str) -> str | None:
 
 def undefined_coefficients(n: int, n_all: int, reason: str) -> str | None:
     """Correlations that are not defined."""
-    found = f"{n} of {counted(n_all, 'coefficient')} are undefined"
+    found = f"{n} of {counted(n_all, 'coefficient')} {_are(n)} undefined"
     return f"{found}, and left empty or out of means: {reason}" if n else None
 
 
@@ -262,7 +278,7 @@ def negative_variances(names: Sequence[str]) -> str | None:
 
 def other_systems(n: int, n_systems: int, where: str) -> str | None:
     """Systems that are not in all collections."""
-    return f"{n} of {counted(n_systems, 'system')} are not in {where}: left out" if n else None
+    return f"{n} of {counted(n_systems, 'system')} {_are(n)} not in {where}: left out" if n else None
 
 
 def unpooled_topics(topics: Sequence[str], n_topics: int, treated: str = "not written") -> str | None:
@@ -272,9 +288,8 @@ def unpooled_topics(topics: Sequence[str], n_topics: int, treated: str = "not wr
 
 def shallow_runs(names: Sequence[str], n_runs: int, depth: int) -> str | None:
     """Runs with fewer documents than a pool is deep."""
-    have = "have" if len(names) > 1 else "has"
-    return (
-        f"{_which(names, n_runs)} {have} fewer than {depth} documents for many topics: the pool favours the others"
-        if names
-        else None
-    )
+    if not names:
+        return None
+    favours = "the pool favours the others" if len(names) < n_runs else "the pool is not so deep there"
+    found = f"{_which(names, n_runs)} {_have(len(names))} fewer than {counted(depth, 'document')} for many topics"
+    return f"{found}: {favours}"

@@ -296,14 +296,17 @@ def other_factors(made: Origin, used: Origin, measures: Iterable[str], *, same_t
     adjustments = [[each for each in of.adjustments if each != UNKNOWN_FACTORS] for of in (one, other)]
     if schemes[0] != schemes[1] or adjustments[0] != adjustments[1]:
         return True
-    if "" in (one.digest, other.digest) or one.digest == other.digest:
+    known = "" not in (one.digest, other.digest)
+    if known and one.digest == other.digest:
         return False
     comparable = same_topics and (one.measures, one.n_scored) == (other.measures, other.n_scored)
-    return True if comparable else None
+    return True if known and comparable else None
 
 
 def have_other_qrels(one: Origin, other: Origin) -> bool:
     """Return whether two origins are known to be of other judgments, from the digests of all of their topics."""
+    if not (one.digest or other.digest):
+        return False  # their judgments are compared topic by topic
     a, b = one.whole(), other.whole()
     if not (a.digest and b.digest) or (a.digest, a.n_judged) == (b.digest, b.n_judged):
         return False
@@ -345,12 +348,13 @@ def _differ(one: str | None, other: str | None) -> bool:
     return None not in (one, other) and one != other
 
 
-def agreed(origins: Sequence[Origin], topics: Sequence[Sequence[str]]) -> Origin:
-    """Return what several origins of the same kind of scores agree on; the topics are those of each."""
+def agreed(tables: Sequence[ScoreTable]) -> Origin:
+    """Return what the origins of several tables agree on."""
+    origins = [table.origin for table in tables]
     by_topic: dict[str, list[Origin]] = {}
-    for origin, own in zip(origins, topics, strict=True):
-        for topic in own:
-            by_topic.setdefault(topic, []).append(origin)
+    for table in tables:
+        for topic in table.topics:
+            by_topic.setdefault(topic, []).append(table.origin)
     judgments = {topic: _one(each.judgments.get(topic) for each in some) for topic, some in by_topic.items()}
     options = {topic: _one(each.options.get(topic) for each in some) for topic, some in by_topic.items()}
     digests = {each.digest for each in origins}
@@ -360,7 +364,14 @@ def agreed(origins: Sequence[Origin], topics: Sequence[Sequence[str]]) -> Origin
         {topic: each for topic, each in options.items() if each is not None},
         digest,
         max(each.n_judged for each in origins),
-        _agreed_standardization([each.standardization for each in origins]),
+        # Raw scores have no standardization.
+        _agreed_standardization(
+            [
+                table.origin.standardization
+                for table in tables
+                if table.origin.standardization or any(split_scheme(name)[0] for name in table.measures)
+            ]
+        ),
     )
 
 

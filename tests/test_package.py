@@ -248,9 +248,13 @@ def test_readme_lays_out_every_module(checkout: Path):
 
 
 def imports(module: str) -> set[str]:
-    """Return the modules of the package that a module imports, wherever in it the import stands."""
+    """Return the modules of the package that a module imports, wherever in it the import stands, types aside."""
     imported = set()
-    for node in ast.walk(ast.parse((ROOT / module).read_text(encoding="utf-8"))):
+    tree = ast.parse((ROOT / module).read_text(encoding="utf-8"))
+    for_types = (
+        each for each in tree.body if isinstance(each, ast.If) and "TYPE_CHECKING" in ast.unparse(each.test)
+    )
+    for node in {*ast.walk(tree)}.difference(*map(ast.walk, for_types)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "stdeval":
             home = (node.module or "").replace(".", "/")
             imported |= {f"{home}.py", *(f"{home}/{alias.name}.py" for alias in node.names)}

@@ -31,8 +31,8 @@ from stdeval.display import listed
 from stdeval.errors import warn
 from stdeval.evaluation import RunScores, summarize
 from stdeval.files import output
+from stdeval.formats.csv_rows import with_origin
 from stdeval.formats.listing import SUMMARY, Listing
-from stdeval.formats.scores_csv import with_origin
 from stdeval.formats.trec_eval_text import (
     Block,
     Column,

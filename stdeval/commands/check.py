@@ -496,10 +496,11 @@ def _check_origins(
     made: Factors | ScoreTable, inputs: InputOptions, table: ScoreTable, path: str, allow_other_judgments: bool
 ) -> None:
     """Refuse a file of other judgments or options than the runs, or only warn of it if it is allowed."""
-    notice = notices.other_origin(differences_of_inputs(made, inputs, table), display_name(path))
-    if notice is not None and not allow_other_judgments:
-        raise InputError(f"{notice}; expected those of the runs, or --allow-other-judgments")
-    warn(notice)
+    found, name = differences_of_inputs(made, inputs, table), display_name(path)
+    if found and not allow_other_judgments:
+        what = notices.other_origin(found, name)
+        raise InputError(f"{what}; expected those of the runs, or --allow-other-judgments")
+    warn(notices.other_origin(found, name))
 
 
 def _checked(

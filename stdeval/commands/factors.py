@@ -50,7 +50,8 @@ def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
     if takes_scores(inputs) or empirical or inputs.best is not None:
         table = as_typed(read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
         refuse_standardized(table.measures)
-        table = replace(table, origin=table.origin or origin_of(inputs).by_topic())
+        if not takes_scores(inputs):
+            table = replace(table, origin=origin_of(inputs).by_topic())
     factors = _fitted_run_by_run(inputs) if table is None else fit_factors(table)
     letters = [letter for letter, scheme in SCHEMES.items() if empirical or scheme.moments_function is not None]
     warn(notices.few_references(fewest(factors.n), letters))

@@ -13,6 +13,7 @@ import numpy as np
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
 from stdeval.files import BLANKS, Input, LinesRead, TextLines, text_lines
+from stdeval.formats.listing import Field, Listing
 from stdeval.provenance import Origin
 from stdeval.table import Floats
 
@@ -164,6 +165,15 @@ def origin_cells(topic: str, origin: Origin) -> list[str]:
     judgments, options = origin.judgments.get(topic, ""), origin.options.get(topic)
     # If there are no judgments, an empty cell means that the options are unknown.
     return [judgments, _UNKNOWN if judgments and options is None else options or ""]
+
+
+def with_origin(listing: Listing, origin: Origin) -> Listing:
+    """Insert the columns `ORIGIN` after the run and the topic of a listing of scores."""
+    if not origin:
+        return listing
+    rows = [[*row[:2], *origin_cells(str(row[1]), origin), *row[2:]] for row in listing.rows]
+    fields = [*listing.fields[:2], *map(Field, ORIGIN), *listing.fields[2:]]
+    return listing._replace(fields=fields, rows=rows, n_left=listing.n_left + len(ORIGIN))
 
 # float() would also accept "1_0", "inf" and the digits of other scripts. No digit can be matched by two parts, so
 # that a long field takes linear time; and an exponent has few enough digits for int().

@@ -25,8 +25,7 @@ def join_columns(tables: Mapping[str, ScoreTable]) -> ScoreTable:
         for table in tables.values()
     ]
     values = np.concatenate(by_topic, axis=2).swapaxes(0, 1)
-    origin = agreed([table.origin for table in tables.values()], [table.topics for table in tables.values()])
-    return ScoreTable(systems, topics, measures, values, origin)
+    return ScoreTable(systems, topics, measures, values, agreed([*tables.values()]))
 
 
 class Collection(NamedTuple):

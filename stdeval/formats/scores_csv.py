@@ -264,21 +264,21 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
 def _joined_origin(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Origin:
     """Return the origin of several tables, as far as they agree; refuse contradictions."""
     judgments, options = dict[str, str](), dict[str, str]()
-    first = next((table.origin for table in tables if table.origin.digest), Origin())
     for i, (table, file_name) in enumerate(zip(tables, file_names, strict=True)):
         for known, own in ((judgments, table.origin.judgments), (options, table.origin.options)):
             other = next((topic for topic, each in own.items() if known.setdefault(topic, each) != each), None)
             if other is not None:
                 what = f"topic '{other}' has other judgments or options than in the files before"
                 raise InputError(f"{what}, expected the same", file_name)
-        if have_other_qrels(table.origin, first):
-            named, before = table.origin.whole().shown, first.shown
-            what = f"scores from other judgments ({named}) than in the files before ({before})"
+        before = next((each.origin for each in tables[:i] if have_other_qrels(each.origin, table.origin)), None)
+        if before is not None:
+            named, others = table.origin.whole().shown, before.whole().shown
+            what = f"scores from other judgments ({named}) than in the files before ({others})"
             raise InputError(f"{what}, expected the same", file_name)
-        if any(_have_other_factors(before, table) for before in tables[:i]):
+        if any(_have_other_factors(each, table) for each in tables[:i]):
             what = "scores standardized with other factors or parameters than in the files before"
             raise InputError(f"{what}, expected the same", file_name)
-    return agreed([table.origin for table in tables], [table.topics for table in tables])
+    return agreed(tables)
 
 
 def _have_other_factors(one: ScoreTable, other: ScoreTable) -> bool | None:
@@ -306,15 +306,6 @@ def scores_listing(table: ScoreTable) -> Listing:
     if not (table.origin.n_judged or table.origin.standardization):
         return listing
     return listing._replace(signature=stored_signature(table.measures, table.origin, table.topics))
-
-
-def with_origin(listing: Listing, origin: Origin) -> Listing:
-    """Insert the columns `ORIGIN` after the run and the topic of a listing of scores."""
-    if not origin:
-        return listing
-    rows = [[*row[:2], *origin_cells(str(row[1]), origin), *row[2:]] for row in listing.rows]
-    fields = [*listing.fields[:2], *map(Field, ORIGIN), *listing.fields[2:]]
-    return listing._replace(fields=fields, rows=rows, n_left=listing.n_left + len(ORIGIN))
 
 
 def scores_of_frame(frame: Frame) -> ScoreTable:

@@ -300,19 +300,6 @@ def test_stored_scores_can_be_the_baseline_from_standard_input(run, write):
     assert "baseline 0.5000" in done.stdout
 
 
-@pytest.mark.parametrize(("made", "used"), [(["-c"], []), ([], ["-c"])])
-def test_stored_scores_made_with_c_are_not_compared_with_runs_without(run, made: list[str], used: list[str]):
-    """The zeros that -c counts for missing topics would be compared with scores."""
-    form = ["--signature", "-q", "-f", "csv", "-m", "map"]
-    run("eval", *made, *form, "qrels", "old.run", "-o", "old.csv")
-    done = run("check", *used, "qrels", "new.run", "--baseline", "old.csv", *DROP)
-    assert (done.status, done.raw) == (2, b"")
-    with_c = ["-c" if options else "the default options" for options in (made, used)]
-    assert f"were made with {with_c[0]}, the runs are evaluated with {with_c[1]}" in done.stderr
-    allowed = run("check", *used, "qrels", "new.run", "--baseline", "old.csv", *DROP, "--allow-other-judgments")
-    assert (allowed.status, allowed.stdout.splitlines()) == (0, SAID)
-
-
 def test_scores_files_made_with_c_and_without_are_not_joined(run):
     form = ["--signature", "-q", "-f", "csv", "-m", "map"]
     run("eval", "-c", *form, "qrels", "old.run", "-o", "old.csv")

@@ -411,16 +411,6 @@ def test_a_signature_in_text_becomes_a_column(run, write, signed):
     assert again.splitlines()[-1].endswith(signed("a").splitlines()[-1].partition("|options:")[2])
 
 
-def test_text_with_several_signatures_is_refused(run, write, signed):
-    path = write("s.txt", (signed("a", "b") + signed("c", options="--signature -l 2")).splitlines())
-    done = run("convert", "--to", "scores", path)
-    last = len(path.read_text().splitlines())
-    told = "signature with other judgments, options or factors than that of the runs before, expected the same"
-    assert (done.status, done.stdout, done.stderr) == (2, "", f"stdeval: {path}:{last}: {told}\n")
-    spoiled = write("t.txt", [line.replace("|qrels:", "|") for line in signed("a").splitlines()])
-    assert run("convert", "--to", "scores", spoiled).stderr.count("expected one that --signature prints\n") == 1
-
-
 def test_a_signature_for_some_runs_only_is_left_out(run, write, signed):
     path = write("s.txt", (signed("a") + signed("b", "c", options="")).splitlines())
     done = run("convert", "--to", "scores", path)

@@ -229,16 +229,12 @@ def test_output_of_trec_eval_without_topics_is_refused_with_the_likely_reason(ru
 OTHER = "is in full precision, expected another format:"
 PRINTED = "expected a measure that is printed:"
 REFUSED = {
-    "eval --digits 2 -f csv qrels 1.run": f"--digits 2: csv {OTHER} text, table",
-    "eval --digits 2 -o x.jsonl qrels 1.run": f"--digits 2: jsonl {OTHER} text",
-    "factors --digits 2 --scores scores.csv": f"--digits 2: csv {OTHER} table,",
     "eval --digits 18 qrels 1.run": "--digits",
     "eval -m map --sort P.10 qrels 1.run": f"--sort P.10: {PRINTED} map",
     "eval --sort nonsense qrels 1.run": f"--sort nonsense: {PRINTED} num_q, ",
     "eval -m runid -m map --sort runid qrels 1.run": f"--sort runid: {PRINTED} map",
     "standardize --raw --sort Zmap --scores scores.csv": f"--sort Zmap: {PRINTED} map, Nmap",
     "standardize --scheme n --scheme z --sort map --scores scores.csv": f"--sort map: {PRINTED} Nmap, Zmap",
-    "pool -d 1 -f csv qrels 1.run": "--format has no effect without --report",
     "factors -f text --scores scores.csv": "'text' is not one of",
 }
 

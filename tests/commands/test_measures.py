@@ -192,17 +192,6 @@ def test_options_without_effect_are_accepted(run, small, write):
     assert done.raw == run("eval", "--scores", scores).raw
 
 
-def test_the_highest_grade_is_part_of_the_origin_of_factors(run, small, write):
-    qrels, path = small
-    other = write("s.run", ["1 Q0 d3 1 5 other", "1 Q0 d6 2 4 other", "2 Q0 d1 1 1 other"])
-    factors = run("factors", "-c", "--max-grade", "2", "-m", "err", qrels, path, other)
-    assert {row["options"] for row in factors.rows} == {"--max-grade 2 -c"}
-    written = write("factors.csv", factors.raw)
-    typed = ["standardize", "-c", "-F", written, "-m", "err", "-q", "-f", "csv", qrels, path]
-    assert "were made" in run(*typed).stderr
-    assert "were made" not in run(*typed, "--max-grade", "2").stderr
-
-
 @pytest.mark.parametrize(
     ("typed", "told"),
     [

@@ -339,15 +339,6 @@ def test_bad_files_are_one_line_and_2(run, track, write):
         assert message in lines[0]
 
 
-def test_factors_made_with_other_options_are_one_warning(run, track, tmp_path):
-    factors = tmp_path / "factors.csv"
-    assert run("factors", "-m", "sp_cut_10", "-o", factors, *track).status == 0
-    typed = ["-m", "AP", "--form", "standardized", "--pool-depth", 20, "--eval-depth", 10, "-F", factors]
-    told = "factors of 50 of 50 topics were made with the default options, the runs are evaluated with -l 2"
-    assert told in run("meta", "depth", *typed, "-l", 2, *track).stderr
-    assert "factors" not in run("meta", "depth", *typed, *track).stderr
-
-
 @pytest.mark.parametrize(
     ("measure", "named", "forms"),
     [

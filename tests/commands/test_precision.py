@@ -86,17 +86,6 @@ def test_meta_depth_takes_the_first_documents_by_doubles(run, write):
         assert float(row["mean"]) == pytest.approx(mean)
 
 
-def test_factors_remember_the_precision(run, two_runs, tmp_path):
-    factors = tmp_path / "factors.csv"
-    measures = ["-m", "recip_rank"]
-    assert run("factors", *measures, "-l", 1, "-c", "--precision", "double", "-o", factors, *two_runs).status == 0
-    assert [line.split(",")[3] for line in factors.read_text().splitlines()[1:]] == ["--precision double -c"] * 2
-    standardize = ["standardize", *measures, "-F", factors]
-    told = run(*standardize, *two_runs).stderr
-    assert "made with --precision double, the runs are evaluated with the default options" in told
-    assert "made with" not in run(*standardize, "--precision", "double", *two_runs).stderr
-
-
 def test_the_report_says_the_precision(run, two_runs, tmp_path):
     page = tmp_path / "page.html"
     assert run("report", "-m", "recip_rank", "--precision", "double", "-o", page, *two_runs).status == 0

@@ -83,19 +83,6 @@ def answer(run, tmp_path):
     return text
 
 
-def test_report_ranks_them_by_the_main_measure(answer, files):
-    told = answer(*files)
-    assert told.startswith("third beats a")
-    assert "Recall_10: 1 of 3 runs has no scores" in told
-    assert "set aside" not in told
-
-
-def test_report_sets_runs_without_the_main_measure_aside(answer, files):
-    told = answer("-m", "recall_10", "-m", "map", *files)
-    assert told.startswith("a beats b")
-    assert "third has no scores by R@10: it is set aside, without a rank." in told
-
-
 def test_collections_are_ranked_each_by_its_runs(run, write):
     """The third run took part in the first collection only, and is the best there."""
     early = [f"{name},{t},{score}" for name, score in (("a", 0.2), ("b", 0.1), ("third", 0.3)) for t in range(25)]

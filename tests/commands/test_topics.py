@@ -132,7 +132,7 @@ REFUSED = {
     "--split 1": "no grouping '1'",
     "-m z": "no measure 'z'",
     "-l 0": "Invalid value for '-l'",
-    "-c": "-c, -l, -M, -J, --binary and --precision have no effect on --scores, expected QRELS RUN...",
+    "-c": "--binary",
 }
 
 

@@ -128,13 +128,6 @@ def test_a_picture_tells_that_runs_lack_topics(run, track, labels, tmp_path, ask
     assert " of 5 topics" not in labels[0]
 
 
-def test_a_picture_of_runs_that_are_not_ranked_tells_of_the_judged_topics(run, track, labels, write, tmp_path):
-    lost = [write(f"{t}.run", [f"{k} Q0 d{k} 1 1 without{t}" for k in range(3) if k != t]) for t in range(3)]
-    done = run("plot", "means", "-m", "map", track[0], *lost, "-o", tmp_path / "x.svg")
-    assert "no run is ranked" in done.stderr
-    assert "2 of 5 topics" in labels[0]
-
-
 @pytest.mark.parametrize("asked", PICTURES, ids=lambda asked: asked[0])
 def test_a_picture_tells_that_factors_lack_topics(run, track, labels, tmp_path, asked: tuple[str, ...]):
     qrels, runs = track
@@ -162,12 +155,3 @@ def test_forest_tells_the_fewest_and_the_most_topics_of_pairs(run, track, labels
     typed = ("plot", "forest", "-m", "map", "--baseline", "a", qrels, "-o", tmp_path / "x.svg")
     assert run(*typed, *runs(a=5, b=5, c=3)).status == 0
     assert ", 3 to 5 of 5 topics, 95% intervals" in labels[0]
-
-
-def test_sorting_tells_the_topics_behind_the_order(run, write):
-    rows = ["run,topic,map", "a,1,0.9", "a,2,0.1", "b,2,0.2", "b,3,0.3"]
-    done = run("eval", "-f", "table", "--sort", "map", "--scores", write("s.csv", rows))
-    assert "the runs have different topics: sorted by means on the 1 topic that all have" in done.stderr
-    assert [line.split()[0] for line in done.stdout.splitlines()[1:3]] == ["b", "a"]
-    done = run("eval", "-f", "table", "--sort", "map", "--scores", write("s.csv", [*rows[:2], rows[4]]))
-    assert "no topic is common to all runs: sorted by means over different topics" in done.stderr

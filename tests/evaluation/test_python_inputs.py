@@ -360,22 +360,6 @@ def test_scores_to_a_data_frame_and_back():
         read_scores(frame.assign(run=["x", "y", np.nan]))
 
 
-def test_summaries_in_a_data_frame_are_no_topics(run, tmp_path: Path):
-    """The file of `eval -q -f csv`, as pandas reads it."""
-    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
-    path = tmp_path / "scores.csv"
-    files = [SAMPLE / "qrels.gz", *(SAMPLE / f"new-{name}.run.gz" for name in "ab")]
-    typed = ["eval", "-q", "-f", "csv", "-a", "am", "-a", "gm", "-a", "sd", "-m", "map"]
-    assert run(*typed, "-o", path, *files).status == 0
-    frame = pandas.read_csv(path)
-    assert "all.gm" in set(frame.topic)
-    table, read = read_scores(frame), read_scores(path)
-    assert (table.systems, table.topics, table.measures) == (read.systems, read.topics, read.measures)
-    np.testing.assert_allclose(table.values, read.values, rtol=1e-12)  # old versions of pandas round the last digit
-    with pytest.raises(InputError, match="a data frame with summaries only, expected a row per system and topic"):
-        read_scores(frame[frame.topic == "all"])
-
-
 def test_a_signed_file_is_not_read_with_pandas(run, tmp_path: Path):
     pandas = pytest.importorskip("pandas", reason="pandas is not installed")
     path = tmp_path / "scores.csv"
@@ -410,18 +394,6 @@ def test_docnos_of_programs_fit_those_of_files(tmp_path: Path):
     for judged in (qrels, read_qrels(tmp_path / "qrels")):
         for ranked in (run, read_run(tmp_path / "run")):
             assert evaluate(judged, ranked, "map").values.item() == 1.0
-
-
-@pytest.mark.filterwarnings("ignore:no document is relevant at level 2")
-def test_scores_know_their_judgments_and_options(run, tmp_path: Path):
-    """Factors that a program makes are marked as those of the command are."""
-    from stdeval.formats.readers import read_factor_files as read_factors
-
-    paths = SAMPLE / "qrels.gz", SAMPLE / "new-a.run.gz", SAMPLE / "new-b.run.gz"
-    run("factors", "-l", "2", "-m", "map", *paths, "-o", tmp_path / "factors.csv")
-    qrels, *runs = read_qrels(paths[0]), *map(read_run, paths[1:])
-    made = fit_factors(evaluate(qrels, runs, "map", Options(level=2)))
-    assert dict(made.origins) == dict(read_factors([tmp_path / "factors.csv"]).origins)
 
 
 TABLE = ScoreTable(("a", "b"), ("1",), ("map",), np.array([[[0.25]], [[0.75]]]))

@@ -123,9 +123,7 @@ EXAMPLES = {
     "one ranking": _plain("meta rank --scores d -m map", 2, "expected at least two measures", d=FOUR_TOPICS),
     # options
     "a pool depth of 30 digits": _plain(f"pool -d {'1' * 30} q r", 2, "at most 18 digits"),
-    "an option without effect": _plain("eval --seed 1 -m map q r", 2, "--seed"),
     "-o on an input": _plain("eval -o r q r", 2, "r"),
-    "an output that begins with -": _plain("eval -o -q q r", 2, "-q"),
     "a level that is no number": _plain("eval -l two q r", 2, "two"),
     "a run given twice": _plain("eval q r r", 2, "given twice"),
     "options before the command": _plain("-q -m map q r", 2, "eval"),

@@ -284,15 +284,6 @@ def test_standardized_scores_are_never_called_as_raw_ones_are(letter: str):
             assert (read[0], canonical(split_prefix(read[1])[1])) == (letter, canonical(name))
 
 
-@pytest.mark.parametrize("name", ["ER", "MR", "EP", "NP", "ZR"])
-def test_columns_of_two_letters_are_no_standardized_scores(run, write, name: str):
-    """ER is an error rate elsewhere: by E of R, the run with more errors would be the better one."""
-    lines = [f"{run_name},{t},0.{k}{t}" for run_name, k in (("new", 9), ("old", 1)) for t in (2, 7, 4, 9)]
-    done = run("compare", "--scores", write("s.csv", [f"run,topic,{name}", *lines]))
-    assert f"'{name}' is not a known measure: higher is taken as better" in done.stderr
-    assert standardized_name(name[0], name[1]) == f"{name[0]}({name[1]})"
-
-
 def test_two_letters_that_are_typed_mean_the_standardized_columns(run, write):
     lines = [f"{run_name},{t},0.{k}{t},0.5" for run_name, k in (("a", 9), ("b", 1)) for t in (2, 7, 4, 9)]
     done = run("compare", "-m", "NP", "-f", "csv", "--scores", write("s.csv", ["run,topic,NP_5,Nmap", *lines]))
