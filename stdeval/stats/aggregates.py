@@ -1,15 +1,8 @@
-"""Aggregates: one score of a system from its scores on the topics.
+"""Aggregates: one score of a system from its scores on the topics; missing (NaN) topics are left out.
 
-The aggregates are the rows of ``AGGREGATES``. Each is a pure function over the axis of the topics and leaves
-missing (NaN) topics out.
-
-References
-----------
-S. D. Ravana, A. Moffat. Score aggregation techniques in retrieval experimentation. ADC 2009, Section 2.
-
-S. Robertson. On GMAP: and other transformations. CIKM 2006. (egm)
-
-E. Voorhees. Overview of the TREC 2005 robust retrieval track. TREC 2005. (egm-trec)
+The aggregates are the rows of ``AGGREGATES``. They are described by S. D. Ravana and A. Moffat (Score aggregation
+techniques in retrieval experimentation, ADC 2009, Section 2); egm is from S. Robertson (On GMAP: and other
+transformations, CIKM 2006), egm-trec from E. Voorhees (Overview of the TREC 2005 robust retrieval track).
 """
 
 from __future__ import annotations
@@ -84,9 +77,8 @@ def moments(values: Floats) -> tuple[Floats, Floats, Ints]:
     Returns
     -------
     mean, sd, n : ndarray, shape (...)
-        ``sd`` has divisor n - 1, as in trec_eval's factor script. If all scores are equal but for noise, it is
-        exactly 0 and ``mean`` is exactly the least of them. ``sd`` is NaN if there are fewer than two scores,
-        ``mean`` if there are none.
+        ``sd`` has divisor n - 1, as in trec_eval's factor script; NaN if there are fewer than two scores, and so is
+        ``mean`` if there are none. If all scores are equal but for noise, ``sd`` is 0 and ``mean`` is the least.
 
     Examples
     --------
@@ -141,12 +133,7 @@ def arithmetic_mean(values: Floats, axis: int = -1) -> Floats:
     values : ndarray
         Scores; NaN is missing.
     axis : int
-        The axis of the topics.
-
-    Returns
-    -------
-    ndarray
-        The shape of ``values`` without that axis; NaN where every topic is missing.
+        The axis of the topics; the mean has the other axes, and is NaN where every topic is missing.
 
     Examples
     --------
@@ -186,13 +173,8 @@ def median(values: Floats, axis: int = -1) -> Floats:
 def standard_deviation(values: Floats, axis: int = -1) -> Floats:
     """Return the sample standard deviation, with divisor t - 1; NaN if there are fewer than two scores.
 
-    It is the spread of the scores of a system (Webber 2008, Table 1), so it is not one of ``AGGREGATES``, by which
-    systems are ranked. Shapes are those of `arithmetic_mean`.
-
-    Examples
-    --------
-    >>> float(standard_deviation(np.array([0.1, 0.1, 0.3, 0.8, 0.1])).round(3))
-    0.303
+    It is the spread of the scores of a system (Webber 2008, Table 1), and not one of ``AGGREGATES``, by which
+    systems are ranked.
     """
     return moments(np.moveaxis(values, axis, 0))[1]
 
@@ -315,12 +297,7 @@ def aggregate(values: Floats, name: str = "am", axis: int = -1, epsilon: float |
     -------
     ndarray
         The shape of ``values`` without that axis; NaN where the aggregate is undefined or every topic is missing.
-
-    Raises
-    ------
-    InputError
-        If there is no such aggregate, if epsilon is not above 0, or if a score is below 0 and the aggregate is
-        neither am nor md.
+        A score below 0 raises `InputError`, except by am and md.
 
     Examples
     --------

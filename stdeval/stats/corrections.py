@@ -1,21 +1,12 @@
 """Corrections of p-values for the number of comparisons.
 
-The corrections are the entries of ``CORRECTIONS``. All but one are pure functions of the p-values; Tukey's test
-compares all systems at once and needs their scores.
+The corrections are the rows of ``CORRECTIONS``. All but one are pure functions of the p-values; Tukey's test
+compares all systems at once and needs their scores. Sources:
 
-References
-----------
-S. Holm. A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6, 1979.
-
-Y. Benjamini, Y. Hochberg. Controlling the false discovery rate. JRSS B 57, 1995.
-
-Y. Benjamini, D. Yekutieli. False discovery rate-adjusted multiple confidence intervals for selected parameters.
-JASA 100(469), 2005. (intervals)
-
-B. Carterette. Multiple testing in statistical analysis of systems-based information retrieval experiments.
-ACM TOIS 30(1), 2012. (tukey)
-
-B. Phipson, G. K. Smyth. Permutation p-values should never be zero. SAGMB 9(1), 2010. (count + 1)
+- holm: S. Holm, Scandinavian Journal of Statistics 6, 1979.
+- bh: Y. Benjamini, Y. Hochberg, JRSS B 57, 1995; its intervals: Y. Benjamini, D. Yekutieli, JASA 100(469), 2005.
+- tukey: B. Carterette, Multiple testing in statistical analysis of systems-based information retrieval experiments,
+  ACM TOIS 30(1), 2012; with (count + 1): B. Phipson, G. K. Smyth, SAGMB 9(1), 2010.
 """
 
 from __future__ import annotations
@@ -49,7 +40,7 @@ def bonferroni(pvalues: Floats) -> Floats:
 
 
 def holm(pvalues: Floats) -> Floats:
-    """Return p-values adjusted by Holm's step-down method (Holm 1979), which is never weaker than `bonferroni`.
+    """Return p-values adjusted by Holm's step-down method, which is never weaker than `bonferroni`.
 
     The k-th smallest of m p-values is multiplied by m - k + 1; it is at most 1 and not below the one before it.
 
@@ -102,12 +93,8 @@ CORRECTIONS = {
 def adjust(pvalues: Floats, correction: str) -> Floats:
     """Return the p-values of one family of comparisons, adjusted for their number.
 
-    Parameters
-    ----------
-    pvalues : ndarray
-        The p-values of one family, in any shape. NaN is missing; it stays NaN and is not counted.
-    correction : str
-        One of ``CORRECTIONS`` except tukey, for which see `tukey_test`; another one raises `InputError`.
+    The p-values may have any shape; NaN is missing, stays NaN and is not counted. ``correction`` is one of
+    ``CORRECTIONS`` except tukey, for which see `tukey_test`.
 
     Examples
     --------
@@ -128,11 +115,10 @@ def adjust(pvalues: Floats, correction: str) -> Floats:
 def single_alpha(pvalues: Floats, correction: str, alpha: float = 0.05) -> float:
     """Return the level in (0, alpha] for unadjusted p-values that decides as alpha does for adjusted ones.
 
-    A p-value is at most this level if and only if its adjusted p-value is at most alpha. Confidence intervals at
-    1 minus this level therefore exclude 0 exactly for the pairs that differ significantly after the correction.
-    With bonferroni, they hold simultaneously at 1 - alpha. With bh, they are those of Benjamini & Yekutieli (2005):
-    a share alpha of those that exclude 0 is expected to miss the true difference. The parameters are those of
-    `adjust`.
+    A p-value is at most this level if and only if its adjusted p-value is at most alpha, see `adjust`. Confidence
+    intervals at 1 minus this level therefore exclude 0 exactly for the pairs that differ significantly after the
+    correction. With bonferroni, they hold simultaneously at 1 - alpha. With bh, a share alpha of those that exclude
+    0 is expected to miss the true difference (Benjamini & Yekutieli 2005).
 
     Examples
     --------
@@ -154,16 +140,7 @@ class TukeyTest(NamedTuple):
     ranges: Floats
 
     def critical_difference(self, level: float) -> float:
-        """Return the difference of means beyond which a pair has p <= 1 - level.
-
-        Differences plus and minus this number are intervals that agree with the test; it is infinite if there are
-        too few permutations for any pair to differ significantly.
-
-        Examples
-        --------
-        >>> TukeyTest(np.ones((2, 2)), np.arange(1.0, 100.0)).critical_difference(0.95)
-        95.0
-        """
+        """Return the difference of means beyond which a pair has p <= 1 - level; infinite if none can have it."""
         # p is (number of ranges that reach the difference + 1) / (number of ranges + 1)
         place = ceil(round(level * (len(self.ranges) + 1), 9))
         return float(self.ranges[place - 1]) if place <= len(self.ranges) else np.inf
@@ -236,11 +213,10 @@ def _totals(by_topic: Floats) -> Floats:
 
 
 def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> tuple[Ints, Ints]:
-    """Return the significance groups of each system; systems that share a group do not differ significantly.
+    """Return the numbers of the first and the last significance group of each system.
 
     A group is a maximal set of systems that are adjacent in the order of their means, and no two systems of a group
-    differ significantly. Groups are numbered from 1, the group of the best system. A system may be in several
-    groups; their numbers are consecutive.
+    differ significantly. Groups are numbered from 1, the group of the best system.
 
     Parameters
     ----------
@@ -249,12 +225,7 @@ def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> 
     pvalues : ndarray, shape (n_systems, n_systems)
         The p-value of each pair; it must not grow with the difference of the means, as in Tukey's test.
     alpha : float
-        The significance level: a pair differs significantly if its p-value is at most alpha.
-
-    Returns
-    -------
-    first, last : ndarray of int, shape (n_systems,)
-        The numbers of each system's first and last group.
+        A pair differs significantly if its p-value is at most alpha.
 
     Examples
     --------

@@ -1,14 +1,8 @@
 """Confidence intervals of a system's mean score over topics, and of shares of topics.
 
-References
-----------
-W. Webber, A. Moffat, J. Zobel. Score standardization for inter-collection comparison of retrieval systems.
-SIGIR 2008, Figure 2. (t)
-
-B. Efron, R. Tibshirani. An introduction to the bootstrap. Chapman & Hall 1993, chapter 13. (percentiles)
-
-T. C. Hesterberg. What teachers should know about the bootstrap: resampling in the undergraduate statistics
-curriculum. The American Statistician 69(4), 2015. (expanded percentiles)
+The t interval is that of W. Webber, A. Moffat, J. Zobel (Score standardization for inter-collection comparison of
+retrieval systems, SIGIR 2008, Figure 2). The bootstrap's percentiles are expanded as T. C. Hesterberg does (What
+teachers should know about the bootstrap, The American Statistician 69(4), 2015).
 """
 
 from __future__ import annotations
@@ -83,12 +77,8 @@ def t_lower_bound(values: Floats, axis: int = -1, level: float = 0.95) -> Floats
 def share_upper_bound(n_found: int, n: int, level: float = 0.95) -> float:
     """Return the upper end of the exact one-sided interval of a share, ``n_found`` of ``n`` cases in a sample.
 
-    If none is found, the bound is 1 - (1 - level)^(1/n), at 95% about 3/n ("rule of three").
-
-    References
-    ----------
-    C. J. Clopper, E. S. Pearson. The use of confidence or fiducial limits illustrated in the case of the binomial.
-    Biometrika 26(4), 1934.
+    If none is found, it is 1 - (1 - level)^(1/n), at 95% about 3/n ("rule of three"). From C. J. Clopper and
+    E. S. Pearson, Biometrika 26(4), 1934.
 
     Examples
     --------
@@ -119,19 +109,7 @@ def bootstrap_interval(
 ) -> tuple[Floats, Floats]:
     """Return the bootstrap interval of the mean, between expanded percentiles (see `expanded_tails`).
 
-    Parameters
-    ----------
-    values, axis, level
-        See `t_interval`; missing topics are not resampled.
-    rng : numpy.random.Generator
-        The source of the resamples.
-    n_resamples : int
-        Number of resamples, at least 1.
-
-    Returns
-    -------
-    low, high : ndarray
-        See `t_interval`.
+    ``rng`` is the source of the resamples. The other parameters and the ends are those of `t_interval`.
 
     Examples
     --------
@@ -151,13 +129,7 @@ def bootstrap_interval(
 
 
 def tails_of(level: float) -> list[float]:
-    """Return the two probabilities whose quantiles are the ends of an interval.
-
-    Examples
-    --------
-    >>> tails_of(0.5)
-    [0.25, 0.75]
-    """
+    """Return the two probabilities whose quantiles are the ends of an interval: 0.25 and 0.75 at the level 0.5."""
     check_level(level)
     tail = (1 - level) / 2
     return [tail, 1 - tail]
@@ -198,14 +170,8 @@ def _resampled_means(block: Floats, rng: np.random.Generator, n_resamples: int) 
 def complete_blocks(values: Floats, size: int = BLOCK) -> Iterator[tuple[Ints, Floats]]:
     """Yield blocks of rows in which the same topics are missing: indices of rows, and scores of the other topics.
 
-    Statistics that do not accept NaN can be computed block by block. Rows without any score are in no block.
-
-    Parameters
-    ----------
-    values : ndarray, shape (n_rows, n_topics)
-        Scores; NaN is missing.
-    size : int
-        The greatest number of rows of a block.
+    Statistics that do not accept NaN can be computed block by block. Rows without any score are in no block, and no
+    block has more than ``size`` rows.
 
     Examples
     --------

@@ -1,15 +1,10 @@
 """Paired significance tests of the differences between two systems, topic by topic.
 
 The tests are the rows of ``TESTS``. Each is a pure function of differences, none of them missing, and of the number
-of decimals to which they are rounded before they are compared (see `stdeval.noise`). All but the t test and
-the bootstrap are computed by scipy.stats, which is slow to load, so each of them imports it when it is called.
-
-References
-----------
-M. D. Smucker, J. Allan, B. Carterette. A comparison of statistical significance tests for information retrieval
-evaluation. CIKM 2007.
-
-T. Sakai. Evaluating evaluation metrics based on the bootstrap. SIGIR 2006. (studentized bootstrap)
+of decimals to which they are rounded before they are compared (see `stdeval.noise`). They are compared by
+M. D. Smucker, J. Allan and B. Carterette (A comparison of statistical significance tests for information retrieval
+evaluation, CIKM 2007); the studentized bootstrap is from T. Sakai (Evaluating evaluation metrics based on the
+bootstrap, SIGIR 2006). scipy.stats is slow to load, so each test imports what it needs.
 """
 
 from __future__ import annotations

@@ -34,21 +34,8 @@ def paired_intervals(scores: Floats, pivot: int, level: float = 0.95) -> tuple[F
     """Return intervals that contain the mean of one system where a paired t test finds no difference from it.
 
     Each is the t interval of the system's differences from the pivot, moved by the pivot's mean. It leaves out the
-    pivot's mean if and only if the t test of `stdeval.stats.significance.compare` is significant at 1 - level.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-        NaN is missing; a system is compared on the topics that it shares with the pivot.
-    pivot : int
-        The index of the system with which all others are compared.
-    level : float
-        Confidence level, in [0.5, 1).
-
-    Returns
-    -------
-    low, high : ndarray, shape (n_systems,)
-        NaN for the pivot, and for systems that share fewer than two topics with it.
+    pivot's mean if and only if the t test of `stdeval.stats.significance.compare` is significant at 1 - level. The
+    topics are those that both have; the interval is NaN for the pivot and where they are fewer than two.
 
     Examples
     --------
@@ -113,10 +100,8 @@ def residual_bounds(
 
     Parameters
     ----------
-    scores : ndarray, shape (n_systems, n_topics)
-        Rank-biased precision; NaN is missing.
-    residuals : ndarray, shape (n_systems, n_topics)
-        Its residuals, as from `stdeval.measures.papers.rbp_resid`, without the weight beyond a cutoff.
+    scores, residuals : ndarray, shape (n_systems, n_topics)
+        Rank-biased precision, NaN where missing, and its residuals, without the weight beyond a cutoff.
     shared : ndarray, shape (n_systems, n_systems)
         As from `stdeval.measures.residuals.UnjudgedDocuments.shared_weights`.
     first, second : ndarray of int, shape (n_pairs,)
@@ -129,7 +114,7 @@ def residual_bounds(
 
     Examples
     --------
-    The runs of the example there, the first with a weight of 0.25 beyond its end, the second with 0.125:
+    Of two runs, the first has a weight of 0.25 beyond its end, the second 0.125:
 
     >>> scores, residuals = np.array([[0.5], [0.25]]), np.array([[0.5], [0.75]])
     >>> shared, pair = np.array([[0.25, 0.25], [0.25, 0.625]]), (np.array([0]), np.array([1]))
@@ -164,20 +149,9 @@ def is_decided(low: Floats, high: Floats) -> Bools:
 class Design:
     """The design of comparisons: the test, the correction of p-values, and how resamples are drawn.
 
-    Parameters
-    ----------
-    test : str
-        One of `stdeval.stats.paired_tests.TESTS`. If topics are unpaired, it must be t.
-    unpaired, welch : bool
-        If ``unpaired``, topics are not paired; if also ``welch``, the variances may differ.
-    alternative : {"two-sided", "greater", "less"}
-        The alternative hypothesis. With tukey, it must be two-sided.
-    correction : str
-        One of `stdeval.stats.corrections.CORRECTIONS`. If topics are unpaired, it must not be tukey.
-    confidence : float
-        Confidence level of the interval of the difference, in [0.5, 1).
-    n_resamples, seed : int
-        Number of resamples and seed of a test or correction that draws at random.
+    The test is one of `stdeval.stats.paired_tests.TESTS`; topics that are ``unpaired`` need t, and ``welch`` lets
+    their variances differ. The correction is one of `stdeval.stats.corrections.CORRECTIONS`; tukey needs paired
+    topics and a two-sided test. ``confidence``, in [0.5, 1), is that of the interval of the difference.
     """
 
     test: str = "t"
@@ -240,14 +214,13 @@ class Design:
     def smallest_pvalue(self, n_topics: int, n_systems: int, n_pairs: int) -> float:
         """Return the smallest p that a pair can have on so many topics, after the correction.
 
-        Of the permutations of Tukey's test, those count that put one system first and another last on each topic.
-
         Examples
         --------
         >>> Design("sign", correction="holm").smallest_pvalue(10, 3, 3), Design("t").smallest_pvalue(2, 3, 3)
         (0.005859375, 0.0)
         """
         if self.correction == "tukey":
+            # Permutations that put one system first and another last on each topic
             return max(1 / (self.n_resamples + 1), float(n_systems * (n_systems - 1)) ** (1 - n_topics))
         two_sided = self.alternative == "two-sided"
         smallest = smallest_pvalue(self.test, n_topics, self.n_resamples, two_sided=two_sided)
@@ -272,12 +245,6 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
     adjusted : ndarray, shape (n_pairs,)
         The p-values adjusted for the number of pairs. With tukey, they are NaN for systems that cannot be ranked,
         see `stdeval.stats.ranking.Coverage`, and for pairs with topics that the test leaves out.
-
-    Raises
-    ------
-    InputError
-        If no pair has two topics to compare on, or if the correction is tukey and no topic has a score of every
-        system.
 
     Examples
     --------

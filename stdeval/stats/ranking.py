@@ -34,11 +34,9 @@ class Coverage:
     Parameters
     ----------
     complete : ndarray of bool, shape (n_systems,)
-        Systems that have every usual topic. A system without any score by some measure is complete if it is so by
-        the others.
+        A system without any score by some measure is complete if it is so by the others.
     ranked : ndarray of bool, shape (n_systems,)
-        Systems that can be ranked on the same topics: the complete ones; all with a score if fewer than two are
-        complete; none if no topic is common to them.
+        Systems that are ranked on the same topics; none if no topic is common to them.
     common : ndarray of bool, shape (n_topics, ...)
         Topics for which every ranked system has a score, except systems without any score by the measure.
     is_reduced : bool
@@ -138,18 +136,8 @@ def number_of_best(best: str, n: int) -> int:
 def best_systems(scores: Floats, facts: Coverage, best: str, *, better_higher: bool = True) -> Bools:
     """Return True for the best systems by their mean scores, shape (n_systems,).
 
-    Systems with the same mean as the last of the best are among them, too.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-        NaN is missing.
-    facts : Coverage
-        The coverage of the scores. Only systems that it ranks are counted and can be among the best.
-    best : str
-        See `number_of_best`.
-    better_higher : bool
-        False if the lowest means are the best.
+    Systems with the same mean as the last of the best are among them, too. Only systems ranked by ``facts``, the
+    coverage of the scores, shape (n_systems, n_topics), are counted. For ``best`` see `number_of_best`.
 
     Examples
     --------
@@ -209,16 +197,8 @@ def best_means(
 ) -> list[int]:
     """Return the indices of the best means, all of them if some are equal.
 
-    Parameters
-    ----------
-    means : sequence of float
-        NaN is missing.
-    comparable : sequence of bool
-        The means that can be compared; others are never the best.
-    largest : float
-        The largest absolute value of the scores that are averaged.
-    better_higher : bool
-        False if a lower mean is better.
+    NaN is missing. Only means that are ``comparable`` can be the best. ``largest`` is the largest absolute value of
+    the scores that are averaged. If not ``better_higher``, the lowest means are the best.
 
     Examples
     --------
