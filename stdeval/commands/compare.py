@@ -44,7 +44,6 @@ from stdeval.measures.names import is_better_higher, resolve
 from stdeval.measures.residuals import UnjudgedDocuments, needed_depth, residual_measure, weight_beyond_cutoff
 from stdeval.noise import decimals, is_significant, rounded
 from stdeval.stats.aggregates import arithmetic_mean
-from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design, is_decided, residual_bounds
 from stdeval.stats.ranking import Coverage, best_means, coverage, coverage_of_unpaired, takes_part
 from stdeval.stats.significance import pairs
@@ -128,16 +127,13 @@ def pair_rows(
     constants = [design.name, design.alternative, design.correction, alpha, *drawn]
     bounded = {measure: zip(*ends, is_decided(*ends), strict=True) for measure, ends in (bounds or {}).items()}
     for pair in compared_pairs(compared, names):
-        numbers = (pair.mean_a, pair.mean_b, pair.difference, pair.low, pair.high, pair.effect_size)
-        paired = (pair.wins, pair.ties, pair.losses, pair.n_a)
-        counts = (pair.n_a, pair.n_b) if design.unpaired else paired
-        tested = (pair.statistic, pair.pvalue, pair.adjusted_pvalue)
-        significant = "*" if is_significant(pair.adjusted_pvalue, alpha) else ""
-        residuals: list[Any] = []
+        *before, wins, ties, losses, n_a, n_b, statistic, pvalue, adjusted = pair
+        counts = (n_a, n_b) if design.unpaired else (wins, ties, losses, n_a)
+        row = [*before, *counts, statistic, pvalue, adjusted, "*" if is_significant(adjusted, alpha) else ""]
         if bounds:
             low, high, decided = next(bounded[pair.measure])
-            residuals = [float(low), float(high), "yes" if decided else "no"]
-        yield [pair.measure, pair.a, pair.b, *numbers, *counts, *tested, significant, *residuals, *constants]
+            row += [float(low), float(high), "yes" if decided else "no"]
+        yield [*row, *constants]
 
 
 def pair_notes(n_pairs: int, design: Design, alpha: float, bounds: Bounds) -> list[str]:
@@ -255,15 +251,14 @@ def _coverage_notes(facts: Coverage, output_format: str) -> list[str]:
     if not facts.ranked.any():
         why = "the runs have different topics" if facts.common.any() else "no topic is common to all runs"
         return [f"{why}: no run is bold"]
-    runs = "runs" if facts.ranked.all() else "complete runs"
-    over = f"means over the {counted(facts.n_common, 'topic')} that all {runs} have"
-    notes = [over] if facts.is_reduced else []
-    if not facts.ranked.all():
+    n_aside = int((~facts.ranked).sum())
+    runs = "complete runs" if n_aside else "runs"
+    notes = [f"means over the {counted(facts.n_common, 'topic')} that all {runs} have"] if facts.is_reduced else []
+    if n_aside:
         # A table of Markdown has one rule only.
-        n = int((~facts.ranked).sum())
-        where = "the last row" if n == 1 else f"the last {n} rows"
-        where = "below the second line" if output_format == "latex" else where
-        what = "an incomplete run" if n == 1 else "incomplete runs"
+        last = "the last row" if n_aside == 1 else f"the last {n_aside} rows"
+        where = "below the second line" if output_format == "latex" else last
+        what = "an incomplete run" if n_aside == 1 else "incomplete runs"
         notes.append(f"{where}: {what}, without a topic that most runs have; never bold")
     return notes
 
@@ -309,31 +304,22 @@ def command(
     standardization: StandardizationOptions,
     schemes: tuple[str, ...],
     baseline: str | None,
-    test: str,
-    unpaired: bool,
-    welch: bool,
-    alternative: Alternative,
-    correction: str,
     residuals: bool,
-    confidence: float,
-    n_resamples: int,
-    seed: int,
     alpha: float,
     signed: bool,
     to: OutputOptions,
+    **of_design: Any,
 ) -> None:
     """Compare every pair of runs, or all runs with a baseline."""
-    design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
-    shown = default_schemes(schemes, standardization)
-    if residuals and (unpaired or inputs.best is not None):
-        raise click.UsageError(f"expected --residuals or {'--unpaired' if unpaired else '--best'}, not both")
+    design, shown = Design(**of_design), default_schemes(schemes, standardization)
+    if residuals and (design.unpaired or inputs.best is not None):
+        raise click.UsageError(f"expected --residuals or {'--unpaired' if design.unpaired else '--best'}, not both")
     # A file of factors belongs to one collection.
-    inputs = inputs._replace(collections=unpaired and not standardization.factor_files)
+    inputs = inputs._replace(collections=design.unpaired and not standardization.factor_files)
     asked = inputs_with_residuals(inputs, standardization, shown) if residuals else inputs
     factors = factors_of(standardization)
     evaluated = as_typed(raw_scores(asked, standardization, factors, compares=True), asked, to.format)
-    measures = [measure.name for measure in resolve(inputs.measures)]
-    raw = evaluated.select(measures=measures) if residuals else evaluated
+    raw = evaluated.select(measures=[each.name for each in resolve(inputs.measures)]) if residuals else evaluated
     columns, table = side_by_side(tables_after_warning(scores_by_scheme(raw, shown, standardization, factors)))
     at = None if baseline is None else system_index(inputs, baseline, table.systems)
     if len(table.systems) < 2:
