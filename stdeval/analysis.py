@@ -1,4 +1,8 @@
-"""The functions behind commands and the Python API: aggregate, compare, topics, check and standardize."""
+"""The functions behind commands and the Python API: aggregate, compare, topics, check and standardize.
+
+They warn as the section WARNINGS of stdeval(1) lists; ``warnings.simplefilter("error", InputWarning)`` makes it an
+error.
+"""
 
 from __future__ import annotations
 
@@ -84,11 +88,6 @@ def aggregate(
         the *t* interval of an arithmetic mean, and otherwise NaN; and ``n``, the number of topics of the score. A
         topic that is missing from a run is left out.
 
-    Raises
-    ------
-    InputError
-        If there is no such aggregate, if it has no epsilon and one is given, or if the scores have none.
-
     Examples
     --------
     >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.array([[[0.25], [0.5]], [[0.75], [0.5]]]))
@@ -171,17 +170,16 @@ def compare(
     baseline : str, optional
         The name of a system, which is the second of each pair; None for all pairs.
     test : str
-        t, wilcoxon, sign, permutation or bootstrap. The last two draw resamples, see Notes.
-    unpaired : bool
-        Compare the systems as if their topics were not the same. The test must be t.
-    welch : bool
-        Of unpaired topics, let the variances differ (Welch's test).
+        t, wilcoxon, sign, permutation or bootstrap.
+    unpaired, welch : bool
+        Compare the systems as if their topics were not the same, by the t test; with ``welch``, their variances may
+        differ.
     alternative : {"two-sided", "greater", "less"}
         The alternative hypothesis: greater is that a is better than b, which by measures such as unj is lower.
     correction : {"none", "bonferroni", "holm", "bh", "tukey"}
         The correction of the p-values for the number of pairs, for each measure by itself.
     confidence : float
-        Confidence level of the interval of the difference, in [0.5, 1).
+        Confidence level of the interval of the difference, in [0.5, 1); 1 minus it is the significance level.
     n_resamples, seed : int
         Number of resamples and seed of permutation, bootstrap and tukey. The same seed gives the same p-values.
 
@@ -190,25 +188,11 @@ def compare(
     Results of ComparedPair
         A row per measure and pair. Its fields are ``measure``; ``a`` and ``b``, the names of the systems;
         ``mean_a``, ``mean_b`` and ``difference``, a minus b; ``low`` and ``high``, the two-sided *t* interval of
-        the difference, whatever the test and the alternative are; ``effect_size``, the difference divided by the
-        standard deviation of the differences over topics (of the scores, if topics are not paired); ``wins``,
-        ``ties`` and ``losses``, the numbers of topics on which a is better, equal and worse, or None if topics are
-        not paired; ``n_a`` and ``n_b``, the numbers of topics, in a paired test of those that both systems have;
-        ``statistic`` and ``pvalue`` of the test; and ``adjusted_pvalue``, after the correction.
-
-    Raises
-    ------
-    InputError
-        If there is no such system, test or correction, or if they do not fit together.
-
-    Warns
-    -----
-    InputWarning
-        See the section WARNINGS of stdeval(1); the significance level is 1 - ``confidence``.
-
-    Notes
-    -----
-    ``stdeval help 1 compare`` describes the tests, the corrections and the effect size.
+        the difference; ``effect_size``, the difference divided by the standard deviation of the differences over
+        topics (of the scores, if topics are not paired); ``wins``, ``ties`` and ``losses``, the numbers of topics
+        on which a is better, equal and worse, or None if topics are not paired; ``n_a`` and ``n_b``, the numbers of
+        topics, in a paired test of those that both systems have; ``statistic`` and ``pvalue`` of the test; and
+        ``adjusted_pvalue``, after the correction. ``stdeval help 1 compare`` describes the tests and corrections.
 
     Examples
     --------
@@ -304,11 +288,6 @@ def topics(
         with the systems' means over the other topics; ``rel``, the number of relevant documents, or NaN without
         qrels; and ``group``, which is empty without groups.
 
-    Warns
-    -----
-    InputWarning
-        See the section WARNINGS of stdeval(1).
-
     Examples
     --------
     >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.array([[[0.2], [0.4]], [[0.4], [0.4]]]))
@@ -392,19 +371,18 @@ def check(
     Returns
     -------
     Results of Outcome
-        A row per system and condition. Its fields are ``system`` and ``condition``; ``holds``, which is True if the
-        system fulfils the condition; ``figures``, the numbers that decide, in words; ``value``, the number that
-        decides, and ``limit``, with which it is compared; ``mean`` of the system and ``baseline``, that of the
-        baseline or NaN; ``n``, the number of topics; ``detectable``, the loss that a t test is likely to find,
-        for not-worse, otherwise NaN; and ``topics``, (topic, score or difference) of the topics to look at, the
-        worst first, if the condition does not hold.
+        A row per system and condition. Its fields are ``system`` and ``condition``; ``holds``, True if the system
+        fulfils the condition; ``figures``, the numbers that decide, in words; ``value``, the number that decides,
+        and ``limit``, with which it is compared; ``mean`` of the system and ``baseline``, that of the baseline or
+        NaN; ``n``, the number of topics; ``detectable``, the loss that a t test is likely to find, for not-worse,
+        otherwise NaN; and ``topics``, (topic, score or difference) of the topics to look at, the worst first, if
+        the condition does not hold.
 
     Raises
     ------
     InputError
         If a condition cannot be evaluated, so that a gate never passes by mistake: for example, if scores are
-        missing, no system has scores of some of the judged topics, or a baseline is the table itself, has scores on
-        other topics, or all of its scores are 0. Topics chosen by ``table.select`` are accepted.
+        missing, or a baseline has scores on other topics. Topics chosen by ``table.select`` are accepted.
 
     Examples
     --------
@@ -503,13 +481,8 @@ def standardize(
     Raises
     ------
     InputError
-        If the scheme is unknown, if it needs reference scores and the factors do not have them, if the table
-        and the factors have no topic or no measure in common, or if the scores are standardized already.
-
-    Warns
-    -----
-    InputWarning
-        See the section WARNINGS of stdeval(1). ``warnings.simplefilter("error", InputWarning)`` makes it an error.
+        If the scheme needs reference scores and the factors do not have them, if the table and the factors have no
+        topic or no measure in common, or if the scores are standardized already.
 
     Examples
     --------
