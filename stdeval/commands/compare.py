@@ -174,7 +174,7 @@ def difference_signs(
     untested = [f"no dagger by {listed(others)}: {name} or all others have no scores"] if others else []
     if not measures:
         return {}, untested
-    # The topics that all ranked systems have, by some measure
+    # The topics that all ranked systems have by some measure.
     common = list(compress(table.topics, facts.common.any(axis=1)))
     shown = replace(table, values=facts.comparable(table.values)).select(
         systems=[table.systems[i] for i in tested],

@@ -236,7 +236,7 @@ def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> 
     """
     order = np.argsort(-rounded(means, decimals(means)), kind="stable")
     differs = is_significant(pvalues[np.ix_(order, order)], alpha)
-    # The last system before the first one that differs
+    # Each is the last system before the first one that differs.
     ends = [int(np.append(np.flatnonzero(row[i:]), len(row) - i)[0]) + i - 1 for i, row in enumerate(differs)]
     # A sequence of systems that ends where the one before it ends is a part of that one, not a group of its own.
     starts = [i for i, end in enumerate(ends) if i == 0 or end > ends[i - 1]]

@@ -220,7 +220,7 @@ class Design:
         (0.005859375, 0.0)
         """
         if self.correction == "tukey":
-            # Permutations that put one system first and another last on each topic
+            # Of all permutations, those reach it that put one system first and another last on each topic.
             return max(1 / (self.n_resamples + 1), float(n_systems * (n_systems - 1)) ** (1 - n_topics))
         two_sided = self.alternative == "two-sided"
         smallest = smallest_pvalue(self.test, n_topics, self.n_resamples, two_sided=two_sided)
