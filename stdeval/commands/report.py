@@ -116,7 +116,8 @@ def command(
     )
     warn_of_set_aside(evaluated.coverage, raw.systems)
     _warn_of_tests(evaluated)
-    page = report(evaluated.with_warnings(tuple(warnings_so_far())), title, date)
+    evaluated.sources.warnings = tuple(warnings_so_far())
+    page = report(evaluated, title, date)
     with output(output_path) as out:
         out.write(page)
 
