@@ -178,8 +178,8 @@ def topic_table(evaluated: Evaluated) -> Table:
     if evaluated.sources.factors and references is not None:
         means["references"] = (references.mean, references.sd)
     # columns of single runs: of both kinds if there is one run
-    shown = evaluated.order if len(systems) <= RUN_COLUMNS else []
-    single = [(kind, 0) for kind in evaluated.kinds] if is_alone else [(evaluated.main, i) for i in shown]
+    single = [(kind, 0) for kind in evaluated.kinds] if is_alone else [(evaluated.main, i) for i in evaluated.order]
+    single = single if len(systems) <= RUN_COLUMNS else []
     columns = [Column("Topic", False, True), *map(Column, ("Judged", "Relevant") if judged else ())]
     for whose in means:
         columns.append(Column(f"Mean {raw.name} of {whose}", sorted="ascending" if whose == "runs" else ""))
