@@ -133,7 +133,7 @@ def jkdcg(topic: TopicRelevance, k: int | None = None) -> float:
 
 
 def njkdcg(topic: TopicRelevance, k: int | None = None) -> float:
-    """Normalized `jkdcg`: divided by that of the ideal ranking, cut at the same k; in [0, 1]. Graded."""
+    """Normalized `jkdcg`: divided by the one of the ideal ranking, cut at the same k; in [0, 1]. Graded."""
     return _ratio(jkdcg(topic, k), topic.ideal_sum(jkdcg_weights, k))
 
 
@@ -143,7 +143,7 @@ def enjkdcg(topic: TopicRelevance, k: int) -> float:
 
 
 def ndcg_exp(topic: TopicRelevance, k: int | None = None) -> float:
-    """DCG of Burges et al. with gains 2^judgment - 1, divided by that of the ideal ranking, cut at the same k."""
+    """DCG of Burges et al. with gains 2^judgment - 1, divided by its ideal, cut at the same k."""
     both = (_exponential(first_ranks(gains, k), topic.ideal_gains) for gains in (topic.gains, topic.ideal_gains))
     score, ideal = (discounted(gains, np.flatnonzero(gains), dcg_weights) for gains in both)
     return _ratio(score, ideal)
@@ -165,7 +165,7 @@ def rbp_resid(topic: TopicRelevance, p: float, k: int | None = None) -> float:
 
 
 def nrbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
-    """Normalized `rbp`: divided by that of R relevant documents at the top, cut at the same k; in [0, 1]."""
+    """Normalized `rbp`: divided by the one of R relevant documents at the top, cut at the same k; in [0, 1]."""
     n = topic.num_rel if k is None else min(topic.num_rel, k)
     return _ratio(rbp(topic, p, k), float(rbp_weights(n, p).sum()))
 
@@ -250,13 +250,7 @@ class VectorScorer:
     """Scores topics by the measures that pytrec_eval does not compute."""
 
     def __init__(
-        self,
-        qrels: Qrels,
-        measures: Sequence[Measure],
-        *,
-        level: int,
-        binary: bool,
-        judged_only: bool,
+        self, qrels: Qrels, measures: Sequence[Measure], *, level: int, binary: bool, judged_only: bool
     ) -> None:
         check_grades(qrels, measures)
         self._qrels = qrels
