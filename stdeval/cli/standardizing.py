@@ -178,13 +178,8 @@ def differences_of_inputs(made: Factors | ScoreTable, inputs: InputOptions, tabl
 
 
 def raw_scores(
-    inputs: InputOptions,
-    options: StandardizationOptions,
-    factors: Factors | None,
-    gaps: Gaps = "warn",
-    beside: Sequence[str] = (),
-    *,
-    compares: bool = False,
+    inputs: InputOptions, options: StandardizationOptions, factors: Factors | None, gaps: Gaps = "warn",
+    beside: Sequence[str] = (), *, compares: bool = False,
 ) -> ScoreTable:
     """Read the raw scores by the measures named; if none is named, by all that the factors have."""
     computable = [] if factors is None else [name for name in factors.measures if _is_computable(name)]
@@ -237,10 +232,7 @@ def as_printed(scores: Floats, digits: int) -> Floats:
 
 
 def intervals_over_references(
-    table: ScoreTable,
-    schemes: Sequence[str],
-    standardization: StandardizationOptions,
-    factors: Factors | None,
+    table: ScoreTable, schemes: Sequence[str], standardization: StandardizationOptions, factors: Factors | None,
     options: SummaryOptions,
 ) -> dict[str, Floats] | None:
     """Return the ends of the intervals by topic field."""
@@ -271,25 +263,13 @@ def _check_numbers(factors: Factors, standardization: StandardizationOptions) ->
 
 
 def _of_scheme(
-    table: ScoreTable,
-    scheme: str,
-    standardization: StandardizationOptions,
-    factors: Factors,
-    options: SummaryOptions,
-    level: float,
+    table: ScoreTable, scheme: str, standardization: StandardizationOptions, factors: Factors,
+    options: SummaryOptions, level: float,
 ) -> ReferenceIntervals:
     if scheme == "raw" and options.interval_of == "references":
         unknown = np.full((len(table.systems), len(table.measures)), np.nan)
         return ReferenceIntervals(unknown, unknown)
     return reference_intervals(
-        table,
-        factors,
-        scheme,
-        topics=options.interval_of == "both",
-        level=level,
-        n_resamples=options.n_resamples,
-        seed=options.seed,
-        A=standardization.A,
-        B=standardization.B,
-        censor=standardization.censor,
+        table, factors, scheme, topics=options.interval_of == "both", level=level, n_resamples=options.n_resamples,
+        seed=options.seed, A=standardization.A, B=standardization.B, censor=standardization.censor,
     )
