@@ -36,42 +36,25 @@ MANY_SHALLOW = 0.1
 
 
 @click.command(
-    "pool",
-    cls=GroupedCommand,
-    epilog="Example: stdeval pool -d 10 -o shallow.qrels qrels.gz references/*.run.gz",
+    "pool", cls=GroupedCommand, epilog="Example: stdeval pool -d 10 -o shallow.qrels qrels.gz references/*.run.gz"
 )
 @click.argument("qrels_file", type=INPUT_FILE, metavar="QRELS")
 @click.argument("run_files", nargs=-1, type=INPUT_FILE, required=True, metavar="RUN...")
 @click.option(
-    "-d",
-    "--pool-depth",
-    "depth",
-    type=WholeRange(min=1),
-    required=True,
-    metavar="DEPTH",
+    "-d", "--pool-depth", "depth", type=WholeRange(min=1), required=True, metavar="DEPTH",
     help="Number of documents per topic that each run adds to the pool.",
 )
 @click.option("--report", is_flag=True, help="Print counts of the documents in the pool instead of the judgments.")
 @click.option(
-    "-l",
-    "level",
-    type=WholeRange(min=1),
-    default=1,
-    metavar="LEVEL",
+    "-l", "level", type=WholeRange(min=1), default=1, metavar="LEVEL",
     help="With --report, count documents as relevant if their judgment is at least LEVEL.  [default: 1]",
 )
 @precision_option
 @format_options("with --report, cells with tabs between", digits=False)
 @worker_options
 def command(
-    qrels_file: str,
-    run_files: tuple[str, ...],
-    depth: int,
-    report: bool,
-    level: int,
-    precision: Precision,
-    to: OutputOptions,
-    workers: Workers,
+    qrels_file: str, run_files: tuple[str, ...], depth: int, report: bool, level: int, precision: Precision,
+    to: OutputOptions, workers: Workers,
 ) -> None:
     """Print the qrels that a shallower pool of the runs would have left."""
     refuse_repeated([qrels_file, *run_files])
@@ -114,7 +97,6 @@ def _report_rows(qrels: Qrels, pool: Pool, names: Sequence[str], level: int) -> 
     total = [sum(numbers) for numbers in list(zip(*by_topic, strict=True))[1:]]
     unique = unique_contributions(pool, len(names)).tolist()
     return [
-        *(("topic", *row, "") for row in by_topic),
-        ("topic", SUMMARY, *total, ""),
+        *(("topic", *row, "") for row in by_topic), ("topic", SUMMARY, *total, ""),
         *(("run", name, "", "", "", "", "", n) for name, n in zip(names, unique, strict=True)),
     ]
