@@ -370,29 +370,6 @@ def _agreed_standardization(each: Sequence[Standardization | None]) -> Standardi
     schemes = tuple(sorted({scheme for made in known for scheme in made.schemes}))
     if len(known) == len(each) and len({made._replace(schemes=()) for made in known}) == 1:
         return known[0]._replace(schemes=schemes)
-def agreed(tables: Sequence[ScoreTable]) -> Origin:
-    """Return what the origins of several tables agree on."""
-    by_topic: dict[str, list[Origin]] = {}
-    for table in tables:
-        for topic in table.topics:
-            by_topic.setdefault(topic, []).append(table.origin)
-    judgments, options = dict[str, str](), dict[str, str]()
-    for topic, some in by_topic.items():
-        for known, values in (
-            (judgments, {each.judgments.get(topic) for each in some}),
-            (options, {each.options.get(topic) for each in some}),
-        ):
-            value = values.pop()
-            if not values and value is not None:
-                known[topic] = value
-    digests = {table.origin.digest for table in tables}
-    digest = digests.pop() if len(digests) == 1 else ""
-    # Raw scores have no standardization.
-    made = _agreed_standardization(
-        [
-            table.origin.standardization
-            for table in tables
-            if table.origin.standardization or any(split_scheme(name)[0] for name in table.measures)
-        ]
-    )
-    return Origin(judgments, options, digest, max(table.origin.n_judged for table in tables), made)
+    adjustments = {text for made in known for text in made.adjustments}
+    in_order = sorted(adjustments, key=lambda text: (ADJUSTMENTS.index(text.partition(":")[0]), text))
+    return Standardization(schemes, tuple(in_order))

@@ -308,10 +308,10 @@ def _checked(
 
     def check_origin(made: Factors | ScoreTable, path: str) -> None:
         differences = standardizing.differences_of_inputs(made, inputs, table)
-        notice = notices.other_origin(differences, display_name(path))
-        if notice is not None and not allow_other_judgments:
-            raise InputError(f"{notice}; expected those of the runs, or --allow-other-judgments")
-        warn(notice)
+        if differences and not allow_other_judgments:
+            found = notices.other_origin(differences, display_name(path))
+            raise InputError(f"{found}; expected those of the runs, or --allow-other-judgments")
+        warn(notices.other_origin(differences, display_name(path)))
 
     table = standardizing.round_scores(table, standardization)
     # the conditions with the names of the output in place of those typed
