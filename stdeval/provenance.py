@@ -286,14 +286,17 @@ def other_factors(made: Origin, used: Origin, measures: Iterable[str], *, same_t
     adjustments = [[each for each in of.adjustments if each != UNKNOWN_FACTORS] for of in (one, other)]
     if schemes[0] != schemes[1] or adjustments[0] != adjustments[1]:
         return True
-    if "" in (one.digest, other.digest) or one.digest == other.digest:
+    known = "" not in (one.digest, other.digest)
+    if known and one.digest == other.digest:
         return False
     comparable = same_topics and (one.measures, one.n_scored) == (other.measures, other.n_scored)
-    return True if comparable else None
+    return True if known and comparable else None
 
 
 def have_other_qrels(one: Origin, other: Origin) -> bool:
     """Return whether two origins are known to be of other judgments, from the digests of all of their topics."""
+    if not (one.digest or other.digest):
+        return False  # their judgments are compared topic by topic
     a, b = one.whole(), other.whole()
     if not (a.digest and b.digest) or (a.digest, a.n_judged) == (b.digest, b.n_judged):
         return False
@@ -331,12 +334,12 @@ def without(options: str, names: Collection[str]) -> str:
     return " ".join(kept)
 
 
-def agreed(origins: Sequence[Origin], topics: Sequence[Sequence[str]]) -> Origin:
-    """Return what several origins of the same kind of scores agree on; each has its own topics."""
+def agreed(tables: Sequence[ScoreTable]) -> Origin:
+    """Return what the origins of several tables agree on."""
     by_topic: dict[str, list[Origin]] = {}
-    for origin, own in zip(origins, topics, strict=True):
-        for topic in own:
-            by_topic.setdefault(topic, []).append(origin)
+    for table in tables:
+        for topic in table.topics:
+            by_topic.setdefault(topic, []).append(table.origin)
     judgments, options = dict[str, str](), dict[str, str]()
     for topic, some in by_topic.items():
         for known, values in (
@@ -346,10 +349,17 @@ def agreed(origins: Sequence[Origin], topics: Sequence[Sequence[str]]) -> Origin
             value = values.pop()
             if not values and value is not None:
                 known[topic] = value
-    digests = {each.digest for each in origins}
+    digests = {table.origin.digest for table in tables}
     digest = digests.pop() if len(digests) == 1 else ""
-    made = _agreed_standardization([each.standardization for each in origins])
-    return Origin(judgments, options, digest, max(each.n_judged for each in origins), made)
+    # Raw scores have no standardization.
+    made = _agreed_standardization(
+        [
+            table.origin.standardization
+            for table in tables
+            if table.origin.standardization or any(split_scheme(name)[0] for name in table.measures)
+        ]
+    )
+    return Origin(judgments, options, digest, max(table.origin.n_judged for table in tables), made)
 
 
 def _agreed_standardization(each: Sequence[Standardization | None]) -> Standardization | None:
@@ -360,4 +370,6 @@ def _agreed_standardization(each: Sequence[Standardization | None]) -> Standardi
     schemes = tuple(sorted({scheme for made in known for scheme in made.schemes}))
     if len(known) == len(each) and len({made._replace(schemes=()) for made in known}) == 1:
         return known[0]._replace(schemes=schemes)
-    return Standardization(schemes, tuple(dict.fromkeys(text for made in known for text in made.adjustments)))
+    adjustments = {text for made in known for text in made.adjustments}
+    in_order = sorted(adjustments, key=lambda text: (ADJUSTMENTS.index(text.partition(":")[0]), text))
+    return Standardization(schemes, tuple(in_order))

@@ -149,7 +149,11 @@ def mean_over_topics(scores: Floats) -> Floats:
 
 def missing_scores(table: ScoreTable, others: Bools | None = None) -> tuple[int, int, tuple[str, str] | None]:
     """Return how many pairs of system and judged topic have no score, of how many, and an example."""
-    missing = np.isnan(table.values).any(axis=2)
+    lacks = np.isnan(table.values)
+    if any(split_prefix(name)[0] for name in table.measures):
+        # each of the files that are joined by column has topics of its own
+        lacks &= ~lacks.all(axis=0)
+    missing = lacks.any(axis=2)
     if others is not None:
         missing &= ~others
     n_systems, n_topics = missing.shape
@@ -329,6 +333,7 @@ class ScoreTable:
         origin = self.origin if len(keep_t) == len(self.topics) else self.origin.of_choice()
         lost = {system: frozenset(of) & {*keep_t} for system, of in self.unretrieved.items() if system in keep_s}
         return ScoreTable(keep_s, keep_t, tuple(keep_m), values, origin, unretrieved=lost)
+
 
 
 def check_scores_table(table: object) -> None:

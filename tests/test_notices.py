@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from stdeval import notices
+from stdeval.provenance import Difference
 from tests.conftest import ROOT
 
 PACKAGE = ROOT / "stdeval"
@@ -45,8 +46,12 @@ FACTS: dict[str, tuple[list[tuple[object, ...]], list[tuple[object, ...]]]] = {
     "incomplete_runs": ([([RUN], 1), ([RUN, OTHER], 126, "left out of the experiment")], [([], 126)]),
     "common_topics": ([(0, 50), (49, 50), (49, 50, "means are over these")], [(50, 50)]),
     "other_origin": (
-        [(["3 of 50 topics have other judgments", "options -l 2, not the default"], "factors.csv")],
-        [([], "factors.csv")],
+        [
+            ([Difference("judgments", 3, 50), Difference("options", 3, 50, "-l 2", "the default options")], RUN),
+            ([Difference("judgments", 0, 0, "8ee34cef of 50 topics", "9ee34cef of 49 topics")], RUN),
+            ([Difference("factors")], RUN),
+        ],
+        [([], RUN)],
     ),
     "topics_without_factors": ([(["301"], 50), (["301", "302"], 50)], [([], 50)]),
     "measures_without_factors": ([(["map"],), (["map", "P_10", "ndcg_cut_10", "bpref"],)], [([],)]),

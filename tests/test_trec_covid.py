@@ -12,7 +12,7 @@ import pytest
 
 from stdeval.formats.readers import read_factor_files as read_factors
 from tests.conftest import SAMPLE, Command
-from tests.test_origins import digests_of_bytes
+from tests.test_provenance import digests_of_bytes
 
 FOLDER = SAMPLE / "trec-covid"
 README = (FOLDER / "README.md").read_text(encoding="utf-8")

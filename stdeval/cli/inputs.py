@@ -1,4 +1,4 @@
-"""Select the measures and the runs of a table that the options name."""
+"""Read the scores that the options of a command name: of runs, which are evaluated here, or of scores files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 
 from stdeval import notices
 from stdeval.cli.messages import progress
-from stdeval.cli.options import Gaps, InputOptions
+from stdeval.cli.options import Gaps, InputOptions, NamedFile
 from stdeval.display import excerpt, listed, unscored
 from stdeval.errors import InputError, warn
 from stdeval.evaluation import Options, RunScores, levels_without_relevant, topics_without_relevant
@@ -29,8 +29,6 @@ from stdeval.workers import Cluster, QrelsFile, Task, evaluator_of, map_runs, sc
 
 if TYPE_CHECKING:
     from stdeval.measures.pooling import FirstDocuments
-    from stdeval.table import ScoreTable
-
 
 
 def takes_scores(options: InputOptions) -> bool:
@@ -57,14 +55,8 @@ def judgments(options: InputOptions) -> Qrels:
 
 def evaluation_options(options: InputOptions) -> Options:
     """Return the options with which runs are evaluated."""
-    return Options(
-        options.level,
-        options.depth,
-        options.judged_only,
-        options.complete,
-        options.binary,
-        options.precision,
-    )
+    o = options
+    return Options(o.level, o.depth, o.judged_only, o.complete, o.binary, o.precision)
 
 
 @lru_cache(maxsize=1)
@@ -83,44 +75,39 @@ def refuse_repeated(paths: Sequence[str]) -> None:
         raise InputError("given twice, expected each run once", repeated)
 
 
-def run_names(tags: Sequence[str], paths: Sequence[str], label: str) -> list[str]:
+def run_names(tags: Sequence[str], paths: Sequence[str], named: Sequence[NamedFile] = ()) -> list[str]:
     """Return names of runs, see `names_of_runs`, and warn of shared tags."""
-    warn_of_shared_tags(tags, label)
-    return names_of_runs(tags, paths, label)
+    warn_of_shared_tags(tags, paths, named)
+    return names_of_runs(tags, paths, named)
 
 
-def names_of_runs(tags: Sequence[str], paths: Sequence[str], label: str) -> list[str]:
-    """Return names of runs, all different: their tags, or their files if ``label`` says so or tags are shared."""
-    names = names_in_warnings(tags, paths, label)
-    if label != "file":
-        _refuse_ambiguous(names, tags, paths)
+def names_of_runs(tags: Sequence[str], paths: Sequence[str], named: Sequence[NamedFile] = ()) -> list[str]:
+    """Return names of runs, all different: those given, their tags, or their files if several have the tag."""
+    names = names_in_warnings(tags, paths, named)
+    n_named = Counter(names)
+    for name, path in zip(names, paths, strict=True):
+        if n_named[name] > 1:
+            found = f"'{excerpt(name)}' is the name of another run too"
+            raise InputError(f"{found}, expected names that differ: NAME=RUN names a run", display_name(path))
     return names
 
 
-def names_in_warnings(tags: Sequence[str], paths: Sequence[str], label: str) -> list[str]:
+def names_in_warnings(tags: Sequence[str], paths: Sequence[str], named: Sequence[NamedFile] = ()) -> list[str]:
     """Return the names of `names_of_runs`, but do not refuse ambiguous ones."""
-    file_names = _file_names([display_name(path) for path in paths])
-    if label == "file":
-        return file_names
-    n_runs = Counter(tags)
-    return [name if n_runs[tag] > 1 else tag for tag, name in zip(tags, file_names, strict=True)]
+    given = {file.path: file.name for file in named}
+    n_runs = Counter(tag for tag, path in zip(tags, paths, strict=True) if path not in given)
+    files = _file_names([display_name(path) for path in paths])
+    return [
+        given.get(path) or (file if n_runs[tag] > 1 else tag)
+        for tag, path, file in zip(tags, paths, files, strict=True)
+    ]
 
 
-def _refuse_ambiguous(names: Sequence[str], tags: Sequence[str], paths: Sequence[str]) -> None:
-    """Refuse a name that is the tag of one run, and the file of another run whose tag is shared."""
-    n_named = Counter(names)
-    for name, tag, path in zip(names, tags, paths, strict=True):
-        if name == tag and n_named[name] > 1:
-            found = f"the tag '{excerpt(tag)}' is also the name of another run's file, whose tag is shared"
-            raise InputError(
-                f"{found}, expected names that differ: '--label file' names runs by files", display_name(path)
-            )
-
-
-def warn_of_shared_tags(tags: Sequence[str], label: str) -> None:
-    """Warn of tags that several runs share, since these runs are named by their files."""
-    n_runs = Counter(tags)
-    shared = [tag for tag, n in n_runs.items() if n > 1] if label != "file" else []
+def warn_of_shared_tags(tags: Sequence[str], paths: Sequence[str], named: Sequence[NamedFile]) -> None:
+    """Warn of tags that several runs without a given name share, since these runs are named by their files."""
+    given = {file.path for file in named}
+    n_runs = Counter(tag for tag, path in zip(tags, paths, strict=True) if path not in given)
+    shared = [tag for tag, n in n_runs.items() if n > 1]
     warn(notices.shared_tags(shared, n_runs[shared[0]] if shared else 0))
 
 
@@ -153,9 +140,8 @@ def evaluate_runs(
     """Evaluate the runs by the measures named."""
     measures, _, scored = score_runs(options, default, gaps, compares=compares)
     runs = list(scored)
-    names = run_names([run.tag for run in runs], options.files[1:], options.label)
+    names = run_names([run.tag for run in runs], options.files[1:], options.names)
     if options.best is not None:
-
         kept = best_runs(options, table_of(runs, names, measures))
         runs, names = [runs[i] for i in kept], [names[i] for i in kept]
     return EvaluatedRuns(measures, runs, names)
@@ -168,14 +154,13 @@ def evaluate_one_by_one(options: InputOptions, default: Sequence[str]) -> Evalua
     if len(paths) < 2 or len(tags) < len(paths) or "" in tags:
         return evaluate_runs(options, default)
     measures, _, scored = score_runs(options, default)
-    runs = _with_warning_of_shared_tags(scored, tags, options.label)
-    return EvaluatedRuns(measures, runs, names_of_runs(tags, paths, options.label))
 
+    def scored_with_warning() -> Iterator[RunScores]:
+        # Unlike a loop, this does not hold a run while the next one is scored.
+        yield from scored
+        warn_of_shared_tags(tags, paths, options.names)
 
-def _with_warning_of_shared_tags(runs: Iterable[RunScores], tags: Sequence[str], label: str) -> Iterator[RunScores]:
-    # Unlike a loop, this does not hold a run while the next one is scored.
-    yield from runs
-    warn_of_shared_tags(tags, label)
+    return EvaluatedRuns(measures, scored_with_warning(), names_of_runs(tags, paths, options.names))
 
 
 def score_runs(
@@ -206,18 +191,17 @@ def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSc
 
     # Unlike a loop, map does not hold a run while the next one is scored.
     yield from map(checked, progress(score_all(task, paths, options.jobs, options.cluster), len(paths), "runs"))
-    names = names_in_warnings([run.tag for run in seen], paths, options.label)
+    names = names_in_warnings([run.tag for run in seen], paths, options.names)
     runs = dict(zip(names, seen, strict=True))
     without = topics_without_relevant(evaluator.qrels, task.measures, options.level, binary=options.binary)
-    tells_missing = gaps == "warn" and not options.complete
+    warns = gaps == "warn" and not options.complete
     judged = {name: run.judged for name, run in runs.items() if run.judged is not None}
     warn(
         notices.unjudged_runs([name for name, run in runs.items() if not run.is_judged], len(runs), qrels),
         notices.no_relevant(qrels, levels, highest),
         notices.rising_scores([name for name, run in runs.items() if run.rises], len(runs)),
         notices.missing_topics(
-            {name: run.n_missing for name, run in runs.items() if tells_missing},
-            len(evaluator.topics),
+            {name: run.n_missing for name, run in runs.items() if warns}, len(evaluator.topics),
             {name: run.n_outside for name, run in runs.items()},
         ),
         notices.topics_without_relevant(without, len(evaluator.topics), options.level),
@@ -240,11 +224,7 @@ def _refuse_unfit(run: RunScores, topics: Sequence[str], qrels: str, *, complete
 
 
 def read_first_documents(
-    paths: Sequence[str],
-    depth: int,
-    topics: Iterable[str],
-    precision: Precision,
-    jobs: int | None,
+    paths: Sequence[str], depth: int, topics: Iterable[str], precision: Precision, jobs: int | None,
     cluster: Cluster | None = None,
 ) -> Iterator[FirstDocuments]:
     """Read runs one after the other, each topic only to a depth."""
@@ -255,11 +235,7 @@ def read_first_documents(
 
 
 def read_pooled_runs(
-    paths: Sequence[str],
-    depth: int,
-    judgments: NamedQrels,
-    precision: Precision,
-    jobs: int | None,
+    paths: Sequence[str], depth: int, judgments: NamedQrels, precision: Precision, jobs: int | None,
     cluster: Cluster | None = None,
 ) -> Iterator[Run]:
     """Read the first documents of runs one after the other, and warn of scores that rise with the ranks."""
@@ -269,17 +245,13 @@ def read_pooled_runs(
         rising += [len(tags)] if each.rises else []
         tags.append(each.run.tag)
         yield each.run
-    names = names_in_warnings(tags, paths, "tag")
+    names = names_in_warnings(tags, paths)
     warn(notices.rising_scores([names[i] for i in rising], len(names)))
 
 
 def read_table(
-    options: InputOptions,
-    default: Sequence[str] = (),
-    *,
-    wanted: Callable[[str], bool] | None = None,
-    gaps: Gaps = "warn",
-    compares: bool = False,
+    options: InputOptions, default: Sequence[str] = (), *, wanted: Callable[[str], bool] | None = None,
+    gaps: Gaps = "warn", compares: bool = False,
 ) -> ScoreTable:
     """Read the raw scores of all runs by the measures named."""
     if takes_scores(options):
@@ -355,7 +327,7 @@ def system_index(options: InputOptions, name: str, systems: Sequence[str]) -> in
     # Without the runs that --best leaves out, the places of the files are not those of the systems.
     given = runs.index(name) if name in runs and options.best is None else None
     if named is not None and given not in (None, named):
-        expected = f"expected '{runs[named]}' for the one, or --label file for the other"
+        expected = f"expected '{runs[named]}' for the one, or NAME=RUN for the other"
         raise InputError(f"'{name}' is the name of a run and the file of another, {expected}")
     found = given if named is None else named
     if found is not None:

@@ -1,14 +1,19 @@
-"""The options of trec_eval that have another name here, or none."""
+"""The options that commands share: types of values, one decorator per group of options, and the records they fill.
+
+A decorator of a group gives a command one record, such as ``inputs``, with the values of all of its options.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import math
 import os
 import re
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -29,8 +34,10 @@ from stdeval.workers import Cluster
 if TYPE_CHECKING:
     from stdeval.table import ScoreTable
 
+Command = Callable[..., Any]
+Decorator = Callable[[Command], Command]
 
-# Files
+# --- types of values ---
 
 
 class FileName(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4
@@ -45,43 +52,30 @@ class FileName(click.ParamType):  # type: ignore[type-arg]  # no generic type be
         """Return the name, after comparing it with those before it on the command line."""
         named = {} if ctx is None else ctx.meta
         inputs: list[str] = named.setdefault("stdeval.inputs", [])
-        outputs: list[Output] = named.setdefault("stdeval.files", [])
+        outputs: list[tuple[str, str]] = named.setdefault("stdeval.outputs", [])
         if self._written:
-            output = Output(param.opts[0] if param else "", value)
-            for other in outputs:
-                _refuse_same_output(output, other)
-            outputs.append(output)
+            option = param.opts[0] if param else ""
+            for other, path in outputs:
+                if value == path == "-":
+                    both = f"{option} and {other}"
+                    raise click.UsageError(f"{both} would both write to stdout, expected a FILE for one of them")
+                if "-" not in (value, path) and is_same_file(value, path):
+                    both = f"{option} {value} and {other} {path}"
+                    raise click.UsageError(f"{both} would write to the same file, expected two")
+            outputs.append((option, value))
         else:
             if value == "-" and "-" in inputs:
                 raise click.UsageError("standard input (-) can be read once only")
             inputs.append(value)
-        for output in outputs[-1:] if self._written else outputs:
-            for path in inputs if self._written else inputs[-1:]:
-                if output.path != "-" and is_same_file(path, output.path):
-                    raise click.UsageError(f"{output}: the command reads this file, expected another")
+        for option, path in outputs[-1:] if self._written else outputs:
+            read = inputs if self._written else inputs[-1:]
+            if path != "-" and any(is_same_file(each, path) for each in read):
+                raise click.UsageError(f"{option} {path}: the command reads this file, expected another")
         return value
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """Let the shell complete the name of a file."""
         return complete_file(ctx, param, incomplete)
-
-
-class Output(NamedTuple):
-    """An option that names an output, and the path that it is given."""
-
-    option: str
-    path: str
-
-    def __str__(self) -> str:
-        return f"{self.option} {self.path}"
-
-
-def _refuse_same_output(one: Output, other: Output) -> None:
-    if one.path == other.path == "-":
-        both = f"{one.option} and {other.option}"
-        raise click.UsageError(f"{both} would both write to stdout, expected a FILE for one of them")
-    if "-" not in (one.path, other.path) and is_same_file(one.path, other.path):
-        raise click.UsageError(f"{one} and {other} would write to the same file, expected two")
 
 
 INPUT_FILE = FileName(written=False)
@@ -95,29 +89,22 @@ class NamedFile(NamedTuple):
     name: str = ""
 
 
-class NamedInput(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4
+class NamedInput(FileName):
     """A file that a command reads, given as FILE or as NAME=FILE."""
 
-    name = "file"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> NamedFile:
+    def convert(  # type: ignore[override]  # a file with its name
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> NamedFile:
         """Return the file and its name, after comparing the file with those before it on the command line."""
         if isinstance(value, NamedFile):
             return value
         named = re.fullmatch(r"(?P<name>[\w.+-]+)=(?P<path>.+)", value, flags=re.DOTALL)
         if named is None or exists(value):
-            return NamedFile(INPUT_FILE.convert(value, param, ctx))
-        return NamedFile(INPUT_FILE.convert(named["path"], param, ctx), named["name"])
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Let the shell complete the name of a file."""
-        return complete_file(ctx, param, incomplete)
+            return NamedFile(super().convert(value, param, ctx))
+        return NamedFile(super().convert(named["path"], param, ctx), named["name"])
 
 
-NAMED_INPUT = NamedInput()
-
-
-# Regular expressions
+NAMED_INPUT = NamedInput(written=False)
 
 
 def compiled(_: click.Context, param: click.Parameter, text: str | None) -> re.Pattern[str] | None:
@@ -128,17 +115,11 @@ def compiled(_: click.Context, param: click.Parameter, text: str | None) -> re.P
         raise click.UsageError(f"{param.opts[0]} {text}: not a regular expression ({error})") from None
 
 
-# Choices
-
-
 class Choice(click.Choice):  # type: ignore[type-arg]  # no generic type before click 8.2
     """One of several words, in upper or lower case; a command receives the word as the option lists it."""
 
     def __init__(self, choices: Collection[str]) -> None:
         super().__init__(list(choices), case_sensitive=False)
-
-
-# Numbers
 
 
 def _limits(limits: click.IntRange | click.FloatRange) -> str:
@@ -164,6 +145,16 @@ class WholeRange(click.IntRange):
         return self.fail(f"'{excerpt(str(value))}', expected a whole number{_limits(self)}{digits}", param, ctx)
 
 
+class JobsOrAddress(WholeRange):
+    """A number of worker processes, or the address of a Dask scheduler, such as tcp://HOST:8786."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number or, for an address, the cluster."""
+        if isinstance(value, str) and "://" in value:
+            return Cluster(value)
+        return super().convert(value, param, ctx)
+
+
 class FiniteRange(click.FloatRange):
     """A range of numbers, shown as X in helps; other values, NaN and infinities are refused in plain words."""
 
@@ -179,14 +170,9 @@ class FiniteRange(click.FloatRange):
         return self.fail(f"'{value}', expected a number{_limits(self)}", param, ctx)
 
 
-# A level of 0.95 is a confidence that was meant for --ci.
+# A level of 0.95 is a confidence that was meant for --ci, and a confidence of 0.05 a level meant for --alpha.
 ALPHA = FiniteRange(0, 0.5, min_open=True, max_open=True)
-"""The range of levels of significance."""
-
-
-# A confidence of 0.05 is a level of significance that was meant for --alpha.
 CONFIDENCE = FiniteRange(0.5, 1, max_open=True)
-"""The range of confidence levels."""
 
 
 class NumberOrShare(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4
@@ -196,13 +182,12 @@ class NumberOrShare(click.ParamType):  # type: ignore[type-arg]  # no generic ty
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the text, after checking its form and range."""
-        if re.fullmatch(r"[0-9]+(\.[0-9]+)?%", value):
-            valid = 0 < float(value[:-1]) < 100
-        else:
-            valid = bool(re.fullmatch(r"0*[1-9][0-9]*", value))
-        if not valid:
-            self.fail(f"'{value}', expected a number from 1, or a percentage above 0% and below 100%", param, ctx)
-        return value
+        is_share = re.fullmatch(r"[0-9]+(\.[0-9]+)?%", value)
+        if 0 < float(value[:-1]) < 100 if is_share else re.fullmatch(r"0*[1-9][0-9]*", value):
+            return value
+        return self.fail(
+            f"'{value}', expected a number from 1, or a percentage above 0% and below 100%", param, ctx
+        )
 
 
 class GivenOnce(click.Option):
@@ -224,33 +209,29 @@ class GivenOnce(click.Option):
             raise click.UsageError(f"{self.opts[0]} is given twice ('{first}' and '{second}'), expected it once")
         return value[0], source
 
-GROUPS = {
-    "Input": (
-        *("score_files", "evaluated", "other", "collection", "reference_file", "pool_list", "baseline", "best"),
-        *("label", "topics_file", "qrels_file", "docnos_file"),
-    ),
-    "Measures": (
-        *("measures", "measure", "complete", "level", "depth", "judged_only", "binary", "precision"),
-        *("pool_depths", "eval_depths", "forms"),
-    ),
-    "Standardization": (
-        *("factor_files", "schemes", "scheme", "slope_and_mean", "no_censor", "digits", "raw", "empirical"),
-        *("leave_out", "groups_file", "group_pattern"),
-    ),
-    "Statistics": (
-        *("aggregates", "epsilon", "epsilons", "confidence", "interval_of", "interval_method"),
-        *("test", "alternative", "correction", "alpha", "alphas", "unpaired", "welch", "residuals", "by", "ways"),
-        *("groups", "n_topics", "sizes", "targets", "differences", "widths", "n_systems", "sd", "power"),
-        *("n_trials", "n_resamples", "seed"),
-    ),
-    "Output": (
-        *("per_topic", "no_summary", "column", "sort", "signed", "output_format", "printed_digits"),
-        *("output_path", "path", "output_paths", "junit_path", "trials_path", "pairs_path", "averaged", "report"),
-        *("title", "date", "dpi", "size"),
-    ),
-    "Processes": ("jobs", "dask", "dask_timeout"),
+
+# --- commands ---
+
+MORE = {
+    *("depth", "judged_only", "binary", "precision", "best", "jobs", "slope_and_mean", "no_censor", "digits"),
+    *("leave_out", "groups_file", "epsilon", "epsilons", "interval_of", "interval_method", "n_resamples", "seed"),
+    *("signed", "printed_digits", "title", "date", "dpi", "size"),
 }
-"""The names of the parameters of each group. Other options are about the command itself, and come first."""
+"""The names of the parameters that helps list last, under More."""
+
+_STORED = "store the scores with 'stdeval eval' or 'standardize' (-q -f csv), and give --scores FILE"
+OLD_OPTIONS = {
+    "--label": "name runs as NAME=RUN",
+    "--group-by": "give --groups FILE",
+    "--max-grade": "give it with the measure, as in -m 'ERR(max=3)@20'",
+    "--dask": "give the address to -j, as in -j tcp://HOST:8786",
+    "--dask-timeout": "leave it out",
+    "--round": "standardize, compare and check have it: store standardized scores, and give --scores FILE",
+    **dict.fromkeys(
+        ("--best", "--binary", "--precision", "--leave-out", "--groups", "--ab", "--no-censor"), _STORED
+    ),
+}
+"""Options that are gone, everywhere or from some commands, and what does the same."""
 
 
 def write_manual_page(ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -263,7 +244,17 @@ def write_manual_page(ctx: click.Context, formatter: click.HelpFormatter) -> Non
 
 
 class GroupedCommand(click.Command):
-    """A command whose help lists its options in groups."""
+    """A command whose help lists the ordinary options first, and the others under More."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; an option that is gone is refused with what does the same."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            advice = OLD_OPTIONS.get(error.option_name)
+            if advice is None:
+                raise
+            raise click.UsageError(f"no option {error.option_name}: {advice}", ctx) from None
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the example, and how to read the page of the manual."""
@@ -271,59 +262,55 @@ class GroupedCommand(click.Command):
         write_manual_page(ctx, formatter)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, first those that only this command has."""
-        grouped = {name: title for title, names in GROUPS.items() for name in names}
-        sections: dict[str, list[tuple[str, str]]] = {"Options": [], **{title: [] for title in GROUPS}}
+        """Write the options, the ordinary ones first."""
+        sections: dict[str, list[tuple[str, str]]] = {"Options": [], "More": []}
         for param in self.get_params(ctx):
             # Newer versions of click have records of arguments too.
             record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
             if record is not None:
-                sections[grouped.get(param.name or "", "Options")].append(record)
-        # --help is among the first options only if there are others.
-        *own, help_record = sections["Options"]
-        sections["Options"] = own
-        sections["Other"] = [help_record]
+                sections["More" if param.name in MORE else "Options"].append(record)
         for title, records in sections.items():
             if records:
                 with formatter.section(title):
                     formatter.write_dl(records)
 
-Command = Callable[..., Any]
-Decorator = Callable[[Command], Command]
+
+def option(flags: str, meaning: str, of: Any = None, metavar: str | None = None, **more: Any) -> Decorator:
+    """Return an option; `flags` are its spellings and its parameter, and its default is shown if it has one."""
+    more = {"show_default": "default" in more, **more}
+    return click.option(*flags.split(), type=of, metavar=metavar, help=meaning, **more)
 
 
 def stacked(*options: Decorator) -> Decorator:
     """Return a decorator that gives a command several options, in this order."""
+    return lambda command: functools.reduce(lambda given, each: each(given), reversed(options), command)
+
+
+def gathered(name: str, make: Callable[..., Any], *options: Decorator) -> Decorator:
+    """Return a decorator that gives a command several options as one record, which `make` makes of their values."""
+    own = inspect.signature(make).parameters
 
     def decorate(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
+        @stacked(*options)
+        @functools.wraps(command)
+        def with_record(**given: Any) -> Any:
+            record = make(**{key: given.pop(key) for key in own if key in given})
+            return command(**{name: record}, **given)
+
+        return with_record
 
     return decorate
 
 
-# Output
+# --- output ---
 
-
-output_option = click.option(
-    "-o",
-    "--output",
-    "output_path",
-    type=OUTPUT_FILE,
-    default="-",
-    metavar="FILE",
-    help="Write to FILE instead of standard output. It appears complete or not at all, and is compressed if its "
-    "name ends in .gz, .bz2 or .xz.",
+output_option = option(
+    "-o --output output_path",
+    "Write to FILE instead of standard output. It appears complete or not at all, and is compressed if its name "
+    "ends in .gz, .bz2 or .xz.",
+    OUTPUT_FILE, "FILE", default="-", show_default=False,
 )
-no_summary_option = click.option("-n", "no_summary", is_flag=True, help="Omit the summary over all topics.")
-digits_option = click.option(
-    "--digits",
-    "printed_digits",
-    type=WholeRange(0, 17),
-    metavar="N",
-    help="Print N decimals instead of 4; csv and jsonl are always in full precision.",
-)
+no_summary_option = option("-n no_summary", "Omit the summary over all topics.", is_flag=True)
 
 ENDINGS = {".csv": "csv", ".jsonl": "jsonl", ".md": "markdown", ".tex": "latex"}
 """The endings of file names that choose a format."""
@@ -338,17 +325,15 @@ class OutputOptions(NamedTuple):
 
     def write(self, listing: Listing) -> None:
         """Write a listing, and nothing else, to the file."""
-        with output(self.path) as out:
-            write_listing(out, self.format, listing.with_digits(self.digits))
+        self.write_parts(iter([listing]))
 
     def write_parts(self, parts: Iterator[Listing]) -> None:
         """Write the rows of several listings with the same fields; exact formats take one listing at a time."""
         first = next(parts)
         if self.format not in EXACT:
-            self.write(first._replace(rows=[*first.rows, *(row for part in parts for row in part.rows)]))
-            return
+            first = first._replace(rows=[*first.rows, *(row for part in parts for row in part.rows)])
         with output(self.path) as out:
-            write_listing(out, self.format, first)
+            write_listing(out, self.format, first.with_digits(self.digits))
             for part in parts:
                 write_listing(out, self.format, part._replace(headed=False))
 
@@ -363,40 +348,22 @@ def format_options(text: str, *, digits: bool = True, without: Collection[str] =
         "markdown": "for GitHub",
         "latex": "for the package booktabs",
     }
-    told = "; ".join(f"{names}: {form}" for names, form in forms.items() if names.split(", ")[0] in choices)
-    format_option = click.option(
-        "-f",
-        "--format",
-        "output_format",
-        type=Choice(choices),
+    listed = "; ".join(f"{names}: {form}" for names, form in forms.items() if names.split(", ")[0] in choices)
+    format_option = option(
+        "-f --format output_format",
+        f"{listed}. Without -f, a FILE that ends in .csv, .jsonl, .md or .tex chooses the format.", Choice(choices),
         default=choices[0] if "text" in choices else "csv",
-        show_default=True,
-        help=f"{told}. Without -f, a FILE that ends in .csv, .jsonl, .md or .tex chooses the format.",
     )
-    options = stacked(format_option, *([digits_option] if digits else []), output_option)
+    decimals = "Print N decimals instead of 4; csv and jsonl are always in full precision."
+    digits_option = option("--digits printed_digits", decimals, WholeRange(0, 17), "N")
 
-    def decorate(command: Command) -> Command:
-        @options
-        @functools.wraps(command)
-        def with_output(
-            *, output_format: str, output_path: str | None, printed_digits: int | None = None, **others: Any
-        ) -> Any:
-            chosen = _chosen_format(output_format, output_path, choices)
-            return command(to=OutputOptions(chosen, output_path, printed_digits), **others)
+    def chosen(output_format: str, output_path: str | None, printed_digits: int | None = None) -> OutputOptions:
+        source = click.get_current_context().get_parameter_source("output_format")
+        name = "" if source is ParameterSource.COMMANDLINE else plain_name(output_path or "").lower()
+        by_ending = next((each for ending, each in ENDINGS.items() if name.endswith(ending)), output_format)
+        return OutputOptions(by_ending if by_ending in choices else output_format, output_path, printed_digits)
 
-        return with_output
-
-    return decorate
-
-
-def _chosen_format(typed: str, path: str | None, choices: Collection[str]) -> str:
-    """Return the format typed; if none is typed, the one that the ending of the file chooses."""
-    source = click.get_current_context().get_parameter_source("output_format")
-    if source is ParameterSource.COMMANDLINE:
-        return typed
-    name = plain_name(path or "").lower()
-    chosen = next((each for ending, each in ENDINGS.items() if name.endswith(ending)), typed)
-    return chosen if chosen in choices else typed
+    return gathered("to", chosen, format_option, *([digits_option] if digits else []), output_option)
 
 
 def refuse_other_ending(path: str | None, writes: str, *allowed: str) -> None:
@@ -407,111 +374,39 @@ def refuse_other_ending(path: str | None, writes: str, *allowed: str) -> None:
             raise click.UsageError(f"-o {path}: {writes} is written, expected a name that does not end in {ending}")
 
 
-# Statistics
+# --- statistics ---
 
-
-baseline_option = click.option(
-    "--baseline",
-    cls=GivenOnce,
-    metavar="RUN",
-    shell_complete=complete_file,
-    help="Compare with RUN, which is one of the runs given: its name or its file. No other file is read.",
+baseline_option = option(
+    "--baseline", "Compare with RUN, which is one of the runs given: its name or its file. No other file is read.",
+    metavar="RUN", cls=GivenOnce, shell_complete=complete_file,
 )
-alpha_option = click.option(
-    "--alpha",
-    type=ALPHA,
-    default=0.05,
-    show_default=True,
-    help="Significance level: p is significant if it is at most this.",
+_SIGNIFICANT = "Significance level: p is significant if it is at most this."
+alpha_option = option("--alpha", _SIGNIFICANT, ALPHA, default=0.05)
+_REPRODUCIBLE = "Seed of the random numbers. Results are reproducible with it."
+seed_option = option("--seed", _REPRODUCIBLE, WholeRange(min=0), "N", default=0)
+_resamples_option = option(
+    "--resamples n_resamples", "Number of random resamples.", WholeRange(1, 10**7), "N", default=10_000
 )
-seed_option = click.option(
-    "--seed",
-    type=WholeRange(min=0),
-    default=0,
-    show_default=True,
-    metavar="N",
-    help="Seed of the random numbers. Results are reproducible with it.",
+randomness_options = stacked(_resamples_option, seed_option)
+unpaired_option = option(
+    "--unpaired", "Do not pair the topics: use Student's t test for two samples.", is_flag=True
 )
-randomness_options = stacked(
-    click.option(
-        "--resamples",
-        "n_resamples",
-        type=WholeRange(1, 10**7),
-        default=10_000,
-        show_default=True,
-        metavar="N",
-        help="Number of random resamples.",
-    ),
-    seed_option,
-)
-unpaired_option = click.option(
-    "--unpaired", is_flag=True, help="Do not pair the topics: use Student's t test for two samples."
-)
-welch_option = click.option(
-    "--welch", is_flag=True, help="With --unpaired: use Welch's t test, for different variances."
-)
-test_option = click.option(
+welch_option = option("--welch", "With --unpaired: use Welch's t test, for different variances.", is_flag=True)
+test_option = option(
     "--test",
-    type=Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap"]),
-    default="t",
-    show_default=True,
-    help="Paired test: t (Student), wilcoxon (signed ranks), sign, permutation (Fisher's randomization), bootstrap "
+    "Paired test: t (Student), wilcoxon (signed ranks), sign, permutation (Fisher's randomization), bootstrap "
     "(studentized).",
+    Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap"]), default="t",
 )
 
 
 def interval_option(default: float | None, meaning: str) -> Decorator:
     """Return the option that gives the confidence of an interval, as ``confidence``."""
-    return click.option(
-        "--ci",
-        "confidence",
-        type=CONFIDENCE,
-        default=default,
-        show_default=default is not None,
-        metavar="LEVEL",
-        help=meaning,
-    )
-
-measure_option = click.option(
-    "-m",
-    "--measure",
-    "measures",
-    multiple=True,
-    metavar="MEASURE",
-    shell_complete=complete_measure,
-    help="Measure, such as map, P.5,10, P_10, nDCG@10 or official. Repeatable.",
-)
-jobs_option = click.option(
-    "-j",
-    "--jobs",
-    type=WholeRange(min=1),
-    metavar="N",
-    help="Use N worker processes.  [default: all cores; 1 for little work]",
-)
-_cluster_options = stacked(
-    click.option("--dask", metavar="ADDRESS", help="Read runs on the Dask cluster at ADDRESS."),
-    click.option(
-        "--dask-timeout",
-        type=FiniteRange(min=0, min_open=True),
-        default=60,
-        show_default=True,
-        metavar="SECONDS",
-        help="Give up if the Dask cluster has no workers for SECONDS.",
-    ),
-)
+    shown = default is not None
+    return option("--ci confidence", meaning, CONFIDENCE, "LEVEL", default=default, show_default=shown)
 
 
-def worker_options(command: Command) -> Command:
-    """Add the options of worker processes and of a Dask cluster; a command receives ``jobs`` and ``cluster``."""
-
-    @jobs_option
-    @_cluster_options
-    @functools.wraps(command)
-    def with_worker_options(*, dask: str | None, dask_timeout: float, **others: Any) -> Any:
-        return command(cluster=None if dask is None else Cluster(dask, dask_timeout), **others)
-
-    return with_worker_options
-
+# --- input ---
 
 Gaps = Literal["warn", "refuse", "ignore"]
 """The treatment of runs that have no documents for some topics, unless such topics count 0 (-c).
@@ -533,7 +428,7 @@ class InputOptions(NamedTuple):
     judged_only: bool = False
     binary: bool = False
     precision: Precision = "single"
-    label: str = "tag"
+    names: tuple[NamedFile, ...] = ()
     jobs: int | None = None
     cluster: Cluster | None = None
     cache_token: str = ""
@@ -541,129 +436,105 @@ class InputOptions(NamedTuple):
     collections: bool = False
 
 
-_source_options = stacked(
-    click.argument("files", nargs=-1, type=INPUT_FILE, metavar="[QRELS RUN...]"),
-    click.option(
-        "--scores",
-        "score_files",
-        type=NAMED_INPUT,
-        multiple=True,
-        metavar="FILE",
-        help="Read scores from a CSV file instead of QRELS RUN... Repeatable. As NAME=FILE, its measures become "
-        "NAME:MEASURE.",
-    ),
+def _inputs(
+    files: tuple[NamedFile, ...], complete: bool, level: int, judged_only: bool, jobs: int | Cluster | None,
+    score_files: tuple[NamedFile, ...] = (), measures: tuple[str, ...] = (), depth: int | None = None,
+    binary: bool = False, precision: Precision = "single", best: str | None = None,
+) -> InputOptions:
+    if files and files[0].name:
+        raise click.UsageError(f"{files[0].name}={files[0].path}: expected QRELS first, which have no name")
+    return InputOptions(
+        tuple(file.path for file in files), score_files, measures, complete, level, depth, judged_only, binary,
+        precision, names=tuple(file for file in files if file.name),
+        jobs=None if isinstance(jobs, Cluster) else jobs, cluster=jobs if isinstance(jobs, Cluster) else None,
+        cache_token=f"{os.getpid()}-{time.monotonic_ns()}", best=best,
+    )
+
+
+measure_option = option(
+    "-m --measure measures", "Measure, such as map, P.5,10, P_10, nDCG@10 or official. Repeatable.",
+    metavar="MEASURE", multiple=True, shell_complete=complete_measure,
 )
-best_option = click.option(
-    "--best",
-    type=NumberOrShare(),
-    metavar="N|N%",
-    help="Keep only the N or N% of the runs with the best means by the first measure.",
+_JOBS, _USUAL_JOBS = "Use N worker processes", "  [default: all cores; 1 for little work]"
+jobs_option = option("-j --jobs", f"{_JOBS}.{_USUAL_JOBS}", WholeRange(min=1), "N")
+_jobs_or_address_option = option(
+    "-j --jobs", f"{_JOBS}, or the Dask cluster at ADDRESS, such as tcp://HOST:8786.{_USUAL_JOBS}",
+    JobsOrAddress(min=1), "N|ADDRESS",
 )
-_complete_and_level_options = stacked(
-    click.option(
-        "-c", "complete", is_flag=True, help="Average over all topics of QRELS; a missing topic scores 0."
-    ),
-    click.option(
-        "-l",
-        "level",
-        type=WholeRange(min=1),
-        default=1,
-        show_default=True,
-        metavar="LEVEL",
-        help="Documents are relevant if their judgment is at least LEVEL. Gains, such as those of ndcg, stay "
-        "the judgments unless --binary is given.",
-    ),
+
+
+class Workers(NamedTuple):
+    """The number of worker processes, None for the default, and the Dask cluster that is used instead."""
+
+    jobs: int | None = None
+    cluster: Cluster | None = None
+
+
+def _workers(jobs: int | Cluster | None) -> Workers:
+    return Workers(cluster=jobs) if isinstance(jobs, Cluster) else Workers(jobs)
+
+
+worker_options = gathered("workers", _workers, _jobs_or_address_option)
+"""Give a command the number of worker processes or a Dask cluster, as ``workers``."""
+
+_run_argument = click.argument("files", nargs=-1, type=NAMED_INPUT, metavar="[QRELS [NAME=]RUN...]")
+_scores_option = option(
+    "--scores score_files",
+    "Read scores from a CSV file instead of QRELS RUN... Repeatable. As NAME=FILE, its measures become "
+    "NAME:MEASURE.",
+    NAMED_INPUT, "FILE", multiple=True,
 )
-_judgment_options = stacked(
-    click.option("-J", "judged_only", is_flag=True, help="Ignore documents without a judgment."),
-    click.option(
-        "--binary", is_flag=True, help="Use binary gains for DCG measures: 1 if the judgment is at least LEVEL."
-    ),
+best_option = option(
+    "--best", "Keep only the N or N% of the runs with the best means by the first measure.", NumberOrShare(), "N|N%"
 )
-precision_option = click.option(
+_complete_option = option(
+    "-c complete", "Average over all topics of QRELS; a missing topic scores 0.", is_flag=True
+)
+_level_option = option(
+    "-l level",
+    "Documents are relevant if their judgment is at least LEVEL. Gains, such as those of ndcg, stay the judgments "
+    "unless --binary is given.",
+    WholeRange(min=1), "LEVEL", default=InputOptions().level,
+)
+_depth_option = option(
+    "-M --eval-depth depth", "Evaluate only the first DEPTH documents of each topic.", WholeRange(min=1), "DEPTH"
+)
+_judged_only_option = option("-J judged_only", "Ignore documents without a judgment.", is_flag=True)
+_binary_option = option(
+    "--binary", "Use binary gains for DCG measures: 1 if the judgment is at least LEVEL.", is_flag=True
+)
+precision_option = option(
     "--precision",
-    type=Choice(["single", "double"]),
-    default="single",
-    show_default=True,
-    help="Compare the scores of documents as 32-bit floats (single, as trec_eval 9) or as 64-bit floats (double, "
-    "as trec_eval 10).",
+    "Compare the scores of documents as 32-bit floats (single, as trec_eval 9) or as 64-bit floats (double, as "
+    "trec_eval 10).",
+    Choice(["single", "double"]), default=InputOptions().precision,
 )
-_evaluation_options = stacked(
-    _complete_and_level_options,
-    click.option(
-        "-M",
-        "--eval-depth",
-        "depth",
-        type=WholeRange(min=1),
-        metavar="DEPTH",
-        help="Evaluate only the first DEPTH documents of each topic.",
-    ),
-    _judgment_options,
-    precision_option,
-    click.option(
-        "--label",
-        type=Choice(["tag", "file"]),
-        default="tag",
-        show_default=True,
-        help="Name runs by their tags or by their files: new-b.run.gz is new-b.run.",
-    ),
-    worker_options,
+_sources = (_run_argument, _scores_option)
+_considered = (_complete_option, _level_option, _depth_option, _judged_only_option)
+_evaluation = (*_considered, _binary_option, precision_option)
+
+input_options = gathered(
+    "inputs", _inputs, *_sources, measure_option, best_option, *_evaluation, _jobs_or_address_option
 )
-
-
-def _with_input_options(options: Decorator) -> Decorator:
-    def decorate(command: Command) -> Command:
-        @options
-        @functools.wraps(command)
-        def with_input_options(
-            *,
-            files: tuple[str, ...],
-            complete: bool,
-            level: int,
-            judged_only: bool,
-            binary: bool,
-            precision: Precision,
-            jobs: int | None,
-            score_files: tuple[NamedFile, ...] = (),
-            depth: int | None = None,
-            label: str = "tag",
-            cluster: Cluster | None = None,
-            measures: tuple[str, ...] = (),
-            best: str | None = None,
-            **others: Any,
-        ) -> Any:
-            evaluated = (complete, level, depth, judged_only, binary, precision)
-            token = f"{os.getpid()}-{time.monotonic_ns()}"
-            given = InputOptions(files, score_files, measures, *evaluated, label, jobs, cluster, token, best)
-            return command(inputs=given, **others)
-
-        return with_input_options
-
-    return decorate
-
-
-input_options = _with_input_options(stacked(_source_options, measure_option, best_option, _evaluation_options))
 """Add the arguments and options that select the input scores; a command receives them as ``inputs``."""
 
-input_options_without_measures = _with_input_options(stacked(_source_options, _evaluation_options))
+input_options_without_measures = gathered("inputs", _inputs, *_sources, *_evaluation, _jobs_or_address_option)
 """The same for a command whose measures are not named by ``-m``."""
 
-uncut_run_options = _with_input_options(
-    stacked(
-        click.argument("files", nargs=-1, type=INPUT_FILE, metavar="QRELS RUN..."),
-        measure_option,
-        best_option,
-        _complete_and_level_options,
-        _judgment_options,
-        precision_option,
-        jobs_option,
-    )
+plain_input_options = gathered("inputs", _inputs, *_sources, measure_option, *_considered, _jobs_or_address_option)
+"""The same for pictures and experiments, which read unusual evaluations from scores files."""
+
+uncut_run_options = gathered(
+    "inputs", _inputs, click.argument("files", nargs=-1, type=NAMED_INPUT, metavar="QRELS [NAME=]RUN..."),
+    measure_option, best_option, _complete_option, _level_option, _judged_only_option, _binary_option,
+    precision_option, jobs_option,
 )
 """The same for a command that needs the runs themselves, and decides how deep it evaluates them."""
 
+# --- standardization ---
+
 SCHEME_CHOICES = tuple(SCHEME_LETTERS.lower())
 """The names of the schemes on the command line; `stdeval.standardization.schemes.SCHEMES` explains them."""
-
 
 FLATTERING = "each group has other reference runs, which flatters a strong group"
 """The reason why --leave-out group does not show which run is the best."""
@@ -673,13 +544,12 @@ class LeaveOut(NamedTuple):
     """The runs that are left out of the reference runs of each run: the run itself, or all runs of its group."""
 
     groups: Groups | None = None
-    pattern: re.Pattern[str] | None = None
     known: tuple[str, ...] = ()
 
 
 def why_no_best_run(leave_out: LeaveOut | None, table: ScoreTable) -> str:
-    """Return the reason why standardized scores do not tell the best run; empty if there is none."""
-    by_group = leave_out is not None and leave_out != LeaveOut(known=leave_out.known)
+    """Return the reason why standardized scores do not show the best run; empty if there is none."""
+    by_group = leave_out is not None and leave_out.groups is not None
     made, is_standardized = table.origin.standardization, any(split_scheme(name)[0] for name in table.measures)
     was_by_group = is_standardized and made is not None and "leave-out:group" in " ".join(made.adjustments)
     return FLATTERING if by_group or was_by_group else ""
@@ -696,24 +566,33 @@ class StandardizationOptions(NamedTuple):
     leave_out: LeaveOut | None = None
 
 
+_U = StandardizationOptions()
+
+
+def _standardization(
+    factor_files: tuple[str, ...], slope_and_mean: tuple[float, float] = (_U.A, _U.B), no_censor: bool = False,
+    digits: int | None = None, leave_out: str | None = None, groups_file: str | None = None,
+) -> StandardizationOptions:
+    if leave_out is not None and factor_files:
+        raise click.UsageError("--leave-out with -F, expected runs that are their own reference runs")
+    groups = None
+    if leave_out == "group":
+        if groups_file is None:
+            raise click.UsageError("--leave-out group: expected --groups FILE")
+        groups = read_groups(Input(groups_file))
+    left_out = None if leave_out is None else LeaveOut(groups)
+    return StandardizationOptions(factor_files, *slope_and_mean, not no_censor, digits, left_out)
+
+
 def scheme_option(
-    meaning: str,
-    *,
-    default: tuple[str, ...] | str = (),
-    shown: str | bool = True,
-    raw: bool = True,
+    meaning: str, *, default: tuple[str, ...] | str = (), shown: str | bool = True, raw: bool = True,
     multiple: bool = True,
 ) -> Decorator:
     """Return the option that names schemes, as ``schemes``, or a single one, as ``scheme``."""
-    return click.option(
-        "--scheme",
-        "schemes" if multiple else "scheme",
-        cls=click.Option if multiple else GivenOnce,
-        type=Choice(["raw", *SCHEME_CHOICES] if raw else SCHEME_CHOICES),
-        multiple=multiple,
-        default=default or None,
-        show_default=shown,
-        help=meaning,
+    return option(
+        "--scheme schemes" if multiple else "--scheme scheme", meaning,
+        Choice(["raw", *SCHEME_CHOICES] if raw else SCHEME_CHOICES), cls=click.Option if multiple else GivenOnce,
+        multiple=multiple, default=default or None, show_default=shown,
     )
 
 
@@ -734,129 +613,70 @@ def _slope_and_mean(_: click.Context, __: click.Parameter, text: str) -> tuple[f
     return A, B
 
 
-_factors_option = click.option(
-    "-F",
-    "--factors",
-    "factor_files",
-    type=INPUT_FILE,
-    multiple=True,
-    metavar="FILE",
-    help="Standardize by the factors in FILE: a CSV of stdeval factors, a zscores_file, reference scores, or, "
-    "given twice, the published means and standard deviations.",
+_factors_option = option(
+    "-F --factors factor_files",
+    "Standardize by the factors in FILE: a CSV of stdeval factors, a zscores_file, reference scores, or, given "
+    "twice, the published means and standard deviations.",
+    INPUT_FILE, "FILE", multiple=True,
 )
-_parameter_options = stacked(
-    click.option(
-        "--ab",
-        "slope_and_mean",
-        metavar="A,B",
-        default="0.15,0.5",
-        show_default=True,
+_parameters_of_u = stacked(
+    option(
+        "--ab slope_and_mean", "Slope and mean of scheme u.", metavar="A,B", default=f"{_U.A},{_U.B}",
         callback=_slope_and_mean,
-        help="Slope and mean of scheme u.",
     ),
-    click.option("--no-censor", is_flag=True, help="Do not censor scores of scheme u to [0, 1]."),
-    click.option(
-        "--round",
-        "digits",
-        type=WholeRange(min=0, max=15),
-        metavar="N",
-        help="Round raw scores, and reference scores of -F, to N decimals first. Use it if some of them were "
-        "rounded.",
-    ),
+    option("--no-censor", "Do not censor scores of scheme u to [0, 1].", is_flag=True),
 )
-
-
+_round_option = option(
+    "--round digits",
+    "Round raw scores, and reference scores of -F, to N decimals first. Use it if some of them were rounded.",
+    WholeRange(min=0, max=15), "N",
+)
 _leave_out_options = stacked(
-    click.option(
+    option(
         "--leave-out",
-        type=Choice(["run", "group"]),
-        help="Without -F: standardize each run by all other runs (run), or by the runs of other groups (group).",
+        "Without -F: standardize each run by all other runs (run), or by the runs of other groups (group).",
+        Choice(["run", "group"]),
     ),
-    click.option(
-        "--groups",
-        "groups_file",
-        type=INPUT_FILE,
-        metavar="FILE",
-        help="For --leave-out group: a CSV with the columns run (or tag) and group (or team).",
-    ),
-    click.option(
-        "--group-by",
-        "group_pattern",
-        metavar="REGEX",
-        callback=compiled,
-        help="For --leave-out group: the group of a run is the part of its name that REGEX, or its first "
-        "parenthesis, matches at the beginning.",
+    option(
+        "--groups groups_file", "For --leave-out group: a CSV with the columns run (or tag) and group (or team).",
+        INPUT_FILE, "FILE",
     ),
 )
 
-
-def _what_is_left_out(
-    leave_out: str | None, groups_file: str | None, pattern: re.Pattern[str] | None, factor_files: Collection[str]
-) -> LeaveOut | None:
-    """Return the runs that the options leave out; the file of the groups is read here."""
-    if leave_out is not None and factor_files:
-        raise click.UsageError("--leave-out with -F, expected runs that are their own reference runs")
-    if leave_out != "group":
-        return None if leave_out is None else LeaveOut()
-    if (groups_file is None) == (pattern is None):
-        raise click.UsageError("--leave-out group: expected --groups FILE or --group-by REGEX, one of them")
-    if groups_file is None:
-        return LeaveOut(pattern=pattern)
-    return LeaveOut(groups=read_groups(Input(groups_file)))
-
-
-def _with_standardization_options(options: Decorator) -> Decorator:
-    def decorate(command: Command) -> Command:
-        @options
-        @functools.wraps(command)
-        def with_standardization_options(
-            *,
-            factor_files: tuple[str, ...],
-            slope_and_mean: tuple[float, float],
-            no_censor: bool,
-            digits: int | None,
-            leave_out: str | None = None,
-            groups_file: str | None = None,
-            group_pattern: re.Pattern[str] | None = None,
-            **others: Any,
-        ) -> Any:
-            left_out = _what_is_left_out(leave_out, groups_file, group_pattern, factor_files)
-            given = StandardizationOptions(factor_files, *slope_and_mean, not no_censor, digits, left_out)
-            return command(standardization=given, **others)
-
-        return with_standardization_options
-
-    return decorate
-
-
-factor_options = _with_standardization_options(stacked(_factors_option, _leave_out_options, _parameter_options))
+factor_options = gathered(
+    "standardization", _standardization, _factors_option, _leave_out_options, _parameters_of_u
+)
 """Give a command the options of standardization except the scheme, as ``standardization``."""
 
-factor_options_without_leave_out = _with_standardization_options(stacked(_factors_option, _parameter_options))
+factor_options_without_leave_out = gathered(
+    "standardization", _standardization, _factors_option, _parameters_of_u, _round_option
+)
 """The same for a command whose runs all have the same references."""
 
+plain_factor_options = gathered("standardization", _standardization, _factors_option)
+"""The same for pictures and experiments, which read scores of unusual schemes from scores files."""
 
-def standardization_options(default: tuple[str, ...] = (), *, raw: bool = True) -> Decorator:
+
+def standardization_options(default: tuple[str, ...] = (), *, raw: bool = True, plain: bool = False) -> Decorator:
     """Return a decorator that gives a command ``standardization``, and ``schemes``, shown side by side."""
     meaning = (
         "How to standardize: z (z score), n (normal), u (uniform), e (empirical), m (empirical with mid-ranks). "
         "Repeatable."
     )
     schemes = scheme_option(meaning, default=default, shown=True if default else "raw; n with -F", raw=raw)
-    return _with_standardization_options(stacked(_factors_option, _leave_out_options, schemes, _parameter_options))
+    unusual = [] if plain else [_leave_out_options, _parameters_of_u, _round_option]
+    return gathered("standardization", _standardization, _factors_option, schemes, *unusual)
+
+
+# --- summaries over topics ---
 
 
 def _aggregate_option(more: tuple[str, ...] = (), meaning: str = "") -> Decorator:
-    return click.option(
-        "-a",
-        "--aggregate",
-        "aggregates",
-        type=Choice([*AVERAGES, *more]),
-        multiple=True,
-        default=("am",),
-        show_default=True,
-        help="Summary over the topics: am, gm, hm (arithmetic, geometric, harmonic mean), egm, ehm (gm and hm, "
-        f"adjusted by epsilon), egm-trec (as gm_map of trec_eval), md (median){meaning}. Repeatable.",
+    return option(
+        "-a --aggregate aggregates",
+        "Summary over the topics: am, gm, hm (arithmetic, geometric, harmonic mean), egm, ehm (gm and hm, adjusted "
+        f"by epsilon), egm-trec (as gm_map of trec_eval), md (median){meaning}. Repeatable.",
+        Choice([*AVERAGES, *more]), multiple=True, default=("am",),
     )
 
 
@@ -864,7 +684,8 @@ aggregate_option = _aggregate_option()
 """Names the aggregates by which systems are ranked."""
 
 
-class SummaryOptions(NamedTuple):
+@dataclass(frozen=True)
+class SummaryOptions:
     """How scores are summarized over topics: the aggregates, and the interval of the arithmetic mean."""
 
     aggregates: tuple[str, ...]
@@ -875,6 +696,17 @@ class SummaryOptions(NamedTuple):
     seed: int
     interval_of: str = "topics"
 
+    def __post_init__(self) -> None:
+        """Refuse an interval of a mean that is not printed, or from too few resamples for its ends."""
+        if self.confidence is None:
+            return
+        if "am" not in self.aggregates:
+            raise click.UsageError("--ci is the interval of the arithmetic mean, expected -a am too")
+        least = math.ceil(round(2 / (1 - self.confidence), 9)) - 1
+        if (self.interval_of, self.interval_method) != ("topics", "t") and self.n_resamples < least:
+            expected = f"expected at least {least} for {100 * self.confidence:g}% intervals"
+            raise click.UsageError(f"--resamples {self.n_resamples}: {expected}")
+
     @property
     def level_named(self) -> str:
         """The level of the interval as the names of its lines have it: empty for 0.95, the usual one."""
@@ -883,129 +715,65 @@ class SummaryOptions(NamedTuple):
 
 _aggregate_options = stacked(
     _aggregate_option(("sd",), ", sd (standard deviation)"),
-    click.option(
-        "--epsilon",
-        type=FiniteRange(0, min_open=True),
-        metavar="E",
-        help="Epsilon of egm, egm-trec and ehm.  [default: 0.01; 1e-5 for egm-trec]",
-    ),
     interval_option(None, "Also print the confidence interval of the arithmetic mean at LEVEL, such as 0.95."),
+    option(
+        "--epsilon", "Epsilon of egm, egm-trec and ehm.  [default: 0.01; 1e-5 for egm-trec]",
+        FiniteRange(0, min_open=True), "E",
+    ),
+)
+_interval_of_option = option(
+    "--ci-of interval_of", "Interval over other topics, other reference runs, or both (always by resampling).",
+    Choice(["topics", "references", "both"]), default="topics",
 )
 _interval_method_options = stacked(
-    click.option(
-        "--ci-method",
-        "interval_method",
-        type=Choice(["t", "bootstrap"]),
-        default="t",
-        show_default=True,
-        help="Interval by Student's t distribution (t) or by resampling the topics (bootstrap).",
+    option(
+        "--ci-method interval_method",
+        "Interval by Student's t distribution (t) or by resampling the topics (bootstrap).",
+        Choice(["t", "bootstrap"]), default="t",
     ),
     randomness_options,
 )
-_interval_of_option = click.option(
-    "--ci-of",
-    "interval_of",
-    type=Choice(["topics", "references", "both"]),
-    default="topics",
-    show_default=True,
-    help="Interval over other topics, other reference runs, or both (always by resampling).",
-)
 
-
-def _with_summary_options(options: Decorator) -> Decorator:
-    def decorate(command: Command) -> Command:
-        @options
-        @functools.wraps(command)
-        def with_summary_options(
-            *,
-            aggregates: tuple[str, ...],
-            epsilon: float | None,
-            confidence: float | None,
-            interval_method: str,
-            n_resamples: int,
-            seed: int,
-            interval_of: str = "topics",
-            **others: Any,
-        ) -> Any:
-            given = SummaryOptions(aggregates, epsilon, confidence, interval_method, n_resamples, seed, interval_of)
-            _check_summary_options(given)
-            return command(summaries=given, **others)
-
-        return with_summary_options
-
-    return decorate
-
-
-summary_options = _with_summary_options(stacked(_aggregate_options, _interval_method_options))
+summary_options = gathered("summaries", SummaryOptions, _aggregate_options, _interval_method_options)
 """Give a command the options of aggregates and intervals, as ``summaries``."""
 
-standardized_summary_options = _with_summary_options(
-    stacked(_aggregate_options, _interval_of_option, _interval_method_options)
+standardized_summary_options = gathered(
+    "summaries", SummaryOptions, _aggregate_options, _interval_of_option, _interval_method_options
 )
 """The same for a command that summarizes standardized scores, which depend on the references too."""
 
+# --- trec_eval's long options ---
 
-def _check_summary_options(options: SummaryOptions) -> None:
-    """Refuse an interval of a mean that is not printed, or from too few resamples."""
-    if options.confidence is not None and "am" not in options.aggregates:
-        raise click.UsageError("--ci is the interval of the arithmetic mean, expected -a am too")
-    if options.confidence is not None and (options.interval_of, options.interval_method) != ("topics", "t"):
-        _check_resamples(options.n_resamples, options.confidence)
-
-
-def _check_resamples(n: int, confidence: float) -> None:
-    """Refuse fewer resamples than the quantiles at the ends of an interval need."""
-    least = math.ceil(round(2 / (1 - confidence), 9)) - 1
-    if n < least:
-        expected = f"expected at least {least} for {100 * confidence:g}% intervals"
-        raise click.UsageError(f"--resamples {n}: {expected}")
+_ADVICE = {
+    "version": "'stdeval --version' prints the version",
+    "Debug_level": "nothing prints how a score is computed; -q prints the scores of each topic",
+    "Number_docs_in_coll": "only the measure utility depends on it, and only if its fourth parameter is not 0",
+    "Rel_info_format": "judgments have the format qrels; leave the option out",
+    "Results_format": "runs have the format trec_results; leave the option out",
+    "Output_old_results_format": "trec_eval no longer has another output; leave the option out",
+    "Zscore": "'stdeval standardize --scheme z -F FILE QRELS RUN' prints z scores",
+}
+"""Advice for options without a counterpart."""
 
 LONG_OPTIONS = MappingProxyType(
     {
         "help": "--help",
-        "version": "",
         "query_eval_wanted": "-q",
         "measure": "-m",
         "complete_rel_info_wanted": "-c",
         "level_for_rel": "-l",
         "nosummary": "-n",
-        "Debug_level": "",
         "Judged_docs_only": "-J",
-        "Number_docs_in_coll": "",
         "Max_retrieved_per_topic": "-M",
-        "Rel_info_format": "",
-        "Results_format": "",
-        "Output_old_results_format": "",
-        "Zscore": "",
+        **dict.fromkeys(_ADVICE, ""),
     }
 )
 """The long options of trec_eval 9.0.8 (``long_options`` in trec_eval.c), with the option here, or an empty text."""
 
-_TAKES_VALUE = ("-m", "-l", "-M")
-
-_ADVICE = MappingProxyType(
-    {
-        "version": "'stdeval --version' prints the version",
-        "Debug_level": "nothing prints how a score is computed; -q prints the scores of each topic",
-        "Number_docs_in_coll": "only the measure utility depends on it, and only if its fourth parameter is not 0",
-        "Rel_info_format": "judgments have the format qrels; leave the option out",
-        "Results_format": "runs have the format trec_results; leave the option out",
-        "Output_old_results_format": "trec_eval no longer has another output; leave the option out",
-        "Zscore": "'stdeval standardize --scheme z -F FILE QRELS RUN' prints z scores",
-    }
-)
-"""Advice for options without a counterpart."""
-
-_SHORT = MappingProxyType(
-    {
-        "-v": "version",
-        "-D": "Debug_level",
-        "-N": "Number_docs_in_coll",
-        "-R": "Rel_info_format",
-        "-T": "Results_format",
-        "-Z": "Zscore",
-    }
-)
+_SHORT = {"-v": "version", "-D": "Debug_level", "-N": "Number_docs_in_coll", "-R": "Rel_info_format"} | {
+    "-T": "Results_format",
+    "-Z": "Zscore",
+}
 """The letters of options without counterpart."""
 
 
@@ -1032,7 +800,7 @@ def _in_own_words(args: Sequence[str], error: click.NoSuchOption) -> list[str]:
         raise click.UsageError(f"trec_eval's {typed} is not an option here: {_ADVICE[name]}", error.ctx)
     place = next(i for i, word in enumerate(args) if word.partition("=")[0] == typed)
     _, equals, value = args[place].partition("=")
-    if equals and own not in _TAKES_VALUE:
+    if equals and own not in ("-m", "-l", "-M"):
         raise click.UsageError(f"option {typed} takes no value, found '{value}'", error.ctx)
     return [*args[:place], own, *([value] if equals else []), *args[place + 1 :]]
 

@@ -1,45 +1,45 @@
-"""The scores that a picture is drawn from."""
+"""The options that pictures share, and the scores that a picture is drawn from."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from math import ceil
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
-import numpy as np
 
 from stdeval.cli.completion import complete_file
-from stdeval.cli.inputs import judgments, system_index, takes_scores
+from stdeval.cli.inputs import system_index, takes_scores
 from stdeval.cli.options import (
     OUTPUT_FILE,
-    Command,
+    Decorator,
     FiniteRange,
     Gaps,
+    GroupedCommand,
     InputOptions,
     StandardizationOptions,
+    gathered,
+    option,
+    plain_factor_options,
+    plain_input_options,
     scheme_option,
+    stacked,
 )
 from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, tables_after_warning
-from stdeval.display import counted, listed
+from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.files import binary_output, plain_name
-from stdeval.formats.listing import topics_told
-from stdeval.measures.names import is_better_higher, split_prefix
+from stdeval.measures.names import split_prefix
 from stdeval.plots.style import METADATA, require_matplotlib, save_figure, sheet
 from stdeval.standardization.factors import Factors
 from stdeval.standardization.schemes import needs_reference_scores
-from stdeval.stats.aggregates import arithmetic_mean
-from stdeval.stats.ranking import Coverage
-from stdeval.table import Floats, ScoreTable
+from stdeval.table import ScoreTable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,10 @@ class Picture:
     title: str | None
     dpi: float
     size: str
+
+    def draw(self, figure: Callable[..., Figure], *arguments: Any, **parameters: Any) -> None:
+        """Draw a figure by a function of `stdeval.plots`, and save it."""
+        self.save(figure(*arguments, **parameters, size=self.size, title=self.title))
 
     def save(self, figure: Figure) -> None:
         """Write a figure to the file, completely or not at all."""
@@ -65,49 +69,57 @@ def _picture(path: str, title: str | None, dpi: float, size: str) -> Picture:
     ending = "png" if path == "-" else PurePath(plain_name(path)).suffix[1:].lower()
     if ending not in METADATA:
         raise InputError(f"picture format '{ending}', expected one of: {', '.join(METADATA)}", path)
-    sheet(size)
+    sheet(size.lower())
     require_matplotlib()
-    return Picture(path, ending, title, dpi, size)
+    return Picture(path, ending, title, dpi, size.lower())
 
 
-def picture_options(command: Command) -> Command:
-    """Give a command the options of its picture, as ``picture``."""
-
-    @click.option(
-        "-o",
-        "--output",
-        "path",
-        type=OUTPUT_FILE,
-        required=True,
-        metavar="FILE",
-        help="The picture: a png, svg or pdf, by the ending of FILE; another ending .gz, .bz2 or .xz compresses "
-        "it. - writes a png to stdout.",
-    )
-    @click.option("--title", metavar="TEXT", help="Title above the picture.")
-    @click.option(
-        "--dpi",
-        type=FiniteRange(10, 2400),
-        default=300,
-        show_default=True,
-        metavar="DPI",
-        help="Pixels per inch of a png.",
-    )
-    @click.option(
+picture_options = gathered(
+    "picture",
+    _picture,
+    option(
+        "-o --output path",
+        "The picture: a png, svg or pdf, by the ending of FILE; another ending .gz, .bz2 or .xz compresses it. - "
+        "writes a png to stdout.",
+        OUTPUT_FILE, "FILE", required=True,
+    ),
+    option("--title", "Title above the picture.", metavar="TEXT"),
+    option("--dpi", "Pixels per inch of a png.", FiniteRange(10, 2400), "DPI", default=300),
+    option(
         "--size",
-        default="column",
-        show_default=True,
-        metavar="SIZE",
-        help="Size: column (85 mm wide), page (175 mm), slide (254 x 143 mm), or WIDTH or WIDTHxHEIGHT in mm.",
-    )
-    @functools.wraps(command)
-    def with_picture(*arguments: Any, path: str, title: str | None, dpi: float, size: str, **rest: Any) -> Any:
-        return command(*arguments, picture=_picture(path, title, dpi, size.lower()), **rest)
+        "Size: column (85 mm wide), page (175 mm), slide (254 x 143 mm), or WIDTH or WIDTHxHEIGHT in mm.",
+        metavar="SIZE", default="column",
+    ),
+)
+"""Give a command the options of its picture, as ``picture``."""
 
-    return with_picture
+
+def picture_of_scores(name: str, example: str, *options: Decorator) -> Decorator:
+    """Return a decorator that makes a command of a function: a picture of scores, with options of its own."""
+    made = click.command(name, cls=GroupedCommand, epilog=f"Example: stdeval plot {name} {example}")
+    return stacked(made, plain_input_options, plain_factor_options, *options, picture_options)
+
+
+schemes_option = functools.partial(
+    scheme_option,
+    "The scores to show side by side: raw scores, z score, normal, uniform, empirical, empirical with mid-ranks; "
+    "repeatable.",
+)
+"""The option of the schemes that are shown side by side, given the default in words."""
+
+one_scheme_option = scheme_option(
+    "Raw scores, or z score, normal, uniform, empirical, empirical with mid-ranks.", shown="raw; n with -F",
+    multiple=False,
+)
+
+runs_option = option(
+    "--run runs", "Mark this run among the others, by its name, or by its file as it is given; repeatable.",
+    metavar="RUN", multiple=True, shell_complete=complete_file,
+)
 
 
 class Scores(NamedTuple):
-    """The raw scores by the one measure of a picture, the scores by each scheme, and the factors."""
+    """The raw scores of a picture, the scores by each scheme, and the factors."""
 
     raw: ScoreTable
     tables: dict[str, ScoreTable]
@@ -115,12 +127,8 @@ class Scores(NamedTuple):
 
 
 def read_scores(
-    inputs: InputOptions,
-    standardization: StandardizationOptions,
-    schemes: tuple[str, ...],
-    *,
-    several: bool = False,
-    gaps: Gaps = "warn",
+    inputs: InputOptions, standardization: StandardizationOptions, schemes: tuple[str, ...], *,
+    several: bool = False, gaps: Gaps = "warn",
 ) -> Scores:
     """Read and standardize the scores of a picture, which shows one measure or, if `several`, more."""
     factors = factors_of(standardization)
@@ -141,77 +149,6 @@ def read_scores(
     return Scores(raw, tables_after_warning(scores_by_scheme(raw, schemes, standardization, factors)), factors)
 
 
-def n_judged_topics(inputs: InputOptions, raw: ScoreTable) -> int:
-    """Return the number of judged topics; 0 for named files that are of collections of different sizes."""
-    if not takes_scores(inputs):
-        return len(judgments(inputs))
-    return max(raw.origin.n_judged, len(raw.topics))
-
-
-def topics_of_means(scores: Floats, facts: Coverage, n_topics: int) -> str:
-    """Say in words over which topics the means of ranked runs are; empty if over all judged topics."""
-    numbers = (~np.isnan(facts.comparable(scores))).sum(axis=1)
-    if facts.ranked.any():
-        numbers = numbers[facts.ranked]
-    shown = topics_told(numbers.ravel().tolist(), n_topics)
-    if not facts.is_reduced:
-        return shown
-    runs = "runs" if facts.ranked.all() else "complete runs"
-    return f"{shown}, common to all {runs}" if shown else f"{counted(facts.n_common, 'topic')} that all {runs} have"
-
-
-SIDE_BY_SIDE = (
-    "The scores to show side by side: raw scores, z score, normal, uniform, empirical, empirical with mid-ranks; "
-    "repeatable."
-)
-
-one_scheme_option = scheme_option(
-    "Raw scores, or z score, normal, uniform, empirical, empirical with mid-ranks.",
-    shown="raw; n with -F",
-    multiple=False,
-)
-
-runs_option = click.option(
-    "--run",
-    "runs",
-    metavar="RUN",
-    multiple=True,
-    shell_complete=complete_file,
-    help="Mark this run among the others, by its name, or by its file as it is given; repeatable.",
-)
-
-
 def marked_indices(inputs: InputOptions, runs: Sequence[str], systems: Sequence[str]) -> list[int]:
     """Return the indices of the runs that ``--run`` names, each once."""
     return list(dict.fromkeys(system_index(inputs, name, systems) for name in runs))
-
-
-def require_two(facts: Coverage, option: str) -> None:
-    """Refuse an option that compares runs if fewer than two can be ranked."""
-    number = int(facts.ranked.sum())
-    if number < 2:
-        raise InputError(f"{counted(number, 'run')} to compare, expected at least two for {option}")
-
-
-def require_ranked(facts: Coverage, baseline: int, systems: Sequence[str]) -> None:
-    """Refuse a baseline that is incomplete."""
-    if not facts.ranked[baseline]:
-        found = f"'{systems[baseline]}' is incomplete, without topics that most runs have"
-        raise InputError(f"{found}: expected another --baseline")
-
-
-def require_finite(half: float, n_resamples: int, confidence: float) -> None:
-    """Refuse Tukey intervals whose length is infinite, because there are too few resamples."""
-    if np.isinf(half):
-        least = ceil(round(confidence / (1 - confidence), 9))
-        raise InputError(
-            f"{n_resamples} resamples, expected at least {least} for {100 * confidence:g}% Tukey intervals"
-        )
-
-
-def best_of(table: ScoreTable, facts: Coverage) -> int:
-    """Return the index of the best run of a table by its one measure; a run that is not ranked is never best."""
-    mean = np.where(facts.ranked, arithmetic_mean(facts.comparable(table.values[:, :, 0])), np.nan)
-    if np.isnan(mean).all():
-        raise InputError("no run is complete, so none is the best: expected --baseline RUN")
-    return int(np.nanargmax(mean if is_better_higher(table.measures[0]) else -mean))

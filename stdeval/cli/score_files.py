@@ -53,6 +53,8 @@ def _joined_collections(
         return {name: of_name[0].table for name, of_name in collections.items()}
     return {name: join_collections(of_name) for name, of_name in collections.items()}
 
+_OTHER = "factors from other judgments or options"
+
 
 def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: Gaps) -> ScoreTable:
     """Return the scores of the files by the measures named, or by those that are wanted."""
@@ -70,7 +72,9 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
         is_scored = ~np.isnan(table.values).all(axis=2)
         others = topics_of_other_collections(is_scored) if options.collections else None
         warn(
-            notices.other_origin([Difference("factors")] * has_other_factors(asked), where or "scores"),
+            notices.other_origin(
+                [Difference("factors", made=_OTHER)] * has_other_factors(asked), where or "scores"
+            ),
             notices.missing_scores(*missing_scores(asked, others)),
         )
     if options.best is None:

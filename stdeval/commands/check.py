@@ -17,11 +17,11 @@ from stdeval.cli import options, standardizing
 from stdeval.cli.completion import complete_column, complete_limit
 from stdeval.cli.inputs import read_table, takes_scores
 from stdeval.cli.messages import warnings_so_far
-from stdeval.cli.options import InputOptions, OutputOptions, StandardizationOptions
+from stdeval.cli.options import InputOptions, NamedFile, OutputOptions, StandardizationOptions
 from stdeval.cli.summaries import is_signed, signature_option, standardized_signature
 from stdeval.display import counted, displayed, listed
 from stdeval.errors import InputError, warn
-from stdeval.files import Input, display_name, exists, is_same_file, output
+from stdeval.files import Input, display_name, exists, is_same_file, output, plain_name
 from stdeval.formats.junit import Case, junit_xml
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.readers import file_kind
@@ -269,7 +269,8 @@ def _read_baseline(
     if kind == "empty":
         raise InputError(f"no entries, expected a run (lines of: {RUN_FORM}) or {form}", source.name)
     # The baseline is often an older version of the run, with the same tag.
-    asked = inputs._replace(files=(inputs.files[0], path), measures=table.measures, label="file")
+    named = NamedFile(path, Path(plain_name(source.name)).name)
+    asked = inputs._replace(files=(inputs.files[0], path), measures=table.measures, names=(named,))
     # A pipe can be read only once, and has been read already.
     with source.shared():
         return read_table(asked, gaps="refuse").select(topics=table.topics, measures=table.measures)
@@ -307,10 +308,10 @@ def _checked(
 
     def check_origin(made: Factors | ScoreTable, path: str) -> None:
         differences = standardizing.differences_of_inputs(made, inputs, table)
-        notice = notices.other_origin(differences, display_name(path))
-        if notice is not None and not allow_other_judgments:
-            raise InputError(f"{notice}; expected those of the runs, or --allow-other-judgments")
-        warn(notice)
+        if differences and not allow_other_judgments:
+            found = notices.other_origin(differences, display_name(path))
+            raise InputError(f"{found}; expected those of the runs, or --allow-other-judgments")
+        warn(notices.other_origin(differences, display_name(path)))
 
     table = standardizing.round_scores(table, standardization)
     # the conditions with the names of the output in place of those typed

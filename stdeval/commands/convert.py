@@ -19,35 +19,20 @@ TARGETS = ("scores", "factors", "published", "zscores", "matrix")
 
 
 @click.command(
-    "convert",
-    cls=GroupedCommand,
-    epilog="Example: stdeval convert factors.csv --to zscores -o zscores.txt",
+    "convert", cls=GroupedCommand, epilog="Example: stdeval convert factors.csv --to zscores -o zscores.txt"
 )
 @click.argument("files", nargs=-1, type=INPUT_FILE, required=True, metavar="FILE...")
 @click.option("--to", "target", type=Choice(TARGETS), required=True, help="Format to write.")
 @click.option(
-    "-m",
-    "--measure",
-    cls=GivenOnce,
-    metavar="MEASURE",
-    shell_complete=complete_measure,
+    "-m", "--measure", cls=GivenOnce, metavar="MEASURE", shell_complete=complete_measure,
     help="When a matrix is read: the name of its measure. When one is written: the measure to write.",
 )
 @click.option(
-    "--digits",
-    type=WholeRange(min=0, max=17),
-    default=4,
-    show_default=True,
-    metavar="DIGITS",
+    "--digits", type=WholeRange(min=0, max=17), default=4, show_default=True, metavar="DIGITS",
     help="Decimals of a zscores_file; 17 is full precision.",
 )
 @click.option(
-    "-o",
-    "--output",
-    "output_paths",
-    type=OUTPUT_FILE,
-    multiple=True,
-    metavar="FILE",
+    "-o", "--output", "output_paths", type=OUTPUT_FILE, multiple=True, metavar="FILE",
     help="Write to FILE instead of stdout; for published, give it twice: means, then standard deviations.",
 )
 def command(

@@ -34,8 +34,7 @@ from stdeval.table import rows_for
 
 
 @click.command(
-    "factors",
-    cls=GroupedCommand,
+    "factors", cls=GroupedCommand,
     epilog="Example: stdeval factors -m map -m P.10 -o factors.csv qrels.gz references/*.run.gz",
 )
 @input_options
@@ -50,7 +49,8 @@ def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
     if takes_scores(inputs) or empirical or inputs.best is not None:
         table = as_typed(read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
         refuse_standardized(table.measures)
-        table = replace(table, origin=table.origin or origin_of(inputs).by_topic())
+        if not takes_scores(inputs):
+            table = replace(table, origin=origin_of(inputs).by_topic())
     factors = _fitted_run_by_run(inputs) if table is None else fit_factors(table)
     letters = [letter for letter, scheme in SCHEMES.items() if empirical or scheme.moments_function is not None]
     warn(notices.few_references(fewest(factors.n), letters))
@@ -78,10 +78,6 @@ def _fitted_run_by_run(options: InputOptions) -> Factors:
     mean, sd, n = moments.result()
     referenced = np.flatnonzero(n.any(axis=1))
     return Factors(
-        tuple(topics[i] for i in referenced),
-        tuple(measures[i].name for i in kept),
-        mean[referenced],
-        sd[referenced],
-        n[referenced],
-        origin=origin_of(options),
+        tuple(topics[i] for i in referenced), tuple(measures[i].name for i in kept), mean[referenced],
+        sd[referenced], n[referenced], origin=origin_of(options),
     )

@@ -14,6 +14,7 @@ from stdeval.cli.options import (
     GroupedCommand,
     OutputOptions,
     WholeRange,
+    Workers,
     format_options,
     precision_option,
     worker_options,
@@ -26,7 +27,6 @@ from stdeval.measures.names import resolve
 from stdeval.measures.pooling import Pool, pool_report, pool_runs, pooled_qrels, unique_contributions
 from stdeval.measures.relevance import Precision
 from stdeval.trec.reading import Documents, Qrels, Run, judgment_lines, read_qrels, sorted_topics
-from stdeval.workers import Cluster
 
 COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "relevant_lost", "unique")
 """Columns of the report; a cell is empty if the column does not apply to topics, or to runs."""
@@ -36,53 +36,35 @@ MANY_SHALLOW = 0.1
 
 
 @click.command(
-    "pool",
-    cls=GroupedCommand,
-    epilog="Example: stdeval pool -d 10 -o shallow.qrels qrels.gz references/*.run.gz",
+    "pool", cls=GroupedCommand, epilog="Example: stdeval pool -d 10 -o shallow.qrels qrels.gz references/*.run.gz"
 )
 @click.argument("qrels_file", type=INPUT_FILE, metavar="QRELS")
 @click.argument("run_files", nargs=-1, type=INPUT_FILE, required=True, metavar="RUN...")
 @click.option(
-    "-d",
-    "--pool-depth",
-    "depth",
-    type=WholeRange(min=1),
-    required=True,
-    metavar="DEPTH",
+    "-d", "--pool-depth", "depth", type=WholeRange(min=1), required=True, metavar="DEPTH",
     help="Number of documents per topic that each run adds to the pool.",
 )
 @click.option("--report", is_flag=True, help="Print counts of the documents in the pool instead of the judgments.")
 @click.option(
-    "-l",
-    "level",
-    type=WholeRange(min=1),
-    default=1,
-    metavar="LEVEL",
+    "-l", "level", type=WholeRange(min=1), default=1, metavar="LEVEL",
     help="With --report, count documents as relevant if their judgment is at least LEVEL.  [default: 1]",
 )
 @precision_option
 @format_options("with --report, cells with tabs between", digits=False)
 @worker_options
 def command(
-    qrels_file: str,
-    run_files: tuple[str, ...],
-    depth: int,
-    report: bool,
-    level: int,
-    precision: Precision,
-    to: OutputOptions,
-    jobs: int | None,
-    cluster: Cluster | None,
+    qrels_file: str, run_files: tuple[str, ...], depth: int, report: bool, level: int, precision: Precision,
+    to: OutputOptions, workers: Workers,
 ) -> None:
     """Print the qrels that a shallower pool of the runs would have left."""
     refuse_repeated([qrels_file, *run_files])
     source = Input(qrels_file)
     qrels = read_qrels(source)
     tags: list[str] = []
-    runs = read_pooled_runs(run_files, depth, NamedQrels(qrels, source.name), precision, jobs, cluster)
+    runs = read_pooled_runs(run_files, depth, NamedQrels(qrels, source.name), precision, *workers)
     n_shallow: list[int] = []
     pool = pool_runs(_contributions(runs, qrels, depth, tags, n_shallow), depth)
-    names = run_names(tags, run_files, "tag") if report else names_in_warnings(tags, run_files, "tag")
+    names = run_names(tags, run_files) if report else names_in_warnings(tags, run_files)
     shallow = [name for n, name in zip(n_shallow, names, strict=True) if n > MANY_SHALLOW * len(qrels)]
     kept = pooled_qrels(qrels, pool)
     lost = [topic for topic in sorted_topics(qrels) if topic not in kept]
@@ -115,7 +97,6 @@ def _report_rows(qrels: Qrels, pool: Pool, names: Sequence[str], level: int) -> 
     total = [sum(numbers) for numbers in list(zip(*by_topic, strict=True))[1:]]
     unique = unique_contributions(pool, len(names)).tolist()
     return [
-        *(("topic", *row, "") for row in by_topic),
-        ("topic", SUMMARY, *total, ""),
+        *(("topic", *row, "") for row in by_topic), ("topic", SUMMARY, *total, ""),
         *(("run", name, "", "", "", "", "", n) for name, n in zip(names, unique, strict=True)),
     ]

@@ -30,8 +30,7 @@ COLUMNS = (*STATISTICS, RELEVANT)
 
 
 @click.command(
-    "topics",
-    cls=GroupedCommand,
+    "topics", cls=GroupedCommand,
     epilog="Example: stdeval topics -f table -m map --sort mean qrels.gz references/*.run.gz",
 )
 @input_options
@@ -43,21 +42,14 @@ COLUMNS = (*STATISTICS, RELEVANT)
     help="Sort by a column; -COLUMN: the greatest first.",
 )
 @click.option(
-    "--split",
-    "groups",
-    type=str.lower,
-    metavar="hard-easy|middle-rest|N",
+    "--split", "groups", type=str.lower, metavar="hard-easy|middle-rest|N",
     help="Group the topics by surprise: two halves, the middle half and the rest, or N groups, of which 1 is "
     "the hardest.",
 )
 @no_summary_option
 @format_options("a line per measure and topic, tabs between")
 def command(
-    inputs: InputOptions,
-    column: str | None,
-    groups: str | None,
-    no_summary: bool,
-    to: OutputOptions,
+    inputs: InputOptions, column: str | None, groups: str | None, no_summary: bool, to: OutputOptions
 ) -> None:
     """Print the statistics of the scores on each topic, and its difficulty."""
     names = topic_columns(groups)

@@ -20,57 +20,35 @@ FIELDS = tuple(Field(name) for name in ("run", "severity", "problem", "count", "
 
 
 @click.command(
-    "validate",
-    cls=GroupedCommand,
-    epilog="Example: stdeval validate -f table --topics topics.txt new-a.run.gz",
+    "validate", cls=GroupedCommand, epilog="Example: stdeval validate -f table --topics topics.txt new-a.run.gz"
 )
 @click.argument("run_files", nargs=-1, type=INPUT_FILE, required=True, metavar="RUN...")
 @click.option(
-    "--topics",
-    "topics_file",
-    type=INPUT_FILE,
-    metavar="FILE",
+    "--topics", "topics_file", type=INPUT_FILE, metavar="FILE",
     help="The topics that a run must have; it may have no others. The file has TREC topics, or lines that "
     "begin with an identifier.",
 )
 @click.option(
-    "--qrels",
-    "qrels_file",
-    type=INPUT_FILE,
-    metavar="QRELS",
+    "--qrels", "qrels_file", type=INPUT_FILE, metavar="QRELS",
     help="Judgments of the topics that a run must have; other topics are a warning.",
 )
 @click.option(
-    "--docnos",
-    "docnos_file",
-    type=INPUT_FILE,
-    metavar="FILE",
+    "--docnos", "docnos_file", type=INPUT_FILE, metavar="FILE",
     help="The documents of the collection: lines that begin with a docno. The file may be very large.",
 )
 @click.option(
-    "--max-docs",
-    type=WholeRange(min=1),
-    default=MAX_DOCS,
-    show_default=True,
+    "--max-docs", type=WholeRange(min=1), default=MAX_DOCS, show_default=True,
     help="The greatest number of documents of a topic.",
 )
 @click.option(
-    "--tag-form",
-    callback=compiled,
-    metavar="REGEX",
+    "--tag-form", callback=compiled, metavar="REGEX",
     help="A regular expression that must match the whole tag, such as '[A-Za-z0-9_.-]{1,20}'.",
 )
 @click.option("--strict", is_flag=True, help="Exit status 1 for warnings too.")
 @format_options("tabs between", digits=False)
 def command(
-    run_files: tuple[str, ...],
-    topics_file: str | None,
-    qrels_file: str | None,
-    docnos_file: str | None,
-    max_docs: int,
-    tag_form: re.Pattern[str] | None,
-    strict: bool,
-    to: OutputOptions,
+    run_files: tuple[str, ...], topics_file: str | None, qrels_file: str | None, docnos_file: str | None,
+    max_docs: int, tag_form: re.Pattern[str] | None, strict: bool, to: OutputOptions,
 ) -> int:
     """Find all problems of runs before they are submitted."""
     files = [path for path in (topics_file, qrels_file, docnos_file, *run_files) if path is not None]
@@ -82,11 +60,7 @@ def command(
     runs = [Input(path) for path in run_files]
     qrels = None if qrels_file is None else read_qrels(qrels_file)
     expected = Expected(
-        max_docs,
-        _topics(topics_file, qrels),
-        qrels=qrels,
-        unlisted=_unlisted(docnos_file, runs),
-        tag_form=tag_form,
+        max_docs, _topics(topics_file, qrels), qrels=qrels, unlisted=_unlisted(docnos_file, runs), tag_form=tag_form
     )
     problems = list(_problems(runs, expected))
     to.write(Listing(FIELDS, [_cells(*each) for each in problems], n_left=len(FIELDS)))

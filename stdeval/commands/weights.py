@@ -26,19 +26,11 @@ def _ranges(_: click.Context, __: click.Parameter, text: str | None) -> Ranges |
 @click.command("weights", cls=GroupedCommand, epilog="Example: stdeval weights -k 10 -m jkdcg -m rbp_p=0.8")
 @measure_option
 @click.option(
-    "-k",
-    "--depth",
-    "depth",
-    type=WholeRange(1, 10**6),
-    default=1000,
-    show_default=True,
-    metavar="DEPTH",
+    "-k", "--depth", "depth", type=WholeRange(1, 10**6), default=1000, show_default=True, metavar="DEPTH",
     help="Number of ranks, from 1 on.",
 )
 @click.option(
-    "--ranges",
-    callback=_ranges,
-    metavar="FIRST-LAST,...",
+    "--ranges", callback=_ranges, metavar="FIRST-LAST,...",
     help="Print the share of each range in the weight of the first DEPTH ranks.",
 )
 @format_options("cells with tabs between")

@@ -1,4 +1,4 @@
-"""Figure of the weights that measures give to ranks."""
+"""Figures of the experiments of `stdeval meta`, and of the weights that measures give to ranks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.measures.names import publication_name
-from stdeval.plots.layout import in_lines, legend_below, new_figure, panel_axes, shown
+from stdeval.plots.layout import legend_below, new_figure, panel_axes, shown
 from stdeval.plots.series import (
     COEFFICIENTS,
     Group,
@@ -33,25 +33,13 @@ from stdeval.plots.series import (
     taken,
     whole_numbers,
 )
-from stdeval.plots.style import (
-    DASHES,
-    NEUTRAL,
-    WORSE,
-    Size,
-    colours_on_white,
-    look,
-    plain,
-    sheet,
-    styled,
-    thin_line,
-)
+from stdeval.plots.style import DASHES, NEUTRAL, THIN, WORSE, Size, colours_on_white, look, sheet, styled
 from stdeval.table import Bools, Floats
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
 
 
 @styled
@@ -64,13 +52,7 @@ def power(rows: RowsLike, *, size: Size = "column", title: str | None = None) ->
         ``alpha`` and ``power`` (share of system pairs, 0 to 1); optionally ``measure``, ``scheme``, ``test`` and
         ``type1`` (share of true null hypotheses that are rejected). Type I errors have panels of their own, with
         the diagonal on which a perfect test would lie.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
-
-    Returns
-    -------
-    Figure
-        Curves over alpha; if there is only one alpha, one row per measure and one mark per scheme.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -78,16 +60,14 @@ def power(rows: RowsLike, *, size: Size = "column", title: str | None = None) ->
     >>> power(rows).axes[0].get_lines()[0].get_ydata()
     array([0.5 , 0.68])
     """
-    rows = checked_rows(rows, ("alpha", "power"))
-    check_same(rows)
-    check_distinct(rows, ("collection", "measure", "scheme", "test", "alpha"))
+    rows = checked_rows(rows, ("alpha", "power"), ("collection", "measure", "scheme", "test", "alpha"))
     if "test" in rows and any(test != "t" for test in rows["test"]):
         rows = {**rows, "test": [_TESTS.get(test, test) for test in rows["test"]]}
     alpha = numbers(rows, "alpha")
     if len(np.unique(alpha)) == 1 and "type1" not in rows:
         some_numbers(rows, "power")
-        level = plain(alpha[0])
-        return draw_dots(rows, "power", f"discriminative power (share of pairs, alpha {level})", size, title)
+        label = f"discriminative power (share of pairs, alpha {alpha[0]:g})"
+        return draw_dots(rows, "power", label, size, title)
     long = _with_type1(rows)
     panels, series = arrange(long, ("rate", "measure"), ("collection", "scheme", "test"))
     x, y, rate = numbers(long, "alpha"), some_numbers(long, "value"), np.asarray(long["rate"])
@@ -95,7 +75,7 @@ def power(rows: RowsLike, *, size: Size = "column", title: str | None = None) ->
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
         if rate[chosen][0] != "power":
             # the diagonal: a perfect test rejects a share alpha of the true null hypotheses
-            axes.plot(np.sort(x[chosen]), np.sort(x[chosen]), color=NEUTRAL, linewidth=thin_line())
+            axes.plot(np.sort(x[chosen]), np.sort(x[chosen]), color=NEUTRAL, linewidth=THIN)
             # on both axes, so that the diagonal is straight
             if (y[rate != "power"] > 0).all() and plain_log(axes, x):
                 plain_log(axes, x, "y")
@@ -124,6 +104,8 @@ def _with_type1(rows: Rows) -> dict[str, Any]:
 def depth(rows: RowsLike, value: str = "power", *, size: Size = "column", title: str | None = None) -> Figure:
     """Draw discriminative power over evaluation depth, one curve per pool depth: Webber 2010, Figures 3 and 4.
 
+    The crossed line is full assessment: evaluation as deep as the pool.
+
     Parameters
     ----------
     rows : data frame or mapping of columns
@@ -131,13 +113,7 @@ def depth(rows: RowsLike, value: str = "power", *, size: Size = "column", title:
         ``form`` (raw, expanded, abbreviated, standardized), ``scheme`` and ``alpha``, each in panels of its own.
     value : str
         The column drawn: ``power`` (share of system pairs), or another such as ``mean``.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
-
-    Returns
-    -------
-    Figure
-        The crossed line is full assessment: evaluation as deep as the pool.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -146,9 +122,8 @@ def depth(rows: RowsLike, value: str = "power", *, size: Size = "column", title:
     array([[ 5.  ,  0.6 ],
            [10.  ,  0.66]])
     """
-    rows = checked_rows(rows, ("pool_depth", "depth", value))
-    check_same(rows)
-    check_distinct(rows, ("collection", "measure", "form", "scheme", "alpha", "pool_depth", "depth"))
+    curve = ("collection", "measure", "form", "scheme", "alpha")
+    rows = checked_rows(rows, ("pool_depth", "depth", value), (*curve, "pool_depth", "depth"))
     pool, k, y = numbers(rows, "pool_depth"), numbers(rows, "depth"), some_numbers(rows, value)
     pools = sorted(set(pool))
     series: list[Group] = [(f"pool {d:g}", pool == d) for d in pools]
@@ -162,7 +137,7 @@ def depth(rows: RowsLike, value: str = "power", *, size: Size = "column", title:
         return add_line(axes, k[chosen], y[chosen], label, kind)
 
     level = shared_field(rows, "alpha")
-    of = f"share of pairs, alpha {plain(float(level))}" if level else "share of pairs"
+    of = f"share of pairs, alpha {float(level):g}" if level else "share of pairs"
     y_label = f"discriminative power ({of})" if value == "power" else f"{value} (score)"
     panels = groups(rows, ("collection", "measure", "form", "scheme", *(() if level else ("alpha",))))
     # powers are comparable between panels, means of raw and standardized scores are not
@@ -187,8 +162,7 @@ def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title:
     value : str
         The column drawn: ``drmse``, ``mean`` (of dRMSE over the re-partitions), or another such as
         ``false_positives_high``.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -196,11 +170,9 @@ def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title:
     >>> [line.get_xdata().tolist() for line in figure.axes[0].get_lines()]
     [[0.583], [0.4]]
     """
-    rows = checked_rows(rows, (value,))
+    same = ("alpha",) if value.startswith(_COUNTS) else ()
+    rows = checked_rows(rows, (value,), same=same, within=("collection", "pair"))
     some_numbers(rows, value)
-    check_same(rows, within=("collection", "pair"))
-    if value.startswith(_COUNTS):
-        check_same(rows, ("alpha",), ("collection", "pair"))
     if {"measure", "scheme", "pair"} & {*rows}:
         check_distinct(rows, ("collection", "measure", "scheme", "pair", "trial"))
     trials = "; dots: random re-partitions of the topics" if "trial" in rows else ""
@@ -208,17 +180,15 @@ def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title:
         label = f"{'mean ' if value == 'mean' else ''}dRMSE (standard deviations), lower is better"
         has_band = "low" in rows and bool(np.isfinite(numbers(rows, "low")).any())
         told = "; bands: 95% of the re-partitions" if has_band else trials
-        return draw_dots(rows, value, in_lines(label + told, sheet(size).fits(1.5)), size, title, has_band)
+        return draw_dots(rows, value, label + told, size, title, has_band)
     label = value.replace("_", " ")
     label += " of dRMSE" if value in ("low", "high", "percentile") else ""
-    ignored = {"low", "high"} - {value}
-    if value.startswith(_COUNTS):
-        level = shared_field(rows, "alpha")
-        label += f" (alpha {float(level):g})" if level else ""
-    else:
-        ignored.add("alpha")
-    shown = {name: rows[name] for name in rows if name not in ignored}
-    return draw_dots(shown, value, in_lines(label + trials, sheet(size).fits(1.5)), size, title)
+    level = shared_field(rows, "alpha")
+    if value.startswith(_COUNTS) and level:
+        label += f" (alpha {float(level):g})"
+    ignored = {"low", "high", *(() if value.startswith(_COUNTS) else ("alpha",))} - {value}
+    kept = {name: rows[name] for name in rows if name not in ignored}
+    return draw_dots(kept, value, label + trials, size, title)
 
 
 _COUNTS = ("first_better", "second_better", "false_positives")
@@ -239,8 +209,7 @@ def references(rows: RowsLike, *, size: Size = "column", title: str | None = Non
         the ranking by all references), ``measure`` and ``scheme``; and ``tau_raw`` and ``tau_collection`` (tau with
         the ranking by raw scores, and of those on two collections), which are the same for all sizes of a measure
         and scheme, and are drawn as level lines.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -248,10 +217,8 @@ def references(rows: RowsLike, *, size: Size = "column", title: str | None = Non
     >>> [line.get_ydata().tolist() for line in figure.axes[0].get_lines()]
     [[0.9, 0.95], [0.8, 0.9]]
     """
-    rows = checked_rows(rows, ("size", "median"))
+    rows = checked_rows(rows, ("size", "median"), ("collection", "measure", "scheme", "size"))
     some_numbers(rows, "median")
-    check_same(rows)
-    check_distinct(rows, ("collection", "measure", "scheme", "size"))
     names = {"median": "median", "p5": "5th percentile", "p1": "1st percentile"} | _LEVELS
     curves = {label: numbers(rows, name) for name, label in names.items() if name in rows}
     n = numbers(rows, "size")
@@ -281,13 +248,7 @@ def tau(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> F
     rows : data frame or mapping of columns
         ``value`` of each trial; optionally ``coefficient`` (``tau_b``, ``tau_ap_b``, ``r``), ``measure``,
         ``scheme``, ``trial`` and ``experiment`` (``within``, ``between``).
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
-
-    Returns
-    -------
-    Figure
-        Densities by a Gaussian kernel, with their means as upright lines.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -297,7 +258,6 @@ def tau(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> F
     """
     rows = checked_rows(rows, ("value",))
     check_correlations(rows, "value")
-    check_same(rows)
     if "trial" in rows:
         check_distinct(rows, ("collection", "coefficient", "measure", "scheme", "trial"))
     panels, series = arrange(rows, ("coefficient", "measure"), ("collection", "experiment", "scheme"))
@@ -323,8 +283,7 @@ def split(rows: RowsLike, value: str = "tau", *, size: Size = "column", title: s
         ``scheme``, ``aggregate`` and ``how``.
     value : {"tau", "tau_ap_b", "r"}
         The correlation of the two halves that is drawn.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -337,8 +296,7 @@ def split(rows: RowsLike, value: str = "tau", *, size: Size = "column", title: s
     what = "overall scores" if value == "r" else "rankings"
     label, trials = f"{COEFFICIENTS.get(value, value)} of the {what} on two halves of the topics", "trial" in rows
     if not trials:
-        rows = checked_rows(rows, ("epsilon", value))
-    check_same(rows)
+        checked_rows(rows, ("epsilon", value))
     methods = ("collection", "method", "scheme", "aggregate", *(("epsilon",) if trials else ()))
     check_distinct(rows, (*methods, "how", "measure", "trial" if trials else "epsilon"))
     panels, series = arrange(rows, ("how", "measure"), methods)
@@ -361,25 +319,16 @@ def split(rows: RowsLike, value: str = "tau", *, size: Size = "column", title: s
 def aggregates(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> Figure:
     """Draw which aggregate is more self-consistent, by the share of low scores: Ravana 2009, Figures 9 and 10.
 
+    A panel for every two aggregates has a point per measure, scheme and collection. Above 0 the first aggregate is
+    the more self-consistent one. Points of one collection are filled alike.
+
     Parameters
     ----------
     rows : data frame or mapping of columns
         For every two methods the ``difference`` of their mean tau of two halves of the topics, ``low``, the share
         of scores that are at most 0.1, ``aggregate`` and ``aggregate_b``; optionally ``epsilon``, ``epsilon_b``,
         ``scheme``, ``scheme_b``, ``measure``, ``collection`` and ``how``. Rows of two schemes are left out.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
-
-    Returns
-    -------
-    Figure
-        A panel for every two aggregates, a point per measure, scheme and collection; above 0 the first aggregate is
-        the more self-consistent one. Points of one collection are filled alike.
-
-    Raises
-    ------
-    InputError
-        If there are no rows of two aggregates by the same scheme.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -387,16 +336,15 @@ def aggregates(rows: RowsLike, *, size: Size = "column", title: str | None = Non
     >>> aggregates(rows).axes[0].get_lines()[1].get_xydata()
     array([[56.   ,  0.071]])
     """
-    rows = checked_rows(rows, ("low", "difference", "aggregate", "aggregate_b"))
-    check_same(rows)
-    check_distinct(rows, ("collection", "how", "measure", *_METHODS))
+    required = ("low", "difference", "aggregate", "aggregate_b")
+    rows = checked_rows(rows, required, ("collection", "how", "measure", *_METHODS))
     pairs, signs = _aggregate_pairs(rows)
     low, difference = 100 * some_numbers(rows, "low"), signs * some_numbers(rows, "difference")
     drawn = np.array([bool(pair) for pair in pairs])
     if not drawn.any():
         raise InputError("no rows of two aggregates by the same scheme")
     low, difference, kept = low[drawn], difference[drawn], taken({**rows, "pair": pairs}, drawn)
-    # the only pair stands beside the axis, where it tells the sign
+    # the only pair stands beside the axis, where it explains the sign
     pair = shared_field(kept, "pair")
     panels = groups(kept, [name for name in ("pair", "how") if not shared_field(kept, name)])
     kinds, collections = groups(kept, ("measure", "scheme")), groups(kept, ("collection",))
@@ -436,17 +384,15 @@ def _draw_points(
     axes: Axes, x: Floats, y: Floats, chosen: Bools, i: int, label: str, collections: Sequence[Group], n_kinds: int
 ) -> Artist:
     """Draw the points of the i-th measure and scheme, filled by collection; or only the entry of a collection."""
-    import matplotlib
     from matplotlib.lines import Line2D
 
     # large enough to see which half of a point is filled
-    large = 1.6 * matplotlib.rcParams["lines.markersize"]
-    kind: dict[str, Any] = {"linestyle": "", "markersize": large, "markerfacecoloralt": "white"}
+    kind: dict[str, Any] = {"linestyle": "", "markersize": 6, "markerfacecoloralt": "white"}
     if i >= n_kinds:
         fill = FILLS[(i - n_kinds) % len(FILLS)]
         return Line2D([], [], color=NEUTRAL, marker="o", fillstyle=fill, label=label, **kind)
     if not axes.get_lines():
-        axes.axhline(0, color=NEUTRAL, linewidth=thin_line())
+        axes.axhline(0, color=NEUTRAL, linewidth=THIN)
     kind = {**look(i), **kind}
     for j, (_, mask) in enumerate(collections):
         here = chosen & mask
@@ -458,27 +404,21 @@ QUANTITIES = {
     "erho2": "E\N{GREEK SMALL LETTER RHO}\N{SUPERSCRIPT TWO} (reliability of differences)",
     "phi": "\N{GREEK CAPITAL LETTER PHI} (reliability of mean scores)",
     "tau": "expected \N{GREEK SMALL LETTER TAU} of two rankings",
-    "tau_ap": f"expected {COEFFICIENTS['tau_ap']} of two rankings",
-    "power": "expected power (share of pairs)",
+    "tau_ap": f"expected {COEFFICIENTS['tau_ap']} of two rankings", "power": "expected power (share of pairs)",
     "sensitivity": "expected relative sensitivity",
 }
 """The quantities over numbers of topics that can be drawn, and their labels."""
 
 PLANNED = {
-    "difference": "difference found",
-    "width": "width of the interval of the difference",
+    "difference": "difference found", "width": "width of the interval of the difference",
     "pairs": "share of pairs that differ so much",
 }
 """The columns of plans that can be drawn over the number of topics, and their labels."""
-
-_LEVEL = ("confidence",)
-"""The column of the level of the intervals; it is in the legend if the files differ in it."""
 
 _SPREADS = {"median": "median of all pairs", "p95": "95th percentile"}
 """Names of the standard deviations in plans, written out where the CSV abbreviates them."""
 
 _CURVE = ("collection", "measure", "scheme")
-"""The columns that tell the curves of different files and measures apart."""
 
 
 @styled
@@ -495,18 +435,7 @@ def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", 
         mean scores; the Kendall's tau or AP correlation of the rankings by two sets of topics that is expected; the
         share of pairs of systems that is expected to differ significantly; or the smallest relative difference that
         other topics are expected to confirm.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
-
-    Returns
-    -------
-    Figure
-        Curves over the number of topics with their intervals; a row per measure if there is only one number.
-
-    Raises
-    ------
-    InputError
-        If there are no rows of this quantity.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -521,7 +450,6 @@ def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", 
            [50.  ,  0.94]])
     """
     rows = checked_rows(rows, ("quantity", "at", "value"))
-    check_same(rows)
     # other quantities leave their cells empty rather than out, so that an error names the line of its row
     is_drawn = np.array([name == value for name in rows["quantity"]])
     cells = {name: np.where(is_drawn, np.asarray(rows[name], dtype=object), "").tolist() for name in rows}
@@ -536,7 +464,7 @@ def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", 
     x, y = x[drawn], y[drawn]
     low, high = (numbers(kept, end) if end in kept else y for end in ("low", "high"))
     check_distinct(kept, ("collection", "measure", "scheme", "at"))
-    panels, series = arrange(kept, ("measure",), ("collection", "scheme", *_LEVEL))
+    panels, series = arrange(kept, ("measure",), ("collection", "scheme", "confidence"))
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
         order = np.flatnonzero(chosen)[np.argsort(x[chosen], kind="stable")]
@@ -549,7 +477,7 @@ def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", 
 
 def _with_level(label: str, rows: Rows) -> str:
     """Return the label of an axis with the level of the intervals, if it is known, and the same for all."""
-    levels = groups(rows, _LEVEL) if all(name in rows for name in (*_LEVEL, "low", "high")) else []
+    levels = groups(rows, ("confidence",)) if {"confidence", "low", "high"} <= {*rows} else []
     return f"{label}, {levels[0][0]}" if len(levels) == 1 else label
 
 
@@ -565,14 +493,7 @@ def plan(rows: RowsLike, value: str = "difference", *, size: Size = "column", ti
     value : {"difference", "width", "pairs"}
         The column that is drawn: the difference that is found, the width of its interval, or the share of pairs of
         systems that differ so much.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
-
-    Returns
-    -------
-    Figure
-        A panel per measure and scheme, which have units of their own, and a curve per spread. The test, the power
-        and the level stand beside the axis, or above the panels if they differ.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -580,7 +501,7 @@ def plan(rows: RowsLike, value: str = "difference", *, size: Size = "column", ti
     >>> axes.get_lines()[0].get_ydata()
     array([0.21 , 0.084])
     """
-    rows = checked_rows(rows, ("n", value))
+    rows = checked_rows(rows, ("n", value), within=(*_CURVE, "spread"))
     # where differences are given, the power is that of a whole number of topics, and varies
     power = () if "difference" in rows.get("given", ()) else ("power",)
     check_same(rows, ("test", "planned_systems", "alpha", *power), (*_CURVE, "spread"))
@@ -611,14 +532,14 @@ _SETTINGS = ("planned test", "planned power", "level")
 
 
 def _settings(rows: Rows) -> dict[str, list[str]]:
-    """Return the columns `_SETTINGS` in words; a field is empty if the rows do not tell it."""
+    """Return the columns `_SETTINGS` in words; a field is empty if the rows do not have it."""
     n = len(rows["n"])
     tests, systems, levels = (rows.get(name, [""] * n) for name in ("test", "planned_systems", "alpha"))
     anova = [f"analysis of variance of {m} systems" for m in systems]
     kinds = [
         anova[i] if test == "anova" else "paired t test" if test == "t" else "" for i, test in enumerate(tests)
     ]
-    alphas = [f"alpha {plain(float(level))}" if level else "" for level in levels]
+    alphas = [f"alpha {float(level):g}" if level else "" for level in levels]
     return dict(zip(_SETTINGS, (kinds, _planned_power(rows), alphas), strict=True))
 
 
@@ -641,11 +562,7 @@ MOST_LINEAR = 100
 
 @styled
 def weights(
-    names: Sequence[str],
-    rank_weights: Floats,
-    right: Collection[str] = (),
-    *,
-    size: Size = "column",
+    names: Sequence[str], rank_weights: Floats, right: Collection[str] = (), *, size: Size = "column",
     title: str | None = None,
 ) -> Figure:
     """Draw the rank weights of measures: Webber 2010, Figure 1.
@@ -658,13 +575,7 @@ def weights(
         The weights of ranks 1, 2, ...
     right : collection of str
         The measures drawn on a second axis, at the right: DCG in the paper, which has RBP at the left.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
-
-    Raises
-    ------
-    InputError
-        If there is not one row of weights per measure.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -683,11 +594,10 @@ def weights(
     (left,) = panel_axes(figure, 1, 1)
     axes = [left.twinx() if set(right) & set(names) else left, left]
     ranks = np.arange(1, rank_weights.shape[1] + 1)
-    # marks at even distances of the axis
     is_long = len(ranks) > MOST_LINEAR
-    marked = (
-        np.unique(np.geomspace(1, len(ranks), 8).astype(int) - 1).tolist() if is_long else max(1, len(ranks) // 8)
-    )
+    # marks at even distances of the axis
+    spaced = np.geomspace(1, len(ranks), 8).astype(int) - 1
+    marked = np.unique(spaced).tolist() if is_long else max(1, len(ranks) // 8)
     handles = []
     for i, (name, label) in enumerate(zip(names, labels, strict=True)):
         kind = {**look(i), "markevery": marked}
@@ -695,10 +605,9 @@ def weights(
     if is_long:
         plain_log(left, ranks.astype(float))
     else:
-        left.set_xticks(_rank_ticks(len(ranks)))
+        whole_numbers(left)
     for side in axes:
         side.set_ylim(bottom=0)
-        side.locator_params(axis="y", nbins=5)
     left.set(xlabel="rank", ylabel="weight of the rank")
     if axes[0] is not left:
         axes[0].spines["right"].set_visible(True)
@@ -706,11 +615,3 @@ def weights(
         axes[0].set_ylabel(f"weight of the rank, {shown(on_the_right)}")
     legend_below(figure, where, handles)
     return figure
-
-
-def _rank_ticks(n: int) -> list[int]:
-    """Return a few whole ranks from 1 to n, at even distances but for the first."""
-    from matplotlib.ticker import MaxNLocator
-
-    even = MaxNLocator(nbins=7, integer=True, min_n_ticks=1).tick_values(1, n)
-    return [1, *(int(tick) for tick in even if 1 < tick <= n)]

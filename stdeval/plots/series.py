@@ -6,7 +6,7 @@ matplotlib and scipy.stats are imported inside the functions, so that `stdeval.p
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
@@ -16,23 +16,17 @@ from stdeval.errors import InputError
 from stdeval.measures.names import SCHEME_LETTERS, publication_name, standardized_name
 from stdeval.noise import decimals, rounded
 from stdeval.plots.layout import (
-    LOG_TICKS,
-    LONGEST_WORD,
-    SEPARATOR,
-    balanced_columns,
-    fit_labels,
-    in_lines,
+    grid_columns,
     legend_below,
-    longest_part,
     name_axes,
+    name_places,
     new_figure,
     panel_axes,
-    short_fields,
     shown,
     span,
-    width,
+    wrapped,
 )
-from stdeval.plots.style import Size, look, plain, sheet, thin_line
+from stdeval.plots.style import THIN, Size, look, sheet
 from stdeval.results import Frame, columns_of, is_frame
 from stdeval.table import Bools, Floats
 
@@ -49,10 +43,8 @@ RowsLike = Rows | Frame
 """Rows, or a data frame of them."""
 
 COEFFICIENTS = {
-    "tau": "\N{GREEK SMALL LETTER TAU}_b",
-    "tau_b": "\N{GREEK SMALL LETTER TAU}_b",
-    "tau_ap": "\N{GREEK SMALL LETTER TAU}_AP",
-    "tau_ap_b": "\N{GREEK SMALL LETTER TAU}_AP,b",
+    "tau": "\N{GREEK SMALL LETTER TAU}_b", "tau_b": "\N{GREEK SMALL LETTER TAU}_b",
+    "tau_ap": "\N{GREEK SMALL LETTER TAU}_AP", "tau_ap_b": "\N{GREEK SMALL LETTER TAU}_AP,b",
 }
 """Coefficients of rank correlation as papers print them; others are printed as they are named."""
 
@@ -60,27 +52,26 @@ CONDITIONS = ("experiment", "systems", "topics", "trial_topics", "pooled", "conf
 """The columns that are the same in all rows that one command wrote: another value is of another experiment."""
 
 DEFAULTS = {
-    "collection": "",
-    "experiment": "",
-    "how": "random",
-    "form": "raw",
-    "method": "",
-    "scheme": "raw",
-    "aggregate": "am",
-    "epsilon": "",
-    "test": "t",
+    "collection": "", "experiment": "", "how": "random", "form": "raw", "method": "", "scheme": "raw",
+    "aggregate": "am", "epsilon": "", "test": "t",
 }
 """The columns of conditions that a picture names, and those that go without saying if all rows have them."""
 
-LONGEST = 60
-"""Number of characters of a condition, such as the name of a file, beside an axis."""
+SEPARATOR = ", "
+"""Stands between the fields of a label."""
 
 Group = tuple[str, Bools]
 """A label, and a mask of the rows that it names."""
 
 
-def checked_rows(given: RowsLike, required: Sequence[str]) -> Rows:
-    """Return rows, which may be given as a data frame, as columns by name."""
+def checked_rows(
+    given: RowsLike, required: Sequence[str], distinct: Sequence[str] = (), same: Sequence[str] = (),
+    within: Sequence[str] = ("collection",),
+) -> Rows:
+    """Return rows, which may be given as a data frame, as columns by name; refuse those of several experiments.
+
+    Two rows must differ in the `distinct` columns, and all within a collection agree in CONDITIONS and in `same`.
+    """
     rows = columns_of(given) if is_frame(given) else given
     if not isinstance(rows, Mapping):
         raise InputError(f"rows of type {type(given).__name__}, expected columns by name, or a data frame")
@@ -91,12 +82,15 @@ def checked_rows(given: RowsLike, required: Sequence[str]) -> Rows:
         raise InputError("columns of different lengths, expected a value in each column of each row")
     if not len(rows[required[0]]):
         raise InputError("no rows to draw")
+    check_same(rows, (*CONDITIONS, *same), within)
+    check_distinct(rows, distinct)
     return rows
 
 
 def check_distinct(rows: Rows, names: Sequence[str]) -> None:
-    """Refuse two rows that agree in all of these columns: they are of different experiments, not of one curve."""
-    keys = zip(*([str(field) for field in rows[name]] for name in names if name in rows), strict=True)
+    """Refuse two rows that agree in all of these columns: they are not of one curve."""
+    names = [name for name in names if name in rows]
+    keys = zip(*([str(field) for field in rows[name]] for name in names), strict=True)
     seen: set[tuple[str, ...]] = set()
     for i, key in enumerate(keys):
         if key in seen:
@@ -105,10 +99,10 @@ def check_distinct(rows: Rows, names: Sequence[str]) -> None:
         seen.add(key)
 
 
-def check_same(rows: Rows, names: Sequence[str] = (), within: Sequence[str] = ("collection",)) -> None:
+def check_same(rows: Rows, names: Sequence[str], within: Sequence[str]) -> None:
     """Refuse rows of different experiments that would be drawn as those of one."""
     known = [rows[name] for name in within if name in rows]
-    for name in filter(rows.__contains__, (*CONDITIONS, *names)):
+    for name in filter(rows.__contains__, names):
         first: dict[tuple[str, ...], str] = {}
         for i, field in enumerate(rows[name]):
             label = tuple(str(column[i]) for column in known)
@@ -191,8 +185,8 @@ def unsaid(rows: Rows, said: Iterable[Group]) -> str:
     shared = {name: shared_field(rows, name) for name in DEFAULTS}
     told = {name: field for name, field in shared.items() if field not in ("", DEFAULTS[name])}
     fields = [_PRINTED.get(name, str)(field) for name, field in told.items()]
-    said_in = {field: [label for label in labels if f"{SEPARATOR}{field}{SEPARATOR}" in label] for field in fields}
-    return short_fields([SEPARATOR.join(field for field in fields if not said_in[field])], LONGEST)[0]
+    found = [field for field in fields if not any(f"{SEPARATOR}{field}{SEPARATOR}" in label for label in labels)]
+    return SEPARATOR.join(shown(field, 60) for field in found)
 
 
 def shared_field(rows: Rows, name: str) -> str:
@@ -202,35 +196,11 @@ def shared_field(rows: Rows, name: str) -> str:
 
 
 _PRINTED: Mapping[str, Callable[[str], str]] = {
-    "measure": publication_name,
-    "coefficient": lambda name: COEFFICIENTS.get(name, name),
-    "alpha": lambda level: f"alpha {plain(float(level))}",
-    "experiment": lambda name: f"meta {name}",
+    "measure": publication_name, "coefficient": lambda name: COEFFICIENTS.get(name, name),
+    "alpha": lambda level: f"alpha {float(level):g}", "experiment": lambda name: f"meta {name}",
     "confidence": lambda level: f"{100 * float(level):g}% intervals",
 }
 """How papers print the fields of some columns."""
-
-
-def period(labels: Sequence[str]) -> int:
-    """Return the number of groups after which a field of their labels repeats; 1 if none repeats."""
-    fields = [label.split(SEPARATOR) for label in labels]
-    if len({len(label) for label in fields}) > 1:
-        return 1
-    for values in zip(*fields, strict=True):
-        n = len(set(values))
-        if 1 < n < len(values) and values == (values[:n] * len(values))[: len(values)]:
-            return n
-    return 1
-
-
-def aligned(labels: Sequence[str]) -> tuple[list[int], int]:
-    """Return the places of panels in a grid, and after how many places they repeat."""
-    parts = [label.partition(SEPARATOR) for label in labels]
-    rows, columns = (list(dict.fromkeys(part[i] for part in parts)) for i in (0, 2))
-    n_empty = len(rows) * len(columns) - len(labels)
-    if len(columns) < 2 or not 0 < n_empty < len(rows):
-        return list(range(len(labels))), period(labels)
-    return [rows.index(first) * len(columns) + columns.index(rest) for first, _, rest in parts], len(columns)
 
 
 def arrange(rows: Rows, panels: Sequence[str], series: Sequence[str]) -> tuple[list[Group], list[Group]]:
@@ -241,73 +211,40 @@ def arrange(rows: Rows, panels: Sequence[str], series: Sequence[str]) -> tuple[l
     return groups(rows, panels), groups(rows, series)
 
 
-def cells(panel: Group, series: Sequence[Group]) -> Iterator[tuple[int, str, Bools]]:
-    """Yield the place among all series, the label and the rows of each series that has rows in a panel."""
-    for i, (label, mask) in enumerate(series):
-        chosen = mask & panel[1]
-        if chosen.any():
-            yield i, label, chosen
-
 Draw = Callable[["Axes", Bools, int, str], "Artist"]
 """Draws the chosen rows as the i-th series, with its label, and returns its entry in the legend."""
 
 
-TITLE_LINES = 3
-"""Number of lines of the titles of panels, which would otherwise be higher than the panels."""
-
-
 def draw_panels(
-    rows: Rows,
-    panels: Sequence[Group],
-    series: Sequence[Group],
-    draw: Draw,
-    x: str,
-    y: str,
-    size: Size,
-    title: str | None,
-    sharey: bool = True,
-    sharex: bool = False,
-    legend: str = "",
+    rows: Rows, panels: Sequence[Group], series: Sequence[Group], draw: Draw, x: str, y: str, size: Size,
+    title: str | None, sharey: bool = True, sharex: bool = False, legend: str = "",
 ) -> Figure:
     """Draw a grid of panels with the same series in each, one legend below and one label per axis."""
     where = sheet(size)
-    names = [name for name, _ in panels]
-    places, repeat = aligned(names)
-    wide = balanced_columns(where, max(places) + 1, 25, repeat)
+    wide = grid_columns(where, len(panels), 25)
     # without a legend, the only series is named beside the conditions
     only = shown(series[0][0], 60) if len(series) == 1 else ""
     only = f"{legend} ({only})" if legend and only else only
     told = SEPARATOR.join(filter(None, [unsaid(rows, [*panels, *series]), only]))
     above, beside = (told, "") if len(panels) == 1 else ("", told)
-    named = [", ".join(dict.fromkeys(filter(None, [name, above]))) for name in names]
-    titles = _in_title_lines(named, where.fits(1.35 * wide))
-    high, lines = ceil((max(places) + 1) / wide), max(name.count("\n") for name in titles)
+    named = [SEPARATOR.join(dict.fromkeys(filter(None, [name, above]))) for name, _ in panels]
+    titles = [wrapped(name, where.characters / (1.5 * wide)) for name in named]
+    high, lines = ceil(len(panels) / wide), max(name.count("\n") for name in titles)
     tall = high * ((0.62 if wide == 1 else 0.8) * where.width / wide + lines * where.line) + 4 * where.line
     figure = new_figure(where, tall, title, [*filter(None, [legend]), *(label for label, _ in series)])
     handles: dict[int, Artist] = {}
-    grid = panel_axes(figure, len(panels), wide, places, sharex=sharex, sharey=sharey)
+    grid = panel_axes(figure, len(panels), wide, sharex=sharex, sharey=sharey)
     for axes, panel, name in zip(grid, panels, titles, strict=True):
-        for i, label, chosen in cells(panel, series):
-            handles[i] = draw(axes, chosen, i, label)
+        for i, (label, mask) in enumerate(series):
+            chosen = mask & panel[1]
+            if chosen.any():
+                handles[i] = draw(axes, chosen, i, label)
         if name:
             axes.set_title(name)
-    name_axes(figure, where, grid, wide, x, ": ".join(filter(None, [beside, y])), places)
+    name_axes(figure, where, grid, wide, x, ": ".join(filter(None, [beside, y])))
     if len(series) > 1:
         legend_below(figure, where, [handles[i] for i in sorted(handles)], title=legend)
     return figure
-
-
-def _in_title_lines(names: Sequence[str], limit: int) -> list[str]:
-    """Return the names of panels in lines, with fields so short that none has more than `TITLE_LINES`."""
-    for longest in range(60, 7, -2):
-        texts = [in_lines(name, limit) for name in short_fields(names, longest)]
-        lines = [text.split("\n") for text in texts]
-        # the layout may break lines of this length again, but not shorter words
-        has_whole_words = max(map(longest_part, texts)) <= max(LONGEST_WORD, limit - 2)
-        fits = max(map(len, lines)) <= TITLE_LINES and max(width(line) for each in lines for line in each) <= limit
-        if fits and has_whole_words:
-            break
-    return texts
 
 
 def plain_log(axes: Axes, values: Floats, which: str = "x") -> bool:
@@ -319,13 +256,10 @@ def plain_log(axes: Axes, values: Floats, which: str = "x") -> bool:
         return False
     axis = axes.xaxis if which == "x" else axes.yaxis
     axes.set(**{f"{which}scale": "log"})
-    # powers of ten alone would be one or two ticks; the layout takes some away where labels would touch
-    subs = LOG_TICKS[0] if high < 100 * low else LOG_TICKS[-1]
-    axis.set_major_locator(LogLocator(subs=subs, numticks=5))
-    axis.set_major_formatter(FuncFormatter(plain))
-    # powers of ten without labels have small ticks, and over few of them their multiples too
-    some = {"subs": range(1, 10)} if high < 10_000 * low else {"subs": (1.0,), "numticks": 99}
-    axis.set_minor_locator(LogLocator(**some))
+    # powers of ten alone would be one or two ticks
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 100 * low else (1.0,)))
+    axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+    axis.set_minor_locator(LogLocator(subs=range(1, 10)))
     axis.set_minor_formatter(NullFormatter())
     return True
 
@@ -352,12 +286,11 @@ def draw_dots(
     conditions = ("collection", "scheme", "test", "confidence", *level)
     kinds, series = groups(rows, named), groups(rows, conditions)
     where = sheet(size)
-    tall = (len(kinds) * max(1.3, 0.5 * len(series)) + 7) * where.line
+    tall = float(np.clip((len(kinds) * max(1.3, 0.5 * len(series)) + 7) * where.line, 0.35 * where.width, 400))
     shared = groups(rows, [name for name in ("measure", "pair") if name not in named])[0][0]
     told = unsaid(rows, [*kinds, *(series if len(series) > 1 else [])])
     above = SEPARATOR.join(filter(None, [shared, told]))
-    height = float(np.clip(tall, 0.35 * where.width, 2 * where.width)) + (1.5 * where.line if above else 0)
-    figure = new_figure(where, height, title, [name for name, _ in series])
+    figure = new_figure(where, tall + (1.5 * where.line if above else 0), title, [name for name, _ in series])
     (axes,) = panel_axes(figure, 1, 1)
     ends = ("low", "high") if "low" in rows and "high" in rows else (value, value)
     # percentiles are not errors of the value, which may lie outside them: a band rather than whiskers
@@ -374,11 +307,11 @@ def draw_dots(
         axes.hlines(y, low, high, color=look(i)["color"], **band)
         handles += axes.plot(x, y, label=name, **{**look(i), "linestyle": ""})
     axes.set_title(above)
-    axes.set(ylim=(len(kinds) - 0.5, -0.5), xlabel=label, ylabel=", ".join(named))
-    axes.grid(axis="y", color="#DDDDDD", linewidth=thin_line())
+    axes.set(ylim=(len(kinds) - 0.5, -0.5), xlabel=wrapped(label, where.characters / 1.5), ylabel=", ".join(named))
+    axes.grid(axis="y")
     if len(series) > 1:
         legend_below(figure, where, handles)
-    fit_labels(figure, (axes.yaxis, [name for name, _ in kinds]))
+    name_places(axes.yaxis, [name for name, _ in kinds], where, 0.7 * tall)
     return figure
 
 
@@ -400,7 +333,7 @@ def draw_densities(
         points, height = density(values[chosen])
         (line,) = axes.plot(points, height, label=label, **kind)
         mean = float(np.nanmean(values[chosen]))
-        axes.plot([mean, mean], [0, np.interp(mean, points, height)], **{**kind, "linewidth": thin_line()})
+        axes.plot([mean, mean], [0, np.interp(mean, points, height)], **{**kind, "linewidth": THIN})
         axes.set_ylim(bottom=0, auto=True)
         return line
 
@@ -408,14 +341,10 @@ def draw_densities(
 
 
 def density(values: Floats) -> tuple[Floats, Floats]:
-    """Estimate a density with a Gaussian kernel (Scott's rule), ignoring NaN."""
+    """Estimate a density with a Gaussian kernel (Scott's rule), ignoring NaN; the values differ."""
     from scipy.stats import gaussian_kde
 
     present = values[~np.isnan(values)]
-    if len(present) < 2 or present.min() == present.max():
-        raise InputError(
-            "values that are all equal or undefined, or fewer than two, have no density: expected several trials"
-        )
     margin = 0.15 * (present.max() - present.min())
     ends = np.array([present.min() - margin, present.max() + margin])
     # values in [-1, 1] are correlations, and no correlation lies outside

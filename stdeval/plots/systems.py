@@ -1,11 +1,10 @@
-"""Figures of two systems topic by topic.
+"""Figures of systems: by mean, their differences from a baseline, and two systems topic by topic.
 
 matplotlib is imported inside the functions, so that `stdeval.plots` can be imported without it.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import TYPE_CHECKING, Any
@@ -16,33 +15,33 @@ from stdeval.display import shown_pvalue
 from stdeval.errors import InputError
 from stdeval.noise import decimals, rounded, without_noise
 from stdeval.plots.layout import (
-    balanced_columns,
-    fill_height,
-    fit_labels,
-    in_lines,
-    label_points,
+    LONGEST_NAME,
+    grid_columns,
+    height_of,
     legend_below,
+    name_places,
     new_figure,
     padded,
     panel_axes,
-    row_height,
     short_names,
     shown,
     span,
+    upright,
+    wrapped,
 )
 from stdeval.plots.score_figures import check_lengths, score_label, with_direction
 from stdeval.plots.style import (
     BAND,
     BETTER,
     NEUTRAL,
+    POINTS_PER_MM,
+    THIN,
     WORSE,
     Sheet,
     Size,
     marked_colours,
-    plain,
     sheet,
     styled,
-    thin_line,
     with_minus,
 )
 from stdeval.stats.significance import topic_differences
@@ -54,56 +53,44 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-
 def row_order(values: Floats, ranked: Bools) -> Ints:
     """Return the systems in descending order of their values, those that are not ranked last."""
     return np.lexsort((-rounded(values, decimals(values)), ~ranked))
 
 
-def with_topic_counts(systems: Sequence[str], counts: Sequence[int]) -> Sequence[str]:
-    """Return the names of systems, with the number of topics where it is not that of most."""
-    (usual, number), *_ = Counter(counts).most_common(1) or [(0, 0)]
-    told = {usual} if 2 * number > len(counts) else set()
-    return [name if n in told else f"{name} (n={n})" for name, n in zip(systems, counts, strict=True)]
+def _rows_figure(where: Sheet, n: int, title: str | None) -> tuple[Figure, float]:
+    """Return an empty figure that is high enough for n rows, and the height of the rows in mm."""
+    figure = new_figure(where, max(0.4 * where.width, (n + 6) * 1.2 * where.line), title)
+    return figure, height_of(figure) - 7 * where.line
 
 
-def rows_figure(where: Sheet, n: int, title: str | None) -> Figure:
-    """Return an empty figure that is high enough for n rows."""
-    return new_figure(where, max(0.4 * where.width, min((n + 6) * 1.2 * where.line, 2 * where.width)), title)
-
-
-def name_rows(figure: Figure, where: Sheet, axes: Axes, n: int, measure: str) -> None:
-    """Put the first of n rows at the top, and label their axis with their order."""
-    axes.set_ylim(n - 0.5, -0.5)
-    axes.set_ylabel(fill_height(figure, where, with_direction("system, highest first", measure)))
-
-
-def draw_intervals(
-    figure: Figure, axes: Axes, low: Floats, high: Floats, colours: Mapping[int, str], font: float
+def _name_rows(
+    figure: Figure, where: Sheet, axes: Axes, names: Sequence[str], tall: float, colours: dict[int, str],
+    measure: str,
 ) -> None:
-    """Draw the interval of each row; the lower the rows are, the thinner, so that intervals do not touch."""
-    thickness = float(np.clip(0.3 * row_height(figure, len(low)), 0.05 * font, 0.2 * font))
+    """Name rows, the first at the top, and label their axis with their order."""
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.set_ylabel(upright(figure, where, with_direction("system, highest first", measure)))
+    axes.grid(axis="y")
+    name_places(axes.yaxis, names, where, tall, colours)
+
+
+def _draw_rows(axes: Axes, low: Floats, high: Floats, colours: Mapping[int, str], dot: float) -> None:
+    """Draw the interval of each row; the smaller the dots, the thinner, so that intervals do not touch."""
     shades = [colours.get(i, NEUTRAL) for i in range(len(low))]
-    axes.hlines(np.arange(len(low)), low, high, color=shades, linewidth=thickness)
+    axes.hlines(np.arange(len(low)), low, high, color=shades, linewidth=0.4 * dot)
+
+
+def _dot_size(where: Sheet, n: int, tall: float) -> float:
+    """Return the size in points of dots that do not overlap in n rows."""
+    return float(np.clip(0.8 * tall * POINTS_PER_MM / n, 0.1 * where.font, 0.5 * where.font))
 
 
 @styled
 def means(
-    systems: Sequence[str],
-    mean: Floats,
-    low: Floats,
-    high: Floats,
-    *,
-    measure: str,
-    scheme: str = "raw",
-    confidence: float = 0.95,
-    interval: str = "marginal",
-    pivot: int | None = None,
-    groups: Sequence[str] = (),
-    marked: Sequence[int] = (),
-    ranked: Bools | None = None,
-    topics: str = "",
-    size: Size = "column",
+    systems: Sequence[str], mean: Floats, low: Floats, high: Floats, *, measure: str, scheme: str = "raw",
+    confidence: float = 0.95, interval: str = "marginal", pivot: int | None = None, groups: Sequence[str] = (),
+    marked: Sequence[int] = (), ranked: Bools | None = None, topics: str = "", size: Size = "column",
     title: str | None = None,
 ) -> Figure:
     """Draw systems by mean with confidence intervals, the best at the top: Webber 2008, Figure 2.
@@ -113,16 +100,12 @@ def means(
     systems : sequence of str
     mean, low, high : ndarray, shape (n_systems,)
         The means and the ends of their intervals; NaN is missing.
-    measure : str
-        The measure of the scores, such as ``"map"`` or ``"Nmap"``; for the label only.
-    scheme : {"raw", "z", "n", "u", "e", "m"}
-        The scheme of the scores, in either case of letters; for the unit in the label only.
-    confidence : float
-        The confidence level of the intervals, in (0, 1); for the label only.
-    interval : {"marginal", "paired", "tukey"}
-        The kind of the intervals, see `stdeval.stats.pairwise`; for the label only.
+    measure, scheme : str
+        The measure and the letter of the scheme of the scores, such as ``"map"`` and ``"n"``; for the label only.
+    confidence, interval : float and {"marginal", "paired", "tukey"}
+        The level and the kind of the intervals, see `stdeval.stats.pairwise`; for the label only.
     pivot : int, optional
-        The system from which paired intervals tell the difference; its mean is an upright line.
+        The system from which paired intervals show the difference; its mean is an upright line.
     groups : sequence of str
         The letters of each system's significance groups, which stand at the right; empty for none.
     marked : sequence of int
@@ -131,13 +114,7 @@ def means(
         The systems whose means can be compared; the others stand below them, with gray dots.
     topics : str
         The topics of the means, such as ``"7 topics that all have"``; for the label only.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
-
-    Raises
-    ------
-    InputError
-        If the arrays do not have one value per system, or if there is no mean.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -150,62 +127,40 @@ def means(
     order = row_order(mean, comparable)
     n, n_ranked = len(order), int(comparable.sum())
     where = sheet(size)
-    figure = rows_figure(where, n, title)
+    figure, tall = _rows_figure(where, n, title)
     (axes,) = panel_axes(figure, 1, 1)
-    colours = marked_colours(marked, order)
-    draw_intervals(figure, axes, low[order], high[order], colours, where.font)
-    _draw_means(axes, mean[order], n_ranked, colours, row_height(figure, n), where.font)
+    colours, dot = marked_colours(marked, order), _dot_size(where, n, tall)
+    _draw_rows(axes, low[order], high[order], colours, dot)
+    # those of systems that are not ranked are gray
+    for part, color in ((slice(None, n_ranked), BETTER), (slice(n_ranked, None), NEUTRAL)):
+        if len(mean[order][part]):
+            axes.plot(mean[order][part], np.arange(n)[part], "o", color=color, markersize=dot)
+    for place, color in colours.items():
+        axes.plot(mean[order][place], place, "o", color=color, markersize=max(dot, 0.4 * where.font))
     if pivot is not None:
-        axes.axvline(mean[pivot], color="black", linewidth=0.08 * where.font, zorder=1)
+        axes.axvline(mean[pivot], color="black", linewidth=THIN, zorder=1)
     against = "" if pivot is None else shown(systems[pivot])
-    kind = _interval_label(interval, confidence, against, n_ranked - 1, has_letters=bool(groups))
+    uncorrected = f", not corrected for {n_ranked - 1} pairs" if n_ranked > 2 else ""
+    letters = "; runs with a letter in common do not" if groups else ""
+    kind = f"{100 * confidence:g}% " + {
+        "marginal": "t intervals",
+        "paired": f"paired t intervals of the difference from {against} (line){uncorrected}",
+        "tukey": f"Tukey intervals: two that do not meet differ{letters}",
+    }[interval]
     told = [f"mean {score_label(measure, scheme)}", topics, kind if np.isfinite(high - low).any() else ""]
-    # the names of the systems leave at least 0.6 of the width to the label, which is in the middle of the axes
-    label = in_lines(", ".join(filter(None, told)), where.fits(1.65))
+    label = wrapped(", ".join(filter(None, told)), where.characters / 1.9)
     axes.set_xlabel(label + ("" if n_ranked == n else "\ngray: incomplete"))
-    name_rows(figure, where, axes, n, measure)
-    axes.grid(axis="y", color="#DDDDDD", linewidth=0.06 * where.font)
-    names = [systems[i] for i in order]
-    fit_labels(figure, (axes.yaxis, names), colours=colours)
+    _name_rows(figure, where, axes, [systems[i] for i in order], tall, colours, measure)
     if groups:
-        _draw_groups(figure, axes, [groups[i] for i in order], colours)
+        right = axes.twinx()
+        right.set_ylim(axes.get_ylim())
+        right.tick_params(length=0)
+        name_places(right.yaxis, [groups[i] for i in order], where, tall, colours)
     return figure
 
 
-def _interval_label(interval: str, confidence: float, pivot: str, n_pairs: int, *, has_letters: bool) -> str:
-    """Return the kind of the intervals in words."""
-    uncorrected = f", not corrected for {n_pairs} pairs" if n_pairs > 1 else ""
-    percent = f"{100 * confidence:g}%"
-    letters = "; runs with a letter in common do not" if has_letters else ""
-    return {
-        "marginal": f"{percent} t intervals",
-        "paired": f"{percent} paired t intervals of the difference from {pivot} (line){uncorrected}",
-        "tukey": f"{percent} Tukey intervals: two that do not meet differ{letters}",
-    }[interval]
-
-
-def _draw_means(axes: Axes, mean: Floats, n_ranked: int, colours: dict[int, str], tall: float, font: float) -> None:
-    """Draw means in the order given; those of systems that are not ranked are gray."""
-    places = np.arange(len(mean))
-    # dots are smaller where rows are lower, so that they do not overlap
-    dot = float(np.clip(0.8 * tall, 0.1 * font, font / 2))
-    for part, color in ((slice(None, n_ranked), BETTER), (slice(n_ranked, None), NEUTRAL)):
-        if len(mean[part]):
-            axes.plot(mean[part], places[part], "o", color=color, markersize=dot)
-    for place, color in colours.items():
-        axes.plot(mean[place], place, "o", color=color, markersize=max(dot, 0.4 * font))
-
-
-def _draw_groups(figure: Figure, axes: Axes, groups: Sequence[str], colours: dict[int, str]) -> None:
-    """Write the significance groups at the right, at the places whose labels are drawn."""
-    right = axes.twinx()
-    right.set_ylim(axes.get_ylim())
-    right.tick_params(length=0)
-    fit_labels(figure, (right.yaxis, groups), colours=colours)
-
 OUTCOMES: dict[str, dict[str, Any]] = {
-    "differs": {"marker": "o"},
-    "includes 0": {"marker": "o", "markerfacecolor": "white"},
+    "differs": {"marker": "o"}, "includes 0": {"marker": "o", "markerfacecolor": "white"},
     "untested": {"marker": "x"},
 }
 """The points of systems by their intervals."""
@@ -216,23 +171,14 @@ TOLD = {"includes 0": "hollow: includes 0", "untested": "x: not tested"}
 
 @styled
 def forest(
-    systems: Sequence[str],
-    difference: Floats,
-    low: Floats,
-    high: Floats,
-    effect_size: Floats,
-    *,
-    baseline: str,
-    measure: str,
-    scheme: str = "raw",
-    intervals: str = "95% intervals",
-    topics: str = "",
-    marked: Sequence[int] = (),
-    ranked: Bools | None = None,
-    size: Size = "column",
-    title: str | None = None,
+    systems: Sequence[str], difference: Floats, low: Floats, high: Floats, effect_size: Floats, *, baseline: str,
+    measure: str, scheme: str = "raw", intervals: str = "95% intervals", topics: str = "",
+    marked: Sequence[int] = (), ranked: Bools | None = None, size: Size = "column", title: str | None = None,
 ) -> Figure:
     """Draw the differences of systems from a baseline with their intervals, and the effect sizes beside them.
+
+    The greatest difference is at the top. Upright lines are at no difference. Points of systems whose interval
+    includes 0 are hollow; those of systems without an interval are crosses.
 
     Parameters
     ----------
@@ -244,34 +190,15 @@ def forest(
         The differences divided by their standard deviations over topics.
     baseline : str
         The name of the baseline.
-    measure : str
-        The measure of the scores, such as ``"map"`` or ``"Nmap"``; for the label only.
-    scheme : {"raw", "z", "n", "u", "e", "m"}
-        The scheme of the scores, in either case of letters; for the unit in the label only.
-    intervals : str
-        The kind of the intervals in words; for the label only.
-    topics : str
-        The topics of the differences, such as ``"188 of 225 topics"``; for the label only.
+    measure, scheme : str
+        The measure and the letter of the scheme of the scores, such as ``"map"`` and ``"n"``; for the label only.
+    intervals, topics : str
+        The kind of the intervals and the topics of the differences in words; for the label only.
     marked : sequence of int
         The systems that are marked by a colour.
     ranked : ndarray of bool, shape (n_systems,), optional
         The systems whose differences can be compared; the others stand below them, in gray.
-    size : str, float or (float, float)
-        ``"column"`` (85 mm wide), ``"page"`` (175 mm), ``"slide"`` (254 mm x 142.875 mm), a width in mm, or a width
-        and a height in mm.
-    title : str, optional
-        Stands above the figure.
-
-    Returns
-    -------
-    Figure
-        The greatest difference is at the top. Upright lines are at no difference. Points of systems whose interval
-        includes 0 are hollow; those of systems without an interval are crosses.
-
-    Raises
-    ------
-    InputError
-        If the arrays do not have one value per system, or if there is no difference.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -286,63 +213,36 @@ def forest(
     order = row_order(difference, comparable)
     n, where = len(order), sheet(size)
     outcomes = np.where((low > 0) | (high < 0), "differs", np.where(np.isnan(low), "untested", "includes 0"))
-    longest = where.fits(2.6)
-    # with the names of the others, so that it keeps what tells it apart, and with a comma in one line
-    name = short_names([baseline, *systems], min(24, longest - 1))[0]
+    name = short_names([baseline, *systems])[0]
     told = [f"difference in {score_label(measure, scheme)} from {name}", topics, intervals]
     told += [text for outcome, text in TOLD.items() if outcome in outcomes]
-    label = in_lines(", ".join(filter(None, told)), longest)
+    label = wrapped(", ".join(filter(None, told)), where.characters / 2.6)
     label += "" if comparable.all() else "\ngray: incomplete"
-    # two labels side by side are narrow and have many lines
-    figure = rows_figure(where, n + label.count("\n"), title)
+    figure, tall = _rows_figure(where, n, title)
     grid = figure.subplots(1, 2, sharey=True, gridspec_kw={"width_ratios": [2, 1]})
     colours = marked_colours(marked, order)
-    draw_intervals(figure, grid[0], low[order], high[order], colours, where.font)
+    dot = _dot_size(where, n, tall)
+    _draw_rows(grid[0], low[order], high[order], colours, dot)
     shades = [colours.get(place, BETTER if comparable[i] else NEUTRAL) for place, i in enumerate(order)]
-    dot = float(np.clip(0.8 * row_height(figure, n), 0.15 * where.font, where.font / 2))
     sizes = [max(dot, 0.4 * where.font) if place in colours else dot for place in range(n)]
     for axes, values in zip(grid, (difference, effect_size), strict=True):
-        axes.axvline(0, color="black", linewidth=0.08 * where.font, zorder=1)
-        _draw_points(axes, values[order], outcomes[order].tolist(), shades, sizes)
-        axes.grid(axis="y", color="#DDDDDD", linewidth=0.06 * where.font)
-    # a narrow panel has room for few labels
-    for axes, nbins in zip(grid, (4, 2), strict=True):
-        axes.locator_params(axis="x", nbins=nbins)
+        axes.axvline(0, color="black", linewidth=THIN, zorder=1)
+        for place, i in enumerate(order):
+            shape = {"color": shades[place], "markersize": sizes[place], "markeredgewidth": 0.2 * sizes[place]}
+            axes.plot(values[i], place, linestyle="", zorder=3, **OUTCOMES[outcomes[i]], **shape)
     grid[0].set_xlabel(label)
-    grid[1].set_xlabel(in_lines("effect size (difference / sd)", where.fits(5)))
+    grid[1].set_xlabel(wrapped("effect size (difference / sd)", where.characters / 4.5))
     grid[1].tick_params(left=False)
-    name_rows(figure, where, grid[0], n, measure)
-    names = [systems[i] for i in order]
-    fit_labels(figure, (grid[0].yaxis, names), colours=colours)
+    grid[1].grid(axis="y")
+    _name_rows(figure, where, grid[0], [systems[i] for i in order], tall, colours, measure)
     return figure
-
-
-def _draw_points(
-    axes: Axes, values: Floats, outcomes: Sequence[str], shades: Sequence[str], sizes: Sequence[float]
-) -> None:
-    """Draw the values in the order given, those that look alike at once."""
-    looks: dict[tuple[str, str, float], list[int]] = {}
-    for place, look in enumerate(zip(outcomes, shades, sizes, strict=True)):
-        looks.setdefault(look, []).append(place)
-    for (outcome, shade, dot), places in looks.items():
-        shape = {**OUTCOMES[outcome], "linestyle": "", "color": shade, "zorder": 3}
-        axes.plot(values[places], places, markersize=dot, markeredgewidth=0.2 * dot, **shape)
 
 
 @styled
 def compare(
-    topics: Sequence[str],
-    differences: Floats,
-    interval: tuple[float, float] | None = None,
-    *,
-    measure: str,
-    scheme: str = "raw",
-    systems: tuple[str, str] = ("A", "B"),
-    confidence: float = 0.95,
-    pvalue: float | None = None,
-    effect_size: float | None = None,
-    size: Size = "column",
-    title: str | None = None,
+    topics: Sequence[str], differences: Floats, interval: tuple[float, float] | None = None, *, measure: str,
+    scheme: str = "raw", systems: tuple[str, str] = ("A", "B"), confidence: float = 0.95,
+    pvalue: float | None = None, effect_size: float | None = None, size: Size = "column", title: str | None = None,
 ) -> Figure:
     """Draw the differences of two systems per topic in descending order, their mean and its confidence interval.
 
@@ -353,26 +253,15 @@ def compare(
         Scores of the first system minus scores of the second; topics with NaN are left out.
     interval : (float, float), optional
         The ends of the interval of the mean difference.
-    measure : str
-        The measure of the scores, such as ``"map"`` or ``"Nmap"``; for the label only.
-    scheme : {"raw", "z", "n", "u", "e", "m"}
-        The scheme of the scores, in either case of letters; for the unit in the label only.
+    measure, scheme : str
+        The measure and the letter of the scheme of the scores, such as ``"map"`` and ``"n"``; for the label only.
     systems : (str, str)
         The names of the two systems.
     confidence : float
-        The confidence level of the interval, in (0, 1); for the label only.
+        The confidence level of the interval; for the label only.
     pvalue, effect_size : float, optional
-        The result of the test, which stands above the bars with the number of topics; for the label only.
-    size : str, float or (float, float)
-        ``"column"`` (85 mm wide), ``"page"`` (175 mm), ``"slide"`` (254 mm x 142.875 mm), a width in mm, or a width
-        and a height in mm.
-    title : str, optional
-        Stands above the figure.
-
-    Raises
-    ------
-    InputError
-        If there is not one difference per topic, or if there is no difference.
+        The result of the test, which stands above the bars with the number of topics.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -399,24 +288,35 @@ def compare(
     >>> [round(float(bar.get_height()), 2) for bar in figure.axes[0].patches[:3]]
     [0.3, 0.1, 0.1]
     """
+    from matplotlib.patches import Patch
+
     check_lengths("topics", len(topics), differences)
     present = np.flatnonzero(~np.isnan(differences))
     order = present[np.argsort(-differences[present], kind="stable")]
     # differences that are only noise would fill the axes
     ordered = without_noise(differences[order], decimals(1.0))
     where = sheet(size)
-    legend = [*(f"{shown(name, 22)} higher: {len(order)}" for name in systems), "equal", "mean", "its interval"]
+    names = short_names(systems)
+    legend = [*(f"{name} higher: {len(order)}" for name in names), "equal: 0", "mean", "its interval"]
     figure = new_figure(where, 0.6 * where.width + where.line, title, legend)
     (axes,) = panel_axes(figure, 1, 1)
     # bars of less than a pixel leave gaps of several topics if they snap, and stripes if they are smoothed
     tiled = {"width": 1.0, "snap": False, "antialiased": False}
     shape: dict[str, Any] = {"width": 0.9} if len(order) <= 100 else tiled
     axes.bar(np.arange(len(order)), ordered, color=np.where(ordered > 0, BETTER, WORSE), **shape)
-    axes.axhline(0, color="black", linewidth=0.08 * where.font)
-    names = _names_for_axis(figure, where, systems)
-    handles = _sides(ordered, names)
+    axes.axhline(0, color="black", linewidth=THIN)
+    sides = [(BETTER, f"{names[0]} higher", ordered > 0), (WORSE, f"{names[1]} higher", ordered < 0)]
+    sides.append((NEUTRAL, "equal", ordered == 0))
+    handles: list[Artist] = [Patch(color=colour, label=f"{told}: {part.sum()}") for colour, told, part in sides]
     if ordered.any():
-        handles += _draw_mean(axes, float(ordered.mean()), interval, confidence)
+        mean = float(ordered.mean())
+        handles.append(axes.axhline(mean, color="black", linestyle="--", label=f"mean {_shown(mean)}"))
+        if interval is not None and np.isfinite(interval).all():
+            # behind the bars, whose colours are those of the legend; its ends are before them
+            told = f"its {100 * confidence:g}% interval"
+            handles.append(axes.axhspan(*interval, facecolor=BAND, edgecolor="none", zorder=0, label=told))
+            for end in interval:
+                axes.axhline(end, color=NEUTRAL, linewidth=THIN)
     else:
         axes.set_ylim(-1, 1)
         axes.text(0.5, 0.75, "all differences are 0", transform=axes.transAxes, ha="center")
@@ -425,32 +325,13 @@ def compare(
     axes.set_xlim(-0.5 - 0.01 * len(order), len(order) - 0.5 + 0.01 * len(order))
     axes.set_xlabel("topic, by difference")
     scores = with_direction(score_label(measure, scheme), measure)
-    axes.set_ylabel(_difference_label(figure, where, names, scores))
+    label = f"{names[0]} \N{MINUS SIGN} {names[1]}, {scores}"
+    axes.set_ylabel(wrapped(label, LONGEST_NAME + 2))
     legend_below(figure, where, handles)
-    labels = [topics[i] for i in order]
-    # the two topics with the greatest differences
+    # the two topics with the greatest differences are always named
     greatest = {0: "black", len(order) - 1: "black"} if ordered.any() else {}
-    fit_labels(figure, (axes.xaxis, labels), colours=greatest)
+    name_places(axes.xaxis, [topics[i] for i in order], where, 0.85 * where.width, greatest)
     return figure
-
-
-def _names_for_axis(figure: Figure, where: Sheet, systems: tuple[str, str]) -> list[str]:
-    """Return the names of two systems, shortened so that each has room in a line of an upright label."""
-    lines = [f"{name} \N{MINUS SIGN}" for name in short_names(systems, 22)]
-    has_room = all(fill_height(figure, where, line) == line for line in lines)
-    return short_names(systems, 22 if has_room else 16)
-
-
-def _difference_label(figure: Figure, where: Sheet, names: Sequence[str], scores: str) -> str:
-    """Return the upright label of differences, in as few lines as there is room for; no line ends within a name."""
-    first, second = names
-    pair = f"{first} \N{MINUS SIGN} {second},"
-    whole = f"{pair} {scores}"
-    if fill_height(figure, where, whole) == whole:
-        return whole
-    if fill_height(figure, where, pair) != pair:
-        pair = f"{first} \N{MINUS SIGN}\n{second},"
-    return f"{pair}\n{fill_height(figure, where, scores)}"
 
 
 def _result_told(n: int, pvalue: float | None, effect_size: float | None, alpha: float) -> str:
@@ -463,34 +344,11 @@ def _result_told(n: int, pvalue: float | None, effect_size: float | None, alpha:
     return ", ".join(told)
 
 
-def _sides(differences: Floats, names: Sequence[str]) -> list[Artist]:
-    """Return the legend: on how many topics each system is higher, and on how many they are equal."""
-    from matplotlib.patches import Patch
-
-    first, second = names
-    sides = [(BETTER, f"{first} higher", differences > 0)]
-    sides += [(WORSE, f"{second} higher", differences < 0), (NEUTRAL, "equal", differences == 0)]
-    return [Patch(color=colour, label=f"{told}: {int(part.sum())}") for colour, told, part in sides]
-
-
-def _draw_mean(axes: Axes, mean: float, interval: tuple[float, float] | None, confidence: float) -> list[Artist]:
-    """Draw the mean and, if it is given, the interval; return them for the legend."""
-    line = axes.axhline(mean, color="black", linestyle="--", label=f"mean {_shown(mean)}")
-    if interval is None or not np.isfinite(interval).all():
-        return [line]
-    told = f"its {100 * confidence:g}% interval"
-    # behind the bars, whose colours are those of the legend; its ends are before them
-    band = axes.axhspan(*interval, facecolor=BAND, edgecolor="none", zorder=0, label=told)
-    for end in interval:
-        axes.axhline(end, color=NEUTRAL, linewidth=thin_line())
-    return [line, band]
-
-
 def _shown(mean: float) -> str:
     """Return a mean with four decimals; below 0.001 with two digits, and from 100 on with six."""
     if mean == 0 or 0.001 <= abs(mean) < 100:
         return with_minus(f"{mean:.4f}")
-    return plain(float(f"{mean:.2g}" if abs(mean) < 1 else f"{mean:.6g}"))
+    return with_minus(f"{mean:.2g}" if abs(mean) < 1 else f"{mean:.6g}")
 
 
 LABELLED = 3
@@ -499,17 +357,13 @@ LABELLED = 3
 
 @styled
 def topic_scatter(
-    a: Floats,
-    b: Floats,
-    topics: Sequence[str],
-    *,
-    measures: Sequence[str],
-    scheme: str = "raw",
-    systems: tuple[str, str] = ("A", "B"),
-    size: Size = "column",
-    title: str | None = None,
+    a: Floats, b: Floats, topics: Sequence[str], *, measures: Sequence[str], scheme: str = "raw",
+    systems: tuple[str, str] = ("A", "B"), size: Size = "column", title: str | None = None,
 ) -> Figure:
     """Draw the scores of two systems against each other, a point per topic.
+
+    The second system is on the horizontal axis, so that points above the line are of topics on which the first
+    one is higher. The topics with the greatest differences have labels.
 
     Parameters
     ----------
@@ -522,20 +376,7 @@ def topic_scatter(
         The scheme of the scores, in either case of letters; for the unit in the labels only.
     systems : (str, str)
         The names of the two systems.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
-
-    Returns
-    -------
-    Figure
-        The second system is on the horizontal axis, so that points above the line are of topics on which the first
-        one is higher. The topics with the greatest differences have labels, where there is
-        room for them at their own points.
-
-    Raises
-    ------
-    InputError
-        If there is not a score per topic and measure, or if there is no topic that both systems have.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -547,38 +388,41 @@ def topic_scatter(
     if a.shape != b.shape or a.shape != (len(topics), len(measures)):
         raise InputError(f"scores of shape {a.shape} and {b.shape}, expected ({len(topics)}, {len(measures)})")
     where = sheet(size)
-    wide = balanced_columns(where, len(measures), 34)
+    wide = grid_columns(where, len(measures), 34)
     rows = ceil(len(measures) / wide)
     figure = new_figure(where, rows * (0.8 * where.width / max(wide, 1.3) + 3 * where.line), title)
-    grid, labelled = panel_axes(figure, len(measures), wide), []
-    first, second = short_names(systems, 22)
+    grid = panel_axes(figure, len(measures), wide)
+    first, second = short_names(systems)
     for k, (axes, measure) in enumerate(zip(grid, measures, strict=True)):
         differences = topic_differences(a[:, k], b[:, k])
         check_lengths("topics that both systems have", len(topics), differences)
         _draw_topics(axes, b[:, k], a[:, k], differences, where.font)
-        axes.set_title(_counts_told(differences, first, where.fits(1.25 * wide)))
+        higher, lower, equal = (int(part.sum()) for part in (differences > 0, differences < 0, differences == 0))
+        told = f"{first} higher {higher}, lower {lower}, equal {equal}"
+        axes.set_title(wrapped(told, where.characters / (1.25 * wide)))
         label = with_direction(score_label(measure, scheme), measure)
-        axes.set_xlabel(in_lines(f"{second}: {label}", where.fits(1.5 * wide)))
-        axes.set_ylabel(fill_height(figure, where, f"{first}: {label}", rows))
-        order = np.argsort(-np.nan_to_num(np.abs(differences)), kind="stable")
-        ends = {t for side in (1, -1) for t in [t for t in order if side * differences[t] > 0][:LABELLED]}
-        labelled.append([(float(b[i, k]), float(a[i, k]), topics[i]) for i in order if i in ends])
-    label_points(figure, grid, labelled, where.font)
+        axes.set_xlabel(wrapped(f"{second}: {label}", where.characters / (1.5 * wide)))
+        axes.set_ylabel(upright(figure, where, f"{first}: {label}", rows))
+        order = np.argsort(np.nan_to_num(differences), kind="stable").tolist()
+        for i in {*order[:LABELLED], *order[-LABELLED:]}:
+            if abs(differences[i]) > 0:
+                _name_point(axes, (float(b[i, k]), float(a[i, k])), shown(topics[i], 10), 0.8 * where.font)
     return figure
 
 
-def _counts_told(differences: Floats, name: str, limit: int) -> str:
-    """Return on how many topics a system is higher, lower and equal, in two lines if one would be too long."""
-    numbers = [int(np.sum(part)) for part in (differences > 0, differences < 0, differences == 0)]
-    higher, others = f"{name} higher {numbers[0]},", f"lower {numbers[1]}, equal {numbers[2]}"
-    return f"{higher} {others}" if len(higher) + len(others) < limit else f"{higher}\n{others}"
+def _name_point(axes: Axes, point: tuple[float, float], name: str, size: float) -> None:
+    """Write the name of a point beside it, towards the middle."""
+    is_left = point[0] < sum(axes.get_xlim()) / 2
+    offset = (0.5 * size if is_left else -0.5 * size, 0)
+    where: dict[str, Any] = {"ha": "left" if is_left else "right", "va": "center", "textcoords": "offset points"}
+    axes.annotate(name, point, xytext=offset, fontsize=size, **where)
 
 
 def _draw_topics(axes: Axes, x: Floats, y: Floats, differences: Floats, font: float) -> None:
     """Draw a point per topic, coloured by the sign of the difference, and the line of equal scores."""
     limits = padded(*span(np.concatenate([x, y])))
     axes.set(xlim=limits, ylim=limits, aspect="equal")
-    axes.plot(limits, limits, color=NEUTRAL, linewidth=0.08 * font, zorder=1)
+    axes.plot(limits, limits, color=NEUTRAL, linewidth=THIN, zorder=1)
     dot = float(np.clip(30 * font / len(x), 0.25 * font, 0.45 * font))
     for part, color in ((differences > 0, BETTER), (differences < 0, WORSE), (differences == 0, NEUTRAL)):
         if part.any():

@@ -167,9 +167,6 @@ CASES: dict[str, tuple[str, ...]] = {
     "precision": ("--precision", f"{GATE} --precision double", GATE, "q a.run --min ndcg=.1 --precision double"),
 }
 
-WARNS = pytest.mark.xfail(strict=True, reason="check only warns of distances")
-NOT_YET = {"distances": WARNS, "distances-baseline": WARNS}
-
 
 @pytest.fixture(scope="module")
 def files(run, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
@@ -233,7 +230,7 @@ def _first_topics(name: str) -> Rows:
     return [row for row in rows if row[0] <= LAST]
 
 
-@pytest.mark.parametrize("case", [pytest.param(name, marks=NOT_YET.get(name, ())) for name in CASES])
+@pytest.mark.parametrize("case", CASES)
 def test_refused(run, files, case: str):
     word, typed, *_ = CASES[case]
     done = run("check", *typed.split())
@@ -251,7 +248,6 @@ def test_not_refused(run, files, typed: str):
     assert "condition" in done.stdout
 
 
-@pytest.mark.xfail(strict=True, reason="check refuses every topic that Z leaves out")
 @pytest.mark.parametrize("baseline", ["", " --baseline b.csv --max-drop Zmap=.05"])
 def test_topics_that_z_leaves_out_for_all_are_left_out(run, files, baseline: str):
     done = run("check", *f"q a.run --min Zmap=.1 -F f-flat.csv{baseline}".split())

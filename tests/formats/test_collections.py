@@ -10,21 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from stdeval.origins import Origin, QrelsDigest, References, Standardization
 
 from stdeval.errors import InputError
 from stdeval.formats.joined import by_collection, collection_numbers, join_collections, topics_of_other_collections
+from stdeval.provenance import Origin, Standardization
 from stdeval.table import ScoreTable
 
 
-def table(
-    system: str, judgments: str = "", qrels: QrelsDigest | None = None, topics: str = "12", **known
-) -> ScoreTable:
-    """Scores of one system; `judgments` has a digest for each topic, of one character, or a blank."""
-    origins = {topic: Origin(digest) for topic, digest in zip(topics, judgments, strict=False) if digest.strip()}
-    return ScoreTable(
-        (system,), tuple(topics), ("map",), np.full((1, len(topics), 1), 0.5), origins, qrels=qrels, **known
-    )
+def table(system: str, judgments: str = "", **known) -> ScoreTable:
+    """Scores of one system on two topics; `judgments` has a digest for each, of one character, or a blank."""
+    by_topic = {topic: digest for topic, digest in zip("12", judgments, strict=False) if digest.strip()}
+    return ScoreTable((system,), ("1", "2"), ("map",), [[[0.5], [0.5]]], Origin(by_topic, **known))
 
 
 def joined(*tables: ScoreTable, names: Sequence[str] = ()) -> ScoreTable:
@@ -44,11 +40,11 @@ def test_one_topic_with_other_judgments_is_another_collection():
 
 
 def test_other_judgments_in_the_signatures_are_another_collection():
-    one, other = QrelsDigest("0123abcd", 2), QrelsDigest("ffffffff", 2)
-    both = joined(table("a", qrels=one), table("b", qrels=other), table("c", qrels=one))
+    a, b, c = (table(name, digest=each, n_judged=2) for name, each in zip("abc", "xyx", strict=True))
+    both = joined(a, b, c)
     assert [topics_of(both, name)[0] for name in "abc"] == ["1/1", "2/1", "1/1"]
-    assert both.qrels is None
-    assert joined(table("a", qrels=one), table("b", qrels=one)).qrels == one
+    assert both.origin == Origin()
+    assert joined(a, c).origin == a.origin
 
 
 @pytest.mark.parametrize("order", list(permutations("abcd")))
@@ -70,19 +66,19 @@ def test_unknown_judgments_are_no_other_ones(first: str, second: str):
 
 
 def test_judgments_that_one_signature_does_not_give_are_no_other_ones():
-    assert joined(table("a", qrels=QrelsDigest("0123abcd", 2)), table("b")).topics == ("1", "2")
+    assert joined(table("a", digest="x", n_judged=2), table("b")).topics == ("1", "2")
 
 
 def test_nothing_is_said_about_where_the_scores_of_several_collections_come_from():
-    factors = Standardization(("Z",), (), References("0123abcd", 10, 2))
+    factors = Standardization(("Z",), (), "0123abcd", 2, 10)
     both = joined(table("a", "xx", standardization=factors), table("b", "yy", standardization=factors))
-    assert (both.origins, both.qrels, both.standardization) == ({}, None, None)
+    assert both.origin == Origin()
     same = joined(table("a", "xx", standardization=factors), table("b", "xx"))
-    assert same.origins == {"1": Origin("x"), "2": Origin("x")}
+    assert same.origin.judgments == {"1": "x", "2": "x"}
 
 
 def test_collections_may_be_standardized_by_other_factors():
-    factors = [Standardization(("Z",), (), References(digest, 10, 2)) for digest in ("0123abcd", "ffffffff")]
+    factors = [Standardization(("Z",), (), digest, 2, 10) for digest in ("0123abcd", "ffffffff")]
     tables = [table(name, 2 * name, standardization=own) for name, own in zip("ab", factors, strict=True)]
     assert len(joined(*tables).topics) == 4
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from stdeval.origins import Origin
 
 import stdeval
 from stdeval import Factors, InputError, InputWarning, ScoreTable, write_factors, write_scores
+from stdeval.provenance import Origin
 
 TABLE = ScoreTable(
     ("a", "b"), ("1", "2"), ("map", "P_10"), np.array([[[0.1, 0.2], [1 / 3, 0]], [[0.5, 1], [0.7, 0.4]]])
@@ -95,8 +95,8 @@ def test_standardized_scores_keep_their_factors(tmp_path: Path):
     standardized = stdeval.standardize(table)
     stdeval.write_scores(standardized, tmp_path / "n.csv")
     again = stdeval.read_scores(tmp_path / "n.csv")
-    assert again.standardization is not None
-    assert again.standardization.references == standardized.standardization.references
+    assert again.origin.standardization is not None
+    assert again.origin.standardization == standardized.origin.standardization
 
 
 @pytest.mark.parametrize("digits", [-1, 18, 2.5, "x"])
@@ -108,10 +108,9 @@ def test_digits_that_no_number_has_are_refused(tmp_path: Path, digits):
 
 
 def test_what_a_format_cannot_hold_is_told(tmp_path):
-    table = ScoreTable(("a",), ("1",), ("map",), [[[0.25]]], {"1": Origin("0123abcd", "-l 2")})
-    with pytest.warns(InputWarning, match="^matrix cannot hold the judgments and options: not written$"):
+    table = ScoreTable(("a",), ("1",), ("map",), [[[0.25]]], Origin({"1": "0123abcd"}, {"1": "-l 2"}))
+    with pytest.warns(InputWarning, match="^matrix cannot hold the judgments"):
         write_scores(table, tmp_path / "m.csv", form="matrix")
-    factors = Factors(("1",), ("map",), [[0.5]], [[0.25]], [[12]], origins=table.origins)
-    both = "the number of reference runs and the judgments and options"
-    with pytest.warns(InputWarning, match=f"^zscores cannot hold {both}: not written$"):
+    factors = Factors(("1",), ("map",), [[0.5]], [[0.25]], [[12]], origin=table.origin)
+    with pytest.warns(InputWarning, match="^zscores cannot hold the number of reference runs and the judgments"):
         write_factors(factors, tmp_path / "z", form="zscores")

@@ -54,7 +54,7 @@ def case(rng: Random, folder: Path) -> str:
         return problem(evaluated)
     raw, scheme = _rows(evaluated), rng.choice(list(SCHEMES))
     factors = {
-        topic: {name: (round(rng.uniform(-0.5, 1), 4), round(rng.uniform(0.01, 2), 4)) for name in measures}
+        topic: {name: (round(rng.uniform(0.3, 0.7), 4), round(rng.uniform(0.01, 0.45), 4)) for name in measures}
         for _, topic in raw
     }
     zscores = "".join(

@@ -24,6 +24,8 @@ from stdeval.measures.names import (
     standardized_name,
 )
 
+pytestmark = pytest.mark.oracle
+
 NO_LEVEL = ("runid", "num_q", "num_ret")
 IN_SET = sorted(NICKNAMES["set"], key=[family.name for family in FAMILIES].index)
 
@@ -282,15 +284,6 @@ def test_standardized_scores_are_never_called_as_raw_ones_are(letter: str):
             assert not split_scheme(prefix + name)[0]
             read = split_scheme(standardized_name(letter, prefix + name))
             assert (read[0], canonical(split_prefix(read[1])[1])) == (letter, canonical(name))
-
-
-@pytest.mark.parametrize("name", ["ER", "MR", "EP", "NP", "ZR"])
-def test_columns_of_two_letters_are_no_standardized_scores(run, write, name: str):
-    """ER is an error rate elsewhere: by E of R, the run with more errors would be the better one."""
-    lines = [f"{run_name},{t},0.{k}{t}" for run_name, k in (("new", 9), ("old", 1)) for t in (2, 7, 4, 9)]
-    done = run("compare", "--scores", write("s.csv", [f"run,topic,{name}", *lines]))
-    assert f"'{name}' is not a known measure: higher is taken as better" in done.stderr
-    assert standardized_name(name[0], name[1]) == f"{name[0]}({name[1]})"
 
 
 def test_two_letters_that_are_typed_mean_the_standardized_columns(run, write):

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
 from stdeval.cli.options import NAMED_INPUT, Choice, GroupedCommand, NamedFile
 from stdeval.cli.pictures import Picture, picture_options
+from stdeval.commands.plot import PICTURES
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.csv_rows import read_tidy
-from stdeval.plots import experiments as meta_figures
-from stdeval.plots import experiments as planning_figures
-from stdeval.plots import experiments as trial_figures
+from stdeval.plots import experiments as figures
 from stdeval.plots.series import Rows
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-
-_files = click.argument("files", nargs=-1, type=NAMED_INPUT, required=True, metavar="FILE...")
 
 
 @contextmanager
@@ -40,155 +33,52 @@ def _rows(files: tuple[NamedFile, ...]) -> Iterator[Rows]:
         raise error.at(*place) from None
 
 
-def _draw(
-    figure: Callable[..., Figure], files: tuple[NamedFile, ...], picture: Picture, value: str | None = None
-) -> None:
-    """Draw the rows of CSV files by a function of `stdeval.plots`, and save the picture."""
-    with _rows(files) as rows:
-        drawn = () if value is None else (value,)
-        picture.save(figure(rows, *drawn, size=picture.size, title=picture.title))
+def _command(name: str, example: str, **value: Any) -> click.Command:
+    """Return the command of a picture; if it has a choice of columns, `value` describes the option --value."""
+
+    @click.command(name, cls=GroupedCommand, help=PICTURES[name], epilog=f"Example: stdeval meta {example}")
+    @click.argument("files", nargs=-1, type=NAMED_INPUT, required=True, metavar="FILE...")
+    @picture_options
+    def command(files: tuple[NamedFile, ...], picture: Picture, **chosen: str) -> None:
+        with _rows(files) as rows:
+            picture.draw(getattr(figures, name), rows, **chosen)
+
+    if value:
+        command.params.insert(1, click.Option(["--value"], show_default=True, **value))
+    return command
 
 
-@click.command(
-    "depth",
-    cls=GroupedCommand,
-    epilog="Example: stdeval meta depth -m AP --eval-depth 5 -f csv qrels.gz references/*.gz "
-    "| stdeval plot depth -o depth.png -",
+depth = _command(
+    "depth", "depth -m AP --eval-depth 5 -f csv qrels.gz references/*.gz | stdeval plot depth -o depth.png -",
+    default="power", metavar="COLUMN", help="The column to draw: power or mean.",
 )
-@_files
-@click.option(
-    "--value", default="power", show_default=True, metavar="COLUMN", help="The column to draw: power or mean."
-)
-@picture_options
-def depth(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
-    """Power by evaluation depth, one curve per pool depth."""
-    _draw(meta_figures.depth, files, picture, value)
-
-
-@click.command(
-    "power",
-    cls=GroupedCommand,
-    epilog="Example: stdeval meta power -f csv --scores early.csv | stdeval plot power -o power.svg -",
-)
-@_files
-@picture_options
-def power(files: tuple[NamedFile, ...], picture: Picture) -> None:
-    """Discriminative power over levels of significance."""
-    _draw(meta_figures.power, files, picture)
-
-
-@click.command(
+power = _command("power", "power -f csv --scores early.csv | stdeval plot power -o power.svg -")
+tau = _command(
     "tau",
-    cls=GroupedCommand,
-    epilog="Example: stdeval meta within --topics 25 --trials 50 --trials-out - -o out.txt --scores early.csv "
-    "| stdeval plot tau -o tau.png -",
+    "within --topics 25 --trials 50 --trials-out - -o out.txt --scores early.csv | stdeval plot tau -o tau.png -",
 )
-@_files
-@picture_options
-def tau(files: tuple[NamedFile, ...], picture: Picture) -> None:
-    """Densities of correlations over trials."""
-    _draw(trial_figures.tau, files, picture)
-
-
-@click.command(
-    "split",
-    cls=GroupedCommand,
-    epilog="Example: stdeval meta split --trials 50 --trials-out - -o out.txt --scores early.csv "
-    "| stdeval plot split -o split.png -",
+split = _command(
+    "split", "split --trials 50 --trials-out - -o out.txt --scores early.csv | stdeval plot split -o split.png -",
+    type=Choice(["tau", "tau_ap_b", "r"]), default="tau", help="The correlation that is drawn.",
 )
-@_files
-@click.option(
-    "--value",
-    type=Choice(["tau", "tau_ap_b", "r"]),
-    default="tau",
-    show_default=True,
-    help="The correlation that is drawn.",
-)
-@picture_options
-def split(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
-    """Self-consistency over topic splits."""
-    _draw(trial_figures.split, files, picture, value)
-
-
-@click.command(
+aggregates = _command(
     "aggregates",
-    cls=GroupedCommand,
-    epilog="Example: stdeval meta split -a am -a egm --trials 50 --pairs-out - -o out.txt --scores early.csv "
+    "split -a am -a egm --trials 50 --pairs-out - -o out.txt --scores early.csv "
     "| stdeval plot aggregates -o a.png -",
 )
-@_files
-@picture_options
-def aggregates(files: tuple[NamedFile, ...], picture: Picture) -> None:
-    """Which aggregate is more self-consistent."""
-    _draw(trial_figures.aggregates, files, picture)
-
-
-@click.command(
-    "drmse",
-    cls=GroupedCommand,
-    epilog="Example: stdeval meta collections -f csv early.csv late.csv | stdeval plot drmse -o drmse.png -",
-)
-@_files
-@click.option(
-    "--value",
-    default="drmse",
-    show_default=True,
+drmse = _command(
+    "drmse", "collections -f csv early.csv late.csv | stdeval plot drmse -o drmse.png -", default="drmse",
     metavar="COLUMN",
     help="The column to draw: drmse, mean (its mean over re-partitions), false_positives_high or another one.",
 )
-@picture_options
-def drmse(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
-    """Differences of collections."""
-    _draw(meta_figures.drmse, files, picture, value)
-
-
-@click.command(
-    "references",
-    cls=GroupedCommand,
-    epilog="Example: stdeval meta references --trials 50 -f csv --scores early.csv "
-    "| stdeval plot references -o sizes.png -",
+references = _command(
+    "references", "references --trials 50 -f csv --scores early.csv | stdeval plot references -o sizes.png -",
 )
-@_files
-@picture_options
-def references(files: tuple[NamedFile, ...], picture: Picture) -> None:
-    """Rankings with fewer reference systems."""
-    _draw(meta_figures.references, files, picture)
-
-
-@click.command(
-    "reliability",
-    cls=GroupedCommand,
-    epilog="Example: stdeval meta reliability -f csv --scores early.csv "
-    "| stdeval plot reliability -o reliability.png -",
+reliability = _command(
+    "reliability", "reliability -f csv --scores early.csv | stdeval plot reliability -o reliability.png -",
+    type=Choice(list(figures.QUANTITIES)), default="erho2", help="The quantity that is drawn.",
 )
-@_files
-@click.option(
-    "--value",
-    type=Choice(list(planning_figures.QUANTITIES)),
-    default="erho2",
-    show_default=True,
-    help="The quantity that is drawn.",
+plan = _command(
+    "plan", "plan -f csv --scores early.csv | stdeval plot plan -o plan.png -", type=Choice(list(figures.PLANNED)),
+    default="difference", help="The column that is drawn.",
 )
-@picture_options
-def reliability(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
-    """Reliability over the number of topics."""
-    _draw(planning_figures.reliability, files, picture, value)
-
-
-@click.command(
-    "plan",
-    cls=GroupedCommand,
-    epilog="Example: stdeval meta plan -f csv --scores early.csv | stdeval plot plan -o plan.png -",
-)
-@_files
-@click.option(
-    "--value",
-    type=Choice(list(planning_figures.PLANNED)),
-    default="difference",
-    show_default=True,
-    help="The column that is drawn.",
-)
-@picture_options
-def plan(files: tuple[NamedFile, ...], value: str, picture: Picture) -> None:
-    """Differences that numbers of topics find."""
-    _draw(planning_figures.plan, files, picture, value)

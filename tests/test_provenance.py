@@ -1,0 +1,196 @@
+"""Origins: digests and signatures against programs that are written here, and what differs between two."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stdeval import provenance
+from stdeval.errors import InputError
+from stdeval.evaluation import Options
+from stdeval.measures.names import resolve
+from stdeval.provenance import (
+    Difference,
+    Origin,
+    Standardization,
+    agreed,
+    differences,
+    parse,
+    parse_same,
+    signature,
+)
+from stdeval.standardization.factors import Factors, fit_factors
+from stdeval.table import ScoreTable
+from stdeval.trec.reading import read_qrels
+
+WORDS = st.text(st.characters(blacklist_categories=("Cs",)), min_size=1)
+
+
+def sha(lines: list[str]) -> str:
+    return hashlib.sha256(b"".join(sorted(line.encode() for line in lines))).hexdigest()[:8]
+
+
+def digests_of_bytes(path: Path) -> dict[str, str]:
+    """The digests of a file of whole judgments, from its bytes: nothing of the package is used."""
+    lines: dict[str, list[bytes]] = {}
+    for line in path.read_bytes().splitlines():
+        if line.strip():
+            topic, _, docno, judgment = line.split()
+            lines.setdefault(topic.decode(), []).append(docno + b"\0" + b"%d\n" % int(float(judgment)))
+    return {topic: hashlib.sha256(b"".join(sorted(own))).hexdigest()[:8] for topic, own in lines.items()}
+
+
+@pytest.mark.parametrize("name", ["cranfield", "cisi", "trec-covid-r4", "trec-covid-r5"])
+def test_digests_of_real_judgments(shared: Path, name: str):
+    path = shared / name / "qrels.txt"
+    assert {topic: provenance.judgments_digest(own) for topic, own in read_qrels(path).items()} == digests_of_bytes(
+        path
+    )
+
+
+def test_digests_do_not_depend_on_how_judgments_are_written(write):
+    spellings = (["1 0 d 2", "1 0 e -1", "1 0 f 0"], ["1\tQ0  f 0.0", "2 0 x 1", "1 7 e -1", "", "1 0 d 2.0"])
+    digests = {provenance.judgments_digest(read_qrels(write("q", lines))["1"]) for lines in spellings}
+    assert len(digests) == 1
+
+
+@given(st.dictionaries(st.sampled_from(["a", "ab", "b", "\xe9", "a-", "1", "12"]), st.integers(-2, 12), min_size=1))
+def test_every_other_set_of_judgments_has_another_digest(judgments):
+    others = [{**judgments, docno: judgments[docno] + 1} for docno in judgments]
+    others += [{k: v for k, v in judgments.items() if k != docno} for docno in judgments]
+    digest = provenance.judgments_digest(judgments)
+    assert digest == provenance.judgments_digest(dict(reversed(judgments.items())))
+    assert digest not in map(provenance.judgments_digest, others)
+
+
+def test_docnos_are_bytes(write):
+    qrels = read_qrels(write("q", b"1 0 d\xff 1\n1 0 d\xc3\xa9 1\n"))["1"]
+    expected = hashlib.sha256(b"d\xc3\xa9\x001\nd\xff\x001\n").hexdigest()[:8]
+    assert provenance.judgments_digest(qrels) == expected
+
+
+def test_digest_of_qrels_is_a_hash_of_lines():
+    judgments = {topic: f"{i:08x}" for i, topic in enumerate(["b", "a", "é", "10", "9"])}
+    digest = sha([f"{topic}:{each}\n" for topic, each in judgments.items()])
+    assert provenance.digest_of_qrels(judgments) == digest
+    assert Origin(dict(reversed(judgments.items()))).whole().shown == f"{digest} of 5 topics"
+
+
+def factors(mean: list[list[float]], sd: list[list[float]]) -> Factors:
+    return Factors(("1", "2"), ("map", "P_5"), np.array(mean), np.array(sd), np.full((2, 2), 9))
+
+
+def test_factors_digest_is_a_hash_of_lines_with_six_digits():
+    one = factors([[1 / 3, 0.5], [0.0, 1e-9]], [[0.25, 0.123456789], [-0.0, 2.0]])
+    lines = ["1\0P_5\0000.5\0000.123457\n", "1\0map\0000.333333\0000.25\n", "2\0P_5\0001e-09\0002\n"]
+    last = "2\0map\0000\0000\n"
+    assert provenance.factors_digest(one, ["1", "2"], ["map", "P_5"]) == sha([*lines, last])
+    assert provenance.factors_digest(one, ["2"], ["map"]) == sha([last])
+
+
+@pytest.mark.parametrize("number", [0.1234565, 0.25, 0.1578125, 1 / 3, 0.9999995, 12.345675])
+def test_noise_does_not_change_a_digest(number: float):
+    """A last digit that differs between machines does not, even halfway between two numbers of six digits."""
+    noisy = [number, np.nextafter(number, 2 * number), np.nextafter(number, 0)]
+    digests = {provenance.factors_digest(factors([[x, x]] * 2, [[x, x]] * 2), "12", ["map"]) for x in noisy}
+    assert len(digests) == 1
+
+
+def test_a_digest_does_not_depend_on_the_order_of_systems_and_topics():
+    values = np.random.default_rng(5).random((30, 5, 2))
+    table = ScoreTable(tuple(f"s{i}" for i in range(30)), tuple("12345"), ("map", "P_5"), values)
+    changed = values.copy()
+    changed[3, 2, 1] += 0.001
+    turned = table.select(table.systems[::-1], table.topics[::-1], table.measures[::-1])
+    fitted = [fit_factors(each) for each in (table, turned, replace(table, values=changed))]
+    one, other, third = (provenance.factors_digest(each, table.topics, table.measures) for each in fitted)
+    assert one == other != third
+    assert len({provenance.factors_digest(each, table.topics, ["map"]) for each in fitted}) == 1
+
+
+@given(st.lists(WORDS, min_size=1, unique=True), st.sampled_from(["", "-l 2 -c", None]), st.integers(1, 9))
+def test_what_a_signature_names_is_read_back(measures, options, n_topics):
+    """Whatever the names of the measures are, they cannot pass for other fields, columns or lines."""
+    origin = Origin(options={} if options is None else {"1": options}, digest="0123abcd", n_judged=n_topics)
+    text = signature(measures, origin, made=Standardization(("N",), (), "0" * 8, 3, 40))
+    found, back = parse(text)
+    assert (found, back.digest, back.n_judged) == (options, "0123abcd", n_topics)
+    assert back.standardization[:5] == (("N",), (), "0" * 8, 3, 40)
+    assert (text.count("|"), text.isascii(), text.isprintable()) == (7, True, True)
+    assert not set('`"\\<>$&#;*') & set(text)
+
+
+@pytest.mark.parametrize("nickname", ["official", "webber"])
+def test_a_group_of_measures_has_its_nickname_in_any_order(nickname: str):
+    names = [measure.name for measure in resolve([nickname])]
+    assert f"|measures:{nickname}|" in signature(names[::-1], Origin())
+    assert nickname not in signature(names[1:], Origin())
+
+
+def test_numbers_of_references():
+    made = [Standardization(("N",), (), "", *n) for n in ((4, 4), (3, 4), (0, 0))]
+    shown = [signature(["map"], Origin(), made=each).rpartition("|")[2] for each in made]
+    assert shown == ["references:4", "references:3-4", "references:unknown"]
+
+
+def test_unknown_fields_are_ignored_and_unknown_judgments_are_counted():
+    text = "stdeval:9.9|measures:map|tests:new|options:-l 2|qrels:unknown|topics:{}|later:x"
+    assert parse(text.format(50)) == ("-l 2", Origin(n_judged=50))
+    assert parse_same(text.format(7), parse(text.format(50))) == ("-l 2", Origin(n_judged=50))
+    with pytest.raises(InputError, match="other judgments"):
+        parse_same(text.format(50), parse(text.replace("unknown", "0123abcd").format(50)))
+
+
+def test_options_have_one_form():
+    assert (Options().typed, Options(2, 100, True, True, True).typed) == ("", "-l 2 -M 100 -J --binary -c")
+    options = Options(level=2, precision="double", max_grade=3, complete=True)
+    assert options.typed == "-l 2 --max-grade 3 --precision double -c"
+
+
+@pytest.mark.parametrize(
+    ("made", "used", "found"),
+    [
+        (("a", ""), ("a", ""), []),
+        (("a", ""), ("b", ""), ["judgments"]),
+        (("a", "-l 2 -c"), ("b", "-c"), ["judgments", "options"]),
+        (("a", "-c"), ("a", ""), ["options"]),
+        ((None, "-l 2"), ("b", ""), ["options"]),
+        (("a", None), ("a", "-l 2"), []),
+    ],
+)
+def test_only_what_is_known_of_both_is_compared(made, used, found):
+    one, other = (
+        Origin(*({} if each is None else dict.fromkeys(topics, each) for each in facts))
+        for facts, topics in ((made, "12"), (used, "13"))
+    )
+    assert [each[:3] for each in differences(one, other, "12", ["map"])] == [(kind, 1, 1) for kind in found]
+
+
+def test_signatures_and_topics_name_the_same_judgments():
+    by_topic = Origin({"1": "0000000a", "2": "0000000b"})
+    whole, other = by_topic.whole(), Origin(digest="ffffffff", n_judged=2)
+    assert differences(by_topic, whole, "12", ["map"]) == []
+    assert differences(by_topic, other, "12", ["map"]) == [Difference("judgments", 0, 0, whole.shown, other.shown)]
+    # other topics of the same collection
+    assert differences(by_topic, Origin({"2": "0000000b", "3": "0000000c"}), "12", ["map"]) == []
+    assert differences(by_topic, Origin(digest="ffffffff", n_judged=3), "12", ["map"]) == []
+
+
+def test_what_is_known_of_the_factors_of_joined_scores():
+    made = Standardization(("N",), (), "0123abcd", 9, 9, "map")
+    lost = Standardization(("N",))
+    known = [made, made._replace(digest="ffffffff"), None]
+    origins = [Origin(standardization=each) for each in known]
+    one, other, unknown = (ScoreTable(["a"], ["1"], ["Nmap"], [[[0.5]]], each) for each in origins)
+    raw = replace(unknown, measures=["map"])
+    for joined, agreement in (([one, one, raw], made), ([one, other], lost), ([one, unknown], lost), ([raw], None)):
+        assert agreed(joined).standardization == agreement
+    digestless = Origin(standardization=made._replace(digest=""))
+    assert provenance.other_factors(one.origin, other.origin, ["Nmap"], same_topics=False) is None
+    assert provenance.other_factors(one.origin, digestless, ["Nmap"], same_topics=True) is None
