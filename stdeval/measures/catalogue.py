@@ -41,6 +41,8 @@ class Family(NamedTuple):
     better_higher: bool = True
     has_level: bool = True
     needs_relevant: bool = False
+    discount: str = ""
+    """The weight of a rank, if it depends on the rank alone: log2, jk or rbp, see `stdeval.measures.papers`."""
 
     @property
     def has_grades(self) -> bool:
@@ -50,8 +52,7 @@ class Family(NamedTuple):
     @property
     def has_gains(self) -> bool:
         """True if gains are the judgments, so that the relevance level matters only for binary gains."""
-        names = ("ndcg", "ndcg_cut", "dcg", "jkdcg", "njkdcg", "enjkdcg", "ndcg_exp")
-        return self.name in names or self.provider in names or self.parameter == "gains"
+        return self.parameter == "gains" or self.discount in ("log2", "jk")
 
     @property
     def form(self) -> str:
@@ -130,12 +131,13 @@ _TREC_EVAL = (
     _with_gains("G", "sum of gain / log2(2 + ideal gain - gain of the run to this rank) / sum of gains",
         source="trec_eval, experimental"),
     _with_gains("ndcg", "DCG / its ideal, discount log2(rank + 1)", source=JARVELIN,
-        aliases=("nDCG", "NDCG", "nVDCG")),
+        aliases=("nDCG", "NDCG", "nVDCG"), discount="log2"),
     _with_gains("ndcg_rel", "nDCG averaged over the relevant documents", source="trec_eval, experimental"),
     _with_gains("Rndcg",
         "mean of nDCG at the ranks where the ideal gain falls, and at the end; 0 if none is relevant by -l",
         source="trec_eval, experimental", needs_relevant=True),
-    _with_cutoffs("ndcg_cut", "nDCG of the first K", source=JARVELIN, aliases=("nDCG", "NDCG", "nVDCG")),
+    _with_cutoffs("ndcg_cut", "nDCG of the first K", source=JARVELIN, aliases=("nDCG", "NDCG", "nVDCG"),
+        discount="log2"),
     _with_cutoffs("map_cut", "average precision of the first K", aliases=("AP", "MAP")),
     _with_cutoffs("relative_P", "precision of the first K, relative to the best possible"),
     _with_cutoffs("success", "1 if a relevant document is in the first K", defaults=("1", "5", "10"),
@@ -158,24 +160,24 @@ _PAPERS = (
     _with_cutoffs("amap_cut", "sum of precisions in the first K / min(K, R)", source=WEBBER, aliases=("aAP",),
         provider="amap"),
     Family("jkdcg", "sum of gain / max(1, log2(rank))", source=JARVELIN, aliases=("DCG(dis=jk)",), range="0..",
-        provider="jkdcg"),
+        provider="jkdcg", discount="jk"),
     _with_cutoffs("jkdcg_cut", "jkdcg of the first K", source=JARVELIN, aliases=("DCG(dis=jk)",), range="0..",
-        provider="jkdcg"),
+        provider="jkdcg", discount="jk"),
     Family("njkdcg", "jkdcg / its ideal", source=JARVELIN, aliases=("nDCG(dis=jk)", "NDCG(dis=jk)"),
-        provider="njkdcg"),
+        provider="njkdcg", discount="jk"),
     _with_cutoffs("njkdcg_cut", "jkdcg / its ideal, both of the first K", source=JARVELIN,
-        aliases=("nDCG(dis=jk)", "NDCG(dis=jk)"), provider="njkdcg"),
+        aliases=("nDCG(dis=jk)", "NDCG(dis=jk)"), provider="njkdcg", discount="jk"),
     _with_cutoffs("enjkdcg_cut", "jkdcg of the first K / its ideal, not cut", source=WEBBER, aliases=("enDCG",),
-        provider="enjkdcg"),
+        provider="enjkdcg", discount="jk"),
     Family("dcg", "sum of gain / log2(rank + 1)", source=BURGES, aliases=("DCG", "VDCG"), range="0..",
-        provider="dcg"),
+        provider="dcg", discount="log2"),
     _with_cutoffs("dcg_cut", "dcg of the first K", source=BURGES, aliases=("DCG", "VDCG"), range="0..",
-        provider="dcg"),
+        provider="dcg", discount="log2"),
     _rank_biased("rbp", "(1 - p) x sum of p^(rank - 1) of relevant documents", source=MOFFAT, aliases=("RBP",),
-        provider="rbp"),
+        provider="rbp", discount="rbp"),
     _rank_biased("rbp_resid", "weight that rbp gives to unjudged ranks, and beyond the run or the cutoff",
         source=MOFFAT, provider="rbp_resid", needs_nonrelevant=True, better_higher=False),
-    _rank_biased("nrbp", "rbp / its ideal", source=WEBBER, aliases=("nRBP",), provider="nrbp"),
+    _rank_biased("nrbp", "rbp / its ideal", source=WEBBER, aliases=("nRBP",), provider="nrbp", discount="rbp"),
     _with_cutoffs("unj", "share of unjudged documents in the first K", source="trec_eval 10", aliases=("Unj",),
         provider="unj", needs_nonrelevant=True, better_higher=False, has_level=False),
 )
@@ -190,9 +192,9 @@ _PROGRAMS = (
         "expected 1 / rank of the document at which the reader stops; G is the highest grade, 4 unless given",
         source=CHAPELLE, parameter="graded", aliases=("ERR",), provider="err", has_level=False),
     Family("ndcg_exp", "DCG with gain 2^judgment - 1 / its ideal, discount log2(rank + 1)", source=BURGES,
-        aliases=("nDCG(dcg=exp-log2)", "NDCG(dcg=exp-log2)"), provider="ndcg_exp"),
+        aliases=("nDCG(dcg=exp-log2)", "NDCG(dcg=exp-log2)"), provider="ndcg_exp", discount="log2"),
     _with_cutoffs("ndcg_exp_cut", "ndcg_exp of the first K", source=f"{BURGES}; gdeval",
-        aliases=("nDCG(dcg=exp-log2)", "NDCG(dcg=exp-log2)"), provider="ndcg_exp"),
+        aliases=("nDCG(dcg=exp-log2)", "NDCG(dcg=exp-log2)"), provider="ndcg_exp", discount="log2"),
 )
 
 FAMILIES: tuple[Family, ...] = (*_TREC_EVAL, *_PAPERS, *_PROGRAMS)

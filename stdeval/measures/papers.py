@@ -51,24 +51,18 @@ def rbp_weights(depth: int, p: float) -> Floats:
     return _rbp_weights(_padded(depth), p)[:depth]
 
 
-_OF_MEASURES: dict[str, Callable[..., Floats]] = {
-    "jkdcg": jkdcg_weights,
-    "njkdcg": jkdcg_weights,
-    "enjkdcg": jkdcg_weights,
-    "dcg": dcg_weights,
-    "ndcg": dcg_weights,
-    "ndcg_exp": dcg_weights,
-    "rbp": rbp_weights,
-    "nrbp": rbp_weights,
-}
+_DISCOUNTS: dict[str, Callable[..., Floats]] = {"jk": jkdcg_weights, "log2": dcg_weights, "rbp": rbp_weights}
+"""The functions of discounts in the table of measures."""
 
 
 def rank_weights(measure: Measure, depth: int) -> Floats:
     """Weight of a relevant document at each rank by a measure, before normalization."""
-    weights = _OF_MEASURES.get(measure.family.name.removesuffix("_cut"))
+    weights = _DISCOUNTS.get(measure.family.discount)
     if weights is None:
-        known = ", ".join(_OF_MEASURES)
-        raise InputError(f"measure '{measure.name}' has no weights by rank alone, expected one of: {known}")
+        families = [family for discount in _DISCOUNTS for family in FAMILIES if family.discount == discount]
+        known = dict.fromkeys(family.name.removesuffix("_cut") for family in families)
+        found = f"measure '{measure.name}' has no weights by rank alone"
+        raise InputError(f"{found}, expected one of: {', '.join(known)}")
     p = () if measure.persistence is None else (measure.persistence,)
     up_to_cutoff: Floats = np.where(np.arange(depth) < (measure.cutoff or depth), weights(depth, *p), 0.0)
     return up_to_cutoff
