@@ -319,7 +319,7 @@ def _requests(measures: Sequence[Measure], level: int) -> list[_Request]:
 
 # --- runs ---
 
-LEAST_GEOMETRIC = 1e-5
+_LEAST_GEOMETRIC = 1e-5
 """trec_eval's smallest value of a topic in gm_map and gm_bpref."""
 
 _N_FIRST = 10
@@ -357,11 +357,10 @@ class Evaluator:
 
     def score_file(self, path: str | os.PathLike[str] | Input) -> RunScores:
         """Score the run in a file, which is read topic by topic."""
-        source = path if isinstance(path, Input) else Input(path)
-        reader = RunReader(source)
+        reader = RunReader(path if isinstance(path, Input) else Input(path))
         scored = self.score_topics(reader)
         # known only after all topics were read
-        return self.whole_run(scored, reader.tag, source.name, rises=reader.order.rises)
+        return self.whole_run(scored, reader.tag, reader.source.name, rises=reader.order.rises)
 
     def score_run(self, run: Run, *, as_read: bool = False) -> RunScores:
         """Score a run in memory."""
@@ -475,10 +474,16 @@ class Evaluator:
         return top_documents(documents, depth), True
 
     def _missing_row(self, topic: str) -> array[float]:
-        """Scores of a topic that is missing from the run, shape (n_measures,)."""
-        judgments = self.qrels[topic]
-        level = self.options.level
-        row = array("d", (_missing_score(measure, judgments, level) for measure in self.measures))
+        """Scores of a topic that is missing from the run, as trec_eval -c counts it, shape (n_measures,)."""
+        row = array("d", [0.0]) * len(self.measures)
+        for place, measure in enumerate(self.measures):
+            family = measure.family
+            if family.name == "num_rel":
+                row[place] = _n_relevant(measure, self.qrels[topic], self.options.level)
+            elif family.kind == "text":
+                row[place] = math.nan
+            elif family.kind == "summary":
+                row[place] = 1.0 if family.name == "num_q" else math.log(_LEAST_GEOMETRIC)
         if self._vector_scorer is not None:
             for place, score in self._vector_scorer.score(topic, {})[0]:
                 row[place] = score
@@ -501,14 +506,3 @@ class Evaluator:
 
 def _n_relevant(measure: Measure, judgments: Judgments, level: int) -> int:
     return sum(rel >= (measure.level or level) for rel in judgments.values())
-
-
-def _missing_score(measure: Measure, judgments: Judgments, level: int) -> float:
-    """Return the score of a topic that is missing from the run, as trec_eval -c counts it."""
-    if measure.family.kind == "text":
-        return math.nan
-    if measure.family.name == "num_rel":
-        return float(_n_relevant(measure, judgments, level))
-    if measure.family.kind == "summary":
-        return 1.0 if measure.family.name == "num_q" else math.log(LEAST_GEOMETRIC)
-    return 0.0

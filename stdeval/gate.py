@@ -197,14 +197,14 @@ class Decision(NamedTuple):
     detectable: float = math.nan
 
 
-def _min(condition: Condition, rows: Floats, __: Design) -> Decision:
+def _min(condition: Condition, rows: Floats, design: Design) -> Decision:
     mean, limit = _mean(rows[0]), condition.limit
     on_topics = f"on {counted(rows.shape[1], 'topic')}"
     figures = f"mean {_format_near(mean, limit)} {on_topics}, expected at least {condition.shown_limit}"
     return Decision(_excess(mean, limit, rows) >= 0, figures, mean, limit)
 
 
-def _max_drop(condition: Condition, rows: Floats, __: Design) -> Decision:
+def _max_drop(condition: Condition, rows: Floats, design: Design) -> Decision:
     mean, before = map(_mean, rows)
     drop = before - mean
     if not condition.percent:
@@ -219,7 +219,7 @@ def _max_drop(condition: Condition, rows: Floats, __: Design) -> Decision:
     return Decision(_excess(drop, limit, rows) <= 0, figures, drop, limit)
 
 
-def _max_topic_drop(condition: Condition, rows: Floats, __: Design) -> Decision:
+def _max_topic_drop(condition: Condition, rows: Floats, design: Design) -> Decision:
     drops = rows[1] - rows[0]
     greatest = float(drops.max())
     n_lost = int((rounded(drops, decimals(rows)) > condition.limit).sum())
@@ -230,7 +230,7 @@ def _max_topic_drop(condition: Condition, rows: Floats, __: Design) -> Decision:
     return Decision(not n_lost, figures, greatest, condition.limit)
 
 
-def _non_inferior(condition: Condition, rows: Floats, __: Design) -> Decision:
+def _non_inferior(condition: Condition, rows: Floats, design: Design) -> Decision:
     if rows.shape[1] < 2:
         raise InputError(f"{condition}: 1 topic, expected at least two topics to compare on")
     differences, limit = rows[0] - rows[1], -condition.limit
