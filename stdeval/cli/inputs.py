@@ -19,7 +19,6 @@ from stdeval.evaluation import Options, RunScores, levels_without_relevant, topi
 from stdeval.files import Input, display_name, is_rereadable, plain_name
 from stdeval.measures.catalogue import Measure
 from stdeval.measures.names import is_better_higher, kind_of, resolve, resolve_as_typed
-from stdeval.measures.relevance import Precision
 from stdeval.provenance import Origin, origin_of_qrels
 from stdeval.python_inputs import is_tabled, table_of
 from stdeval.stats.ranking import Coverage, best_systems, coverage
@@ -29,6 +28,7 @@ from stdeval.workers import Cluster, QrelsFile, Task, evaluator_of, map_runs, sc
 
 if TYPE_CHECKING:
     from stdeval.measures.pooling import FirstDocuments
+    from stdeval.measures.relevance import Precision
 
 
 def takes_scores(options: InputOptions) -> bool:
