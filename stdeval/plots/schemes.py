@@ -207,7 +207,7 @@ def _draw_boxes(axes: Axes, scores: Floats, where: Sheet, best: Callable[[Floats
     boxes = boxplot_stats([column[~np.isnan(column)] for column in scores.T])
     # the edges of very narrow boxes would hide their insides
     edge = {"edgecolor": NEUTRAL, "linewidth": 0.5 * fine if n <= 100 else 0}
-    point = {"marker": ".", "markerfacecolor": NEUTRAL, "markeredgewidth": 0, "markersize": 1.2 * fine + 0.08 * font}
+    point = {"marker": ".", "markerfacecolor": NEUTRAL, "markeredgewidth": 0, "markersize": fine + 0.1 * font}
     drawn = axes.bxp(
         boxes, positions=range(n), widths=0.76, patch_artist=True, showcaps=False, manage_ticks=False,
         boxprops={"facecolor": "#A6CEE8", **edge}, whiskerprops={"color": NEUTRAL, "linewidth": fine},

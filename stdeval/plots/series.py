@@ -321,7 +321,7 @@ def draw_dots(
         x, low, high = (numbers(rows, column)[chosen] for column in (value, *ends))
         axes.hlines(y, low, high, color=look(i)["color"], **band)
         handles += axes.plot(x, y, label=name, **{**look(i), "linestyle": ""})
-    axes.set_title(above)
+    axes.set_title(wrapped(above, where.characters / 1.5))
     axes.set(ylim=(len(kinds) - 0.5, -0.5), xlabel=wrapped(label, where.characters / 1.5), ylabel=", ".join(named))
     axes.grid(axis="y")
     if len(series) > 1:
