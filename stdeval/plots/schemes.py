@@ -1,7 +1,5 @@
 """Figures of the effect of standardization: Urbano 2019, Figure 1.
 
-matplotlib is imported inside the functions, so that `stdeval.plots` can be imported without it.
-
 References
 ----------
 J. Urbano, H. Lima, A. Hanjalic. A new perspective on score standardization. SIGIR 2019.

@@ -1,7 +1,4 @@
-"""Figures of scores: all scores, their distribution, the means of systems by several measures.
-
-matplotlib is imported inside the functions, so that `stdeval.plots` can be imported without it.
-"""
+"""Figures of scores: all scores, their distribution, the means of systems by several measures."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Figures of systems: by mean, their differences from a baseline, and two systems topic by topic.
-
-matplotlib is imported inside the functions, so that `stdeval.plots` can be imported without it.
-"""
+"""Figures of systems: by mean, their differences from a baseline, and two systems topic by topic."""
 
 from __future__ import annotations
 
