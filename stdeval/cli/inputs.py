@@ -96,7 +96,10 @@ def names_in_warnings(tags: Sequence[str], paths: Sequence[str], named: Sequence
     """Return the names of `names_of_runs`, but do not refuse ambiguous ones."""
     given = {file.path: file.name for file in named}
     n_runs = Counter(tag for tag, path in zip(tags, paths, strict=True) if path not in given)
-    files = _file_names([display_name(path) for path in paths])
+    # the names of files without the ending of a compressed file; whole paths for names that would be the same
+    bare = [plain_name(os.path.basename(display_name(path))) for path in paths]
+    n_files = Counter(bare)
+    files = [display_name(path) if n_files[name] > 1 else name for path, name in zip(paths, bare, strict=True)]
     return [
         given.get(path) or (file if n_runs[tag] > 1 else tag)
         for tag, path, file in zip(tags, paths, files, strict=True)
@@ -109,14 +112,6 @@ def warn_of_shared_tags(tags: Sequence[str], paths: Sequence[str], named: Sequen
     n_runs = Counter(tag for tag, path in zip(tags, paths, strict=True) if path not in given)
     shared = [tag for tag, n in n_runs.items() if n > 1]
     warn(notices.shared_tags(shared, n_runs[shared[0]] if shared else 0))
-
-
-def _file_names(paths: Sequence[str]) -> list[str]:
-    """File names without the ending of a compressed file; whole paths for names that would be the same."""
-    names = [os.path.basename(path) for path in paths]
-    bare = [plain_name(name) for name in names]
-    counts = Counter(bare)
-    return [path if counts[name] > 1 else name for path, name in zip(paths, bare, strict=True)]
 
 
 class NamedQrels(NamedTuple):
@@ -183,8 +178,16 @@ def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSc
     seen: list[RunScores] = []
 
     def checked(run: RunScores) -> RunScores:
-        if gaps == "refuse":
-            _refuse_unfit(run, evaluator.topics, qrels, complete=options.complete)
+        if gaps == "refuse" and run.n_missing and not options.complete:
+            missing = next(topic for topic in evaluator.topics if topic not in run.topics)
+            number = f"{run.n_missing} of {len(evaluator.topics)} judged topics (e.g. '{excerpt(missing)}')"
+            expected = f"expected documents for every topic of {qrels}, or -c to count missing ones as 0"
+            raise InputError(f"no documents for {number}, {expected}", run.path)
+        if gaps == "refuse" and not run.is_judged:
+            raise InputError(f"no document of the run is judged in {qrels}: another collection?", run.path)
+        if gaps == "refuse" and run.rises:
+            expected = "expected the highest score first (negate the scores if they are distances)"
+            raise InputError(f"the scores rise with the ranks, {expected}", run.path)
         # Only the facts about a run stay in memory.
         seen.append(run._replace(rows=[], texts={}, summary=[]))
         return run
@@ -207,20 +210,6 @@ def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSc
         notices.topics_without_relevant(without, len(evaluator.topics), options.level),
         notices.unjudged_documents(judged, sorted(judged.values())[len(judged) // 2] if judged else 0),
     )
-
-
-def _refuse_unfit(run: RunScores, topics: Sequence[str], qrels: str, *, complete: bool) -> None:
-    """Refuse a run that lacks judged topics, has no judged document, or has scores that rise with its ranks."""
-    if run.n_missing and not complete:
-        missing = next(topic for topic in topics if topic not in run.topics)
-        number = f"{run.n_missing} of {len(topics)} judged topics"
-        expected = f"expected documents for every topic of {qrels}, or -c to count missing ones as 0"
-        raise InputError(f"no documents for {number} (e.g. '{excerpt(missing)}'), {expected}", run.path)
-    if not run.is_judged:
-        raise InputError(f"no document of the run is judged in {qrels}: another collection?", run.path)
-    if run.rises:
-        expected = "expected the highest score first (negate the scores if they are distances)"
-        raise InputError(f"the scores rise with the ranks, {expected}", run.path)
 
 
 def read_first_documents(
@@ -296,18 +285,15 @@ def warn_of_set_aside(facts: Coverage, systems: Sequence[str], treated: str = "n
 
 def best_runs(options: InputOptions, table: ScoreTable) -> list[int]:
     """Return the indices of the best runs."""
-    assert options.best is not None
     measure = ranking_measure(options, table)
     scores = table.measure(measure)
     facts = coverage(scores)
     if not facts.ranked.any() or not facts.complete[facts.ranked].all():
         found = "fewer than two runs have all topics that more than half of the runs have"
-        expected = (
-            "complete runs" if options.score_files else "complete runs, or -c, which counts missing topics as 0"
-        )
-        raise InputError(f"--best {options.best}: {found}, expected {expected}")
+        or_c = "" if options.score_files else ", or -c, which counts missing topics as 0"
+        raise InputError(f"--best {options.best}: {found}, expected complete runs{or_c}")
     warn_of_set_aside(facts, table.systems, f"left out by --best {options.best}")
-    kept = best_systems(scores, facts, options.best, better_higher=is_better_higher(measure))
+    kept = best_systems(scores, facts, str(options.best), better_higher=is_better_higher(measure))
     return [i for i, keep in enumerate(kept) if keep]
 
 

@@ -75,8 +75,7 @@ def _picture(path: str, title: str | None, dpi: float, size: str) -> Picture:
 
 
 picture_options = gathered(
-    "picture",
-    _picture,
+    "picture", _picture,
     option(
         "-o --output path",
         "The picture: a png, svg or pdf, by the ending of FILE; another ending .gz, .bz2 or .xz compresses it. - "
@@ -86,8 +85,7 @@ picture_options = gathered(
     option("--title", "Title above the picture.", metavar="TEXT"),
     option("--dpi", "Pixels per inch of a png.", FiniteRange(10, 2400), "DPI", default=300),
     option(
-        "--size",
-        "Size: column (85 mm wide), page (175 mm), slide (254 x 143 mm), or WIDTH or WIDTHxHEIGHT in mm.",
+        "--size", "Size: column (85 mm wide), page (175 mm), slide (254 x 143 mm), or WIDTH or WIDTHxHEIGHT in mm.",
         metavar="SIZE", default="column",
     ),
 )

@@ -53,55 +53,38 @@ def _joined_collections(
         return {name: of_name[0].table for name, of_name in collections.items()}
     return {name: join_collections(of_name) for name, of_name in collections.items()}
 
-_OTHER = "factors from other judgments or options"
-
 
 def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: Gaps) -> ScoreTable:
     """Return the scores of the files by the measures named, or by those that are wanted."""
     table = joined_files(options)
-    where = _only_file(options)
+    # If there is only one file, a fault must be in it.
+    where = options.score_files[0].path if len(options.score_files) == 1 else None
     try:
         refuse_huge(table.values)
     except InputError as error:
         raise (error if where is None else error.at(where)) from None
-    asked = table.select(measures=_measures_of(table, options, wanted))
+    kept = [name for name in table.measures if wanted(name)]
+    if not kept and not options.measures:
+        raise InputError(unscored(table.measures), where)
+    measures = measures_in(table.measures, options.measures) if options.measures else kept
+    asked = table.select(measures=measures)
     if gaps == "refuse":
         require_judged_topics(table, where)
         refuse_other_factors(asked, where)
     if gaps == "warn":
         is_scored = ~np.isnan(table.values).all(axis=2)
         others = topics_of_other_collections(is_scored) if options.collections else None
+        factors = [Difference("factors", made="factors from other judgments or options")] * has_other_factors(asked)
         warn(
-            notices.other_origin(
-                [Difference("factors", made=_OTHER)] * has_other_factors(asked), where or "scores"
-            ),
+            notices.other_origin(factors, where or "scores"),
             notices.missing_scores(*missing_scores(asked, others)),
         )
     if options.best is None:
         return asked
     best = table.select(systems=[table.systems[i] for i in best_runs(options, table)])
-    return _without_empty_topics(best).select(measures=asked.measures)
-
-
-def _only_file(options: InputOptions) -> str | None:
-    """Return the path of the scores file if there is only one, so that a fault must be in it; otherwise None."""
-    paths = [each.path for each in options.score_files]
-    return paths[0] if len(paths) == 1 else None
-
-
-def _measures_of(table: ScoreTable, options: InputOptions, wanted: Callable[[str], bool]) -> list[str]:
-    """Return the measures of the table that are named, or those that are wanted; refuse if there are none."""
-    if options.measures:
-        return measures_in(table.measures, options.measures)
-    kept = [name for name in table.measures if wanted(name)]
-    if not kept:
-        raise InputError(unscored(table.measures), _only_file(options))
-    return kept
-
-
-def _without_empty_topics(table: ScoreTable) -> ScoreTable:
-    some = np.any(~np.isnan(table.values), axis=(0, 2)).tolist()
-    return table.select(topics=[topic for topic, present in zip(table.topics, some, strict=True) if present])
+    has_scores = np.any(~np.isnan(best.values), axis=(0, 2)).tolist()
+    topics = [topic for topic, present in zip(best.topics, has_scores, strict=True) if present]
+    return best.select(topics=topics, measures=asked.measures)
 
 
 def scores_input(paths: Sequence[str], measures: Sequence[str] = ()) -> InputOptions:

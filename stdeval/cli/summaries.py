@@ -110,17 +110,15 @@ def standardized_signature(
     leave_out, used = options.leave_out, fit_factors(table) if factors is None else factors
     # All topics of the judgments, so that a run with missing topics has the signature of one that has all.
     every = {*table.topics, *({} if stored else origin.judgments)}
+    others = []
     if leave_out is None:
         numbers = numbers_of_references(used, every, table.measures).ravel().tolist()
     else:
-        numbers = fit_others(table, groups_of(leave_out, table.systems)).numbers_left
-    others = []
-    if leave_out is not None:
         groups = groups_of(leave_out, table.systems)
-        pairs = zip(table.systems, groups or (), strict=True) if groups else ()
-        # of the lines ``system NUL group LF``
-        digest = lines_digest(f"{system}\0{group}\n" for system, group in pairs)
-        others = [f"leave-out:{'run' if groups is None else f'group({digest})'}"]
+        numbers = fit_others(table, groups).numbers_left
+        named = [] if groups is None else zip(table.systems, groups, strict=True)
+        digest = lines_digest(f"{system}\0{group}\n" for system, group in named)
+        others = ["leave-out:run" if groups is None else f"leave-out:group({digest})"]
     fitted = () if factors is None else fit(differences_of_inputs(factors, inputs, table), factors, stored)
     letters = sorted({*schemes} - {"raw"})
     made = Standardization(
@@ -174,10 +172,24 @@ def with_summaries(
         return blocks
     import numpy as np
 
-    blocks = list(blocks)
-    scores = _scores_of(blocks, places)
-    ends = _interval(scores, options) if intervals is None else {at: x[:, places] for at, x in intervals.items()}
-    summaries = {**ends, **_aggregates(scores, options)}
+    from stdeval.stats.intervals import bootstrap_interval, t_interval
+    from stdeval.table import rows_for
+
+    blocks, n = list(blocks), options.n_resamples
+    topics = sorted_topics({topic for block in blocks for topic in block.topics})
+    # shape (n_blocks, n_topics, n_places)
+    scores = np.stack([rows_for(np.asarray(block.values)[:, places], block.topics, topics) for block in blocks])
+    summaries = {at: ends[:, places] for at, ends in (intervals or {}).items()}
+    if options.confidence is not None and intervals is None:
+        drawn = options.level_named
+        if options.interval_method == "t":
+            low, high = t_interval(scores, axis=1, level=options.confidence)
+        else:
+            rng = np.random.default_rng(options.seed)
+            low, high = bootstrap_interval(scores, rng, axis=1, level=options.confidence, n_resamples=n)
+            drawn += f".resamples={n}.seed={options.seed}"
+        summaries = {f"{SUMMARY}.ci_low{drawn}": low, f"{SUMMARY}.ci_high{drawn}": high}
+    summaries |= _aggregates(scores, options)
     summarized = []
     for i, block in enumerate(blocks):
         lines = dict(block.summaries) if "am" in options.aggregates else {}
@@ -187,16 +199,6 @@ def with_summaries(
             lines[where] = line
         summarized.append(block._replace(summaries=lines))
     return summarized
-
-
-def _scores_of(blocks: Sequence[Block], places: Sequence[int]) -> Floats:
-    """Return the scores in some columns, shape (n_blocks, n_topics, n_places)."""
-    import numpy as np
-
-    from stdeval.table import rows_for
-
-    topics = sorted_topics({topic for block in blocks for topic in block.topics})
-    return np.stack([rows_for(np.asarray(block.values)[:, places], block.topics, topics) for block in blocks])
 
 
 def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
@@ -216,23 +218,6 @@ def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
             epsilon = f".epsilon={options.epsilon:g}" if changed else ""
             summaries[f"{SUMMARY}.{name}{epsilon}"] = aggregate(scores, name, axis=1, epsilon=options.epsilon)
     return summaries
-
-
-def _interval(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
-    if options.confidence is None:
-        return {}
-    import numpy as np
-
-    from stdeval.stats.intervals import bootstrap_interval, t_interval
-
-    drawn = options.level_named
-    if options.interval_method == "t":
-        ends = t_interval(scores, axis=1, level=options.confidence)
-    else:
-        rng, n = np.random.default_rng(options.seed), options.n_resamples
-        ends = bootstrap_interval(scores, rng, axis=1, level=options.confidence, n_resamples=n)
-        drawn += f".resamples={n}.seed={options.seed}"
-    return {f"{SUMMARY}.ci_{end}{drawn}": values for end, values in zip(("low", "high"), ends, strict=True)}
 
 
 @dataclass(frozen=True)

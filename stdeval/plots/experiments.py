@@ -22,6 +22,7 @@ from stdeval.plots.series import (
     check_distinct,
     check_same,
     checked_rows,
+    curves,
     draw_densities,
     draw_dots,
     draw_panels,
@@ -302,15 +303,8 @@ def split(rows: RowsLike, value: str = "tau", *, size: Size = "column", title: s
     panels, series = arrange(rows, ("how", "measure"), methods)
     if trials:
         return draw_densities(rows, value, panels, series, label, size, title)
-    epsilon, y = numbers(rows, "epsilon"), some_numbers(rows, value)
-
-    def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
-        plain_log(axes, epsilon)
-        # an aggregate without epsilon, such as am, is the same for all epsilons
-        if np.isnan(epsilon[chosen]).all():
-            return axes.axhline(y[chosen][0], label=label, **{**look(i), "marker": ""})
-        return add_line(axes, epsilon[chosen], y[chosen], label, look(i))
-
+    # an aggregate without epsilon, such as am, is the same for all epsilons
+    draw = curves(numbers(rows, "epsilon"), some_numbers(rows, value))
     others = {name: column for name, column in rows.items() if name != "epsilon"}
     return draw_panels(others, panels, series, draw, "epsilon", f"mean {label}", size, title)
 
@@ -465,13 +459,7 @@ def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", 
     low, high = (numbers(kept, end) if end in kept else y for end in ("low", "high"))
     check_distinct(kept, ("collection", "measure", "scheme", "at"))
     panels, series = arrange(kept, ("measure",), ("collection", "scheme", "confidence"))
-
-    def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
-        order = np.flatnonzero(chosen)[np.argsort(x[chosen], kind="stable")]
-        axes.fill_between(x[order], low[order], high[order], color=look(i)["color"], alpha=0.15, linewidth=0)
-        plain_log(axes, x)
-        return add_line(axes, x[chosen], y[chosen], label, look(i))
-
+    draw = curves(x, y, low, high)
     return draw_panels(kept, panels, series, draw, "topics", _with_level(QUANTITIES[value], kept), size, title)
 
 
@@ -514,12 +502,7 @@ def plan(rows: RowsLike, value: str = "difference", *, size: Size = "column", ti
     told = {name: shared_field(planned, name) for name in _SETTINGS}
     panels = groups(planned, (*_CURVE, *(name for name in _SETTINGS if not told[name])))
     series = [(_SPREADS.get(name, name), mask) for name, mask in groups(rows, ("spread",))]
-
-    def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
-        known = chosen & ~np.isnan(n) & ~np.isnan(y)
-        plain_log(axes, n)
-        return add_line(axes, n[known], y[known], label, look(i))
-
+    draw = curves(n, y)
     sharey, legend = value == "pairs", "standard deviation"
     settings = ", ".join(filter(None, told.values()))
     y_label = f"{PLANNED[value]} ({settings})" if settings else PLANNED[value]

@@ -61,7 +61,7 @@ def short_names(names: Sequence[str], limit: int = LONGEST_NAME) -> list[str]:
 
 def wrapped(text: str, characters: float) -> str:
     """Return a text in lines of about this many characters, broken at spaces, and within words that are longer."""
-    limit = max(8, int(characters))
+    limit = max(12, int(characters))
     return "\n".join(textwrap.fill(line, limit, break_on_hyphens=False) for line in text.split("\n"))
 
 
@@ -117,9 +117,10 @@ def upright(figure: Figure, where: Sheet, text: str, rows: int = 1) -> str:
     return wrapped(text, 0.65 * height_of(figure) / where.width * where.characters / rows)
 
 
-def width_of(where: Sheet, names: Sequence[str]) -> float:
-    """Return the width in mm of an axis with names, and the label beside them."""
-    return 0.5 * where.font * max(map(len, short_names(names)), default=0) / POINTS_PER_MM + 4 * where.line
+def characters_beside(where: Sheet, names: Sequence[str]) -> float:
+    """Return the number of characters in a line beside an axis with names and a label."""
+    taken = 0.5 * where.font * max(map(len, short_names(names)), default=0) / POINTS_PER_MM + 4 * where.line
+    return where.characters * max(0.4, 1 - taken / where.width)
 
 
 def height_of(figure: Figure) -> float:

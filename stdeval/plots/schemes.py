@@ -1,7 +1,5 @@
 """Figures of the effect of standardization: Urbano 2019, Figure 1.
 
-matplotlib is imported inside the functions, so that `stdeval.plots` can be imported without it.
-
 References
 ----------
 J. Urbano, H. Lima, A. Hanjalic. A new perspective on score standardization. SIGIR 2019.
@@ -50,9 +48,6 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-HALF_BOX = 0.38
-"""Half the width of a box; the distance of two topics is 1."""
 
 MANY_POINTS, MANY_VERTICES = 2_000, 20_000
 """Beyond these numbers, the points or the curves of a panel are drawn as one image in svg and pdf: as single shapes
@@ -159,7 +154,7 @@ def topics(
     Examples
     --------
     >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.array([[[0.5], [0.1]], [[0.7], [0.3]]]))
-    >>> topics(table, {"raw": table}).axes[0].get_lines()[1].get_ydata().round(3)
+    >>> topics(table, {"raw": table}).axes[0].get_lines()[-1].get_ydata().round(3)
     array([0.2, 0.6])
     """
     panels = score_panels(tables, raw)
@@ -204,34 +199,25 @@ def _draw_points(axes: Axes, scores: Floats, where: Sheet, look: dict[str, Any])
 def _draw_boxes(axes: Axes, scores: Floats, where: Sheet, best: Callable[[Floats], float] | None) -> list[Artist]:
     """Draw a box per column of scores; return boxes, medians, means or best scores, and outliers for the legend."""
     from matplotlib.cbook import boxplot_stats
-    from matplotlib.collections import PolyCollection
 
-    boxes: list[dict[str, Any]] = list(boxplot_stats([column[~np.isnan(column)] for column in scores.T]))
-    low, lower, median, upper, high, mean = (
-        np.array([box[key] for box in boxes]) for key in ("whislo", "q1", "med", "q3", "whishi", "mean")
-    )
-    x = np.arange(len(boxes))
-    fine = float(np.clip(12 * where.font / len(x), 0.03 * where.font, 0.12 * where.font))
-    axes.vlines(x, low, high, color=NEUTRAL, linewidth=fine)
-    left, right = x - HALF_BOX, x + HALF_BOX
-    corners = [np.stack(corner, -1) for corner in ((left, lower), (left, upper), (right, upper), (right, lower))]
-    body = PolyCollection(list(np.stack(corners, 1)), facecolor="#A6CEE8")
+    n, font = scores.shape[1], where.font
+    fine = float(np.clip(12 * font / n, 0.03 * font, 0.12 * font))
+    boxes = boxplot_stats([column[~np.isnan(column)] for column in scores.T])
     # the edges of very narrow boxes would hide their insides
-    body.set(edgecolor=NEUTRAL, linewidth=0.5 * fine if len(x) <= 100 else 0, zorder=2.1)
-    axes.add_collection(body)
-    middle = axes.hlines(median, left, right, color="black", linewidth=1.5 * fine, zorder=2.2)
-    outlier_x = np.repeat(x, [len(box["fliers"]) for box in boxes])
-    outliers = np.concatenate([box["fliers"] for box in boxes])
-    small, large = 1.2 * fine + 0.08 * where.font, 2.5 * fine + 0.06 * where.font
-    (points,) = axes.plot(outlier_x, outliers, ".", color=NEUTRAL, markersize=small, markeredgewidth=0)
-    if best is not None:
-        top = [np.nan if np.isnan(column).all() else best(column) for column in scores.T]
-        kind: dict[str, Any] = {
-            "marker": "_", "linestyle": "", "markersize": 5 * fine + 0.14 * where.font,
-            "markeredgewidth": 0.08 * where.font,
-        }
-        (marks,) = axes.plot(x, top, color=BETTER, zorder=2.3, **kind)
+    edge = {"edgecolor": NEUTRAL, "linewidth": 0.5 * fine if n <= 100 else 0}
+    point = {"marker": ".", "markerfacecolor": NEUTRAL, "markeredgewidth": 0, "markersize": fine + 0.1 * font}
+    drawn = axes.bxp(
+        boxes, positions=range(n), widths=0.76, patch_artist=True, showcaps=False, manage_ticks=False,
+        boxprops={"facecolor": "#A6CEE8", **edge}, whiskerprops={"color": NEUTRAL, "linewidth": fine},
+        medianprops={"color": "black", "linewidth": 1.5 * fine}, flierprops=point,
+    )
+    if best is None:
+        kind: dict[str, Any] = {"marker": "o", "color": WORSE, "markersize": 2.5 * fine + 0.06 * font}
+        marked = [box["mean"] for box in boxes]
     else:
-        (marks,) = axes.plot(x, mean, "o", color=WORSE, markersize=large, markeredgewidth=0, zorder=2.3)
-    axes.set_xlim(-1, len(x))
-    return [body, middle, marks, points]
+        kind = {"marker": "_", "color": BETTER, "markersize": 5 * fine + 0.14 * font}
+        marked = [np.nan if np.isnan(column).all() else best(column) for column in scores.T]
+    kind["markeredgewidth"] = 0 if best is None else 0.08 * font
+    (marks,) = axes.plot(range(n), marked, linestyle="", **kind)
+    axes.set_xlim(-1, n)
+    return [drawn["boxes"][0], drawn["medians"][0], marks, drawn["fliers"][0]]

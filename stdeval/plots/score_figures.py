@@ -1,7 +1,4 @@
-"""Figures of scores: all scores, their distribution, the means of systems by several measures.
-
-matplotlib is imported inside the functions, so that `stdeval.plots` can be imported without it.
-"""
+"""Figures of scores: all scores, their distribution, the means of systems by several measures."""
 
 from __future__ import annotations
 
@@ -19,6 +16,7 @@ from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, publication_name, split_scheme
 from stdeval.noise import decimals, rounded
 from stdeval.plots.layout import (
+    characters_beside,
     grid_columns,
     height_of,
     legend_below,
@@ -30,7 +28,6 @@ from stdeval.plots.layout import (
     shown,
     span,
     upright,
-    width_of,
     wrapped,
 )
 from stdeval.plots.series import COEFFICIENTS
@@ -182,9 +179,9 @@ def heatmap(
     names = with_topic_counts(table.systems, counts) if by_system else table.systems
     systems = [names[i] for i in rows]
     wide = grid_columns(where, len(panels), 28)
-    # the names of the systems leave less room for the panels, in mm and in characters
-    room = max(0.4 * where.width, where.width - width_of(where, systems)) / wide
-    characters = where.characters * room / where.width
+    # the names of the systems leave less room for the panels
+    characters = characters_beside(where, systems) / wide
+    room = where.width * characters / where.characters
     cells, high = max(len(rows) * where.line, 0.45 * where.width), ceil(len(panels) / wide)
     figure = new_figure(where, (cells + 10 * where.line) * high, title)
     axes = panel_axes(figure, len(panels), wide, sharey=True)

@@ -277,6 +277,21 @@ def add_line(axes: Axes, x: Floats, y: Floats, label: str, kind: dict[str, Any])
     return line
 
 
+def curves(x: Floats, y: Floats, low: Floats | None = None, high: Floats | None = None) -> Draw:
+    """Return a function that draws y over x, level lines for series without x, and bands from low to high."""
+
+    def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
+        plain_log(axes, x)
+        if np.isnan(x[chosen]).all():
+            return axes.axhline(y[chosen][0], label=label, **{**look(i), "marker": ""})
+        if low is not None and high is not None:
+            order = np.flatnonzero(chosen)[np.argsort(x[chosen], kind="stable")]
+            axes.fill_between(x[order], low[order], high[order], color=look(i)["color"], alpha=0.15, linewidth=0)
+        return add_line(axes, x[chosen], y[chosen], label, look(i))
+
+    return draw
+
+
 def draw_dots(
     rows: Rows, value: str, label: str, size: Size, title: str | None, percentiles: bool = False
 ) -> Figure:
@@ -306,7 +321,7 @@ def draw_dots(
         x, low, high = (numbers(rows, column)[chosen] for column in (value, *ends))
         axes.hlines(y, low, high, color=look(i)["color"], **band)
         handles += axes.plot(x, y, label=name, **{**look(i), "linestyle": ""})
-    axes.set_title(above)
+    axes.set_title(wrapped(above, where.characters / 1.5))
     axes.set(ylim=(len(kinds) - 0.5, -0.5), xlabel=wrapped(label, where.characters / 1.5), ylabel=", ".join(named))
     axes.grid(axis="y")
     if len(series) > 1:

@@ -1,7 +1,4 @@
-"""Figures of systems: by mean, their differences from a baseline, and two systems topic by topic.
-
-matplotlib is imported inside the functions, so that `stdeval.plots` can be imported without it.
-"""
+"""Figures of systems: by mean, their differences from a baseline, and two systems topic by topic."""
 
 from __future__ import annotations
 
@@ -16,6 +13,7 @@ from stdeval.errors import InputError
 from stdeval.noise import decimals, rounded, without_noise
 from stdeval.plots.layout import (
     LONGEST_NAME,
+    characters_beside,
     grid_columns,
     height_of,
     legend_below,
@@ -148,7 +146,7 @@ def means(
         "tukey": f"Tukey intervals: two that do not meet differ{letters}",
     }[interval]
     told = [f"mean {score_label(measure, scheme)}", topics, kind if np.isfinite(high - low).any() else ""]
-    label = wrapped(", ".join(filter(None, told)), where.characters / 1.9)
+    label = wrapped(", ".join(filter(None, told)), characters_beside(where, systems))
     axes.set_xlabel(label + ("" if n_ranked == n else "\ngray: incomplete"))
     _name_rows(figure, where, axes, [systems[i] for i in order], tall, colours, measure)
     if groups:
@@ -216,7 +214,7 @@ def forest(
     name = short_names([baseline, *systems])[0]
     told = [f"difference in {score_label(measure, scheme)} from {name}", topics, intervals]
     told += [text for outcome, text in TOLD.items() if outcome in outcomes]
-    label = wrapped(", ".join(filter(None, told)), where.characters / 2.6)
+    label = wrapped(", ".join(filter(None, told)), 0.55 * characters_beside(where, systems))
     label += "" if comparable.all() else "\ngray: incomplete"
     figure, tall = _rows_figure(where, n, title)
     grid = figure.subplots(1, 2, sharey=True, gridspec_kw={"width_ratios": [2, 1]})
@@ -231,7 +229,7 @@ def forest(
             shape = {"color": shades[place], "markersize": sizes[place], "markeredgewidth": 0.2 * sizes[place]}
             axes.plot(values[i], place, linestyle="", zorder=3, **OUTCOMES[outcomes[i]], **shape)
     grid[0].set_xlabel(label)
-    grid[1].set_xlabel(wrapped("effect size (difference / sd)", where.characters / 4.5))
+    grid[1].set_xlabel(wrapped("effect size (difference / sd)", 0.3 * characters_beside(where, systems)))
     grid[1].tick_params(left=False)
     grid[1].grid(axis="y")
     _name_rows(figure, where, grid[0], [systems[i] for i in order], tall, colours, measure)
@@ -298,7 +296,7 @@ def compare(
     where = sheet(size)
     names = short_names(systems)
     legend = [*(f"{name} higher: {len(order)}" for name in names), "equal: 0", "mean", "its interval"]
-    figure = new_figure(where, 0.6 * where.width + where.line, title, legend)
+    figure = new_figure(where, 0.65 * where.width + 3 * where.line, title, legend)
     (axes,) = panel_axes(figure, 1, 1)
     # bars of less than a pixel leave gaps of several topics if they snap, and stripes if they are smoothed
     tiled = {"width": 1.0, "snap": False, "antialiased": False}
