@@ -201,8 +201,7 @@ def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSc
         notices.no_relevant(qrels, levels, highest),
         notices.rising_scores([name for name, run in runs.items() if run.rises], len(runs)),
         notices.missing_topics(
-            {name: run.n_missing for name, run in runs.items() if warns},
-            len(evaluator.topics),
+            {name: run.n_missing for name, run in runs.items() if warns}, len(evaluator.topics),
             {name: run.n_outside for name, run in runs.items()},
         ),
         notices.topics_without_relevant(without, len(evaluator.topics), options.level),
@@ -225,11 +224,7 @@ def _refuse_unfit(run: RunScores, topics: Sequence[str], qrels: str, *, complete
 
 
 def read_first_documents(
-    paths: Sequence[str],
-    depth: int,
-    topics: Iterable[str],
-    precision: Precision,
-    jobs: int | None,
+    paths: Sequence[str], depth: int, topics: Iterable[str], precision: Precision, jobs: int | None,
     cluster: Cluster | None = None,
 ) -> Iterator[FirstDocuments]:
     """Read runs one after the other, each topic only to a depth."""
@@ -240,11 +235,7 @@ def read_first_documents(
 
 
 def read_pooled_runs(
-    paths: Sequence[str],
-    depth: int,
-    judgments: NamedQrels,
-    precision: Precision,
-    jobs: int | None,
+    paths: Sequence[str], depth: int, judgments: NamedQrels, precision: Precision, jobs: int | None,
     cluster: Cluster | None = None,
 ) -> Iterator[Run]:
     """Read the first documents of runs one after the other, and warn of scores that rise with the ranks."""
@@ -259,12 +250,8 @@ def read_pooled_runs(
 
 
 def read_table(
-    options: InputOptions,
-    default: Sequence[str] = (),
-    *,
-    wanted: Callable[[str], bool] | None = None,
-    gaps: Gaps = "warn",
-    compares: bool = False,
+    options: InputOptions, default: Sequence[str] = (), *, wanted: Callable[[str], bool] | None = None,
+    gaps: Gaps = "warn", compares: bool = False,
 ) -> ScoreTable:
     """Read the raw scores of all runs by the measures named."""
     if takes_scores(options):

@@ -1,4 +1,4 @@
-"""Intervals of mean standardized scores over references, as `standardize` prints them."""
+"""Standardize the scores that a command reads, by factors from a file, by the runs, or by the other runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from stdeval.formats.listing import SUMMARY
 from stdeval.formats.readers import read_factor_files as read_factors
 from stdeval.formats.trec_eval_text import Column
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.names import kind_of, resolve, split_scheme
+from stdeval.measures.names import kind_of, measure_named, split_scheme
 from stdeval.provenance import Difference
 from stdeval.standardization.factors import (
     Factors,
@@ -59,30 +59,30 @@ def scores_by_scheme(
     if factors is None and len(table.systems) < 2:
         what = f"one run, '{excerpt(table.systems[0])}', and no factors to standardize it with"
         raise InputError(f"{what}, expected -F FILE, or at least two runs, which are then their own reference runs")
-    if options.leave_out is not None:
-        return _scores_by_others(table, wanted, options, options.leave_out)
-    used = fit_factors(table) if factors is None else factors
-    counting = next(filter(needs_reference_scores, wanted), None)
-    if counting is not None and used.reference is None:
-        what = f"means and standard deviations only, expected reference scores for scheme {counting}"
-        raise InputError(f"{what} ('stdeval factors --empirical' writes them)", options.factor_files[0])
-    tables = {
-        scheme: table
-        if scheme == "raw"
-        else standardize(table, used, scheme, A=options.A, B=options.B, censor=options.censor)
-        for scheme in wanted
-    }
-    left_out = {
-        scheme: left_out_topics(used, table.topics, table.measures, scheme, censor=options.censor)
-        for scheme in wanted
-    }
-    numbers = numbers_of_references(used, table.topics, table.measures)
-    return Standardized(tables, _somewhere(left_out), facts_about(table, tables, left_out, numbers))
-
-
-def _somewhere(left_out: dict[str, Bools]) -> Bools:
-    """Return True for the topics that some scheme leaves out by some measure."""
-    return np.asarray(np.any(list(left_out.values()), axis=(0, 2)))
+    of_u: dict[str, Any] = {"A": options.A, "B": options.B, "censor": options.censor}
+    alone: tuple[str, ...] = ()
+    if options.leave_out is None:
+        used = fit_factors(table) if factors is None else factors
+        counting = next(filter(needs_reference_scores, wanted), None)
+        if counting is not None and used.reference is None:
+            what = f"means and standard deviations only, expected reference scores for scheme {counting}"
+            raise InputError(f"{what} ('stdeval factors --empirical' writes them)", options.factor_files[0])
+        tables = {each: table if each == "raw" else standardize(table, used, each, **of_u) for each in wanted}
+        topics, measures = table.topics, table.measures
+        left_out = {each: left_out_topics(used, topics, measures, each, censor=options.censor) for each in wanted}
+        facts = facts_about(table, tables, left_out, numbers_of_references(used, topics, measures))
+    else:
+        others = fit_others(table, groups_of(options.leave_out, table.systems))
+        tables = {each: table if each == "raw" else standardize_by_others(others, each, **of_u) for each in wanted}
+        left_out = {each: topics_left_out(others, each, censor=options.censor) for each in wanted}
+        n = others.n[others.groups]
+        is_alone = (n < 2).all(axis=(1, 2))
+        others_only = replace(table, values=np.where(is_alone[:, np.newaxis, np.newaxis], np.nan, table.values))
+        facts = facts_about(others_only, tables, left_out, n[n > 1])
+        alone = tuple(system for system, by_itself in zip(table.systems, is_alone, strict=True) if by_itself)
+    # the topics that some scheme leaves out by some measure
+    somewhere = np.asarray(np.any(list(left_out.values()), axis=(0, 2)))
+    return Standardized(tables, somewhere, facts, alone)
 
 
 def require_scores(table: ScoreTable, scheme: str) -> None:
@@ -100,26 +100,6 @@ def refuse_standardized(measures: Sequence[str]) -> None:
         raw = [name for name in measures if name not in already]
         expected = f"-m with one of: {listed(raw)}" if raw else "raw scores, or --scheme raw where a command has it"
         raise InputError(f"{already[0]} is standardized already, expected {expected}")
-
-
-def _scores_by_others(
-    table: ScoreTable, schemes: Sequence[str], options: StandardizationOptions, leave_out: LeaveOut
-) -> Standardized:
-    """Standardize each run of a table by the others, without its group if groups are given."""
-    groups = groups_of(leave_out, table.systems)
-    others = fit_others(table, groups)
-    parameters: dict[str, Any] = {"A": options.A, "B": options.B, "censor": options.censor}
-    tables = {
-        scheme: table if scheme == "raw" else standardize_by_others(others, scheme, **parameters)
-        for scheme in schemes
-    }
-    left_out = {scheme: topics_left_out(others, scheme, censor=options.censor) for scheme in schemes}
-    n = others.n[others.groups]
-    is_alone = (n < 2).all(axis=(1, 2))
-    others_only = replace(table, values=np.where(is_alone[:, np.newaxis, np.newaxis], np.nan, table.values))
-    facts = facts_about(others_only, tables, left_out, n[n > 1])
-    few = tuple(system for system, alone in zip(table.systems, is_alone, strict=True) if alone)
-    return Standardized(tables, _somewhere(left_out), facts, few)
 
 
 def groups_of(leave_out: LeaveOut, systems: Sequence[str]) -> list[str] | None:
@@ -143,19 +123,18 @@ def tables_after_warning(standardized: Standardized) -> dict[str, ScoreTable]:
     return tables
 
 
-def _kind(measure: str, letter: str) -> str:
-    """Return the kind of a measure, standardized by the scheme of this letter or raw."""
-    kind = kind_of(measure)
-    # A standardized count is a score, which has a mean. trec_eval -Z nevertheless prints its sum.
-    return "score" if kind == "count" and letter not in ("", "Z") else kind
-
-
 def side_by_side(tables: dict[str, ScoreTable]) -> tuple[list[Column], ScoreTable]:
     """Return the columns and the table of scores by all schemes, measure by measure."""
     first = next(iter(tables.values()))
     letters = [scheme_letter(scheme) for scheme in tables]
     measures = first.measures if not letters[0] else tuple(split_scheme(name)[1] for name in first.measures)
-    columns = [Column(name, _kind(name, letter), letter) for name in measures for letter in letters]
+
+    def kind(measure: str, letter: str) -> str:
+        found = kind_of(measure)
+        # A standardized count is a score, which has a mean. trec_eval -Z nevertheless prints its sum.
+        return "score" if found == "count" and letter not in ("", "Z") else found
+
+    columns = [Column(name, kind(name, letter), letter) for name in measures for letter in letters]
     values = np.stack([table.values for table in tables.values()], axis=-1)
     stacked = values.reshape(*first.values.shape[:2], -1)
     names = tuple(column.name for column in columns)
@@ -178,16 +157,13 @@ def differences_of_inputs(made: Factors | ScoreTable, inputs: InputOptions, tabl
 
 
 def raw_scores(
-    inputs: InputOptions,
-    options: StandardizationOptions,
-    factors: Factors | None,
-    gaps: Gaps = "warn",
-    beside: Sequence[str] = (),
-    *,
-    compares: bool = False,
+    inputs: InputOptions, options: StandardizationOptions, factors: Factors | None, gaps: Gaps = "warn",
+    beside: Sequence[str] = (), *, compares: bool = False,
 ) -> ScoreTable:
     """Read the raw scores by the measures named; if none is named, by all that the factors have."""
-    computable = [] if factors is None else [name for name in factors.measures if _is_computable(name)]
+    # Runs can be evaluated by the names in a factors file that mean exactly one measure.
+    named = () if factors is None else factors.measures
+    computable = [name for name in named if (meant := measure_named(name)) is not None and meant.name == name]
     if factors is not None and not takes_scores(inputs) and not inputs.measures and not computable:
         what = f"no measure that stdeval computes, only {listed(factors.measures)}"
         raise InputError(what, options.factor_files[0])
@@ -195,8 +171,7 @@ def raw_scores(
     wanted = None if factors is None else lambda name: True
     asked = inputs
     if beside and not takes_scores(inputs):
-        named = inputs.measures or tuple(computable) or DEFAULT_FACTORS
-        asked = inputs._replace(measures=(*named, *beside))
+        asked = inputs._replace(measures=(*(inputs.measures or tuple(computable) or DEFAULT_FACTORS), *beside))
     read = read_table(asked, computable or DEFAULT_FACTORS, wanted=wanted, gaps=gaps, compares=compares)
     table = round_scores(read, options)
     if factors is None:
@@ -214,82 +189,43 @@ def raw_scores(
     return table.select(measures=[*common, *extra])
 
 
-def _is_computable(name: str) -> bool:
-    """Return True if a name in a factors file means exactly one measure, so that runs can be evaluated by it."""
-    try:
-        return [measure.name for measure in resolve([name])] == [name]
-    except InputError:
-        return False
-
-
 def round_scores(table: ScoreTable, options: StandardizationOptions) -> ScoreTable:
     """Round scores if the options say so, except those that were standardized before."""
     if options.digits is None:
         return table
     is_raw = np.array([not split_scheme(name)[0] for name in table.measures], dtype=bool)
-    return replace(table, values=np.where(is_raw, as_printed(table.values, options.digits), table.values))
-
-
-def as_printed(scores: Floats, digits: int) -> Floats:
-    """Return scores as they are read after they were printed with some decimals, as trec_eval prints four."""
-    printed: Floats = np.array([float(f"{score:.{digits}f}") for score in scores.flat]).reshape(scores.shape)
-    return printed
+    # as they are read after they were printed with these decimals, as trec_eval prints four
+    printed = [float(f"{score:.{options.digits}f}") for score in table.values.flat]
+    return replace(table, values=np.where(is_raw, np.array(printed).reshape(table.values.shape), table.values))
 
 
 def intervals_over_references(
-    table: ScoreTable,
-    schemes: Sequence[str],
-    standardization: StandardizationOptions,
-    factors: Factors | None,
+    table: ScoreTable, schemes: Sequence[str], standardization: StandardizationOptions, factors: Factors | None,
     options: SummaryOptions,
 ) -> dict[str, Floats] | None:
-    """Return the ends of the intervals by topic field."""
+    """Return the ends of the intervals of means over other references, by topic field; None if there are none."""
     if options.confidence is None or options.interval_of == "topics":
         return None
     if standardization.leave_out is not None:
         raise InputError("--leave-out changes the references of each run, expected --ci-of topics")
     used = fit_factors(table) if factors is None else factors
-    if used.reference is None:
-        _check_numbers(used, standardization)
-    found = {
-        scheme: _of_scheme(table, scheme, standardization, used, options, options.confidence)
-        for scheme in dict.fromkeys(schemes)
-    }
-    field = f"{options.level_named}.of={options.interval_of}.resamples={options.n_resamples}.seed={options.seed}"
-    ends = {
-        "low": np.stack([each.low for each in found.values()], axis=-1),
-        "high": np.stack([each.high for each in found.values()], axis=-1),
-    }
-    return {f"{SUMMARY}.ci_{end}{field}": x.reshape(len(table.systems), -1) for end, x in ends.items()}
-
-
-def _check_numbers(factors: Factors, standardization: StandardizationOptions) -> None:
-    """Refuse factors without numbers of reference runs."""
-    if (factors.n[~np.isnan(factors.mean)] < 1).any():
+    if used.reference is None and (used.n[~np.isnan(used.mean)] < 1).any():
         what = "no number of reference runs (n), expected it, or reference scores, for --ci-of references or both"
         raise InputError(what, standardization.factor_files[0])
-
-
-def _of_scheme(
-    table: ScoreTable,
-    scheme: str,
-    standardization: StandardizationOptions,
-    factors: Factors,
-    options: SummaryOptions,
-    level: float,
-) -> ReferenceIntervals:
-    if scheme == "raw" and options.interval_of == "references":
-        unknown = np.full((len(table.systems), len(table.measures)), np.nan)
-        return ReferenceIntervals(unknown, unknown)
-    return reference_intervals(
-        table,
-        factors,
-        scheme,
-        topics=options.interval_of == "both",
-        level=level,
-        n_resamples=options.n_resamples,
-        seed=options.seed,
-        A=standardization.A,
-        B=standardization.B,
-        censor=standardization.censor,
-    )
+    unknown = np.full((len(table.systems), len(table.measures)), np.nan)
+    found = [
+        ReferenceIntervals(unknown, unknown)
+        if scheme == "raw" and options.interval_of == "references"
+        else reference_intervals(
+            table, used, scheme, topics=options.interval_of == "both", level=options.confidence,
+            n_resamples=options.n_resamples, seed=options.seed, A=standardization.A, B=standardization.B,
+            censor=standardization.censor,
+        )
+        for scheme in dict.fromkeys(schemes)
+    ]
+    field = f"{options.level_named}.of={options.interval_of}.resamples={options.n_resamples}.seed={options.seed}"
+    ends = {"low": [each.low for each in found], "high": [each.high for each in found]}
+    return {
+        f"{SUMMARY}.ci_{end}{field}": np.stack(values, axis=-1).reshape(len(table.systems), -1)
+        for end, values in ends.items()
+    }

@@ -5,27 +5,27 @@ This module loads no numpy, since `eval` runs through it.
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
 from stdeval import notices
 from stdeval.cli.completion import complete_column
-from stdeval.cli.inputs import EvaluatedRuns, judgments, origin_of, takes_scores, typed_order
+from stdeval.cli.inputs import EvaluatedRuns, judgments, origin_of, takes_scores
 from stdeval.cli.options import (
-    Command,
     InputOptions,
     OutputOptions,
     SummaryOptions,
     format_options,
+    gathered,
     no_summary_option,
-    stacked,
+    option,
 )
 from stdeval.display import listed
 from stdeval.errors import warn
@@ -60,16 +60,15 @@ from stdeval.provenance import (
 from stdeval.trec.reading import sorted_topics
 
 if TYPE_CHECKING:
-    from stdeval.cli.options import LeaveOut, StandardizationOptions
+    from stdeval.cli.options import StandardizationOptions
     from stdeval.standardization.factors import Factors
     from stdeval.table import Floats, ScoreTable
 
+NO_ORIGIN = Origin()
 
-signature_option = click.option(
-    "--signature",
-    "signed",
-    is_flag=True,
-    help="Print a line to cite with the scores: version, measures, options, judgments and references.",
+signature_option = option(
+    "--signature signed",
+    "Print a line to cite with the scores: version, measures, options, judgments and references.", is_flag=True,
 )
 
 
@@ -93,10 +92,7 @@ def number_of_topics(inputs: InputOptions, table: ScoreTable | None = None) -> i
 
 
 def standardized_signature(
-    inputs: InputOptions,
-    table: ScoreTable,
-    schemes: Sequence[str],
-    options: StandardizationOptions,
+    inputs: InputOptions, table: ScoreTable, schemes: Sequence[str], options: StandardizationOptions,
     factors: Factors | None,
 ) -> str:
     """Return the signature of scores by several schemes."""
@@ -118,32 +114,21 @@ def standardized_signature(
         numbers = numbers_of_references(used, every, table.measures).ravel().tolist()
     else:
         numbers = fit_others(table, groups_of(leave_out, table.systems)).numbers_left
+    others = []
+    if leave_out is not None:
+        groups = groups_of(leave_out, table.systems)
+        pairs = zip(table.systems, groups or (), strict=True) if groups else ()
+        # of the lines ``system NUL group LF``
+        digest = lines_digest(f"{system}\0{group}\n" for system, group in pairs)
+        others = [f"leave-out:{'run' if groups is None else f'group({digest})'}"]
+    fitted = () if factors is None else fit(differences_of_inputs(factors, inputs, table), factors, stored)
+    letters = sorted({*schemes} - {"raw"})
     made = Standardization(
-        tuple(
-            scheme_with_parameters(scheme, options.A, options.B, options.censor)
-            for scheme in sorted({*schemes} - {"raw"})
-        ),
-        (
-            *rounding,
-            *([] if leave_out is None else [f"leave-out:{_left_out(leave_out, table.systems)}"]),
-            *(() if factors is None else fit(differences_of_inputs(factors, inputs, table), factors, stored)),
-        ),
-        factors_digest(used, every, table.measures),
-        min(numbers, default=0),
+        tuple(scheme_with_parameters(scheme, options.A, options.B, options.censor) for scheme in letters),
+        (*rounding, *others, *fitted), factors_digest(used, every, table.measures), min(numbers, default=0),
         max(numbers, default=0),
     )
     return signature(table.measures, origin, topics, made=made, has_raw="raw" in schemes)
-
-
-def _left_out(leave_out: LeaveOut, systems: Sequence[str]) -> str:
-    """Return ``run``, or ``group`` with a digest of the lines ``system NUL group LF``."""
-    from stdeval.cli.standardizing import groups_of
-
-    groups = groups_of(leave_out, systems)
-    if groups is None:
-        return "run"
-    digest = lines_digest(f"{system}\0{group}\n" for system, group in zip(systems, groups, strict=True))
-    return f"group({digest})"
 
 
 def columns_of_runs(evaluated: EvaluatedRuns) -> list[Column]:
@@ -158,12 +143,12 @@ def columns_of_table(table: ScoreTable) -> list[Column]:
 
 def blocks_of_runs(evaluated: EvaluatedRuns) -> Iterator[Block]:
     """Return a block for each run, as it was evaluated, one at a time."""
+
+    def block(run: RunScores, name: str) -> Block:
+        return Block(name, run.topics, run.rows, {SUMMARY: run.summary}, run.texts, run.unretrieved)
+
     # Unlike a loop, map does not hold a run while the next one is scored.
-    return map(_block_of_run, evaluated.runs, evaluated.names)
-
-
-def _block_of_run(run: RunScores, name: str) -> Block:
-    return Block(name, run.topics, run.rows, {SUMMARY: run.summary}, run.texts, run.unretrieved)
+    return map(block, evaluated.runs, evaluated.names)
 
 
 def blocks_of_table(
@@ -180,9 +165,7 @@ def blocks_of_table(
 
 
 def with_summaries(
-    blocks: Iterable[Block],
-    columns: Sequence[Column],
-    options: SummaryOptions,
+    blocks: Iterable[Block], columns: Sequence[Column], options: SummaryOptions,
     intervals: Mapping[str, Floats] | None = None,
 ) -> Iterable[Block]:
     """Return the blocks with the summaries that the options ask for; one at a time if these are the means alone."""
@@ -235,22 +218,6 @@ def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
     return summaries
 
 
-def average_of(topic: str | None, options: SummaryOptions) -> Callable[[Sequence[float]], float]:
-    """Return the function that gives the mean of a topic field, such as ``all.gm``, from the scores of topics."""
-    if topic is None or topic == SUMMARY:
-        return arithmetic_mean
-    name = topic.split(".")[1]
-
-    def average(scores: Sequence[float]) -> float:
-        import numpy as np
-
-        from stdeval.stats.aggregates import aggregate
-
-        return float(aggregate(np.array(scores), name, epsilon=options.epsilon)) if scores else math.nan
-
-    return average
-
-
 def _interval(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
     if options.confidence is None:
         return {}
@@ -268,7 +235,8 @@ def _interval(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
     return {f"{SUMMARY}.ci_{end}{drawn}": values for end, values in zip(("low", "high"), ends, strict=True)}
 
 
-class ScoresOutput(NamedTuple):
+@dataclass(frozen=True)
+class ScoresOutput:
     """The rows of scores that are printed, their order, and the output."""
 
     per_topic: bool
@@ -282,22 +250,39 @@ class ScoresOutput(NamedTuple):
         """True if the signature of the scores is printed."""
         return is_signed(self.to, self.signed)
 
+    def sorted(
+        self, columns: Sequence[Column], blocks: Iterable[Block], summaries: SummaryOptions
+    ) -> Iterable[Block]:
+        """Return the runs from the best to the worst by the column that the options name, if they name one."""
+        if self.sort is None:
+            return blocks
+        blocks, by = list(blocks), _column_named(self.sort, columns).name
+        ranked = can_be_ranked(columns, blocks, by)
+        aside = [block.label for block, fair in zip(blocks, ranked, strict=True) if not fair]
+        common = topics_to_rank_on(columns, blocks, by)
+        if 0 < len(aside) < len(blocks):
+            warn(notices.incomplete_runs(aside, len(blocks), "sorted below the others"))
+        elif common is not None:
+            n_topics = len({topic for block in blocks for topic in block.topics})
+            warn(notices.common_topics(len(common), n_topics, "runs are sorted by these"))
+        topic = mean_to_sort_by(columns, blocks, by)
+        # The topic field of a mean names its aggregate, as in all.gm.
+        name = "" if topic in (None, SUMMARY) else str(topic).split(".")[1]
+
+        def average(scores: Sequence[float]) -> float:
+            import numpy as np
+
+            from stdeval.stats.aggregates import aggregate
+
+            return float(aggregate(np.array(scores), name, epsilon=summaries.epsilon)) if scores else math.nan
+
+        return sorted_blocks(columns, blocks, by, average if name else arithmetic_mean)
+
     def write(
-        self,
-        inputs: InputOptions,
-        columns: Sequence[Column],
-        blocks: Iterable[Block],
-        signature: str,
-        origin: Origin,
-        *,
-        table: ScoreTable | None,
-        summaries: SummaryOptions,
-        several: bool,
-        unmarked: str = "",
+        self, columns: Sequence[Column], blocks: Iterable[Block], *, order: Sequence[int], several: bool,
+        n_topics: int, signature: str = "", origin: Origin = NO_ORIGIN, unmarked: str = "",
     ) -> None:
         """Write the scores of runs, one block per run, of which there are one or several."""
-        if self.sort is not None:
-            blocks = self._sorted(columns, list(blocks), _column_named(self.sort, columns).name, summaries)
         if self.to.format == "text":
             digits = 4 if self.to.digits is None else self.to.digits
             with output(self.to.path) as out:
@@ -305,15 +290,11 @@ class ScoresOutput(NamedTuple):
                 write_trec_eval(out, columns, blocks, headed=several, **rows, digits=digits, signature=signature)
             return
         listing_of = partial(
-            listing_of_blocks,
-            columns,
-            output_format=self.to.format,
-            order=typed_order(inputs, [column.measure for column in columns]),
-            per_topic=self.per_topic,
+            listing_of_blocks, columns, output_format=self.to.format, order=order, per_topic=self.per_topic,
             summary=self.summary,
         )
         if self.to.format not in EXACT:
-            listing = listing_of(list(blocks), n_topics=number_of_topics(inputs, table), unmarked=unmarked)
+            listing = listing_of(list(blocks), n_topics=n_topics, unmarked=unmarked)
             self.to.write(listing._replace(signature=signature))
             return
 
@@ -327,53 +308,29 @@ class ScoresOutput(NamedTuple):
         # The first listing has the names of the columns, and no rows.
         self.to.write_parts(map(listed, chain([()], ([part] for part in parts))))
 
-    def _sorted(
-        self, columns: Sequence[Column], blocks: Sequence[Block], by: str, summaries: SummaryOptions
-    ) -> list[Block]:
-        """Return the runs from the best to the worst by a column."""
-        _warn_of_unranked(columns, blocks, by)
-        return sorted_blocks(columns, blocks, by, average_of(mean_to_sort_by(columns, blocks, by), summaries))
+
+def _scores_output(
+    per_topic: bool, no_summary: bool, sort: str | None, to: OutputOptions, signed: bool
+) -> ScoresOutput:
+    # trec_eval takes -n alone, and prints nothing.
+    if no_summary and not per_topic and to.format != "text":
+        raise click.UsageError("-n leaves nothing to print, expected -q too, for the scores of each topic")
+    return ScoresOutput(per_topic, not no_summary, sort, to, signed)
 
 
-def scores_output_options(command: Command) -> Command:
-    """Give a command the options of the output of scores, as ``printed``, a `ScoresOutput`."""
-
-    @stacked(
-        click.option("-q", "per_topic", is_flag=True, help="Also print the scores of each topic."),
-        no_summary_option,
-        click.option(
-            "--sort",
-            metavar="MEASURE",
-            shell_complete=complete_column,
-            help="Sort runs by MEASURE, the best first, and incomplete runs last. With several summaries, the "
-            "arithmetic mean decides, or the first if it is not among them. It is computed on the topics that all "
-            "have if the topics of the runs differ.",
-        ),
-        signature_option,
-        format_options("as trec_eval prints it"),
-    )
-    @functools.wraps(command)
-    def with_scores_output(
-        *, per_topic: bool, no_summary: bool, sort: str | None, to: OutputOptions, signed: bool, **others: Any
-    ) -> Any:
-        # trec_eval takes -n alone, and prints nothing.
-        if no_summary and not per_topic and to.format != "text":
-            raise click.UsageError("-n leaves nothing to print, expected -q too, for the scores of each topic")
-        return command(printed=ScoresOutput(per_topic, not no_summary, sort, to, signed), **others)
-
-    return with_scores_output
-
-
-def _warn_of_unranked(columns: Sequence[Column], blocks: Sequence[Block], by: str) -> None:
-    """Warn of incomplete runs, which are sorted below the others, or of means over the topics that all have."""
-    ranked = can_be_ranked(columns, blocks, by)
-    aside = [block.label for block, fair in zip(blocks, ranked, strict=True) if not fair]
-    common = topics_to_rank_on(columns, blocks, by)
-    if 0 < len(aside) < len(blocks):
-        warn(notices.incomplete_runs(aside, len(blocks), "sorted below the others"))
-    elif common is not None:
-        n_topics = len({topic for block in blocks for topic in block.topics})
-        warn(notices.common_topics(len(common), n_topics, "runs are sorted by these"))
+scores_output_options = gathered(
+    "printed", _scores_output, option("-q per_topic", "Also print the scores of each topic.", is_flag=True),
+    no_summary_option,
+    option(
+        "--sort",
+        "Sort runs by MEASURE, the best first, and incomplete runs last. With several summaries, the arithmetic "
+        "mean decides, or the first if it is not among them. It is computed on the topics that all have if the "
+        "topics of the runs differ.",
+        metavar="MEASURE", shell_complete=complete_column,
+    ),
+    signature_option, format_options("as trec_eval prints it"),
+)
+"""Give a command the options of the output of scores, as ``printed``, a `ScoresOutput`."""
 
 
 def _column_named(text: str, columns: Sequence[Column]) -> Column:

@@ -18,7 +18,7 @@ from stdeval.cli.inputs import (
     typed_order,
     warn_of_untabled,
 )
-from stdeval.cli.options import GroupedCommand, InputOptions, OutputOptions, format_options, input_options
+from stdeval.cli.options import GroupedCommand, InputOptions, OutputOptions, format_options, input_options, option
 from stdeval.cli.standardizing import refuse_standardized
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn
@@ -34,14 +34,11 @@ from stdeval.table import rows_for
 
 
 @click.command(
-    "factors",
-    cls=GroupedCommand,
+    "factors", cls=GroupedCommand,
     epilog="Example: stdeval factors -m map -m P.10 -o factors.csv qrels.gz references/*.run.gz",
 )
 @input_options
-@click.option(
-    "--empirical", is_flag=True, help="Write the reference scores themselves, which schemes e and m need."
-)
+@option("--empirical", "Write the reference scores themselves, which schemes e and m need.", is_flag=True)
 @format_options("", without=["text"])
 def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
     """Make standardization factors from reference runs."""
@@ -79,10 +76,6 @@ def _fitted_run_by_run(options: InputOptions) -> Factors:
     mean, sd, n = moments.result()
     referenced = np.flatnonzero(n.any(axis=1))
     return Factors(
-        tuple(topics[i] for i in referenced),
-        tuple(measures[i].name for i in kept),
-        mean[referenced],
-        sd[referenced],
-        n[referenced],
-        origin=origin_of(options),
+        tuple(topics[i] for i in referenced), tuple(measures[i].name for i in kept), mean[referenced],
+        sd[referenced], n[referenced], origin=origin_of(options),
     )

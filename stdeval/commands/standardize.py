@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from stdeval.cli.inputs import origin_of
+from stdeval.cli.inputs import origin_of, typed_order
 from stdeval.cli.options import (
     InputOptions,
     StandardizationOptions,
@@ -24,18 +24,18 @@ from stdeval.cli.standardizing import (
     tables_after_warning,
 )
 from stdeval.cli.summaries import (
+    NO_ORIGIN,
     ScoresOutput,
     blocks_of_table,
+    number_of_topics,
     scores_output_options,
     standardized_signature,
     with_summaries,
 )
-from stdeval.provenance import Origin
 
 
 @click.command(
-    "standardize",
-    cls=TrecEvalCommand,
+    "standardize", cls=TrecEvalCommand,
     epilog="Example: stdeval standardize -F factors.csv -f table -m map --raw qrels.gz new-a.run.gz",
 )
 @input_options
@@ -44,12 +44,8 @@ from stdeval.provenance import Origin
 @standardized_summary_options
 @scores_output_options
 def command(
-    inputs: InputOptions,
-    standardization: StandardizationOptions,
-    schemes: tuple[str, ...],
-    raw: bool,
-    summaries: SummaryOptions,
-    printed: ScoresOutput,
+    inputs: InputOptions, standardization: StandardizationOptions, schemes: tuple[str, ...], raw: bool,
+    summaries: SummaryOptions, printed: ScoresOutput,
 ) -> None:
     """Standardize the scores of runs."""
     factors = factors_of(standardization)
@@ -59,20 +55,12 @@ def command(
     columns, standardized = side_by_side(tables)
     intervals = intervals_over_references(table, shown, standardization, factors, summaries)
     blocks = blocks_of_table(standardized, columns, table.unretrieved)
-    summarized = with_summaries(blocks, columns, summaries, intervals)
-    wanted = printed.wants_signature
-    signature = standardized_signature(inputs, table, shown, standardization, factors) if wanted else ""
-    origin = (table.origin or origin_of(inputs)) if printed.wants_signature else Origin()
-    several = len(table.systems) > 1
-    unmarked = why_no_best_run(standardization.leave_out, table)
+    ordered = printed.sorted(columns, with_summaries(blocks, columns, summaries, intervals), summaries)
+    signed = printed.wants_signature
     printed.write(
-        inputs,
-        columns,
-        summarized,
-        signature,
-        origin,
-        table=table,
-        summaries=summaries,
-        several=several,
-        unmarked=unmarked,
+        columns, ordered, order=typed_order(inputs, [column.measure for column in columns]),
+        several=len(table.systems) > 1, n_topics=number_of_topics(inputs, table),
+        signature=standardized_signature(inputs, table, shown, standardization, factors) if signed else "",
+        origin=table.origin or origin_of(inputs) if signed else NO_ORIGIN,
+        unmarked=why_no_best_run(standardization.leave_out, table),
     )

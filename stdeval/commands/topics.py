@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 import numpy as np
 
-from stdeval.analysis import RELEVANT, TopicDifficulty, relevant_documents, topic_difficulties
+from stdeval.analysis import RELEVANT, relevant_documents, topic_difficulties
 from stdeval.cli.inputs import as_typed, judgments, read_table, takes_scores, warn_of_set_aside
 from stdeval.cli.options import (
     GroupedCommand,
@@ -16,6 +16,7 @@ from stdeval.cli.options import (
     format_options,
     input_options,
     no_summary_option,
+    option,
 )
 from stdeval.formats.listing import SUMMARY, Cell, Field, Listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
@@ -24,54 +25,52 @@ from stdeval.noise import decimals, rounded
 from stdeval.stats.aggregates import moments
 from stdeval.stats.difficulty import STATISTICS, pooled_statistics, share_low, share_zero, topic_statistics
 from stdeval.stats.ranking import coverage
-from stdeval.table import Bools, Floats, ScoreTable
+from stdeval.table import Bools, Floats
 
 COLUMNS = (*STATISTICS, RELEVANT)
 
 
 @click.command(
-    "topics",
-    cls=GroupedCommand,
+    "topics", cls=GroupedCommand,
     epilog="Example: stdeval topics -f table -m map --sort mean qrels.gz references/*.run.gz",
 )
 @input_options
-@click.option(
-    "--sort",
-    "column",
-    metavar="COLUMN",
+@option(
+    "--sort column", "Sort by a column; -COLUMN: the greatest first.", metavar="COLUMN",
     shell_complete=lambda context, option, start: [name for name in topic_columns("") if name.startswith(start)],
-    help="Sort by a column; -COLUMN: the greatest first.",
 )
-@click.option(
-    "--split",
-    "groups",
-    type=str.lower,
-    metavar="hard-easy|middle-rest|N",
-    help="Group the topics by surprise: two halves, the middle half and the rest, or N groups, of which 1 is "
-    "the hardest.",
+@option(
+    "--split groups",
+    "Group the topics by surprise: two halves, the middle half and the rest, or N groups (1 is the hardest).",
+    str.lower, "hard-easy|middle-rest|N",
 )
 @no_summary_option
 @format_options("a line per measure and topic, tabs between")
 def command(
-    inputs: InputOptions,
-    column: str | None,
-    groups: str | None,
-    no_summary: bool,
-    to: OutputOptions,
+    inputs: InputOptions, column: str | None, groups: str | None, no_summary: bool, to: OutputOptions
 ) -> None:
     """Print the statistics of the scores on each topic, and its difficulty."""
     names = topic_columns(groups)
-    place, falling = _sorting(column, names)
+    # Without a column the order stays: all rows that are sorted together have the same measure.
+    by = (column or names[0]).removeprefix("-")
+    if by not in names:
+        raise click.UsageError(f"--sort {column}: expected one of {', '.join(names)}, with - before it or without")
+    place, falling = names.index(by), (column or "").startswith("-")
     table = as_typed(read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
-    relevant = _relevant(inputs, table)
+    qrels = None if takes_scores(inputs) else judgments(inputs)
+    relevant = relevant_documents(qrels, table.topics, table.measures, inputs.level)
     warn_of_set_aside(coverage(table.values), table.systems, "left out of item_total")
-    rows = []
+    rows: list[list[Cell]] = []
     for measure in table.measures:
-        topics, values, n_relevant = _scored(table, measure, relevant[measure])
+        every = table.measure(measure)
+        is_scored: Bools = np.any(~np.isnan(every), axis=0)
+        scored = np.flatnonzero(is_scored | ~is_scored.any())
+        values, n_relevant = every[:, scored], relevant[measure][scored]
         # Computed first, since it takes much memory, as the rows of many topics do.
         summary = [] if no_summary else summary_rows(measure, values, n_relevant, groups)
-        of_topics = topic_difficulties(measure, topics, values, n_relevant, groups)
-        rows += sorted_rows(topic_rows(of_topics, has_groups=bool(groups)), place, falling)
+        of_topics = topic_difficulties(measure, [table.topics[i] for i in scored], values, n_relevant, groups)
+        # Without groups, the last column, that of the group, is left out.
+        rows += sorted_rows([list(row) if groups else list(row[:-1]) for row in of_topics], place, falling)
         rows += summary
     to.write(Listing([Field(name) for name in names], rows, n_left=2))
 
@@ -79,34 +78,6 @@ def command(
 def topic_columns(groups: str | None) -> list[str]:
     """Return the names of the columns; the last is the group if topics are grouped."""
     return ["measure", "topic", *COLUMNS, *(["group"] if groups else [])]
-
-
-def _sorting(column: str | None, names: Sequence[str]) -> tuple[int, bool]:
-    """Return the place of the column to sort by, and whether its greatest value comes first."""
-    # Without a column the order stays: all rows that are sorted together have the same measure.
-    name = (column or names[0]).removeprefix("-")
-    if name not in names:
-        raise click.UsageError(f"--sort {column}: expected one of {', '.join(names)}, with - before it or without")
-    return names.index(name), (column or "").startswith("-")
-
-
-def _relevant(inputs: InputOptions, table: ScoreTable) -> dict[str, Floats]:
-    """Return the number of documents of each topic that are relevant for each measure; NaN if it is not known."""
-    qrels = None if takes_scores(inputs) else judgments(inputs)
-    return relevant_documents(qrels, table.topics, table.measures, inputs.level)
-
-
-def _scored(table: ScoreTable, measure: str, relevant: Floats) -> tuple[list[str], Floats, Floats]:
-    """Return the topics that have scores by a measure, these scores, and the numbers of relevant documents."""
-    values = table.measure(measure)
-    is_scored: Bools = np.any(~np.isnan(values), axis=0)
-    scored = np.flatnonzero(is_scored | ~is_scored.any())
-    return [table.topics[i] for i in scored], values[:, scored], relevant[scored]
-
-
-def topic_rows(difficulties: Sequence[TopicDifficulty], *, has_groups: bool) -> list[list[Cell]]:
-    """Return the cells of each row; without groups, the last column, that of the group, is left out."""
-    return [list(row) if has_groups else list(row[:-1]) for row in difficulties]
 
 
 def summary_rows(measure: str, values: Floats, relevant: Floats, groups: str | None = None) -> list[list[Cell]]:

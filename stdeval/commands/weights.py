@@ -6,7 +6,7 @@ import re
 
 import click
 
-from stdeval.cli.options import GroupedCommand, OutputOptions, WholeRange, format_options, measure_option
+from stdeval.cli.options import GroupedCommand, OutputOptions, WholeRange, format_options, measure_option, option
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve, resolve_as_typed
 from stdeval.measures.papers import rank_weights, weight_shares
@@ -25,21 +25,10 @@ def _ranges(_: click.Context, __: click.Parameter, text: str | None) -> Ranges |
 
 @click.command("weights", cls=GroupedCommand, epilog="Example: stdeval weights -k 10 -m jkdcg -m rbp_p=0.8")
 @measure_option
-@click.option(
-    "-k",
-    "--depth",
-    "depth",
-    type=WholeRange(1, 10**6),
-    default=1000,
-    show_default=True,
-    metavar="DEPTH",
-    help="Number of ranks, from 1 on.",
-)
-@click.option(
-    "--ranges",
-    callback=_ranges,
-    metavar="FIRST-LAST,...",
-    help="Print the share of each range in the weight of the first DEPTH ranks.",
+@option("-k --depth depth", "Number of ranks, from 1 on.", WholeRange(1, 10**6), "DEPTH", default=1000)
+@option(
+    "--ranges", "Print the share of each range in the weight of the first DEPTH ranks.",
+    metavar="FIRST-LAST,...", callback=_ranges,
 )
 @format_options("cells with tabs between")
 def command(measures: tuple[str, ...], depth: int, ranges: Ranges | None, to: OutputOptions) -> None:

@@ -50,12 +50,7 @@ DEPTH_MEASURES = {
 """The measures of the paper; the p of rank-biased precision leaves a residual of 0.1 at each depth."""
 
 _MEASURE_OF_FAMILY = {
-    "sp": "map",
-    "amap_cut": "map",
-    "recall": "P",
-    "njkdcg": "jkdcg",
-    "ndcg": "dcg",
-    "nrbp": "rbp",
+    "sp": "map", "amap_cut": "map", "recall": "P", "njkdcg": "jkdcg", "ndcg": "dcg", "nrbp": "rbp",
 }
 """Families of measures that are forms of a measure of another name."""
 
@@ -78,11 +73,6 @@ def depth_measure(text: str) -> DepthMeasure:
     DepthMeasure
         ``name``; ``forms``, the name of the measure by form (raw, expanded, abbreviated), where ``{k}`` stands for
         the depth; and ``level``, the relevance level, or None for that of the evaluation.
-
-    Raises
-    ------
-    InputError
-        If there is no such measure, or it has a cutoff of its own.
 
     Examples
     --------
@@ -117,13 +107,8 @@ def depth_measure(text: str) -> DepthMeasure:
 
 
 def pooled_scores(
-    qrels: Qrels,
-    runs: Sequence[Run],
-    measures: Sequence[DepthMeasure],
-    eval_depths: Sequence[int],
-    options: Options,
-    pool_depth: int,
-    contributors: Sequence[Run] | None = None,
+    qrels: Qrels, runs: Sequence[Run], measures: Sequence[DepthMeasure], eval_depths: Sequence[int],
+    options: Options, pool_depth: int, contributors: Sequence[Run] | None = None,
 ) -> list[ScoreTable]:
     """Return the scores of runs if only their documents up to the pool depth had been judged.
 
@@ -149,11 +134,6 @@ def pooled_scores(
         One table per evaluation depth. Systems are named by their positions, measures canonically. A topic scores
         0 if it has no judgment left or the run misses it.
 
-    Raises
-    ------
-    InputError
-        If a depth is below 1.
-
     Examples
     --------
     >>> qrels, run = {"1": {"a": 1, "b": 1}}, Run("t", {"1": {"a": 2.0, "b": 1.0}})
@@ -167,21 +147,15 @@ def pooled_scores(
     pooled = runs if contributors is None else contributors
     pool = pool_runs([run.documents.items() for run in pooled], pool_depth, qrels)
     judged = pooled_qrels(qrels, pool)
-    if not _cut_by_name(measures, options):
-        return [_scores(qrels, judged, runs, _names(measures, depth), depth, options) for depth in eval_depths]
-    names = {depth: _names(measures, depth) for depth in eval_depths}
+    names = {
+        depth: {measure.named(form, depth) for measure in measures for form in measure.forms}
+        for depth in eval_depths
+    }
+    # If the names of the measures cut the runs already, all depths are scored in one pass.
+    if options.judged_only or not all("{k}" in form for measure in measures for form in measure.forms.values()):
+        return [_scores(qrels, judged, runs, names[depth], depth, options) for depth in eval_depths]
     table = _scores(qrels, judged, runs, set().union(*names.values()), max(eval_depths), options)
     return [table.select(measures=[measure.name for measure in resolve(names[depth])]) for depth in eval_depths]
-
-
-def _names(measures: Sequence[DepthMeasure], depth: int) -> set[str]:
-    return {measure.named(form, depth) for measure in measures for form in measure.forms}
-
-
-def _cut_by_name(measures: Sequence[DepthMeasure], options: Options) -> bool:
-    """Return True if the names of the measures cut the runs already, so that all depths are scored in one pass."""
-    forms = [form for measure in measures for form in measure.forms.values()]
-    return not options.judged_only and all("{k}" in form for form in forms)
 
 
 def _scores(

@@ -40,11 +40,6 @@ class PlannedTest:
     same_topics : bool
         Of the analysis of variance, see `stdeval.stats.power.anova_power`.
 
-    Raises
-    ------
-    InputError
-        If alpha or the power is not in these ranges, or if there are fewer than 2 systems.
-
     Examples
     --------
     >>> round(PlannedTest().power_of(0.4, 52), 2)
@@ -131,8 +126,7 @@ def plan_for_difference(test: PlannedTest, sd: float, difference: float) -> Plan
     Returns
     -------
     Plan
-        ``n``, ``difference``, ``power`` and ``width``, see `plan_for_topics`; ``n`` is infinite if it is too large
-        to be considered.
+        ``n``, ``difference``, ``power`` and ``width``, see `plan_for_topics`; ``n`` is infinite if it is too large.
 
     Examples
     --------
@@ -162,8 +156,7 @@ def plan_for_width(test: PlannedTest, sd: float, width: float) -> Plan:
     Returns
     -------
     Plan
-        ``n``, ``difference``, ``power`` and ``width``, see `plan_for_topics`; ``n`` is infinite if it is too large
-        to be considered.
+        ``n``, ``difference``, ``power`` and ``width``, as from `plan_for_difference`.
 
     Examples
     --------

@@ -9,8 +9,8 @@ systems. SIGIR 2008. (Section 4; Figure 4, Table 2)
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,8 +29,7 @@ _STANDARDIZED = 1 << 17
 """Number of standardized scores held at a time; small enough for the processor's cache."""
 
 
-@dataclass(frozen=True, eq=False)
-class ReferenceSizes:
+class ReferenceSizes(NamedTuple):
     """Agreement of the rankings by samples of the references with the ranking by all of them."""
 
     tau: Floats
@@ -56,8 +55,7 @@ def _means_by_sample(scores: Floats, reference: Floats, scheme: str) -> MeansByS
 
 
 def _raw_means(scores: Floats, samples: Ints) -> Floats:
-    means = rounded(scores.mean(axis=1), decimals(scores))
-    return np.tile(means, (len(samples), 1))
+    return np.tile(rounded(scores.mean(axis=1), decimals(scores)), (len(samples), 1))
 
 
 def _totals_by_member(scores: Floats, reference: Floats, scheme: str) -> Floats:
@@ -101,13 +99,7 @@ def _means(scores: Floats, mean: Floats, sd: Floats, scheme: str) -> Floats:
 
 
 def reference_sizes(
-    scores: Floats,
-    reference: Floats,
-    sizes: Sequence[int],
-    *,
-    scheme: str = "N",
-    n_trials: int = 2000,
-    rng: Rng,
+    scores: Floats, reference: Floats, sizes: Sequence[int], *, scheme: str = "N", n_trials: int = 2000, rng: Rng,
     mapper: Mapper = map,
 ) -> ReferenceSizes:
     """Compare the rankings by samples of the references with the ranking by all of them (Webber 2008, Figure 4).
@@ -124,22 +116,14 @@ def reference_sizes(
         Z, N, U, E or M.
     n_trials : int
     rng : numpy.random.Generator or int
-        A generator, or the seed of one.
     mapper : callable
-        A function like the builtin map, which is given a function and blocks of trials. The ``map`` of a
-        `concurrent.futures.ProcessPoolExecutor` uses all cores; results do not depend on it.
+        See `stdeval.meta`.
 
     Returns
     -------
     ReferenceSizes
         ``tau``, shape (n_sizes, n_trials): Kendall's tau_b of the rankings by each sample and by all references;
         ``median``, ``fifth`` and ``first``, shape (n_sizes,): its 50th, 5th and 1st percentile.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than 3 systems, 3 references or 4 topics, if a score is missing, or if a size is below
-        2 or beyond the number of references.
 
     Examples
     --------
@@ -189,11 +173,6 @@ def compare_references(
     -------
     Correlations
         ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's), as scalars.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than 3 systems, 3 references or 4 topics, or if a score is missing.
 
     Examples
     --------

@@ -1,15 +1,14 @@
-"""Standardization between collections: two disjoint random sets of topics.
+"""Standardization within a collection and between collections, on random sets of topics.
 
 References
 ----------
 J. Urbano, H. Lima, A. Hanjalic. A new perspective on score standardization. SIGIR 2019.
-(Section 3.2, Figure 3)
+(Sections 3.1 and 3.2, Figure 3)
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -18,7 +17,6 @@ from stdeval.errors import InputError
 from stdeval.meta.trials import Mapper, Rng, TopicSetResult, check_scores, membership, permutations, set_size
 from stdeval.meta.ttests import (
     ALPHAS,
-    Means,
     WelchLevels,
     check_alphas,
     count_paired,
@@ -30,16 +28,13 @@ from stdeval.meta.ttests import (
 from stdeval.stats.correlation import Correlations, concatenate, correlations
 from stdeval.table import Floats, Ints
 
+_TESTS = 1 << 15
+"""Number of tests of system pairs held at a time; small enough for the processor's cache."""
+
 
 def within(
-    raw: Floats,
-    tables: Floats,
-    *,
-    n_topics: int | None = None,
-    n_trials: int = 10_000,
-    rng: Rng,
-    alphas: Sequence[float] = ALPHAS,
-    mapper: Mapper = map,
+    raw: Floats, tables: Floats, *, n_topics: int | None = None, n_trials: int = 10_000, rng: Rng,
+    alphas: Sequence[float] = ALPHAS, mapper: Mapper = map,
 ) -> TopicSetResult:
     """Return correlations of raw with standardized rankings, and power, on random topics.
 
@@ -55,14 +50,8 @@ def within(
     n_topics : int, optional
         Number of topics of a trial, at least 2. None stands for 50, or half the topics (rounded down) if that is
         fewer.
-    n_trials : int
-    rng : numpy.random.Generator or int
-        A generator, or the seed of one.
-    alphas : sequence of float
-        Significance levels.
-    mapper : callable
-        A function like the builtin map, which is given a function and blocks of trials. The ``map`` of a
-        `concurrent.futures.ProcessPoolExecutor` uses all cores; results do not depend on it.
+    n_trials, rng, alphas, mapper
+        As for `between`.
 
     Returns
     -------
@@ -71,12 +60,6 @@ def within(
         ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's):
         arrays of shape (n_tables, n_trials). ``rates``, a dict of one array of shape (n_tables, n_alphas):
         ``power``, the share of pairs of systems that differ significantly. ``n_topics`` of a trial.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than 3 systems or 4 topics, if a score is missing, if an alpha is not in (0, 1), or if a
-        trial takes fewer than 2 topics or more than there are.
 
     Examples
     --------
@@ -93,39 +76,23 @@ def within(
     size = set_size(n_topics, raw.shape[1], raw.shape[1], "topics")
     check_alphas(alphas)
     trial = partial(_block, np.concatenate([raw[None], tables]), size, tuple(alphas))
-    blocks = list(mapper(trial, permutations(raw.shape[1], n_trials, rng)))
     n_tests = n_trials * len(raw) * (len(raw) - 1) // 2
-    power = np.sum([block.n_significant for block in blocks], axis=0) / n_tests
-    return TopicSetResult(concatenate([block.correlations for block in blocks]), {"power": power}, size)
+    found, counts = zip(*mapper(trial, permutations(raw.shape[1], n_trials, rng)), strict=True)
+    power = np.sum(counts, axis=0) / n_tests
+    return TopicSetResult(concatenate(found), {"power": power}, size)
 
 
-@dataclass(frozen=True, eq=False)
-class _Block:
-    """Results of some trials: correlations, (n_tables, n_trials), and significant tests, (n_tables, n_alphas)."""
-
-    correlations: Correlations
-    n_significant: Ints
-
-
-def _block(tables: Floats, n_topics: int, alphas: Sequence[float], order: Ints) -> _Block:
-    """Return the results of the trials whose permuted topics are the rows of ``order``."""
+def _block(tables: Floats, n_topics: int, alphas: Sequence[float], order: Ints) -> tuple[Correlations, Ints]:
+    """Return correlations and numbers of significant tests of the trials whose permuted topics are in ``order``."""
     samples = membership(order[:, :n_topics], order.shape[1])
     means = sample_means(tables, samples).mean
     counts = [count_paired(table, samples, alphas) for table in tables[1:]]
-    return _Block(correlations(means[0], means[1:]), np.stack(counts))
-
-_TESTS = 1 << 15
-"""Number of tests of system pairs held at a time; small enough for the processor's cache."""
+    return correlations(means[0], means[1:]), np.stack(counts)
 
 
 def between(
-    tables: Floats,
-    *,
-    n_topics: int | None = None,
-    n_trials: int = 10_000,
-    rng: Rng,
-    alphas: Sequence[float] = ALPHAS,
-    mapper: Mapper = map,
+    tables: Floats, *, n_topics: int | None = None, n_trials: int = 10_000, rng: Rng,
+    alphas: Sequence[float] = ALPHAS, mapper: Mapper = map,
 ) -> TopicSetResult:
     """Return stability, Type I error and power between two random sets of topics.
 
@@ -141,12 +108,10 @@ def between(
         fewer.
     n_trials : int
     rng : numpy.random.Generator or int
-        A generator, or the seed of one.
     alphas : sequence of float
         Significance levels.
     mapper : callable
-        A function like the builtin map, which is given a function and blocks of trials. The ``map`` of a
-        `concurrent.futures.ProcessPoolExecutor` uses all cores; results do not depend on it.
+        See `stdeval.meta`.
 
     Returns
     -------
@@ -156,12 +121,6 @@ def between(
         arrays of shape (n_tables, n_trials). ``rates``, a dict of arrays of shape (n_tables, n_alphas): ``power``,
         the share of ordered pairs of different systems, one on either set, that differ significantly, and
         ``type1``, the share of systems that differ significantly from themselves. ``n_topics`` of a set.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than 3 systems or 4 topics, if a score is missing, if an alpha is not in (0, 1), or if a
-        set takes fewer than 2 topics or more than half of them.
 
     Examples
     --------
@@ -177,47 +136,33 @@ def between(
     n_all = tables.shape[2]
     size = set_size(n_topics, n_all, n_all // 2, "topics in either set")
     trial = partial(_block_of_pairs, tables, size, welch_levels(alphas, size, size))
-    blocks = list(mapper(trial, permutations(n_all, n_trials, rng)))
-    n_same = np.sum([block.n_same for block in blocks], axis=0)
-    n_all = np.sum([block.n_all for block in blocks], axis=0)
+    found, same, every = zip(*mapper(trial, permutations(n_all, n_trials, rng)), strict=True)
+    n_same, n_significant = np.sum(same, axis=0), np.sum(every, axis=0)
     n_systems = tables.shape[1]
     rates = {
-        "power": (n_all - n_same) / (n_trials * n_systems * (n_systems - 1)),
+        "power": (n_significant - n_same) / (n_trials * n_systems * (n_systems - 1)),
         "type1": n_same / (n_trials * n_systems),
     }
-    return TopicSetResult(concatenate([block.correlations for block in blocks]), rates, size)
+    return TopicSetResult(concatenate(found), rates, size)
 
 
-@dataclass(frozen=True, eq=False)
-class _BlockOfPairs:
-    """Results of some trials: correlations, (n_tables, n_trials), and significant tests, (n_tables, n_alphas)."""
-
-    correlations: Correlations
-    n_same: Ints
-    n_all: Ints
-
-
-def _block_of_pairs(tables: Floats, size: int, levels: WelchLevels, order: Ints) -> _BlockOfPairs:
-    """Return the results of the trials whose permuted topics are the rows of ``order``."""
+def _block_of_pairs(
+    tables: Floats, size: int, levels: WelchLevels, order: Ints
+) -> tuple[Correlations, Ints, Ints]:
+    """Return correlations and numbers of significant tests, of the same and of all systems on the two sets."""
     first, second = (
         sample_means(tables, membership(topics, order.shape[1]))
         for topics in (order[:, :size], order[:, size : 2 * size])
     )
     n_same, n_all = [], []
-    for i in range(len(tables)):
-        a, b = (Means(means.mean[i], means.error[i], means.n) for means in (first, second))
-        n_same.append(count_welch(*welch(a.mean - b.mean, a.error, b.error, a.n, b.n), levels))
-        n_all.append(_count_all(a, b, levels))
-    return _BlockOfPairs(correlations(first.mean, second.mean), np.stack(n_same), np.stack(n_all))
-
-
-def _count_all(a: Means, b: Means, levels: WelchLevels) -> Ints:
-    """Return the number of significant tests of every system on one set with every system on the other."""
-    counts = np.zeros(len(levels.limits), dtype=np.int64)
-    n_trials, n_systems = a.mean.shape
-    together = max(1, _TESTS // n_systems**2)
-    for start in range(0, n_trials, together):
-        here = slice(start, start + together)
-        difference = a.mean[here, :, None] - b.mean[here, None, :]
-        counts += count_welch(*welch(difference, a.error[here, :, None], b.error[here, None, :], a.n, b.n), levels)
-    return counts
+    for mean_a, error_a, mean_b, error_b in zip(first.mean, first.error, second.mean, second.error, strict=True):
+        n_same.append(count_welch(*welch(mean_a - mean_b, error_a, error_b, size, size), levels))
+        # Every system on one set is tested against every system on the other, some trials at a time.
+        n_all.append(np.zeros(len(levels.limits), dtype=np.int64))
+        together = max(1, _TESTS // mean_a.shape[1] ** 2)
+        for start in range(0, len(mean_a), together):
+            here = slice(start, start + together)
+            difference = mean_a[here, :, None] - mean_b[here, None, :]
+            errors = error_a[here, :, None], error_b[here, None, :]
+            n_all[-1] += count_welch(*welch(difference, *errors, size, size), levels)
+    return correlations(first.mean, second.mean), np.stack(n_same), np.stack(n_all)

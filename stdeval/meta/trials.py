@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,13 +31,11 @@ FEWEST_TOPICS = 4
 Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """The builtin map, or a function that spreads blocks over workers and returns the results in their order."""
 
-
 Aggregate = Callable[[Floats], Floats]
 """A function that returns overall scores of systems from their scores on topics, the last axis."""
 
 
-@dataclass(frozen=True, eq=False)
-class TopicSetResult:
+class TopicSetResult(NamedTuple):
     """Results of an experiment on random sets of topics, by tables of scores (raw, or of a scheme)."""
 
     correlations: Correlations

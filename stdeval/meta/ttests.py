@@ -10,7 +10,7 @@ every level; if the difference is zero as well, t is NaN and significant at none
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
@@ -21,7 +21,6 @@ from stdeval.table import Floats, Ints
 
 _PAIRS = 256
 """Number of system pairs computed together; small enough for the processor's cache."""
-
 
 ALPHAS = (*(round(unit * step, 3) for unit in (0.001, 0.01) for step in range(1, 10)), 0.1)
 """The nineteen significance levels of Urbano 2019: .001 to .009, .01 to .09 and .1."""
@@ -77,8 +76,7 @@ def count_paired(scores: Floats, samples: Floats, alphas: Sequence[float]) -> In
     return counts
 
 
-@dataclass(frozen=True, eq=False)
-class Means:
+class Means(NamedTuple):
     """Means of systems over samples of topics, their squared standard errors, and the size of the samples."""
 
     mean: Floats
@@ -111,8 +109,7 @@ def _normalized(tsquared: Floats, df: Floats) -> Floats:
     return z
 
 
-@dataclass(frozen=True, eq=False)
-class WelchLevels:
+class WelchLevels(NamedTuple):
     """Bounds that decide nearly every Welch test without its p-value, although degrees of freedom differ."""
 
     limits: Floats

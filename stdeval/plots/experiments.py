@@ -52,13 +52,7 @@ def power(rows: RowsLike, *, size: Size = "column", title: str | None = None) ->
         ``alpha`` and ``power`` (share of system pairs, 0 to 1); optionally ``measure``, ``scheme``, ``test`` and
         ``type1`` (share of true null hypotheses that are rejected). Type I errors have panels of their own, with
         the diagonal on which a perfect test would lie.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
-
-    Returns
-    -------
-    Figure
-        Curves over alpha; if there is only one alpha, one row per measure and one mark per scheme.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -66,9 +60,7 @@ def power(rows: RowsLike, *, size: Size = "column", title: str | None = None) ->
     >>> power(rows).axes[0].get_lines()[0].get_ydata()
     array([0.5 , 0.68])
     """
-    rows = checked_rows(rows, ("alpha", "power"))
-    check_same(rows)
-    check_distinct(rows, ("collection", "measure", "scheme", "test", "alpha"))
+    rows = checked_rows(rows, ("alpha", "power"), ("collection", "measure", "scheme", "test", "alpha"))
     if "test" in rows and any(test != "t" for test in rows["test"]):
         rows = {**rows, "test": [_TESTS.get(test, test) for test in rows["test"]]}
     alpha = numbers(rows, "alpha")
@@ -112,6 +104,8 @@ def _with_type1(rows: Rows) -> dict[str, Any]:
 def depth(rows: RowsLike, value: str = "power", *, size: Size = "column", title: str | None = None) -> Figure:
     """Draw discriminative power over evaluation depth, one curve per pool depth: Webber 2010, Figures 3 and 4.
 
+    The crossed line is full assessment: evaluation as deep as the pool.
+
     Parameters
     ----------
     rows : data frame or mapping of columns
@@ -119,13 +113,7 @@ def depth(rows: RowsLike, value: str = "power", *, size: Size = "column", title:
         ``form`` (raw, expanded, abbreviated, standardized), ``scheme`` and ``alpha``, each in panels of its own.
     value : str
         The column drawn: ``power`` (share of system pairs), or another such as ``mean``.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
-
-    Returns
-    -------
-    Figure
-        The crossed line is full assessment: evaluation as deep as the pool.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -134,9 +122,8 @@ def depth(rows: RowsLike, value: str = "power", *, size: Size = "column", title:
     array([[ 5.  ,  0.6 ],
            [10.  ,  0.66]])
     """
-    rows = checked_rows(rows, ("pool_depth", "depth", value))
-    check_same(rows)
-    check_distinct(rows, ("collection", "measure", "form", "scheme", "alpha", "pool_depth", "depth"))
+    curve = ("collection", "measure", "form", "scheme", "alpha")
+    rows = checked_rows(rows, ("pool_depth", "depth", value), (*curve, "pool_depth", "depth"))
     pool, k, y = numbers(rows, "pool_depth"), numbers(rows, "depth"), some_numbers(rows, value)
     pools = sorted(set(pool))
     series: list[Group] = [(f"pool {d:g}", pool == d) for d in pools]
@@ -175,8 +162,7 @@ def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title:
     value : str
         The column drawn: ``drmse``, ``mean`` (of dRMSE over the re-partitions), or another such as
         ``false_positives_high``.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -184,11 +170,9 @@ def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title:
     >>> [line.get_xdata().tolist() for line in figure.axes[0].get_lines()]
     [[0.583], [0.4]]
     """
-    rows = checked_rows(rows, (value,))
+    same = ("alpha",) if value.startswith(_COUNTS) else ()
+    rows = checked_rows(rows, (value,), same=same, within=("collection", "pair"))
     some_numbers(rows, value)
-    check_same(rows, within=("collection", "pair"))
-    if value.startswith(_COUNTS):
-        check_same(rows, ("alpha",), ("collection", "pair"))
     if {"measure", "scheme", "pair"} & {*rows}:
         check_distinct(rows, ("collection", "measure", "scheme", "pair", "trial"))
     trials = "; dots: random re-partitions of the topics" if "trial" in rows else ""
@@ -199,14 +183,12 @@ def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title:
         return draw_dots(rows, value, label + told, size, title, has_band)
     label = value.replace("_", " ")
     label += " of dRMSE" if value in ("low", "high", "percentile") else ""
-    ignored = {"low", "high"} - {value}
-    if value.startswith(_COUNTS):
-        level = shared_field(rows, "alpha")
-        label += f" (alpha {float(level):g})" if level else ""
-    else:
-        ignored.add("alpha")
-    shown = {name: rows[name] for name in rows if name not in ignored}
-    return draw_dots(shown, value, label + trials, size, title)
+    level = shared_field(rows, "alpha")
+    if value.startswith(_COUNTS) and level:
+        label += f" (alpha {float(level):g})"
+    ignored = {"low", "high", *(() if value.startswith(_COUNTS) else ("alpha",))} - {value}
+    kept = {name: rows[name] for name in rows if name not in ignored}
+    return draw_dots(kept, value, label + trials, size, title)
 
 
 _COUNTS = ("first_better", "second_better", "false_positives")
@@ -227,8 +209,7 @@ def references(rows: RowsLike, *, size: Size = "column", title: str | None = Non
         the ranking by all references), ``measure`` and ``scheme``; and ``tau_raw`` and ``tau_collection`` (tau with
         the ranking by raw scores, and of those on two collections), which are the same for all sizes of a measure
         and scheme, and are drawn as level lines.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -236,10 +217,8 @@ def references(rows: RowsLike, *, size: Size = "column", title: str | None = Non
     >>> [line.get_ydata().tolist() for line in figure.axes[0].get_lines()]
     [[0.9, 0.95], [0.8, 0.9]]
     """
-    rows = checked_rows(rows, ("size", "median"))
+    rows = checked_rows(rows, ("size", "median"), ("collection", "measure", "scheme", "size"))
     some_numbers(rows, "median")
-    check_same(rows)
-    check_distinct(rows, ("collection", "measure", "scheme", "size"))
     names = {"median": "median", "p5": "5th percentile", "p1": "1st percentile"} | _LEVELS
     curves = {label: numbers(rows, name) for name, label in names.items() if name in rows}
     n = numbers(rows, "size")
@@ -269,13 +248,7 @@ def tau(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> F
     rows : data frame or mapping of columns
         ``value`` of each trial; optionally ``coefficient`` (``tau_b``, ``tau_ap_b``, ``r``), ``measure``,
         ``scheme``, ``trial`` and ``experiment`` (``within``, ``between``).
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
-
-    Returns
-    -------
-    Figure
-        Densities by a Gaussian kernel, with their means as upright lines.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -285,7 +258,6 @@ def tau(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> F
     """
     rows = checked_rows(rows, ("value",))
     check_correlations(rows, "value")
-    check_same(rows)
     if "trial" in rows:
         check_distinct(rows, ("collection", "coefficient", "measure", "scheme", "trial"))
     panels, series = arrange(rows, ("coefficient", "measure"), ("collection", "experiment", "scheme"))
@@ -311,8 +283,7 @@ def split(rows: RowsLike, value: str = "tau", *, size: Size = "column", title: s
         ``scheme``, ``aggregate`` and ``how``.
     value : {"tau", "tau_ap_b", "r"}
         The correlation of the two halves that is drawn.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -325,8 +296,7 @@ def split(rows: RowsLike, value: str = "tau", *, size: Size = "column", title: s
     what = "overall scores" if value == "r" else "rankings"
     label, trials = f"{COEFFICIENTS.get(value, value)} of the {what} on two halves of the topics", "trial" in rows
     if not trials:
-        rows = checked_rows(rows, ("epsilon", value))
-    check_same(rows)
+        checked_rows(rows, ("epsilon", value))
     methods = ("collection", "method", "scheme", "aggregate", *(("epsilon",) if trials else ()))
     check_distinct(rows, (*methods, "how", "measure", "trial" if trials else "epsilon"))
     panels, series = arrange(rows, ("how", "measure"), methods)
@@ -349,25 +319,16 @@ def split(rows: RowsLike, value: str = "tau", *, size: Size = "column", title: s
 def aggregates(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> Figure:
     """Draw which aggregate is more self-consistent, by the share of low scores: Ravana 2009, Figures 9 and 10.
 
+    A panel for every two aggregates has a point per measure, scheme and collection. Above 0 the first aggregate is
+    the more self-consistent one. Points of one collection are filled alike.
+
     Parameters
     ----------
     rows : data frame or mapping of columns
         For every two methods the ``difference`` of their mean tau of two halves of the topics, ``low``, the share
         of scores that are at most 0.1, ``aggregate`` and ``aggregate_b``; optionally ``epsilon``, ``epsilon_b``,
         ``scheme``, ``scheme_b``, ``measure``, ``collection`` and ``how``. Rows of two schemes are left out.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
-
-    Returns
-    -------
-    Figure
-        A panel for every two aggregates, a point per measure, scheme and collection; above 0 the first aggregate is
-        the more self-consistent one. Points of one collection are filled alike.
-
-    Raises
-    ------
-    InputError
-        If there are no rows of two aggregates by the same scheme.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -375,16 +336,15 @@ def aggregates(rows: RowsLike, *, size: Size = "column", title: str | None = Non
     >>> aggregates(rows).axes[0].get_lines()[1].get_xydata()
     array([[56.   ,  0.071]])
     """
-    rows = checked_rows(rows, ("low", "difference", "aggregate", "aggregate_b"))
-    check_same(rows)
-    check_distinct(rows, ("collection", "how", "measure", *_METHODS))
+    required = ("low", "difference", "aggregate", "aggregate_b")
+    rows = checked_rows(rows, required, ("collection", "how", "measure", *_METHODS))
     pairs, signs = _aggregate_pairs(rows)
     low, difference = 100 * some_numbers(rows, "low"), signs * some_numbers(rows, "difference")
     drawn = np.array([bool(pair) for pair in pairs])
     if not drawn.any():
         raise InputError("no rows of two aggregates by the same scheme")
     low, difference, kept = low[drawn], difference[drawn], taken({**rows, "pair": pairs}, drawn)
-    # the only pair stands beside the axis, where it tells the sign
+    # the only pair stands beside the axis, where it explains the sign
     pair = shared_field(kept, "pair")
     panels = groups(kept, [name for name in ("pair", "how") if not shared_field(kept, name)])
     kinds, collections = groups(kept, ("measure", "scheme")), groups(kept, ("collection",))
@@ -444,27 +404,21 @@ QUANTITIES = {
     "erho2": "E\N{GREEK SMALL LETTER RHO}\N{SUPERSCRIPT TWO} (reliability of differences)",
     "phi": "\N{GREEK CAPITAL LETTER PHI} (reliability of mean scores)",
     "tau": "expected \N{GREEK SMALL LETTER TAU} of two rankings",
-    "tau_ap": f"expected {COEFFICIENTS['tau_ap']} of two rankings",
-    "power": "expected power (share of pairs)",
+    "tau_ap": f"expected {COEFFICIENTS['tau_ap']} of two rankings", "power": "expected power (share of pairs)",
     "sensitivity": "expected relative sensitivity",
 }
 """The quantities over numbers of topics that can be drawn, and their labels."""
 
 PLANNED = {
-    "difference": "difference found",
-    "width": "width of the interval of the difference",
+    "difference": "difference found", "width": "width of the interval of the difference",
     "pairs": "share of pairs that differ so much",
 }
 """The columns of plans that can be drawn over the number of topics, and their labels."""
-
-_LEVEL = ("confidence",)
-"""The column of the level of the intervals; it is in the legend if the files differ in it."""
 
 _SPREADS = {"median": "median of all pairs", "p95": "95th percentile"}
 """Names of the standard deviations in plans, written out where the CSV abbreviates them."""
 
 _CURVE = ("collection", "measure", "scheme")
-"""The columns that tell the curves of different files and measures apart."""
 
 
 @styled
@@ -481,18 +435,7 @@ def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", 
         mean scores; the Kendall's tau or AP correlation of the rankings by two sets of topics that is expected; the
         share of pairs of systems that is expected to differ significantly; or the smallest relative difference that
         other topics are expected to confirm.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
-
-    Returns
-    -------
-    Figure
-        Curves over the number of topics with their intervals; a row per measure if there is only one number.
-
-    Raises
-    ------
-    InputError
-        If there are no rows of this quantity.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -507,7 +450,6 @@ def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", 
            [50.  ,  0.94]])
     """
     rows = checked_rows(rows, ("quantity", "at", "value"))
-    check_same(rows)
     # other quantities leave their cells empty rather than out, so that an error names the line of its row
     is_drawn = np.array([name == value for name in rows["quantity"]])
     cells = {name: np.where(is_drawn, np.asarray(rows[name], dtype=object), "").tolist() for name in rows}
@@ -522,7 +464,7 @@ def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", 
     x, y = x[drawn], y[drawn]
     low, high = (numbers(kept, end) if end in kept else y for end in ("low", "high"))
     check_distinct(kept, ("collection", "measure", "scheme", "at"))
-    panels, series = arrange(kept, ("measure",), ("collection", "scheme", *_LEVEL))
+    panels, series = arrange(kept, ("measure",), ("collection", "scheme", "confidence"))
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
         order = np.flatnonzero(chosen)[np.argsort(x[chosen], kind="stable")]
@@ -535,7 +477,7 @@ def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", 
 
 def _with_level(label: str, rows: Rows) -> str:
     """Return the label of an axis with the level of the intervals, if it is known, and the same for all."""
-    levels = groups(rows, _LEVEL) if all(name in rows for name in (*_LEVEL, "low", "high")) else []
+    levels = groups(rows, ("confidence",)) if {"confidence", "low", "high"} <= {*rows} else []
     return f"{label}, {levels[0][0]}" if len(levels) == 1 else label
 
 
@@ -551,14 +493,7 @@ def plan(rows: RowsLike, value: str = "difference", *, size: Size = "column", ti
     value : {"difference", "width", "pairs"}
         The column that is drawn: the difference that is found, the width of its interval, or the share of pairs of
         systems that differ so much.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
-
-    Returns
-    -------
-    Figure
-        A panel per measure and scheme, which have units of their own, and a curve per spread. The test, the power
-        and the level stand beside the axis, or above the panels if they differ.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -566,7 +501,7 @@ def plan(rows: RowsLike, value: str = "difference", *, size: Size = "column", ti
     >>> axes.get_lines()[0].get_ydata()
     array([0.21 , 0.084])
     """
-    rows = checked_rows(rows, ("n", value))
+    rows = checked_rows(rows, ("n", value), within=(*_CURVE, "spread"))
     # where differences are given, the power is that of a whole number of topics, and varies
     power = () if "difference" in rows.get("given", ()) else ("power",)
     check_same(rows, ("test", "planned_systems", "alpha", *power), (*_CURVE, "spread"))
@@ -597,7 +532,7 @@ _SETTINGS = ("planned test", "planned power", "level")
 
 
 def _settings(rows: Rows) -> dict[str, list[str]]:
-    """Return the columns `_SETTINGS` in words; a field is empty if the rows do not tell it."""
+    """Return the columns `_SETTINGS` in words; a field is empty if the rows do not have it."""
     n = len(rows["n"])
     tests, systems, levels = (rows.get(name, [""] * n) for name in ("test", "planned_systems", "alpha"))
     anova = [f"analysis of variance of {m} systems" for m in systems]
@@ -627,11 +562,7 @@ MOST_LINEAR = 100
 
 @styled
 def weights(
-    names: Sequence[str],
-    rank_weights: Floats,
-    right: Collection[str] = (),
-    *,
-    size: Size = "column",
+    names: Sequence[str], rank_weights: Floats, right: Collection[str] = (), *, size: Size = "column",
     title: str | None = None,
 ) -> Figure:
     """Draw the rank weights of measures: Webber 2010, Figure 1.
@@ -644,13 +575,7 @@ def weights(
         The weights of ranks 1, 2, ...
     right : collection of str
         The measures drawn on a second axis, at the right: DCG in the paper, which has RBP at the left.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
-
-    Raises
-    ------
-    InputError
-        If there is not one row of weights per measure.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------

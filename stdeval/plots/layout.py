@@ -1,7 +1,7 @@
 """Layout of a figure: grids of panels, legends, and names at the ticks of an axis.
 
 matplotlib is imported inside the functions, so that `stdeval.plots` can be imported without it. Its constrained
-layout puts everything in its place; here are only numbers of panels and lines, estimated from numbers of characters.
+layout puts everything in its place. Here are only the numbers of panels and lines, estimated from characters.
 """
 
 from __future__ import annotations
@@ -60,10 +60,9 @@ def short_names(names: Sequence[str], limit: int = LONGEST_NAME) -> list[str]:
 
 
 def wrapped(text: str, characters: float) -> str:
-    """Return a text in lines of about this many characters, broken at spaces only."""
+    """Return a text in lines of about this many characters, broken at spaces, and within words that are longer."""
     limit = max(8, int(characters))
-    lines = (textwrap.fill(line, limit, break_long_words=False, break_on_hyphens=False) for line in text.split("\n"))
-    return "\n".join(lines)
+    return "\n".join(textwrap.fill(line, limit, break_on_hyphens=False) for line in text.split("\n"))
 
 
 def new_figure(where: Sheet, height: float, title: str | None = None, legend: Sequence[str] = ()) -> Figure:
@@ -86,6 +85,8 @@ def new_figure(where: Sheet, height: float, title: str | None = None, legend: Se
 def grid_columns(where: Sheet, n: int, characters: float) -> int:
     """Return the number of columns of a grid of n panels, each wide enough for a line of this many characters."""
     most = max(1, int(where.characters / characters))
+    if where.height is not None:  # each row of panels needs the height of some lines
+        most = max(most, ceil(n / max(1.0, where.height // (9 * where.line))))
     columns = ceil(n / ceil(n / most))
     return 1 if (n, columns) == (3, 2) else columns
 
@@ -100,11 +101,13 @@ def panel_axes(figure: Figure, n: int, columns: int, **share: Any) -> list[Axes]
     return list(grid[:n])
 
 
-def name_axes(figure: Figure, where: Sheet, grid: Sequence[Axes], columns: int, x: str, y: str = "") -> None:
-    """Add one label for all vertical axes, and one below each column of panels."""
+def name_axes(
+    figure: Figure, where: Sheet, grid: Sequence[Axes], columns: int, x: str, y: str = "", characters: float = 0.0
+) -> None:
+    """Add one label for all vertical axes, and one, in lines of some characters, below each column of panels."""
     # one label per column, because matplotlib would draw a legend outside the axes over figure.supxlabel
     for axes in grid[-columns:]:
-        axes.set_xlabel(wrapped(x, where.characters / (1.2 * columns)))
+        axes.set_xlabel(wrapped(x, (characters or where.characters / columns) / 1.2))
     if y:
         figure.supylabel(upright(figure, where, y))
 
@@ -112,6 +115,11 @@ def name_axes(figure: Figure, where: Sheet, grid: Sequence[Axes], columns: int, 
 def upright(figure: Figure, where: Sheet, text: str, rows: int = 1) -> str:
     """Break an upright label into lines that fit beside a panel, in a grid with this number of rows."""
     return wrapped(text, 0.65 * height_of(figure) / where.width * where.characters / rows)
+
+
+def width_of(where: Sheet, names: Sequence[str]) -> float:
+    """Return the width in mm of an axis with names, and the label beside them."""
+    return 0.5 * where.font * max(map(len, short_names(names)), default=0) / POINTS_PER_MM + 4 * where.line
 
 
 def height_of(figure: Figure) -> float:
@@ -133,12 +141,8 @@ def legend_below(
     """Add a legend below the axes, where it covers no data."""
     labels = short_names([str(handle.get_label()) for handle in handles], LONGEST_ENTRY)
     figure.legend(
-        handles=list(handles),
-        labels=labels,
-        loc="outside lower center",
-        ncols=_legend_columns(where, labels),
-        markerscale=markerscale,
-        title=title or None,
+        handles=list(handles), labels=labels, loc="outside lower center", ncols=_legend_columns(where, labels),
+        markerscale=markerscale, title=title or None,
     )
 
 

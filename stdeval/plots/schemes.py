@@ -61,15 +61,12 @@ they would take megabytes."""
 
 @styled
 def mapping(
-    raw: ScoreTable,
-    tables: Mapping[str, ScoreTable],
-    curves: Mapping[str, Sequence[Floats]],
-    *,
-    topic_means: Floats | None = None,
-    size: Size = "column",
-    title: str | None = None,
+    raw: ScoreTable, tables: Mapping[str, ScoreTable], curves: Mapping[str, Sequence[Floats]], *,
+    topic_means: Floats | None = None, size: Size = "column", title: str | None = None,
 ) -> Figure:
     """Draw raw to standardized scores, one curve per topic, observed scores as points: Urbano 2019, Figure 1 top.
+
+    Curves and points have the colour of the topic's mean reference score.
 
     Parameters
     ----------
@@ -81,18 +78,7 @@ def mapping(
         The mapping of each topic by the same schemes, from `stdeval.standardization.schemes.mapping_curves`.
     topic_means : ndarray, shape (n_topics,), optional
         The means of the reference scores, if the systems are not their own references.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
-
-    Returns
-    -------
-    Figure
-        Curves and points have the colour of the topic's mean reference score.
-
-    Raises
-    ------
-    InputError
-        If a panel has no curves, or as in `stdeval.plots.heatmap`.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -150,11 +136,7 @@ def _draw_mapping(
 
 @styled
 def topics(
-    raw: ScoreTable,
-    tables: Mapping[str, ScoreTable],
-    *,
-    marked: Sequence[int] = (),
-    size: Size = "column",
+    raw: ScoreTable, tables: Mapping[str, ScoreTable], *, marked: Sequence[int] = (), size: Size = "column",
     title: str | None = None,
 ) -> Figure:
     """Draw a box for the scores of each topic, in the order of the mean raw score: Urbano 2019, Figure 1 bottom.
@@ -172,17 +154,7 @@ def topics(
         and topics as ``raw``.
     marked : sequence of int
         The systems whose scores are drawn as points over the boxes of the others.
-    size : str, float or (float, float)
-        ``"column"`` (85 mm wide), ``"page"`` (175 mm), ``"slide"`` (254 mm x 142.875 mm), a width in mm, or a width
-        and a height in mm.
-    title : str, optional
-        Stands above the figure.
-
-    Raises
-    ------
-    InputError
-        If the tables differ in systems or topics, if one has no measure or several, if raw scores are infinite or
-        all missing, or if all systems are marked.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -203,9 +175,7 @@ def topics(
     whose = " of the others" if marked else ""
     labels = [f"{mark}{whose}" for mark in ("middle half", "median", "best" if marked else "mean")]
     labels += ["beyond the whiskers", *short_names([raw.systems[i] for i in marked], 24)]
-    drawn = _drawn_parts([panel.scores[others] for panel in panels]) + [True] * len(marked)
-    labels = [label if is_drawn else "" for label, is_drawn in zip(labels, drawn, strict=True)]
-    figure = new_figure(where, tall, title, [label for label in labels if label])
+    figure = new_figure(where, tall, title, labels)
     grid = panel_axes(figure, len(panels), wide, sharex=True)
     best = (np.nanmax if is_better_higher(raw.measures[0]) else np.nanmin) if marked else None
     for axes, panel in zip(grid, panels, strict=True):
@@ -217,7 +187,7 @@ def topics(
     name_axes(figure, where, grid, wide, f"topic, by mean {shown_scheme(raw.measures[0])} score{whose}")
     for mark, label in zip(marks, labels, strict=True):
         mark.set_label(label)
-    legend_below(figure, where, [mark for mark in marks if mark.get_label()], markerscale=1 if marked else 2)
+    legend_below(figure, where, marks, markerscale=1 if marked else 2)
     for axes in grid[-wide:]:
         name_places(axes.xaxis, [raw.topics[i] for i in order], where, 0.85 * where.width / wide)
     return figure
@@ -231,25 +201,12 @@ def _draw_points(axes: Axes, scores: Floats, where: Sheet, look: dict[str, Any])
     return points
 
 
-def _boxes(scores: Floats) -> list[dict[str, Any]]:
-    """Return the quartiles, whiskers, mean and outliers of each column of scores, as matplotlib names them."""
-    from matplotlib.cbook import boxplot_stats
-
-    return list(boxplot_stats([column[~np.isnan(column)] for column in scores.T]))
-
-
-def _drawn_parts(panels: Sequence[Floats]) -> list[bool]:
-    """Return whether any panel has a box, and a score beyond the whiskers; medians and means are always drawn."""
-    boxes = [box for scores in panels for box in _boxes(scores)]
-    has_box = any(box["q3"] > box["q1"] for box in boxes)
-    return [has_box, True, True, any(len(box["fliers"]) for box in boxes)]
-
-
 def _draw_boxes(axes: Axes, scores: Floats, where: Sheet, best: Callable[[Floats], float] | None) -> list[Artist]:
     """Draw a box per column of scores; return boxes, medians, means or best scores, and outliers for the legend."""
+    from matplotlib.cbook import boxplot_stats
     from matplotlib.collections import PolyCollection
 
-    boxes = _boxes(scores)
+    boxes: list[dict[str, Any]] = list(boxplot_stats([column[~np.isnan(column)] for column in scores.T]))
     low, lower, median, upper, high, mean = (
         np.array([box[key] for box in boxes]) for key in ("whislo", "q1", "med", "q3", "whishi", "mean")
     )
@@ -270,9 +227,7 @@ def _draw_boxes(axes: Axes, scores: Floats, where: Sheet, best: Callable[[Floats
     if best is not None:
         top = [np.nan if np.isnan(column).all() else best(column) for column in scores.T]
         kind: dict[str, Any] = {
-            "marker": "_",
-            "linestyle": "",
-            "markersize": 5 * fine + 0.14 * where.font,
+            "marker": "_", "linestyle": "", "markersize": 5 * fine + 0.14 * where.font,
             "markeredgewidth": 0.08 * where.font,
         }
         (marks,) = axes.plot(x, top, color=BETTER, zorder=2.3, **kind)

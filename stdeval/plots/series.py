@@ -6,7 +6,7 @@ matplotlib and scipy.stats are imported inside the functions, so that `stdeval.p
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
@@ -43,10 +43,8 @@ RowsLike = Rows | Frame
 """Rows, or a data frame of them."""
 
 COEFFICIENTS = {
-    "tau": "\N{GREEK SMALL LETTER TAU}_b",
-    "tau_b": "\N{GREEK SMALL LETTER TAU}_b",
-    "tau_ap": "\N{GREEK SMALL LETTER TAU}_AP",
-    "tau_ap_b": "\N{GREEK SMALL LETTER TAU}_AP,b",
+    "tau": "\N{GREEK SMALL LETTER TAU}_b", "tau_b": "\N{GREEK SMALL LETTER TAU}_b",
+    "tau_ap": "\N{GREEK SMALL LETTER TAU}_AP", "tau_ap_b": "\N{GREEK SMALL LETTER TAU}_AP,b",
 }
 """Coefficients of rank correlation as papers print them; others are printed as they are named."""
 
@@ -54,15 +52,8 @@ CONDITIONS = ("experiment", "systems", "topics", "trial_topics", "pooled", "conf
 """The columns that are the same in all rows that one command wrote: another value is of another experiment."""
 
 DEFAULTS = {
-    "collection": "",
-    "experiment": "",
-    "how": "random",
-    "form": "raw",
-    "method": "",
-    "scheme": "raw",
-    "aggregate": "am",
-    "epsilon": "",
-    "test": "t",
+    "collection": "", "experiment": "", "how": "random", "form": "raw", "method": "", "scheme": "raw",
+    "aggregate": "am", "epsilon": "", "test": "t",
 }
 """The columns of conditions that a picture names, and those that go without saying if all rows have them."""
 
@@ -73,8 +64,14 @@ Group = tuple[str, Bools]
 """A label, and a mask of the rows that it names."""
 
 
-def checked_rows(given: RowsLike, required: Sequence[str]) -> Rows:
-    """Return rows, which may be given as a data frame, as columns by name."""
+def checked_rows(
+    given: RowsLike, required: Sequence[str], distinct: Sequence[str] = (), same: Sequence[str] = (),
+    within: Sequence[str] = ("collection",),
+) -> Rows:
+    """Return rows, which may be given as a data frame, as columns by name; refuse those of several experiments.
+
+    Two rows must differ in the `distinct` columns, and all within a collection agree in CONDITIONS and in `same`.
+    """
     rows = columns_of(given) if is_frame(given) else given
     if not isinstance(rows, Mapping):
         raise InputError(f"rows of type {type(given).__name__}, expected columns by name, or a data frame")
@@ -85,12 +82,15 @@ def checked_rows(given: RowsLike, required: Sequence[str]) -> Rows:
         raise InputError("columns of different lengths, expected a value in each column of each row")
     if not len(rows[required[0]]):
         raise InputError("no rows to draw")
+    check_same(rows, (*CONDITIONS, *same), within)
+    check_distinct(rows, distinct)
     return rows
 
 
 def check_distinct(rows: Rows, names: Sequence[str]) -> None:
-    """Refuse two rows that agree in all of these columns: they are of different experiments, not of one curve."""
-    keys = zip(*([str(field) for field in rows[name]] for name in names if name in rows), strict=True)
+    """Refuse two rows that agree in all of these columns: they are not of one curve."""
+    names = [name for name in names if name in rows]
+    keys = zip(*([str(field) for field in rows[name]] for name in names), strict=True)
     seen: set[tuple[str, ...]] = set()
     for i, key in enumerate(keys):
         if key in seen:
@@ -99,10 +99,10 @@ def check_distinct(rows: Rows, names: Sequence[str]) -> None:
         seen.add(key)
 
 
-def check_same(rows: Rows, names: Sequence[str] = (), within: Sequence[str] = ("collection",)) -> None:
+def check_same(rows: Rows, names: Sequence[str], within: Sequence[str]) -> None:
     """Refuse rows of different experiments that would be drawn as those of one."""
     known = [rows[name] for name in within if name in rows]
-    for name in filter(rows.__contains__, (*CONDITIONS, *names)):
+    for name in filter(rows.__contains__, names):
         first: dict[tuple[str, ...], str] = {}
         for i, field in enumerate(rows[name]):
             label = tuple(str(column[i]) for column in known)
@@ -185,9 +185,8 @@ def unsaid(rows: Rows, said: Iterable[Group]) -> str:
     shared = {name: shared_field(rows, name) for name in DEFAULTS}
     told = {name: field for name, field in shared.items() if field not in ("", DEFAULTS[name])}
     fields = [_PRINTED.get(name, str)(field) for name, field in told.items()]
-    return SEPARATOR.join(
-        shown(field, 60) for field in fields if not any(f"{SEPARATOR}{field}{SEPARATOR}" in label for label in labels)
-    )
+    found = [field for field in fields if not any(f"{SEPARATOR}{field}{SEPARATOR}" in label for label in labels)]
+    return SEPARATOR.join(shown(field, 60) for field in found)
 
 
 def shared_field(rows: Rows, name: str) -> str:
@@ -197,10 +196,8 @@ def shared_field(rows: Rows, name: str) -> str:
 
 
 _PRINTED: Mapping[str, Callable[[str], str]] = {
-    "measure": publication_name,
-    "coefficient": lambda name: COEFFICIENTS.get(name, name),
-    "alpha": lambda level: f"alpha {float(level):g}",
-    "experiment": lambda name: f"meta {name}",
+    "measure": publication_name, "coefficient": lambda name: COEFFICIENTS.get(name, name),
+    "alpha": lambda level: f"alpha {float(level):g}", "experiment": lambda name: f"meta {name}",
     "confidence": lambda level: f"{100 * float(level):g}% intervals",
 }
 """How papers print the fields of some columns."""
@@ -214,29 +211,13 @@ def arrange(rows: Rows, panels: Sequence[str], series: Sequence[str]) -> tuple[l
     return groups(rows, panels), groups(rows, series)
 
 
-def cells(panel: Group, series: Sequence[Group]) -> Iterator[tuple[int, str, Bools]]:
-    """Yield the place among all series, the label and the rows of each series that has rows in a panel."""
-    for i, (label, mask) in enumerate(series):
-        chosen = mask & panel[1]
-        if chosen.any():
-            yield i, label, chosen
-
 Draw = Callable[["Axes", Bools, int, str], "Artist"]
 """Draws the chosen rows as the i-th series, with its label, and returns its entry in the legend."""
 
 
 def draw_panels(
-    rows: Rows,
-    panels: Sequence[Group],
-    series: Sequence[Group],
-    draw: Draw,
-    x: str,
-    y: str,
-    size: Size,
-    title: str | None,
-    sharey: bool = True,
-    sharex: bool = False,
-    legend: str = "",
+    rows: Rows, panels: Sequence[Group], series: Sequence[Group], draw: Draw, x: str, y: str, size: Size,
+    title: str | None, sharey: bool = True, sharex: bool = False, legend: str = "",
 ) -> Figure:
     """Draw a grid of panels with the same series in each, one legend below and one label per axis."""
     where = sheet(size)
@@ -247,15 +228,17 @@ def draw_panels(
     told = SEPARATOR.join(filter(None, [unsaid(rows, [*panels, *series]), only]))
     above, beside = (told, "") if len(panels) == 1 else ("", told)
     named = [SEPARATOR.join(dict.fromkeys(filter(None, [name, above]))) for name, _ in panels]
-    titles = [wrapped(name, where.characters / (1.3 * wide)) for name in named]
+    titles = [wrapped(name, where.characters / (1.5 * wide)) for name in named]
     high, lines = ceil(len(panels) / wide), max(name.count("\n") for name in titles)
     tall = high * ((0.62 if wide == 1 else 0.8) * where.width / wide + lines * where.line) + 4 * where.line
     figure = new_figure(where, tall, title, [*filter(None, [legend]), *(label for label, _ in series)])
     handles: dict[int, Artist] = {}
     grid = panel_axes(figure, len(panels), wide, sharex=sharex, sharey=sharey)
     for axes, panel, name in zip(grid, panels, titles, strict=True):
-        for i, label, chosen in cells(panel, series):
-            handles[i] = draw(axes, chosen, i, label)
+        for i, (label, mask) in enumerate(series):
+            chosen = mask & panel[1]
+            if chosen.any():
+                handles[i] = draw(axes, chosen, i, label)
         if name:
             axes.set_title(name)
     name_axes(figure, where, grid, wide, x, ": ".join(filter(None, [beside, y])))
@@ -358,14 +341,10 @@ def draw_densities(
 
 
 def density(values: Floats) -> tuple[Floats, Floats]:
-    """Estimate a density with a Gaussian kernel (Scott's rule), ignoring NaN."""
+    """Estimate a density with a Gaussian kernel (Scott's rule), ignoring NaN; the values differ."""
     from scipy.stats import gaussian_kde
 
     present = values[~np.isnan(values)]
-    if len(present) < 2 or present.min() == present.max():
-        raise InputError(
-            "values that are all equal or undefined, or fewer than two, have no density: expected several trials"
-        )
     margin = 0.15 * (present.max() - present.min())
     ends = np.array([present.min() - margin, present.max() + margin])
     # values in [-1, 1] are correlations, and no correlation lies outside

@@ -15,6 +15,7 @@ from stdeval.display import shown_pvalue
 from stdeval.errors import InputError
 from stdeval.noise import decimals, rounded, without_noise
 from stdeval.plots.layout import (
+    LONGEST_NAME,
     grid_columns,
     height_of,
     legend_below,
@@ -64,7 +65,8 @@ def _rows_figure(where: Sheet, n: int, title: str | None) -> tuple[Figure, float
 
 
 def _name_rows(
-    figure: Figure, where: Sheet, axes: Axes, names: Sequence[str], tall: float, colours: dict[int, str], measure: str
+    figure: Figure, where: Sheet, axes: Axes, names: Sequence[str], tall: float, colours: dict[int, str],
+    measure: str,
 ) -> None:
     """Name rows, the first at the top, and label their axis with their order."""
     axes.set_ylim(len(names) - 0.5, -0.5)
@@ -86,21 +88,9 @@ def _dot_size(where: Sheet, n: int, tall: float) -> float:
 
 @styled
 def means(
-    systems: Sequence[str],
-    mean: Floats,
-    low: Floats,
-    high: Floats,
-    *,
-    measure: str,
-    scheme: str = "raw",
-    confidence: float = 0.95,
-    interval: str = "marginal",
-    pivot: int | None = None,
-    groups: Sequence[str] = (),
-    marked: Sequence[int] = (),
-    ranked: Bools | None = None,
-    topics: str = "",
-    size: Size = "column",
+    systems: Sequence[str], mean: Floats, low: Floats, high: Floats, *, measure: str, scheme: str = "raw",
+    confidence: float = 0.95, interval: str = "marginal", pivot: int | None = None, groups: Sequence[str] = (),
+    marked: Sequence[int] = (), ranked: Bools | None = None, topics: str = "", size: Size = "column",
     title: str | None = None,
 ) -> Figure:
     """Draw systems by mean with confidence intervals, the best at the top: Webber 2008, Figure 2.
@@ -110,16 +100,12 @@ def means(
     systems : sequence of str
     mean, low, high : ndarray, shape (n_systems,)
         The means and the ends of their intervals; NaN is missing.
-    measure : str
-        The measure of the scores, such as ``"map"`` or ``"Nmap"``; for the label only.
-    scheme : {"raw", "z", "n", "u", "e", "m"}
-        The scheme of the scores, in either case of letters; for the unit in the label only.
-    confidence : float
-        The confidence level of the intervals, in (0, 1); for the label only.
-    interval : {"marginal", "paired", "tukey"}
-        The kind of the intervals, see `stdeval.stats.pairwise`; for the label only.
+    measure, scheme : str
+        The measure and the letter of the scheme of the scores, such as ``"map"`` and ``"n"``; for the label only.
+    confidence, interval : float and {"marginal", "paired", "tukey"}
+        The level and the kind of the intervals, see `stdeval.stats.pairwise`; for the label only.
     pivot : int, optional
-        The system from which paired intervals tell the difference; its mean is an upright line.
+        The system from which paired intervals show the difference; its mean is an upright line.
     groups : sequence of str
         The letters of each system's significance groups, which stand at the right; empty for none.
     marked : sequence of int
@@ -128,13 +114,7 @@ def means(
         The systems whose means can be compared; the others stand below them, with gray dots.
     topics : str
         The topics of the means, such as ``"7 topics that all have"``; for the label only.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
-
-    Raises
-    ------
-    InputError
-        If the arrays do not have one value per system, or if there is no mean.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -160,9 +140,15 @@ def means(
     if pivot is not None:
         axes.axvline(mean[pivot], color="black", linewidth=THIN, zorder=1)
     against = "" if pivot is None else shown(systems[pivot])
-    kind = _interval_label(interval, confidence, against, n_ranked - 1, has_letters=bool(groups))
+    uncorrected = f", not corrected for {n_ranked - 1} pairs" if n_ranked > 2 else ""
+    letters = "; runs with a letter in common do not" if groups else ""
+    kind = f"{100 * confidence:g}% " + {
+        "marginal": "t intervals",
+        "paired": f"paired t intervals of the difference from {against} (line){uncorrected}",
+        "tukey": f"Tukey intervals: two that do not meet differ{letters}",
+    }[interval]
     told = [f"mean {score_label(measure, scheme)}", topics, kind if np.isfinite(high - low).any() else ""]
-    label = wrapped(", ".join(filter(None, told)), where.characters / 1.65)
+    label = wrapped(", ".join(filter(None, told)), where.characters / 1.9)
     axes.set_xlabel(label + ("" if n_ranked == n else "\ngray: incomplete"))
     _name_rows(figure, where, axes, [systems[i] for i in order], tall, colours, measure)
     if groups:
@@ -173,21 +159,8 @@ def means(
     return figure
 
 
-def _interval_label(interval: str, confidence: float, pivot: str, n_pairs: int, *, has_letters: bool) -> str:
-    """Return the kind of the intervals in words."""
-    uncorrected = f", not corrected for {n_pairs} pairs" if n_pairs > 1 else ""
-    percent = f"{100 * confidence:g}%"
-    letters = "; runs with a letter in common do not" if has_letters else ""
-    return {
-        "marginal": f"{percent} t intervals",
-        "paired": f"{percent} paired t intervals of the difference from {pivot} (line){uncorrected}",
-        "tukey": f"{percent} Tukey intervals: two that do not meet differ{letters}",
-    }[interval]
-
-
 OUTCOMES: dict[str, dict[str, Any]] = {
-    "differs": {"marker": "o"},
-    "includes 0": {"marker": "o", "markerfacecolor": "white"},
+    "differs": {"marker": "o"}, "includes 0": {"marker": "o", "markerfacecolor": "white"},
     "untested": {"marker": "x"},
 }
 """The points of systems by their intervals."""
@@ -198,23 +171,14 @@ TOLD = {"includes 0": "hollow: includes 0", "untested": "x: not tested"}
 
 @styled
 def forest(
-    systems: Sequence[str],
-    difference: Floats,
-    low: Floats,
-    high: Floats,
-    effect_size: Floats,
-    *,
-    baseline: str,
-    measure: str,
-    scheme: str = "raw",
-    intervals: str = "95% intervals",
-    topics: str = "",
-    marked: Sequence[int] = (),
-    ranked: Bools | None = None,
-    size: Size = "column",
-    title: str | None = None,
+    systems: Sequence[str], difference: Floats, low: Floats, high: Floats, effect_size: Floats, *, baseline: str,
+    measure: str, scheme: str = "raw", intervals: str = "95% intervals", topics: str = "",
+    marked: Sequence[int] = (), ranked: Bools | None = None, size: Size = "column", title: str | None = None,
 ) -> Figure:
     """Draw the differences of systems from a baseline with their intervals, and the effect sizes beside them.
+
+    The greatest difference is at the top. Upright lines are at no difference. Points of systems whose interval
+    includes 0 are hollow; those of systems without an interval are crosses.
 
     Parameters
     ----------
@@ -226,34 +190,15 @@ def forest(
         The differences divided by their standard deviations over topics.
     baseline : str
         The name of the baseline.
-    measure : str
-        The measure of the scores, such as ``"map"`` or ``"Nmap"``; for the label only.
-    scheme : {"raw", "z", "n", "u", "e", "m"}
-        The scheme of the scores, in either case of letters; for the unit in the label only.
-    intervals : str
-        The kind of the intervals in words; for the label only.
-    topics : str
-        The topics of the differences, such as ``"188 of 225 topics"``; for the label only.
+    measure, scheme : str
+        The measure and the letter of the scheme of the scores, such as ``"map"`` and ``"n"``; for the label only.
+    intervals, topics : str
+        The kind of the intervals and the topics of the differences in words; for the label only.
     marked : sequence of int
         The systems that are marked by a colour.
     ranked : ndarray of bool, shape (n_systems,), optional
         The systems whose differences can be compared; the others stand below them, in gray.
-    size : str, float or (float, float)
-        ``"column"`` (85 mm wide), ``"page"`` (175 mm), ``"slide"`` (254 mm x 142.875 mm), a width in mm, or a width
-        and a height in mm.
-    title : str, optional
-        Stands above the figure.
-
-    Returns
-    -------
-    Figure
-        The greatest difference is at the top. Upright lines are at no difference. Points of systems whose interval
-        includes 0 are hollow; those of systems without an interval are crosses.
-
-    Raises
-    ------
-    InputError
-        If the arrays do not have one value per system, or if there is no difference.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -271,7 +216,7 @@ def forest(
     name = short_names([baseline, *systems])[0]
     told = [f"difference in {score_label(measure, scheme)} from {name}", topics, intervals]
     told += [text for outcome, text in TOLD.items() if outcome in outcomes]
-    label = wrapped(", ".join(filter(None, told)), where.characters / 2.2)
+    label = wrapped(", ".join(filter(None, told)), where.characters / 2.6)
     label += "" if comparable.all() else "\ngray: incomplete"
     figure, tall = _rows_figure(where, n, title)
     grid = figure.subplots(1, 2, sharey=True, gridspec_kw={"width_ratios": [2, 1]})
@@ -282,7 +227,9 @@ def forest(
     sizes = [max(dot, 0.4 * where.font) if place in colours else dot for place in range(n)]
     for axes, values in zip(grid, (difference, effect_size), strict=True):
         axes.axvline(0, color="black", linewidth=THIN, zorder=1)
-        _draw_points(axes, values[order], outcomes[order].tolist(), shades, sizes)
+        for place, i in enumerate(order):
+            shape = {"color": shades[place], "markersize": sizes[place], "markeredgewidth": 0.2 * sizes[place]}
+            axes.plot(values[i], place, linestyle="", zorder=3, **OUTCOMES[outcomes[i]], **shape)
     grid[0].set_xlabel(label)
     grid[1].set_xlabel(wrapped("effect size (difference / sd)", where.characters / 4.5))
     grid[1].tick_params(left=False)
@@ -291,32 +238,11 @@ def forest(
     return figure
 
 
-def _draw_points(
-    axes: Axes, values: Floats, outcomes: Sequence[str], shades: Sequence[str], sizes: Sequence[float]
-) -> None:
-    """Draw the values in the order given, those that look alike at once."""
-    looks: dict[tuple[str, str, float], list[int]] = {}
-    for place, look in enumerate(zip(outcomes, shades, sizes, strict=True)):
-        looks.setdefault(look, []).append(place)
-    for (outcome, shade, dot), places in looks.items():
-        shape = {**OUTCOMES[outcome], "linestyle": "", "color": shade, "zorder": 3}
-        axes.plot(values[places], places, markersize=dot, markeredgewidth=0.2 * dot, **shape)
-
-
 @styled
 def compare(
-    topics: Sequence[str],
-    differences: Floats,
-    interval: tuple[float, float] | None = None,
-    *,
-    measure: str,
-    scheme: str = "raw",
-    systems: tuple[str, str] = ("A", "B"),
-    confidence: float = 0.95,
-    pvalue: float | None = None,
-    effect_size: float | None = None,
-    size: Size = "column",
-    title: str | None = None,
+    topics: Sequence[str], differences: Floats, interval: tuple[float, float] | None = None, *, measure: str,
+    scheme: str = "raw", systems: tuple[str, str] = ("A", "B"), confidence: float = 0.95,
+    pvalue: float | None = None, effect_size: float | None = None, size: Size = "column", title: str | None = None,
 ) -> Figure:
     """Draw the differences of two systems per topic in descending order, their mean and its confidence interval.
 
@@ -327,26 +253,15 @@ def compare(
         Scores of the first system minus scores of the second; topics with NaN are left out.
     interval : (float, float), optional
         The ends of the interval of the mean difference.
-    measure : str
-        The measure of the scores, such as ``"map"`` or ``"Nmap"``; for the label only.
-    scheme : {"raw", "z", "n", "u", "e", "m"}
-        The scheme of the scores, in either case of letters; for the unit in the label only.
+    measure, scheme : str
+        The measure and the letter of the scheme of the scores, such as ``"map"`` and ``"n"``; for the label only.
     systems : (str, str)
         The names of the two systems.
     confidence : float
-        The confidence level of the interval, in (0, 1); for the label only.
+        The confidence level of the interval; for the label only.
     pvalue, effect_size : float, optional
-        The result of the test, which stands above the bars with the number of topics; for the label only.
-    size : str, float or (float, float)
-        ``"column"`` (85 mm wide), ``"page"`` (175 mm), ``"slide"`` (254 mm x 142.875 mm), a width in mm, or a width
-        and a height in mm.
-    title : str, optional
-        Stands above the figure.
-
-    Raises
-    ------
-    InputError
-        If there is not one difference per topic, or if there is no difference.
+        The result of the test, which stands above the bars with the number of topics.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -373,6 +288,8 @@ def compare(
     >>> [round(float(bar.get_height()), 2) for bar in figure.axes[0].patches[:3]]
     [0.3, 0.1, 0.1]
     """
+    from matplotlib.patches import Patch
+
     check_lengths("topics", len(topics), differences)
     present = np.flatnonzero(~np.isnan(differences))
     order = present[np.argsort(-differences[present], kind="stable")]
@@ -388,9 +305,18 @@ def compare(
     shape: dict[str, Any] = {"width": 0.9} if len(order) <= 100 else tiled
     axes.bar(np.arange(len(order)), ordered, color=np.where(ordered > 0, BETTER, WORSE), **shape)
     axes.axhline(0, color="black", linewidth=THIN)
-    handles = _sides(ordered, names)
+    sides = [(BETTER, f"{names[0]} higher", ordered > 0), (WORSE, f"{names[1]} higher", ordered < 0)]
+    sides.append((NEUTRAL, "equal", ordered == 0))
+    handles: list[Artist] = [Patch(color=colour, label=f"{told}: {part.sum()}") for colour, told, part in sides]
     if ordered.any():
-        handles += _draw_mean(axes, float(ordered.mean()), interval, confidence)
+        mean = float(ordered.mean())
+        handles.append(axes.axhline(mean, color="black", linestyle="--", label=f"mean {_shown(mean)}"))
+        if interval is not None and np.isfinite(interval).all():
+            # behind the bars, whose colours are those of the legend; its ends are before them
+            told = f"its {100 * confidence:g}% interval"
+            handles.append(axes.axhspan(*interval, facecolor=BAND, edgecolor="none", zorder=0, label=told))
+            for end in interval:
+                axes.axhline(end, color=NEUTRAL, linewidth=THIN)
     else:
         axes.set_ylim(-1, 1)
         axes.text(0.5, 0.75, "all differences are 0", transform=axes.transAxes, ha="center")
@@ -399,7 +325,8 @@ def compare(
     axes.set_xlim(-0.5 - 0.01 * len(order), len(order) - 0.5 + 0.01 * len(order))
     axes.set_xlabel("topic, by difference")
     scores = with_direction(score_label(measure, scheme), measure)
-    axes.set_ylabel(upright(figure, where, f"{names[0]} \N{MINUS SIGN} {names[1]}, {scores}"))
+    label = f"{names[0]} \N{MINUS SIGN} {names[1]}, {scores}"
+    axes.set_ylabel(wrapped(label, LONGEST_NAME + 2))
     legend_below(figure, where, handles)
     # the two topics with the greatest differences are always named
     greatest = {0: "black", len(order) - 1: "black"} if ordered.any() else {}
@@ -417,28 +344,6 @@ def _result_told(n: int, pvalue: float | None, effect_size: float | None, alpha:
     return ", ".join(told)
 
 
-def _sides(differences: Floats, names: Sequence[str]) -> list[Artist]:
-    """Return the legend: on how many topics each system is higher, and on how many they are equal."""
-    from matplotlib.patches import Patch
-
-    sides = [(BETTER, f"{names[0]} higher", differences > 0), (WORSE, f"{names[1]} higher", differences < 0)]
-    sides.append((NEUTRAL, "equal", differences == 0))
-    return [Patch(color=colour, label=f"{told}: {int(part.sum())}") for colour, told, part in sides]
-
-
-def _draw_mean(axes: Axes, mean: float, interval: tuple[float, float] | None, confidence: float) -> list[Artist]:
-    """Draw the mean and, if it is given, the interval; return them for the legend."""
-    line = axes.axhline(mean, color="black", linestyle="--", label=f"mean {_shown(mean)}")
-    if interval is None or not np.isfinite(interval).all():
-        return [line]
-    told = f"its {100 * confidence:g}% interval"
-    # behind the bars, whose colours are those of the legend; its ends are before them
-    band = axes.axhspan(*interval, facecolor=BAND, edgecolor="none", zorder=0, label=told)
-    for end in interval:
-        axes.axhline(end, color=NEUTRAL, linewidth=THIN)
-    return [line, band]
-
-
 def _shown(mean: float) -> str:
     """Return a mean with four decimals; below 0.001 with two digits, and from 100 on with six."""
     if mean == 0 or 0.001 <= abs(mean) < 100:
@@ -452,17 +357,13 @@ LABELLED = 3
 
 @styled
 def topic_scatter(
-    a: Floats,
-    b: Floats,
-    topics: Sequence[str],
-    *,
-    measures: Sequence[str],
-    scheme: str = "raw",
-    systems: tuple[str, str] = ("A", "B"),
-    size: Size = "column",
-    title: str | None = None,
+    a: Floats, b: Floats, topics: Sequence[str], *, measures: Sequence[str], scheme: str = "raw",
+    systems: tuple[str, str] = ("A", "B"), size: Size = "column", title: str | None = None,
 ) -> Figure:
     """Draw the scores of two systems against each other, a point per topic.
+
+    The second system is on the horizontal axis, so that points above the line are of topics on which the first
+    one is higher. The topics with the greatest differences have labels.
 
     Parameters
     ----------
@@ -475,19 +376,7 @@ def topic_scatter(
         The scheme of the scores, in either case of letters; for the unit in the labels only.
     systems : (str, str)
         The names of the two systems.
-    size, title
-        The size, which is column, page, slide or in mm, and the title: as in `stdeval.plots.heatmap`.
-
-    Returns
-    -------
-    Figure
-        The second system is on the horizontal axis, so that points above the line are of topics on which the first
-        one is higher. The topics with the greatest differences have labels.
-
-    Raises
-    ------
-    InputError
-        If there is not a score per topic and measure, or if there is no topic that both systems have.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -517,15 +406,16 @@ def topic_scatter(
         order = np.argsort(np.nan_to_num(differences), kind="stable").tolist()
         for i in {*order[:LABELLED], *order[-LABELLED:]}:
             if abs(differences[i]) > 0:
-                _name_point(axes, float(b[i, k]), float(a[i, k]), shown(topics[i], 10), 0.8 * where.font)
+                _name_point(axes, (float(b[i, k]), float(a[i, k])), shown(topics[i], 10), 0.8 * where.font)
     return figure
 
 
-def _name_point(axes: Axes, x: float, y: float, name: str, size: float) -> None:
+def _name_point(axes: Axes, point: tuple[float, float], name: str, size: float) -> None:
     """Write the name of a point beside it, towards the middle."""
-    is_left = x < sum(axes.get_xlim()) / 2
-    side, align = (0.5 * size, "left") if is_left else (-0.5 * size, "right")
-    axes.annotate(name, (x, y), xytext=(side, 0), textcoords="offset points", ha=align, va="center", fontsize=size)
+    is_left = point[0] < sum(axes.get_xlim()) / 2
+    offset = (0.5 * size if is_left else -0.5 * size, 0)
+    where: dict[str, Any] = {"ha": "left" if is_left else "right", "va": "center", "textcoords": "offset points"}
+    axes.annotate(name, point, xytext=offset, fontsize=size, **where)
 
 
 def _draw_topics(axes: Axes, x: Floats, y: Floats, differences: Floats, font: float) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import click
-
 from stdeval.cli.inputs import warn_of_set_aside
-from stdeval.cli.options import Choice, Gaps, InputOptions, StandardizationOptions
+from stdeval.cli.options import Choice, Gaps, InputOptions, StandardizationOptions, option
 from stdeval.cli.pictures import (
     Picture,
     marked_indices,
@@ -22,29 +20,19 @@ from stdeval.standardization.schemes import mapping_curves
 from stdeval.stats.ranking import coverage
 from stdeval.table import rows_for
 
-_sort_option = click.option(
-    "--sort",
-    type=Choice(["both", "systems", "topics", "none"]),
+_sort_option = option(
+    "--sort", "The axes that are sorted by mean, in the first panel.", Choice(list(score_figures.SORTS)),
     default="both",
-    show_default=True,
-    help="The axes that are sorted by mean, in the first panel.",
 )
 
 
 @picture_of_scores(
-    "heatmap",
-    "-m map -o heatmap.png qrels.gz references/*.run.gz",
-    schemes_option(shown="raw, n"),
-    runs_option,
+    "heatmap", "-m map -o heatmap.png qrels.gz references/*.run.gz", schemes_option(shown="raw, n"), runs_option,
     _sort_option,
 )
 def heatmap(
-    inputs: InputOptions,
-    standardization: StandardizationOptions,
-    schemes: tuple[str, ...],
-    runs: tuple[str, ...],
-    sort: str,
-    picture: Picture,
+    inputs: InputOptions, standardization: StandardizationOptions, schemes: tuple[str, ...], runs: tuple[str, ...],
+    sort: str, picture: Picture,
 ) -> None:
     """All scores, systems x topics."""
     raw, tables, _ = read_scores(inputs, standardization, schemes or ("raw", "n"))
@@ -55,16 +43,10 @@ def heatmap(
 
 
 @picture_of_scores(
-    "scores",
-    "-m map -o scores.png qrels.gz references/*.run.gz",
-    schemes_option(shown="raw, n"),
-    runs_option,
+    "scores", "-m map -o scores.png qrels.gz references/*.run.gz", schemes_option(shown="raw, n"), runs_option,
 )
 def scores(
-    inputs: InputOptions,
-    standardization: StandardizationOptions,
-    schemes: tuple[str, ...],
-    runs: tuple[str, ...],
+    inputs: InputOptions, standardization: StandardizationOptions, schemes: tuple[str, ...], runs: tuple[str, ...],
     picture: Picture,
 ) -> None:
     """How all scores of all runs are distributed."""
@@ -77,8 +59,7 @@ def scores(
 
 
 @picture_of_scores(
-    "mapping",
-    "-m map -o mapping.png qrels.gz references/*.run.gz",
+    "mapping", "-m map -o mapping.png qrels.gz references/*.run.gz",
     schemes_option(shown="n, u, e where reference scores are known", raw=False),
 )
 def mapping(
@@ -97,16 +78,11 @@ def mapping(
 
 
 @picture_of_scores(
-    "topics",
-    "-m map -o topics.svg qrels.gz references/*.run.gz",
-    schemes_option(shown="raw, n, u; with --run or -F also e where reference scores are known"),
-    runs_option,
+    "topics", "-m map -o topics.svg qrels.gz references/*.run.gz",
+    schemes_option(shown="raw, n, u; with --run or -F also e where reference scores are known"), runs_option,
 )
 def topics(
-    inputs: InputOptions,
-    standardization: StandardizationOptions,
-    schemes: tuple[str, ...],
-    runs: tuple[str, ...],
+    inputs: InputOptions, standardization: StandardizationOptions, schemes: tuple[str, ...], runs: tuple[str, ...],
     picture: Picture,
 ) -> None:
     """A box of scores for each topic."""

@@ -19,6 +19,7 @@ from stdeval.cli.options import (
     baseline_option,
     default_schemes,
     interval_option,
+    option,
     randomness_options,
 )
 from stdeval.cli.pictures import (
@@ -51,7 +52,7 @@ from stdeval.stats.pairwise import (
 from stdeval.stats.ranking import Coverage, coverage, takes_part
 from stdeval.stats.significance import compare as compare_scores
 from stdeval.stats.significance import pairs, topic_differences
-from stdeval.table import Bools, Floats, ScoreTable
+from stdeval.table import Floats, ScoreTable
 
 
 def _n_judged_topics(inputs: InputOptions, raw: ScoreTable) -> int:
@@ -73,13 +74,6 @@ def _topics_of_means(scores: Floats, facts: Coverage, n_topics: int) -> str:
     return f"{shown}, common to all {runs}" if shown else f"{counted(facts.n_common, 'topic')} that all {runs} have"
 
 
-def _require_two(facts: Coverage, option: str) -> None:
-    """Refuse an option that compares runs if fewer than two can be ranked."""
-    number = int(facts.ranked.sum())
-    if number < 2:
-        raise InputError(f"{counted(number, 'run')} to compare, expected at least two for {option}")
-
-
 def _pivot(inputs: InputOptions, table: ScoreTable, facts: Coverage, baseline: str | None) -> int:
     """Return the index of the baseline, by default the best run; a run that is not ranked is never best."""
     if baseline is not None:
@@ -90,9 +84,12 @@ def _pivot(inputs: InputOptions, table: ScoreTable, facts: Coverage, baseline: s
     return int(np.nanargmax(mean if is_better_higher(table.measures[0]) else -mean))
 
 
-def _require_ranked(facts: Coverage, baseline: int, systems: Sequence[str]) -> None:
-    """Refuse a baseline that is incomplete."""
-    if not facts.ranked[baseline]:
+def _require_ranked(facts: Coverage, baseline: int | None, systems: Sequence[str], option: str) -> None:
+    """Refuse to compare fewer than two runs, or an incomplete baseline."""
+    number = int(facts.ranked.sum())
+    if number < 2:
+        raise InputError(f"{counted(number, 'run')} to compare, expected at least two for {option}")
+    if baseline is not None and not facts.ranked[baseline]:
         found = f"'{systems[baseline]}' is incomplete, without topics that most runs have"
         raise InputError(f"{found}: expected another --baseline")
 
@@ -106,37 +103,21 @@ def _require_finite(half: float, n_resamples: int, confidence: float) -> None:
         )
 
 
-_interval_option = click.option(
+_interval_option = option(
     "--interval",
-    type=Choice(KINDS),
-    default="marginal",
-    show_default=True,
-    help="The intervals to draw: those of the single means; of the differences from --baseline, by default the "
-    "best run, by paired t tests; or of the randomised Tukey HSD test of all pairs.",
+    "The intervals to draw: those of the single means; of the differences from --baseline, by default the best "
+    "run, by paired t tests; or of the randomised Tukey HSD test of all pairs.",
+    Choice(KINDS), default="marginal",
 )
 
 
 @picture_of_scores(
-    "means",
-    "-m map -o means.png qrels.gz references/*.run.gz",
-    one_scheme_option,
-    runs_option,
-    _interval_option,
-    baseline_option,
-    interval_option(0.95, "Confidence of the intervals."),
-    randomness_options,
+    "means", "-m map -o means.png qrels.gz references/*.run.gz", one_scheme_option, runs_option, _interval_option,
+    baseline_option, interval_option(0.95, "Confidence of the intervals."), randomness_options,
 )
 def means(
-    inputs: InputOptions,
-    standardization: StandardizationOptions,
-    scheme: str | None,
-    runs: tuple[str, ...],
-    interval: str,
-    baseline: str | None,
-    confidence: float,
-    n_resamples: int,
-    seed: int,
-    picture: Picture,
+    inputs: InputOptions, standardization: StandardizationOptions, scheme: str | None, runs: tuple[str, ...],
+    interval: str, baseline: str | None, confidence: float, n_resamples: int, seed: int, picture: Picture,
 ) -> None:
     """Systems by mean, with confidence intervals."""
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
@@ -146,90 +127,53 @@ def means(
     facts = coverage(table.values[:, :, 0])
     warn_of_set_aside(facts, table.systems)
     values = facts.comparable(table.values[:, :, 0])
-    pivot, letters = None, ()
+    pivot: int | None = None
+    letters: tuple[str, ...] = ()
     if interval == "marginal":
         low, high = t_interval(values, level=confidence)
     elif interval == "paired":
         pivot = _pivot(inputs, table, facts, baseline)
-        _require_two(facts, "--interval paired")
-        _require_ranked(facts, pivot, table.systems)
+        _require_ranked(facts, pivot, table.systems, "--interval paired")
         low, high = (np.where(facts.ranked, end, np.nan) for end in paired_intervals(values, pivot, confidence))
     else:
-        _require_two(facts, "--interval tukey")
-        low, high, letters = _tukey(values, facts.ranked, confidence, n_resamples, seed)
+        _require_ranked(facts, None, table.systems, "--interval tukey")
+        ranked, (low, high) = facts.ranked, np.full((2, len(values)), np.nan)
+        test = tukey_test(values[ranked], np.random.default_rng(seed), n_resamples)
+        low[ranked], high[ranked] = tukey_intervals(values[ranked], test, confidence)
+        _require_finite(low[ranked][0], n_resamples, confidence)
+        found = iter(groups_of_intervals(arithmetic_mean(values[ranked]), low[ranked], high[ranked]))
+        letters = tuple(next(found) if each else "" for each in ranked)
     n_topics = (~np.isnan(values)).sum(axis=1).tolist()
     number = counted(n_topics[0], "topic") if len(set(n_topics)) == 1 else ""
     topics = _topics_of_means(values, facts, _n_judged_topics(inputs, raw)) or number
     picture.draw(
-        figures.means,
-        with_topic_counts(table.systems, n_topics),
-        arithmetic_mean(values),
-        low,
-        high,
-        measure=table.measures[0],
-        scheme=chosen,
-        confidence=confidence,
-        interval=interval,
-        pivot=pivot,
-        groups=letters,
-        marked=marked_indices(inputs, runs, table.systems),
-        ranked=facts.ranked,
-        topics=topics,
+        figures.means, with_topic_counts(table.systems, n_topics), arithmetic_mean(values), low, high,
+        measure=table.measures[0], scheme=chosen, confidence=confidence, interval=interval, pivot=pivot,
+        groups=letters, marked=marked_indices(inputs, runs, table.systems), ranked=facts.ranked, topics=topics,
     )
 
 
-def _tukey(
-    values: Floats, ranked: Bools, confidence: float, n_resamples: int, seed: int
-) -> tuple[Floats, Floats, tuple[str, ...]]:
-    """Return the ends of the intervals and the significance groups of Tukey's test; incomplete runs have none."""
-    low, high = np.full((2, len(values)), np.nan)
-    test = tukey_test(values[ranked], np.random.default_rng(seed), n_resamples)
-    low[ranked], high[ranked] = tukey_intervals(values[ranked], test, confidence)
-    _require_finite(low[ranked][0], n_resamples, confidence)
-    letters = iter(groups_of_intervals(arithmetic_mean(values[ranked]), low[ranked], high[ranked]))
-    return low, high, tuple(next(letters) if each else "" for each in ranked)
-
-
 _CORRECTIONS_TOLD = {
-    "none": "",
-    "bonferroni": " (Bonferroni)",
-    "holm": " (Holm)",
-    "bh": " (Benjamini-Hochberg)",
+    "none": "", "bonferroni": " (Bonferroni)", "holm": " (Holm)", "bh": " (Benjamini-Hochberg)",
     "tukey": " (Tukey)",
 }
 """The corrections as the label of the intervals writes them, after the names of their authors."""
 
 
-_correction_option = click.option(
-    "--correction",
-    type=Choice(list(CORRECTIONS)),
-    default="holm",
-    show_default=True,
-    help="Adjust the intervals for their number; tukey: the randomised Tukey HSD of all pairs.",
+_correction_option = option(
+    "--correction", "Adjust the intervals for their number; tukey: the randomised Tukey HSD of all pairs.",
+    Choice(list(CORRECTIONS)), default="holm",
 )
 
 
 @picture_of_scores(
-    "forest",
-    "-m map --baseline ref01 -o forest.png qrels.gz references/*.run.gz",
-    one_scheme_option,
-    runs_option,
-    baseline_option,
-    _correction_option,
-    interval_option(0.95, "Confidence of the intervals after the correction."),
+    "forest", "-m map --baseline ref01 -o forest.png qrels.gz references/*.run.gz", one_scheme_option, runs_option,
+    baseline_option, _correction_option, interval_option(0.95, "Confidence of the intervals after the correction."),
     randomness_options,
 )
 def forest(
-    inputs: InputOptions,
-    standardization: StandardizationOptions,
-    scheme: str | None,
-    runs: tuple[str, ...],
-    baseline: str | None,
-    correction: str,
-    confidence: float,
-    n_resamples: int,
-    seed: int,
-    picture: Picture,
+    inputs: InputOptions, standardization: StandardizationOptions, scheme: str | None, runs: tuple[str, ...],
+    baseline: str | None, correction: str, confidence: float, n_resamples: int, seed: int, picture: Picture,
 ) -> None:
     """Differences from a baseline, with effect sizes."""
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
@@ -242,8 +186,7 @@ def forest(
     others, same = pairs(len(table.systems), pivot)
     if correction == "tukey":
         warn_of_set_aside(facts, table.systems, "gray, below the others, and not tested")
-        _require_two(facts, "--correction tukey")
-        _require_ranked(facts, pivot, table.systems)
+        _require_ranked(facts, pivot, table.systems, "--correction tukey")
         scores, ranked = facts.comparable(scores), facts.ranked
         test = tukey_test(scores[ranked], np.random.default_rng(seed), n_resamples)
         half = test.critical_difference(confidence)
@@ -260,15 +203,9 @@ def forest(
         low, high = t_interval(topic_differences(scores[others], scores[same]), level=level)
     n_topics = comparison.n_a.tolist()
     picture.draw(
-        figures.forest,
-        with_topic_counts([table.systems[i] for i in others], n_topics),
-        comparison.difference,
-        low,
-        high,
-        np.where(np.isfinite(comparison.effect_size), comparison.effect_size, np.nan),
-        baseline=table.systems[pivot],
-        measure=table.measures[0],
-        scheme=chosen,
+        figures.forest, with_topic_counts([table.systems[i] for i in others], n_topics), comparison.difference, low,
+        high, np.where(np.isfinite(comparison.effect_size), comparison.effect_size, np.nan),
+        baseline=table.systems[pivot], measure=table.measures[0], scheme=chosen,
         intervals=f"{100 * confidence:g}% intervals" + _CORRECTIONS_TOLD[correction],
         topics=topics_told(n_topics, _n_judged_topics(inputs, raw)),
         marked=np.flatnonzero(np.isin(others, marked_indices(inputs, runs, table.systems))).tolist(),
@@ -280,32 +217,19 @@ MOST_MEASURES = 4
 """The greatest number of measures of a scatter plot; five would have ten panels."""
 
 
-_other_option = click.option(
-    "--run",
-    "other",
-    cls=GivenOnce,
-    metavar="RUN",
-    shell_complete=complete_file,
-    help="The run to compare with the baseline, if there are more than two runs.",
+_other_option = option(
+    "--run other", "The run to compare with the baseline, if there are more than two runs.", metavar="RUN",
+    cls=GivenOnce, shell_complete=complete_file,
 )
 
 
 @picture_of_scores(
-    "compare",
-    "-m map --baseline new-b -o compare.pdf qrels.gz new-*.run.gz",
-    one_scheme_option,
-    baseline_option,
-    _other_option,
-    interval_option(0.95, "Confidence of the t interval of the mean difference."),
+    "compare", "-m map --baseline new-b -o compare.pdf qrels.gz new-*.run.gz", one_scheme_option, baseline_option,
+    _other_option, interval_option(0.95, "Confidence of the t interval of the mean difference."),
 )
 def compare(
-    inputs: InputOptions,
-    standardization: StandardizationOptions,
-    scheme: str | None,
-    baseline: str | None,
-    other: str | None,
-    confidence: float,
-    picture: Picture,
+    inputs: InputOptions, standardization: StandardizationOptions, scheme: str | None, baseline: str | None,
+    other: str | None, confidence: float, picture: Picture,
 ) -> None:
     """Differences of two runs, topic by topic."""
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
@@ -314,15 +238,9 @@ def compare(
     scores, design = table.values[:, :, 0], Design(confidence=confidence)
     pair, _ = compare_systems(scores, np.array([first]), np.array([second]), design)
     picture.draw(
-        figures.compare,
-        table.topics,
-        topic_differences(scores[first], scores[second]),
-        (float(pair.low[0]), float(pair.high[0])),
-        measure=table.measures[0],
-        scheme=chosen,
-        systems=(table.systems[first], table.systems[second]),
-        confidence=confidence,
-        pvalue=float(pair.pvalue[0]),
+        figures.compare, table.topics, topic_differences(scores[first], scores[second]),
+        (float(pair.low[0]), float(pair.high[0])), measure=table.measures[0], scheme=chosen,
+        systems=(table.systems[first], table.systems[second]), confidence=confidence, pvalue=float(pair.pvalue[0]),
         effect_size=float(pair.effect_size[0]),
     )
 
@@ -342,19 +260,12 @@ def _two_systems(
 
 
 @picture_of_scores(
-    "scatter",
-    "-m map -m P_10 -o scatter.png qrels.gz references/*.run.gz",
-    one_scheme_option,
-    baseline_option,
+    "scatter", "-m map -m P_10 -o scatter.png qrels.gz references/*.run.gz", one_scheme_option, baseline_option,
     _other_option,
 )
 def scatter(
-    inputs: InputOptions,
-    standardization: StandardizationOptions,
-    scheme: str | None,
-    baseline: str | None,
-    other: str | None,
-    picture: Picture,
+    inputs: InputOptions, standardization: StandardizationOptions, scheme: str | None, baseline: str | None,
+    other: str | None, picture: Picture,
 ) -> None:
     """Means of systems by every two measures, or two runs by topic."""
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
@@ -371,13 +282,8 @@ def scatter(
     if by_topic:
         first, second = _two_systems(inputs, table.systems, other, baseline)
         picture.draw(
-            figures.topic_scatter,
-            table.values[first],
-            table.values[second],
-            table.topics,
-            measures=table.measures,
-            scheme=chosen,
-            systems=(table.systems[first], table.systems[second]),
+            figures.topic_scatter, table.values[first], table.values[second], table.topics, measures=table.measures,
+            scheme=chosen, systems=(table.systems[first], table.systems[second]),
         )
         return
     # a run without a mean by some measure is not drawn, and so is not part of tau
@@ -387,8 +293,6 @@ def scatter(
     picture.draw(
         score_figures.scatter,
         np.stack([overall_scores(comparable[:, :, i], arithmetic_mean) for i in range(len(table.measures))]),
-        table.measures,
-        scheme=chosen,
-        ranked=facts.ranked,
+        table.measures, scheme=chosen, ranked=facts.ranked,
         topics=_topics_of_means(table.values, facts, _n_judged_topics(inputs, raw)),
     )
