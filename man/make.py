@@ -42,33 +42,13 @@ _ORDER = ("ENVIRONMENT", "FILES", "EXIT STATUS", "EXAMPLES", "DIAGNOSTICS", "SEE
 
 
 def pages(root: click.Group = cli, name: str = "stdeval", sections: Path = SECTIONS) -> dict[str, str]:
-    """Return the pages of a command and of each of its subcommands, in mdoc.
-
-    Parameters
-    ----------
-    root : click.Group
-    name : str
-        The name of the command.
-    sections : Path
-        The folder of the sections written by hand.
-
-    Returns
-    -------
-    dict of str to str
-        By file name, such as ``stdeval-eval.1``. Commands below the subcommands have no page of their own.
-    """
+    """Return the pages of a command and of its subcommands, in mdoc, by file name, such as ``stdeval-eval.1``."""
     top = _context(root, name)
     return {f"{_page_name(context)}.1": _page(context, sections) for context in (top, *_subcommands(top))}
 
 
 def topics(folder: Path = TOPICS) -> dict[str, str]:
-    """Return the pages that are not about a command, by file name, such as ``stdeval-files.5``.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder of the pages, whose first lines are the descriptions after their names.
-    """
+    """Return the pages that are not about a command; their files have the descriptions after their names first."""
     found = {}
     for path in sorted(folder.glob("*.mdoc")):
         name, section = path.stem.rsplit(".", 1)

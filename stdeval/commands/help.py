@@ -32,9 +32,8 @@ def _pages() -> dict[str, Path]:
 
 def _topics() -> dict[str, str]:
     """Return the pages that are not about a command of the same name, by all of their names."""
-    names = {file_name: file_name.removeprefix("stdeval-").rsplit(".", 1) for file_name in _pages()}
-    commands = {name for name, section in names.values() if section == "1"}
-    own = {name: page for page, (name, section) in names.items() if section != "1" and name not in commands}
+    names = {page: page.removeprefix("stdeval-").rsplit(".", 1)[0] for page in _pages()}
+    own = {name: page for page, name in names.items() if not page.endswith(".1") and name not in COMMANDS}
     return dict(sorted({**own, **ALIASES}.items()))
 
 
@@ -67,35 +66,26 @@ def command(context: click.Context, names: tuple[str, ...]) -> None:
         else:
             _show(_topics()[names[0]])
     else:
-        if names:
-            _check_name(names[0], context)
+        known = [*COMMANDS, *_topics(), PYTHON]
+        if names and names[0] not in known:
+            close = difflib.get_close_matches(names[0], known)
+            likely = f"did you mean {' or '.join(close)}?" if close else f"expected one of: {', '.join(known)}"
+            raise click.UsageError(f"no command or page '{names[0]}', {likely}", context)
         click.echo(_context_of(context, names).get_help())
 
 
-def _check_name(name: str, context: click.Context) -> None:
-    """Refuse the name of neither a command nor a page."""
-    known = [*COMMANDS, *_topics(), PYTHON]
-    if name not in known:
-        close = difflib.get_close_matches(name, known)
-        likely = f"did you mean {' or '.join(close)}?" if close else f"expected one of: {', '.join(known)}"
-        raise click.UsageError(f"no command or page '{name}', {likely}", context)
-
-
 def _page_of(section: str, names: Sequence[str], context: click.Context) -> str:
-    """Return the file name of a page of the manual."""
-    name = f"{'-'.join(['stdeval', *(name for name in names if name != 'stdeval')])}.{section}"
-    if name not in _pages():
-        there = [page[:-2].removeprefix("stdeval-") for page in _pages() if page.endswith(f".{section}")]
-        if not there:
-            *others, last = sorted({page[-1] for page in _pages()})
-            raise click.UsageError(f"no section {section}, expected section {', '.join(others)} or {last}", context)
-        found = (
-            f"no page '{'-'.join(names)}' in section {section}"
-            if names
-            else f"section {section} without the name of a page"
-        )
-        raise click.UsageError(f"{found}, expected one of: {', '.join(there)}", context)
-    return name
+    """Return the name of a page of the manual with its section."""
+    page = f"{'-'.join(['stdeval', *(name for name in names if name != 'stdeval')])}.{section}"
+    if page in _pages():
+        return page
+    there = [page[:-2].removeprefix("stdeval-") for page in _pages() if page.endswith(f".{section}")]
+    if not there:
+        *others, last = sorted({page[-1] for page in _pages()})
+        raise click.UsageError(f"no section {section}, expected section {', '.join(others)} or {last}", context)
+    missing = f"no page '{'-'.join(names)}' in section {section}"
+    found = missing if names else f"section {section} without the name of a page"
+    raise click.UsageError(f"{found}, expected one of: {', '.join(there)}", context)
 
 
 def _show(name: str) -> None:
