@@ -291,9 +291,6 @@ class ForestRow(NamedTuple):
 class Forest(NamedTuple):
     """A small forest plot: the differences of the first systems in the order from one system."""
 
-    against: str
-    is_best: bool
-    measure: str
     zero: float
     rows: list[ForestRow]
     n_tested: int
@@ -301,10 +298,9 @@ class Forest(NamedTuple):
 
 def forest(evaluated: Evaluated, results: Compared) -> Forest:
     """Return the forest plot of the best systems that were compared with one."""
-    is_best = evaluated.baseline is None
     points = np.array([results.comparison.difference, results.low, results.high])
-    if is_best:
-        # subtracting from 0 turns -0 into 0
+    if evaluated.baseline is None:
+        # the first system minus each; subtracting from 0 turns -0 into 0
         points = 0.0 - points[[0, 2, 1]]
     finite = np.isfinite(points).all(axis=0)
     place = {int(i): k for k, i in enumerate(results.others)}
@@ -318,6 +314,4 @@ def forest(evaluated: Evaluated, results: Compared) -> Forest:
         system = evaluated.systems[results.others[k]]
         mark, low, high = at[:, k].tolist()
         rows.append(ForestRow(system, mark, low, high, bool(results.significant[k]), told))
-    zero = round(8 - 184 * float(left / width), 1)
-    name = evaluated.systems[results.against]
-    return Forest(name, is_best, results.kind.name, zero, rows, int(finite.sum()))
+    return Forest(round(8 - 184 * float(left / width), 1), rows, int(finite.sum()))
