@@ -252,7 +252,7 @@ def compared(evaluated: Evaluated) -> tuple[Compared, ...]:
 
 
 def _compared(evaluated: Evaluated, j: int) -> Compared:
-    """Compare with a baseline by paired t tests, adjusted by Holm's method, or else by Tukey's test of all pairs."""
+    """Compare with a baseline by paired t tests, adjusted by Holm's method, or by Tukey's test of all pairs."""
     kind, scores, settings = evaluated.kinds[j], evaluated.comparable[:, :, j, 0], evaluated.settings
     against = int(evaluated.order[0]) if evaluated.baseline is None else evaluated.baseline
     others, same = pairs(len(scores), against)
