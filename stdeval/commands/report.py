@@ -155,12 +155,14 @@ def _scores_of_report(inputs: InputOptions, table: ScoreTable, factors: Factors 
 
 def _judged_shares(table: ScoreTable) -> Floats | None:
     """Return the mean share of judged documents among the first ten of each system; None if it is not known."""
-    if JUDGED[0] not in table.measures:
+    share, n_documents = JUDGED
+    if share not in table.measures:
         return None
-    judged = table.measure(JUDGED[0])
+    judged = table.measure(share)
     # Topics without documents have no share: with -c, they are scored, too.
-    has_documents = table.measure(JUDGED[1]) > 0 if JUDGED[1] in table.measures else ~np.isnan(judged)
-    return mean_over_topics(np.where(has_documents, judged, np.nan))
+    if n_documents in table.measures:
+        judged = np.where(table.measure(n_documents) > 0, judged, np.nan)
+    return mean_over_topics(judged)
 
 
 def reference_facts(factors: Factors, raw: ScoreTable) -> References:

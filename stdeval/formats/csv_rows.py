@@ -45,7 +45,7 @@ _FAULTS = {
 
 
 def iter_rows(lines: TextLines | LinesRead, file_name: str) -> Iterator[Row]:
-    """Yield the rows of a CSV file that are not blank, parsing its lines only when rows are needed; refuse none."""
+    """Yield the rows of a CSV file that are not blank, as its lines are read; refuse a file without rows."""
     reader = csv.reader((f"{line}\n" for line in lines), strict=True)
     # a quoted cell may span lines; a row begins on the line that follows the last line of the row before
     line, is_empty = 1, True

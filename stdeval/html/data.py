@@ -243,37 +243,37 @@ def compared(evaluated: Evaluated) -> tuple[Compared, ...]:
     """Compare the systems with the baseline, or with the first of them, by each kind of scores."""
     if len(evaluated.raw.systems) < 2:
         return ()
-    if evaluated.baseline is not None:
-        return tuple(_with_baseline(evaluated, j, evaluated.baseline) for j in range(len(evaluated.kinds)))
     try:
-        return tuple(_with_first(evaluated, j) for j in range(len(evaluated.kinds)))
-    except InputError:  # fewer than two topics in common
-        return ()
+        return tuple(_compared(evaluated, j) for j in range(len(evaluated.kinds)))
+    except InputError:
+        if evaluated.baseline is not None:
+            raise
+        return ()  # the first system shares fewer than two topics with each other
 
 
-def _with_baseline(evaluated: Evaluated, j: int, baseline: int) -> Compared:
-    """Compare by paired t tests, with p-values adjusted by Holm's method, and intervals that hold together."""
-    kind, scores, level = evaluated.kinds[j], evaluated.comparable[:, :, j, 0], evaluated.settings.confidence
-    others, same = pairs(len(scores), baseline)
-    comparison, adjusted = compare_systems(scores, others, same, Design(correction="holm", confidence=level))
-    single = single_alpha(comparison.pvalue, "bonferroni", 1 - level)
-    ends = t_interval(topic_differences(scores[others], scores[same]), level=1 - single)
-    return Compared(kind, baseline, others, comparison, adjusted, *ends, level, evaluated.settings.alpha)
-
-
-def _with_first(evaluated: Evaluated, j: int) -> Compared:
-    """Compare with the first system; since its scores have chosen it, all pairs count, as in Tukey's test."""
-    kind, scores, first = evaluated.kinds[j], evaluated.comparable[:, :, j, 0], int(evaluated.order[0])
-    others, same = pairs(len(scores), first)
-    comparison = compare(scores[others], scores[same])
-    adjusted, half = np.full((2, len(others)), np.nan)
-    test, ranked, level = evaluated.tukey[j], evaluated.coverage.ranked, evaluated.settings.tukey_level
-    if test is not None:
-        row = int(ranked[:first].sum())
-        adjusted[ranked[others]] = np.delete(test.pvalues[row], row)
-        half[ranked[others]] = test.critical_difference(level)
-    ends = comparison.difference - half, comparison.difference + half
-    return Compared(kind, first, others, comparison, adjusted, *ends, level, evaluated.settings.alpha)
+def _compared(evaluated: Evaluated, j: int) -> Compared:
+    """Compare with a baseline by paired t tests, adjusted by Holm's method, or by Tukey's test of all pairs."""
+    kind, scores, settings = evaluated.kinds[j], evaluated.comparable[:, :, j, 0], evaluated.settings
+    against = int(evaluated.order[0]) if evaluated.baseline is None else evaluated.baseline
+    others, same = pairs(len(scores), against)
+    if evaluated.baseline is not None:
+        # the intervals hold together
+        level = settings.confidence
+        comparison, adjusted = compare_systems(scores, others, same, Design(correction="holm", confidence=level))
+        single = single_alpha(comparison.pvalue, "bonferroni", 1 - level)
+        low, high = t_interval(topic_differences(scores[others], scores[same]), level=1 - single)
+    else:
+        # the scores have chosen the first system, so all pairs count
+        level = settings.tukey_level
+        comparison = compare(scores[others], scores[same])
+        adjusted, half = np.full((2, len(others)), np.nan)
+        test, ranked = evaluated.tukey[j], evaluated.coverage.ranked
+        if test is not None:
+            row = int(ranked[:against].sum())
+            adjusted[ranked[others]] = np.delete(test.pvalues[row], row)
+            half[ranked[others]] = test.critical_difference(level)
+        low, high = comparison.difference - half, comparison.difference + half
+    return Compared(kind, against, others, comparison, adjusted, low, high, level, settings.alpha)
 
 
 class Claim(NamedTuple):
@@ -317,6 +317,10 @@ def _claim(evaluated: Evaluated, j: int, results: Compared, other: int) -> Claim
     worst = [t for t in np.argsort(np.nan_to_num(by_topic), kind="stable")[:N_EXTREMES] if by_topic[t] < 0]
     assert comparison.wins is not None and comparison.losses is not None  # topics are paired
     won, lost = int(comparison.wins[k]), int(comparison.losses[k])
+    # another ranked system may have a higher mean than both
+    means = evaluated.compared_means(j)
+    among = np.where(evaluated.coverage.ranked, means, -np.inf)
+    leads = among.max() > np.fmax(means[better], means[worse])
     return Claim(
         better,
         worse,
@@ -330,13 +334,5 @@ def _claim(evaluated: Evaluated, j: int, results: Compared, other: int) -> Claim
         *((won, lost) if is_first else (lost, won)),
         int(comparison.n_a[k]),
         tuple((int(t), float(by_topic[t])) for t in worst),
-        _leader(evaluated, j, (better, worse)),
+        int(among.argmax()) if leads else None,
     )
-
-
-def _leader(evaluated: Evaluated, j: int, pair: tuple[int, int]) -> int | None:
-    """Return the ranked system whose mean by the j-th kind is the highest, and higher than those of both."""
-    means = evaluated.compared_means(j)
-    among = np.where(evaluated.coverage.ranked, means, -np.inf)
-    best = int(among.argmax())
-    return best if among[best] > np.fmax.reduce(means[list(pair)]) else None
