@@ -19,16 +19,16 @@ from stdeval.evaluation import Options, RunScores, levels_without_relevant, topi
 from stdeval.files import Input, display_name, is_rereadable, plain_name
 from stdeval.measures.catalogue import Measure
 from stdeval.measures.names import is_better_higher, kind_of, resolve, resolve_as_typed
-from stdeval.measures.relevance import Precision
 from stdeval.provenance import Origin, origin_of_qrels
 from stdeval.python_inputs import is_tabled, table_of
 from stdeval.stats.ranking import Coverage, best_systems, coverage
-from stdeval.table import ScoreTable, named_measures
 from stdeval.trec.reading import Qrels, Run, first_tag
 from stdeval.workers import Cluster, QrelsFile, Task, evaluator_of, map_runs, score_all
 
 if TYPE_CHECKING:
     from stdeval.measures.pooling import FirstDocuments
+    from stdeval.measures.relevance import Precision
+    from stdeval.table import ScoreTable
 
 
 def takes_scores(options: InputOptions) -> bool:
@@ -299,6 +299,8 @@ def best_runs(options: InputOptions, table: ScoreTable) -> list[int]:
 
 def ranking_measure(options: InputOptions, table: ScoreTable) -> str:
     """Return the measure of ``--best``: the first score of those named, in their order, or of the table."""
+    from stdeval.table import named_measures
+
     names = [name for text in options.measures for name in named_measures(table.measures, text)] or table.measures
     score = next((name for name in names if kind_of(name) == "score"), None)
     if score is None:

@@ -27,11 +27,11 @@ from stdeval.files import Input, exists, is_same_file, output, plain_name
 from stdeval.formats.listing import AVERAGES, Listing
 from stdeval.formats.writers import EXACT, FORMATS, write_listing
 from stdeval.measures.names import SCHEME_LETTERS, split_scheme
-from stdeval.measures.relevance import Precision
-from stdeval.standardization.leave_out import Groups, read_groups
 from stdeval.workers import Cluster
 
 if TYPE_CHECKING:
+    from stdeval.measures.relevance import Precision
+    from stdeval.standardization.leave_out import Groups
     from stdeval.table import ScoreTable
 
 Command = Callable[..., Any]
@@ -579,6 +579,8 @@ def _standardization(
     if leave_out == "group":
         if groups_file is None:
             raise click.UsageError("--leave-out group: expected --groups FILE")
+        from stdeval.standardization.leave_out import read_groups  # which loads numpy, as eval does not
+
         groups = read_groups(Input(groups_file))
     left_out = None if leave_out is None else LeaveOut(groups)
     return StandardizationOptions(factor_files, *slope_and_mean, not no_censor, digits, left_out)
