@@ -31,70 +31,53 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
+__all__ = [
+    "Condition", "Factors", "InputError", "InputWarning", "Options", "Results", "Run", "ScoreTable", "__version__",
+    "aggregate", "check", "compare", "evaluate", "fit_factors", "meta", "plots", "read_factors", "read_qrels",
+    "read_run", "read_scores", "standardize", "topics", "write_factors", "write_scores",
+]
+
 TYPE_CHECKING = False
 """Type checkers take it for True. That of `typing` would delay the start of every command."""
 
 if TYPE_CHECKING:
-    from stdeval import meta as meta
-    from stdeval import plots as plots
-    from stdeval.analysis import aggregate as aggregate
-    from stdeval.analysis import check as check
-    from stdeval.analysis import compare as compare
-    from stdeval.analysis import standardize as standardize
-    from stdeval.analysis import topics as topics
-    from stdeval.errors import InputError as InputError
-    from stdeval.errors import InputWarning as InputWarning
-    from stdeval.evaluation import Options as Options
-    from stdeval.formats.readers import read_factors as read_factors
-    from stdeval.formats.readers import read_scores as read_scores
-    from stdeval.formats.readers import write_factors as write_factors
-    from stdeval.formats.readers import write_scores as write_scores
-    from stdeval.gate import Condition as Condition
-    from stdeval.python_inputs import evaluate as evaluate
-    from stdeval.results import Results as Results
-    from stdeval.standardization.factors import Factors as Factors
-    from stdeval.standardization.factors import fit_factors as fit_factors
-    from stdeval.table import ScoreTable as ScoreTable
-    from stdeval.trec.reading import Run as Run
-    from stdeval.trec.reading import read_qrels as read_qrels
-    from stdeval.trec.reading import read_run as read_run
+    from stdeval import meta, plots
+
+    # mypy reads this line twice, because modules in a circle of imports import the version from here
+    from stdeval.analysis import aggregate, check, compare, standardize, topics  # type: ignore[no-redef]
+    from stdeval.errors import InputError, InputWarning
+    from stdeval.evaluation import Options
+    from stdeval.formats.readers import read_factors, read_scores, write_factors, write_scores
+    from stdeval.gate import Condition
+    from stdeval.python_inputs import evaluate
+    from stdeval.results import Results
+    from stdeval.standardization.factors import Factors, fit_factors
+    from stdeval.table import ScoreTable
+    from stdeval.trec.reading import Run, read_qrels, read_run
 else:
-    _MODULES = {
-        "Condition": "gate",
-        "Factors": "standardization.factors",
-        "InputError": "errors",
-        "InputWarning": "errors",
-        "Options": "evaluation",
-        "Results": "results",
-        "Run": "trec.reading",
-        "ScoreTable": "table",
-        "aggregate": "analysis",
-        "check": "analysis",
-        "compare": "analysis",
-        "evaluate": "python_inputs",
-        "fit_factors": "standardization.factors",
-        "read_factors": "formats.readers",
-        "read_qrels": "trec.reading",
-        "read_run": "trec.reading",
-        "read_scores": "formats.readers",
-        "standardize": "analysis",
-        "topics": "analysis",
-        "write_factors": "formats.readers",
-        "write_scores": "formats.readers",
+    # Each name is loaded when it is first used: commands start without numpy. Type checkers must not see
+    # __getattr__: they would let users take any name from the package.
+    _NAMES = {
+        "analysis": ("aggregate", "check", "compare", "standardize", "topics"),
+        "errors": ("InputError", "InputWarning"),
+        "evaluation": ("Options",),
+        "formats.readers": ("read_factors", "read_scores", "write_factors", "write_scores"),
+        "gate": ("Condition",),
+        "python_inputs": ("evaluate",),
+        "results": ("Results",),
+        "standardization.factors": ("Factors", "fit_factors"),
+        "table": ("ScoreTable",),
+        "trec.reading": ("Run", "read_qrels", "read_run"),
     }
-    """The module of each public name, which is loaded when the name is first used: commands start without numpy."""
-
-    __all__ = [*_MODULES, "meta", "plots", "__version__"]
-
-    # Type checkers must not see __getattr__: they would let users take any name from the package.
 
     def __getattr__(name: str) -> object:
         """Load a public name."""
         if name in ("meta", "plots"):
             return import_module(f"stdeval.{name}")
-        if name not in _MODULES:
+        module = next((module for module, names in _NAMES.items() if name in names), None)
+        if module is None:
             raise AttributeError(f"module 'stdeval' has no attribute '{name}'")
-        return globals().setdefault(name, getattr(import_module(f"stdeval.{_MODULES[name]}"), name))
+        return globals().setdefault(name, getattr(import_module(f"stdeval.{module}"), name))
 
     def __dir__() -> list[str]:
         """Return the public names only."""

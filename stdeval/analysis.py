@@ -1,4 +1,8 @@
-"""The standardized scores of a table, as `stdeval standardize` prints them."""
+"""The functions behind commands and the Python API: aggregate, compare, topics, check and standardize.
+
+They warn as the section WARNINGS of stdeval(1) lists; ``warnings.simplefilter("error", InputWarning)`` makes it an
+error.
+"""
 
 from __future__ import annotations
 
@@ -44,11 +48,8 @@ from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design, compare_measures, smallest_possible
 from stdeval.stats.ranking import coverage
 from stdeval.stats.significance import Comparison, pairs
-from stdeval.table import Floats, ScoreTable, check_scores_table, measures_in, only_one, places, rows_for
-from stdeval.trec.reading import Judgments, Qrels
-
-NAMES = (*aggregates.AGGREGATES, "sd")
-"""The names that `aggregate` takes."""
+from stdeval.table import Floats, Ints, ScoreTable, check_scores_table, measures_in, only_one, places, rows_for
+from stdeval.trec.reading import Qrels
 
 
 class SystemScore(NamedTuple):
@@ -84,18 +85,8 @@ def aggregate(
     -------
     Results of SystemScore
         A row per measure and system. Its fields are ``system``, ``measure`` and ``score``; ``low`` and ``high``,
-        the *t* interval of an arithmetic mean, and otherwise NaN; and ``n``, the number of topics.
-
-    Raises
-    ------
-    InputError
-        If there is no such aggregate, if it has no epsilon and one is given, or if the scores have none.
-
-    Notes
-    -----
-    A topic that is missing from a run is left out of its mean, as the warning of `stdeval.evaluate` says: ``n``
-    tells how many topics the mean has. With ``Options(complete=True)``, `stdeval.evaluate` counts missing topics
-    as 0.
+        the *t* interval of an arithmetic mean, and otherwise NaN; and ``n``, the number of topics of the score. A
+        topic that is missing from a run is left out.
 
     Examples
     --------
@@ -106,19 +97,24 @@ def aggregate(
     0.3536
     """
     check_scores_table(table)
-    if name not in NAMES:
-        raise InputError(f"no aggregate '{name}', expected one of: {', '.join(NAMES)}")
+    names = [*aggregates.AGGREGATES, "sd"]
+    if name not in names:
+        raise InputError(f"no aggregate '{name}', expected one of: {', '.join(names)}")
     if epsilon is not None and name not in ("egm", "egm-trec", "ehm"):
         raise InputError(f"epsilon has no effect on {name}, expected egm, egm-trec or ehm")
     rows: list[SystemScore] = []
     for measure in table.measures:
-        values = table.measure(measure)
-        is_count = is_summed(measure)
+        values, is_count = table.measure(measure), is_summed(measure)
         if is_count and name != "am":
             continue
-        overall = _overall(values, name, epsilon, is_count=is_count)
-        has_interval = name == "am" and not is_count
-        ends = t_interval(values, level=confidence) if has_interval else np.full((2, len(values)), np.nan)
+        ends = np.full((2, len(values)), np.nan)
+        if is_count:
+            overall = np.nansum(values, axis=1)
+        elif name == "sd":
+            overall = aggregates.standard_deviation(values)
+        else:
+            overall = aggregates.aggregate(values, name, epsilon=epsilon)
+            ends = np.array(t_interval(values, level=confidence)) if name == "am" else ends
         columns = [*(column.tolist() for column in (overall, *ends)), np.sum(~np.isnan(values), axis=1).tolist()]
         rows += [SystemScore(system, measure, *row) for system, *row in zip(table.systems, *columns, strict=True)]
     if name == "hm":
@@ -126,13 +122,8 @@ def aggregate(
     return Results(SystemScore, rows)
 
 
-def _overall(values: Floats, name: str, epsilon: float | None, *, is_count: bool) -> Floats:
-    """Return one number per system, shape (n_systems,)."""
-    if is_count:
-        return np.asarray(np.nansum(values, axis=1))
-    if name == "sd":
-        return aggregates.standard_deviation(values)
-    return aggregates.aggregate(values, name, epsilon=epsilon)
+Compared = Mapping[str, tuple[Comparison, Floats]]
+"""By measure, the comparisons of the pairs, and their adjusted p-values."""
 
 
 class ComparedPair(NamedTuple):
@@ -179,17 +170,16 @@ def compare(
     baseline : str, optional
         The name of a system, which is the second of each pair; None for all pairs.
     test : str
-        t, wilcoxon, sign, permutation or bootstrap. The last two draw resamples, see Notes.
-    unpaired : bool
-        Compare the systems as if their topics were not the same. The test must be t.
-    welch : bool
-        Of unpaired topics, let the variances differ (Welch's test).
+        t, wilcoxon, sign, permutation or bootstrap.
+    unpaired, welch : bool
+        Compare the systems as if their topics were not the same, by the t test; with ``welch``, their variances may
+        differ.
     alternative : {"two-sided", "greater", "less"}
-        The alternative hypothesis: greater says that a is better than b, which by measures such as unj is lower.
+        The alternative hypothesis: greater is that a is better than b, which by measures such as unj is lower.
     correction : {"none", "bonferroni", "holm", "bh", "tukey"}
         The correction of the p-values for the number of pairs, for each measure by itself.
     confidence : float
-        Confidence level of the interval of the difference, in [0.5, 1).
+        Confidence level of the interval of the difference, in [0.5, 1); 1 minus it is the significance level.
     n_resamples, seed : int
         Number of resamples and seed of permutation, bootstrap and tukey. The same seed gives the same p-values.
 
@@ -198,35 +188,11 @@ def compare(
     Results of ComparedPair
         A row per measure and pair. Its fields are ``measure``; ``a`` and ``b``, the names of the systems;
         ``mean_a``, ``mean_b`` and ``difference``, a minus b; ``low`` and ``high``, the two-sided *t* interval of
-        the difference, whatever the test and the alternative are; ``effect_size``, the difference divided by the
-        standard deviation of the differences over topics (of the scores, if topics are not paired); ``wins``,
-        ``ties`` and ``losses``, the numbers of topics on which a is better, equal and worse, or None if topics are
-        not paired; ``n_a`` and ``n_b``, the numbers of topics; ``statistic`` and ``pvalue`` of the test; and
-        ``adjusted_pvalue``, after the correction.
-
-    Raises
-    ------
-    InputError
-        If there is no such system, test or correction, or if they do not fit together.
-
-    Warns
-    -----
-    InputWarning
-        See the section WARNINGS of stdeval(1); the significance level is 1 - ``confidence``.
-
-    Notes
-    -----
-    A pair is compared on the topics that both systems have: ``n_a`` and ``n_b`` tell how many these are. With
-    ``Options(complete=True)``, `stdeval.evaluate` counts missing topics as 0; otherwise it warns of them.
-
-    By permutation and bootstrap, p is (count + 1) / (``n_resamples`` + 1), where count is the number of resamples
-    that are at least as extreme as the scores. The two-sided p of permutation is twice the smaller of its two
-    one-sided p-values. So p cannot be smaller than 1 / (``n_resamples`` + 1), or twice that for a two-sided
-    permutation test: 0.0002 for 10,000 resamples. If p is that small, or if many pairs are corrected for, raise
-    ``n_resamples``. Of few topics, permutation tries all 2^n_topics changes of signs if ``n_resamples`` is at least
-    that number; then p is exact.
-
-    ``stdeval help 1 compare`` describes the tests, the corrections and the effect size.
+        the difference; ``effect_size``, the difference divided by the standard deviation of the differences over
+        topics (of the scores, if topics are not paired); ``wins``, ``ties`` and ``losses``, the numbers of topics
+        on which a is better, equal and worse, or None if topics are not paired; ``n_a`` and ``n_b``, the numbers of
+        topics, in a paired test of those that both systems have; ``statistic`` and ``pvalue`` of the test; and
+        ``adjusted_pvalue``, after the correction. ``stdeval help 1 compare`` describes the tests and corrections.
 
     Examples
     --------
@@ -238,26 +204,25 @@ def compare(
     ('b', 'a', 0.1333, 3, 0.0572)
     """
     check_scores_table(table)
-    at = None if baseline is None else place_of_system(table, baseline)
+    at = None if baseline is None else places(table.systems, [baseline], "system")[0]
     first, second = pairs(len(table.systems), at)
     if not len(first):
         raise InputError(f"{counted(len(table.systems), 'system')}, expected at least two to compare")
     design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
     names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
-    compared = compare_measures(table, first, second, design)
-    remedy = "more topics or resamples" if design.draws else "more topics"
-    warn(notices.unreachable(smallest_possible(compared, len(table.systems), design), 1 - confidence, remedy))
+    compared = compare_pairs(table, first, second, design, 1 - confidence)
     return Results(ComparedPair, list(compared_pairs(compared, names)))
 
 
-def place_of_system(table: ScoreTable, name: str) -> int:
-    """Return the index of a system; an `InputError` lists the systems if there is none of this name."""
-    return places(table.systems, [name], "system")[0]
+def compare_pairs(table: ScoreTable, first: Ints, second: Ints, design: Design, alpha: float) -> Compared:
+    """Compare pairs of systems, and warn if no p can be at most alpha."""
+    compared = compare_measures(table, first, second, design)
+    remedy = "more topics or resamples" if design.draws else "more topics"
+    warn(notices.unreachable(smallest_possible(compared, len(table.systems), design), alpha, remedy))
+    return compared
 
 
-def compared_pairs(
-    compared: Mapping[str, tuple[Comparison, Floats]], names: Sequence[tuple[str, str]]
-) -> Iterator[ComparedPair]:
+def compared_pairs(compared: Compared, names: Sequence[tuple[str, str]]) -> Iterator[ComparedPair]:
     """Yield a row for each measure and pair."""
     for measure, (c, adjusted) in compared.items():
         nothing = [None] * len(names)
@@ -267,6 +232,7 @@ def compared_pairs(
         columns = [*(each.tolist() for each in numbers), *counts, *(each.tolist() for each in tested)]
         for (a, b), *cells in zip(names, *columns, strict=True):
             yield ComparedPair(measure, a, b, *cells)
+
 
 RELEVANT = "rel"
 """The column of the number of relevant documents of a topic."""
@@ -322,11 +288,6 @@ def topics(
         with the systems' means over the other topics; ``rel``, the number of relevant documents, or NaN without
         qrels; and ``group``, which is empty without groups.
 
-    Warns
-    -----
-    InputWarning
-        See the section WARNINGS of stdeval(1).
-
     Examples
     --------
     >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.array([[[0.2], [0.4]], [[0.4], [0.4]]]))
@@ -348,19 +309,13 @@ def relevant_documents(
     qrels: Qrels | None, topic_names: Sequence[str], measures: Sequence[str], level: int
 ) -> dict[str, Floats]:
     """Return the number of documents of each topic that are relevant for each measure; NaN if it is not known."""
-    if qrels is None:
-        return dict.fromkeys(measures, np.full(len(topic_names), np.nan))
     levels = {measure: level_of(measure, level) for measure in measures}
-    counts = {
-        each: np.array([_n_relevant(qrels.get(topic), each) for topic in topic_names], dtype=np.float64)
-        for each in set(levels.values())
-    }
+    counts = {each: np.full(len(topic_names), np.nan) for each in levels.values()}
+    for i, topic in enumerate(topic_names):
+        if qrels is not None and topic in qrels:
+            for at_least, numbers in counts.items():
+                numbers[i] = sum(judgment >= at_least for judgment in qrels[topic].values())
     return {measure: counts[each] for measure, each in levels.items()}
-
-
-def _n_relevant(judgments: Judgments | None, level: int) -> float:
-    """Return the number of relevant documents of a topic; NaN if it has no judgments."""
-    return math.nan if judgments is None else float(sum(rel >= level for rel in judgments.values()))
 
 
 def topic_difficulties(
@@ -368,20 +323,18 @@ def topic_difficulties(
 ) -> list[TopicDifficulty]:
     """Return a row for each topic, by one measure."""
     statistics = topic_statistics(values, better_higher=is_better_higher(measure))
-    labels = _groups(measure, statistics["surprise"], groups) if groups else [""] * len(topic_names)
+    labels = [""] * len(topic_names)
+    if groups:
+        check_grouping(groups)
+        try:
+            labels = topic_groups(statistics["surprise"], groups)
+        except InputError as error:
+            raise InputError(f"{measure}: {error.message}") from None
     known = [rel if math.isnan(rel) else int(rel) for rel in relevant.tolist()]
     n, *columns = (statistics[name].tolist() for name in STATISTICS)
     rows = zip(topic_names, map(int, n), *columns, known, labels, strict=True)
     return [TopicDifficulty(measure, *row) for row in rows]
 
-
-def _groups(measure: str, difficulty: Floats, groups: str) -> list[str]:
-    """Return the group of each topic; an `InputError` about the topics names the measure."""
-    check_grouping(groups)
-    try:
-        return topic_groups(difficulty, groups)
-    except InputError as error:
-        raise InputError(f"{measure}: {error.message}") from None
 
 _OR_ZERO = ", or evaluate the runs with Options(complete=True), which counts missing topics as 0"
 """The end of the message about missing scores."""
@@ -418,20 +371,18 @@ def check(
     Returns
     -------
     Results of Outcome
-        A row per system and condition. Its fields are ``system`` and ``condition``; ``holds``, which is True if the
-        system fulfils the condition; ``figures``, the numbers that decide, in words; ``value``, the number that
-        decides, and ``limit``, with which it is compared; ``mean`` of the system and ``baseline``, that of the
-        baseline or NaN; ``n``, the number of topics; ``detectable``, the loss that a t test is likely to find,
-        for not-worse, otherwise NaN; and ``topics``, (topic, score or difference) of the topics to look at, the
-        worst first, if the condition does not hold.
+        A row per system and condition. Its fields are ``system`` and ``condition``; ``holds``, True if the system
+        fulfils the condition; ``figures``, the numbers that decide, in words; ``value``, the number that decides,
+        and ``limit``, with which it is compared; ``mean`` of the system and ``baseline``, that of the baseline or
+        NaN; ``n``, the number of topics; ``detectable``, the loss that a t test is likely to find, for not-worse,
+        otherwise NaN; and ``topics``, (topic, score or difference) of the topics to look at, the worst first, if
+        the condition does not hold.
 
     Raises
     ------
     InputError
         If a condition cannot be evaluated, so that a gate never passes by mistake: for example, if scores are
-        missing, no system has scores of some of the judged topics (which are known from `evaluate`, or from the
-        signature of a file; topics that ``table.select`` chooses from scores on all of them are accepted), or a
-        baseline is the table itself, has scores on other topics, or all of its scores are 0.
+        missing, or a baseline has scores on other topics. Topics chosen by ``table.select`` are accepted.
 
     Examples
     --------
@@ -455,7 +406,12 @@ def check(
     require_judged_topics(table, otherwise=_CHOSEN)
     refuse_other_factors(table.select(measures=list(dict.fromkeys(each.measure for each in asked))))
     if isinstance(baseline, ScoreTable):
-        _refuse_unfit(baseline, table)
+        if len(baseline.systems) != 1:
+            number = counted(len(baseline.systems), "system")
+            raise InputError(f"a baseline of {number}, expected one: table.select(systems=[NAME])")
+        if baseline is table:
+            raise InputError("the baseline is the table that is checked, expected another")
+        require_judged_topics(baseline, "baseline", _CHOSEN)
         found = differences_of(baseline, table, table.origin)
         if found and not allow_other_judgments:
             raise InputError(f"{notices.other_origin(found, 'baseline')}; expected those of the runs")
@@ -468,16 +424,6 @@ def check(
             require_scores(scores, table.topics, system, each.measure, _OR_ZERO)
             outcomes.append(check_condition(each, system, scores, table.topics, others[each.measure], design))
     return Results(Outcome, outcomes)
-
-
-def _refuse_unfit(baseline: ScoreTable, table: ScoreTable) -> None:
-    """Refuse a baseline that cannot be compared with."""
-    if len(baseline.systems) != 1:
-        what = f"a baseline of {counted(len(baseline.systems), 'system')}"
-        raise InputError(f"{what}, expected one: table.select(systems=[NAME])")
-    if baseline is table:
-        raise InputError("the baseline is the table that is checked, expected another")
-    require_judged_topics(baseline, "baseline", _CHOSEN)
 
 
 def _of_one_column(table: ScoreTable, condition: Condition) -> Condition:
@@ -535,13 +481,8 @@ def standardize(
     Raises
     ------
     InputError
-        If the scheme is unknown, if it needs reference scores and the factors do not have them, if the table
-        and the factors have no topic or no measure in common, or if the scores are standardized already.
-
-    Warns
-    -----
-    InputWarning
-        See the section WARNINGS of stdeval(1). ``warnings.simplefilter("error", InputWarning)`` makes it an error.
+        If the scheme needs reference scores and the factors do not have them, if the table and the factors have no
+        topic or no measure in common, or if the scores are standardized already.
 
     Examples
     --------

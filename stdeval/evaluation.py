@@ -20,7 +20,6 @@ from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.measures.catalogue import Measure
-from stdeval.measures.relevance import Precision, at_precision
 from stdeval.trec.reading import (
     Documents,
     JudgmentError,
@@ -34,6 +33,7 @@ from stdeval.trec.reading import (
 
 if TYPE_CHECKING:
     from stdeval.measures.papers import VectorScorer
+    from stdeval.measures.relevance import Precision
     from stdeval.table import Floats
 
 
@@ -100,16 +100,15 @@ def checked_options(options: Options | None) -> Options:
         return Options()
     if not isinstance(options, Options):
         raise InputError(f"options of type {type(options).__name__}, expected stdeval.Options(level=2, ...)")
-    numbers = {"level": options.level}
-    if options.depth is not None:
-        numbers["depth"] = options.depth
-    for name, number in numbers.items():
-        if not _is_whole(number) or number < 1 or (name == "level" and number > _LARGEST_LEVEL):
-            most = f" to {_LARGEST_LEVEL}" if name == "level" else ""
-            raise InputError(f"{name} {excerpt(repr(number))}, expected a whole number from 1{most}")
+    for name in ("level", "depth"):
+        number, most = getattr(options, name), _LARGEST_LEVEL if name == "level" else math.inf
+        if (name, number) != ("depth", None) and not (_is_whole(number) and 1 <= number <= most):
+            up_to = f" to {most}" if name == "level" else ""
+            raise InputError(f"{name} {excerpt(repr(number))}, expected a whole number from 1{up_to}")
     for name in ("judged_only", "complete", "binary"):
         given = getattr(options, name)
-        if not is_true_or_false(given):
+        # the bool of numpy, which is not imported here, is called bool_ or bool
+        if type(given).__name__ not in ("bool", "bool_") and not (_is_whole(given) and given in (0, 1)):
             raise InputError(f"{name} {excerpt(repr(given))}, expected True or False")
     # pytrec_eval takes Python's bool only, not numpy's
     return options._replace(
@@ -123,12 +122,6 @@ def _is_whole(number: object) -> bool:
     except TypeError:
         return False
     return True
-
-
-def is_true_or_false(given: object) -> bool:
-    """Return whether an object is True or False, of Python or of numpy, or 1 or 0."""
-    # the bool of numpy, which is not imported here, is called bool_ or bool
-    return type(given).__name__ in ("bool", "bool_") or (_is_whole(given) and given in (0, 1))
 
 
 class RunScores(NamedTuple):
@@ -146,6 +139,7 @@ class RunScores(NamedTuple):
     n_outside: int = 0
     rises: bool = False
     judged: float | None = None
+
     @property
     def values(self) -> Floats:
         """The rows as an array, shape (n_topics, n_measures)."""
@@ -182,8 +176,17 @@ def summarize(kinds: Sequence[str], rows: Sequence[Sequence[float]]) -> list[flo
     return figures
 
 
-def check_gains(measures: Sequence[Measure], binary: bool) -> None:
-    """Refuse a level where gains are the judgments, and gains of judgments above 1 where all become 0 or 1."""
+# --- levels and gains ---
+
+_COMPARES_LEVELS = ("ndcg", "ndcg_rel", "Rndcg", "G")
+"""Measures for which trec_eval compares each level from 0 to the highest judgment of a topic with all others."""
+
+_MOST_LEVELS = 100_000
+"""The highest judgment that these measures accept. A topic with it takes seconds; time grows with its square."""
+
+
+def _check_gains(measures: Sequence[Measure], qrels: Qrels, binary: bool) -> None:
+    """Refuse levels and gains that contradict each other, and judgments with which trec_eval would hardly end."""
     for measure in measures:
         if measure.level is not None and measure.family.has_gains and not binary:
             what = f"{measure.name}: gains are the judgments, whatever the level is"
@@ -191,12 +194,12 @@ def check_gains(measures: Sequence[Measure], binary: bool) -> None:
         levels = [gain.partition("=")[0] for gain in measure.parameter.split(",")]
         if binary and measure.family.parameter == "gains" and not {"", "0", "1"}.issuperset(levels):
             raise InputError(f"{measure.name}: --binary makes all judgments 0 or 1, expected gains of 0 and 1 only")
-
-_COMPARES_LEVELS = ("ndcg", "ndcg_rel", "Rndcg", "G")
-"""Measures for which trec_eval compares each level from 0 to the highest judgment of a topic with all others."""
-
-_MOST_LEVELS = 100_000
-"""The highest judgment that these measures accept. A topic with it takes seconds; time grows with its square."""
+    slow = next((measure.name for measure in measures if measure.family.name in _COMPARES_LEVELS), None)
+    for topic, judgments in qrels.items() if slow and not binary else ():
+        if _highest(judgments) > _MOST_LEVELS:
+            docno = max(judgments, key=judgments.__getitem__)
+            expected = f"expected at most {_MOST_LEVELS} for {slow}, or --binary"
+            raise JudgmentError(topic, docno, judgments[docno], expected)
 
 
 def levels_without_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) -> tuple[int, list[int]]:
@@ -220,16 +223,7 @@ def _highest(judgments: Judgments) -> int:
     return max(judgments.values(), default=0)
 
 
-def check_levels(measures: Sequence[Measure], qrels: Qrels) -> None:
-    """Refuse judgments so high that trec_eval would practically never end: its time grows with their square."""
-    slow = next((measure.name for measure in measures if measure.family.name in _COMPARES_LEVELS), None)
-    if slow is None:
-        return
-    for topic, judgments in qrels.items():
-        if _highest(judgments) > _MOST_LEVELS:
-            docno = max(judgments, key=judgments.__getitem__)
-            expected = f"expected at most {_MOST_LEVELS} for {slow}, or --binary"
-            raise JudgmentError(topic, docno, judgments[docno], expected)
+# --- trec_eval's measures ---
 
 _NO_DOCUMENT = " "
 """A docno that no run has: fields of files end at blanks, and `stdeval.python_inputs` refuses it."""
@@ -244,18 +238,14 @@ TrecScorer = Callable[[dict[str, Documents]], dict[str, dict[str, float]]]
 """A function of keys of topics and their documents that returns scores by key and pytrec_eval's name."""
 
 
-class Request:
-    """The measures that one pytrec_eval evaluator computes, at one relevance level."""
+class _Request:
+    """The measures that one pytrec_eval evaluator computes, at one relevance level, and their places in a row."""
 
     def __init__(self, level: int) -> None:
         self.level = level
         self.parameters: dict[str, set[str]] = {}
         self.places: list[tuple[int, str]] = []
         self.needs_nonrelevant = False
-
-    def takes(self, measure: Measure) -> bool:
-        """Return False if pytrec_eval takes only one parameter of the measure, and one was added already."""
-        return measure.family.parameter not in _ONE_PARAMETER or measure.family.name not in self.parameters
 
     def add(self, place: int, measure: Measure) -> None:
         """Add a measure, whose score belongs at `place` in the row."""
@@ -266,75 +256,68 @@ class Request:
         # Explicit gains may give judgment 0 a gain; then documents judged not relevant count too.
         self.needs_nonrelevant |= family.needs_nonrelevant or measure.has_named_gains
 
-    def arguments(self) -> set[str]:
-        """The measures as pytrec_eval takes them, as in ``P.5,10``."""
-        return {f"{name}.{','.join(sorted(given))}" if given else name for name, given in self.parameters.items()}
+    def scorer(self, qrels: Qrels, options: Options) -> TrecScorer:
+        """Return a function that scores topics by these measures."""
+        judged = {key: self._judgments(judgments, options) for key, judgments in qrels.items()}
+        level = 1 if options.binary else self.level
+        # pytrec_eval has an array with a place for each judgment of the topic up to the highest, and crashes if
+        # the level is far above it. All levels above the highest judgment give the same scores.
+        levels = {key: min(level, max(judgments.values()) + 1) for key, judgments in judged.items()}
+        # as in P.5,10
+        items = self.parameters.items()
+        arguments = {f"{name}.{','.join(sorted(given))}" if given else name for name, given in items}
+
+        def evaluator(keys: Iterable[str], level: int) -> RelevanceEvaluator:
+            return RelevanceEvaluator({key: judged[key] for key in keys}, arguments, level, options.judged_only)
+
+        if any("=" in argument for argument in arguments):
+            # pytrec_eval overwrites the text of the gains while parsing it, and aborts when it parses the text
+            # again for the next call: an evaluator with gains can be used only once.
+            return lambda topics: {
+                key: evaluator([key], levels[key]).evaluate({key: documents})[key]
+                for key, documents in topics.items()
+            }
+        keys_of: dict[int, list[str]] = {}
+        for key, each in levels.items():
+            keys_of.setdefault(each, []).append(key)
+        evaluators = {each: evaluator(keys, each) for each, keys in keys_of.items()}
+        if len(evaluators) == 1:
+            return cast(TrecScorer, next(iter(evaluators.values())).evaluate)
+        return lambda topics: {key: evaluators[levels[key]].evaluate({key: topics[key]})[key] for key in topics}
+
+    def _judgments(self, judgments: Judgments, options: Options) -> Judgments:
+        """Return the judgments of a topic that the measures need: at least one, the highest from 0."""
+        if options.binary:
+            # A judgment becomes 1 or 0, relevant or not; a negative one, which means unjudged, stays.
+            judgments = {docno: int(rel >= self.level) if rel >= 0 else rel for docno, rel in judgments.items()}
+        # Most judged documents are not relevant, and few measures need them. pytrec_eval sorts all judgments that
+        # it gets, and looks up every document in them, so it scores a run much faster without these.
+        if not (self.needs_nonrelevant or options.judged_only):
+            judgments = {docno: rel for docno, rel in judgments.items() if rel > 0}
+        # pytrec_eval overruns its memory if no judgment of a topic is 0 or more. A document that is not relevant,
+        # and that no run can hold, changes no measure.
+        return judgments if any(rel >= 0 for rel in judgments.values()) else {**judgments, _NO_DOCUMENT: 0}
 
 
-def requests_for(measures: Sequence[Measure], level: int) -> list[Request]:
+def _requests(measures: Sequence[Measure], level: int) -> list[_Request]:
     """Distribute trec_eval's measures over as few evaluators as possible."""
-    requests: list[Request] = []
+    requests: list[_Request] = []
     for place, measure in enumerate(measures):
+        family = measure.family
         # runid is not a score: writers print the tag.
-        if measure.family.provider == "trec_eval" and measure.family.name != "runid":
+        if family.provider == "trec_eval" and family.name != "runid":
             own_level = measure.level or level
-            request = next((r for r in requests if r.level == own_level and r.takes(measure)), None)
+            has_one = family.parameter in _ONE_PARAMETER
+            free = (each for each in requests if not (has_one and family.name in each.parameters))
+            request = next((each for each in free if each.level == own_level), None)
             if request is None:
-                request = Request(own_level)
+                request = _Request(own_level)
                 requests.append(request)
             request.add(place, measure)
     return requests
 
 
-def trec_scorer(request: Request, qrels: Qrels, options: Options) -> TrecScorer:
-    """Return a function that scores topics by the measures of a request."""
-    judged = _judgments_for(request, qrels, options)
-    level = 1 if options.binary else request.level
-    # pytrec_eval has an array with a place for each judgment of the topic up to the highest, and crashes if the
-    # level is far above it. All levels above the highest judgment give the same scores: no document is relevant.
-    levels = {key: min(level, max(judgments.values()) + 1) for key, judgments in judged.items()}
-    arguments = request.arguments()
-    if any("=" in argument for argument in arguments):
-        # pytrec_eval overwrites the text of the gains while parsing it, and aborts when it parses the text again
-        # for the next call: an evaluator with gains can be used only once.
-        return lambda topics: {
-            key: RelevanceEvaluator({key: judged[key]}, arguments, levels[key], options.judged_only).evaluate(
-                {key: documents}
-            )[key]
-            for key, documents in topics.items()
-        }
-    evaluators = {
-        each: RelevanceEvaluator(
-            {key: judged[key] for key in judged if levels[key] == each}, arguments, each, options.judged_only
-        )
-        for each in set(levels.values())
-    }
-    if len(evaluators) == 1:
-        (evaluator,) = evaluators.values()
-        return cast(TrecScorer, evaluator.evaluate)
-    return lambda topics: {key: evaluators[levels[key]].evaluate({key: topics[key]})[key] for key in topics}
-
-
-def _judgments_for(request: Request, qrels: Qrels, options: Options) -> Qrels:
-    """Return the judgments of each topic that the measures of a request need: at least one, the highest from 0."""
-    if options.binary:
-        # A judgment becomes 1 or 0, relevant or not; a negative one, which means unjudged, stays.
-        qrels = {
-            key: {docno: int(rel >= request.level) if rel >= 0 else rel for docno, rel in judgments.items()}
-            for key, judgments in qrels.items()
-        }
-    # Most judged documents are not relevant, and few measures need them. pytrec_eval sorts all judgments that it
-    # gets, and looks up every document in them, so it scores a run much faster without these.
-    if not (request.needs_nonrelevant or options.judged_only):
-        qrels = {
-            key: {docno: rel for docno, rel in judgments.items() if rel > 0} for key, judgments in qrels.items()
-        }
-    # pytrec_eval overruns its memory if no judgment of a topic is 0 or more. A document that is not relevant, and
-    # that no run can hold, changes no measure.
-    return {
-        key: judgments if any(rel >= 0 for rel in judgments.values()) else {**judgments, _NO_DOCUMENT: 0}
-        for key, judgments in qrels.items()
-    }
+# --- runs ---
 
 LEAST_GEOMETRIC = 1e-5
 """trec_eval's smallest value of a topic in gm_map and gm_bpref."""
@@ -350,34 +333,26 @@ class Evaluator:
     """Scores runs against qrels; made once, and used for many runs."""
 
     def __init__(
-        self,
-        qrels: Qrels,
-        measures: Sequence[Measure],
-        options: Options | None = None,
-        *,
+        self, qrels: Qrels, measures: Sequence[Measure], options: Options | None = None, *,
         counts_judged: bool = False,
     ) -> None:
         self.measures = tuple(measures)
         self.options = checked_options(options)
-        check_gains(self.measures, self.options.binary)
-        if not self.options.binary:
-            check_levels(self.measures, qrels)
+        _check_gains(self.measures, qrels, self.options.binary)
         self.qrels = qrels
         self.topics = sorted_topics(qrels)
         self._counts_judged = counts_judged and not self.options.judged_only
         self._key = {topic: str(i) for i, topic in enumerate(self.topics)}
         keyed = {self._key[topic]: judgments for topic, judgments in qrels.items()}
-        self._trec_scorers = [
-            (trec_scorer(request, keyed, self.options), request.places)
-            for request in requests_for(self.measures, self.options.level)
-        ]
+        requests = _requests(self.measures, self.options.level)
+        self._trec_scorers = [(each.scorer(keyed, self.options), each.places) for each in requests]
         self._vector_scorer: VectorScorer | None = None
         if any(measure.family.provider != "trec_eval" for measure in self.measures):
             from stdeval.measures.papers import VectorScorer
 
-            o = self.options
+            level, binary, judged_only = self.options.level, self.options.binary, self.options.judged_only
             self._vector_scorer = VectorScorer(
-                qrels, self.measures, level=o.level, binary=o.binary, judged_only=o.judged_only
+                qrels, self.measures, level=level, binary=binary, judged_only=judged_only
             )
 
     def score_file(self, path: str | os.PathLike[str] | Input) -> RunScores:
@@ -416,7 +391,7 @@ class Evaluator:
 
         judgments = self.qrels[topic]
         depth = min(_N_FIRST, self.options.depth or _N_FIRST)
-        first = top_documents(at_precision(documents, self.options.precision), depth)
+        first = top_documents(self._comparable(documents), depth)
         return sum(judgments.get(docno, -1) >= 0 for docno in first), len(first)
 
     def _batches(self, topics: Iterable[tuple[str, Documents]], read: list[str]) -> Iterator[dict[str, Documents]]:
@@ -435,7 +410,7 @@ class Evaluator:
             yield batch
 
     def whole_run(self, scored: PartScores, tag: str, path: str, *, rises: bool = False) -> RunScores:
-        """Return the scores of a run from those of all of its topics."""
+        """Return the scores of a run from the scores of all of its topics."""
         rows = scored.rows
         if not scored.topics:
             raise InputError("the run is empty, expected documents for topics of the qrels", path)
@@ -447,18 +422,13 @@ class Evaluator:
         all_rows = [rows[topic] if topic in rows else self._missing_row(topic) for topic in topics]
         n_judged, n_first = map(sum, zip(*scored.first.values(), strict=True)) if scored.first else (0, 0)
         return RunScores(
-            tag,
-            path,
-            topics,
-            all_rows,
-            scored.texts,
-            self._summary(all_rows),
-            len(self.topics) - len(rows),
-            frozenset(topic for topic in topics if topic not in rows),
-            scored.is_judged,
-            len({topic for topic in scored.topics if topic not in rows}),
-            rises,
-            n_judged / n_first if n_first else None,
+            tag, path, topics, all_rows, scored.texts, self._summary(all_rows),
+            n_missing=len(self.topics) - len(rows),
+            unretrieved=frozenset(topic for topic in topics if topic not in rows),
+            is_judged=scored.is_judged,
+            n_outside=len({topic for topic in scored.topics if topic not in rows}),
+            rises=rises,
+            judged=n_judged / n_first if n_first else None,
         )
 
     def _rows(self, topics: dict[str, Documents], texts: dict[tuple[str, str], str]) -> dict[str, array[float]]:
@@ -486,9 +456,17 @@ class Evaluator:
                     row[place] = 0.0 if math.isnan(score) else score
         return rows
 
+    def _comparable(self, documents: Documents) -> Documents:
+        """Return the documents of a topic with scores that order them as the precision demands."""
+        if self.options.precision == "single":
+            return documents
+        from stdeval.measures.relevance import at_precision
+
+        return at_precision(documents, self.options.precision)
+
     def _considered(self, documents: Documents) -> tuple[Documents, bool]:
         """Return the documents as they are scored, and whether they were cut at the depth."""
-        documents = at_precision(documents, self.options.precision)
+        documents = self._comparable(documents)
         depth = self.options.depth
         if depth is None or len(documents) <= depth:
             return documents, False
@@ -500,7 +478,7 @@ class Evaluator:
         """Scores of a topic that is missing from the run, shape (n_measures,)."""
         judgments = self.qrels[topic]
         level = self.options.level
-        row = array("d", (_missing_value(measure, judgments, level) for measure in self.measures))
+        row = array("d", (_missing_score(measure, judgments, level) for measure in self.measures))
         if self._vector_scorer is not None:
             for place, score in self._vector_scorer.score(topic, {})[0]:
                 row[place] = score
@@ -522,11 +500,10 @@ class Evaluator:
 
 
 def _n_relevant(measure: Measure, judgments: Judgments, level: int) -> int:
-    """Count the relevant documents of a topic, at a level or at that in the name of the measure."""
     return sum(rel >= (measure.level or level) for rel in judgments.values())
 
 
-def _missing_value(measure: Measure, judgments: Judgments, level: int) -> float:
+def _missing_score(measure: Measure, judgments: Judgments, level: int) -> float:
     """Return the score of a topic that is missing from the run, as trec_eval -c counts it."""
     if measure.family.kind == "text":
         return math.nan

@@ -1,9 +1,10 @@
-"""Open inputs, compressed or not, and read them in chunks of whole lines."""
+"""Files: inputs, compressed or not, read in chunks of whole lines; and outputs, written whole or not at all."""
 
 from __future__ import annotations
 
 import bz2
 import contextlib
+import gzip
 import io
 import lzma
 import os
@@ -12,104 +13,13 @@ import stat
 import sys
 import tempfile
 import weakref
+import zlib
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import IO, Any, BinaryIO, cast
 
 from stdeval.display import displayed_lines, shown_name
 from stdeval.errors import InputError
-from stdeval.signals import UNFINISHED
-
-BLOCK = 1 << 16
-"""Compressed bytes read at a time."""
-
-_XZ_UNIT = 4
-"""The number of zeros that may follow a member of an xz file is a multiple of this (.xz File Format 1.2.1, 2.2)."""
-
-Decompressor = bz2.BZ2Decompressor | lzma.LZMADecompressor
-
-
-def _xz_decompressor() -> lzma.LZMADecompressor:
-    return lzma.LZMADecompressor(lzma.FORMAT_XZ)
-
-
-def bzip2_stream(raw: BinaryIO) -> io.BufferedReader:
-    """Return a stream of the content of a bzip2 file; damage raises OSError, a truncated file EOFError."""
-    return io.BufferedReader(_Members(raw, bz2.BZ2Decompressor, padded=False), BLOCK)
-
-
-def xz_stream(raw: BinaryIO) -> io.BufferedReader:
-    """Return a stream of the content of an xz file; damage raises LZMAError, a truncated file EOFError."""
-    return io.BufferedReader(_Members(raw, _xz_decompressor, padded=True), BLOCK)
-
-
-class _Members(io.RawIOBase):
-    """The content of compressed members, one after the other."""
-
-    def __init__(self, raw: BinaryIO, new: Callable[[], Decompressor], *, padded: bool) -> None:
-        self._raw = raw
-        self._new = new
-        self._padded = padded
-        self._position = -1
-        self.seek(0)
-
-    def readable(self) -> bool:
-        """Return True."""
-        return True
-
-    def seekable(self) -> bool:
-        """Return True, for the beginning and the current position."""
-        return True
-
-    def tell(self) -> int:
-        """Return the number of bytes of content before the current position."""
-        return self._position
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        """Go back to the beginning, or stay here; no other place can be sought."""
-        if whence == io.SEEK_SET and offset == self._position:
-            return offset
-        if (offset, whence) != (0, io.SEEK_SET):
-            raise io.UnsupportedOperation("seek")
-        self._raw.seek(0)
-        self._decompressor = self._new()
-        self._unread = b""
-        self._position = 0
-        return 0
-
-    def readinto(self, buffer: Any, /) -> int:
-        """Read content into a buffer, and return the number of its bytes; 0 at the end."""
-        view = memoryview(buffer).cast("B")
-        data = b""
-        while not data:
-            if self._decompressor.eof and not self._next_member():
-                return 0
-            compressed = self._compressed() if self._decompressor.needs_input else b""
-            if self._decompressor.needs_input and not compressed:
-                raise EOFError
-            data = self._decompressor.decompress(compressed, len(view))
-        view[: len(data)] = data
-        self._position += len(data)
-        return len(data)
-
-    def _compressed(self) -> bytes:
-        """Return compressed data that no decompressor has had yet; empty at the end of the file."""
-        block, self._unread = self._unread, b""
-        return block or self._raw.read(BLOCK)
-
-    def _next_member(self) -> bool:
-        """Begin the next member, and return whether there is one."""
-        self._unread = self._decompressor.unused_data
-        n_zeros = 0
-        while block := self._compressed():
-            self._unread = block.lstrip(b"\0") if self._padded else block
-            n_zeros += len(block) - len(self._unread)
-            if self._unread:
-                break
-        if n_zeros % _XZ_UNIT:
-            raise lzma.LZMAError("padding whose length is not a multiple of 4")
-        self._decompressor = self._new() if self._unread else self._decompressor
-        return bool(self._unread)
 
 CHUNK = 1 << 15
 """Bytes read at a time: enough for speed, and few enough to stay in the processor's cache."""
@@ -136,6 +46,14 @@ _UNREAD = {
 """The first bytes of files that are refused, and what they are."""
 
 _BOM = b"\xef\xbb\xbf"
+
+BLANKS = " \t\n\r\v\f"
+"""The blanks that separate columns in every file, the ASCII ones, as in C; other blanks are parts of names."""
+
+_LONG_BLANK = 1 << 18
+"""Length of a stretch of blank lines, in bytes, beyond which they are left out of what is read as text."""
+
+# --- names of files ---
 
 
 def display_name(path: str) -> str:
@@ -190,6 +108,9 @@ def _checked_path(path: object) -> str:
     return name
 
 
+# --- inputs ---
+
+
 class Input:
     """A file, or standard input for ``-``, that can be read more than once."""
 
@@ -206,10 +127,11 @@ class Input:
         with contextlib.ExitStack() as stack:
             with self._explaining("file"):
                 raw = self._raw(stack)
-                kind, stream = _decompressed(raw)
+                kind = _kind_of(raw)
                 if kind in _UNREAD.values():
                     expected = "UTF-8 text, plain or compressed by gzip, bzip2 or xz"
                     raise InputError(f"{kind}, expected {expected}", self.name)
+                stream = _decompressed(kind, raw)
             with self._explaining(kind):
                 self.has_bom = stream.read(len(_BOM)) == _BOM
                 stream.seek(len(_BOM) if self.has_bom else 0)
@@ -234,7 +156,7 @@ class Input:
             raise
         except EOFError:
             raise InputError(f"truncated {kind} file, expected a complete one", self.name) from None
-        except _decompression_errors():
+        except (zlib.error, lzma.LZMAError):
             raise InputError(f"damaged {kind} file", self.name) from None
         except OSError as error:
             problem = error.strerror or f"damaged {kind} file"
@@ -249,8 +171,7 @@ class Input:
             if self.path != "-" and raw.seekable():
                 return cast(BinaryIO, raw)
             spool = tempfile.SpooledTemporaryFile(max_size=SPOOL)
-            while block := raw.read(CHUNK):
-                spool.write(block)
+            shutil.copyfileobj(raw, spool)
             # Without this, a spool that is garbage-collected while it is open gives a ResourceWarning.
             weakref.finalize(self, spool.close)
             self._spooled = cast(BinaryIO, spool)
@@ -275,33 +196,86 @@ def _kind_of(raw: BinaryIO) -> str:
     return next((kind for magic, kind in (_COMPRESSED | _UNREAD).items() if start.startswith(magic)), "plain")
 
 
-def _decompressed(raw: BinaryIO) -> tuple[str, IO[bytes]]:
-    """Return the kind of a file and a stream of its decompressed content."""
-    kind = _kind_of(raw)
-    return kind, _decompressor(kind, raw)
-
-
-def _decompressor(kind: str, raw: BinaryIO) -> IO[bytes]:
-    # Imported when needed, because starting the command is faster without them.
+def _decompressed(kind: str, raw: BinaryIO) -> IO[bytes]:
+    """Return a stream of the content of a file; damage raises OSError or a decompressor's error, a cut EOFError."""
     if kind == "gzip":
-        import gzip
-
         return cast(IO[bytes], gzip.GzipFile(fileobj=raw, mode="rb"))
     if kind == "bzip2":
-
-        return bzip2_stream(raw)
+        return io.BufferedReader(_Members(raw, bz2.BZ2Decompressor, unit=1), _BLOCK)
     if kind == "xz":
-
-        return xz_stream(raw)
+        return io.BufferedReader(_Members(raw, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ), unit=4), _BLOCK)
     return raw
 
 
-def _decompression_errors() -> tuple[type[Exception], ...]:
-    """Return the exceptions, other than OSError, that decompressors raise on damaged data."""
-    import lzma
-    import zlib
+_BLOCK = 1 << 16
+"""Compressed bytes read at a time."""
 
-    return zlib.error, lzma.LZMAError
+
+class _Members(io.RawIOBase):
+    """The content of compressed members, one after the other.
+
+    The modules of the standard library take anything after the first member for the end of the file. In xz files
+    zeros may follow a member, a multiple of ``unit`` (.xz File Format 1.2.1, 2.2); in bzip2 files they may not.
+    """
+
+    def __init__(
+        self, raw: BinaryIO, new: Callable[[], bz2.BZ2Decompressor | lzma.LZMADecompressor], unit: int
+    ) -> None:
+        self._raw, self._new, self._unit = raw, new, unit
+        self._position = -1
+        self.seek(0)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._position
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        """Go back to the beginning, or stay here; no other place can be sought."""
+        if whence == io.SEEK_SET and offset == self._position:
+            return offset
+        if (offset, whence) != (0, io.SEEK_SET):
+            raise io.UnsupportedOperation("seek")
+        self._raw.seek(0)
+        self._decompressor, self._unread, self._position = self._new(), b"", 0
+        return 0
+
+    def readinto(self, buffer: Any, /) -> int:
+        view = memoryview(buffer).cast("B")
+        data = b""
+        while not data:
+            if self._decompressor.eof and not self._next_member():
+                return 0
+            compressed = self._compressed() if self._decompressor.needs_input else b""
+            if self._decompressor.needs_input and not compressed:
+                raise EOFError
+            data = self._decompressor.decompress(compressed, len(view))
+        view[: len(data)] = data
+        self._position += len(data)
+        return len(data)
+
+    def _compressed(self) -> bytes:
+        """Return compressed data that no decompressor has had yet; empty at the end of the file."""
+        block, self._unread = self._unread, b""
+        return block or self._raw.read(_BLOCK)
+
+    def _next_member(self) -> bool:
+        """Begin the next member, and return whether there is one."""
+        self._unread = self._decompressor.unused_data
+        n_zeros = 0
+        while block := self._compressed():
+            self._unread = block.lstrip(b"\0") if self._unit > 1 else block
+            n_zeros += len(block) - len(self._unread)
+            if self._unread:
+                break
+        if n_zeros % self._unit:
+            raise lzma.LZMAError("padding whose length is not a multiple of 4")
+        self._decompressor = self._new() if self._unread else self._decompressor
+        return bool(self._unread)
 
 
 def whole_lines(source: Input, chunk: int | None = None) -> Iterator[bytes]:
@@ -320,64 +294,21 @@ def whole_lines(source: Input, chunk: int | None = None) -> Iterator[bytes]:
                 lines += b"\n"
             yield lines
 
-_LONG_BLANK = 1 << 18
-"""Length of a stretch of blanks, in bytes, the rest of which is left out of a file that is read as a whole.
-
-A cell of a CSV file cannot be that long, so no cell is read shortened.
-"""
-
-BLANKS = " \t\n\r\v\f"
-"""The blanks that separate columns in every file: those of ASCII, as in C; other blanks are parts of names."""
-
-
-class _LineNumbers:
-    """The numbers in the file of the lines that were kept, while others were left out."""
-
-    def __init__(self) -> None:
-        self._places = list[int]()
-        self._left_out = [0]
-
-    def leave_out(self, place: int, n: int) -> None:
-        """Record that n lines were left out after the line with this index; indices ascend from call to call."""
-        self._places.append(place)
-        self._left_out.append(self._left_out[-1] + n)
-
-    def number(self, index: int) -> int:
-        """Return the number of the line with this index, which may be one past the last line."""
-        return index + 1 + self._left_out[bisect_left(self._places, index)]
-
-
-class TextLines(list[str]):
-    """Lines of text without newlines; of a long stretch of blank lines, some may be left out."""
-
-    def __init__(self, lines: Iterable[str] = (), gaps: Sequence[tuple[int, int]] = ()) -> None:
-        super().__init__(lines)
-        self._numbers = _LineNumbers()
-        self._has_gaps = bool(gaps)
-        for place, n in gaps:
-            self._numbers.leave_out(place, n)
-
-    def number(self, index: int) -> int:
-        """Return the number in the file of the line with this index, which may be one past the last line."""
-        return self._numbers.number(index)
-
-    def numbered(self) -> Iterator[tuple[int, str]]:
-        """Yield each line with its number in the file."""
-        if not self._has_gaps:
-            return enumerate(self, 1)
-        return ((self.number(i), line) for i, line in enumerate(self))
-
 
 class LinesRead:
-    """The lines of an input as `text_lines` returns them, read one chunk at a time."""
+    """Lines of text (UTF-8, other bytes kept as surrogates) without newlines, read one chunk at a time.
+
+    A few compressed kilobytes can hold gigabytes of blank lines; of a long stretch of them, most are left out.
+    """
 
     def __init__(self, source: Input) -> None:
         self._source = source
-        self._numbers = _LineNumbers()
+        self._places = list[int]()
+        self._left_out = [0]
 
     def number(self, index: int) -> int:
         """Return the number in the file of the line with this index, which may be one past the last line read."""
-        return self._numbers.number(index)
+        return index + 1 + self._left_out[bisect_left(self._places, index)]
 
     def __iter__(self) -> Iterator[str]:
         n_lines = n_blank = 0
@@ -386,7 +317,8 @@ class LinesRead:
             n_blank = n_blank + len(chunk) if chunk.isspace() else 0
             if n_blank > _LONG_BLANK:
                 # One blank line stands for those of the chunk.
-                self._numbers.leave_out(n_lines - 1, n_newlines - 1)
+                self._places.append(n_lines - 1)
+                self._left_out.append(self._left_out[-1] + n_newlines - 1)
                 n_lines += 1
                 yield ""
                 continue
@@ -397,48 +329,34 @@ class LinesRead:
             yield from chunk.decode("utf-8", "surrogateescape").replace("\r\n", "\n")[:-1].split("\n")
 
 
+class TextLines(list[str]):
+    """Lines of text without newlines, and their numbers in the file, see `LinesRead`."""
+
+    def __init__(self, lines: Iterable[str] = (), number: Callable[[int], int] = lambda index: index + 1) -> None:
+        super().__init__(lines)
+        self.number = number
+
+    def numbered(self) -> Iterator[tuple[int, str]]:
+        """Yield each line with its number in the file."""
+        return ((self.number(i), line) for i, line in enumerate(self))
+
+
 def text_lines(source: Input) -> TextLines:
-    """Read the lines of an input as text (UTF-8, other bytes kept as surrogates), without newlines."""
-    raw, gaps = _bytes_and_gaps(source)
-    text = raw.decode("utf-8", "surrogateescape")
-    lines = TextLines(text.replace("\r\n", "\n").removesuffix("\n").split("\n") if text else [], gaps)
-    if "\0" in text:
-        at = lines.number(text.count("\n", 0, text.index("\0")))
-        raise InputError("a NUL byte, expected text", source.name, at)
-    return lines
-
-
-def _bytes_and_gaps(source: Input) -> tuple[bytes, list[tuple[int, int]]]:
-    """Return an input with long stretches of blanks shortened, and the gaps for its `TextLines`."""
-    blocks = list[bytes]()
-    left_out = dict[int, int]()
-    n_blank = n_newlines = 0
-    blank = b""
-    with source.open() as stream:
-        while block := stream.read(CHUNK):
-            # most blocks of a stretch are equal: comparing two takes a tenth of the time of searching one
-            if block != blank and block.isspace():
-                blank, n_newlines = block, block.count(b"\n")
-            n_blank = n_blank + len(block) if block == blank else 0
-            if n_blank <= _LONG_BLANK:
-                blocks.append(block)
-            else:
-                left_out[len(blocks)] = left_out.get(len(blocks), 0) + n_newlines
-    gaps = []
-    start = n_lines = 0
-    for end, n in left_out.items():
-        # one newline stays, because text may follow a stretch that has one
-        blocks[end - 1] += b"\n" * min(n, 1)
-        n_lines += sum(block.count(b"\n") for block in blocks[start:end])
-        gaps.append((n_lines - 1, max(n - 1, 0)))
-        start = end
-    return b"".join(blocks), gaps
+    """Read all lines of an input as text, see `LinesRead`."""
+    lines = LinesRead(source)
+    return TextLines(lines, lines.number)
 
 
 def columns_of(line: str) -> list[str]:
     """Return the columns of a line of text, which are separated by `BLANKS`."""
     # unlike text, bytes are split at the blanks of ASCII only
     return [raw.decode("utf-8", "surrogatepass") for raw in line.encode("utf-8", "surrogatepass").split()]
+
+
+# --- outputs ---
+
+UNFINISHED: set[str] = set()
+"""Paths of temporary files, which `stdeval.__main__` removes if a signal ends the process."""
 
 _TEXT: dict[str, Any] = {"encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
 
@@ -502,19 +420,11 @@ def _compressor(path: str, raw: IO[bytes]) -> contextlib.AbstractContextManager[
     """Return a stream that compresses data written to it, if the ending of the path asks for compression."""
     kind = ENDINGS.get(os.path.splitext(path)[1].lower())
     if kind == "gzip":
-        import gzip
-
         # Without a name and a time in its header, the same data gives the same file.
         return cast(IO[bytes], gzip.GzipFile("", "wb", fileobj=cast(Any, raw), mtime=0))
     if kind == "bzip2":
-        import bz2
-
         return bz2.BZ2File(raw, "wb")
-    if kind == "xz":
-        import lzma
-
-        return lzma.LZMAFile(raw, "wb")
-    return contextlib.nullcontext(raw)
+    return lzma.LZMAFile(raw, "wb") if kind == "xz" else contextlib.nullcontext(raw)
 
 
 @contextlib.contextmanager
@@ -527,7 +437,8 @@ def _atomic_file(path: str) -> Iterator[IO[bytes]]:
     UNFINISHED.add(temporary)
     try:
         with _explaining_writes(path):
-            with open(temporary, "xb", opener=_private_opener) as raw:
+            # nobody else may read the file before it is complete
+            with open(temporary, "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as raw:
                 yield raw
             _take_permissions(temporary, target)
             os.replace(temporary, target)
@@ -537,11 +448,6 @@ def _atomic_file(path: str) -> Iterator[IO[bytes]]:
         raise
     finally:
         UNFINISHED.discard(temporary)
-
-
-def _private_opener(path: str, flags: int) -> int:
-    """Open a file that nobody else may read before it is complete."""
-    return os.open(path, flags, 0o600)
 
 
 def _take_permissions(temporary: str, target: str) -> None:

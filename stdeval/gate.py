@@ -1,6 +1,7 @@
 """A gate for rankers: conditions that a system's scores must fulfil, and their outcomes.
 
-A condition that cannot be evaluated is an error and not an outcome, so that a gate never passes by mistake.
+A condition that cannot be evaluated is an error and not an outcome, so that a gate never passes by mistake. Each
+kind of condition is a row of `KINDS` and the function before it that decides.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from stdeval.display import counted, excerpt, shown_pvalue, unscored
 from stdeval.errors import InputError
@@ -26,9 +26,6 @@ from stdeval.stats.paired_tests import smallest_pvalue
 from stdeval.stats.pairwise import Design, compare_systems
 from stdeval.stats.power import detectable_effect, t_power
 from stdeval.table import Floats, ScoreTable
-
-KINDS = ("min", "max-drop", "max-topic-drop", "non-inferior", "not-worse")
-"""The kinds of conditions."""
 
 _LARGEST_ALPHA = 0.5
 """A test at this level finds a loss in half of all systems that lost nothing."""
@@ -78,9 +75,8 @@ class Condition:
             expected = f"expected more than 0 and less than {_LARGEST_ALPHA}"
             raise InputError(f"alpha {self.alpha:g} of {self.kind}, {expected}")
         if self.kind == "not-worse" and not math.isnan(self.limit):
-            raise InputError(
-                f"limit {format_limit(self.limit)} of not-worse, expected alpha, its significance level"
-            )
+            found = f"limit {format_limit(self.limit)} of not-worse"
+            raise InputError(f"{found}, expected alpha, its significance level")
         if self.kind != "not-worse" and math.isnan(self.limit):
             raise InputError(f"{self}: expected a limit")
         if self.kind in ("max-drop", "max-topic-drop") and self.limit < 0:
@@ -106,7 +102,7 @@ def format_limit(limit: float) -> str:
 
 
 def refuse_unfit_measure(name: str) -> None:
-    """Refuse a measure that is not for conditions: one without a score per topic, or of which lower is better."""
+    """Refuse a measure that is not for conditions: it has no score per topic, or lower is better."""
     if kind_of(name) != "score":
         raise InputError(unscored([name]))
     if not is_better_higher(name):
@@ -181,8 +177,14 @@ def require_same_topics(
             number = f"{counted(len(found), 'topic')}{other} (e.g. '{found[0]}')"
             raise InputError(f"the baseline {what} {number}, expected the topics of the runs", where)
 
+
+# --- decisions ---
+
 POWER = 0.8
 """The power with which a test finds the loss that is shown beside its result."""
+
+_ENOUGH_DIFFERENT = 10
+"""Number of topics with another difference than most from which a t interval of differences holds what it says."""
 
 
 class Decision(NamedTuple):
@@ -195,82 +197,116 @@ class Decision(NamedTuple):
     detectable: float = math.nan
 
 
-class _Pair(NamedTuple):
-    """Scores of a system and of the baseline, on the topics that both have, shape (n_topics,)."""
-
-    scores: Floats
-    baseline: Floats
-
-    @property
-    def means(self) -> tuple[float, float]:
-        """Mean scores of the system and of the baseline."""
-        return mean_of(self.scores), mean_of(self.baseline)
-
-    @property
-    def means_in_words(self) -> str:
-        """Both means and their number of topics in words."""
-        return "mean {:.4f}, baseline {:.4f}".format(*self.means) + f" on {counted(len(self.scores), 'topic')}"
-
-
-def _decide_min(condition: Condition, scores: Floats) -> Decision:
-    """Decide whether the mean of the scores is at least the limit."""
-    mean, limit = mean_of(scores), condition.limit
-    on_topics = f"on {counted(len(scores), 'topic')}"
+def _min(condition: Condition, rows: Floats, __: Design) -> Decision:
+    mean, limit = _mean(rows[0]), condition.limit
+    on_topics = f"on {counted(rows.shape[1], 'topic')}"
     figures = f"mean {_format_near(mean, limit)} {on_topics}, expected at least {condition.shown_limit}"
-    return Decision(_excess(mean, limit, scores) >= 0, figures, mean, limit)
+    return Decision(_excess(mean, limit, rows) >= 0, figures, mean, limit)
 
 
-def _decide_max_drop(condition: Condition, pair: _Pair, design: Design) -> Decision:
-    mean, before = pair.means
+def _max_drop(condition: Condition, rows: Floats, __: Design) -> Decision:
+    mean, before = map(_mean, rows)
     drop = before - mean
     if not condition.percent:
         limit, shown = condition.limit, _format_near(drop, condition.limit)
-    elif _excess(before, 0.0, pair.baseline) > 0:
+    elif _excess(before, 0.0, rows[1]) > 0:
         limit = condition.limit / 100 * before
         shown = f"{_format_fixed(drop)} ({_format_near(100 * drop / before, condition.limit)}%)"
     else:
         what = f"{condition}: the mean of the baseline is {before:.4f}"
         raise InputError(f"{what}, expected one above 0 for a percentage of it, or a limit without %")
-    figures = f"{pair.means_in_words}, drop {shown}, expected at most {condition.shown_limit}"
-    return Decision(_excess(drop, limit, pair) <= 0, figures, drop, limit)
+    figures = f"{_shown_means(rows)}, drop {shown}, expected at most {condition.shown_limit}"
+    return Decision(_excess(drop, limit, rows) <= 0, figures, drop, limit)
 
 
-def _decide_max_topic_drop(condition: Condition, pair: _Pair, design: Design) -> Decision:
-    drops = rounded(pair.baseline - pair.scores, decimals(pair))
-    greatest = float((pair.baseline - pair.scores).max())
-    n_lost = int((drops > condition.limit).sum())
-    shown = _format_near(greatest, condition.limit)
-    figures = f"{pair.means_in_words}, greatest drop {shown} on a topic, expected at most {condition.shown_limit}"
+def _max_topic_drop(condition: Condition, rows: Floats, __: Design) -> Decision:
+    drops = rows[1] - rows[0]
+    greatest = float(drops.max())
+    n_lost = int((rounded(drops, decimals(rows)) > condition.limit).sum())
+    shown = f"greatest drop {_format_near(greatest, condition.limit)} on a topic"
+    figures = f"{_shown_means(rows)}, {shown}, expected at most {condition.shown_limit}"
     if n_lost:
         figures += f", {n_lost} of {len(drops)} topics {'loses' if n_lost == 1 else 'lose'} more"
     return Decision(not n_lost, figures, greatest, condition.limit)
 
 
-_ENOUGH_DIFFERENT = 10
-"""Number of topics with another difference than most from which a t interval of differences holds what it says."""
-
-
-def _decide_non_inferior(condition: Condition, pair: _Pair, design: Design) -> Decision:
-    _require_two_topics(condition, pair)
-    differences = pair.scores - pair.baseline
+def _non_inferior(condition: Condition, rows: Floats, __: Design) -> Decision:
+    if rows.shape[1] < 2:
+        raise InputError(f"{condition}: 1 topic, expected at least two topics to compare on")
+    differences, limit = rows[0] - rows[1], -condition.limit
     bound = float(t_lower_bound(differences, level=1 - condition.alpha))
-    limit = -condition.limit
-    difference, shown = _format_fixed(mean_of(differences)), _format_near(bound, limit)
+    difference, shown = _format_fixed(_mean(differences)), _format_near(bound, limit)
     figures = (
-        f"{pair.means_in_words}, difference {difference}, lower bound {shown}, "
+        f"{_shown_means(rows)}, difference {difference}, lower bound {shown}, "
         f"expected above {format_limit(limit)} (Student's t, one-sided {100 * (1 - condition.alpha):g}% interval)"
     )
-    usual, n_other = _usual_difference(pair)
-    if n_other >= max(2, min(_ENOUGH_DIFFERENT, len(differences) / 5)):
-        return Decision(_excess(bound, limit, pair) > 0, figures, bound, limit)
+    _, n_other = _usual_difference(rows)
     # The interval rests on the spread of the differences, and few of them do not show how large that is.
-    unseen = share_upper_bound(n_other, len(differences), level=1 - condition.alpha)
-    loss = "a greater loss" if usual else "a loss"
-    figures += f"; {_others_told(usual, n_other)}; {loss} on up to {100 * unseen:.2g}% of topics is not ruled out"
-    return Decision(_excess(bound, limit, pair) > 0, figures, bound, limit)
+    if n_other < max(2, min(_ENOUGH_DIFFERENT, len(differences) / 5)):
+        figures += _not_ruled_out(rows, condition.alpha)
+    return Decision(_excess(bound, limit, rows) > 0, figures, bound, limit)
 
 
-def _others_told(usual: float, n_other: int) -> str:
+def _not_worse(condition: Condition, rows: Floats, design: Design) -> Decision:
+    if rows.shape[1] < 2:
+        raise InputError(f"{condition}: 1 topic, expected at least two topics to compare on")
+    alpha, n = condition.alpha, rows.shape[1]
+    smallest = smallest_pvalue(design.test, n, design.n_resamples)
+    if not is_significant(smallest, alpha):
+        # Such a test would pass every run.
+        drawn, more = (f" and {design.n_resamples} resamples", "more --resamples, ") if design.draws else ("", "")
+        what = f"with {n} topics{drawn} the {design.test} test gives no p below {smallest:.3g}"
+        expected = f"expected {more}more topics or a test that can reach alpha {alpha:g}"
+        raise InputError(f"{condition}: {what}, {expected}")
+    one_tailed = replace(design, alternative="less")
+    p = _pvalue(rows, one_tailed)
+    if np.isnan(p):
+        raise InputError(f"the {design.test} test gives no p for these scores")
+    holds = not is_significant(p, alpha)
+    decided = f"p {shown_pvalue(p, alpha)}, expected above alpha {alpha:g}"
+    figures = f"{_shown_means(rows)}, {decided} ({one_tailed.described})"
+    detectable = _detectable_loss(rows, alpha)
+    usual, n_other = _usual_difference(rows)
+    # If few topics differ, the standard deviation says nothing about the power.
+    if (not holds or 10 * n_other > n) and not math.isnan(detectable) and _format_fixed(detectable) != "0.0000":
+        figures += f"; a t test finds a loss of {detectable:.4f} with {POWER:.0%} power"
+    if holds and 10 * n_other <= n:
+        figures += _not_ruled_out(rows, alpha, alike=f"all topics have the difference {format_limit(usual)}")
+    # If k topics differ, the smallest one-tailed p of a permutation test is 1 / 2^k.
+    elif not holds and not usual and 2 * n_other <= n and not is_significant(0.5**n_other, alpha):
+        figures += f"; only {_shown_others(usual, n_other)}, too few for a permutation test"
+    # The sign and Wilcoxon tests do not test the mean. On few topics, the other tests cannot give a small p.
+    t_pvalue = _pvalue(rows, Design("t", alternative="less")) if holds and design.test != "t" else math.nan
+    if is_significant(t_pvalue, alpha):
+        figures += f"; it finds this loss with p {shown_pvalue(t_pvalue, alpha)}"
+    return Decision(holds, figures, p, alpha, detectable)
+
+
+KINDS: dict[str, Callable[[Condition, Floats, Design], Decision]] = {
+    "min": _min,
+    "max-drop": _max_drop,
+    "max-topic-drop": _max_topic_drop,
+    "non-inferior": _non_inferior,
+    "not-worse": _not_worse,
+}
+"""The kinds of conditions, each decided from the scores of a system and, but for min, of the baseline."""
+
+
+def _pvalue(rows: Floats, design: Design) -> float:
+    """Return the p-value of a system against the baseline."""
+    return compare_systems(rows, np.array([0]), np.array([1]), design)[0].pvalue.item()
+
+
+def _usual_difference(rows: Floats) -> tuple[float, int]:
+    """Return the difference that more than half of the topics have, or 0, and how many topics have another one."""
+    differences = rounded(rows[0] - rows[1], decimals(rows))
+    # What more than half have is the median.
+    median = float(np.median(differences))
+    usual = median if 2 * np.count_nonzero(differences == median) > len(differences) else 0.0
+    return usual, int(np.count_nonzero(differences != usual))
+
+
+def _shown_others(usual: float, n_other: int) -> str:
     """Return in words how many topics have another difference than most."""
     number = counted(n_other, "topic") if n_other else "no topic"
     if usual:
@@ -278,105 +314,34 @@ def _others_told(usual: float, n_other: int) -> str:
     return f"{number} {'differ' if n_other > 1 else 'differs'}"
 
 
-def _usual_difference(pair: _Pair) -> tuple[float, int]:
-    """Return the difference that more than half of the topics have, or 0, and how many topics have another one."""
-    differences = rounded(pair.scores - pair.baseline, decimals(pair))
-    # What more than half have is the median.
-    median = float(np.median(differences))
-    usual = median if 2 * np.count_nonzero(differences == median) > len(differences) else 0.0
-    return usual, int(np.count_nonzero(differences != usual))
+def _not_ruled_out(rows: Floats, alpha: float, alike: str = "") -> str:
+    """Return a clause for a decision that rests on few topics with another difference than most."""
+    usual, n_other = _usual_difference(rows)
+    unseen = share_upper_bound(n_other, rows.shape[1], level=1 - alpha)
+    found = alike if alike and usual and not n_other else _shown_others(usual, n_other)
+    return f"; {found}; a {'greater ' if usual else ''}loss on up to {100 * unseen:.2g}% of topics is not ruled out"
 
 
-def _decide_not_worse(condition: Condition, pair: _Pair, design: Design) -> Decision:
-    _require_two_topics(condition, pair)
-    alpha, one_tailed = condition.alpha, replace(design, alternative="less")
-    smallest = smallest_pvalue(design.test, len(pair.scores), design.n_resamples)
-    if not is_significant(smallest, alpha):
-        # Such a test would pass every run.
-        drawn = f" and {design.n_resamples} resamples" if design.draws else ""
-        what = f"with {len(pair.scores)} topics{drawn} the {design.test} test gives no p below {smallest:.3g}"
-        more = "more --resamples, " if design.draws else ""
-        expected = f"{more}more topics or a test that can reach alpha {alpha:g}"
-        raise InputError(f"{condition}: {what}, expected {expected}")
-    comparison, _ = compare_systems(np.stack(pair), np.array([0]), np.array([1]), one_tailed)
-    p = comparison.pvalue.item()
-    if np.isnan(p):
-        raise InputError(f"the {design.test} test gives no p for these scores")
-    holds = not is_significant(p, alpha)
-    decided = f"p {shown_pvalue(p, alpha)}, expected above alpha {alpha:g}"
-    figures = f"{pair.means_in_words}, {decided} ({one_tailed.described})"
-    detectable = _detectable_loss(pair, alpha)
-    # If few topics differ, the standard deviation says nothing about the power.
-    differ_enough = not holds or 10 * _usual_difference(pair)[1] > len(pair.scores)
-    if differ_enough and not math.isnan(detectable) and _format_fixed(detectable) != "0.0000":
-        figures += f"; a t test finds a loss of {detectable:.4f} with {POWER:.0%} power"
-    figures += _told_of_few(pair, holds=holds, alpha=alpha)
-    # The sign and Wilcoxon tests do not test the mean. On few topics, the other tests cannot give a small p.
-    t_pvalue = _loss_by_t(pair, alpha) if holds and design.test != "t" else math.nan
-    if not math.isnan(t_pvalue):
-        figures += f"; it finds this loss with p {shown_pvalue(t_pvalue, alpha)}"
-    return Decision(holds, figures, p, alpha, detectable)
-
-
-def _told_of_few(pair: _Pair, *, holds: bool, alpha: float) -> str:
-    """Return a clause if a decision rests on too few topics with a difference; otherwise an empty one."""
-    usual, n_other = _usual_difference(pair)
-    n = len(pair.scores)
-    if holds and 10 * n_other <= n:
-        unseen = share_upper_bound(n_other, n, level=1 - alpha)
-        alike = f"all topics have the difference {format_limit(usual)}"
-        told = alike if usual and not n_other else _others_told(usual, n_other)
-        loss = "a greater loss" if usual else "a loss"
-        return f"; {told}; {loss} on up to {100 * unseen:.2g}% of topics is not ruled out"
-    # If k topics differ, the smallest one-tailed p of a permutation test is 1 / 2^k.
-    if not holds and not usual and 2 * n_other <= n and not is_significant(0.5**n_other, alpha):
-        number = f"{counted(n_other, 'topic')} {'differ' if n_other > 1 else 'differs'}"
-        return f"; only {number}, too few for a permutation test"
-    return ""
-
-
-def _loss_by_t(pair: _Pair, alpha: float) -> float:
-    """Return p of the t test if it finds a loss, otherwise NaN."""
-    comparison, _ = compare_systems(np.stack(pair), np.array([0]), np.array([1]), Design("t", alternative="less"))
-    p = comparison.pvalue.item()
-    return p if is_significant(p, alpha) else math.nan
-
-
-def _detectable_loss(pair: _Pair, alpha: float) -> float:
+def _detectable_loss(rows: Floats, alpha: float) -> float:
     """Return the mean loss that a t test finds with `POWER`; NaN if the differences do not vary."""
-    _, sd, n = moments(pair.scores - pair.baseline)
+    _, sd, n = moments(rows[0] - rows[1])
     power_of = partial(t_power, alpha=alpha, one_tailed=True)
-    return detectable_effect(int(n), power_of, POWER) * float(sd) if _excess(float(sd), 0.0, pair) > 0 else math.nan
+    return detectable_effect(int(n), power_of, POWER) * float(sd) if _excess(float(sd), 0.0, rows) > 0 else math.nan
 
 
-def _require_two_topics(condition: Condition, pair: _Pair) -> None:
-    if len(pair.scores) < 2:
-        raise InputError(f"{condition}: 1 topic, expected at least two topics to compare on")
-
-
-_COMPARED: dict[str, Callable[[Condition, _Pair, Design], Decision]] = {
-    "max-drop": _decide_max_drop,
-    "max-topic-drop": _decide_max_topic_drop,
-    "non-inferior": _decide_non_inferior,
-    "not-worse": _decide_not_worse,
-}
-"""The function that decides each kind of condition that needs a baseline."""
-
-def decide(condition: Condition, rows: Floats, design: Design) -> Decision:
-    """Decide whether scores fulfil a condition."""
-    if condition.kind == "min":
-        return _decide_min(condition, rows[0])
-    return _COMPARED[condition.kind](condition, _Pair(*rows), design)
-
-
-def _excess(value: float, limit: float, scores: ArrayLike) -> float:
+def _excess(value: float, limit: float, scores: Floats) -> float:
     """Return how far a value computed from scores is above a limit: 0 if only arithmetic noise separates them."""
     return float(rounded(value - limit, decimals(np.append(scores, limit))))
 
 
-def mean_of(scores: Floats) -> float:
-    """Return the arithmetic mean of the scores that are not missing."""
+def _mean(scores: Floats) -> float:
     return float(arithmetic_mean(scores))
+
+
+def _shown_means(rows: Floats) -> str:
+    """Return both means and their number of topics in words."""
+    mean, before = map(_mean, rows)
+    return f"mean {mean:.4f}, baseline {before:.4f} on {counted(rows.shape[1], 'topic')}"
 
 
 def _format_near(value: float, limit: float) -> str:
@@ -393,6 +358,9 @@ def _format_fixed(value: float, digits: int = 4) -> str:
     """Return a value with so many decimals, and a 0 without a sign."""
     shown = f"{value:.{digits}f}"
     return shown if float(shown) else shown.removeprefix("-")
+
+
+# --- outcomes ---
 
 N_TOPICS_SHOWN = 5
 
@@ -414,7 +382,7 @@ class Outcome:
     topics: tuple[tuple[str, float], ...] = ()
 
     def __bool__(self) -> bool:
-        """Return whether the condition holds, so that `all` of several outcomes tells whether all do."""
+        """Return whether the condition holds, so that `all` of several outcomes says whether all do."""
         return self.holds
 
     def topics_in_words(self, n_shown: int | None = N_TOPICS_SHOWN) -> str:
@@ -431,43 +399,10 @@ class Outcome:
 
 
 def check(
-    condition: Condition,
-    system: str,
-    scores: Floats,
-    topics: Sequence[str],
-    baseline: Floats | None = None,
+    condition: Condition, system: str, scores: Floats, topics: Sequence[str], baseline: Floats | None = None,
     design: Design | None = None,
 ) -> Outcome:
-    """Return the outcome of a condition for one system.
-
-    Parameters
-    ----------
-    condition : Condition
-    system : str
-        The name of the system.
-    scores : ndarray, shape (n_topics,)
-        Scores by the condition's measure; NaN is missing and left out.
-    topics : sequence of str
-    baseline : ndarray, shape (n_topics,), optional
-        Scores of the system to compare with, on the topics that both have. All kinds but min need them.
-    design : Design, optional
-        The test of not-worse; None for the default.
-
-    Raises
-    ------
-    InputError
-        If the condition cannot be evaluated, because there are no scores, no baseline, too few topics for the
-        test, or no mean above 0 for a percentage.
-
-    Examples
-    --------
-    >>> scores, before = np.array([0.25, 0.5, 0.3]), np.array([0.5, 0.5, 0.2])
-    >>> print(check(Condition("min", "map", 0.3), "new", scores, ["1", "2", "3"]).figures)
-    mean 0.3500 on 3 topics, expected at least 0.3
-    >>> outcome = check(Condition("max-drop", "map", 0.01), "new", scores, ["1", "2", "3"], before)
-    >>> outcome.holds, outcome.figures, outcome.topics
-    (False, 'mean 0.3500, baseline 0.4000 on 3 topics, drop 0.0500, expected at most 0.01', (('1', -0.25),))
-    """
+    """Return the outcome of a condition for one system: scores and baseline have shape (n_topics,)."""
     # Rounded like this, a change and a limit that are equal on paper are equal.
     changes = scores if baseline is None else rounded(scores - baseline, decimals([scores, baseline]))
     present = ~np.isnan(changes)
@@ -475,36 +410,21 @@ def check(
         raise InputError(f"no {condition.measure} scores of '{system}' to look at, expected one per topic")
     if condition.kind == "min":
         rows = scores[np.newaxis, ~np.isnan(scores)]
-        before = math.nan if baseline is None else mean_of(baseline[present])
+        before = math.nan if baseline is None else _mean(baseline[present])
     elif baseline is None:
         raise InputError(f"{condition}: expected a baseline")
     else:
         rows = np.stack([scores, baseline])[:, present]
-        before = mean_of(rows[1])
-    decision = decide(condition, rows, design or Design())
-    worst = () if decision.holds else _worst_topics(condition, changes, topics, are_scores=baseline is None)
-    return Outcome(
-        system,
-        condition,
-        decision.holds,
-        decision.figures,
-        decision.value,
-        decision.limit,
-        mean_of(rows[0]),
-        before,
-        rows.shape[1],
-        decision.detectable,
-        worst,
-    )
-
-
-def _worst_topics(
-    condition: Condition, changes: Floats, topics: Sequence[str], *, are_scores: bool
-) -> tuple[tuple[str, float], ...]:
-    """Return the topics with the lowest scores, or with the greatest losses if ``changes`` are not scores."""
-    order = np.argsort(changes, kind="stable")[: int(np.sum(~np.isnan(changes)))]
-    if condition.kind == "max-topic-drop":
-        worst = order[changes[order] < -condition.limit]
-    else:
-        worst = order[are_scores | (changes[order] < 0)][:N_TOPICS_SHOWN]
-    return tuple((topics[i], float(changes[i])) for i in worst)
+        before = _mean(rows[1])
+    holds, figures, value, limit, detectable = KINDS[condition.kind](condition, rows, design or Design())
+    worst: tuple[tuple[str, float], ...] = ()
+    if not holds:
+        # the topics with the lowest scores, or with the greatest losses if there is a baseline
+        order = np.argsort(changes, kind="stable")[: int(present.sum())]
+        if condition.kind == "max-topic-drop":
+            order = order[changes[order] < -condition.limit]
+        else:
+            order = order[(baseline is None) | (changes[order] < 0)][:N_TOPICS_SHOWN]
+        worst = tuple((topics[i], float(changes[i])) for i in order)
+    n, mean = rows.shape[1], _mean(rows[0])
+    return Outcome(system, condition, holds, figures, value, limit, mean, before, n, detectable, worst)

@@ -71,7 +71,7 @@ class Origin:
         return found.pop() if len(found) == 1 else None
 
     def whole(self) -> Origin:
-        """Return the origin with a digest, if necessary of its judgments, taken for those of all judged topics."""
+        """Return the origin with a digest, if necessary of its judgments, as if no other topic were judged."""
         if self.digest:
             return self
         return replace(self, digest=digest_of_qrels(self.judgments), n_judged=len(self.judgments))
@@ -152,25 +152,17 @@ def signed_measures(measures: Sequence[str]) -> str:
 
 
 def signature(
-    measures: Sequence[str],
-    origin: Origin,
-    topics: Sequence[str] | None = None,
-    *,
-    made: Standardization | None = None,
-    has_raw: bool = True,
+    measures: Sequence[str], origin: Origin, topics: Sequence[str] | None = None, *,
+    made: Standardization | None = None, has_raw: bool = True,
 ) -> str:
     """Return the line that says what scores depend on, except the runs."""
     options = origin.common_options(origin.options if topics is None else topics)
     n_topics = origin.n_judged if origin.digest else max(origin.n_judged, len(topics or ()))
     schemes = [*(["raw"] if has_raw else []), *(made.schemes if made else ())]
     fields = [
-        f"stdeval:{__version__}",
-        f"measures:{signed_measures(measures)}",
-        f"options:{'unknown' if options is None else options or 'default'}",
-        f"scheme:{' '.join(schemes)}",
-        *(made.adjustments if made else ()),
-        f"qrels:{origin.digest or 'unknown'}",
-        f"topics:{n_topics}",
+        f"stdeval:{__version__}", f"measures:{signed_measures(measures)}",
+        f"options:{'unknown' if options is None else options or 'default'}", f"scheme:{' '.join(schemes)}",
+        *(made.adjustments if made else ()), f"qrels:{origin.digest or 'unknown'}", f"topics:{n_topics}",
         *([f"scored:{len(topics)}"] if topics and len(topics) < n_topics else []),
     ]
     if made is not None and made.schemes:
@@ -217,12 +209,12 @@ Signed = tuple[str | None, Origin]
 
 
 def parse_same(text: str, before: Signed | None) -> Signed:
-    """Parse a signature as `parse` does, and refuse one that contradicts those of the same file before it."""
+    """Parse a signature as `parse` does, and refuse one that contradicts the one before it in the same file."""
     options, origin = parse(text)
     if before is None:
         return options, origin
     n_judged = max(origin.n_judged, before[1].n_judged)
-    # If the judgments are unknown, the numbers are those of topics with scores.
+    # If the judgments are unknown, the numbers count the topics with scores.
     same = [each if each.digest else replace(each, n_judged=n_judged) for each in (origin, before[1])]
     if (options, same[0]) != (before[0], same[1]):
         raise InputError("signature with other judgments, options or factors than before, expected the same")
@@ -237,12 +229,9 @@ def _parse_standardization(fields: Mapping[str, str]) -> Standardization | None:
     numbers = re.fullmatch("([0-9]{1,9})(?:-([0-9]{1,9}))?", fields.get("references", ""))
     scored = fields.get("scored", "")
     return Standardization(
-        schemes,
-        tuple(f"{name}:{fields[name]}" for name in ADJUSTMENTS if name in fields),
-        digest[0] if digest else "",
-        int(numbers[1]) if numbers else 0,
-        int(numbers[2] or numbers[1]) if numbers else 0,
-        fields.get("measures", ""),
+        schemes, tuple(f"{name}:{fields[name]}" for name in ADJUSTMENTS if name in fields),
+        digest[0] if digest else "", int(numbers[1]) if numbers else 0,
+        int(numbers[2] or numbers[1]) if numbers else 0, fields.get("measures", ""),
         int(scored) if re.fullmatch("[0-9]{1,9}", scored) else 0,
     )
 
@@ -263,9 +252,10 @@ class Difference(NamedTuple):
 def differences(
     made: Origin, used: Origin, topics: Iterable[str], measures: Collection[str], ignored: Collection[str] = ()
 ) -> list[Difference]:
-    """Return what differs between the origin of a file and that of the scores beside it, where both are known."""
+    """Return what differs between the origins of a file and of the scores beside it, where both are known."""
     common = [topic for topic in topics if topic in used.judgments or topic in used.options]
-    others = [topic for topic in common if _differ(made.judgments.get(topic), used.judgments.get(topic))]
+    named = [topic for topic in common if topic in made.judgments and topic in used.judgments]
+    others = [topic for topic in named if made.judgments[topic] != used.judgments[topic]]
     found = [Difference("judgments", len(others), len(common))] if others else []
     by_options: dict[tuple[str, str], int] = {}
     drop = {*_unused(made, used, measures), *ignored}
@@ -284,7 +274,7 @@ def differences(
 
 
 def other_factors(made: Origin, used: Origin, measures: Iterable[str], *, same_topics: bool) -> bool | None:
-    """Return whether scores were standardized in different ways; None if digests cannot tell."""
+    """Return whether scores were standardized in different ways; None if digests cannot show it."""
     one, other = made.standardization, used.standardization
     letters = {split_scheme(name)[0] for name in measures} - {""}
     if one is None or other is None:
@@ -334,7 +324,7 @@ def _unused(one: Origin, other: Origin, measures: Collection[str]) -> frozenset[
 
 
 def without(options: str, names: Collection[str]) -> str:
-    """Return options without those of some names, and without the values of these."""
+    """Return options without some of them, given by name, and their values."""
     kept: list[str] = []
     keep = True
     for word in options.split():
@@ -344,35 +334,32 @@ def without(options: str, names: Collection[str]) -> str:
     return " ".join(kept)
 
 
-def _differ(one: str | None, other: str | None) -> bool:
-    return None not in (one, other) and one != other
-
-
 def agreed(tables: Sequence[ScoreTable]) -> Origin:
     """Return what the origins of several tables agree on."""
-    origins = [table.origin for table in tables]
     by_topic: dict[str, list[Origin]] = {}
     for table in tables:
         for topic in table.topics:
             by_topic.setdefault(topic, []).append(table.origin)
-    judgments = {topic: _one(each.judgments.get(topic) for each in some) for topic, some in by_topic.items()}
-    options = {topic: _one(each.options.get(topic) for each in some) for topic, some in by_topic.items()}
-    digests = {each.digest for each in origins}
+    judgments, options = dict[str, str](), dict[str, str]()
+    for topic, some in by_topic.items():
+        for known, values in (
+            (judgments, {each.judgments.get(topic) for each in some}),
+            (options, {each.options.get(topic) for each in some}),
+        ):
+            value = values.pop()
+            if not values and value is not None:
+                known[topic] = value
+    digests = {table.origin.digest for table in tables}
     digest = digests.pop() if len(digests) == 1 else ""
-    return Origin(
-        {topic: each for topic, each in judgments.items() if each is not None},
-        {topic: each for topic, each in options.items() if each is not None},
-        digest,
-        max(each.n_judged for each in origins),
-        # Raw scores have no standardization.
-        _agreed_standardization(
-            [
-                table.origin.standardization
-                for table in tables
-                if table.origin.standardization or any(split_scheme(name)[0] for name in table.measures)
-            ]
-        ),
+    # Raw scores have no standardization.
+    made = _agreed_standardization(
+        [
+            table.origin.standardization
+            for table in tables
+            if table.origin.standardization or any(split_scheme(name)[0] for name in table.measures)
+        ]
     )
+    return Origin(judgments, options, digest, max(table.origin.n_judged for table in tables), made)
 
 
 def _agreed_standardization(each: Sequence[Standardization | None]) -> Standardization | None:
@@ -383,9 +370,6 @@ def _agreed_standardization(each: Sequence[Standardization | None]) -> Standardi
     schemes = tuple(sorted({scheme for made in known for scheme in made.schemes}))
     if len(known) == len(each) and len({made._replace(schemes=()) for made in known}) == 1:
         return known[0]._replace(schemes=schemes)
-    return Standardization(schemes, tuple(dict.fromkeys(text for made in known for text in made.adjustments)))
-
-
-def _one(values: Iterable[str | None]) -> str | None:
-    found = set(values)
-    return found.pop() if len(found) == 1 else None
+    adjustments = {text for made in known for text in made.adjustments}
+    in_order = sorted(adjustments, key=lambda text: (ADJUSTMENTS.index(text.partition(":")[0]), text))
+    return Standardization(schemes, tuple(in_order))

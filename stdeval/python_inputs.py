@@ -1,4 +1,4 @@
-"""Raw scores as one table: those of runs that a program holds, and those that were computed run by run.
+"""Raw scores as one table, of runs that a program holds or of runs that were scored one by one.
 
 numpy is imported inside the functions that need it, since `stdeval eval` runs through this module.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import index
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeGuard, cast
 
 from stdeval import notices
 from stdeval.display import excerpt, listed, shown_name, unscored
@@ -33,14 +33,8 @@ from stdeval.trec.reading import Documents, Judgments, Order, Qrels, Run, sorted
 if TYPE_CHECKING:
     from stdeval.table import ScoreTable
 
-
 _DOCNO_COLUMNS = ("docno", "doc_id", "docid")
-
-Values = tuple[str, tuple[str, ...]]
-"""The kind of numbers that documents have, for messages, and the names that libraries give to their column."""
-
-JUDGMENTS: Values = ("judgments", ("label", "relevance", "rel", "judgment", "score"))
-SCORES: Values = ("scores", ("score",))
+_JUDGMENT_COLUMNS = ("label", "relevance", "rel", "judgment", "score")
 
 _COLUMNS_OF_QRELS = (
     ("qid", "docno", "label"),
@@ -49,9 +43,6 @@ _COLUMNS_OF_QRELS = (
     ("q_id", "doc_id", "score"),
 )
 """The columns of topics, docnos and judgments in data frames of PyTerrier, ir_measures, trectools and ranx."""
-
-_SEVERAL_RUNS = "; a data frame holds one run: for several, pass a dict of name to data frame"
-"""A hint behind the message that a document appears twice in a data frame."""
 
 
 class HasDict(Protocol):
@@ -73,71 +64,71 @@ class Row(Protocol):
         """The docno."""
 
 
-def as_sequence(given: object) -> object:
+QrelsLike = Mapping[str, Mapping[str, int]] | Frame | HasDict | Iterable[Row]
+"""Topic to docno to judgment, a data frame, the Qrels of ranx, or the qrels of ir_measures."""
+
+RunLike = Run | Mapping[str, Mapping[str, float]] | Frame | HasDict | Iterable[Row]
+"""A run, topic to docno to score, a data frame, a Run of ranx, or a run of ir_measures."""
+
+RunsLike = RunLike | Iterable[RunLike] | Mapping[str, RunLike]
+"""One run or several; the keys of a mapping are the names of the runs."""
+
+MeasuresLike = str | object | Iterable[str | object]
+"""Names of measures, or objects whose text is the name of a measure, as in ir_measures; one or several."""
+
+_QRELS_EXPECTED = "expected topic to docno to judgment, as stdeval.read_qrels returns, or a data frame"
+_RUN_EXPECTED = "expected a Run, as stdeval.read_run returns, topic to docno to score, or a data frame"
+
+# --- what other libraries hold ---
+
+
+def _listed(given: object) -> object:
     """Return the items of an iterator as a list, since it can be read only once, and any other object itself."""
     return list(given) if isinstance(given, Iterator) else given
 
 
-def are_rows(given: object) -> TypeGuard[Sequence[Row]]:
-    """Return whether an object is a sequence of rows that each have a topic and a docno."""
+def _are_rows(given: object) -> TypeGuard[Sequence[Row]]:
     if not isinstance(given, Sequence) or isinstance(given, (str, bytes)) or not given:
         return False
     return all(hasattr(row, "query_id") and hasattr(row, "doc_id") for row in given)
 
 
-def is_of_ranx(given: object) -> TypeGuard[HasDict]:
-    """Return whether an object is a Qrels or a Run of ranx, which can be made a dict."""
+def _is_of_ranx(given: object) -> TypeGuard[HasDict]:
     return hasattr(given, "to_dict") and not isinstance(given, Mapping) and not is_frame(given)
 
 
-def by_topic(given: object, values: Values) -> object:
+def _by_topic(given: object, kind: Literal["judgments", "scores"]) -> object:
     """Return topic to docno to number, of what another library holds; any other object itself."""
+    names: Sequence[str] = _JUDGMENT_COLUMNS if kind == "judgments" else ("score",)
     if is_frame(given):
-        names = _names_of_judgments(given) if values is JUDGMENTS else values[1]
+        if kind == "judgments":
+            names = _judgment_columns(given)
         columns = (column_of(given, each) for each in (TOPIC_COLUMNS, _DOCNO_COLUMNS, names))
         # a frame of several runs has rows of the same document
-        return _grouped(zip(*columns, strict=True), _SEVERAL_RUNS if values is SCORES else "")
-    if are_rows(given):
-        return _grouped((row.query_id, row.doc_id, _number(row, values)) for row in given)
-    return given.to_dict() if is_of_ranx(given) else given
+        advice = "; a data frame holds one run: for several, pass a dict of name to data frame"
+        return _grouped(zip(*columns, strict=True), advice if kind == "scores" else "")
+    if _are_rows(given):
+        return _grouped((row.query_id, row.doc_id, _number(row, kind, names)) for row in given)
+    return given.to_dict() if _is_of_ranx(given) else given
 
 
-def _names_of_judgments(frame: Frame) -> Sequence[str]:
+def _number(row: Row, kind: str, names: Sequence[str]) -> Any:
+    name = next((name for name in names if hasattr(row, name)), None)
+    if name is None:
+        raise InputError(f"{excerpt(repr(row))} among {kind}, expected rows with {listed(names)}")
+    return getattr(row, name)
+
+
+def _judgment_columns(frame: Frame) -> Sequence[str]:
     """Return the possible names of the column of judgments; refuse a data frame that has two such columns."""
     present = set(column_names(frame))
     of_library = next((columns for columns in _COLUMNS_OF_QRELS if present.issuperset(columns)), None)
     if of_library is not None:
         return of_library[-1:]
-    names = JUDGMENTS[1]
-    several = [name for name in names if name in present and name != "score"]
+    several = [name for name in _JUDGMENT_COLUMNS if name in present and name != "score"]
     if len(several) > 1:
         raise InputError(f"columns {listed(several)}, expected one column of judgments")
-    return names
-
-
-def ranks_by_topic(given: object) -> dict[str, list[Any]]:
-    """Return topic to the ranks of its documents, in the order of `by_topic`; empty if they have no ranks."""
-    if not is_frame(given) or first_column(given, ["rank"]) is None:
-        return {}
-    ranks: dict[str, list[Any]] = {}
-    for topic, rank in zip(column_of(given, TOPIC_COLUMNS), column_of(given, ["rank"]), strict=True):
-        ranks.setdefault(identifier(topic, "topic"), []).append(rank)
-    return ranks
-
-
-def own_name(given: object) -> str | None:
-    """Return the name that a run of another library has; None if it has none."""
-    if is_frame(given):
-        return system_of(given)
-    return getattr(given, "name", None) if is_of_ranx(given) else None
-
-
-def _number(row: Row, values: Values) -> Any:
-    kind, names = values
-    name = next((name for name in names if hasattr(row, name)), None)
-    if name is None:
-        raise InputError(f"{excerpt(repr(row))} among {kind}, expected rows with {listed(names)}")
-    return getattr(row, name)
+    return _JUDGMENT_COLUMNS
 
 
 def _grouped(rows: Iterable[Sequence[Any]], advice: str = "") -> dict[str, dict[str, Any]]:
@@ -152,29 +143,29 @@ def _grouped(rows: Iterable[Sequence[Any]], advice: str = "") -> dict[str, dict[
         documents[name] = number
     return grouped
 
-QrelsLike = Mapping[str, Mapping[str, int]] | Frame | HasDict | Iterable[Row]
-"""Topic to docno to judgment, a data frame, the Qrels of ranx, or the qrels of ir_measures."""
 
-RunLike = Run | Mapping[str, Mapping[str, float]] | Frame | HasDict | Iterable[Row]
-"""A run, topic to docno to score, a data frame, a Run of ranx, or a run of ir_measures."""
+def _order_of(frame: object, documents: Mapping[str, Documents]) -> Order:
+    """Return whether scores rise with the ranks of a data frame, if it has a column of these."""
+    order = Order()
+    if not is_frame(frame) or first_column(frame, ["rank"]) is None:
+        return order
+    ranks: dict[str, list[Any]] = {}
+    for topic, rank in zip(column_of(frame, TOPIC_COLUMNS), column_of(frame, ["rank"]), strict=True):
+        ranks.setdefault(identifier(topic, "topic"), []).append(rank)
+    for topic, numbers in ranks.items():
+        scores = list(documents[topic].values())
+        first, last = (_whole(numbers[0]), scores[0]), (_whole(numbers[-1]), scores[-1])
+        order = order.with_topic(len(scores), first, last)
+    return order
 
-RunsLike = RunLike | Iterable[RunLike] | Mapping[str, RunLike]
-"""One run or several; the keys of a mapping are the names of the runs."""
 
-MeasuresLike = str | object | Iterable[str | object]
-"""Names of measures, or objects whose text is the name of a measure, as those of ir_measures; one or several."""
-
-_QRELS_EXPECTED = "expected topic to docno to judgment, as stdeval.read_qrels returns, or a data frame"
-_RUN_EXPECTED = "expected a Run, as stdeval.read_run returns, topic to docno to score, or a data frame"
-
-_NAME_OF_ONE = "run"
-"""The name of a run that has no tag."""
+# --- judgments and runs, checked ---
 
 
 def qrels_of(given: QrelsLike) -> Qrels:
     """Return checked judgments in the form of `stdeval.trec.reading.read_qrels`."""
     try:
-        judged = by_topic(as_sequence(given), JUDGMENTS)
+        judged = _by_topic(_listed(given), "judgments")
     except InputError as error:
         raise error.at("qrels") from None
     if not isinstance(judged, Mapping):
@@ -185,19 +176,17 @@ def qrels_of(given: QrelsLike) -> Qrels:
     return {topic: _checked_judgments(topic, judgments) for topic, judgments in judged.items()}
 
 
-def _checked_judgments(topic: object, judgments: object) -> Judgments:
+def _checked_judgments(topic: object, judgments: Mapping[str, object]) -> Judgments:
+    checked: Judgments = {}
     docnos = _checked_docnos(topic, judgments, "qrels")
-    # pytrec_eval takes Python's numbers only, not numpy's.
-    checked = [_whole(value) for value in cast(Judgments, judgments).values()]
-    if any(value is None or abs(value) > LARGEST_JUDGMENT for value in checked):
-        docno, value = next(
-            (docno, value)
-            for (docno, value), whole in zip(cast(Judgments, judgments).items(), checked, strict=True)
-            if whole is None or abs(whole) > LARGEST_JUDGMENT
-        )
-        what = f"topic '{topic}': the judgment of '{excerpt(docno)}' is {excerpt(repr(value))}"
-        raise InputError(f"{what}, expected a whole number, at most {LARGEST_JUDGMENT}", "qrels")
-    return dict(zip(docnos, cast(list[int], checked), strict=True))
+    for docno, (given, value) in zip(docnos, judgments.items(), strict=True):
+        # pytrec_eval takes Python's numbers only, not numpy's.
+        whole = _whole(value)
+        if whole is None or abs(whole) > LARGEST_JUDGMENT:
+            what = f"topic '{topic}': the judgment of '{excerpt(given)}' is {excerpt(repr(value))}"
+            raise InputError(f"{what}, expected a whole number, at most {LARGEST_JUDGMENT}", "qrels")
+        checked[docno] = whole
+    return checked
 
 
 def _whole(value: object) -> int | None:
@@ -219,13 +208,16 @@ class NamedRun(NamedTuple):
 
 def runs_of(given: RunsLike) -> list[NamedRun]:
     """Return runs with their names; one without a tag is named ``run``, several ``run1``, ``run2`` and so on."""
-    given = cast(RunsLike, as_sequence(given))
-    if isinstance(given, Run) or is_frame(given) or is_of_ranx(given) or are_rows(given) or _is_one_dict(given):
-        named = [_named_run(cast(RunLike, given), _NAME_OF_ONE)]
+    given = cast(RunsLike, _listed(given))
+    # topic to docno to score, and not name to run
+    first = next(iter(given.values()), None) if isinstance(given, Mapping) else None
+    is_dict = isinstance(first, Mapping) and not any(isinstance(each, Mapping) for each in first.values())
+    if isinstance(given, Run) or is_frame(given) or _is_of_ranx(given) or _are_rows(given) or is_dict:
+        named = [_named_run(cast(RunLike, given), "run")]
     elif isinstance(given, Mapping):
         named = [_named_run(cast(RunLike, each), str(name))._replace(name=name) for name, each in given.items()]
     elif isinstance(given, Iterable) and not isinstance(given, (str, bytes)):
-        named = [_named_run(cast(RunLike, each), f"{_NAME_OF_ONE}{i}") for i, each in enumerate(given, 1)]
+        named = [_named_run(cast(RunLike, each), f"run{i}") for i, each in enumerate(given, 1)]
     else:
         hint = f"; stdeval.read_run({given!r}) reads a file" if isinstance(given, str) else ""
         raise InputError(f"runs of type {type(given).__name__}, {_RUN_EXPECTED}, or several of them{hint}")
@@ -236,34 +228,21 @@ def runs_of(given: RunsLike) -> list[NamedRun]:
     return named
 
 
-def _is_one_dict(given: object) -> bool:
-    """Return whether an object is topic to docno to score, and not name to run."""
-    if not isinstance(given, Mapping) or not given:
-        return False
-    first = next(iter(given.values()))
-    return isinstance(first, Mapping) and not any(isinstance(each, Mapping) for each in first.values())
-
-
 def _named_run(given: RunLike, name: str) -> NamedRun:
     """Return a run with its own name, or else with the given one."""
     if isinstance(given, Run):
         return NamedRun(given.tag, given)
     try:
-        own = own_name(given)
-        ranked, ranks = by_topic(as_sequence(given), SCORES), ranks_by_topic(given)
+        own = system_of(given) if is_frame(given) else getattr(given, "name", None) if _is_of_ranx(given) else None
+        ranked = _by_topic(_listed(given), "scores")
+        order = _order_of(given, cast("dict[str, Documents]", ranked))
     except InputError as error:
         raise error.at(name) from None
     if not isinstance(ranked, Mapping):
         hint = f"; stdeval.read_run({given!r}) reads a file" if isinstance(given, str) else ""
         raise InputError(f"a run of type {type(given).__name__}, {_RUN_EXPECTED}{hint}")
     tag = name if own is None else own
-    documents = cast("dict[str, Documents]", ranked)
-    order = Order()
-    for topic, numbers in ranks.items():
-        scores = list(documents[topic].values())
-        first, last = (_whole(numbers[0]), scores[0]), (_whole(numbers[-1]), scores[-1])
-        order = order.with_topic(len(scores), first, last)
-    return NamedRun(tag, Run(tag, documents), order.rises)
+    return NamedRun(tag, Run(tag, cast("dict[str, Documents]", ranked)), order.rises)
 
 
 def checked_topics(run: Run, *, as_read: bool = False) -> Iterator[tuple[str, Documents]]:
@@ -273,14 +252,9 @@ def checked_topics(run: Run, *, as_read: bool = False) -> Iterator[tuple[str, Do
     for topic, documents in run.documents.items():
         checked = _checked_docnos(topic, documents, run.tag)
         docnos = checked if as_read else documents
-        try:
-            is_finite = all(map(math.isfinite, documents.values()))
-        except (TypeError, OverflowError):
-            is_finite = False
-        if not is_finite:
+        if not all(map(_is_finite, documents.values())):
             # A NaN has no place in a ranking.
-            docno = next(docno for docno, score in documents.items() if not _is_finite(score))
-            score = documents[docno]
+            docno, score = next(item for item in documents.items() if not _is_finite(item[1]))
             what = "text" if isinstance(score, str | bytes) else "not finite"
             found = f"topic '{topic}' has a score that is {what}: '{excerpt(docno)}' {excerpt(repr(score))}"
             raise InputError(f"{found}, expected a number", run.tag)
@@ -339,26 +313,21 @@ def _as_read(docno: str) -> str:
 
 def measure_names(given: MeasuresLike) -> list[str]:
     """Return the names of measures that are given by name, or as objects whose text is their name."""
-    several = not (isinstance(given, (str, bytes, Measure)) or hasattr(given, "NAME"))
-    if several and not isinstance(given, Iterable):
-        raise InputError(
-            f"measures of type {type(given).__name__}, expected names, such as 'map' or ['map', 'P_10']"
-        )
-    names = [_measure_name(each) for each in (cast(Iterable[object], given) if several else [given])]
-    if not names:
-        raise InputError("no measures, expected names, such as 'map' or ['map', 'P_10']")
-    return names
-
-
-def _measure_name(given: object) -> str:
-    if isinstance(given, str):
-        return given
-    if isinstance(given, Measure):
-        return given.name
     # measures of ir_measures have a NAME, and their text is the name with its parameters
-    if hasattr(given, "NAME"):
-        return str(given)
-    raise InputError(f"measure {excerpt(repr(given))}, expected a name, such as 'map', or a measure of ir_measures")
+    if isinstance(given, (str, bytes, Measure)) or hasattr(given, "NAME"):
+        given = cast(MeasuresLike, [given])
+    example = "expected names, such as 'map' or ['map', 'P_10']"
+    if not isinstance(given, Iterable):
+        raise InputError(f"measures of type {type(given).__name__}, {example}")
+    names = []
+    for each in cast(Iterable[object], given):
+        if not (isinstance(each, (str, Measure)) or hasattr(each, "NAME")):
+            expected = "expected a name, such as 'map', or a measure of ir_measures"
+            raise InputError(f"measure {excerpt(repr(each))}, {expected}")
+        names.append(each.name if isinstance(each, Measure) else str(each))
+    if not names:
+        raise InputError(f"no measures, {example}")
+    return names
 
 
 def is_tabled(measure: Measure) -> bool:
@@ -442,7 +411,6 @@ def evaluate(
     """
     from dataclasses import replace
 
-
     wanted = resolve(measure_names(measures))
     if not any(map(is_tabled, wanted)):
         raise InputError(unscored([each.name for each in wanted]))
@@ -460,10 +428,8 @@ def evaluate(
         notices.no_relevant("the qrels", levels, highest),
         notices.rising_scores([each.name for each in named if each.rises], len(seen)),
         notices.missing_topics(
-            {name: run.n_missing for name, run in seen.items() if not complete},
-            n_topics,
-            {name: run.n_outside for name, run in seen.items()},
-            "Options(complete=True)",
+            {name: run.n_missing for name, run in seen.items() if not complete}, n_topics,
+            {name: run.n_outside for name, run in seen.items()}, "Options(complete=True)",
         ),
         notices.topics_without_relevant(without, n_topics, level),
     )

@@ -1,4 +1,7 @@
-"""Results that Python programs get: rows with named fields, and how consoles and notebooks show them."""
+"""Data frames of other libraries, and rows with named fields, as consoles and notebooks show them.
+
+`stdeval eval` runs through this module, so it must not load numpy.
+"""
 
 from __future__ import annotations
 
@@ -114,6 +117,9 @@ def data_frame(columns: Mapping[str, Iterable[object]]) -> Any:
         raise InputError("data frames need pandas: pip install 'stdeval[pandas]'") from None
     return pd.DataFrame({name: list(values) for name, values in columns.items()})
 
+
+# --- rows ---
+
 Row = TypeVar("Row")
 
 MOST_ROWS = 20
@@ -184,26 +190,22 @@ class Results(Sequence[Row], Generic[Row]):
         """
         return data_frame({name: [getattr(row, name) for row in self._rows] for name in self.fields})
 
-    def _cells(self) -> list[list[str]]:
-        return [[shown(getattr(row, name)) for name in self.fields] for row in self._rows[:MOST_ROWS]]
-
     def __repr__(self) -> str:
         lines = [f"{counted(len(self), 'row')} of {self.kind.__name__}"]
-        grid = [list(self.fields), *self._cells()]
+        grid = [list(self.fields)]
+        grid += [[shown(getattr(row, name)) for name in self.fields] for row in self._rows[:MOST_ROWS]]
         if len(self):
             widths = [max(map(len, column)) for column in zip(*grid, strict=True)]
             numeric = [isinstance(getattr(self._rows[0], name), (int, float)) for name in self.fields]
-            lines += ["  ".join(_aligned(*cell) for cell in zip(row, widths, numeric, strict=True)) for row in grid]
+            for row in grid:
+                cells = zip(row, widths, numeric, strict=True)
+                lines.append("  ".join(cell.rjust(n) if right else cell.ljust(n) for cell, n, right in cells))
         return "\n".join(line.rstrip() for line in [*lines, *(["..."] if len(self) > MOST_ROWS else [])])
 
     def _repr_html_(self) -> str:
         """The rows, as notebooks show them."""
         rows = [[getattr(row, name) for name in self.fields] for row in self._rows]
         return html_table(self.fields, rows, f"{counted(len(self), 'row')} of {self.kind.__name__}")
-
-
-def _aligned(cell: str, width: int, is_number: bool) -> str:
-    return cell.rjust(width) if is_number else cell.ljust(width)
 
 
 def shown(cell: object) -> str:
@@ -219,13 +221,12 @@ def shown(cell: object) -> str:
 def html_table(header: Sequence[str], rows: Sequence[Sequence[object]], caption: str) -> str:
     """Return an HTML table of the first `MOST_ROWS` rows; numbers are flush right."""
     head = "".join(f"<th>{escape(displayed(name))}</th>" for name in header)
-    lines = ["".join(_html_cell(cell) for cell in row) for row in rows[:MOST_ROWS]]
+    left = ' style="text-align: left"'
+    lines = [
+        "".join(f"<td{left if isinstance(cell, str) else ''}>{escape(shown(cell))}</td>" for cell in row)
+        for row in rows[:MOST_ROWS]
+    ]
     if len(rows) > MOST_ROWS:
         lines.append(f'<td colspan="{len(header)}">... and {len(rows) - MOST_ROWS} more</td>')
     body = "".join(f"<tr>{line}</tr>" for line in lines)
     return f"<table><caption>{escape(displayed(caption))}</caption><tr>{head}</tr>{body}</table>"
-
-
-def _html_cell(cell: object) -> str:
-    style = ' style="text-align: left"' if isinstance(cell, str) else ""
-    return f"<td{style}>{escape(shown(cell))}</td>"

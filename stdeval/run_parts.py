@@ -31,7 +31,7 @@ class Part(NamedTuple):
 
 
 class TaggedScores(NamedTuple):
-    """The scores of a part, with what its lines tell of the run."""
+    """The scores of a part, and the facts about the run that its lines show."""
 
     scores: PartScores
     tag: str
@@ -104,21 +104,17 @@ def score_part(evaluator: Evaluator, part: Part) -> TaggedScores | None:
 
 
 def joined(evaluator: Evaluator, parts: Iterable[TaggedScores | None], path: str) -> RunScores | None:
-    """Return the scores of a run from those of all of its parts; None if it has to be read as a whole."""
+    """Return the scores of a run from the scores of all of its parts; None if it has to be read as a whole."""
     whole = PartScores([], {}, {}, is_judged=False, first={})
     tags = set[str]()
     order = Order()
     for part in parts:
         if part is None:
             return None
-        scores = part.scores
-        whole = PartScores(
-            whole.topics + scores.topics,
-            whole.rows | scores.rows,
-            whole.texts | scores.texts,
-            whole.is_judged or scores.is_judged,
-            whole.first | scores.first,
-        )
+        topics, rows, texts, is_judged, first = part.scores
+        is_judged = whole.is_judged or is_judged
+        topics, first = whole.topics + topics, whole.first | first
+        whole = PartScores(topics, whole.rows | rows, whole.texts | texts, is_judged, first)
         order = Order(order.n_rising + part.order.n_rising, order.n_topics + part.order.n_topics)
         tags.add(part.tag)
     if len(tags) > 1 or len(set(whole.topics)) < len(whole.topics):

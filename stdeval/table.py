@@ -1,7 +1,4 @@
-"""Labelled arrays: the scores of systems.
-
-A missing value is always NaN.
-"""
+"""Labelled arrays: the scores of systems; a missing value is always NaN."""
 
 from __future__ import annotations
 
@@ -66,21 +63,17 @@ def places(labels: Sequence[str], wanted: Sequence[str], kind: str) -> list[int]
 def measures_in(columns: Sequence[str], texts: Iterable[str]) -> list[str]:
     """Return the measures of a table, which are its columns, that the given names refer to."""
     chosen: dict[str, None] = {}
-    for text in (each for given in texts for each in _one_by_one(columns, given)):
-        present = named_measures(columns, text)
-        if not present:
-            raise InputError(f"no measure '{text}' in the scores, expected one of: {listed(columns, 20)}")
-        chosen |= dict.fromkeys(present)
+    for text in texts:
+        check_label(text, "measure")
+        prefix, bare = split_prefix(text)
+        # one name per parameter, such as P_5 and P_10 for P.5,10; a name without a list stays alone
+        is_list = "," in bare and all(bare != split_prefix(column)[1] for column in columns)
+        for each in [prefixed(prefix, name) for name in _canonical_names(bare)] if is_list else [text]:
+            present = named_measures(columns, each)
+            if not present:
+                raise InputError(f"no measure '{each}' in the scores, expected one of: {listed(columns, 20)}")
+            chosen |= dict.fromkeys(present)
     return list(chosen)
-
-
-def _one_by_one(columns: Sequence[str], text: str) -> list[str]:
-    """Return one name per parameter, such as P_5 and P_10 for P.5,10; a name without a list stays alone."""
-    check_label(text, "measure")
-    prefix, bare = split_prefix(text)
-    if "," not in bare or any(bare == split_prefix(column)[1] for column in columns):
-        return [text]
-    return [prefixed(prefix, name) for name in _canonical_names(bare)]
 
 
 def named_measures(columns: Sequence[str], text: str) -> list[str]:
@@ -96,15 +89,12 @@ def named_measures(columns: Sequence[str], text: str) -> list[str]:
         return exact
     of_prefix = {column: plain for column, (own, plain) in known.items() if not prefix or own == prefix}
     alike = [column for name in wanted for column, plain in of_prefix.items() if plain == name]
-    return alike or [
-        column for name in wanted for column, plain in of_prefix.items() if _with_canonical_measure(plain) == name
-    ]
-
-
-def _with_canonical_measure(name: str) -> str:
-    """Return the name of a column with the canonical name of its measure: Nmap for NAP."""
-    scheme, raw = split_scheme(name)
-    return scheme + canonical(raw)
+    if alike:
+        return alike
+    # the name of a column with the canonical name of its measure: Nmap for NAP
+    split = {column: split_scheme(plain) for column, plain in of_prefix.items()}
+    renamed = {column: scheme + canonical(raw) for column, (scheme, raw) in split.items()}
+    return [column for name in wanted for column, plain in renamed.items() if plain == name]
 
 
 def _canonical_names(text: str) -> list[str]:
@@ -121,19 +111,6 @@ def only_one(names: Sequence[str], text: str) -> str:
     if n > 1:
         raise InputError(f"'{text}' means {n} measures, expected one, such as {names[0]}")
     return names[0]
-
-__all__ = [
-    "Bools",
-    "Floats",
-    "Ints",
-    "ScoreTable",
-    "check_scores_table",
-    "checked_numbers",
-    "listed_measures",
-    "rows_for",
-    "set_fields",
-]
-"""The types of arrays are imported from here by most modules."""
 
 
 def rows_for(values: Floats, labels: Sequence[str], wanted: Sequence[str]) -> Floats:
@@ -241,11 +218,11 @@ class ScoreTable:
         """The means over the topics, as notebooks show them."""
         n = np.sum(~np.isnan(self.values), axis=1).tolist()
         # means over different numbers of topics cannot be compared without them
-        told = ["-".join(map(str, sorted({min(row, default=0), max(row, default=0)}))) for row in n]
-        extra = [[each] for each in told] if len({*told}) > 1 or "-" in "".join(told) else [[] for _ in told]
-        rows = zip(self.systems, mean_over_topics(self.values).tolist(), extra, strict=True)
-        header = ["", *self.measures, *(["topics"] if any(extra) else [])]
-        cells = [[system, *means, *n_topics] for system, means, n_topics in rows]
+        shown = ["-".join(map(str, sorted({min(row, default=0), max(row, default=0)}))) for row in n]
+        differ = len({*shown}) > 1 or "-" in "".join(shown)
+        rows = zip(self.systems, mean_over_topics(self.values).tolist(), shown, strict=True)
+        header = ["", *self.measures, *(["topics"] if differ else [])]
+        cells = [[system, *means, *([n_topics] if differ else [])] for system, means, n_topics in rows]
         return html_table(header, cells, f"means over the topics of {self!r}")
 
     def complete(self) -> ScoreTable:
@@ -339,9 +316,7 @@ class ScoreTable:
         return {measure: i for i, measure in enumerate(self.measures)}
 
     def select(
-        self,
-        systems: Sequence[str] | None = None,
-        topics: Sequence[str] | None = None,
+        self, systems: Sequence[str] | None = None, topics: Sequence[str] | None = None,
         measures: Sequence[str] | None = None,
     ) -> ScoreTable:
         """Return the table of the given labels, in the order given; None keeps an axis as it is.
@@ -352,23 +327,13 @@ class ScoreTable:
         keep_t = self.topics if topics is None else several(topics, "topic")
         given_m = self.measures if measures is None else several(measures, "measure")
         keep_m = [name for given in given_m for name in self._measures_named(given)]
-        rows = np.ix_(
-            places(self.systems, keep_s, "system"),
-            places(self.topics, keep_t, "topic"),
-            places(self.measures, keep_m, "measure"),
-        )
-        return ScoreTable(
-            keep_s,
-            keep_t,
-            tuple(keep_m),
-            self.values[rows],
-            self.origin if len(keep_t) == len(self.topics) else self.origin.of_choice(),
-            unretrieved={
-                system: frozenset(lost).intersection(keep_t)
-                for system, lost in self.unretrieved.items()
-                if system in keep_s
-            },
-        )
+        axes = [(self.systems, keep_s, "system"), (self.topics, keep_t, "topic")]
+        rows = (*(places(*axis) for axis in axes), [self._places[name] for name in keep_m])
+        values = self.values[np.ix_(*rows)]
+        origin = self.origin if len(keep_t) == len(self.topics) else self.origin.of_choice()
+        lost = {system: frozenset(of) & {*keep_t} for system, of in self.unretrieved.items() if system in keep_s}
+        return ScoreTable(keep_s, keep_t, tuple(keep_m), values, origin, unretrieved=lost)
+
 
 
 def check_scores_table(table: object) -> None:

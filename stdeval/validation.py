@@ -16,7 +16,7 @@ from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
 from stdeval.files import Input, whole_lines
 from stdeval.trec.lines import RUN_FORM, RUN_WIDTH, Lines, excerpt_of, excerpt_of_docno, run_lines
-from stdeval.trec.reading import Documents, Judgments, Qrels, has_judged, sorted_topics
+from stdeval.trec.reading import Qrels, has_judged, sorted_topics
 
 
 class Kind(NamedTuple):
@@ -90,14 +90,11 @@ class Findings:
         self._problems: dict[str, Problem] = {}
 
     def add(self, kind: str, line: int | None, detail: str, count: int = 1) -> None:
-        """Add problems of a kind, of which the first has this line and detail."""
-        known = self._problems.get(kind)
-        if known is None:
-            self._problems[kind] = Problem(kind, count, line, detail)
-        elif line is not None and known.line is not None and line < known.line:
-            self._problems[kind] = Problem(kind, known.count + count, line, detail)
-        else:
-            self._problems[kind] = replace(known, count=known.count + count)
+        """Add problems of a kind, the first of which has this line and detail."""
+        known = self._problems.get(kind, Problem(kind, 0, line, detail))
+        if line is not None and known.line is not None and line < known.line:
+            known = replace(known, line=line, detail=detail)
+        self._problems[kind] = replace(known, count=known.count + count)
 
     def problems(self) -> tuple[Problem, ...]:
         """Return the problems so far, in the order of `KINDS`."""
@@ -140,7 +137,9 @@ class Entries:
             try:
                 lines = run_lines(line + b"\n", number, self.source.name, self.tag)
             except InputError as error:
-                add(_kind_of_malformed(line), number, error.message)
+                kind = "score" if len(line.split()) == RUN_WIDTH else "columns"
+                kind = "characters" if b"\0" in line or b"\r" in line.rstrip() else kind
+                add(kind, number, error.message)
                 continue
             words = line.split()
             if len(words) > RUN_WIDTH:
@@ -163,12 +162,6 @@ class Entries:
             place = next(place for place, other in enumerate(column) if other != word)
             detail = f"'{excerpt_of(column[place])}', {expected}"
             self._findings.add(kind, lines.numbers[place], detail, n_others)
-
-
-def _kind_of_malformed(line: bytes) -> str:
-    if b"\0" in line or b"\r" in line.rstrip():
-        return "characters"
-    return "score" if len(line.split()) == RUN_WIDTH else "columns"
 
 
 class Topic(NamedTuple):
@@ -232,53 +225,36 @@ def collected_topics(entries: Entries, findings: Findings) -> Iterable[Topic]:
             last = name
     return topics.values()
 
+
 # At most 18 digits fit into 64 bits, and int() refuses thousands of them.
 _WHOLE_NUMBER = re.compile(rb"[+-]?[0-9]{1,18}")
 
 
 def check_topic(topic: Topic, most: int, unlisted: Set[str], findings: Findings) -> None:
     """Add the problems of a topic to the findings."""
-    _check_repeats(topic, findings)
-    _check_number(topic, most, findings)
-    _check_docnos(topic, unlisted, findings)
-    ranks = _checked_ranks(topic, findings)
-    if ranks:
-        _check_sequence(topic, ranks, findings)
-        _check_order(topic, ranks, findings)
-    _check_equal_scores(topic, ranks, findings)
-
-
-def _check_repeats(topic: Topic, findings: Findings) -> None:
-    if len(set(topic.docnos)) == len(topic.docnos):
-        return
-    first: dict[str, int] = {}
-    for docno, number in zip(topic.docnos, topic.numbers, strict=True):
-        if first.setdefault(docno, number) != number:
-            findings.add("duplicates", number, f"{named(topic, docno)} is also in line {first[docno]}")
-
-
-def _check_number(topic: Topic, most: int, findings: Findings) -> None:
     n = len(topic.docnos)
+    if len(set(topic.docnos)) < n:
+        first: dict[str, int] = {}
+        for docno, number in zip(topic.docnos, topic.numbers, strict=True):
+            if first.setdefault(docno, number) != number:
+                findings.add("duplicates", number, f"{named(topic, docno)} is also in line {first[docno]}")
     if n > most:
         detail = f"{topic.shown} has {counted(n, 'document')}, expected at most {most}"
         findings.add("max-docs", topic.numbers[most], detail)
-
-
-def _check_docnos(topic: Topic, unlisted: Set[str], findings: Findings) -> None:
     if not unlisted.isdisjoint(topic.docnos):
         places = [place for place, docno in enumerate(topic.docnos) if docno in unlisted]
         detail = f"{named(topic, topic.docnos[places[0]])} is not in the list"
         findings.add("unknown-docnos", topic.numbers[places[0]], detail, len(places))
-
-
-def _checked_ranks(topic: Topic, findings: Findings) -> list[int] | None:
-    """Return the ranks as numbers, or None if one is not a number."""
     others = [place for place, rank in enumerate(topic.ranks) if not _WHOLE_NUMBER.fullmatch(rank)]
+    ranks: list[int] | None = None
     if others:
         detail = f"rank '{excerpt_of(topic.ranks[others[0]])}', expected a whole number"
         findings.add("rank", topic.numbers[others[0]], detail, len(others))
-        return None
-    return list(map(int, topic.ranks))
+    else:
+        ranks = list(map(int, topic.ranks))
+        _check_sequence(topic, ranks, findings)
+        _check_order(topic, ranks, findings)
+    _check_equal_scores(topic, ranks, findings)
 
 
 def _check_sequence(topic: Topic, ranks: list[int], findings: Findings) -> None:
@@ -358,11 +334,12 @@ def _check_places(topic: Topic, places: Sequence[int], ranks: list[int], finding
         detail = f"{named(topic, topic.docnos[first])} has rank {ranks[first]}, where trec_eval puts another"
         findings.add("reordered", topic.numbers[first], detail, len(moved))
 
+
 MAX_DOCS = 1000
 """The number of documents per topic that most tracks of TREC accept."""
 
 _N_FIRST = 10
-"""The number of documents at the top of a topic that are compared with its name and with those of other topics."""
+"""The number of documents at the top of a topic that are compared with its name and with other topics."""
 
 _LEAST_OWN_NAMES = 3
 """So many topics with a document of their own name are not a coincidence."""
@@ -379,7 +356,7 @@ class Expected(NamedTuple):
 
 
 class Validated(NamedTuple):
-    """A run's tag, that of its first valid line, and its problems in the order of `KINDS`."""
+    """The tag in the first valid line of a run, and its problems in the order of `KINDS`."""
 
     tag: str
     problems: tuple[Problem, ...]
@@ -426,9 +403,17 @@ def _validated(
         if topic is None:
             return None
         check_topic(topic, expected.max_docs, expected.unlisted, findings)
-        first = _first_docnos(dict(zip(topic.docnos, topic.scores, strict=True)))
-        _check_first(topic, first, topics_by_first, findings)
-        if _has_own_name(topic.name, first, qrels.get(topic.name, {})):
+        documents = dict(zip(topic.docnos, topic.scores, strict=True))
+        first = nlargest(_N_FIRST, documents, key=lambda docno: (documents[docno], docno))
+        if len(first) == _N_FIRST:
+            # Only hashes are kept, which limits the memory.
+            earlier = topics_by_first.setdefault(hash(tuple(first)), topic.shown)
+            if earlier != topic.shown:
+                detail = f"{topic.shown} has the first documents of {earlier}"
+                findings.add("same-documents", topic.numbers[0], detail)
+        # perhaps the query itself, unless it is the only relevant document
+        relevant = {docno for docno, judgment in qrels.get(topic.name, {}).items() if judgment > 0}
+        if topic.name in first and {topic.name} != relevant:
             own_names.append((topic.numbers[topic.docnos.index(topic.name)], named(topic, topic.name)))
         if topic.name in qrels and not is_judged:
             example = example or named(topic, topic.docnos[0])
@@ -438,24 +423,6 @@ def _validated(
     if len(own_names) >= _LEAST_OWN_NAMES and 2 * len(own_names) >= len(entries.topics):
         findings.add("own-name", *own_names[0], len(own_names))
     return _finished(entries, expected, findings)
-
-
-def _first_docnos(documents: Documents) -> list[str]:
-    """Return the docnos of the first documents of a topic in their order."""
-    return nlargest(_N_FIRST, documents, key=lambda docno: (documents[docno], docno))
-
-
-def _has_own_name(topic: str, first: Sequence[str], judgments: Judgments) -> bool:
-    """Return whether a document with the name of the topic is among its first ones: perhaps the query itself."""
-    return topic in first and {topic} != {docno for docno, judgment in judgments.items() if judgment > 0}
-
-
-def _check_first(topic: Topic, first: Sequence[str], topics_by_first: dict[int, str], findings: Findings) -> None:
-    """Find a topic with the first documents of an earlier one. Only hashes are kept, which limits the memory."""
-    if len(first) == _N_FIRST:
-        earlier = topics_by_first.setdefault(hash(tuple(first)), topic.shown)
-        if earlier != topic.shown:
-            findings.add("same-documents", topic.numbers[0], f"{topic.shown} has the first documents of {earlier}")
 
 
 def _finished(entries: Entries, expected: Expected, findings: Findings) -> Validated:
@@ -469,24 +436,13 @@ def _finished(entries: Entries, expected: Expected, findings: Findings) -> Valid
     elif expected.tag_form is not None and not expected.tag_form.fullmatch(entries.tag):
         findings.add("tag-form", None, f"tag '{excerpt(entries.tag)}', expected {expected.tag_form.pattern}")
     if expected.topics is not None:
-        kind_of_others = "unjudged-topics" if expected.qrels is not None else "unknown-topics"
-        _check_topics(entries.topics, expected.topics, kind_of_others, findings)
+        missing = sorted_topics(set(expected.topics) - entries.topics.keys())
+        if missing:
+            detail = f"no documents for {listed(list(map(excerpt, missing)))}"
+            findings.add("missing-topics", None, detail, len(missing))
+        others = [name for name in entries.topics if name not in expected.topics]
+        if others:
+            kind = "unjudged-topics" if expected.qrels is not None else "unknown-topics"
+            detail = f"expected no documents for {listed(list(map(excerpt, others)))}"
+            findings.add(kind, entries.topics[others[0]], detail, len(others))
     return Validated(entries.tag, findings.problems())
-
-
-def _check_topics(
-    found: Mapping[str, int], topics: Collection[str], kind_of_others: str, findings: Findings
-) -> None:
-    """Find expected topics that the run does not have, and topics of the run that were not expected."""
-    missing = sorted_topics(set(topics) - found.keys())
-    if missing:
-        detail = f"no documents for {_listed_topics(missing)}"
-        findings.add("missing-topics", None, detail, len(missing))
-    others = [name for name in found if name not in topics]
-    if others:
-        detail = f"expected no documents for {_listed_topics(others)}"
-        findings.add(kind_of_others, found[others[0]], detail, len(others))
-
-
-def _listed_topics(names: Sequence[str]) -> str:
-    return listed([excerpt(name) for name in names])

@@ -256,9 +256,8 @@ def experiment_command(
             # The format text is the same as table.
             written = OutputOptions("table" if to.format == "text" else to.format, to.path, to.digits)
             named = default_schemes(schemes, standardization)
-            return command(
-                experiment=Experiment(inputs, standardization, named, written, n_trials, seed), **others
-            )
+            experiment = Experiment(inputs, standardization, named, written, n_trials, seed)
+            return command(experiment=experiment, **others)
 
         return with_experiment
 

@@ -15,13 +15,14 @@ from stdeval.cli.completion import complete_file
 from stdeval.cli.inputs import system_index, takes_scores
 from stdeval.cli.options import (
     OUTPUT_FILE,
-    Command,
     Decorator,
     FiniteRange,
     Gaps,
     GroupedCommand,
     InputOptions,
     StandardizationOptions,
+    gathered,
+    option,
     plain_factor_options,
     plain_input_options,
     scheme_option,
@@ -68,33 +69,29 @@ def _picture(path: str, title: str | None, dpi: float, size: str) -> Picture:
     ending = "png" if path == "-" else PurePath(plain_name(path)).suffix[1:].lower()
     if ending not in METADATA:
         raise InputError(f"picture format '{ending}', expected one of: {', '.join(METADATA)}", path)
-    sheet(size)
+    sheet(size.lower())
     require_matplotlib()
-    return Picture(path, ending, title, dpi, size)
+    return Picture(path, ending, title, dpi, size.lower())
 
 
-def picture_options(command: Command) -> Command:
-    """Give a command the options of its picture, as ``picture``."""
-
-    @click.option(
-        "-o", "--output", "path", type=OUTPUT_FILE, required=True, metavar="FILE",
-        help="The picture: a png, svg or pdf, by the ending of FILE; another ending .gz, .bz2 or .xz compresses "
-        "it. - writes a png to stdout.",
-    )
-    @click.option("--title", metavar="TEXT", help="Title above the picture.")
-    @click.option(
-        "--dpi", type=FiniteRange(10, 2400), default=300, show_default=True, metavar="DPI",
-        help="Pixels per inch of a png.",
-    )
-    @click.option(
-        "--size", default="column", show_default=True, metavar="SIZE",
-        help="Size: column (85 mm wide), page (175 mm), slide (254 x 143 mm), or WIDTH or WIDTHxHEIGHT in mm.",
-    )
-    @functools.wraps(command)
-    def with_picture(*arguments: Any, path: str, title: str | None, dpi: float, size: str, **rest: Any) -> Any:
-        return command(*arguments, picture=_picture(path, title, dpi, size.lower()), **rest)
-
-    return with_picture
+picture_options = gathered(
+    "picture",
+    _picture,
+    option(
+        "-o --output path",
+        "The picture: a png, svg or pdf, by the ending of FILE; another ending .gz, .bz2 or .xz compresses it. - "
+        "writes a png to stdout.",
+        OUTPUT_FILE, "FILE", required=True,
+    ),
+    option("--title", "Title above the picture.", metavar="TEXT"),
+    option("--dpi", "Pixels per inch of a png.", FiniteRange(10, 2400), "DPI", default=300),
+    option(
+        "--size",
+        "Size: column (85 mm wide), page (175 mm), slide (254 x 143 mm), or WIDTH or WIDTHxHEIGHT in mm.",
+        metavar="SIZE", default="column",
+    ),
+)
+"""Give a command the options of its picture, as ``picture``."""
 
 
 def picture_of_scores(name: str, example: str, *options: Decorator) -> Decorator:
@@ -115,9 +112,9 @@ one_scheme_option = scheme_option(
     multiple=False,
 )
 
-runs_option = click.option(
-    "--run", "runs", metavar="RUN", multiple=True, shell_complete=complete_file,
-    help="Mark this run among the others, by its name, or by its file as it is given; repeatable.",
+runs_option = option(
+    "--run runs", "Mark this run among the others, by its name, or by its file as it is given; repeatable.",
+    metavar="RUN", multiple=True, shell_complete=complete_file,
 )
 
 

@@ -203,7 +203,7 @@ def intervals_over_references(
     table: ScoreTable, schemes: Sequence[str], standardization: StandardizationOptions, factors: Factors | None,
     options: SummaryOptions,
 ) -> dict[str, Floats] | None:
-    """Return the ends of the intervals of means over other references, by topic field; None if there are none."""
+    """Return the ends of intervals of means over other references, by topic field; None if none are asked for."""
     if options.confidence is None or options.interval_of == "topics":
         return None
     if standardization.leave_out is not None:

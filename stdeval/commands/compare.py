@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import compress
 from pathlib import Path
+from typing import Any
 
 import click
 import numpy as np
 
-from stdeval import notices
-from stdeval.analysis import compared_pairs
+from stdeval.analysis import Compared, compare_pairs, compared_pairs
 from stdeval.cli.inputs import as_typed, judgments, read_first_documents, system_index, warn_of_set_aside
 from stdeval.cli.options import (
     Choice,
@@ -34,24 +35,25 @@ from stdeval.cli.options import (
 from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, side_by_side, tables_after_warning
 from stdeval.cli.summaries import is_signed, number_of_topics, signature_option, standardized_signature
 from stdeval.display import counted, listed
-from stdeval.errors import InputError, warn
+from stdeval.errors import InputError
 from stdeval.files import display_name
-from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, topic_counts, topics_told
+from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Field, Listing, topic_counts, topics_told
 from stdeval.formats.trec_eval_text import Column
 from stdeval.formats.writers import MARKED
-from stdeval.measures.catalogue import Measure
 from stdeval.measures.names import is_better_higher, resolve
 from stdeval.measures.residuals import UnjudgedDocuments, needed_depth, residual_measure, weight_beyond_cutoff
 from stdeval.noise import decimals, is_significant, rounded
 from stdeval.stats.aggregates import arithmetic_mean
-from stdeval.stats.paired_tests import Alternative
-from stdeval.stats.pairwise import Design, compare_measures, is_decided, residual_bounds, smallest_possible
-from stdeval.stats.ranking import Coverage, coverage, coverage_of_unpaired, takes_part
-from stdeval.stats.significance import Comparison, pairs
-from stdeval.table import Bools, Floats, Ints, ScoreTable
+from stdeval.stats.pairwise import Design, is_decided, residual_bounds
+from stdeval.stats.ranking import Coverage, best_means, coverage, coverage_of_unpaired, takes_part
+from stdeval.stats.significance import pairs
+from stdeval.table import Floats, Ints, ScoreTable
 
 Bounds = dict[str, tuple[Floats, Floats]]
 """By measure, the least and the greatest mean difference of each pair, shape (n_pairs,)."""
+
+Signs = dict[tuple[int, int], str]
+"""The signs after a mean, by the indices of its system and measure."""
 
 
 def inputs_with_residuals(
@@ -64,8 +66,9 @@ def inputs_with_residuals(
         raise click.UsageError("--residuals needs the unjudged documents, expected it without -J")
     if standardization.digits is not None or standardization.factor_files or set(schemes) != {"raw"}:
         raise click.UsageError("--residuals needs raw scores, expected it without --scheme, -F and --round")
-    others = [measure.name for measure in resolve(inputs.measures) if measure.family.name != "rbp"]
-    if others or not inputs.measures:
+    measures = resolve(inputs.measures)
+    others = [measure.name for measure in measures if measure.family.name != "rbp"]
+    if others or not measures:
         found = f"not {others[0]}" if others else "but no measure is named"
         raise InputError(
             f"--residuals needs rank-biased precision, {found}; expected -m 'RBP(p=0.95)' or another p"
@@ -73,56 +76,32 @@ def inputs_with_residuals(
     unreadable = [path for path in inputs.files[1:] if not Path(path).is_file()]
     if unreadable:
         raise InputError("--residuals reads runs twice, expected a file", display_name(unreadable[0]))
-    residuals = [residual_measure(measure) for measure in resolve(inputs.measures)]
-    return inputs._replace(measures=(*inputs.measures, *residuals))
-
-
-def without_residuals(table: ScoreTable, inputs: InputOptions) -> ScoreTable:
-    """Return the scores by the measures named, without their residuals."""
-    return table.select(measures=[measure.name for measure in resolve(inputs.measures)])
+    return inputs._replace(measures=(*inputs.measures, *map(residual_measure, measures)))
 
 
 def bounds_of_pairs(inputs: InputOptions, table: ScoreTable, first: Ints, second: Ints) -> Bounds:
     """Read the unjudged documents, and return the bounds of the differences of pairs of runs."""
-    measures = resolve(inputs.measures)
-    unjudged = _unjudged_documents(inputs, measures, table.topics)
-    return {
-        measure.name: residual_bounds(
-            table.measure(measure.name),
-            table.measure(residual_measure(measure)) - weight_beyond_cutoff(measure),
-            unjudged.shared_weights(measure),
-            first,
-            second,
-        )
-        for measure in measures
-    }
-
-
-def _unjudged_documents(
-    inputs: InputOptions, measures: Sequence[Measure], topics: Sequence[str]
-) -> UnjudgedDocuments:
-    judged = judgments(inputs)
-    qrels = {topic: judged[topic] for topic in topics}
+    measures, judged = resolve(inputs.measures), judgments(inputs)
+    qrels = {topic: judged[topic] for topic in table.topics}
     depth = max(map(needed_depth, measures))
     depth = depth if inputs.depth is None else min(depth, inputs.depth)
     unjudged = UnjudgedDocuments(qrels)
     how = inputs.precision, inputs.jobs, inputs.cluster
     for each in read_first_documents(inputs.files[1:], depth, qrels, *how):
         unjudged.add(each.run.documents)
-    return unjudged
+    bounds = {}
+    for measure in measures:
+        residuals = table.measure(residual_measure(measure)) - weight_beyond_cutoff(measure)
+        shared = unjudged.shared_weights(measure)
+        bounds[measure.name] = residual_bounds(table.measure(measure.name), residuals, shared, first, second)
+    return bounds
 
-Compared = dict[str, tuple[Comparison, Floats]]
-"""By measure, the comparisons of the pairs, and their adjusted p-values."""
 
-
-def compare_pairs(table: ScoreTable, first: Ints, second: Ints, design: Design, alpha: float) -> Compared:
-    """Compare pairs, and warn if no p can be at most alpha, or if Tukey's test leaves out runs or topics."""
-    compared = compare_measures(table, first, second, design)
+def compare_with_warnings(table: ScoreTable, first: Ints, second: Ints, design: Design, alpha: float) -> Compared:
+    """Compare pairs, and also warn if Tukey's test leaves out runs or topics."""
     if design.correction == "tukey":
         warn_of_set_aside(coverage(table.values), table.systems, "no p_adjusted")
-    remedy = "more topics or resamples" if design.draws else "more topics"
-    warn(notices.unreachable(smallest_possible(compared, len(table.systems), design), alpha, remedy))
-    return compared
+    return compare_pairs(table, first, second, design, alpha)
 
 
 def pair_fields(design: Design, residuals: bool = False, alpha: float = 0.05) -> list[Field]:
@@ -130,40 +109,31 @@ def pair_fields(design: Design, residuals: bool = False, alpha: float = 0.05) ->
     numbers = ["mean_a", "mean_b", "difference", "low", "high", "effect_size"]
     counts = ["n_a", "n_b"] if design.unpaired else ["wins", "ties", "losses", "n"]
     pvalues = [Field(name, ".3g", alpha=alpha) for name in ("p", "p_adjusted")]
-    tests = [Field("statistic"), *pvalues, Field("significant")]
-    bounds = [Field("residual_low"), Field("residual_high"), Field("decided")] if residuals else []
+    bounds = ["residual_low", "residual_high", "decided"] if residuals else []
     constants = ("test", "alternative", "correction", "alpha", "resamples", "seed")
     return [
-        *(Field(name) for name in ("measure", "a", "b", *numbers, *counts)),
-        *(*tests, *bounds),
+        *map(Field, ("measure", "a", "b", *numbers, *counts, "statistic")),
+        *pvalues,
+        *map(Field, ("significant", *bounds)),
         *(Field(name, "g", in_table=False) for name in constants),
     ]
 
 
 def pair_rows(
     compared: Compared, names: Sequence[tuple[str, str]], design: Design, alpha: float, bounds: Bounds | None = None
-) -> Iterator[list[Cell]]:
+) -> Iterator[list[Any]]:
     """Yield a row for each measure and pair, with the cells of `pair_fields`."""
-    drawn: list[Cell] = [design.n_resamples, design.seed] if design.draws else ["", ""]
+    drawn = [design.n_resamples, design.seed] if design.draws else ["", ""]
     constants = [design.name, design.alternative, design.correction, alpha, *drawn]
-    bounded = {measure: iter(_bound_cells(*ends)) for measure, ends in (bounds or {}).items()}
+    bounded = {measure: zip(*ends, is_decided(*ends), strict=True) for measure, ends in (bounds or {}).items()}
     for pair in compared_pairs(compared, names):
-        counts = (
-            (pair.n_a, pair.n_b)
-            if design.unpaired
-            else (pair.wins or 0, pair.ties or 0, pair.losses or 0, pair.n_a)
-        )
-        numbers = (pair.mean_a, pair.mean_b, pair.difference, pair.low, pair.high, pair.effect_size)
-        tested = (pair.statistic, pair.pvalue, pair.adjusted_pvalue)
-        significant = "*" if is_significant(pair.adjusted_pvalue, alpha) else ""
-        residuals = next(bounded[pair.measure]) if bounds else []
-        yield [pair.measure, pair.a, pair.b, *numbers, *counts, *tested, significant, *residuals, *constants]
-
-
-def _bound_cells(low: Floats, high: Floats) -> list[list[Cell]]:
-    """Return the cells of the bounds of each pair."""
-    decided = ["yes" if sure else "no" for sure in is_decided(low, high)]
-    return [list(cells) for cells in zip(low.tolist(), high.tolist(), decided, strict=True)]
+        *before, wins, ties, losses, n_a, n_b, statistic, pvalue, adjusted = pair
+        counts = (n_a, n_b) if design.unpaired else (wins, ties, losses, n_a)
+        row = [*before, *counts, statistic, pvalue, adjusted, "*" if is_significant(adjusted, alpha) else ""]
+        if bounds:
+            low, high, decided = next(bounded[pair.measure])
+            row += [float(low), float(high), "yes" if decided else "no"]
+        yield [*row, *constants]
 
 
 def pair_notes(n_pairs: int, design: Design, alpha: float, bounds: Bounds) -> list[str]:
@@ -180,9 +150,6 @@ def pair_notes(n_pairs: int, design: Design, alpha: float, bounds: Bounds) -> li
         notes.append(f"decided, whatever the unjudged documents are: {decided}")
     return notes
 
-Signs = dict[tuple[int, int], str]
-"""The signs after a mean, by the indices of its system and measure."""
-
 
 def difference_signs(
     inputs: InputOptions,
@@ -196,77 +163,48 @@ def difference_signs(
     """Return the signs of each system and measure, and the notes that explain them."""
     if baseline is None:
         return {}, []
-    name = table.systems[baseline]
-    is_marked = facts.ranked | design.unpaired
+    name, is_marked = table.systems[baseline], facts.ranked | design.unpaired
     if not is_marked[baseline]:
         return {}, [f"no daggers: the baseline {name} is not ranked"]
+    # A correction for the number of pairs counts those with runs that are not marked as well.
     tested = np.flatnonzero(is_marked | (design.correction not in ("none", "tukey")))
-    at = int(np.flatnonzero(tested == baseline)[0])
-    first, second = pairs(len(tested), at)
-    shown = _only(table, facts, tested)
-    places, untested = _tested_measures(shown, at)
-    if not places:
+    has = takes_part(facts.comparable(table.values))[tested]
+    is_tested = has[tested == baseline][0] & (has.sum(axis=0) > 1)
+    measures, others = (list(compress(table.measures, kept)) for kept in (is_tested, ~is_tested))
+    untested = [f"no dagger by {listed(others)}: {name} or all others have no scores"] if others else []
+    if not measures:
         return {}, untested
-    compared = compare_pairs(
-        shown.select(measures=[table.measures[k] for k in places]), first, second, design, alpha
+    # The topics that all ranked systems have by some measure.
+    common = list(compress(table.topics, facts.common.any(axis=1)))
+    shown = replace(table, values=facts.comparable(table.values)).select(
+        systems=[table.systems[i] for i in tested],
+        topics=common if facts.ranked[tested].all() else table.topics,
+        measures=measures,
     )
-    marked = {DAGGER: np.stack([is_significant(adjusted, alpha) for _, adjusted in compared.values()], axis=1)}
-    told = design.described_for(len(table.systems) - 1)
+    first, second = pairs(len(tested), int(np.flatnonzero(tested == baseline)[0]))
+    compared = compare_with_warnings(shown, first, second, design, alpha)
+    marked = {DAGGER: [is_significant(adjusted, alpha) for _, adjusted in compared.values()]}
     differs = {"two-sided": "differs from", "greater": "is better than", "less": "is worse than"}
-    notes = [f"{DAGGER}: {differs[design.alternative]} {name}, p at most {alpha:g}; {told}", *untested]
-    notes += _notes_about_tests(facts, is_marked, design, name)
-    if evaluated is not None:
-        # A run misses a topic by all measures or by none.
-        common = evaluated.select(topics=_common_topics(table, facts))
-        bounds = bounds_of_pairs(inputs, common, tested[first], tested[second])
-        marked[DOUBLE_DAGGER] = np.stack([~is_decided(*ends) for ends in bounds.values()], axis=1)
-        notes.append(f"{DOUBLE_DAGGER}: the documents that are not judged or not retrieved may decide the sign")
-    systems = tested[first]
-    shown_signs = {sign: where & is_marked[systems, np.newaxis] for sign, where in marked.items()}
-    return _placed(shown_signs, systems, places), notes
-
-
-def _notes_about_tests(facts: Coverage, is_marked: Bools, design: Design, baseline: str) -> list[str]:
-    """Return notes about the systems that are not marked, and about the topics of the tests."""
-    notes, is_tukey = [], design.correction == "tukey"
+    described = design.described_for(len(table.systems) - 1)
+    notes = [f"{DAGGER}: {differs[design.alternative]} {name}, p at most {alpha:g}; {described}", *untested]
+    is_tukey = design.correction == "tukey"
     if not is_marked.all():
-        elsewhere = "" if is_tukey else f" (-f table compares them with {baseline})"
+        elsewhere = "" if is_tukey else f" (-f table compares them with {name})"
         notes.append(f"incomplete runs have no dagger{elsewhere}")
-    if not facts.common.any(axis=1).all() and not design.unpaired:
+    if len(common) < len(table.topics) and not design.unpaired:
         elsewhere = "" if is_tukey else " (-f table: on those that both runs have)"
         notes.append(f"tests are on the topics that all ranked runs have{elsewhere}")
-    return notes
-
-
-def _placed(marked: dict[str, Bools], systems: Ints, measures: Sequence[int]) -> Signs:
-    """Return the signs by system and measure; `systems` and `measures` are the indices of rows and columns."""
+    if evaluated is not None:
+        # A run misses a topic by all measures or by none.
+        bounds = bounds_of_pairs(inputs, evaluated.select(topics=common), tested[first], tested[second])
+        marked[DOUBLE_DAGGER] = [~is_decided(*ends) for ends in bounds.values()]
+        notes.append(f"{DOUBLE_DAGGER}: the documents that are not judged or not retrieved may decide the sign")
     signs: Signs = {}
-    for sign, where in marked.items():
-        for i, k in np.argwhere(where).tolist():
-            place = int(systems[i]), measures[k]
-            signs[place] = signs.get(place, "") + sign
-    return signs
-
-
-def _tested_measures(table: ScoreTable, baseline: int) -> tuple[list[int], list[str]]:
-    """Return the indices of the measures by which the baseline and another system have scores."""
-    has = takes_part(table.values)
-    is_tested = has[baseline] & (has.sum(axis=0) > 1)
-    others = [table.measures[k] for k in np.flatnonzero(~is_tested)]
-    told = f"no dagger by {listed(others)}: {table.systems[baseline]} or all others have no scores"
-    return [int(k) for k in np.flatnonzero(is_tested)], [told] if others else []
-
-
-def _only(table: ScoreTable, facts: Coverage, systems: Ints) -> ScoreTable:
-    """Return the scores of some systems; those that their means leave out are missing."""
-    shown = replace(table, values=facts.comparable(table.values))
-    topics = _common_topics(table, facts) if facts.ranked[systems].all() else table.topics
-    return shown.select(systems=[table.systems[i] for i in systems], topics=topics)
-
-
-def _common_topics(table: ScoreTable, facts: Coverage) -> list[str]:
-    """Return the topics that all ranked systems have, by some measure."""
-    return [table.topics[i] for i in np.flatnonzero(facts.common.any(axis=1))]
+    for sign, by_measure in marked.items():
+        for k, where in zip(np.flatnonzero(is_tested).tolist(), by_measure, strict=True):
+            for i in tested[first][where & is_marked[tested[first]]].tolist():
+                signs[i, k] = signs.get((i, k), "") + sign
+    return signs, notes
 
 
 def system_listing(
@@ -284,57 +222,43 @@ def system_listing(
     n_topics = topic_counts((~np.isnan(scores)).sum(axis=1).tolist())
     if n_topics is not None:
         notes.append("n: number of topics of the means in a row; two numbers: the fewest and the most")
+    if unmarked and any(column.is_standardized for column in columns):
+        notes.append(f"no run is bold by standardized scores, because {unmarked}")
     means = rounded(arithmetic_mean(scores, axis=1), decimals(scores, axis=(0, 1)))
     # The runs that are not ranked are below the others.
-    order = [*np.flatnonzero(ranked).tolist(), *np.flatnonzero(~ranked).tolist()]
-    rows = [[table.systems[i], *means[i].tolist(), *(n_topics or [])[i : i + 1]] for i in order]
+    order = np.argsort(~ranked, kind="stable").tolist()
     at = {i: row for row, i in enumerate(order)}
-    best = _best(means, ranked, [is_better_higher(column.measure) for column in columns])
-    best = [(i, k) for i, k in best if columns[k].can_be_best]
-    if unmarked and any(column.is_standardized for column in columns):
-        best = [(i, k) for i, k in best if not columns[k].is_standardized]
-        notes.append(f"no run is bold by standardized scores, because {unmarked}")
+    best: set[tuple[int, int]] = set()
+    for k, column in enumerate(columns):
+        rivals = means[ranked & ~np.isnan(means[:, k]), k]
+        # If all means are 0, none is the best.
+        if column.can_be_best and len(rivals) > 1 and rivals.any() and not (unmarked and column.is_standardized):
+            largest, higher = float(np.nanmax(np.abs(scores[:, :, k]))), is_better_higher(column.measure)
+            leaders = best_means(means[:, k].tolist(), ranked.tolist(), largest, better_higher=higher)
+            best |= {(at[i], k + 1) for i in leaders}
     return Listing(
         [Field(name) for name in ("", *table.measures, *(["n"] if n_topics else []))],
-        rows,
-        best=frozenset((at[i], k + 1) for i, k in best),
+        [[table.systems[i], *means[i].tolist(), *(n_topics or [])[i : i + 1]] for i in order],
+        best=frozenset(best),
         signs={(at[i], k + 1): text for (i, k), text in signs.items()},
         n_below=int((~ranked).sum()),
         notes=notes,
     )
 
 
-def _best(means: Floats, ranked: Bools, better_higher: Sequence[bool]) -> list[tuple[int, int]]:
-    """Return the row and column of the best of several means, which are rounded, so that noise makes no winner."""
-    higher = np.where(better_higher, means, -means)
-    rivals = np.where(ranked[:, np.newaxis], higher, np.nan)
-    # If all means are 0, none is the best.
-    is_best = (rivals == np.fmax.reduce(rivals, axis=0)) & np.any(np.nan_to_num(rivals) != 0, axis=0)
-    places = np.argwhere(is_best & ((~np.isnan(rivals)).sum(axis=0) > 1))
-    return [(int(i), int(k)) for i, k in places]
-
-
-def notes_about_topics(table: ScoreTable, facts: Coverage, n_topics: int) -> list[str]:
-    """Return a note if no mean is over all judged topics; another one tells of means over common topics."""
-    numbers = (~np.isnan(facts.comparable(table.values))).sum(axis=1).ravel().tolist()
-    told = topics_told(numbers, n_topics) if max(numbers) < n_topics and not facts.is_reduced else ""
-    return [f"means over {told}"] if told else []
-
-
 def _coverage_notes(facts: Coverage, output_format: str) -> list[str]:
     """Return the notes about runs and topics that are left out."""
     if not facts.ranked.any():
-        told = "the runs have different topics" if facts.common.any() else "no topic is common to all runs"
-        return [f"{told}: no run is bold"]
-    runs = "runs" if facts.ranked.all() else "complete runs"
-    over = f"means over the {counted(facts.n_common, 'topic')} that all {runs} have"
-    notes = [over] if facts.is_reduced else []
-    if not facts.ranked.all():
+        why = "the runs have different topics" if facts.common.any() else "no topic is common to all runs"
+        return [f"{why}: no run is bold"]
+    n_aside = int((~facts.ranked).sum())
+    runs = "complete runs" if n_aside else "runs"
+    notes = [f"means over the {counted(facts.n_common, 'topic')} that all {runs} have"] if facts.is_reduced else []
+    if n_aside:
         # A table of Markdown has one rule only.
-        n = int((~facts.ranked).sum())
-        where = "the last row" if n == 1 else f"the last {n} rows"
-        where = "below the second line" if output_format == "latex" else where
-        what = "an incomplete run" if n == 1 else "incomplete runs"
+        last = "the last row" if n_aside == 1 else f"the last {n_aside} rows"
+        where = "below the second line" if output_format == "latex" else last
+        what = "an incomplete run" if n_aside == 1 else "incomplete runs"
         notes.append(f"{where}: {what}, without a topic that most runs have; never bold")
     return notes
 
@@ -380,30 +304,22 @@ def command(
     standardization: StandardizationOptions,
     schemes: tuple[str, ...],
     baseline: str | None,
-    test: str,
-    unpaired: bool,
-    welch: bool,
-    alternative: Alternative,
-    correction: str,
     residuals: bool,
-    confidence: float,
-    n_resamples: int,
-    seed: int,
     alpha: float,
     signed: bool,
     to: OutputOptions,
+    **of_design: Any,
 ) -> None:
     """Compare every pair of runs, or all runs with a baseline."""
-    design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
-    shown = default_schemes(schemes, standardization)
-    if residuals and (unpaired or inputs.best is not None):
-        raise click.UsageError(f"expected --residuals or {'--unpaired' if unpaired else '--best'}, not both")
+    design, shown = Design(**of_design), default_schemes(schemes, standardization)
+    if residuals and (design.unpaired or inputs.best is not None):
+        raise click.UsageError(f"expected --residuals or {'--unpaired' if design.unpaired else '--best'}, not both")
     # A file of factors belongs to one collection.
-    inputs = inputs._replace(collections=unpaired and not standardization.factor_files)
+    inputs = inputs._replace(collections=design.unpaired and not standardization.factor_files)
     asked = inputs_with_residuals(inputs, standardization, shown) if residuals else inputs
     factors = factors_of(standardization)
     evaluated = as_typed(raw_scores(asked, standardization, factors, compares=True), asked, to.format)
-    raw = without_residuals(evaluated, inputs) if residuals else evaluated
+    raw = evaluated.select(measures=[each.name for each in resolve(inputs.measures)]) if residuals else evaluated
     columns, table = side_by_side(tables_after_warning(scores_by_scheme(raw, shown, standardization, factors)))
     at = None if baseline is None else system_index(inputs, baseline, table.systems)
     if len(table.systems) < 2:
@@ -416,23 +332,18 @@ def command(
         if facts.ranked.any():
             warn_of_set_aside(facts, table.systems)
         signs, notes = difference_signs(inputs, table, facts, at, design, alpha, evaluated if residuals else None)
-        notes += notes_about_topics(table, facts, number_of_topics(inputs, raw) if wanted else 0)
+        numbers = (~np.isnan(facts.comparable(table.values))).sum(axis=1).ravel().tolist()
+        n_topics = number_of_topics(inputs, raw)
+        if max(numbers) < n_topics and not facts.is_reduced:
+            notes.append(f"means over {topics_told(numbers, n_topics)}")
         unmarked = why_no_best_run(standardization.leave_out, raw)
-        systems = system_listing(table, columns, facts, signs, notes, to.format, unmarked)
-        to.write(systems._replace(signature=signature))
-        return
-    first, second = pairs(len(table.systems), at)
-    bounds = bounds_of_pairs(inputs, evaluated, first, second) if residuals else {}
-    listing = _pair_listing(table, first, second, design, alpha, bounds)._replace(signature=signature)
-    notes = pair_notes(len(first), design, alpha, bounds)
-    to.write(listing._replace(notes=notes) if to.format == "table" else listing)
-
-
-def _pair_listing(
-    table: ScoreTable, first: Ints, second: Ints, design: Design, alpha: float, bounds: Bounds
-) -> Listing:
-    """Return a row per measure and pair; without residuals, there are no `bounds`."""
-    compared = compare_pairs(table, first, second, design, alpha)
-    names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
-    rows = list(pair_rows(compared, names, design, alpha, bounds))
-    return Listing(pair_fields(design, bool(bounds), alpha), rows, n_left=3)
+        listing = system_listing(table, columns, facts, signs, notes, to.format, unmarked)
+    else:
+        first, second = pairs(len(table.systems), at)
+        bounds = bounds_of_pairs(inputs, evaluated, first, second) if residuals else {}
+        compared = compare_with_warnings(table, first, second, design, alpha)
+        names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
+        rows = list(pair_rows(compared, names, design, alpha, bounds))
+        notes = pair_notes(len(first), design, alpha, bounds) if to.format == "table" else []
+        listing = Listing(pair_fields(design, residuals, alpha), rows, n_left=3, notes=notes)
+    to.write(listing._replace(signature=signature))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import shutil
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 from click.shell_completion import CompletionItem
 
 import stdeval
-from stdeval import manual
 from stdeval.cli.options import GroupedCommand
 from stdeval.commands import COMMANDS, Group
 
@@ -23,9 +22,17 @@ PYTHON = "python"
 ONE_FUNCTION = "python -c 'import stdeval; help(stdeval.evaluate)' shows the help of one function."
 
 
+def _pages() -> dict[str, Path]:
+    """Return the pages of the manual as text, by name and section, such as ``stdeval-files.5``."""
+    package = Path(stdeval.__file__).parent
+    # a wheel has the pages in the package; a checkout has them beside it
+    folder = next(folder for folder in (package / "man", package.parent / "man") if folder.exists())
+    return {path.stem: path for path in sorted(folder.glob("text/*.txt"))}
+
+
 def _topics() -> dict[str, str]:
     """Return the pages that are not about a command of the same name, by all of their names."""
-    names = {file_name: file_name.removeprefix("stdeval-").rsplit(".", 1) for file_name in manual.pages()}
+    names = {file_name: file_name.removeprefix("stdeval-").rsplit(".", 1) for file_name in _pages()}
     commands = {name for name, section in names.values() if section == "1"}
     own = {name: page for page, (name, section) in names.items() if section != "1" and name not in commands}
     return dict(sorted({**own, **ALIASES}.items()))
@@ -77,10 +84,10 @@ def _check_name(name: str, context: click.Context) -> None:
 def _page_of(section: str, names: Sequence[str], context: click.Context) -> str:
     """Return the file name of a page of the manual."""
     name = f"{'-'.join(['stdeval', *(name for name in names if name != 'stdeval')])}.{section}"
-    if name not in manual.pages():
-        there = [page[:-2].removeprefix("stdeval-") for page in manual.pages() if page.endswith(f".{section}")]
+    if name not in _pages():
+        there = [page[:-2].removeprefix("stdeval-") for page in _pages() if page.endswith(f".{section}")]
         if not there:
-            *others, last = sorted({page[-1] for page in manual.pages()})
+            *others, last = sorted({page[-1] for page in _pages()})
             raise click.UsageError(f"no section {section}, expected section {', '.join(others)} or {last}", context)
         found = (
             f"no page '{'-'.join(names)}' in section {section}"
@@ -93,7 +100,7 @@ def _page_of(section: str, names: Sequence[str], context: click.Context) -> str:
 
 def _show(name: str) -> None:
     """Print a page, through a pager if standard output is a terminal."""
-    click.echo_via_pager(manual.page(name, min(shutil.get_terminal_size().columns, 100)))
+    click.echo_via_pager(_pages()[name].read_text(encoding="utf-8"))
 
 
 def _context_of(context: click.Context, names: Sequence[str]) -> click.Context:

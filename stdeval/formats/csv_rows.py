@@ -1,4 +1,7 @@
-"""The rows of CSV files, each with its line for messages, and checks of their shape."""
+"""The rows of CSV files, each with its line for messages, checks of their shape, and the numbers in them.
+
+`stdeval eval` runs through this module, so numpy is loaded where it is used.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,16 @@ import csv
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
 from stdeval.files import BLANKS, Input, LinesRead, TextLines, text_lines
 from stdeval.formats.listing import Field, Listing
 from stdeval.provenance import Origin
-from stdeval.table import Floats
+
+if TYPE_CHECKING:
+    from stdeval.table import Floats
 
 MISSING = ("", "NA", "NaN", "nan")
 """Missing values: an empty field, and the forms of R and pandas."""
@@ -30,54 +33,42 @@ class Row(NamedTuple):
 
 def read_rows(source: Input) -> list[Row]:
     """Return the rows of a CSV file, the header first, without blank ones."""
-    return parse_rows(text_lines(source), source.name)
+    return list(iter_rows(text_lines(source), source.name))
 
 
-def parse_rows(lines: TextLines, file_name: str) -> list[Row]:
-    """Return the rows of the lines of a CSV file, see `read_rows`."""
-    rows = list(iter_rows(lines, file_name))
-    if not rows:
-        raise no_rows(file_name)
-    return rows
-
-
-def no_rows(file_name: str) -> InputError:
-    """Return the error of a CSV file without rows."""
-    return InputError("no rows, expected a CSV file with a header", file_name)
+# The messages of the csv module are about its arguments.
+_FAULTS = {
+    "new-line character": "a carriage return inside a line, expected quotes around it",
+    "field larger": "a field of more than 131,072 characters, expected shorter ones",
+    "unexpected end": "a quotation mark without a second one, expected both",
+}
 
 
 def iter_rows(lines: TextLines | LinesRead, file_name: str) -> Iterator[Row]:
-    """Yield the rows of a CSV file that are not blank, parsing its lines only when rows are needed."""
+    """Yield the rows of a CSV file that are not blank, parsing its lines only when rows are needed; refuse none."""
     reader = csv.reader((f"{line}\n" for line in lines), strict=True)
     # a quoted cell may span lines; a row begins on the line that follows the last line of the row before
-    line = 1
+    line, is_empty = 1, True
     try:
         for cells in reader:
             stripped = [cell.strip(BLANKS) for cell in cells]
             if any(stripped):
+                is_empty = False
                 yield Row(line, stripped)
             line = lines.number(reader.line_num)
     except csv.Error as error:
-        raise InputError(f"not CSV: {_in_words(error)}", file_name, line) from None
-
-
-def _in_words(error: csv.Error) -> str:
-    """Return what is wrong with a row; the messages of the csv module are about its arguments."""
-    faults = {
-        "new-line character": "a carriage return inside a line, expected quotes around it",
-        "field larger": "a field of more than 131,072 characters, expected shorter ones",
-        "unexpected end": "a quotation mark without a second one, expected both",
-    }
-    return next((fault for start, fault in faults.items() if str(error).startswith(start)), str(error))
+        fault = next((words for start, words in _FAULTS.items() if str(error).startswith(start)), str(error))
+        raise InputError(f"not CSV: {fault}", file_name, line) from None
+    if is_empty:
+        raise InputError("no rows, expected a CSV file with a header", file_name)
 
 
 def check_widths(rows: Sequence[Row], width: int, file_name: str) -> None:
     """Refuse the first row whose number of cells differs from that of the header."""
     for row in rows:
         if len(row.cells) != width:
-            raise InputError(
-                f"{counted(len(row.cells), 'column')}, expected the {width} of the header", file_name, row.line
-            )
+            found = counted(len(row.cells), "column")
+            raise InputError(f"{found}, expected the {width} of the header", file_name, row.line)
 
 
 def check_header(columns: Sequence[str], file_name: str, line: int) -> None:
@@ -129,7 +120,6 @@ def read_tidy(
 
 # --- judgments and options of topics ---
 
-
 ORIGIN = ("judgments", "options")
 """The columns that say from which judgments, and with which options, the scores of a topic were computed."""
 
@@ -149,7 +139,7 @@ def origin_of_row(
     named = cells[places["options"]] if "options" in places else _UNKNOWN
     if named == _UNKNOWN or not (judgments or named):
         return judgments or None, signed_options
-    # A program may write the empty field of the default options as a missing value.
+    # a program may write the empty field of the default options as a missing value
     options = "" if named in MISSING else named
     if signed_options not in (None, options):
         found, signed = (each or "the default options" for each in (options, signed_options))
@@ -158,12 +148,18 @@ def origin_of_row(
     return judgments or None, options
 
 
+def origin_of_topics(found: Mapping[str, tuple[str | None, str | None]]) -> Origin:
+    """Return the origin of topics with these judgments and options, where they are known."""
+    judgments = {topic: judgments for topic, (judgments, _) in found.items() if judgments is not None}
+    return Origin(judgments, {topic: options for topic, (_, options) in found.items() if options is not None})
+
+
 def origin_cells(topic: str, origin: Origin) -> list[str]:
     """Return the cells of the columns `ORIGIN`; none if no topic has an origin, so that there are no columns."""
     if not origin:
         return []
     judgments, options = origin.judgments.get(topic, ""), origin.options.get(topic)
-    # If there are no judgments, an empty cell means that the options are unknown.
+    # if there are no judgments, an empty cell means that the options are unknown
     return [judgments, _UNKNOWN if judgments and options is None else options or ""]
 
 
@@ -175,6 +171,9 @@ def with_origin(listing: Listing, origin: Origin) -> Listing:
     fields = [*listing.fields[:2], *map(Field, ORIGIN), *listing.fields[2:]]
     return listing._replace(fields=fields, rows=rows, n_left=listing.n_left + len(ORIGIN))
 
+
+# --- numbers ---
+
 # float() would also accept "1_0", "inf" and the digits of other scripts. No digit can be matched by two parts, so
 # that a long field takes linear time; and an exponent has few enough digits for int().
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,30})?")
@@ -184,6 +183,11 @@ _LONGEST_PLAIN = 30
 
 _FULL_DIGITS = 12
 """A file has full precision if a number has at least this many significant digits; rounding leaves fewer."""
+
+
+def is_number(text: str) -> bool:
+    """Return whether a field holds a plain decimal or is missing."""
+    return text in MISSING or _NUMBER.fullmatch(text) is not None
 
 
 def parse_number(text: str, file_name: str, line: int, label: str) -> float:
@@ -204,11 +208,6 @@ def parse_non_negative(text: str, file_name: str, line: int, label: str) -> floa
     return value
 
 
-def is_number(text: str) -> bool:
-    """Return whether a field holds a plain decimal or is missing."""
-    return text in MISSING or _NUMBER.fullmatch(text) is not None
-
-
 def printed_decimals(numbers: Iterable[str]) -> int | None:
     """Return the number of decimals with which numbers are printed, the most of any; None for full precision."""
     most = 0
@@ -224,19 +223,20 @@ def printed_decimals(numbers: Iterable[str]) -> int | None:
     return most
 
 
+Parse = Callable[[str, str, int, str], float]
+"""`parse_number` or `parse_non_negative`."""
+
+
 def parse_columns(
-    rows: Sequence[Row],
-    places: Mapping[str, int],
-    parse: Callable[[str, str, int, str], float],
-    file_name: str,
-    label: str | None = None,
+    rows: Sequence[Row], places: Mapping[str, int], parse: Parse, file_name: str, label: str | None = None
 ) -> Floats:
-    """Return columns of numbers."""
+    """Return columns of numbers, shape (n_rows, n_columns)."""
+    import numpy as np
+
     columns = [_plain_numbers([row.cells[place] for row in rows]) for place in places.values()]
     usual = [column for column in columns if column is not None]
     if len(usual) == len(columns) and (parse is parse_number or min(map(min, usual), default=0.0) >= 0):
-        numbers: Floats = np.array(usual, dtype=np.float64).reshape(len(columns), len(rows)).T
-        return numbers
+        return np.array(usual, dtype=np.float64).reshape(len(columns), len(rows)).T
     values = [
         [parse(row.cells[place], file_name, row.line, label or column) for column, place in places.items()]
         for row in rows

@@ -18,6 +18,7 @@ from stdeval.formats.csv_rows import (
     check_widths,
     origin_cells,
     origin_of_row,
+    origin_of_topics,
     parse_columns,
     parse_non_negative,
     parse_number,
@@ -25,7 +26,6 @@ from stdeval.formats.csv_rows import (
 )
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.writers import write_listing
-from stdeval.provenance import Origin
 from stdeval.standardization.factors import Factors
 
 _MANY_DEVIATIONS = 10
@@ -48,28 +48,21 @@ def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
     if not topics:
         raise InputError("no topics, expected a row per topic", file_name)
     places = {column: i for i, column in enumerate(header)}
-    means = {column: places[column] for column in (f"{measure}.mean" for measure in measures)}
-    deviations = {column: places[column] for column in (f"{measure}.sd" for measure in measures)}
+    means, deviations = (
+        {column: places[column] for column in (f"{measure}.{suffix}" for measure in measures)}
+        for suffix in ("mean", "sd")
+    )
     mean = parse_columns(body, means, parse_number, file_name)
     sd = parse_columns(body, deviations, parse_non_negative, file_name)
     n = np.array([_counts(row, places, measures, file_name) for row in body], dtype=np.int64)
-    printed = [row.cells[place] for row in body for place in deviations.values()]
-    decimals = printed_decimals([*(row.cells[place] for row in body for place in means.values()), *printed])
+    of_means, printed = ([row.cells[i] for row in body for i in of.values()] for of in (means, deviations))
+    decimals = printed_decimals([*of_means, *printed])
     # `write_factors` never ends decimals in 0, as in 0.2500, but for the one of 0.0.
     fixed = any(re.search(r"\.[0-9]+0$", text) for text in printed)
     rounded = decimals is not None and (fixed or int((sd > 0).sum()) >= _MANY_DEVIATIONS)
-    origins = {row.cells[0]: origin_of_row(row, places, file_name) for row in body}
-    judgments = {topic: each for topic, (each, _) in origins.items() if each is not None}
-    options = {topic: each for topic, (_, each) in origins.items() if each is not None}
+    origin = origin_of_topics({row.cells[0]: origin_of_row(row, places, file_name) for row in body})
     return Factors(
-        tuple(topics),
-        tuple(measures),
-        mean,
-        sd,
-        n,
-        decimals=decimals,
-        rounded=rounded,
-        origin=Origin(judgments, options),
+        tuple(topics), tuple(measures), mean, sd, n, decimals=decimals, rounded=rounded, origin=origin
     )
 
 

@@ -37,51 +37,41 @@ class Collection(NamedTuple):
 
 
 def collection_numbers(tables: Sequence[ScoreTable]) -> list[int]:
-    """Return the collection of each table, as a number from 1 on."""
-    groups: list[list[ScoreTable]] = []
-    numbers = []
+    """Return the collection of each table, as a number from 1 on: known other judgments are another collection."""
+    numbers: list[int] = []
     for table in tables:
-        own = (i for i, group in enumerate(groups) if not any(_have_other_judgments(one, table) for one in group))
-        place = next(own, len(groups))
-        if place == len(groups):
-            groups.append([])
-        groups[place].append(table)
-        numbers.append(place + 1)
+        before = [*zip(tables, numbers, strict=False)]
+        others = {number for one, number in before if _have_other_judgments(one.origin, table.origin)}
+        numbers.append(next(number for number in range(1, len(tables) + 1) if number not in others))
     return numbers
+
+
+def _have_other_judgments(one: Origin, other: Origin) -> bool:
+    if one.digest and other.digest and (one.digest, one.n_judged) != (other.digest, other.n_judged):
+        return True
+    return any(one.judgments.get(topic, each) != each for topic, each in other.judgments.items())
 
 
 def by_collection(
     tables: Sequence[ScoreTable], file_names: Sequence[str], numbers: Sequence[int]
 ) -> list[Collection]:
     """Return the scores of each collection as one table."""
-    groups = {number: [i for i, each in enumerate(numbers) if each == number] for number in numbers}
-    return [
-        Collection(
-            number, join_scores([tables[i] for i in group], [file_names[i] for i in group]), file_names[group[0]]
-        )
-        for number, group in groups.items()
-    ]
+    joined = []
+    for number in dict.fromkeys(numbers):
+        group = [i for i, each in enumerate(numbers) if each == number]
+        table = join_scores([tables[i] for i in group], [file_names[i] for i in group])
+        joined.append(Collection(number, table, file_names[group[0]]))
+    return joined
 
 
 def join_collections(collections: Sequence[Collection]) -> ScoreTable:
     """Return the scores of several collections as one table, in which each has topics of its own."""
-    apart = [
-        replace(
-            table,
-            topics=tuple(f"{number}/{topic}" for topic in table.topics),
-            origin=Origin(options={f"{number}/{topic}": each for topic, each in table.origin.options.items()}),
-        )
-        for number, table, _ in collections
-    ]
+    apart = []
+    for number, table, _ in collections:
+        options = {f"{number}/{topic}": each for topic, each in table.origin.options.items()}
+        topics = tuple(f"{number}/{topic}" for topic in table.topics)
+        apart.append(replace(table, topics=topics, origin=Origin(options=options)))
     return join_scores(apart, [each.file_name for each in collections])
-
-
-def _have_other_judgments(one: ScoreTable, other: ScoreTable) -> bool:
-    """Return True if two tables are known to come from different judgments."""
-    a, b = one.origin, other.origin
-    if a.digest and b.digest and (a.digest, a.n_judged) != (b.digest, b.n_judged):
-        return True
-    return any(a.judgments.get(topic, each) != each for topic, each in b.judgments.items())
 
 
 def topics_of_other_collections(is_scored: Bools) -> Bools:

@@ -20,6 +20,28 @@ Cell = str | int | float
 DAGGER, DOUBLE_DAGGER = "†", "‡"
 """Signs that follow a cell; notes explain them."""
 
+SUMMARY = "all"
+"""The topic of lines and rows that summarize all topics, as trec_eval has it."""
+
+MEANS = (SUMMARY, "amean")
+"""The topics of rows of means over topics: those of trec_eval and of gdeval."""
+
+AVERAGES = ("am", "gm", "egm", "egm-trec", "hm", "ehm", "md")
+"""The names of the aggregates in the topic field, which `stdeval.stats.aggregates` computes with numpy."""
+
+# Such as all, all.sd, all.egm.epsilon=1 and all.ci_low.resamples=1000.seed=0; gdeval calls its mean amean.
+_SUMMARIES = re.compile(rf"amean|{SUMMARY}(?:\.(?:{'|'.join(AVERAGES)}|sd|ci_low|ci_high)(?:\.[a-z_]+=.*)?)?")
+
+
+def is_summary(topic: str) -> bool:
+    """Return True for the topic field of a summary; False for a topic, even if its name begins with ``all.``."""
+    return topic.startswith("a") and _SUMMARIES.fullmatch(topic) is not None
+
+
+def is_missing(cell: Cell) -> bool:
+    """Return True for NaN and empty text."""
+    return math.isnan(cell) if isinstance(cell, float) else cell == ""
+
 
 def exact_number(value: float, whole: bool = False) -> str:
     """Return the shortest text that reads back as the same number; empty for NaN."""
@@ -31,8 +53,15 @@ def exact_number(value: float, whole: bool = False) -> str:
     return str(int(number)) if whole and number.is_integer() else repr(number)
 
 
+def exact(cell: Cell) -> str:
+    """Return a cell in full precision; truth values in small letters, as JSON has them."""
+    if isinstance(cell, float):
+        return exact_number(cell)
+    return str(cell).lower() if isinstance(cell, bool) else str(cell)
+
+
 class Field(NamedTuple):
-    """A column of a listing."""
+    """A column of a listing: its name, and how readable formats show its numbers, if at all."""
 
     name: str
     form: str = ".4f"
@@ -42,33 +71,19 @@ class Field(NamedTuple):
 
     def rounded(self, cell: Cell) -> str:
         """Return a cell for readers: decimals rounded, and a mark if it is missing."""
-        if isinstance(cell, float):
-            if math.isnan(cell):
-                return self.missing
-            return format(cell, self.form) if math.isnan(self.alpha) else shown_pvalue(cell, self.alpha)
-        return _plain(cell) or self.missing
-
-    def exact(self, cell: Cell) -> str:
-        """Return a cell in full precision, see `exact_number`."""
-        return exact_number(cell) if isinstance(cell, float) else _plain(cell)
-
-    def with_digits(self, digits: int) -> Field:
-        """Return the field with this number of decimals, if its form has a fixed number of decimals."""
-        return self._replace(form=f".{digits}f") if re.fullmatch(r"\.[0-9]+f", self.form) else self
-
-
-def _plain(cell: str | int) -> str:
-    """Return text or a whole number as text; truth values in small letters, as JSON has them."""
-    return str(cell).lower() if isinstance(cell, bool) else str(cell)
-
-
-def is_missing(cell: Cell) -> bool:
-    """Return True for NaN and empty text."""
-    return math.isnan(cell) if isinstance(cell, float) else cell == ""
+        if is_missing(cell):
+            return self.missing
+        if not isinstance(cell, float):
+            return exact(cell)
+        return format(cell, self.form) if math.isnan(self.alpha) else shown_pvalue(cell, self.alpha)
 
 
 class Listing(NamedTuple):
-    """Rows of cells under a header."""
+    """Rows of cells under a header.
+
+    The first `n_left` columns of readable formats are flush left, and the last `n_below` rows are not ranked. Cells
+    that are the `best` of their column, or have `signs`, are named by row and column.
+    """
 
     fields: Sequence[Field]
     rows: Sequence[Sequence[Cell]]
@@ -82,14 +97,16 @@ class Listing(NamedTuple):
 
     @property
     def shown(self) -> list[int]:
-        """The indices of the columns that the formats to be read have."""
+        """The indices of the columns of the readable formats."""
         return [place for place, field in enumerate(self.fields) if field.in_table]
 
     def with_digits(self, digits: int | None) -> Listing:
-        """Return the listing with this number of decimals in table, markdown and latex; None changes nothing."""
+        """Return the listing with this number of decimals where the number is fixed; None changes nothing."""
         if digits is None:
             return self
-        return self._replace(fields=[field.with_digits(digits) for field in self.fields])
+        fixed = [re.fullmatch(r"\.[0-9]+f", field.form) for field in self.fields]
+        fields = [f._replace(form=f".{digits}f") if fix else f for f, fix in zip(self.fields, fixed, strict=True)]
+        return self._replace(fields=fields)
 
     def only(self, names: Sequence[str]) -> Listing:
         """Return these columns, with each row once, and without marks."""
@@ -97,16 +114,14 @@ class Listing(NamedTuple):
         rows = dict.fromkeys(tuple(row[place] for place in places) for row in self.rows)
         return Listing([self.fields[place] for place in places], list(rows))
 
+    def with_constants(self, constants: Mapping[str, Cell]) -> Listing:
+        """Return the listing with constant columns at its end."""
+        rows = [[*row, *constants.values()] for row in self.rows]
+        return self._replace(fields=[*self.fields, *map(Field, constants)], rows=rows)
+
     def with_signature_column(self) -> Listing:
         """Return the listing with the signature, if there is one, as a constant last column."""
         return self.with_constants({SIGNATURE: self.signature}) if self.signature else self
-
-    def with_constants(self, constants: Mapping[str, Cell]) -> Listing:
-        """Return the listing with constant columns at its end."""
-        return self._replace(
-            fields=[*self.fields, *map(Field, constants)],
-            rows=[[*row, *constants.values()] for row in self.rows],
-        )
 
 
 def topics_told(counts: Iterable[int], n_topics: int) -> str:
@@ -124,20 +139,3 @@ def topic_counts(counts: Iterable[Sequence[int]]) -> list[str] | None:
     if len({n for row in rows for n in row}) < 2:
         return None
     return ["-".join(map(str, sorted({min(row), max(row)}))) for row in rows]
-
-SUMMARY = "all"
-"""The topic of lines and rows that summarize all topics, as trec_eval has it."""
-
-MEANS = (SUMMARY, "amean")
-"""The topics of rows of means over topics: those of trec_eval and of gdeval."""
-
-AVERAGES = ("am", "gm", "egm", "egm-trec", "hm", "ehm", "md")
-"""The names of the aggregates in the topic field, which `stdeval.stats.aggregates` computes with numpy."""
-
-# Such as all, all.sd, all.egm.epsilon=1 and all.ci_low.resamples=1000.seed=0; gdeval calls its mean amean.
-_SUMMARIES = re.compile(rf"amean|{SUMMARY}(?:\.(?:{'|'.join(AVERAGES)}|sd|ci_low|ci_high)(?:\.[a-z_]+=.*)?)?")
-
-
-def is_summary(topic: str) -> bool:
-    """Return True for the topic field of a summary; False for a topic, even if its name begins with ``all.``."""
-    return topic.startswith("a") and _SUMMARIES.fullmatch(topic) is not None

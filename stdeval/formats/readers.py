@@ -13,7 +13,7 @@ from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
 from stdeval.files import BLANKS, Input, TextLines, columns_of, output, text_lines, whole_lines
 from stdeval.formats import factors_csv, foreign, scores_csv
-from stdeval.formats.csv_rows import is_number, iter_rows, parse_rows
+from stdeval.formats.csv_rows import is_number, iter_rows
 from stdeval.formats.factors_csv import factors_from_rows, is_factors_header
 from stdeval.formats.foreign import factors_from_zscores, read_published, scores_from_matrix, scores_from_output
 from stdeval.formats.scores_csv import is_scores_header, scores_from_rows, scores_of_frame
@@ -21,6 +21,8 @@ from stdeval.measures.names import canonical
 from stdeval.results import Frame, is_frame
 from stdeval.standardization.factors import Factors, fit_factors, impossible_deviations
 from stdeval.table import ScoreTable, check_label, check_scores_table, measures_in, missing_scores
+
+Path = str | os.PathLike[str]
 
 FileKind = Literal["scores", "factors", "grid", "zscores", "trec_eval", "unknown", "empty"]
 """The formats: our two CSV files, any other CSV (a matrix, or half of a published pair), and two of trec_eval.
@@ -51,50 +53,33 @@ def _kind_of_lines(lines: Sequence[str]) -> FileKind:
         if len(fields) == 4:
             return "zscores"
         return "trec_eval" if len(fields) >= 3 else "unknown"
-    header = _csv_header(lines)
+    try:
+        header = next(iter_rows(TextLines(lines), "")).cells
+    except InputError:
+        return "grid"  # its reader will say what is wrong
     if is_scores_header(header):
         return "scores"
     return "factors" if is_factors_header(header) else "grid"
 
 
-def _csv_header(lines: Sequence[str]) -> list[str]:
-    """Return the first row of a CSV file; an empty one if it is damaged, which its reader will explain."""
-    try:
-        return next((row.cells for row in iter_rows(TextLines(lines), "")), [])
-    except InputError:
-        return []
-
-
-def read_factor_files(paths: Sequence[str | os.PathLike[str] | Input]) -> Factors:
-    """Return standardization factors from any file that can provide them.
-
-    Parameters
-    ----------
-    paths : sequence of paths or Inputs
-        One factors CSV, zscores_file of trec_eval or scores CSV (from which factors are fitted), or the two
-        files of the published form, means first.
-
-    Raises
-    ------
-    InputError
-        If a file is none of these, or is not well formed: with the line.
-    """
+def read_factor_files(paths: Sequence[Path | Input]) -> Factors:
+    """Return standardization factors from any file that can provide them, see `read_factors`."""
     sources = [path if isinstance(path, Input) else Input(path) for path in paths]
-    if len(sources) == 2:
-        for source in sources:
-            kind = file_kind(source)
-            if kind in ("scores", "factors", "zscores"):
-                what = "a zscores_file" if kind == "zscores" else kind
-                expected = "expected one such file, or two of the published form, means and standard deviations"
-                raise InputError(f"{what} and another file, {expected}", source.name)
-        return _possible(read_published(*sources), sources[1].name)
     if len(sources) > 2:
         raise InputError(f"{len(sources)} factors files, expected one, or two: means and standard deviations")
-    content = read_scores_or_factors(sources[0])
-    try:
-        return _possible(content, sources[0].name) if isinstance(content, Factors) else fit_factors(content)
-    except InputError as error:
-        raise error.at(sources[0].name) from None
+    if len(sources) == 1:
+        content = read_scores_or_factors(sources[0])
+        try:
+            return fit_factors(content) if isinstance(content, ScoreTable) else _possible(content, sources[0].name)
+        except InputError as error:
+            raise error.at(sources[0].name) from None
+    for source in sources:
+        kind = file_kind(source)
+        if kind in ("scores", "factors", "zscores"):
+            what = "a zscores_file" if kind == "zscores" else kind
+            expected = "expected one such file, or two of the published form, means and standard deviations"
+            raise InputError(f"{what} and another file, {expected}", source.name)
+    return _possible(read_published(*sources), sources[1].name)
 
 
 def _possible(factors: Factors, file_name: str) -> Factors:
@@ -117,25 +102,17 @@ def read_scores_or_factors(source: Input, matrix_measure: str | None = None) -> 
         first = next((i for i, line in lines.numbered() if line.strip(BLANKS)), 1)
         expected = "expected CSV, a zscores_file, or trec_eval's output"
         raise InputError(f"no factors or scores, {expected}", source.name, first)
-    if kind == "zscores":
-        return factors_from_zscores(lines, source.name)
-    if kind == "trec_eval":
-        return scores_from_output(lines, source.name)
-    rows = parse_rows(lines, source.name)
-    if kind == "scores":
-        return scores_from_rows(rows, source.name)
-    if kind == "factors":
-        return factors_from_rows(rows, source.name)
+    if kind in ("zscores", "trec_eval"):
+        return (factors_from_zscores if kind == "zscores" else scores_from_output)(lines, source.name)
+    rows = list(iter_rows(lines, source.name))
+    if kind in ("scores", "factors"):
+        return (scores_from_rows if kind == "scores" else factors_from_rows)(rows, source.name)
     if matrix_measure is None:
-        raise InputError(
-            "neither scores (run,topic,...) nor factors (topic,n,M.mean,M.sd,...); "
-            "a matrix is read with --measure, published factors as two files",
-            source.name,
-            rows[0].line,
-        )
+        found = "neither scores (run,topic,...) nor factors (topic,n,M.mean,M.sd,...)"
+        expected = "a matrix is read with --measure, published factors as two files"
+        raise InputError(f"{found}; {expected}", source.name, rows[0].line)
     return scores_from_matrix(rows, matrix_measure, source.name)
 
-Path = str | os.PathLike[str]
 
 ScoresFormat = Literal["scores", "matrix"]
 FactorsFormat = Literal["factors", "published", "zscores"]
@@ -143,24 +120,21 @@ FactorsFormat = Literal["factors", "published", "zscores"]
 
 def read_content(sources: Sequence[Input], measure: str | None = None) -> ScoreTable | Factors:
     """Return the content of files: of a published pair, of one file, or of several scores files, joined."""
-    contents = _contents(sources, measure and canonical(measure))
-    scores = [content for content in contents if isinstance(content, ScoreTable)]
-    if len(contents) > 1 and len(scores) != len(contents):
-        raise InputError("factors in more than one file, expected one file, or several of scores", sources[0].name)
-    return scores_csv.join_scores(scores, [each.name for each in sources]) if len(contents) > 1 else contents[0]
-
-
-def _contents(sources: Sequence[Input], measure: str | None) -> list[ScoreTable | Factors]:
-    """Return the contents of files, one of a published pair."""
+    measure = measure and canonical(measure)
     # a matrix looks like one file of a published pair, but is read with --measure only
-    if len(sources) == 2 and measure is None:
-        grids = [source for source in sources if file_kind(source) == "grid"]
-        if len(grids) == 2:
-            return [read_factor_files(sources)]
-        if grids:
-            other = sources[1 - sources.index(grids[0])]
-            raise InputError(f"expected the other file of a published pair, beside {grids[0].name}", other.name)
-    return [read_scores_or_factors(source, measure) for source in sources]
+    grids = [each for each in sources if file_kind(each) == "grid"] if len(sources) == 2 and not measure else []
+    if len(grids) == 2:
+        return read_factor_files(sources)
+    if grids:
+        other = sources[1 - sources.index(grids[0])]
+        raise InputError(f"expected the other file of a published pair, beside {grids[0].name}", other.name)
+    contents = [read_scores_or_factors(source, measure) for source in sources]
+    if len(contents) == 1:
+        return contents[0]
+    scores = [content for content in contents if isinstance(content, ScoreTable)]
+    if len(scores) != len(contents):
+        raise InputError("factors in more than one file, expected one file, or several of scores", sources[0].name)
+    return scores_csv.join_scores(scores, [each.name for each in sources])
 
 
 def read_scores(*sources: Path | Frame, measure: str | None = None) -> ScoreTable:
@@ -198,17 +172,16 @@ def read_scores(*sources: Path | Frame, measure: str | None = None) -> ScoreTabl
     frames = [each for each in sources if is_frame(each)]
     if frames and (len(sources) > 1 or measure is not None):
         raise InputError("a data frame and other arguments, expected one data frame, which names its measures")
-    table = scores_of_frame(frames[0]) if frames else _scores_of_files(cast(Sequence[Path], sources), measure)
+    if frames:
+        table = scores_of_frame(frames[0])
+    else:
+        files = [Input(path) for path in cast(Sequence[Path], sources)]
+        content = read_content(files, measure)
+        if isinstance(content, Factors):
+            raise InputError("factors, expected scores: read_factors reads factors", files[0].name)
+        table = content
     warn(notices.missing_scores(*missing_scores(table)))
     return table
-
-
-def _scores_of_files(paths: Sequence[Path], measure: str | None) -> ScoreTable:
-    sources = [Input(path) for path in paths]
-    content = read_content(sources, measure)
-    if isinstance(content, Factors):
-        raise InputError("factors, expected scores: read_factors reads factors", sources[0].name)
-    return content
 
 
 def read_factors(*paths: Path) -> Factors:

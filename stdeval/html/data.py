@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,10 +24,13 @@ from stdeval.table import Bools, Floats, Ints, ScoreTable
 NAME_LIMIT = 80
 """Characters of the name of a run or topic on the page; longer names are shortened."""
 
+N_EXTREMES = 3
+"""The number of topics shown on which a system gains or loses most."""
 
-@dataclass(frozen=True)
+
+@dataclass
 class Sources:
-    """The origin of the scores: files, options and warnings."""
+    """The origin of the scores: files, options, numbers of judged and relevant documents by topic, and warnings."""
 
     command: str
     qrels: str | None
@@ -53,15 +56,10 @@ class Settings:
         """The level of the intervals of Tukey's test: they say the same as the significance groups."""
         return 1 - self.alpha
 
-    @property
-    def with_baseline(self) -> Design:
-        """The design of the comparisons with a baseline: t tests, adjusted by Holm's method."""
-        return Design(correction="holm", confidence=self.confidence)
-
 
 @dataclass(frozen=True, eq=False)
 class References:
-    """Facts about the reference systems."""
+    """Facts about the reference systems, by topic and of all topics."""
 
     mean: Floats
     sd: Floats
@@ -72,7 +70,7 @@ class References:
 
 @dataclass(frozen=True, eq=False)
 class Kind:
-    """One kind of scores, raw or standardized."""
+    """One kind of scores, raw or standardized; the first measure is the main one."""
 
     scheme: str
     table: ScoreTable
@@ -92,11 +90,6 @@ class Kind:
         """Scores by the main measure, shape (n_systems, n_topics)."""
         return self.table.values[:, :, 0]
 
-    @property
-    def main_table(self) -> ScoreTable:
-        """The scores by the main measure, as the figures of `stdeval.plots` take them."""
-        return self.table.select(measures=[self.measure])
-
 
 @dataclass(frozen=True, eq=False)
 class Evaluated:
@@ -113,12 +106,6 @@ class Evaluated:
     neutral: float = 0.5
     slope: float = 0.15
     censored: bool = True
-
-    def with_warnings(self, warnings: tuple[str, ...]) -> Evaluated:
-        """Return the same data with other warnings, some of which are about tests that need not be repeated."""
-        changed = copy(self)  # with all that is cached; `replace` would drop it
-        object.__setattr__(changed, "sources", replace(self.sources, warnings=warnings))
-        return changed
 
     @cached_property
     def systems(self) -> tuple[str, ...]:
@@ -156,11 +143,6 @@ class Evaluated:
         """The scores of means, shape (n_systems, n_topics, n_kinds, n_measures)."""
         return self.coverage.comparable(self._all)
 
-    @property
-    def topic_counts(self) -> list[str]:
-        """The number of topics behind the means of each system, or the smallest and largest if they differ."""
-        return [f"{low}" if low == high else f"{low}-{high}" for low, high in _topic_ranges(self.comparable)]
-
     @cached_property
     def order(self) -> Ints:
         """The indices of the systems, by falling mean of the main scores, those that are not ranked last."""
@@ -182,32 +164,29 @@ class Evaluated:
         """Scores by the main measure, by scheme, in the order of systems and topics."""
         systems = [self.raw.systems[i] for i in self.order]
         topics = [self.raw.topics[t] for t in self.topic_order]
-        return {kind.scheme: kind.main_table.select(systems=systems, topics=topics) for kind in self.kinds}
+        select = {"systems": systems, "topics": topics}
+        return {kind.scheme: kind.table.select(measures=[kind.measure], **select) for kind in self.kinds}
 
+    @cached_property
     def mean_intervals(self) -> dict[str, tuple[Floats, Floats, Floats]]:
-        """Return mean, low and high end of the interval of each system, by measure."""
-        return {
-            name: (arithmetic_mean(values), *t_interval(values, level=self.settings.confidence))
-            for name, values in self.scores_of_means().items()
-        }
-
-    def scores_of_means(self) -> dict[str, Floats]:
-        """Return the scores of means, shape (n_systems, n_topics), by measure, as `mean_intervals` has them."""
-        measures = zip(*(kind.table.measures for kind in self.kinds), strict=True)
-        return {
-            name: self.comparable[:, :, j, k] for k, names in enumerate(measures) for j, name in enumerate(names)
-        }
+        """Mean, low and high end of the interval of each system, by measure, raw beside standardized."""
+        intervals = {}
+        for k, names in enumerate(zip(*(kind.table.measures for kind in self.kinds), strict=True)):
+            for j, name in enumerate(names):
+                scores = self.comparable[:, :, j, k]
+                ends = t_interval(scores, level=self.settings.confidence)
+                intervals[name] = (arithmetic_mean(scores), *ends)
+        return intervals
 
     @cached_property
     def tukey(self) -> tuple[TukeyTest | None, ...]:
         """Tukey's test of all pairs of ranked systems, by each kind of scores; None if there is nothing to test."""
-        return tuple(self._tukey(j) for j in range(len(self.kinds)))
-
-    def _tukey(self, j: int) -> TukeyTest | None:
-        scores = self.ranked_scores(j)
-        if len(scores) < 2 or not scores.size:
-            return None
-        return tukey_test(scores, np.random.default_rng(self.settings.seed), self.settings.n_resamples)
+        n, seed, kinds = self.settings.n_resamples, self.settings.seed, range(len(self.kinds))
+        tested = [self.ranked_scores(j) for j in kinds]
+        return tuple(
+            tukey_test(scores, np.random.default_rng(seed), n) if len(scores) > 1 and scores.size else None
+            for scores in tested
+        )
 
     def ranked_scores(self, j: int) -> Floats:
         """Return the j-th kind of scores of the ranked systems on the topics that all of them have."""
@@ -220,25 +199,20 @@ class Evaluated:
         if test is None:
             return None
         means = rounded(complete.mean(axis=1), decimals(complete))
-        first, last = np.zeros((2, len(self.raw.systems)), dtype=np.int64)
-        ranked = self.coverage.ranked
-        first[ranked], last[ranked] = significance_groups(means, test.pvalues, self.settings.alpha)
-        return first, last
+        groups = np.zeros((2, len(self.raw.systems)), dtype=np.int64)
+        groups[:, self.coverage.ranked] = significance_groups(means, test.pvalues, self.settings.alpha)
+        return groups[0], groups[1]
+
+    @property
+    def ranked_told(self) -> str:
+        """Which runs are ranked, in words."""
+        facts = self.coverage
+        if facts.ranked.all():
+            return "all runs"
+        return "all runs with scores" if (facts.ranked & ~facts.complete).any() else "all complete runs"
 
 
-def _topic_ranges(scores: Floats) -> list[tuple[int, int]]:
-    """Return the smallest and the largest number of topics of each system, among those above 0."""
-    counts = (~np.isnan(scores)).sum(axis=1).reshape(len(scores), -1)
-    high = counts.max(axis=1)
-    low = np.min(counts, axis=1, where=counts > 0, initial=counts.max(initial=0))
-    return list(zip(np.minimum(low, high).tolist(), high.tolist(), strict=True))
-
-N_EXTREMES = 3
-"""The number of topics shown on which a system gains or loses most."""
-
-
-@dataclass(frozen=True, eq=False)
-class Compared:
+class Compared(NamedTuple):
     """The other systems, compared with one system by one kind of scores."""
 
     kind: Kind
@@ -259,11 +233,10 @@ class Compared:
     @property
     def outcomes(self) -> tuple[int, int, int, int]:
         """The numbers of systems that are significantly better, significantly worse, neither, or not tested."""
-        is_tested, difference = ~np.isnan(self.adjusted), self.comparison.difference
-        better, worse = self.significant & (difference > 0), self.significant & (difference < 0)
-        parts = (better, worse, is_tested & ~better & ~worse, ~is_tested)
-        n_better, n_worse, n_similar, n_untested = (int(part.sum()) for part in parts)
-        return n_better, n_worse, n_similar, n_untested
+        n_better = int((self.significant & (self.comparison.difference > 0)).sum())
+        n_worse = int((self.significant & (self.comparison.difference < 0)).sum())
+        n_untested = int(np.isnan(self.adjusted).sum())
+        return n_better, n_worse, len(self.adjusted) - n_better - n_worse - n_untested, n_untested
 
 
 def compared(evaluated: Evaluated) -> tuple[Compared, ...]:
@@ -274,42 +247,36 @@ def compared(evaluated: Evaluated) -> tuple[Compared, ...]:
         return tuple(_with_baseline(evaluated, j, evaluated.baseline) for j in range(len(evaluated.kinds)))
     try:
         return tuple(_with_first(evaluated, j) for j in range(len(evaluated.kinds)))
-    except InputError:
+    except InputError:  # fewer than two topics in common
         return ()
 
 
 def _with_baseline(evaluated: Evaluated, j: int, baseline: int) -> Compared:
     """Compare by paired t tests, with p-values adjusted by Holm's method, and intervals that hold together."""
-    scores = evaluated.comparable[:, :, j, 0]
+    kind, scores, level = evaluated.kinds[j], evaluated.comparable[:, :, j, 0], evaluated.settings.confidence
     others, same = pairs(len(scores), baseline)
-    level = evaluated.settings.confidence
-    comparison, adjusted = compare_systems(scores, others, same, evaluated.settings.with_baseline)
+    comparison, adjusted = compare_systems(scores, others, same, Design(correction="holm", confidence=level))
     single = single_alpha(comparison.pvalue, "bonferroni", 1 - level)
     ends = t_interval(topic_differences(scores[others], scores[same]), level=1 - single)
-    return Compared(
-        evaluated.kinds[j], baseline, others, comparison, adjusted, *ends, level, evaluated.settings.alpha
-    )
+    return Compared(kind, baseline, others, comparison, adjusted, *ends, level, evaluated.settings.alpha)
 
 
 def _with_first(evaluated: Evaluated, j: int) -> Compared:
     """Compare with the first system; since its scores have chosen it, all pairs count, as in Tukey's test."""
-    kind, first = evaluated.kinds[j], int(evaluated.order[0])
-    scores = evaluated.comparable[:, :, j, 0]
+    kind, scores, first = evaluated.kinds[j], evaluated.comparable[:, :, j, 0], int(evaluated.order[0])
     others, same = pairs(len(scores), first)
     comparison = compare(scores[others], scores[same])
     adjusted, half = np.full((2, len(others)), np.nan)
-    test, ranked = evaluated.tukey[j], evaluated.coverage.ranked
-    level = evaluated.settings.tukey_level
+    test, ranked, level = evaluated.tukey[j], evaluated.coverage.ranked, evaluated.settings.tukey_level
     if test is not None:
-        pvalues = test.pvalues[int(ranked[:first].sum())]
-        adjusted[ranked[others]] = pvalues[np.arange(len(pvalues)) != int(ranked[:first].sum())]
+        row = int(ranked[:first].sum())
+        adjusted[ranked[others]] = np.delete(test.pvalues[row], row)
         half[ranked[others]] = test.critical_difference(level)
     ends = comparison.difference - half, comparison.difference + half
     return Compared(kind, first, others, comparison, adjusted, *ends, level, evaluated.settings.alpha)
 
 
-@dataclass(frozen=True)
-class Claim:
+class Claim(NamedTuple):
     """Two systems compared by one kind of scores; differences are those of the better minus the worse one."""
 
     better: int
@@ -339,12 +306,10 @@ def claims(evaluated: Evaluated, results: tuple[Compared, ...]) -> tuple[Claim, 
 
 
 def _claim(evaluated: Evaluated, j: int, results: Compared, other: int) -> Claim:
-    k = int(np.flatnonzero(results.others == other)[0])
-    comparison = results.comparison
-    difference = float(comparison.difference[k])
+    k, order = int(np.flatnonzero(results.others == other)[0]), evaluated.order.tolist()
+    comparison, difference = results.comparison, float(results.comparison.difference[k])
     # systems with equal means keep the order in which all lists have them
-    first = list(evaluated.order).index(other) < list(evaluated.order).index(results.against)
-    is_first = difference > 0 or (difference == 0 and first)
+    is_first = difference > 0 or (difference == 0 and order.index(other) < order.index(results.against))
     better, worse = (other, results.against) if is_first else (results.against, other)
     ends = (float(results.low[k]), float(results.high[k]))
     scores = evaluated.comparable[:, :, j, 0]

@@ -1,7 +1,7 @@
 """The table of measures: one row per measure, in the order of output, with its explanation and source.
 
 trec_eval's measures come first, in its order, then the measures of the papers that trec_eval does not have, then
-those of other programs. stdeval/README.md says how to add a measure.
+measures of other programs. To add a measure, add a row here and a function with the name of its provider in papers.
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ class Family(NamedTuple):
     better_higher: bool = True
     has_level: bool = True
     needs_relevant: bool = False
+    discount: str = ""
+    """The weight of a rank, if it depends on the rank alone: log2, jk or rbp, see `stdeval.measures.papers`."""
 
     @property
     def has_grades(self) -> bool:
@@ -50,8 +52,7 @@ class Family(NamedTuple):
     @property
     def has_gains(self) -> bool:
         """True if gains are the judgments, so that the relevance level matters only for binary gains."""
-        names = ("ndcg", "ndcg_cut", "dcg", "jkdcg", "njkdcg", "enjkdcg", "ndcg_exp")
-        return self.name in names or self.provider in names or self.parameter == "gains"
+        return self.parameter == "gains" or self.discount in ("log2", "jk")
 
     @property
     def form(self) -> str:
@@ -105,225 +106,95 @@ _TREC_EVAL = (
     _count("num_rel", "number of relevant documents", aliases=("NumRel",)),
     _count("num_rel_ret", "number of relevant documents retrieved", aliases=("NumRelRet",)),
     Family("map", "average precision", source=BUCKLEY_VOORHEES, aliases=("AP", "MAP")),
-    Family(
-        "gm_map",
-        "geometric mean of average precision, at least 1e-5 each",
-        source="Voorhees 2005",
-        aliases=("GMAP",),
-        kind="summary",
-    ),
-    Family(
-        "Rprec",
-        "precision at the number of relevant documents",
-        source=BUCKLEY_VOORHEES,
-        aliases=("Rprec", "RPrec", "RP"),
-    ),
-    Family(
-        "bpref",
-        "binary preference, of judged documents only",
-        source="Buckley & Voorhees 2004",
-        aliases=("bpref", "Bpref", "BPref"),
-        needs_nonrelevant=True,
-    ),
+    Family("gm_map", "geometric mean of average precision, at least 1e-5 each", source="Voorhees 2005",
+        aliases=("GMAP",), kind="summary"),
+    Family("Rprec", "precision at the number of relevant documents", source=BUCKLEY_VOORHEES,
+        aliases=("Rprec", "RPrec", "RP")),
+    Family("bpref", "binary preference, of judged documents only", source="Buckley & Voorhees 2004",
+        aliases=("bpref", "Bpref", "BPref"), needs_nonrelevant=True),
     Family("recip_rank", "1 / rank of the first relevant document", aliases=("RR", "MRR")),
-    Family(
-        "iprec_at_recall",
-        "interpolated precision at a recall",
-        parameter="recall",
-        defaults=_TENTHS,
-        aliases=("IPrec",),
-    ),
+    Family("iprec_at_recall", "interpolated precision at a recall", parameter="recall", defaults=_TENTHS,
+        aliases=("IPrec",)),
     _with_cutoffs("P", "precision of the first K", source=BUCKLEY_VOORHEES, aliases=("P", "Precision")),
-    Family(
-        "relstring",
-        "judgments of the first documents",
-        parameter="length",
-        range="text",
-        kind="text",
-        provider="relstring",
-        needs_nonrelevant=True,
-    ),
+    Family("relstring", "judgments of the first documents", parameter="length", range="text", kind="text",
+        provider="relstring", needs_nonrelevant=True),
     _with_cutoffs("recall", "recall of the first K", aliases=("R", "Recall")),
-    Family(
-        "infAP",
-        "inferred average precision, of a sampled pool",
-        source="Yilmaz & Aslam 2006",
-        aliases=("infAP",),
-        needs_nonrelevant=True,
-    ),
+    Family("infAP", "inferred average precision, of a sampled pool", source="Yilmaz & Aslam 2006",
+        aliases=("infAP",), needs_nonrelevant=True),
     Family("gm_bpref", "geometric mean of bpref, at least 1e-5 each", kind="summary", needs_nonrelevant=True),
-    Family(
-        "Rprec_mult", "precision at a multiple of the relevant documents", parameter="multiple", defaults=_FIFTHS
-    ),
+    Family("Rprec_mult", "precision at a multiple of the relevant documents", parameter="multiple",
+        defaults=_FIFTHS),
     Family("utility", "weighted sum of the contingency table", parameter="weights", range="unbounded"),
     Family("11pt_avg", "mean interpolated precision at 11 recalls", parameter="recalls"),
-    Family(
-        "binG",
-        "mean over relevant documents of 1 / log2(2 + number of others before it)",
-        source="trec_eval, experimental",
-    ),
-    _with_gains(
-        "G",
-        "sum of gain / log2(2 + ideal gain - gain of the run to this rank) / sum of gains",
-        source="trec_eval, experimental",
-    ),
-    _with_gains(
-        "ndcg", "DCG / its ideal, discount log2(rank + 1)", source=JARVELIN, aliases=("nDCG", "NDCG", "nVDCG")
-    ),
+    Family("binG", "mean over relevant documents of 1 / log2(2 + number of others before it)",
+        source="trec_eval, experimental"),
+    _with_gains("G", "sum of gain / log2(2 + ideal gain - gain of the run to this rank) / sum of gains",
+        source="trec_eval, experimental"),
+    _with_gains("ndcg", "DCG / its ideal, discount log2(rank + 1)", source=JARVELIN,
+        aliases=("nDCG", "NDCG", "nVDCG"), discount="log2"),
     _with_gains("ndcg_rel", "nDCG averaged over the relevant documents", source="trec_eval, experimental"),
-    _with_gains(
-        "Rndcg",
+    _with_gains("Rndcg",
         "mean of nDCG at the ranks where the ideal gain falls, and at the end; 0 if none is relevant by -l",
-        source="trec_eval, experimental",
-        needs_relevant=True,
-    ),
-    _with_cutoffs("ndcg_cut", "nDCG of the first K", source=JARVELIN, aliases=("nDCG", "NDCG", "nVDCG")),
+        source="trec_eval, experimental", needs_relevant=True),
+    _with_cutoffs("ndcg_cut", "nDCG of the first K", source=JARVELIN, aliases=("nDCG", "NDCG", "nVDCG"),
+        discount="log2"),
     _with_cutoffs("map_cut", "average precision of the first K", aliases=("AP", "MAP")),
     _with_cutoffs("relative_P", "precision of the first K, relative to the best possible"),
-    _with_cutoffs(
-        "success", "1 if a relevant document is in the first K", defaults=("1", "5", "10"), aliases=("Success",)
-    ),
+    _with_cutoffs("success", "1 if a relevant document is in the first K", defaults=("1", "5", "10"),
+        aliases=("Success",)),
     Family("set_P", "precision of the whole set", aliases=("SetP",)),
     Family("set_relative_P", "precision of the set, relative to the best possible", aliases=("SetRelP",)),
     Family("set_recall", "recall of the whole set", aliases=("SetR",)),
     Family("set_map", "precision x recall of the set", aliases=("SetAP",)),
-    Family(
-        "set_F",
-        "(B + 1) P R / (B P + R) of set_P and set_recall, so that F2 is set_F_4",
-        parameter="number",
-        aliases=("SetF",),
-    ),
-    _count(
-        "num_nonrel_judged_ret",
-        "number of documents retrieved that are judged not relevant",
-        needs_nonrelevant=True,
-        better_higher=False,
-    ),
+    Family("set_F", "(B + 1) P R / (B P + R) of set_P and set_recall, so that F2 is set_F_4", parameter="number",
+        aliases=("SetF",)),
+    _count("num_nonrel_judged_ret", "number of documents retrieved that are judged not relevant",
+        needs_nonrelevant=True, better_higher=False),
 )
 
 _PAPERS = (
-    Family(
-        "sp",
-        "sum of precisions at relevant documents: map x num_rel",
-        source=WEBBER,
-        aliases=("SP",),
-        range="0..R",
-        provider="sp",
-    ),
-    _with_cutoffs(
-        "sp_cut", "sum of precisions in the first K", source=WEBBER, aliases=("SP",), range="0..R", provider="sp"
-    ),
-    _with_cutoffs(
-        "amap_cut", "sum of precisions in the first K / min(K, R)", source=WEBBER, aliases=("aAP",), provider="amap"
-    ),
-    Family(
-        "jkdcg",
-        "sum of gain / max(1, log2(rank))",
-        source=JARVELIN,
-        aliases=("DCG(dis=jk)",),
-        range="0..",
-        provider="jkdcg",
-    ),
-    _with_cutoffs(
-        "jkdcg_cut",
-        "jkdcg of the first K",
-        source=JARVELIN,
-        aliases=("DCG(dis=jk)",),
-        range="0..",
-        provider="jkdcg",
-    ),
-    Family(
-        "njkdcg", "jkdcg / its ideal", source=JARVELIN, aliases=("nDCG(dis=jk)", "NDCG(dis=jk)"), provider="njkdcg"
-    ),
-    _with_cutoffs(
-        "njkdcg_cut",
-        "jkdcg / its ideal, both of the first K",
-        source=JARVELIN,
-        aliases=("nDCG(dis=jk)", "NDCG(dis=jk)"),
-        provider="njkdcg",
-    ),
-    _with_cutoffs(
-        "enjkdcg_cut",
-        "jkdcg of the first K / its ideal, not cut",
-        source=WEBBER,
-        aliases=("enDCG",),
-        provider="enjkdcg",
-    ),
-    Family(
-        "dcg", "sum of gain / log2(rank + 1)", source=BURGES, aliases=("DCG", "VDCG"), range="0..", provider="dcg"
-    ),
-    _with_cutoffs(
-        "dcg_cut", "dcg of the first K", source=BURGES, aliases=("DCG", "VDCG"), range="0..", provider="dcg"
-    ),
-    _rank_biased(
-        "rbp",
-        "(1 - p) x sum of p^(rank - 1) of relevant documents",
-        source=MOFFAT,
-        aliases=("RBP",),
-        provider="rbp",
-    ),
-    _rank_biased(
-        "rbp_resid",
-        "weight that rbp gives to unjudged ranks, and beyond the run or the cutoff",
-        source=MOFFAT,
-        provider="rbp_resid",
-        needs_nonrelevant=True,
-        better_higher=False,
-    ),
-    _rank_biased("nrbp", "rbp / its ideal", source=WEBBER, aliases=("nRBP",), provider="nrbp"),
-    _with_cutoffs(
-        "unj",
-        "share of unjudged documents in the first K",
-        source="trec_eval 10",
-        aliases=("Unj",),
-        provider="unj",
-        needs_nonrelevant=True,
-        better_higher=False,
-        has_level=False,
-    ),
+    Family("sp", "sum of precisions at relevant documents: map x num_rel", source=WEBBER, aliases=("SP",),
+        range="0..R", provider="sp"),
+    _with_cutoffs("sp_cut", "sum of precisions in the first K", source=WEBBER, aliases=("SP",), range="0..R",
+        provider="sp"),
+    _with_cutoffs("amap_cut", "sum of precisions in the first K / min(K, R)", source=WEBBER, aliases=("aAP",),
+        provider="amap"),
+    Family("jkdcg", "sum of gain / max(1, log2(rank))", source=JARVELIN, aliases=("DCG(dis=jk)",), range="0..",
+        provider="jkdcg", discount="jk"),
+    _with_cutoffs("jkdcg_cut", "jkdcg of the first K", source=JARVELIN, aliases=("DCG(dis=jk)",), range="0..",
+        provider="jkdcg", discount="jk"),
+    Family("njkdcg", "jkdcg / its ideal", source=JARVELIN, aliases=("nDCG(dis=jk)", "NDCG(dis=jk)"),
+        provider="njkdcg", discount="jk"),
+    _with_cutoffs("njkdcg_cut", "jkdcg / its ideal, both of the first K", source=JARVELIN,
+        aliases=("nDCG(dis=jk)", "NDCG(dis=jk)"), provider="njkdcg", discount="jk"),
+    _with_cutoffs("enjkdcg_cut", "jkdcg of the first K / its ideal, not cut", source=WEBBER, aliases=("enDCG",),
+        provider="enjkdcg", discount="jk"),
+    Family("dcg", "sum of gain / log2(rank + 1)", source=BURGES, aliases=("DCG", "VDCG"), range="0..",
+        provider="dcg", discount="log2"),
+    _with_cutoffs("dcg_cut", "dcg of the first K", source=BURGES, aliases=("DCG", "VDCG"), range="0..",
+        provider="dcg", discount="log2"),
+    _rank_biased("rbp", "(1 - p) x sum of p^(rank - 1) of relevant documents", source=MOFFAT, aliases=("RBP",),
+        provider="rbp", discount="rbp"),
+    _rank_biased("rbp_resid", "weight that rbp gives to unjudged ranks, and beyond the run or the cutoff",
+        source=MOFFAT, provider="rbp_resid", needs_nonrelevant=True, better_higher=False),
+    _rank_biased("nrbp", "rbp / its ideal", source=WEBBER, aliases=("nRBP",), provider="nrbp", discount="rbp"),
+    _with_cutoffs("unj", "share of unjudged documents in the first K", source="trec_eval 10", aliases=("Unj",),
+        provider="unj", needs_nonrelevant=True, better_higher=False, has_level=False),
 )
 
 _PROGRAMS = (
-    Family(
-        "judged",
-        "share of judged documents in the first K, or in the whole run",
-        source="ir_measures",
-        parameter="optional cutoff",
-        aliases=("Judged",),
-        provider="judged",
-        needs_nonrelevant=True,
-        has_level=False,
-    ),
-    _with_cutoffs(
-        "recip_rank_cut",
-        "recip_rank of the first K: 0 if none of them is relevant",
-        source="MS MARCO",
-        aliases=("RR", "MRR"),
-        provider="recip_rank_cut",
-    ),
-    Family(
-        "err",
+    Family("judged", "share of judged documents in the first K, or in the whole run", source="ir_measures",
+        parameter="optional cutoff", aliases=("Judged",), provider="judged", needs_nonrelevant=True,
+        has_level=False),
+    _with_cutoffs("recip_rank_cut", "recip_rank of the first K: 0 if none of them is relevant", source="MS MARCO",
+        aliases=("RR", "MRR"), provider="recip_rank_cut"),
+    Family("err",
         "expected 1 / rank of the document at which the reader stops; G is the highest grade, 4 unless given",
-        source=CHAPELLE,
-        parameter="graded",
-        aliases=("ERR",),
-        provider="err",
-        has_level=False,
-    ),
-    Family(
-        "ndcg_exp",
-        "DCG with gain 2^judgment - 1 / its ideal, discount log2(rank + 1)",
-        source=BURGES,
-        aliases=("nDCG(dcg=exp-log2)", "NDCG(dcg=exp-log2)"),
-        provider="ndcg_exp",
-    ),
-    _with_cutoffs(
-        "ndcg_exp_cut",
-        "ndcg_exp of the first K",
-        source=f"{BURGES}; gdeval",
-        aliases=("nDCG(dcg=exp-log2)", "NDCG(dcg=exp-log2)"),
-        provider="ndcg_exp",
-    ),
+        source=CHAPELLE, parameter="graded", aliases=("ERR",), provider="err", has_level=False),
+    Family("ndcg_exp", "DCG with gain 2^judgment - 1 / its ideal, discount log2(rank + 1)", source=BURGES,
+        aliases=("nDCG(dcg=exp-log2)", "NDCG(dcg=exp-log2)"), provider="ndcg_exp", discount="log2"),
+    _with_cutoffs("ndcg_exp_cut", "ndcg_exp of the first K", source=f"{BURGES}; gdeval",
+        aliases=("nDCG(dcg=exp-log2)", "NDCG(dcg=exp-log2)"), provider="ndcg_exp", discount="log2"),
 )
 
 FAMILIES: tuple[Family, ...] = (*_TREC_EVAL, *_PAPERS, *_PROGRAMS)
@@ -415,7 +286,7 @@ class Measure(NamedTuple):
 
     @property
     def range(self) -> str:
-        """The range of its values; that of its family, unless a named gain is below 0."""
+        """The range of its values, as of its family, unless a named gain is below 0."""
         return "unbounded" if self.has_named_gains and "=-" in self.parameter else self.family.range
 
     @property
@@ -437,7 +308,8 @@ class Measure(NamedTuple):
     @property
     def max_grade(self) -> int:
         """The highest grade that a judgment can have, for err."""
-        return int(self.parameter.partition("max=")[2] or DEFAULT_GRADE) if self.family.has_grades else DEFAULT_GRADE
+        given = self.parameter.partition("max=")[2] if self.family.has_grades else ""
+        return int(given or DEFAULT_GRADE)
 
     @property
     def persistence(self) -> float | None:

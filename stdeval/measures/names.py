@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
+from collections.abc import Iterable
 
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import (
@@ -29,7 +28,7 @@ _MOST_SUGGESTED = 40
 """No similar name is suggested for a name, or a parameter, with more characters than this."""
 
 
-def refusal(text: str, family: Family | None = None) -> InputError:
+def _refusal(text: str, family: Family | None = None) -> InputError:
     """Return the error for a name that stands for no measure, with suggestions."""
     if family is None:
         problem = f"no measure '{text[:80]}'"
@@ -51,6 +50,8 @@ def _nearest(text: str) -> list[str]:
     stem, parameter = (match["stem"], (match["parameter"] or "").rstrip(".,")) if match else (text, "")
     if len(stem) > _MOST_SUGGESTED:
         return []
+    from difflib import get_close_matches  # it takes time to load, and few names are wrong
+
     parameter = parameter if len(parameter) <= _MOST_SUGGESTED else ""
     spellings = _spellings(parameter)
     folded = _folded(stem)
@@ -78,10 +79,11 @@ def _spellings(parameter: str) -> dict[str, str]:
 def _folded(name: str) -> str:
     return name.lower().replace("_", "")
 
-# As in `stdeval.measures.catalogue`, no expression takes more than linear time.
-_LEVEL = re.compile(r"(?P<name>.+)_rel=(?P<level>[0-9]+)")
 
-# Most command lines do not need this pattern, and compiling it takes longer than loading this module.
+# --- the grammar ---
+
+# As in `stdeval.measures.catalogue`, no expression takes more than linear time.
+_LEVEL = r"(?P<name>.+)_rel=(?P<level>[0-9]+)"
 _IR_FORM = r"(?P<name>[A-Za-z]+)(?:\((?P<arguments>[^()]*)\))?(?:@(?P<at>[0-9.]+))?"
 
 _LONGEST_NAME = max(map(len, FAMILY))
@@ -105,9 +107,9 @@ def measures_named(text: str) -> list[Measure]:
         return _from_ir_measures(text)
     if text in NICKNAMES:
         return [measure for name in NICKNAMES[text] for measure in measures_named(name)]
-    own_level = _LEVEL.fullmatch(text)
+    own_level = re.fullmatch(_LEVEL, text) if "_rel=" in text else None
     if own_level:
-        if _LEVEL.fullmatch(own_level["name"]):
+        if re.fullmatch(_LEVEL, own_level["name"]):
             raise UnknownNameError(text)
         return _at_level(measures_named(own_level["name"]), _level(own_level["level"], text), text)
     family = FAMILY.get(text) or _family_of_alias(text, "")
@@ -124,7 +126,7 @@ def measures_named(text: str) -> list[Measure]:
 
 
 def _at_level(measures: list[Measure], level: int, text: str) -> list[Measure]:
-    """Return the measures with a level of their own, except those of a group whose values no level changes."""
+    """Return the measures with a level of their own, except measures of a group whose values no level changes."""
     if not any(measure.family.has_level for measure in measures):
         name = measures[0].family.name
         hint = f", did you mean num_rel_ret_rel={level}?" if name == "num_ret" else ""
@@ -156,7 +158,8 @@ def _from_ir_measures(text: str) -> list[Measure]:
     family, parameter = _ir_family(form["name"], arguments, form["at"], text)
     level = _level(arguments.pop("rel"), text) if family.has_level and "rel" in arguments else None
     if arguments:
-        raise _unknown_parameter(next(iter(arguments)), family, text)
+        what = f"measure '{text[:80]}': unknown parameter '{next(iter(arguments))}'"
+        raise InputError(f"{what}, expected {_known_arguments(family)}")
     measures = _with_parameter(family, parameter, text) if parameter else measures_named(family.name)
     return measures if level is None else _at_level(measures, level, text)
 
@@ -210,20 +213,12 @@ def _variant(name: str, arguments: dict[str, str], text: str) -> str:
     return name
 
 
-def _unknown_parameter(name: str, family: Family, text: str) -> InputError:
-    """Return the error for a parameter in parentheses that the family does not have."""
-    return InputError(f"measure '{text[:80]}': unknown parameter '{name}', expected {_known_arguments(family)}")
-
-
 def _known_arguments(family: Family) -> str:
     """Return the names of the parameters that a family takes in the parentheses of an ir_measures name."""
     own = {"persistence": ["p", "resid"], "number": ["beta"], "graded": ["max"]}.get(family.parameter, [])
     names = [alias.partition("(")[0] for alias in family.aliases]
-    chosen = [
-        key
-        for key, (_, other) in _VARIANTS.items()
-        if any(_family_of_alias(f"{name}({key}={other})", "") for name in names)
-    ]
+    variants = ((key, f"({key}={other})") for key, (_, other) in _VARIANTS.items())
+    chosen = [key for key, end in variants if any(_family_of_alias(name + end, "") for name in names)]
     known = [*own, *chosen, *(["rel"] if family.has_level else [])]
     return " or ".join(part for part in (", ".join(known[:-1]), *known[-1:]) if part) or "none"
 
@@ -248,6 +243,7 @@ def _level(text: str, whole: str) -> int:
         raise InputError(f"measure '{whole[:80]}': rel={text}, expected a whole number from 1")
     return int(text)
 
+
 SCHEME_LETTERS = "ZNUEM"
 """The keys of `stdeval.standardization.schemes.SCHEMES`; a copy, because that module needs numpy."""
 
@@ -262,8 +258,7 @@ def resolve_as_typed(texts: Iterable[str]) -> tuple[Measure, ...]:
     try:
         return _each_once(texts)
     except UnknownNameError as unknown:
-
-        raise refusal(unknown.text, unknown.family) from None
+        raise _refusal(unknown.text, unknown.family) from None
 
 
 def _each_once(texts: Iterable[str]) -> tuple[Measure, ...]:
@@ -300,17 +295,12 @@ def family_of(name: str) -> Family | None:
     return None if measure is None else measure.family
 
 
-def raw_measures(name: str) -> list[Measure]:
-    """Return the raw measures that a name stands for, whatever its prefix and the letter of its scheme are."""
-    return known_measures(split_prefix(split_scheme(name)[1])[1])
-
-
 def is_known(name: str) -> bool:
-    """Return True if the name is that of a measure, which may be standardized: ``Nmap`` is known."""
+    """Return True if a measure, which may be standardized, has this name: ``Nmap`` is known."""
     return family_of(split_scheme(name)[1]) is not None
 
 
-_OF_NDEVAL = re.compile("NRBP|NERR(?:@[0-9]+)?")
+_OF_NDEVAL = "NRBP|NERR(?:@[0-9]+)?"
 """Names of measures of diversity, so that N of RBP and N of ERR are not named so."""
 
 
@@ -319,7 +309,7 @@ def split_scheme(name: str, *, is_typed: bool = False) -> tuple[str, str]:
     prefix, bare = split_prefix(name)
     if len(bare) == 2 and not is_typed:
         return "", name
-    if bare[:1] not in {*SCHEME_LETTERS} or family_of(bare) is not None or _OF_NDEVAL.fullmatch(bare):
+    if bare[:1] not in {*SCHEME_LETTERS} or family_of(bare) is not None or re.fullmatch(_OF_NDEVAL, bare):
         return "", name
     if bare[1:2] == "(" and bare[-1] == ")" and len(bare) > 3:
         return bare[0], prefixed(prefix, bare[2:-1])
@@ -349,7 +339,7 @@ def measure_named(name: str) -> Measure | None:
 
 
 def publication_name(name: str) -> str:
-    """Return the name of a measure as papers print it; that of a raw measure means the same after ``-m``."""
+    """Return the name of a measure as papers print it; of a raw measure, ``-m`` takes it, too."""
     letter, raw = split_scheme(name)
     prefix, bare = split_prefix(raw)
     try:
@@ -436,7 +426,14 @@ def unused_options(names: Iterable[str], binary: bool) -> frozenset[str]:
 
 def measures_beginning_with(text: str, letters: str = "") -> list[tuple[str, str]]:
     """Return names of measures that begin with a text, each with its definition, in the order of the table."""
-    for names in (_output_names(), _ir_names()):
+    outputs = [(name, row.definition) for row in FAMILIES for name in _with_defaults(row, row.name, "_")]
+    outputs += [(nickname, "several measures") for nickname in NICKNAMES]
+    kinds = ("", "cutoff", "optional cutoff", "graded", "gains")
+    rows = [row for row in FAMILIES if row.parameter in kinds]
+    # Shells need quotation marks around parentheses.
+    aliases = [(row, alias) for row in rows for alias in row.aliases if "(" not in alias]
+    other = [(name, row.definition) for row, alias in aliases for name in _with_defaults(row, alias, "@")]
+    for names in (outputs, other):
         found = {name: definition for name, definition in names if name.startswith(text)}
         if found:
             return list(found.items())
@@ -445,18 +442,5 @@ def measures_beginning_with(text: str, letters: str = "") -> list[tuple[str, str
     return []
 
 
-def _output_names() -> Iterator[tuple[str, str]]:
-    for family in FAMILIES:
-        for parameter in family.defaults:
-            yield f"{family.name}_{parameter}" if parameter else family.name, family.definition
-    yield from ((nickname, "several measures") for nickname in NICKNAMES)
-
-
-def _ir_names() -> Iterator[tuple[str, str]]:
-    for family in FAMILIES:
-        # Shells need quotation marks around parentheses.
-        aliases = [alias for alias in family.aliases if "(" not in alias]
-        kinds = ("", "cutoff", "optional cutoff", "graded", "gains")
-        for parameter in family.defaults if family.parameter in kinds else ():
-            suffix = f"@{parameter}" if parameter else ""
-            yield from ((alias + suffix, family.definition) for alias in aliases)
+def _with_defaults(family: Family, name: str, mark: str) -> list[str]:
+    return [f"{name}{mark}{default}" if default else name for default in family.defaults]

@@ -51,24 +51,18 @@ def rbp_weights(depth: int, p: float) -> Floats:
     return _rbp_weights(_padded(depth), p)[:depth]
 
 
-_OF_MEASURES: dict[str, Callable[..., Floats]] = {
-    "jkdcg": jkdcg_weights,
-    "njkdcg": jkdcg_weights,
-    "enjkdcg": jkdcg_weights,
-    "dcg": dcg_weights,
-    "ndcg": dcg_weights,
-    "ndcg_exp": dcg_weights,
-    "rbp": rbp_weights,
-    "nrbp": rbp_weights,
-}
+_DISCOUNTS: dict[str, Callable[..., Floats]] = {"jk": jkdcg_weights, "log2": dcg_weights, "rbp": rbp_weights}
+"""The functions of discounts in the table of measures."""
 
 
 def rank_weights(measure: Measure, depth: int) -> Floats:
     """Weight of a relevant document at each rank by a measure, before normalization."""
-    weights = _OF_MEASURES.get(measure.family.name.removesuffix("_cut"))
+    weights = _DISCOUNTS.get(measure.family.discount)
     if weights is None:
-        known = ", ".join(_OF_MEASURES)
-        raise InputError(f"measure '{measure.name}' has no weights by rank alone, expected one of: {known}")
+        families = [family for discount in _DISCOUNTS for family in FAMILIES if family.discount == discount]
+        known = dict.fromkeys(family.name.removesuffix("_cut") for family in families)
+        found = f"measure '{measure.name}' has no weights by rank alone"
+        raise InputError(f"{found}, expected one of: {', '.join(known)}")
     p = () if measure.persistence is None else (measure.persistence,)
     up_to_cutoff: Floats = np.where(np.arange(depth) < (measure.cutoff or depth), weights(depth, *p), 0.0)
     return up_to_cutoff
@@ -133,7 +127,7 @@ def jkdcg(topic: TopicRelevance, k: int | None = None) -> float:
 
 
 def njkdcg(topic: TopicRelevance, k: int | None = None) -> float:
-    """Normalized `jkdcg`: divided by that of the ideal ranking, cut at the same k; in [0, 1]. Graded."""
+    """Normalized `jkdcg`: divided by the one of the ideal ranking, cut at the same k; in [0, 1]. Graded."""
     return _ratio(jkdcg(topic, k), topic.ideal_sum(jkdcg_weights, k))
 
 
@@ -143,7 +137,7 @@ def enjkdcg(topic: TopicRelevance, k: int) -> float:
 
 
 def ndcg_exp(topic: TopicRelevance, k: int | None = None) -> float:
-    """DCG of Burges et al. with gains 2^judgment - 1, divided by that of the ideal ranking, cut at the same k."""
+    """DCG of Burges et al. with gains 2^judgment - 1, divided by its ideal, cut at the same k."""
     both = (_exponential(first_ranks(gains, k), topic.ideal_gains) for gains in (topic.gains, topic.ideal_gains))
     score, ideal = (discounted(gains, np.flatnonzero(gains), dcg_weights) for gains in both)
     return _ratio(score, ideal)
@@ -165,7 +159,7 @@ def rbp_resid(topic: TopicRelevance, p: float, k: int | None = None) -> float:
 
 
 def nrbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
-    """Normalized `rbp`: divided by that of R relevant documents at the top, cut at the same k; in [0, 1]."""
+    """Normalized `rbp`: divided by the one of R relevant documents at the top, cut at the same k; in [0, 1]."""
     n = topic.num_rel if k is None else min(topic.num_rel, k)
     return _ratio(rbp(topic, p, k), float(rbp_weights(n, p).sum()))
 
@@ -250,18 +244,11 @@ class VectorScorer:
     """Scores topics by the measures that pytrec_eval does not compute."""
 
     def __init__(
-        self,
-        qrels: Qrels,
-        measures: Sequence[Measure],
-        *,
-        level: int,
-        binary: bool,
-        judged_only: bool,
+        self, qrels: Qrels, measures: Sequence[Measure], *, level: int, binary: bool, judged_only: bool
     ) -> None:
         check_grades(qrels, measures)
         self._qrels = qrels
-        self._binary = binary
-        self._judged_only = judged_only
+        self._binary, self._judged_only = binary, judged_only
         self._functions: list[tuple[int, int, Callable[[TopicRelevance], float]]] = [
             (i, m.level or level, partial(FUNCTIONS[m.family.provider], **keyword_arguments(m)))
             for i, m in enumerate(measures)

@@ -33,6 +33,7 @@ class FirstDocuments(NamedTuple):
     run: Run
     rises: bool
 
+
 def first_documents(
     path: str, depth: int, topics: Container[str], precision: Precision = "single"
 ) -> FirstDocuments:
@@ -90,15 +91,14 @@ def pool_report(
     qrels: Mapping[str, Mapping[str, int]], pool: Mapping[str, Mapping[str, int]], level: int = 1
 ) -> list[TopicPool]:
     """Count the judged and relevant documents inside and outside a pool, topic by topic."""
-    return [_topic_pool(topic, qrels[topic], pool.get(topic, {}), level) for topic in sorted_topics(qrels)]
-
-
-def _topic_pool(topic: str, judged: Mapping[str, int], pooled: Mapping[str, int], level: int) -> TopicPool:
-    """Count the documents of one topic."""
-    inside = np.array([rel for docno, rel in judged.items() if docno in pooled], dtype=np.int64)
-    outside = np.array([rel for docno, rel in judged.items() if docno not in pooled], dtype=np.int64)
-    counts = [int(np.count_nonzero(part >= least)) for least in (0, level) for part in (inside, outside)]
-    return TopicPool(topic, len(pooled), *counts)
+    rows = []
+    for topic in sorted_topics(qrels):
+        pooled = pool.get(topic, {})
+        inside = [rel for docno, rel in qrels[topic].items() if docno in pooled]
+        outside = [rel for docno, rel in qrels[topic].items() if docno not in pooled]
+        counts = [sum(rel >= least for rel in part) for least in (0, level) for part in (inside, outside)]
+        rows.append(TopicPool(topic, len(pooled), *counts))
+    return rows
 
 
 def unique_contributions(pool: Mapping[str, Mapping[str, int]], n_runs: int) -> Ints:

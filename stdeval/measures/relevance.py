@@ -20,7 +20,7 @@ from stdeval.table import Bools, Floats, Ints
 from stdeval.trec.reading import Documents
 
 Precision = Literal["single", "double"]
-"""Compare scores as 32-bit floats, or as 64-bit floats."""
+"""Compare scores as 32-bit floats, as trec_eval 9 does, or as 64-bit floats, as trec_eval 10."""
 
 _FIRST_PATTERN = 0x00800000
 """The bits of the smallest 32-bit float that is not subnormal; processors may treat subnormal numbers as 0."""
@@ -52,6 +52,7 @@ def consecutive_floats(n: int) -> array[float]:
     # 32-bit floats they are exact only up to 2^24.
     return array("f", array("I", range(_FIRST_PATTERN, _FIRST_PATTERN + n)).tobytes())
 
+
 Array = TypeVar("Array", Bools, Floats, Ints)
 
 Discount = Callable[[int], Floats]
@@ -82,11 +83,7 @@ def trec_order(docnos: Sequence[str], scores: Sequence[float] | Floats) -> Ints:
 
 
 def relevance_vector(
-    docs: Mapping[str, float],
-    judged: Mapping[str, int],
-    *,
-    judged_only: bool = False,
-    ordered: bool = False,
+    docs: Mapping[str, float], judged: Mapping[str, int], *, judged_only: bool = False, ordered: bool = False
 ) -> Ints:
     """Return the judgments of one topic's documents, in trec_eval's order."""
     levels = np.fromiter(map(judged.get, docs, repeat(NOT_POOLED)), dtype=np.int64, count=len(docs))
@@ -184,7 +181,7 @@ def first_ranks(by_rank: Array, k: int | None) -> Array:
 
 
 def positions_before(positions: Ints, k: int | None) -> Ints:
-    """Return those of ascending positions, counted from 0, that are among the first k ranks; all if k is None."""
+    """Return the ascending positions, counted from 0, that are among the first k ranks; all if k is None."""
     return positions if k is None else positions[: positions.searchsorted(k)]
 
 

@@ -1,11 +1,8 @@
 """The unjudged documents of runs, and the weight that two runs both give to them by rank-biased precision.
 
 A document without a judgment, or with a negative one, may be relevant or not. If both runs retrieve it, it is
-relevant for both or for neither, and so can change their difference only by the difference of its weights.
-
-References
-----------
-A. Moffat, J. Zobel. Rank-biased precision for measurement of retrieval effectiveness. TOIS 27(1), 2008. (residuals)
+relevant for both or for neither, and so can change their difference only by the difference of its weights. See
+A. Moffat, J. Zobel, Rank-biased precision for measurement of retrieval effectiveness, TOIS 27(1), 2008.
 """
 
 from __future__ import annotations
@@ -50,42 +47,35 @@ class UnjudgedDocuments:
             for topic, judgments in qrels.items()
         }
         self._numbers: dict[str, dict[str, int]] = {topic: {} for topic in qrels}
-        self._runs: list[dict[str, tuple[Ints, Ints]]] = []
+        self._runs: list[dict[str, Ints]] = []
 
     def add(self, documents: Mapping[str, Iterable[str]]) -> None:
-        """Add a run."""
-        self._runs.append({topic: self._numbered(topic, docnos) for topic, docnos in documents.items()})
-
-    def _numbered(self, topic: str, docnos: Iterable[str]) -> tuple[Ints, Ints]:
-        """Return the numbers of the unjudged documents, and their ranks from 0 on."""
-        judged, numbers = self._judged[topic], self._numbers[topic]
-        found = [
-            (numbers.setdefault(docno, len(numbers)), rank)
-            for rank, docno in enumerate(docnos)
-            if docno not in judged
-        ]
-        documents, ranks = np.array(found, dtype=np.int32).reshape(-1, 2).T.astype(np.int64)
-        return documents, ranks
+        """Add a run: for each topic, the numbers of its unjudged documents, and their ranks from 0 on."""
+        run = {}
+        for topic, docnos in documents.items():
+            judged, numbers = self._judged[topic], self._numbers[topic]
+            found = [
+                (numbers.setdefault(docno, len(numbers)), rank)
+                for rank, docno in enumerate(docnos)
+                if docno not in judged
+            ]
+            run[topic] = np.array(found, dtype=np.int64).reshape(-1, 2).T
+        self._runs.append(run)
 
     def shared_weights(self, measure: Measure) -> Floats:
         """Return the weight that two runs both give to unjudged documents, added over topics."""
         shared = np.zeros((len(self._runs), len(self._runs)))
         for topic, numbers in self._numbers.items():
-            self._add_shared_weights(shared, topic, len(numbers), measure)
+            having = [i for i, run in enumerate(self._runs) if topic in run]
+            if not having or not numbers:
+                continue
+            runs = np.repeat(having, [self._runs[i][topic].shape[1] for i in having])
+            documents, ranks = np.concatenate([self._runs[i][topic] for i in having], axis=1)
+            depth = int(ranks.max()) + 1
+            weights = rbp_weights(depth, measure.persistence or 0.0)[ranks]
+            weights[ranks >= (measure.cutoff or depth)] = 0
+            for i in having:
+                own = np.zeros(len(numbers))
+                own[documents[runs == i]] = weights[runs == i]
+                shared[i] += np.bincount(runs, np.minimum(own[documents], weights), minlength=len(shared))
         return shared
-
-    def _add_shared_weights(self, shared: Floats, topic: str, n_documents: int, measure: Measure) -> None:
-        having = [i for i, run in enumerate(self._runs) if topic in run]
-        if not having or not n_documents:
-            return
-        runs = np.repeat(having, [len(self._runs[i][topic][0]) for i in having])
-        documents, ranks = np.concatenate([self._runs[i][topic] for i in having], axis=1)
-        depth = int(ranks.max()) + 1
-        weights = np.where(
-            ranks < (measure.cutoff or depth), rbp_weights(depth, measure.persistence or 0.0)[ranks], 0
-        )
-        for i in having:
-            own = np.zeros(n_documents)
-            own[documents[runs == i]] = weights[runs == i]
-            both = np.minimum(own[documents], weights)
-            shared[i] += np.bincount(runs, both, minlength=len(shared))

@@ -53,9 +53,7 @@ def compare_collections(first: Floats, second: Floats, *, alpha: float = 0.025) 
     ----------
     first, second : ndarray, shape (n_systems, n_topics)
         Raw scores, or scores standardized with the factors of their own collection. A row of both is the same
-        system: arrays have no names, so put those of two tables in one order first, by
-        ``second.select(systems=first.systems)``. Higher scores are better: give those of measures of which lower
-        are better with the opposite sign.
+        system: put those of two tables in one order first, by ``second.select(systems=first.systems)``.
     alpha : float
         Significance level of the one-tailed tests.
 
@@ -111,9 +109,7 @@ def repartition(
     ----------
     first, second, alpha
         As for `compare_collections`.
-    n_trials : int
-    rng : numpy.random.Generator or int
-    mapper : callable
+    n_trials, rng, mapper
         See `stdeval.meta`.
 
     Returns

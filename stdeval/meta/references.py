@@ -114,9 +114,7 @@ def reference_sizes(
         Numbers of references to sample without replacement; in a trial, larger samples include smaller ones.
     scheme : str
         Z, N, U, E or M.
-    n_trials : int
-    rng : numpy.random.Generator or int
-    mapper : callable
+    n_trials, rng, mapper
         See `stdeval.meta`.
 
     Returns

@@ -38,7 +38,8 @@ def random_splits(n_topics: int, n_trials: int, rng: Rng) -> Split:
     Parameters
     ----------
     n_topics, n_trials : int
-    rng : numpy.random.Generator or int
+    rng
+        See `stdeval.meta`.
 
     Returns
     -------
@@ -98,7 +99,7 @@ def split_correlations(
         ``lambda values: values.mean(axis=-1)``. The best systems have the highest overall scores: if lower scores
         of the measure are better, take ``-values.mean(axis=-1)``. A `stdeval.stats.aggregates.Transform`, which is
         a mean as two functions, such as ``Transform(numpy.log, numpy.exp)``, is faster for many splits.
-    mapper : callable
+    mapper
         See `stdeval.meta`.
 
     Returns

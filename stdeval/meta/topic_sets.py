@@ -43,8 +43,6 @@ def within(
     Parameters
     ----------
     raw : ndarray, shape (n_systems, n_topics_in_all)
-        Raw scores. Higher scores are better: give those of measures of which lower are better with the opposite
-        sign, and so their standardized scores.
     tables : ndarray, shape (n_tables, n_systems, n_topics_in_all)
         The same scores standardized on all topics, by each scheme; the raw scores may be among them.
     n_topics : int, optional
@@ -56,10 +54,9 @@ def within(
     Returns
     -------
     TopicSetResult
-        ``correlations`` of the mean scores with the raw mean scores, with the fields
-        ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's):
-        arrays of shape (n_tables, n_trials). ``rates``, a dict of one array of shape (n_tables, n_alphas):
-        ``power``, the share of pairs of systems that differ significantly. ``n_topics`` of a trial.
+        ``correlations`` of the mean scores with the raw mean scores, as `rank_correlations` names them, of shape
+        (n_tables, n_trials). ``rates``, a dict of one array of shape (n_tables, n_alphas): ``power``, the share of
+        pairs of systems that differ significantly. ``n_topics`` of a trial.
 
     Examples
     --------
@@ -101,26 +98,22 @@ def between(
     Parameters
     ----------
     tables : ndarray, shape (n_tables, n_systems, n_topics_in_all)
-        Scores raw or standardized on all topics, by each scheme. Higher scores are better: give those of measures
-        of which lower are better with the opposite sign.
+        Scores raw or standardized on all topics, by each scheme.
     n_topics : int, optional
         Number of topics of either set, at least 2. None stands for 50, or half the topics (rounded down) if that is
         fewer.
-    n_trials : int
-    rng : numpy.random.Generator or int
     alphas : sequence of float
         Significance levels.
-    mapper : callable
+    n_trials, rng, mapper
         See `stdeval.meta`.
 
     Returns
     -------
     TopicSetResult
-        ``correlations`` of the mean scores on the two sets, with the fields
-        ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's):
-        arrays of shape (n_tables, n_trials). ``rates``, a dict of arrays of shape (n_tables, n_alphas): ``power``,
-        the share of ordered pairs of different systems, one on either set, that differ significantly, and
-        ``type1``, the share of systems that differ significantly from themselves. ``n_topics`` of a set.
+        ``correlations`` of the mean scores on the two sets, as from `within`. ``rates``, a dict of arrays of shape
+        (n_tables, n_alphas): ``power``, the share of ordered pairs of different systems, one on either set, that
+        differ significantly, and ``type1``, the share of systems that differ significantly from themselves.
+        ``n_topics`` of a set.
 
     Examples
     --------

@@ -1,7 +1,8 @@
 """Figures of scores, of standardization and of meta-evaluation, each a function that returns a matplotlib Figure.
 
 The functions draw the tables and columns they are given. They read nothing and show nothing, and only `save_figure`
-writes. matplotlib is imported when a figure is drawn.
+writes. matplotlib is imported when a figure is drawn. They raise InputError for what cannot be drawn: arrays of
+other shapes, tables of other systems or topics, unknown choices, no finite number, or a size that is too small.
 
 Figures of experiments take rows. These are a data frame, as `pandas.read_csv` makes it from the CSV of
 `stdeval meta`, or a dict of columns. The example of `reliability` makes them from a result of `stdeval.meta`.

@@ -60,9 +60,7 @@ def power(rows: RowsLike, *, size: Size = "column", title: str | None = None) ->
     >>> power(rows).axes[0].get_lines()[0].get_ydata()
     array([0.5 , 0.68])
     """
-    rows = checked_rows(rows, ("alpha", "power"))
-    check_same(rows)
-    check_distinct(rows, ("collection", "measure", "scheme", "test", "alpha"))
+    rows = checked_rows(rows, ("alpha", "power"), ("collection", "measure", "scheme", "test", "alpha"))
     if "test" in rows and any(test != "t" for test in rows["test"]):
         rows = {**rows, "test": [_TESTS.get(test, test) for test in rows["test"]]}
     alpha = numbers(rows, "alpha")
@@ -124,9 +122,8 @@ def depth(rows: RowsLike, value: str = "power", *, size: Size = "column", title:
     array([[ 5.  ,  0.6 ],
            [10.  ,  0.66]])
     """
-    rows = checked_rows(rows, ("pool_depth", "depth", value))
-    check_same(rows)
-    check_distinct(rows, ("collection", "measure", "form", "scheme", "alpha", "pool_depth", "depth"))
+    curve = ("collection", "measure", "form", "scheme", "alpha")
+    rows = checked_rows(rows, ("pool_depth", "depth", value), (*curve, "pool_depth", "depth"))
     pool, k, y = numbers(rows, "pool_depth"), numbers(rows, "depth"), some_numbers(rows, value)
     pools = sorted(set(pool))
     series: list[Group] = [(f"pool {d:g}", pool == d) for d in pools]
@@ -173,11 +170,9 @@ def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title:
     >>> [line.get_xdata().tolist() for line in figure.axes[0].get_lines()]
     [[0.583], [0.4]]
     """
-    rows = checked_rows(rows, (value,))
+    same = ("alpha",) if value.startswith(_COUNTS) else ()
+    rows = checked_rows(rows, (value,), same=same, within=("collection", "pair"))
     some_numbers(rows, value)
-    check_same(rows, within=("collection", "pair"))
-    if value.startswith(_COUNTS):
-        check_same(rows, ("alpha",), ("collection", "pair"))
     if {"measure", "scheme", "pair"} & {*rows}:
         check_distinct(rows, ("collection", "measure", "scheme", "pair", "trial"))
     trials = "; dots: random re-partitions of the topics" if "trial" in rows else ""
@@ -222,10 +217,8 @@ def references(rows: RowsLike, *, size: Size = "column", title: str | None = Non
     >>> [line.get_ydata().tolist() for line in figure.axes[0].get_lines()]
     [[0.9, 0.95], [0.8, 0.9]]
     """
-    rows = checked_rows(rows, ("size", "median"))
+    rows = checked_rows(rows, ("size", "median"), ("collection", "measure", "scheme", "size"))
     some_numbers(rows, "median")
-    check_same(rows)
-    check_distinct(rows, ("collection", "measure", "scheme", "size"))
     names = {"median": "median", "p5": "5th percentile", "p1": "1st percentile"} | _LEVELS
     curves = {label: numbers(rows, name) for name, label in names.items() if name in rows}
     n = numbers(rows, "size")
@@ -265,7 +258,6 @@ def tau(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> F
     """
     rows = checked_rows(rows, ("value",))
     check_correlations(rows, "value")
-    check_same(rows)
     if "trial" in rows:
         check_distinct(rows, ("collection", "coefficient", "measure", "scheme", "trial"))
     panels, series = arrange(rows, ("coefficient", "measure"), ("collection", "experiment", "scheme"))
@@ -304,8 +296,7 @@ def split(rows: RowsLike, value: str = "tau", *, size: Size = "column", title: s
     what = "overall scores" if value == "r" else "rankings"
     label, trials = f"{COEFFICIENTS.get(value, value)} of the {what} on two halves of the topics", "trial" in rows
     if not trials:
-        rows = checked_rows(rows, ("epsilon", value))
-    check_same(rows)
+        checked_rows(rows, ("epsilon", value))
     methods = ("collection", "method", "scheme", "aggregate", *(("epsilon",) if trials else ()))
     check_distinct(rows, (*methods, "how", "measure", "trial" if trials else "epsilon"))
     panels, series = arrange(rows, ("how", "measure"), methods)
@@ -328,6 +319,9 @@ def split(rows: RowsLike, value: str = "tau", *, size: Size = "column", title: s
 def aggregates(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> Figure:
     """Draw which aggregate is more self-consistent, by the share of low scores: Ravana 2009, Figures 9 and 10.
 
+    A panel for every two aggregates has a point per measure, scheme and collection. Above 0 the first aggregate is
+    the more self-consistent one. Points of one collection are filled alike.
+
     Parameters
     ----------
     rows : data frame or mapping of columns
@@ -336,33 +330,21 @@ def aggregates(rows: RowsLike, *, size: Size = "column", title: str | None = Non
         ``scheme``, ``scheme_b``, ``measure``, ``collection`` and ``how``. Rows of two schemes are left out.
     size, title : as in `stdeval.plots.heatmap`
 
-    Returns
-    -------
-    Figure
-        A panel for every two aggregates, a point per measure, scheme and collection; above 0 the first aggregate is
-        the more self-consistent one. Points of one collection are filled alike.
-
-    Raises
-    ------
-    InputError
-        If there are no rows of two aggregates by the same scheme.
-
     Examples
     --------
     >>> rows = {"aggregate": ["egm"], "aggregate_b": ["am"], "low": [0.56], "difference": [0.071]}
     >>> aggregates(rows).axes[0].get_lines()[1].get_xydata()
     array([[56.   ,  0.071]])
     """
-    rows = checked_rows(rows, ("low", "difference", "aggregate", "aggregate_b"))
-    check_same(rows)
-    check_distinct(rows, ("collection", "how", "measure", *_METHODS))
+    required = ("low", "difference", "aggregate", "aggregate_b")
+    rows = checked_rows(rows, required, ("collection", "how", "measure", *_METHODS))
     pairs, signs = _aggregate_pairs(rows)
     low, difference = 100 * some_numbers(rows, "low"), signs * some_numbers(rows, "difference")
     drawn = np.array([bool(pair) for pair in pairs])
     if not drawn.any():
         raise InputError("no rows of two aggregates by the same scheme")
     low, difference, kept = low[drawn], difference[drawn], taken({**rows, "pair": pairs}, drawn)
-    # the only pair stands beside the axis, where it tells the sign
+    # the only pair stands beside the axis, where it explains the sign
     pair = shared_field(kept, "pair")
     panels = groups(kept, [name for name in ("pair", "how") if not shared_field(kept, name)])
     kinds, collections = groups(kept, ("measure", "scheme")), groups(kept, ("collection",))
@@ -455,11 +437,6 @@ def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", 
         other topics are expected to confirm.
     size, title : as in `stdeval.plots.heatmap`
 
-    Raises
-    ------
-    InputError
-        If there are no rows of this quantity.
-
     Examples
     --------
     >>> from stdeval.meta import coefficient, relative_signal, variance_components
@@ -473,7 +450,6 @@ def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", 
            [50.  ,  0.94]])
     """
     rows = checked_rows(rows, ("quantity", "at", "value"))
-    check_same(rows)
     # other quantities leave their cells empty rather than out, so that an error names the line of its row
     is_drawn = np.array([name == value for name in rows["quantity"]])
     cells = {name: np.where(is_drawn, np.asarray(rows[name], dtype=object), "").tolist() for name in rows}
@@ -525,7 +501,7 @@ def plan(rows: RowsLike, value: str = "difference", *, size: Size = "column", ti
     >>> axes.get_lines()[0].get_ydata()
     array([0.21 , 0.084])
     """
-    rows = checked_rows(rows, ("n", value))
+    rows = checked_rows(rows, ("n", value), within=(*_CURVE, "spread"))
     # where differences are given, the power is that of a whole number of topics, and varies
     power = () if "difference" in rows.get("given", ()) else ("power",)
     check_same(rows, ("test", "planned_systems", "alpha", *power), (*_CURVE, "spread"))
@@ -556,7 +532,7 @@ _SETTINGS = ("planned test", "planned power", "level")
 
 
 def _settings(rows: Rows) -> dict[str, list[str]]:
-    """Return the columns `_SETTINGS` in words; a field is empty if the rows do not tell it."""
+    """Return the columns `_SETTINGS` in words; a field is empty if the rows do not have it."""
     n = len(rows["n"])
     tests, systems, levels = (rows.get(name, [""] * n) for name in ("test", "planned_systems", "alpha"))
     anova = [f"analysis of variance of {m} systems" for m in systems]
@@ -600,11 +576,6 @@ def weights(
     right : collection of str
         The measures drawn on a second axis, at the right: DCG in the paper, which has RBP at the left.
     size, title : as in `stdeval.plots.heatmap`
-
-    Raises
-    ------
-    InputError
-        If there is not one row of weights per measure.
 
     Examples
     --------

@@ -101,11 +101,13 @@ def panel_axes(figure: Figure, n: int, columns: int, **share: Any) -> list[Axes]
     return list(grid[:n])
 
 
-def name_axes(figure: Figure, where: Sheet, grid: Sequence[Axes], columns: int, x: str, y: str = "") -> None:
-    """Add one label for all vertical axes, and one below each column of panels."""
+def name_axes(
+    figure: Figure, where: Sheet, grid: Sequence[Axes], columns: int, x: str, y: str = "", characters: float = 0.0
+) -> None:
+    """Add one label for all vertical axes, and one, in lines of some characters, below each column of panels."""
     # one label per column, because matplotlib would draw a legend outside the axes over figure.supxlabel
     for axes in grid[-columns:]:
-        axes.set_xlabel(wrapped(x, where.characters / (1.2 * columns)))
+        axes.set_xlabel(wrapped(x, (characters or where.characters / columns) / 1.2))
     if y:
         figure.supylabel(upright(figure, where, y))
 
@@ -113,6 +115,11 @@ def name_axes(figure: Figure, where: Sheet, grid: Sequence[Axes], columns: int, 
 def upright(figure: Figure, where: Sheet, text: str, rows: int = 1) -> str:
     """Break an upright label into lines that fit beside a panel, in a grid with this number of rows."""
     return wrapped(text, 0.65 * height_of(figure) / where.width * where.characters / rows)
+
+
+def width_of(where: Sheet, names: Sequence[str]) -> float:
+    """Return the width in mm of an axis with names, and the label beside them."""
+    return 0.5 * where.font * max(map(len, short_names(names)), default=0) / POINTS_PER_MM + 4 * where.line
 
 
 def height_of(figure: Figure) -> float:

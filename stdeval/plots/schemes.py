@@ -66,6 +66,8 @@ def mapping(
 ) -> Figure:
     """Draw raw to standardized scores, one curve per topic, observed scores as points: Urbano 2019, Figure 1 top.
 
+    Curves and points have the colour of the topic's mean reference score.
+
     Parameters
     ----------
     raw : ScoreTable
@@ -77,16 +79,6 @@ def mapping(
     topic_means : ndarray, shape (n_topics,), optional
         The means of the reference scores, if the systems are not their own references.
     size, title : as in `stdeval.plots.heatmap`
-
-    Returns
-    -------
-    Figure
-        Curves and points have the colour of the topic's mean reference score.
-
-    Raises
-    ------
-    InputError
-        If a panel has no curves, or as in `stdeval.plots.heatmap`.
 
     Examples
     --------
@@ -163,12 +155,6 @@ def topics(
     marked : sequence of int
         The systems whose scores are drawn as points over the boxes of the others.
     size, title : as in `stdeval.plots.heatmap`
-
-    Raises
-    ------
-    InputError
-        If the tables differ in systems or topics, if one has no measure or several, if raw scores are infinite or
-        all missing, or if all systems are marked.
 
     Examples
     --------

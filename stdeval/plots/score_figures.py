@@ -30,6 +30,7 @@ from stdeval.plots.layout import (
     shown,
     span,
     upright,
+    width_of,
     wrapped,
 )
 from stdeval.plots.series import COEFFICIENTS
@@ -133,6 +134,11 @@ def heatmap(
 ) -> Figure:
     """Draw all scores, systems x topics: Webber 2008, Figure 1; one panel per scheme.
 
+    Cells without a score are white and hatched. Colours of raw scores go from 0 to the greatest score, those of
+    Z from -3 to 3 standard deviations, and all others from 0 to 1. Scores outside 0 to 1, except those of Z,
+    have colours from the least to the greatest score. Lighter is higher for raw scores; standardized scores
+    are blue above the middle of the colours and red below it.
+
     Parameters
     ----------
     tables : mapping of str to ScoreTable
@@ -149,20 +155,6 @@ def heatmap(
         width and a height in mm. A height that is not given fits the content.
     title : str, optional
         Stands above the figure.
-
-    Returns
-    -------
-    Figure
-        Cells without a score are white and hatched. Colours of raw scores go from 0 to the greatest score, those of
-        Z from -3 to 3 standard deviations, and all others from 0 to 1. Scores outside 0 to 1, except those of Z,
-        have colours from the least to the greatest score. Lighter is higher for raw scores; standardized scores
-        are blue above the middle of the colours and red below it.
-
-    Raises
-    ------
-    InputError
-        If `sort` is unknown, or if the tables cannot be drawn: they differ in systems or topics, one has no measure
-        or several, or raw scores are infinite or all missing.
 
     Examples
     --------
@@ -186,32 +178,34 @@ def heatmap(
     rows = _by_mean(comparable, aside) if by_system else np.arange(len(table.systems))
     columns = _by_mean(first.T) if sort in ("both", "topics") else np.arange(len(table.topics))
     where = sheet(size)
+    counts = (~np.isnan(comparable)).sum(axis=1).tolist()
+    names = with_topic_counts(table.systems, counts) if by_system else table.systems
+    systems = [names[i] for i in rows]
     wide = grid_columns(where, len(panels), 28)
+    # the names of the systems leave less room for the panels, in mm and in characters
+    room = max(0.4 * where.width, where.width - width_of(where, systems)) / wide
+    characters = where.characters * room / where.width
     cells, high = max(len(rows) * where.line, 0.45 * where.width), ceil(len(panels) / wide)
     figure = new_figure(where, (cells + 10 * where.line) * high, title)
     axes = panel_axes(figure, len(panels), wide, sharey=True)
     for axis, panel in zip(axes, panels, strict=True):
-        narrow = 1.5 * len(panel.label) * wide > where.characters
-        label = panel.label.replace(" (", "\n(") if narrow else panel.label
+        label = panel.label.replace(" (", "\n(") if 1.3 * len(panel.label) > characters else panel.label
         _draw_cells(figure, axis, panel, panel.scores[np.ix_(rows, columns)], label)
         if by_system and aside.any():
             axis.axhline(facts.ranked.sum() - 0.5, color=WORSE, linewidth=0.15 * where.font)
     below = ", incomplete below" if aside.any() else ""
     # all panels have the order of the first one
-    order = f"highest first by {_bare_label(panels[0])}" if len(panels) > 1 else "highest first"
+    order = f"highest first by {panels[0].label.rpartition(' (')[0]}" if len(panels) > 1 else "highest first"
     system = with_direction(f"system, {order}", table.measures[0]) + below if by_system else "system"
     topic = f"topic, {order}" if sort in ("both", "topics") else "topic"
     missing = any(np.isnan(panel.scores).any() for panel in panels)
-    name_axes(figure, where, axes, wide, f"{topic} (hatched: no score)" if missing else topic, system)
+    name_axes(figure, where, axes, wide, f"{topic} (hatched: no score)" if missing else topic, system, characters)
     topics = [table.topics[i] for i in columns]
-    counts = (~np.isnan(comparable)).sum(axis=1).tolist()
-    names = with_topic_counts(table.systems, counts) if by_system else table.systems
-    systems = [names[i] for i in rows]
     colours = marked_colours(marked, rows)
     for axis in axes[::wide]:
         name_places(axis.yaxis, systems, where, height_of(figure) / high - 10 * where.line, colours)
     for axis in axes:
-        name_places(axis.xaxis, topics, where, 0.8 * where.width / wide)
+        name_places(axis.xaxis, topics, where, 0.9 * room)
         _mark_rows(axis, colours, len(topics), where.font)
     return figure
 
@@ -221,11 +215,6 @@ def _mark_rows(axes: Axes, colours: Mapping[int, str], n_topics: int, font: floa
     for place, colour in colours.items():
         shape: dict[str, Any] = {"marker": "<", "color": colour, "markersize": 0.5 * font, "markeredgewidth": 0}
         axes.plot(n_topics - 0.5 + 0.012 * n_topics, place, clip_on=False, scalex=False, scaley=False, **shape)
-
-
-def _bare_label(panel: Panel) -> str:
-    """Return the measure of a panel without the unit of its scores."""
-    return panel.label.rpartition(" (")[0]
 
 
 def _by_mean(scores: Floats, aside: Bools | None = None) -> Ints:
@@ -240,8 +229,10 @@ def _draw_cells(figure: Figure, axes: Axes, panel: Panel, scores: Floats, label:
     # the hatched background shows through where a score is missing
     axes.patch.set(hatch="////", facecolor="white", edgecolor=NEUTRAL)
     colours = "cividis" if panel.scheme == "raw" else "RdBu"
+    least, greatest = span(scores)
+    extend = ("neither", "min", "max", "both")[(least < low) + 2 * (greatest > high)]
     image = axes.imshow(scores, cmap=colours, aspect="auto", interpolation="none", vmin=low, vmax=high)
-    bar = figure.colorbar(image, ax=axes, location="top", aspect=30, pad=0.02, extend=_beyond(scores, low, high))
+    bar = figure.colorbar(image, ax=axes, location="top", aspect=30, pad=0.02, extend=extend)
     bar.set_label(label)
 
 
@@ -256,18 +247,15 @@ def _colour_span(panel: Panel) -> tuple[float, float]:
     return (low, greatest) if panel.scheme == "raw" and low == 0 and greatest > 0 else (low, high)
 
 
-def _beyond(scores: Floats, low: float, high: float) -> str:
-    """Return the ends of a colour bar beyond which there are scores, as matplotlib names them."""
-    least, greatest = span(scores)
-    return ("neither", "min", "max", "both")[(least < low) + 2 * (greatest > high)]
-
-
 @styled
 def scores(
     tables: Mapping[str, ScoreTable], *, bins: int = 25, marked: Sequence[int] = (), size: Size = "column",
     title: str | None = None,
 ) -> Figure:
     """Draw the distribution of all scores: Webber 2008, Figure 3; Ravana 2009, Figures 4, 6 and 8.
+
+    Bars are percentages of scores in each interval: a histogram rather than a density, because many scores are
+    exactly 0. If there are such scores, and none is negative, they have an interval of their own, left of 0.
 
     Parameters
     ----------
@@ -280,12 +268,6 @@ def scores(
         The systems that have histograms of their own, and are not part of the others; each measure and scheme
         then has a panel of its own.
     size, title : as in `stdeval.plots.heatmap`
-
-    Returns
-    -------
-    Figure
-        The percentage of the scores in each interval: a histogram rather than a density, because many scores are
-        exactly 0. If there are such scores, and none is negative, they have an interval of their own, left of 0.
 
     Examples
     --------
@@ -374,6 +356,9 @@ def scatter(
 ) -> Figure:
     """Draw the means of systems by every two measures, a point per system: Webber 2010, Figure 2.
 
+    There is a panel for every two measures, with Kendall's tau_b of the two rankings above it. If lower is better
+    by a measure, the lowest mean ranks first, and the label of the axis says so.
+
     Parameters
     ----------
     means : ndarray, shape (n_measures, n_systems)
@@ -387,17 +372,6 @@ def scatter(
     topics : str
         The topics of their means, such as ``"58 of 225 topics"``; for the labels only.
     size, title : as in `stdeval.plots.heatmap`
-
-    Returns
-    -------
-    Figure
-        A panel for every two measures, with Kendall's tau_b of the two rankings above it. If lower is better
-        by a measure, the lowest mean ranks first, and the label of the axis says so.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two measures or ranked systems, or not a row of means for each measure.
 
     Examples
     --------
@@ -433,11 +407,10 @@ def scatter(
         gray = f"\ngray: {n_gray} incomplete" if n_gray else ""
         over = f"\n{wrapped(topics, where.characters / (1.6 * wide))}" if topics else ""
         # a blank after the prefix lets a long label break there
-        x, y = (_axis_label(measures[k], scheme).replace(":", ": ") for k in (i, j))
+        x, y = (
+            with_direction(f"mean {score_label(measures[k], scheme)}", measures[k]).replace(":", ": ")
+            for k in (i, j)
+        )
         axes.set_xlabel(wrapped(x, where.characters / (1.6 * wide)).replace(": ", ":") + over + gray)
         axes.set_ylabel(upright(figure, where, y, rows).replace(": ", ":"))
     return figure
-
-
-def _axis_label(measure: str, scheme: str) -> str:
-    return with_direction(f"mean {score_label(measure, scheme)}", measure)

@@ -6,7 +6,7 @@ matplotlib and scipy.stats are imported inside the functions, so that `stdeval.p
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
@@ -64,8 +64,14 @@ Group = tuple[str, Bools]
 """A label, and a mask of the rows that it names."""
 
 
-def checked_rows(given: RowsLike, required: Sequence[str]) -> Rows:
-    """Return rows, which may be given as a data frame, as columns by name."""
+def checked_rows(
+    given: RowsLike, required: Sequence[str], distinct: Sequence[str] = (), same: Sequence[str] = (),
+    within: Sequence[str] = ("collection",),
+) -> Rows:
+    """Return rows, which may be given as a data frame, as columns by name; refuse those of several experiments.
+
+    Two rows must differ in the `distinct` columns, and all within a collection agree in CONDITIONS and in `same`.
+    """
     rows = columns_of(given) if is_frame(given) else given
     if not isinstance(rows, Mapping):
         raise InputError(f"rows of type {type(given).__name__}, expected columns by name, or a data frame")
@@ -76,12 +82,15 @@ def checked_rows(given: RowsLike, required: Sequence[str]) -> Rows:
         raise InputError("columns of different lengths, expected a value in each column of each row")
     if not len(rows[required[0]]):
         raise InputError("no rows to draw")
+    check_same(rows, (*CONDITIONS, *same), within)
+    check_distinct(rows, distinct)
     return rows
 
 
 def check_distinct(rows: Rows, names: Sequence[str]) -> None:
-    """Refuse two rows that agree in all of these columns: they are of different experiments, not of one curve."""
-    keys = zip(*([str(field) for field in rows[name]] for name in names if name in rows), strict=True)
+    """Refuse two rows that agree in all of these columns: they are not of one curve."""
+    names = [name for name in names if name in rows]
+    keys = zip(*([str(field) for field in rows[name]] for name in names), strict=True)
     seen: set[tuple[str, ...]] = set()
     for i, key in enumerate(keys):
         if key in seen:
@@ -90,10 +99,10 @@ def check_distinct(rows: Rows, names: Sequence[str]) -> None:
         seen.add(key)
 
 
-def check_same(rows: Rows, names: Sequence[str] = (), within: Sequence[str] = ("collection",)) -> None:
+def check_same(rows: Rows, names: Sequence[str], within: Sequence[str]) -> None:
     """Refuse rows of different experiments that would be drawn as those of one."""
     known = [rows[name] for name in within if name in rows]
-    for name in filter(rows.__contains__, (*CONDITIONS, *names)):
+    for name in filter(rows.__contains__, names):
         first: dict[tuple[str, ...], str] = {}
         for i, field in enumerate(rows[name]):
             label = tuple(str(column[i]) for column in known)
@@ -202,13 +211,6 @@ def arrange(rows: Rows, panels: Sequence[str], series: Sequence[str]) -> tuple[l
     return groups(rows, panels), groups(rows, series)
 
 
-def cells(panel: Group, series: Sequence[Group]) -> Iterator[tuple[int, str, Bools]]:
-    """Yield the place among all series, the label and the rows of each series that has rows in a panel."""
-    for i, (label, mask) in enumerate(series):
-        chosen = mask & panel[1]
-        if chosen.any():
-            yield i, label, chosen
-
 Draw = Callable[["Axes", Bools, int, str], "Artist"]
 """Draws the chosen rows as the i-th series, with its label, and returns its entry in the legend."""
 
@@ -233,8 +235,10 @@ def draw_panels(
     handles: dict[int, Artist] = {}
     grid = panel_axes(figure, len(panels), wide, sharex=sharex, sharey=sharey)
     for axes, panel, name in zip(grid, panels, titles, strict=True):
-        for i, label, chosen in cells(panel, series):
-            handles[i] = draw(axes, chosen, i, label)
+        for i, (label, mask) in enumerate(series):
+            chosen = mask & panel[1]
+            if chosen.any():
+                handles[i] = draw(axes, chosen, i, label)
         if name:
             axes.set_title(name)
     name_axes(figure, where, grid, wide, x, ": ".join(filter(None, [beside, y])))

@@ -249,11 +249,6 @@ def save_figure(
     dpi : float
         Pixels per inch of png, and of those parts of svg and pdf that are images.
 
-    Raises
-    ------
-    InputError
-        If the format is not one of these three, or dpi is not between 10 and 2400.
-
     Examples
     --------
     >>> import io, numpy as np

@@ -15,6 +15,7 @@ from stdeval.display import shown_pvalue
 from stdeval.errors import InputError
 from stdeval.noise import decimals, rounded, without_noise
 from stdeval.plots.layout import (
+    LONGEST_NAME,
     grid_columns,
     height_of,
     legend_below,
@@ -104,7 +105,7 @@ def means(
     confidence, interval : float and {"marginal", "paired", "tukey"}
         The level and the kind of the intervals, see `stdeval.stats.pairwise`; for the label only.
     pivot : int, optional
-        The system from which paired intervals tell the difference; its mean is an upright line.
+        The system from which paired intervals show the difference; its mean is an upright line.
     groups : sequence of str
         The letters of each system's significance groups, which stand at the right; empty for none.
     marked : sequence of int
@@ -114,11 +115,6 @@ def means(
     topics : str
         The topics of the means, such as ``"7 topics that all have"``; for the label only.
     size, title : as in `stdeval.plots.heatmap`
-
-    Raises
-    ------
-    InputError
-        If the arrays do not have one value per system, or if there is no mean.
 
     Examples
     --------
@@ -181,6 +177,9 @@ def forest(
 ) -> Figure:
     """Draw the differences of systems from a baseline with their intervals, and the effect sizes beside them.
 
+    The greatest difference is at the top. Upright lines are at no difference. Points of systems whose interval
+    includes 0 are hollow; those of systems without an interval are crosses.
+
     Parameters
     ----------
     systems : sequence of str
@@ -200,17 +199,6 @@ def forest(
     ranked : ndarray of bool, shape (n_systems,), optional
         The systems whose differences can be compared; the others stand below them, in gray.
     size, title : as in `stdeval.plots.heatmap`
-
-    Returns
-    -------
-    Figure
-        The greatest difference is at the top. Upright lines are at no difference. Points of systems whose interval
-        includes 0 are hollow; those of systems without an interval are crosses.
-
-    Raises
-    ------
-    InputError
-        If the arrays do not have one value per system, or if there is no difference.
 
     Examples
     --------
@@ -239,25 +227,15 @@ def forest(
     sizes = [max(dot, 0.4 * where.font) if place in colours else dot for place in range(n)]
     for axes, values in zip(grid, (difference, effect_size), strict=True):
         axes.axvline(0, color="black", linewidth=THIN, zorder=1)
-        _draw_points(axes, values[order], outcomes[order].tolist(), shades, sizes)
+        for place, i in enumerate(order):
+            shape = {"color": shades[place], "markersize": sizes[place], "markeredgewidth": 0.2 * sizes[place]}
+            axes.plot(values[i], place, linestyle="", zorder=3, **OUTCOMES[outcomes[i]], **shape)
     grid[0].set_xlabel(label)
     grid[1].set_xlabel(wrapped("effect size (difference / sd)", where.characters / 4.5))
     grid[1].tick_params(left=False)
     grid[1].grid(axis="y")
     _name_rows(figure, where, grid[0], [systems[i] for i in order], tall, colours, measure)
     return figure
-
-
-def _draw_points(
-    axes: Axes, values: Floats, outcomes: Sequence[str], shades: Sequence[str], sizes: Sequence[float]
-) -> None:
-    """Draw the values in the order given, those that look alike at once."""
-    looks: dict[tuple[str, str, float], list[int]] = {}
-    for place, look in enumerate(zip(outcomes, shades, sizes, strict=True)):
-        looks.setdefault(look, []).append(place)
-    for (outcome, shade, dot), places in looks.items():
-        shape = {**OUTCOMES[outcome], "linestyle": "", "color": shade, "zorder": 3}
-        axes.plot(values[places], places, markersize=dot, markeredgewidth=0.2 * dot, **shape)
 
 
 @styled
@@ -284,11 +262,6 @@ def compare(
     pvalue, effect_size : float, optional
         The result of the test, which stands above the bars with the number of topics.
     size, title : as in `stdeval.plots.heatmap`
-
-    Raises
-    ------
-    InputError
-        If there is not one difference per topic, or if there is no difference.
 
     Examples
     --------
@@ -352,7 +325,8 @@ def compare(
     axes.set_xlim(-0.5 - 0.01 * len(order), len(order) - 0.5 + 0.01 * len(order))
     axes.set_xlabel("topic, by difference")
     scores = with_direction(score_label(measure, scheme), measure)
-    axes.set_ylabel(upright(figure, where, f"{names[0]} \N{MINUS SIGN} {names[1]}, {scores}"))
+    label = f"{names[0]} \N{MINUS SIGN} {names[1]}, {scores}"
+    axes.set_ylabel(wrapped(label, LONGEST_NAME + 2))
     legend_below(figure, where, handles)
     # the two topics with the greatest differences are always named
     greatest = {0: "black", len(order) - 1: "black"} if ordered.any() else {}
@@ -388,6 +362,9 @@ def topic_scatter(
 ) -> Figure:
     """Draw the scores of two systems against each other, a point per topic.
 
+    The second system is on the horizontal axis, so that points above the line are of topics on which the first
+    one is higher. The topics with the greatest differences have labels.
+
     Parameters
     ----------
     a, b : ndarray, shape (n_topics, n_measures)
@@ -400,17 +377,6 @@ def topic_scatter(
     systems : (str, str)
         The names of the two systems.
     size, title : as in `stdeval.plots.heatmap`
-
-    Returns
-    -------
-    Figure
-        The second system is on the horizontal axis, so that points above the line are of topics on which the first
-        one is higher. The topics with the greatest differences have labels.
-
-    Raises
-    ------
-    InputError
-        If there is not a score per topic and measure, or if there is no topic that both systems have.
 
     Examples
     --------

@@ -209,13 +209,13 @@ def align(array: Floats, factors: Factors, topics: Sequence[str], measures: Sequ
 
 
 def differences_of(made: Factors | ScoreTable, table: ScoreTable, used: Origin) -> list[Difference]:
-    """Return how the origin of factors, or of a baseline, differs from that of the scores of runs."""
+    """Return how the origin of factors, or of a baseline, differs from the origin of the scores of runs."""
     common = [name for name in made.measures if name in table.measures]
     if isinstance(made, Factors):
         # Reference runs that have all topics have the same factors with -c.
         return differences(made.origin, used, made.topics, common, ["-c"])
     same_topics = {*made.topics} == {*table.topics}
-    # If digests cannot tell whether the factors are the same, they are not known to be.
+    # If digests cannot show whether the factors are the same, they are not known to be.
     if other_factors(made.origin, table.origin, common, same_topics=same_topics) is not False:
         return [Difference("factors")]
     return differences(made.origin, used, made.topics, common)

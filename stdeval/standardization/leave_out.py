@@ -1,10 +1,10 @@
 """Standardize runs that are their own reference runs, each by the scores of the others only.
 
 A run that is among its own references pulls their mean towards its score, the more so the fewer they are. Several
-runs of the same group do so together. Here the references of a run are all runs but those of its group.
+runs of the same group do so together. Here the references of a run are all runs outside its group.
 
 Factors are not fitted anew for each run. The moments of the others come from halving the groups, see
-`stdeval.stats.aggregates.moments_without`. The counts of the others are those of all runs minus those of the group:
+`stdeval.stats.aggregates.moments_without`. The others count as all runs minus the group:
 for a group of one run, the score by E is (n E - 1) / (n - 1), and that by M is (n M - 1/2) / (n - 1).
 """
 
@@ -33,8 +33,7 @@ from stdeval.standardization.schemes import (
 from stdeval.stats.aggregates import moments_without
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
-RUN_COLUMNS = ("run", "tag")
-GROUP_COLUMNS = ("group", "team")
+_COLUMNS = (("run", "tag"), ("group", "team"))
 """The names of the columns that are read, the first one that the file has; other columns are ignored."""
 
 
@@ -64,16 +63,22 @@ class Groups(NamedTuple):
 def read_groups(source: Input) -> Groups:
     """Read the groups of runs."""
     header, *rows = read_rows(source)
-    places = [_place(header.cells, names) for names in (RUN_COLUMNS, GROUP_COLUMNS)]
-    if None in places:
+    present = [[header.cells.index(name) for name in names if name in header.cells] for names in _COLUMNS]
+    if not all(present):
         what = f"header '{excerpt(','.join(header.cells))}', expected the columns run and group"
         raise InputError(what, source.name, header.line)
     check_widths(rows, len(header.cells), source.name)
-    for names in (RUN_COLUMNS, GROUP_COLUMNS):
-        _refuse_different_columns(header.cells, rows, names, source.name)
     found = Groups(source.name, {}, {})
+    for places in present:
+        # Of columns with the same meaning only one would be read.
+        for line, cells in rows:
+            different = dict.fromkeys(cells[place] for place in places)
+            if len(different) > 1:
+                both = " and ".join(f"'{excerpt(cell)}'" for cell in different)
+                columns = " and ".join(header.cells[place] for place in places)
+                raise InputError(f"{both} in the columns {columns}, expected one such column", source.name, line)
     for line, cells in rows:
-        run, group = (cells[place] for place in places if place is not None)
+        run, group = (cells[places[0]] for places in present)
         if not run or not group:
             raise InputError("an empty field, expected a run and its group", source.name, line)
         if group in MISSING:
@@ -83,24 +88,6 @@ def read_groups(source: Input) -> Groups:
             raise InputError(f"run '{excerpt(run)}' appears twice, expected it once", source.name, line)
         found.groups[run], found.lines[run] = group, line
     return found
-
-
-def _refuse_different_columns(
-    header: Sequence[str], rows: Sequence[tuple[int, Sequence[str]]], names: Sequence[str], file_name: str
-) -> None:
-    """Refuse rows with different names in columns of the same meaning, only one of which would be read."""
-    present = [header.index(name) for name in names if name in header]
-    for line, cells in rows:
-        found = list(dict.fromkeys(cells[place] for place in present))
-        if len(found) > 1:
-            both = " and ".join(f"'{excerpt(cell)}'" for cell in found)
-            columns = " and ".join(header[place] for place in present)
-            raise InputError(f"{both} in the columns {columns}, expected one such column", file_name, line)
-
-
-def _place(header: Sequence[str], names: Sequence[str]) -> int | None:
-    """Return the place in a header of the first of these columns that it contains; None if it contains none."""
-    return next((header.index(name) for name in names if name in header), None)
 
 
 def groups_by_pattern(pattern: re.Pattern[str], systems: Sequence[str]) -> list[str]:
@@ -150,7 +137,7 @@ def fit_others(table: ScoreTable, groups: Sequence[str] | None = None) -> Others
 def standardize_by_others(
     others: Others, scheme: str = "N", *, A: float = 0.15, B: float = 0.5, censor: bool = True
 ) -> ScoreTable:
-    """Return the scores of all systems, standardized by those of other groups."""
+    """Return the scores of all systems, standardized by the scores of other groups."""
     letter, table = scheme_letter(scheme), others.table
     counting = SCHEMES[letter].counts_function
     if counting is not None:
@@ -164,7 +151,7 @@ def standardize_by_others(
 
 
 def _count_others(others: Others) -> ReferenceCounts:
-    """Count the references below each score, and those at most as high: all systems minus those of the group."""
+    """Count the references below each score, and those at most as high: all systems minus the group."""
     values = others.table.values
     everyone = count_references(values, values)
     own = _count_own(everyone.below, others.groups)

@@ -1,8 +1,7 @@
 """The standardization schemes, which place a score on the scale of the reference systems' scores on the same topic.
 
 The schemes are the rows of ``SCHEMES``. Each is a pure function of arrays whose last two axes are
-(topics, measures), or of arrays that broadcast to these. stdeval/README.md lists
-what a new scheme needs besides its row.
+(topics, measures), or of arrays that broadcast to these.
 
 References
 ----------
@@ -47,12 +46,7 @@ def normal_scores(scores: Floats, mean: Floats, sd: Floats, places: int | None =
 
 
 def uniform_scores(
-    scores: Floats,
-    mean: Floats,
-    sd: Floats,
-    A: float = 0.15,
-    B: float = 0.5,
-    censor: bool = True,
+    scores: Floats, mean: Floats, sd: Floats, A: float = 0.15, B: float = 0.5, censor: bool = True,
     places: int | None = None,
 ) -> Floats:
     """Return A z + B, censored to [0, 1] (Sakai 2016)."""
@@ -116,24 +110,28 @@ def midrank_scores(counts: ReferenceCounts) -> Floats:
 
 @dataclass(frozen=True)
 class Scheme:
-    """A standardization scheme: its letter, which prefixes measures, its title, and its function."""
+    """A standardization scheme: a row of `SCHEMES`.
+
+    The letter prefixes the names of measures. One function makes standardized scores, either of the scores and the
+    means and standard deviations of the references, or of counts of these; its parameters are those besides them.
+    """
 
     letter: str
     title: str
     moments_function: Callable[..., Floats] | None = None
     counts_function: Callable[[ReferenceCounts], Floats] | None = None
+    parameters: tuple[str, ...] = ()
 
 
-SCHEMES = {
-    scheme.letter: scheme
-    for scheme in (
-        Scheme("Z", "(x - mean) / sd", zscores),
-        Scheme("N", "normal distribution function of the z score", normal_scores),
-        Scheme("U", "A z + B, censored to [0, 1]", uniform_scores),
-        Scheme("E", "share of reference scores at most x", counts_function=empirical_scores),
-        Scheme("M", "share of reference scores below x, those equal to x by half", counts_function=midrank_scores),
-    )
-}
+_ROWS = (
+    Scheme("Z", "(x - mean) / sd", zscores),
+    Scheme("N", "normal distribution function of the z score", normal_scores, parameters=("places",)),
+    Scheme("U", "A z + B, censored to [0, 1]", uniform_scores, parameters=("places", "A", "B", "censor")),
+    Scheme("E", "share of reference scores at most x", counts_function=empirical_scores),
+    Scheme("M", "share of reference scores below x, those equal to x by half", counts_function=midrank_scores),
+)
+
+SCHEMES = {scheme.letter: scheme for scheme in _ROWS}
 
 
 def check_scheme(scheme: object) -> None:
@@ -158,20 +156,15 @@ def scheme_label(scheme: str) -> str:
 
 
 def apply_scheme(
-    letter: str,
-    scores: Floats,
-    mean: Floats,
-    sd: Floats,
-    reference: Floats | None = None,
-    *,
-    places: int | None = None,
-    **parameters: float,
+    letter: str, scores: Floats, mean: Floats, sd: Floats, reference: Floats | None = None, *,
+    places: int | None = None, **parameters: float,
 ) -> Floats:
     """Return scores standardized by one scheme."""
     scheme = SCHEMES[letter]
     if scheme.moments_function is not None:
-        limits = {} if letter == "Z" else {"places": places}
-        return scheme.moments_function(scores, mean, sd, **limits, **(parameters if letter == "U" else {}))
+        given = {"places": places, **parameters}
+        own = {name: given[name] for name in scheme.parameters if name in given}
+        return scheme.moments_function(scores, mean, sd, **own)
     if reference is None or scheme.counts_function is None:
         what = f"scheme {letter.lower()} needs the reference scores themselves"
         raise InputError(f"{what}, not only their means and deviations")
@@ -185,12 +178,7 @@ def leaves_out_equal_references(scheme: str, censor: bool) -> bool:
 
 
 def standardize(
-    table: ScoreTable,
-    factors: Factors | None = None,
-    scheme: str = "n",
-    *,
-    A: float = 0.15,
-    B: float = 0.5,
+    table: ScoreTable, factors: Factors | None = None, scheme: str = "n", *, A: float = 0.15, B: float = 0.5,
     censor: bool = True,
 ) -> ScoreTable:
     """Return the standardized scores of a table, with the scheme's letter before the names of measures.
@@ -284,16 +272,14 @@ def facts_about(
             extreme = max(extreme, (n_extreme / max(1, int(np.sum(~np.isnan(scores)))), name))
     equal: Bools = np.any(list(left_out.values()), axis=(0, 2))
     return Facts(
-        tuple(topic for topic, is_lost in zip(raw.topics, lost, strict=True) if is_lost),
-        fewest(n_references),
+        tuple(topic for topic, is_lost in zip(raw.topics, lost, strict=True) if is_lost), fewest(n_references),
         tuple(topic for topic, is_equal in zip(raw.topics, equal, strict=True) if is_equal),
-        tuple(scheme_letter(scheme) for scheme, where in left_out.items() if where.any()),
-        extreme,
+        tuple(scheme_letter(scheme) for scheme, where in left_out.items() if where.any()), extreme,
     )
 
 
 _END = 0.001
-"""N this close to 0 or 1 is that of a score three standard deviations away from the mean."""
+"""N is this close to 0 or 1 for a score three standard deviations away from the mean."""
 
 MAPPING_POINTS = 101
 """Raw scores at which `mapping_curves` evaluates a scheme."""

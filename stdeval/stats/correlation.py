@@ -45,22 +45,12 @@ def tau_b(x: Floats, y: Floats) -> Floats:
     """Return Kendall's tau_b, which takes ties into account.
 
     It is the number of concordant minus discordant pairs, divided by the geometric mean of the numbers of pairs
-    that are not tied in x and in y.
+    that are not tied in x and in y: in [-1, 1], and NaN where a score is missing or all are tied.
 
     Parameters
     ----------
     x, y : ndarray, shape (..., n_items)
-        Scores; leading axes are broadcast.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        In [-1, 1]; NaN where a score is missing or all are tied.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two items, or different numbers of them in x and y.
+        Scores of at least two items; leading axes are broadcast, and are those of the result.
 
     Examples
     --------
@@ -80,7 +70,7 @@ def tau_ap_b(x: Floats, y: Floats) -> Floats:
     than disagreement further down. Two items that are tied in one of the vectors count as a disagreement, so that
     the result is below 0 on average for unrelated vectors with many ties.
 
-    Parameters, returned array and errors are those of `tau_b`.
+    Parameters and returned array are those of `tau_b`.
 
     Examples
     --------
@@ -95,7 +85,7 @@ def tau_ap_b(x: Floats, y: Floats) -> Floats:
 def pearson(x: Floats, y: Floats) -> Floats:
     """Return Pearson's product-moment correlation.
 
-    Parameters, returned array and errors are those of `tau_b`.
+    Parameters and returned array are those of `tau_b`.
 
     Examples
     --------
@@ -109,7 +99,7 @@ def pearson(x: Floats, y: Floats) -> Floats:
 def correlations(x: Floats, y: Floats) -> Correlations:
     """Return all three correlations, with one matrix of comparisons for both rank correlations.
 
-    Parameters, shapes and errors are those of `tau_b`.
+    Parameters and shapes are those of `tau_b`.
 
     Examples
     --------

@@ -100,19 +100,14 @@ def item_total(values: Floats) -> Floats:
     """Return the item-total correlation of each topic: how well it separates good systems from bad ones.
 
     It is Pearson's correlation of the systems' scores on the topic with their mean scores on all other topics
-    (Webber 2008, Section 2).
+    (Webber 2008, Section 2). It is NaN if all scores on the topic are equal or all means are, if fewer than three
+    systems count (the correlation over two is 1 or -1, whatever their scores), or if there is no other topic.
 
     Parameters
     ----------
     values : ndarray, shape (n_systems, n_topics, ...)
         Scores; NaN is missing. Only the systems and topics of `stdeval.stats.ranking.coverage` count, because means
         over different topics cannot be compared.
-
-    Returns
-    -------
-    ndarray, shape (n_topics, ...)
-        In [-1, 1]; NaN if all scores on the topic are equal or all means are, if fewer than three systems count
-        (the correlation over two is 1 or -1, whatever their scores), or if there is no other topic.
 
     Examples
     --------
@@ -166,7 +161,7 @@ STATISTICS: dict[str, Callable[[Floats], Floats]] = {
 
 
 def topic_statistics(values: Floats, *, better_higher: bool = True) -> dict[str, Floats]:
-    """Return every statistic of ``STATISTICS`` for each topic.
+    """Return every statistic of ``STATISTICS`` for each topic, by its name; NaN where it is undefined.
 
     Parameters
     ----------
@@ -174,11 +169,6 @@ def topic_statistics(values: Floats, *, better_higher: bool = True) -> dict[str,
         Scores; NaN is missing and left out.
     better_higher : bool
         False if lower scores are better, which `surprise` depends on.
-
-    Returns
-    -------
-    dict of str to ndarray, shape (n_topics, ...)
-        The values by the name of the statistic; NaN where a statistic is undefined. ``n`` is always defined.
 
     Examples
     --------
@@ -231,7 +221,7 @@ def split_by_difficulty(difficulty: Floats, how: str) -> tuple[Ints, Ints]:
         the earlier one counts as more difficult. A topic with NaN is in neither part.
     how : {"hard-easy", "middle-rest"}
         ``hard-easy`` splits into the harder and the easier half, ``middle-rest`` into the half in the middle and
-        the rest, which consists of the hardest and the easiest quarter.
+        the rest, which consists of the hardest and the easiest quarter. At least `FEWEST_TOPICS` must be known.
 
     Returns
     -------
@@ -239,11 +229,6 @@ def split_by_difficulty(difficulty: Floats, how: str) -> tuple[Ints, Ints]:
         The indices of the topics of both parts, the hardest first. If the topics do not divide evenly, the second
         part has one topic more, and so has the easy end of the rest: of the paper's 50 topics, the rest are the 12
         hardest and the 13 easiest.
-
-    Raises
-    ------
-    InputError
-        If there is no such split, or if too few difficulties are known for it: `FEWEST_TOPICS`.
 
     Examples
     --------
@@ -283,11 +268,6 @@ def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
     groups : str
         ``hard-easy`` or ``middle-rest``, see `split_by_difficulty`; or a number N, at least 2, for N groups named
         ``1``, the hardest, to ``N``. If the topics do not divide evenly, the harder groups have one topic more.
-
-    Raises
-    ------
-    InputError
-        If the grouping is unknown, or if too few difficulties are known for it.
 
     Examples
     --------

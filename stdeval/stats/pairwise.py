@@ -18,11 +18,11 @@ from stdeval.stats.corrections import (
     adjust,
     group_letters,
     significance_groups,
-    tukey_pvalues,
+    tukey_test,
 )
 from stdeval.stats.intervals import check_level, t_interval
 from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative, smallest_pvalue
-from stdeval.stats.ranking import coverage, share_only_common
+from stdeval.stats.ranking import coverage
 from stdeval.stats.significance import Comparison, compare, compare_unpaired, require_tested, topic_differences
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
@@ -34,26 +34,8 @@ def paired_intervals(scores: Floats, pivot: int, level: float = 0.95) -> tuple[F
     """Return intervals that contain the mean of one system where a paired t test finds no difference from it.
 
     Each is the t interval of the system's differences from the pivot, moved by the pivot's mean. It leaves out the
-    pivot's mean if and only if the t test of `stdeval.stats.significance.compare` is significant at 1 - level.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-        NaN is missing; a system is compared on the topics that it shares with the pivot.
-    pivot : int
-        The index of the system with which all others are compared.
-    level : float
-        Confidence level, in [0.5, 1).
-
-    Returns
-    -------
-    low, high : ndarray, shape (n_systems,)
-        NaN for the pivot, and for systems that share fewer than two topics with it.
-
-    Raises
-    ------
-    InputError
-        If ``level`` is not in [0.5, 1).
+    pivot's mean if and only if the t test of `stdeval.stats.significance.compare` is significant at 1 - level. The
+    topics are those that both have; the interval is NaN for the pivot and where they are fewer than two.
 
     Examples
     --------
@@ -71,22 +53,9 @@ def paired_intervals(scores: Floats, pivot: int, level: float = 0.95) -> tuple[F
 def tukey_intervals(scores: Floats, test: TukeyTest, level: float = 0.95) -> tuple[Floats, Floats]:
     """Return intervals that do not overlap if and only if Tukey's test finds that their systems differ.
 
-    They reach half the critical difference of `stdeval.stats.corrections.TukeyTest` to both sides of the means, at
-    the significance level 1 - level (Hsu & Peruggia 1994).
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-        NaN is missing; topics for which some system has no score are left out.
-    test : TukeyTest
-        That of these scores.
-    level : float
-        Confidence level, in [0.5, 1).
-
-    Returns
-    -------
-    low, high : ndarray, shape (n_systems,)
-        Infinite if there are too few resamples for any pair to be significant.
+    They reach half the critical difference of the test of these scores, shape (n_systems, n_topics), to both sides
+    of the means, at the significance level 1 - level (Hsu & Peruggia 1994); they are infinite if there are too few
+    resamples for any pair to be significant.
 
     Examples
     --------
@@ -102,18 +71,10 @@ def tukey_intervals(scores: Floats, test: TukeyTest, level: float = 0.95) -> tup
 
 
 def groups_of_intervals(mean: Floats, low: Floats, high: Floats) -> list[str]:
-    """Return the letters of the significance groups that intervals of `tukey_intervals` show.
+    """Return the letters of the significance groups that intervals of `tukey_intervals` show, one text per system.
 
-    Parameters
-    ----------
-    mean, low, high : ndarray, shape (n_systems,)
-        Means, none of them missing, and the ends of their intervals, which are all of the same length.
-
-    Returns
-    -------
-    list of str
-        One per system, see `stdeval.stats.corrections.group_letters`. Systems with a letter in common do not differ
-        significantly.
+    Systems with a letter in common do not differ significantly. No mean is missing, and all intervals have the same
+    length.
 
     Examples
     --------
@@ -139,10 +100,8 @@ def residual_bounds(
 
     Parameters
     ----------
-    scores : ndarray, shape (n_systems, n_topics)
-        Rank-biased precision; NaN is missing.
-    residuals : ndarray, shape (n_systems, n_topics)
-        Its residuals, as from `stdeval.measures.papers.rbp_resid`, without the weight beyond a cutoff.
+    scores, residuals : ndarray, shape (n_systems, n_topics)
+        Rank-biased precision, NaN where missing, and its residuals, without the weight beyond a cutoff.
     shared : ndarray, shape (n_systems, n_systems)
         As from `stdeval.measures.residuals.UnjudgedDocuments.shared_weights`.
     first, second : ndarray of int, shape (n_pairs,)
@@ -155,7 +114,7 @@ def residual_bounds(
 
     Examples
     --------
-    The runs of the example there, the first with a weight of 0.25 beyond its end, the second with 0.125:
+    Of two runs, the first has a weight of 0.25 beyond its end, the second 0.125:
 
     >>> scores, residuals = np.array([[0.5], [0.25]]), np.array([[0.5], [0.75]])
     >>> shared, pair = np.array([[0.25, 0.25], [0.25, 0.625]]), (np.array([0]), np.array([1]))
@@ -174,12 +133,7 @@ def residual_bounds(
 
 
 def is_decided(low: Floats, high: Floats) -> Bools:
-    """Return True where the bounds of a difference of scores in [0, 1] have the same sign, or are both 0.
-
-    Parameters
-    ----------
-    low, high : ndarray
-        As from `residual_bounds`; NaN is not decided.
+    """Return True where bounds from `residual_bounds` have the same sign, or are both 0; NaN is not decided.
 
     Examples
     --------
@@ -195,26 +149,9 @@ def is_decided(low: Floats, high: Floats) -> Bools:
 class Design:
     """The design of comparisons: the test, the correction of p-values, and how resamples are drawn.
 
-    Parameters
-    ----------
-    test : str
-        One of `stdeval.stats.paired_tests.TESTS`. If topics are unpaired, it must be t.
-    unpaired, welch : bool
-        If ``unpaired``, topics are not paired; if also ``welch``, the variances may differ.
-    alternative : {"two-sided", "greater", "less"}
-        The alternative hypothesis. With tukey, it must be two-sided.
-    correction : str
-        One of `stdeval.stats.corrections.CORRECTIONS`. If topics are unpaired, it must not be tukey.
-    confidence : float
-        Confidence level of the interval of the difference, in [0.5, 1).
-    n_resamples, seed : int
-        Number of resamples and seed of a test or correction that draws at random.
-
-    Raises
-    ------
-    InputError
-        If there is no such test, correction or alternative, if a number is outside its range, or if the
-        parameters do not fit together.
+    The test is one of `stdeval.stats.paired_tests.TESTS`; topics that are ``unpaired`` need t, and ``welch`` lets
+    their variances differ. The correction is one of `stdeval.stats.corrections.CORRECTIONS`; tukey needs paired
+    topics and a two-sided test. ``confidence``, in [0.5, 1), is that of the interval of the difference.
     """
 
     test: str = "t"
@@ -227,8 +164,7 @@ class Design:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        named = (("test", TESTS), ("correction", CORRECTIONS), ("alternative", ALTERNATIVES))
-        for kind, known in named:
+        for kind, known in (("test", TESTS), ("correction", CORRECTIONS), ("alternative", ALTERNATIVES)):
             # a list, unlike a dict, can be searched for what cannot be hashed
             if getattr(self, kind) not in [*known]:
                 raise InputError(f"no {kind} '{getattr(self, kind)}', expected one of: {', '.join(known)}")
@@ -278,22 +214,17 @@ class Design:
     def smallest_pvalue(self, n_topics: int, n_systems: int, n_pairs: int) -> float:
         """Return the smallest p that a pair can have on so many topics, after the correction.
 
-        Of the permutations of Tukey's test, those count that put one system first and another last on each topic.
-
         Examples
         --------
         >>> Design("sign", correction="holm").smallest_pvalue(10, 3, 3), Design("t").smallest_pvalue(2, 3, 3)
         (0.005859375, 0.0)
         """
         if self.correction == "tukey":
+            # Of all permutations, those reach it that put one system first and another last on each topic.
             return max(1 / (self.n_resamples + 1), float(n_systems * (n_systems - 1)) ** (1 - n_topics))
-        n_tests = n_pairs if self.correction in ("bonferroni", "holm") else 1
         two_sided = self.alternative == "two-sided"
-        return min(1.0, n_tests * smallest_pvalue(self.test, n_topics, self.n_resamples, two_sided=two_sided))
-
-    def generator(self) -> np.random.Generator:
-        """Return a new generator, so that no result depends on the random numbers drawn before it."""
-        return np.random.default_rng(self.seed)
+        smallest = smallest_pvalue(self.test, n_topics, self.n_resamples, two_sided=two_sided)
+        return float(adjust(np.full(n_pairs, smallest), self.correction)[0])
 
 
 def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -> tuple[Comparison, Floats]:
@@ -314,12 +245,6 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
     adjusted : ndarray, shape (n_pairs,)
         The p-values adjusted for the number of pairs. With tukey, they are NaN for systems that cannot be ranked,
         see `stdeval.stats.ranking.Coverage`, and for pairs with topics that the test leaves out.
-
-    Raises
-    ------
-    InputError
-        If no pair has two topics to compare on, or if the correction is tukey and no topic has a score of every
-        system.
 
     Examples
     --------
@@ -346,21 +271,19 @@ def _compare_topics(scores: Floats, first: Ints, second: Ints, design: Design) -
         test=design.test,
         alternative=design.alternative,
         level=design.confidence,
-        rng=design.generator(),
+        rng=np.random.default_rng(design.seed),
         n_resamples=design.n_resamples,
         refuse_untested=False,
     )
     # The resamples of a random test depend on which pairs are tested together.
     n_at_once = max(1, len(first) if TESTS[design.test].draws else _MOST_SCORES // max(1, scores.shape[1]))
-    parts = [
-        compare_some(scores[first[start : start + n_at_once]], scores[second[start : start + n_at_once]])
-        for start in range(0, max(1, len(first)), n_at_once)
-    ]
-    joined = Comparison(
-        **{each.name: np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Comparison)}
-    )
-    require_tested(np.isnan(joined.pvalue))
-    return joined
+    starts = range(0, max(1, len(first)), n_at_once)
+    slices = [slice(start, start + n_at_once) for start in starts]
+    parts = [compare_some(scores[first[some]], scores[second[some]]) for some in slices]
+    names = [each.name for each in fields(Comparison)]
+    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+    require_tested(np.isnan(joined["pvalue"]))
+    return Comparison(**joined)
 
 
 _MOST_SCORES = 1 << 21
@@ -368,12 +291,17 @@ _MOST_SCORES = 1 << 21
 
 
 def _tukey_pvalues(scores: Floats, design: Design) -> Floats:
-    """Return the p-values of Tukey's test of every pair of systems, NaN for a system that cannot be ranked."""
+    """Return the p-values of Tukey's test of every pair of systems on the topics that all ranked systems share.
+
+    They are NaN for systems that cannot be ranked, and for pairs that have other topics in common as well.
+    """
     ranked = coverage(scores).ranked
-    of_ranked = tukey_pvalues(scores[ranked] if ranked.any() else scores, design.generator(), design.n_resamples)
+    rng = np.random.default_rng(design.seed)
+    of_ranked = tukey_test(scores[ranked] if ranked.any() else scores, rng, design.n_resamples).pvalues
     pvalues = np.full((len(scores), len(scores)), np.nan)
     pvalues[np.ix_(ranked, ranked)] = of_ranked
-    return np.where(share_only_common(scores, ranked), pvalues, np.nan)
+    has = (~np.isnan(scores)).astype(np.float64)
+    return np.where(has @ has.T == np.all(has[ranked], axis=0).sum(), pvalues, np.nan)
 
 
 def compare_measures(
@@ -381,24 +309,21 @@ def compare_measures(
 ) -> dict[str, tuple[Comparison, Floats]]:
     """Compare pairs of systems by every measure of a table; each measure is a family of comparisons of its own.
 
-    Parameters, and the results by the name of the measure, are those of `compare_systems`. If lower is
-    better by a measure, the lower score wins, and a system is greater, in the sense of the alternative, if its
-    scores are lower.
-
-    Raises
-    ------
-    InputError
-        As `compare_systems`, with the name of the measure.
+    See `compare_systems`. If lower is better by a measure, the lower score wins, and a system is greater, in the
+    sense of the alternative, if its scores are lower. An `InputError` names the measure.
     """
+    opposite: dict[Alternative, Alternative] = {"greater": "less", "less": "greater", "two-sided": "two-sided"}
+    lower = replace(design, alternative=opposite[design.alternative])
     results = {}
     for measure in table.measures:
+        better_higher = is_better_higher(measure)
         try:
-            if is_better_higher(measure):
-                results[measure] = compare_systems(table.measure(measure), first, second, design)
-            else:
-                results[measure] = _compare_lower(table.measure(measure), first, second, design)
+            compared = compare_systems(table.measure(measure), first, second, design if better_higher else lower)
         except InputError as error:
             raise InputError(f"{measure}: {error.message}") from None
+        if not better_higher:
+            compared = replace(compared[0], wins=compared[0].losses, losses=compared[0].wins), compared[1]
+        results[measure] = compared
     return results
 
 
@@ -407,10 +332,3 @@ def smallest_possible(compared: Mapping[str, tuple[Comparison, Floats]], n_syste
     numbers = (comparison.n_a[~np.isnan(adjusted)] for comparison, adjusted in compared.values())
     least = (design.smallest_pvalue(int(n.max()), n_systems, len(n)) for n in numbers if len(n))
     return min(least, default=0.0)
-
-
-def _compare_lower(scores: Floats, first: Ints, second: Ints, design: Design) -> tuple[Comparison, Floats]:
-    opposite: dict[Alternative, Alternative] = {"greater": "less", "less": "greater", "two-sided": "two-sided"}
-    lower = replace(design, alternative=opposite[design.alternative])
-    comparison, adjusted = compare_systems(scores, first, second, lower)
-    return replace(comparison, wins=comparison.losses, losses=comparison.wins), adjusted

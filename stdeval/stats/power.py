@@ -34,7 +34,9 @@ PowerFunction = Callable[[float, int], float]
 
 
 def t_power(effect: float, n: int, alpha: float, *, one_tailed: bool = False) -> float:
-    """Return the power of Student's paired t test.
+    """Return the power of Student's paired t test, the probability that it is significant, whatever the sign.
+
+    It is NaN if ``alpha`` is so small that scipy cannot compute it.
 
     Parameters
     ----------
@@ -46,12 +48,6 @@ def t_power(effect: float, n: int, alpha: float, *, one_tailed: bool = False) ->
         Significance level, in (0, 1).
     one_tailed : bool
         True for a test that looks for differences of this sign only.
-
-    Returns
-    -------
-    float
-        The probability that the test is significant, whatever the sign of the difference that it finds. NaN if
-        ``alpha`` is so small that scipy cannot compute it.
 
     Examples
     --------
@@ -103,6 +99,9 @@ def _reaches(found: float, power: float) -> bool:
 def detectable_effect(n: int, power_of: PowerFunction, power: float = 0.8) -> float:
     """Return the smallest effect that a test of n topics finds with the given power.
 
+    It is 0 if the test reaches the power without any effect, because the power is at most its significance level,
+    and NaN if scipy cannot compute the power.
+
     Parameters
     ----------
     n : int
@@ -111,12 +110,6 @@ def detectable_effect(n: int, power_of: PowerFunction, power: float = 0.8) -> fl
         The power of the test, such as ``partial(t_power, alpha=0.05)``.
     power : float
         In (0, 1).
-
-    Returns
-    -------
-    float
-        It is 0 if the test reaches the power without any effect, because the power is at most its significance
-        level, and NaN if scipy cannot compute the power.
 
     Examples
     --------

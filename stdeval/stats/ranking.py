@@ -1,7 +1,10 @@
-"""The best runs by the means that are printed, without numpy, since `stdeval eval` runs through this module.
+"""Systems ranked by their means: which of them can be compared, on which topics, in which order; and the best.
 
-The rules are those of `stdeval.stats.ranking` and `stdeval.noise`: means over different topics are not
-ranked, and numbers that differ only by noise are equal.
+A topic is usual if more than half of the systems have it, and a system is complete if it has every usual topic.
+Only complete systems are ranked, or all systems on the topics that they share if fewer than two are complete. Means
+that differ only by noise are equal, see `stdeval.noise`.
+
+`stdeval eval` ranks and marks the runs that it prints without numpy, by the functions that take sequences.
 """
 
 from __future__ import annotations
@@ -12,12 +15,16 @@ from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import compress
+from typing import TYPE_CHECKING
 
-import numpy as np
+if TYPE_CHECKING:
+    from stdeval.table import Bools, Floats
 
-from stdeval.noise import decimals, rounded
-from stdeval.stats.aggregates import arithmetic_mean
-from stdeval.table import Bools, Floats
+DIGITS = 12
+"""Number of significant digits of the largest score that are kept, as in `stdeval.noise`."""
+
+_MOST_DECIMALS = 300
+"""Greatest number of decimals: 10 to this power is a finite float, also times a number this small."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,11 +34,9 @@ class Coverage:
     Parameters
     ----------
     complete : ndarray of bool, shape (n_systems,)
-        Systems that have every usual topic. A topic is usual if more than half of the systems have it. A system
-        without any score by some measure is complete if it is so by the others.
+        A system without any score by some measure is complete if it is so by the others.
     ranked : ndarray of bool, shape (n_systems,)
-        Systems that can be ranked on the same topics: the complete ones; all with a score if fewer than two are
-        complete; none if no topic is common to them.
+        Systems that are ranked on the same topics; none if no topic is common to them.
     common : ndarray of bool, shape (n_topics, ...)
         Topics for which every ranked system has a score, except systems without any score by the measure.
     is_reduced : bool
@@ -47,79 +52,17 @@ class Coverage:
     def n_common(self) -> int:
         """The number of common topics; the smallest of those by the measures for which there are any."""
         numbers = self.common.sum(axis=0)
-        return int(np.min(numbers, where=numbers > 0, initial=len(self.common))) if numbers.any() else 0
+        return int(numbers[numbers > 0].min()) if numbers.any() else 0
 
     def set_aside(self, systems: Sequence[str]) -> list[str]:
         """Return the names of the systems that are not ranked although others are."""
         return list(compress(systems, ~self.ranked)) if self.ranked.any() else []
 
     def comparable(self, scores: Floats) -> Floats:
-        """Return the scores; those of ranked systems for topics that are not common become NaN.
-
-        Parameters
-        ----------
-        scores : ndarray, shape (n_systems, n_topics, ...)
-            Scores of the systems and topics of the coverage.
-        """
-        ranked = self.ranked.reshape(-1, *[1] * self.common.ndim)
-        return np.where(ranked & ~self.common, np.nan, scores)
-
-
-def share_only_common(scores: Floats, ranked: Bools) -> Bools:
-    """Return True for pairs of systems of which both have just the topics that all ranked systems have in common.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-        NaN is missing.
-    ranked : ndarray of bool, shape (n_systems,)
-
-    Returns
-    -------
-    ndarray of bool, shape (n_systems, n_systems)
-
-    Examples
-    --------
-    >>> share_only_common(np.array([[0.1, 0.2], [0.3, 0.4], [0.5, np.nan]]), np.array([True, True, True]))[0]
-    array([False, False,  True])
-    """
-    has = (~np.isnan(scores)).astype(np.float64)
-    n_common = int(np.all(has[ranked], axis=0).sum())
-    are_equal: Bools = has @ has.T == n_common
-    return are_equal & np.logical_and.outer(ranked, ranked)
-
-
-def takes_part(scores: Floats) -> Bools:
-    """Return True for the systems with any score by each measure, shape (n_systems, ...).
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics, ...)
-        NaN is missing.
-    """
-    some: Bools = np.any(~np.isnan(scores), axis=1)
-    return some
-
-
-def coverage_of_unpaired(scores: Floats) -> Coverage:
-    """Return the systems that can be ranked if each keeps its own topics: none if they would need common topics.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics, ...)
-        See `coverage`.
-
-    Examples
-    --------
-    Only the first system has the third topic, so that its mean is over other topics than that of the second.
-
-    >>> facts = coverage_of_unpaired(np.array([[0.1, 0.2, 0.3], [0.3, 0.4, np.nan]]))
-    >>> facts.ranked, facts.comparable(np.array([[0.1, 0.2, 0.3], [0.3, 0.4, np.nan]]))
-    (array([False, False]), array([[0.1, 0.2, 0.3],
-           [0.3, 0.4, nan]]))
-    """
-    facts = coverage(scores)
-    return replace(facts, ranked=np.zeros_like(facts.ranked), is_reduced=False) if facts.is_reduced else facts
+        """Return the scores; those of ranked systems for topics that are not common become NaN."""
+        kept = scores.copy()
+        kept[self.ranked.reshape(-1, *[1] * self.common.ndim) & ~self.common] = math.nan
+        return kept
 
 
 def coverage(scores: Floats, among: Bools | None = None) -> Coverage:
@@ -138,11 +81,13 @@ def coverage(scores: Floats, among: Bools | None = None) -> Coverage:
     --------
     The third system has no score for the second topic, but the others have; only the first has the third topic.
 
-    >>> nan = np.nan
-    >>> facts = coverage(np.array([[0.1, 0.2, 0.3], [0.3, 0.4, nan], [0.5, nan, nan]]))
+    >>> import numpy as np
+    >>> facts = coverage(np.array([[0.1, 0.2, 0.3], [0.3, 0.4, np.nan], [0.5, np.nan, np.nan]]))
     >>> facts.complete, facts.common
     (array([ True,  True, False]), array([ True,  True, False]))
     """
+    import numpy as np
+
     has = ~np.isnan(scores)
     if among is not None:
         has &= among.reshape(-1, *[1] * (has.ndim - 1))
@@ -157,15 +102,25 @@ def coverage(scores: Floats, among: Bools | None = None) -> Coverage:
     return Coverage(complete, ranked, common, bool((has[ranked] & ~common).any()))
 
 
+def coverage_of_unpaired(scores: Floats) -> Coverage:
+    """Return the `coverage` of systems that keep their own topics: none is ranked if that needs common topics."""
+    facts = coverage(scores)
+    return replace(facts, ranked=facts.ranked & False, is_reduced=False) if facts.is_reduced else facts
+
+
+def takes_part(scores: Floats) -> Bools:
+    """Return True for the systems with any score by each measure, shape (n_systems, ...)."""
+    import numpy as np
+
+    some: Bools = np.any(~np.isnan(scores), axis=1)
+    return some
+
+
 def number_of_best(best: str, n: int) -> int:
     """Return how many of n systems are the best ones.
 
-    Parameters
-    ----------
-    best : str
-        A number, such as ``"10"``, or a share, such as ``"75%"``. The best 75% are the systems whose mean is not
-        below the 25% quantile of the means, by type 7 of R and the default of numpy.
-    n : int
+    ``best`` is a number, such as ``"10"``, or a share, such as ``"75%"``: the systems whose mean is not below the
+    25% quantile of the means, by type 7 of R and the default of numpy.
 
     Examples
     --------
@@ -179,53 +134,33 @@ def number_of_best(best: str, n: int) -> int:
 
 
 def best_systems(scores: Floats, facts: Coverage, best: str, *, better_higher: bool = True) -> Bools:
-    """Return True for the best systems by their mean scores.
+    """Return True for the best systems by their mean scores, shape (n_systems,).
 
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-        NaN is missing.
-    facts : Coverage
-        The coverage of the scores. Only systems that it ranks are counted and can be among the best.
-    best : str
-        See `number_of_best`.
-    better_higher : bool
-        False if the lowest means are the best.
-
-    Returns
-    -------
-    ndarray of bool, shape (n_systems,)
-        Systems with the same mean as the last of the best are among them too.
+    Systems with the same mean as the last of the best are among them, too. Only systems ranked by ``facts``, the
+    coverage of the scores, shape (n_systems, n_topics), are counted. For ``best`` see `number_of_best`.
 
     Examples
     --------
-    >>> from stdeval.stats.ranking import coverage
+    >>> import numpy as np
     >>> scores = np.array([[0.1, 0.2], [0.4, 0.4], [0.3, 0.6], [0.5, 0.3]])
     >>> best_systems(scores, coverage(scores), "2"), best_systems(scores, coverage(scores), "50%")
     (array([False,  True,  True,  True]), array([False,  True,  True,  True]))
     """
+    from stdeval.noise import decimals, rounded
+    from stdeval.stats.aggregates import arithmetic_mean
+
     means = rounded(arithmetic_mean(facts.comparable(scores)), decimals(scores))
-    ordered = np.sort(means[facts.ranked] if better_higher else -means[facts.ranked])[::-1]
-    kept = np.zeros(len(scores), dtype=np.bool_)
-    n = number_of_best(best, len(ordered))
-    if n:
-        kept[facts.ranked] = (means if better_higher else -means)[facts.ranked] >= ordered[n - 1]
-    return kept
-
-DIGITS = 12
-"""Number of significant digits of the largest score that are kept, as in `stdeval.noise`."""
-
-_MOST_DECIMALS = 300
-"""Greatest number of decimals: 10 to this power is a finite float, also times a number this small."""
+    if not better_higher:
+        means = -means
+    n = number_of_best(best, int(facts.ranked.sum()))
+    return facts.ranked & (means >= sorted(means[facts.ranked], reverse=True)[n - 1]) if n else facts.ranked & False
 
 
 def complete_systems(topics: Sequence[Collection[Hashable]]) -> list[bool]:
-    """Return True for each system that has every usual topic; more than half of the systems have a usual topic.
+    """Return True for each system that has every usual topic.
 
-    Parameters
-    ----------
-    topics : sequence of collections, one per system
-        The topics for which the system has a score by a measure. Systems without any are not counted.
+    ``topics`` has, for each system, the topics for which it has a score by a measure. Systems without any are not
+    counted.
 
     Examples
     --------
@@ -241,11 +176,6 @@ def complete_systems(topics: Sequence[Collection[Hashable]]) -> list[bool]:
 def ranked_systems(topics: Sequence[Collection[Hashable]]) -> list[bool]:
     """Return True for each system that is ranked: the complete ones, or all with a score if fewer than two are.
 
-    Parameters
-    ----------
-    topics : sequence of collections, one per system
-        See `complete_systems`.
-
     Examples
     --------
     >>> ranked_systems([{"1", "2", "3"}, {"1", "2"}, {"1"}]), ranked_systems([{"1", "2"}, {"2", "3"}, {"3", "1"}])
@@ -255,21 +185,8 @@ def ranked_systems(topics: Sequence[Collection[Hashable]]) -> list[bool]:
     return complete if sum(complete) > 1 else [len(own) > 0 for own in topics]
 
 
-def without_noise(means: Sequence[float], largest: float) -> list[float]:
-    """Return the means as whole numbers of the smallest difference that is not noise; NaN stays NaN.
-
-    Parameters
-    ----------
-    means : sequence of float
-    largest : float
-        The largest absolute value of the scores that are averaged.
-
-    Examples
-    --------
-    >>> first, second = without_noise([0.1 + 0.2, 0.3], 0.5)
-    >>> first == second
-    True
-    """
+def _without_noise(means: Sequence[float], largest: float) -> list[float]:
+    """Return the means as whole numbers of the smallest difference that is not noise; NaN stays NaN."""
     exponent = math.ceil(math.log10(largest)) if 0 < largest < math.inf else 0
     scale = 10.0 ** max(-_MOST_DECIMALS, min(_MOST_DECIMALS, DIGITS - exponent))
     return [mean if math.isnan(mean) else float(round(mean * scale)) for mean in means]
@@ -280,21 +197,15 @@ def best_means(
 ) -> list[int]:
     """Return the indices of the best means, all of them if some are equal.
 
-    Parameters
-    ----------
-    means : sequence of float
-        NaN is missing.
-    comparable : sequence of bool
-        The means that can be compared; others are never the best.
-    largest, better_higher
-        See `without_noise` and `order_by_means`.
+    NaN is missing. Only means that are ``comparable`` can be the best. ``largest`` is the largest absolute value of
+    the scores that are averaged. If not ``better_higher``, the lowest means are the best.
 
     Examples
     --------
     >>> best_means([0.2, 0.3, 0.1 + 0.2, 0.9], [True, True, True, False], 1.0)
     [1, 2]
     """
-    numbers = without_noise(means, largest)
+    numbers = _without_noise(means, largest)
     rivals = [i for i, mean in enumerate(numbers) if comparable[i] and not math.isnan(mean)]
     best = (max if better_higher else min)((numbers[i] for i in rivals), default=math.nan)
     return [i for i in rivals if numbers[i] == best]
@@ -305,14 +216,8 @@ def order_by_means(
 ) -> list[int]:
     """Return the indices of the means from the best to the worst; equal ones keep their order.
 
-    Means that cannot be compared follow the others, and missing ones are last.
-
-    Parameters
-    ----------
-    means, comparable, largest
-        See `best_means`.
-    better_higher : bool
-        False if a lower mean is better.
+    Means that cannot be compared follow the others, and missing ones are last. The parameters are those of
+    `best_means`.
 
     Examples
     --------
@@ -320,9 +225,10 @@ def order_by_means(
     [1, 2, 0, 3]
     """
     sign = -1 if better_higher else 1
-    numbers = without_noise(means, largest)
-    keys = [
-        (math.isnan(mean), not fair, 0.0 if math.isnan(mean) else sign * mean)
-        for mean, fair in zip(numbers, comparable, strict=True)
-    ]
-    return sorted(range(len(means)), key=keys.__getitem__)
+    numbers = _without_noise(means, largest)
+
+    def key(i: int) -> tuple[bool, bool, float]:
+        missing = math.isnan(numbers[i])
+        return missing, not comparable[i], 0.0 if missing else sign * numbers[i]
+
+    return sorted(range(len(means)), key=key)

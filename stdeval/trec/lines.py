@@ -155,6 +155,19 @@ def _neighbours(keys: list[bytes]) -> list[tuple[bytes, int, int]]:
     """Group equal neighbours: the key, the first index of the group, and one past its last."""
     groups = []
     start = 0
+    while start < len(keys):
+        # Mostly all lines of a key are together; then counting them is faster than looking at one after the other.
+        key, end = keys[start], start + keys.count(keys[start])
+        if keys[start:end] != [key] * (end - start):
+            return _neighbours_one_by_one(keys)
+        groups.append((key, start, end))
+        start = end
+    return groups
+
+
+def _neighbours_one_by_one(keys: list[bytes]) -> list[tuple[bytes, int, int]]:
+    groups = []
+    start = 0
     for key, group in groupby(keys):
         end = start + len(list(group))
         groups.append((key, start, end))
@@ -182,7 +195,7 @@ def _latin1(fields: list[bytes]) -> list[str]:
 
 
 def _run_line_by_line(chunk: bytes, first: int, name: str, tag: str = "") -> Lines:
-    """Parse the lines of a run one by one. Parameters are those of `run_lines`."""
+    """Parse the lines of a run one by one. See `run_lines` for the parameters."""
     run_tag = tag.encode("utf-8", "surrogateescape")
 
     def checked_value(fields: list[bytes], name: str, number: int) -> float:

@@ -42,7 +42,7 @@ _NO_PLACE: Place = (b"", 0.0)
 
 
 def sorted_topics(topics: Iterable[str]) -> tuple[str, ...]:
-    """Return topics in trec_eval's order, that of strcmp: by the bytes of the identifier."""
+    """Return topics in trec_eval's order, by the bytes of the identifier, as strcmp sorts."""
     return tuple(sorted(topics, key=lambda topic: topic.encode("utf-8", "surrogateescape")))
 
 
@@ -184,7 +184,7 @@ _FIRST_LINES = 256
 
 
 def first_tag(source: Input) -> str:
-    """Return the tag of the first line of a run; empty if its first lines are not those of a run."""
+    """Return the tag of the first line of a run; empty if its first lines are no lines of a run."""
     try:
         lines = run_lines(next(whole_lines(source, _FIRST_LINES), b""), 1, source.name)
     except InputError:
@@ -317,30 +317,30 @@ def has_judged(documents: Collection[str], judgments: Judgments) -> bool:
     # isdisjoint is fast; the loop is only needed because a document with a negative judgment is not judged.
     return not judgments.keys().isdisjoint(documents) and any(judgments.get(docno, -1) >= 0 for docno in documents)
 
+
+# --- lists of topics and docnos ---
+
 _DOCNO_CHUNK = 1 << 20
 
 # The blanks of ASCII separate words, as in runs; other blanks are parts of names.
-_FIRST_WORD = re.compile(r"[^ \t\r\v\f]+")
+_FIRST_WORD = r"[^ \t\r\v\f]+"
 
-# `<num> Number: 301` and `<num>301</num>`, of which the first has no end; `<topic number="201" type="faceted">`
-_TOPIC_IN_MARKUP = re.compile(
-    r"<num>\s*(?:Number:)?\s*([^\s<]+)|<topic\b[^>]*?\bnumber\s*=\s*[\"']([^\"']+)[\"']", re.IGNORECASE
+# `<num> Number: 301` and `<num>301</num>`, the first without an end; `<topic number="201" type="faceted">`
+_TOPIC_IN_MARKUP = (
+    r"(?i)<num>\s*(?:Number:)?\s*([^\s<]+)|<topic\b[^>]*?\bnumber\s*=\s*[\"']([^\"']+)[\"']"
 )
-
-_LINE_OF_RUN = re.compile(r"\s*\S+\s+Q0\s+\S+\s+[0-9]+\s")
-
-_COMMENT = re.compile("<!--.*?-->", re.DOTALL)
+_LINE_OF_RUN = r"\s*\S+\s+Q0\s+\S+\s+[0-9]+\s"
 
 
 def read_topic_ids(source: Input) -> tuple[str, ...]:
     """Read the identifiers of topics, each once, in the order of the file."""
     lines = text_lines(source)
-    of_run = next((at for at, line in lines.numbered() if _LINE_OF_RUN.match(line)), None)
+    of_run = next((at for at, line in lines.numbered() if re.match(_LINE_OF_RUN, line)), None)
     if of_run is not None:
         raise InputError("a line of a run, expected a topic", source.name, of_run)
-    markup = _COMMENT.sub("", "\n".join(lines))
-    found = [match[1] or match[2] for match in _TOPIC_IN_MARKUP.finditer(markup)]
-    ids = tuple(dict.fromkeys(found or (word[0] for line in lines if (word := _FIRST_WORD.search(line)))))
+    markup = re.sub("(?s)<!--.*?-->", "", "\n".join(lines))
+    found = [match[1] or match[2] for match in re.finditer(_TOPIC_IN_MARKUP, markup)]
+    ids = tuple(dict.fromkeys(found or (word[0] for line in lines if (word := re.search(_FIRST_WORD, line)))))
     if not ids:
         raise InputError("no topics, expected a line for each, or TREC topics with <num>", source.name)
     return ids
@@ -351,16 +351,13 @@ def unlisted_docnos(source: Input, docnos: Iterable[bytes]) -> set[str]:
     unlisted = set(docnos)
     is_empty = True
     for chunk in whole_lines(source, _DOCNO_CHUNK):
-        words = _first_words(chunk)
+        if b" " not in chunk and b"\t" not in chunk:
+            # Splitting the chunk at once is much faster, and right if no line has two words.
+            words = chunk.split()
+        else:
+            words = [words[0] for line in chunk.split(b"\n") if (words := line.split(None, 1))]
         unlisted.difference_update(words)
         is_empty = is_empty and not words
     if is_empty:
         raise InputError("no docnos, expected a line for each", source.name)
     return {docno.decode("latin-1") for docno in unlisted}
-
-
-def _first_words(chunk: bytes) -> list[bytes]:
-    # Splitting the chunk at once is much faster, and right if no line has two words.
-    if b" " not in chunk and b"\t" not in chunk:
-        return chunk.split()
-    return [words[0] for line in chunk.split(b"\n") if (words := line.split(None, 1))]

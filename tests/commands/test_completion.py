@@ -13,14 +13,11 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import click
 import pytest
 from click.shell_completion import CompletionItem, ShellComplete
 
 from stdeval.commands import COMMANDS, cli
 from stdeval.commands.meta import COMMANDS as EXPERIMENTS
-from stdeval.measures.names import SCHEME_LETTERS, measures_beginning_with, resolve
-from stdeval.standardization.schemes import SCHEMES
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SECONDS = 60
@@ -71,48 +68,6 @@ def test_completions(line: str, completions: list[str]):
     assert values(line) == completions
 
 
-def parameters(command: click.Command, name: str = "") -> Iterator[tuple[str, click.Parameter]]:
-    """The parameters of a command and its subcommands, each with the words before its value."""
-    context = click.Context(command)
-    if isinstance(command, click.Group):
-        for each in command.list_commands(context):
-            subcommand = command.get_command(context, each)
-            assert subcommand is not None
-            yield from parameters(subcommand, f"{name}{each} ")
-    else:
-        yield from (
-            (f"{name}{'' if isinstance(one, click.Argument) else one.opts[0] + ' '}", one) for one in command.params
-        )
-
-
-def test_every_parameter_that_takes_a_file_a_measure_or_a_choice_is_completed():
-    kinds = {"file": 0, "measure": 0, "choice": 0}
-    for words, parameter in parameters(cli):
-        takes = str(parameter.metavar)
-        if isinstance(parameter.type, click.Choice):
-            kinds["choice"] += 1
-            assert values(words) == list(map(str, parameter.type.choices)), words
-        elif re.search("FILE|QRELS|RUN|SCORES", takes):
-            kinds["file"] += 1
-            assert [(item.value, item.type) for item in offered(f"{words}x")] == [("x", "file")], words
-        elif "MEASURE" in takes:
-            kinds["measure"] += 1
-            assert {value.rstrip("=") for value in values(f"{words}gm_m")} == {"gm_map"}, words
-            assert ("gm_map=" in values(f"{words}gm_m")) == ("=" in takes), words
-    assert all(n > 5 for n in kinds.values())
-
-
-def test_measures_that_are_completed_exist():
-    names = [name for start in ["", *"ABCDEFGHIJKLMNOPQRSTUVWXYZn"] for name, _ in measures_beginning_with(start)]
-    assert len(names) > 100
-    for name in names:
-        assert resolve([name]), name
-
-
-def test_letters_of_schemes():
-    assert "".join(SCHEMES) == SCHEME_LETTERS
-
-
 STARTED = (("stdeval m", "1"), ("stdeval meta w", "2"), ("stdeval plot h", "2"))
 
 
@@ -132,26 +87,6 @@ def test_completing_the_name_of_a_command_imports_no_command():
         assert "numpy" not in modules
         commands = {name.split(".")[2] for name in modules if name.startswith("stdeval.commands.")} & set(COMMANDS)
         assert commands == set(words.split()[1:-1]) - {"-m"}
-
-
-def script(shell: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "stdeval"],
-        env={**os.environ, "_STDEVAL_COMPLETE": f"{shell}_source", "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_script_is_one_of_its_shell(shell: str, tmp_path: Path):
-    if shutil.which(shell) is None:
-        pytest.skip(f"{shell} is not installed")
-    path = tmp_path / "script"
-    path.write_text(script(shell))
-    assert subprocess.run([shell, "-n", path], capture_output=True, text=True, check=False).stderr == ""
 
 
 # --- bash at a terminal ---

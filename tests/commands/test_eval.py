@@ -14,6 +14,8 @@ import pytest
 from stdeval.evaluation import RunScores
 from stdeval.workers import score_all
 
+pytestmark = pytest.mark.oracle
+
 # trec_eval 9.0.8's own output, and the flags with which it was made (the file names say them)
 PRINTED = {
     "cranfield.bm25-depth10.q-n.txt": "-q -n -m map -m Rprec -m set_F.0.5 -m iprec_at_recall..1,.5",
@@ -51,22 +53,6 @@ def test_all_files_of_trec_eval_are_tested(shared: Path):
     assert {path.name for path in (shared / "trec_eval-9.0.8").glob("*.txt")} == set(PRINTED)
 
 
-@pytest.mark.parametrize(
-    "typed",
-    ["-q -l2 -M2 -J -mmap", "-ql2 -M 2 -Jm map", "-J -l 2 -q -M2 --measure map", "-qJ -l2 -M2 -m AP"],
-)
-def test_short_options_may_be_glued(run, small, typed: str):
-    qrels, path = small
-    # -M2 leaves a and b of topic 1, of which none is at level 2; c is
-    expected = "".join(f"map                   \t{topic}\t0.0000\n" for topic in ("1", "2", "all"))
-    assert run("eval", *typed.split(), qrels, path).stdout == expected
-
-
-def test_options_may_follow_the_files(run, small):
-    qrels, path = small
-    assert run("eval", qrels, path, "-q", "-m", "map").raw == run("eval", "-qm", "map", qrels, path).raw
-
-
 # The figures below are those that trec_eval 9.0.8 prints for these two files.
 @pytest.mark.parametrize(
     ("flags", "expected"),
@@ -84,16 +70,6 @@ def test_options_may_follow_the_files(run, small):
 def test_figures(run, small, flags: str, expected: dict[str, str]):
     lines = [line.split() for line in run("eval", *flags.split(), *small).stdout.splitlines()]
     assert {f"{measure} {topic}": value for measure, topic, value in lines} == expected
-
-
-def test_repeated_measures_add_up_and_merge(run, small):
-    typed = "-m P.2,1 -m P_2 -m AP -m P@3"
-    names = [line.split()[0] for line in run("eval", *typed.split(), *small).stdout.splitlines()]
-    assert names == ["map", "P_1", "P_2", "P_3"]
-
-
-def test_official_is_the_default(run, small):
-    assert run("eval", *small).raw == run("eval", "-m", "official", *small).raw
 
 
 # the values are those of trec_eval 9.0.8 for one of the topics
@@ -157,20 +133,6 @@ def test_numbers_in_every_spelling(run, write):
         assert "r.run:1: score" in done.stderr, score
 
 
-@pytest.mark.parametrize("judgment", ["1", "+1", "1.0", "1.", "01"])
-def test_judgments_in_every_spelling(run, write, judgment: str):
-    files = write("qrels", [f"1 0 a {judgment}"]), write("r.run", ["1 Q0 a 1 1 t"])
-    assert "1.0000" in run("eval", "-m", "map", *files).stdout
-
-
-@pytest.mark.parametrize("judgment", ["1.5", "1e0", "x", "1_0", "0x1", "\u0661", "99999999999999999999"])
-def test_judgments_refused(run, write, judgment: str):
-    files = write("qrels", [f"1 0 a {judgment}"]), write("r.run", ["1 Q0 a 1 1 t"])
-    done = run("eval", "-m", "map", *files)
-    assert (done.status, done.stdout) == (2, "")
-    assert "qrels:1: judgment" in done.stderr
-
-
 def test_topics_are_in_the_order_of_strcmp(run, write):
     topics = ["9", "10", "a", "B", "é", "-3", "1"]
     qrels = write("qrels", [f"{topic} 0 d 1" for topic in topics])
@@ -188,185 +150,12 @@ def test_topics_that_are_not_utf8_come_back_byte_for_byte(run, write, style: str
     assert sum(b"\xff" in line for line in lines) == 1
 
 
-def test_topic_named_no_query(run, write):
-    """pytrec_eval takes this name for "none yet"."""
-    qrels, path = write("qrels", ["no_query 0 a 1"]), write("r.run", ["no_query Q0 a 1 1 t"])
-    assert "1.0000" in run("eval", "-m", "map", qrels, path).stdout
-
-
 def test_lines_in_any_order(run, write, shared: Path):
     """A run whose topics return gives what the grouped run gives."""
     qrels, path = shared / "cranfield/qrels.txt", shared / "cranfield/runs/tfidf-rounded2.run.gz"
     lines = gzip.decompress(path.read_bytes()).decode().splitlines()
     mixed = write("mixed.run", sorted(lines, key=lambda line: line[::-1]))
     assert run("eval", "-q", "-mofficial", qrels, mixed).raw == run("eval", "-q", "-mofficial", qrels, path).raw
-
-
-def test_several_runs_are_blocks_with_runid(run, write):
-    qrels = write("qrels", QRELS)
-    paths = [write(f"{name}.run", [line.replace("tag", name) for line in RUN]) for name in "xy"]
-    text = run("eval", "-m", "map", qrels, *paths).stdout
-    assert text == "".join(
-        f"runid                 \tall\t{name}\nmap                   \tall\t0.6667\n" for name in "xy"
-    )
-
-
-def test_table_has_the_number_of_topics_where_runs_differ(run, write):
-    rows = ["a,1,.5,.5", "a,2,.7,", "b,1,.3,.2", "b,2,,", "c,1,.1,.1", "c,2,.2,.2"]
-    path = write("s.csv", ["run,topic,map,P_5", *rows])
-    text = run("eval", "-f", "table", "--scores", path).stdout
-    assert [line.split() for line in text.splitlines()] == [
-        ["run", "map", "P_5", "n"],
-        ["a", "0.6000", "0.5000", "1-2"],
-        ["b", "0.3000", "0.2000", "1"],
-        ["c", "0.1500", "0.1500", "2"],
-    ]
-    text = run("eval", "-f", "table", "-q", "-m", "map", "--scores", path).stdout
-    assert [line.split()[-1] for line in text.splitlines()] == ["n", "-", "-", "2", "-", "1", "-", "-", "2"]
-
-
-@pytest.mark.parametrize(("measure", "what"), [("num_rel_ret", "Sums"), ("gm_map", "Means")])
-def test_tables_of_sums_and_geometric_means_have_the_number_of_topics(run, write, measure: str, what: str):
-    qrels = write("qrels", ["1 0 a 1", "2 0 a 1", "3 0 a 1"])
-    runs = [write(f"r{n}.run", [f"{t} Q0 a 1 1 r{n}" for t in range(1, n + 1)]) for n in (3, 2)]
-    header, *rows = run("eval", "-f", "table", "-m", measure, qrels, *runs).stdout.splitlines()
-    assert header.split() == ["run", measure, "n"]
-    assert [row.split()[-1] for row in rows] == ["3", "2"]
-    alone = run("eval", "-f", "table", "-m", measure, qrels, runs[1]).stdout
-    assert alone.endswith(f"{what} over 2 of 3 topics.\n")
-
-
-def test_a_table_tells_of_means_over_as_many_other_topics(run, write):
-    qrels = write("qrels", ["1 0 a 1", "2 0 a 1", "3 0 a 1"])
-    runs = [write(f"{name}.run", [f"{t} Q0 a 1 1 {name}" for t in name]) for name in ("12", "23")]
-    told = run("eval", "-f", "table", "-m", "map", qrels, *runs).stdout
-    assert told.endswith("Means over 2 of 3 topics, not the same ones for all runs.\n")
-
-
-def test_table_of_runs_on_the_same_topics_has_no_number_of_topics(run, write):
-    rows = ["a,1,.5", "a,2,.7", "b,1,.3", "b,2,.1"]
-    text = run("eval", "-f", "table", "--scores", write("s.csv", ["run,topic,map", *rows])).stdout
-    assert text.split()[:2] == ["run", "map"]
-
-
-def test_table_that_has_num_q_needs_no_other_number_of_topics(run, write):
-    qrels = write("qrels", ["1 0 a 1", "2 0 a 1"])
-    paths = [write("a.run", ["1 Q0 a 1 1 a", "2 Q0 a 1 1 a"]), write("b.run", ["1 Q0 a 1 1 b"])]
-    header = run("eval", "-f", "table", "-m", "num_q", "-m", "map", qrels, *paths).stdout.split()[:4]
-    assert header == ["run", "num_q", "map", "a"]
-    header = run("eval", "-f", "table", "-m", "map", qrels, *paths).stdout.split()[:3]
-    assert header == ["run", "map", "n"]
-
-
-def test_table_has_a_row_for_each_run(run, write):
-    qrels = write("qrels", QRELS)
-    paths = [write(f"{name}.run", [line.replace("tag", name) for line in RUN]) for name in ("x", "longer")]
-    text = run("eval", "-f", "table", "-m", "map", "-m", "num_ret", qrels, *paths).stdout
-    rows = "run        map  num_ret\nx       0.6667        5\nlonger  0.6667        5\n"
-    assert text == rows + "Means over 2 of 3 topics.\n"
-
-
-def test_csv_is_in_full_precision_with_counts_whole(run, small):
-    measures = "-m map -m num_ret -m num_q -m gm_map -m relstring -m runid"
-    done = run("eval", "-q", "-f", "csv", *measures.split(), *small)
-    assert done.rows[0] == {
-        "run": "tag",
-        "topic": "1",
-        "num_q": "",
-        "num_ret": "3",
-        "map": repr((1 + 2 / 3) / 2),
-        "gm_map": "",
-        "relstring": "102",
-    }
-    assert [row["topic"] for row in done.rows] == ["1", "2", "all"]
-    assert done.rows[-1]["num_q"] == "2"
-
-
-def test_shared_tags_are_told_apart_by_files(run, write):
-    qrels = write("qrels", QRELS)
-    paths = [write("one.run", RUN), write("two.run.gz", "".join(f"{line}\n" for line in RUN))]
-    done = run("eval", "-q", "-f", "csv", "-n", "-m", "map", qrels, *paths)
-    assert {row["run"] for row in done.rows} == {"one.run", "two.run"}
-    assert done.stderr.count("2 runs have the tag 'tag'") == 1
-
-
-@pytest.mark.parametrize("command", ["eval -f table", "eval -q", "compare", "check -c --min map=.0001", "report"])
-def test_a_tag_that_is_the_file_of_a_run_whose_tag_is_shared_is_refused(run, write, command: str):
-    qrels = write("qrels", QRELS)
-    lines = "".join(f"{line}\n" for line in RUN)
-    shared = [write("a.run", lines), write("b.run.gz", lines)]
-    other = write("c.run", lines.replace("tag", "a.run"))
-    measure = [] if "map" in command else ["-m", "map"]
-    done = run(*command.split(), *measure, qrels, *shared, other)
-    assert (done.status, done.stdout) == (2, "")
-    found = "the tag 'a.run' is also the name of another run's file, whose tag is shared"
-    expected = "expected names that differ: '--label file' names runs by files"
-    assert done.stderr.endswith(f"stdeval: {other}: {found}, {expected}\n")
-    assert run(*command.split(), *measure, "--label", "file", qrels, *shared, other).status == 0
-
-
-def test_label_file(run, small):
-    done = run("eval", "--label", "file", "-q", "-f", "csv", "-n", "-m", "map", *small)
-    assert {row["run"] for row in done.rows} == {"r.run"}
-
-
-def test_run_given_twice_is_refused(run, small):
-    qrels, path = small
-    done = run("eval", "-m", "map", qrels, path, path)
-    assert (done.status, done.stdout) == (2, "")
-    assert "r.run: given twice" in done.stderr
-
-
-@pytest.mark.parametrize("place", [0, 1])
-def test_standard_input_for_either_file(run, small, place: int):
-    files = list(small)
-    data = gzip.compress(files[place].read_bytes())
-    files[place] = Path("-")
-    assert run("eval", "-q", *files, stdin=data).raw == run("eval", "-q", *small).raw
-
-
-def test_standard_input_only_once(run):
-    done = run("eval", "-", "-")
-    assert done.status == 2
-    assert "read once only" in done.stderr
-
-
-@pytest.mark.parametrize("extra", ["-c", "-l2", "-M5", "-J"])
-def test_scores_take_no_evaluation_options(run, write, extra: str):
-    done = run("eval", extra, "--scores", write("s.csv", "run,topic,map\na,1,.5\n"))
-    assert (done.status, done.stdout) == (2, "")
-
-
-def test_scores_are_printed_again(run, small, write):
-    table = run("eval", "-q", "-f", "csv", "-m", "all_trec", *small).raw
-    again = run("eval", "-q", "-f", "csv", "--scores", "-", stdin=table)
-    assert again.status == 0
-    kept = [name for name in again.rows[0] if name not in ("run", "topic")]
-    assert "map" in kept
-    assert "gm_map" not in kept
-    for old, new in zip(run("eval", "-q", "-f", "csv", "-m", "all_trec", *small).rows, again.rows, strict=True):
-        assert {name: old[name] for name in kept} == {name: new[name] for name in kept}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ([], "expected QRELS and at least one RUN"),
-        (["q"], "expected QRELS and at least one RUN"),
-        (["q", "r", "--scores", "s"], "not both"),
-        (["-l0", "q", "r"], "-l"),
-        (["-M0", "q", "r"], "-M"),
-        (["-m", "ndcg.10", "q", "r"], "ndcg_cut.10"),
-        (["-x", "q", "r"], "-x"),
-        (["no/such/file", "r"], "no/such/file: no such file or directory"),
-        (["/", "r"], "/: is a directory"),
-    ],
-)
-def test_refused(run, arguments: list[str], words: str):
-    done = run("eval", *arguments)
-    assert (done.status, done.stdout) == (2, "")
-    assert words in done.stderr
-    assert done.stderr.count("\n") == 1
 
 
 class Rows(list):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import subprocess
 import sys
@@ -22,32 +21,6 @@ def test_the_list_says_what_the_command_says_of_itself(name: str):
     found = group.get_command(click.Context(group), name)
     assert " ".join((found.help or "").split("\n\n")[0].split()) == COMMANDS[name]
     assert all(getattr(option, "help", "") for option in found.params if option.param_type_name == "option")
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_experiment_that_draws_takes_a_seed_and_trials_and_no_other(run, name: str):
-    done = run("meta", name, "--help")
-    assert done.status == 0
-    for option in ("--scheme", "-m,", "-j,", "-f,", "-o,"):
-        assert option in done.stdout
-    draws = name not in ("power", "rank", "reliability", "plan", "depth")
-    assert [option in done.stdout for option in ("--seed", "--trials")] == [draws, draws]
-
-
-@pytest.mark.parametrize(
-    "experiment", ["power", "reliability", "plan", "split --trials 5", "rank -m map -m P_10", "within --trials 5"]
-)
-def test_factors_standardize_by_default_as_in_other_commands(run, scores_file, experiment: str):
-    scores = scores_file(measures=("map", "P_10"))
-    factors = scores.with_name("factors.csv")
-    assert run("factors", "--scores", scores, "-o", factors).status == 0
-    by_factors, raw = (
-        ("meta", *experiment.split(), "--scores", scores, "-F", factors, "-f", "csv"),
-        ["--scheme", "raw"],
-    )
-    by_default = run(*by_factors).stdout
-    expected = [*raw, "--scheme", "n"] if "within" in experiment else ["--scheme", "n"]
-    assert by_default == run(*by_factors, *expected).stdout != run(*by_factors, *raw).stdout
 
 
 @pytest.mark.parametrize("name", ["meta", "plot"])
@@ -82,27 +55,3 @@ def test_output_files_are_whole_or_not_there(run, scores_file, tmp_path):
     done = run("meta", "power", "--scores", scores_file(), "-o", target, "-f", "csv")
     assert (done.status, done.raw) == (0, b"")
     assert target.read_text().startswith("measure,scheme,alpha,power,pairs,test,systems,topics\n")
-
-
-def test_nothing_is_written_if_one_of_the_files_cannot_be(run, scores_file, tmp_path):
-    scores, target = scores_file(), tmp_path / "out.txt"
-    for command in (["split"], ["within", "--topics", 4], ["between", "--topics", 4]):
-        typed = [*command, "--trials", 3, "--scores", scores, "-o", target]
-        done = run("meta", *typed, "--trials-out", tmp_path / "missing" / "trials.csv")
-        assert (done.status, done.raw, target.exists()) == (2, b"", False)
-    done = run("meta", "split", "--trials", 3, "--scores", scores, "--pairs-out", tmp_path / "missing" / "p.csv")
-    assert (done.status, done.raw) == (2, b"")
-
-
-@pytest.mark.parametrize(
-    "command", ["power", "rank -m P.10", "reliability", "plan", "split --trials 10", "within --trials 10"]
-)
-def test_topics_that_all_runs_lack(run, sample, tmp_path, command: str):
-    qrels, *paths = sample
-    cut = [tmp_path / path.name.removesuffix(".gz") for path in paths[:12]]
-    for path, whole in zip(cut, paths, strict=False):
-        lines = gzip.decompress(whole.read_bytes()).decode().splitlines(keepends=True)
-        path.write_text("".join(line for line in lines if not line.startswith("31")))
-    told = "10 of 50 topics left out"
-    assert told in run("meta", *command.split(), "-m", "map", qrels, *cut).stderr
-    assert told not in run("meta", *command.split(), "-m", "map", "-c", qrels, *cut).stderr

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -17,6 +16,8 @@ from stdeval.cli.standardizing import as_printed
 from stdeval.files import Input
 from stdeval.formats.scores_csv import read_scores
 from stdeval.table import ScoreTable
+
+pytestmark = pytest.mark.oracle
 
 ALL_SCHEMES = ("--scheme", "z", "--scheme", "n", "--scheme", "u", "--scheme", "e", "--scheme", "m")
 CONSTANT = "run,topic,map\na,1,.2\nb,1,.4\na,2,.5\nb,2,.5\n"
@@ -88,16 +89,6 @@ def test_every_kind_of_factors_gives_the_same(run, covid, raw, standardized, tmp
         found = read_scores(Input(out))
         assert len(found.measures) == (len(raw.measures) if len(factors) == 1 else 3) * len(schemes) // 2
         np.testing.assert_array_equal(found.values, table.select(measures=found.measures).values)
-
-
-def test_summary_is_the_mean_over_topics(run, covid, raw):
-    done = run("standardize", "-F", covid.factors, "-q", "-f", "csv", "--scheme", "n", "--scores", covid.scores)
-    means = expected(raw, raw)["N"].mean(axis=1)
-    rows = {row["run"]: row for row in done.rows if row["topic"] == "all"}
-    assert len(rows) == 126
-    for system, figures in zip(raw.systems, means, strict=True):
-        for measure, figure in zip(raw.measures, figures, strict=True):
-            assert float(rows[system][f"N{measure}"]) == pytest.approx(figure, abs=1e-12)
 
 
 def test_from_runs_as_from_scores(run, covid, raw):
@@ -203,80 +194,11 @@ def test_the_limit_within_half_a_unit_of_the_last_digit_of_the_file(run, write, 
         assert rows[1][f"{scheme.upper()}map"] == expected
 
 
-@pytest.mark.parametrize("kind", ["factors", "zscores", "published"])
-def test_files_that_are_rounded(run, shared: Path, tmp_path: Path, kind: str):
-    """In topic 22 of cranfield every run has AP 0: known in full precision, unknown in the rounded files."""
-    qrels = shared / "cranfield" / "qrels.txt"
-    runs = sorted((shared / "cranfield" / "runs").glob("bm25-l*.gz"))
-    full, short = tmp_path / "full.csv", [tmp_path / "short", tmp_path / "sds"]
-    run("factors", "-c", "-m", "map", "-o", full, qrels, *runs)
-    outputs = [part for path in short[: 2 if kind == "published" else 1] for part in ("-o", path)]
-    run("convert", "--to", kind, full, *outputs)
-    files = [part for path in outputs[1::2] for part in ("-F", path)]
-    if kind != "zscores":
-        for path in outputs[1::2]:
-            text = path.read_text()
-            path.write_text(re.sub(r"\d\.\d+(e-\d+)?", lambda number: f"{float(number[0]):.4f}", text))
-    known = run("standardize", "-q", "-c", "-F", full, qrels, runs[0])
-    unknown = run("standardize", "-q", "-c", *files, qrels, runs[0])
-    assert "Nmap                   \t22\t0.5000" in known.stdout
-    assert "\t22\t" not in unknown.stdout
-    assert "equal reference scores (sd 0) for 7 of 225 topics (e.g. '13'): N leaves" in unknown.stderr
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        "standardize --scheme z",
-        "compare --scheme z",
-        "plot means --scheme z",
-        "report --scheme z",
-        "check --min Zmap=-9",
-        "meta power --scheme z",
-    ],
-)
-def test_references_that_score_alike_are_told_once_by_every_command(
-    run, write, tmp_path: Path, command: str, monkeypatch
-):
-    if command.startswith(("plot", "report")):
-        pytest.importorskip("matplotlib")
-        pytest.importorskip("jinja2")
-        # the pictures of the page take long
-        monkeypatch.setattr("stdeval.commands.report.report", lambda *_: "a page")
-    scores = [f"{name},{t},{(i * t + 1) % 7 / 10}" for i, name in enumerate("abc") for t in range(1, 7)]
-    rows = [f"{t},12,0.5123456789012345,{0.0 if t == 1 else 0.3234567890123}" for t in range(1, 7)]
-    factors = write("f.csv", ["topic,n,map.mean,map.sd", *rows])
-    files = ["-F", factors, "--scores", write("s.csv", ["run,topic,map", *scores]), "-o", tmp_path / "out.svg"]
-    told = run(*command.split(), *files).stderr
-    assert told.count("equal reference scores (sd 0) for 1 of 6 topics (e.g. '1'): Z leaves") == 1
-
-
 def test_constant_topic_by_every_scheme(run, write):
     done = run("standardize", "-q", *ALL_SCHEMES, "-f", "csv", "-n", "--scores", write("s.csv", CONSTANT))
     assert [tuple(row[f"{letter}map"] for letter in "ZNUEM") for row in done.rows if row["topic"] == "2"] == [
         ("", "0.5", "0.5", "1.0", "0.5")
     ] * 2
-
-
-def test_identical_references_are_the_limit(run, hostile: Path, tmp_path: Path):
-    factors = tmp_path / "f.csv"
-    references = sorted((hostile / "refs-one-constant-topic").iterdir())
-    run("factors", "-m", "map", "-o", factors, hostile / "ok.qrels", *references)
-    done = run("standardize", "-q", "-F", factors, hostile / "ok.qrels", hostile / "all-ties.run")
-    raw = run("eval", "-q", "-m", "map", hostile / "ok.qrels", hostile / "all-ties.run", references[0])
-    scores = [float(line.split()[2]) for line in raw.stdout.splitlines() if line.split()[1] == "3"]
-    assert scores[0] < scores[1]
-    assert "Nmap                   \t3\t0.0000\n" in done.stdout
-    assert "4 reference runs" in done.stderr
-    assert "equal reference" not in done.stderr
-
-
-def test_raw_stands_beside(run, write):
-    done = run(
-        "standardize", "--raw", *ALL_SCHEMES[:4], "-q", "-f", "csv", "-n", "--scores", write("s.csv", CONSTANT)
-    )
-    assert list(done.rows[0]) == ["run", "topic", "map", "Zmap", "Nmap"]
-    assert [row["map"] for row in done.rows] == ["0.2", "0.5", "0.4", "0.5"]
 
 
 def test_rounding_comes_first(run, write):
@@ -289,174 +211,9 @@ def test_rounding_comes_first(run, write):
     assert float(run("standardize", *arguments).rows[0]["Zmap"]) == pytest.approx(0.2344)
 
 
-def test_what_has_no_factors_is_said(run, write):
-    factors = write("f.csv", "topic,n,map.mean,map.sd\n1,20,.3,.1\n")
-    scores = write("s.csv", "run,topic,map,P_10\na,1,.2,.1\na,2,.4,.1\n")
-    done = run("standardize", "-q", "-F", factors, "-m", "map", "-m", "P@10", "--scores", scores)
-    assert done.stdout == "Nmap                   \t1\t0.1587\nNmap                   \tall\t0.1587\n"
-    assert "no factors for 1 measure (P_10)" in done.stderr
-    assert "no factors for 1 of 2 topics (e.g. '2')" in done.stderr
-    assert done.stderr.count("\n") == 2
-
-
-def test_measures_of_the_factors_that_cannot_be_computed_are_left_out(run, write, small):
-    factors = write("f.csv", "topic,n,map.mean,map.sd,x.mean,x.sd\n1,20,.3,.1,.3,.1\n")
-    assert run("standardize", "-F", factors, *small).stdout.split()[:1] == ["Nmap"]
-    only = run("standardize", "-F", write("x.csv", "topic,n,x.mean,x.sd\n1,20,.3,.1\n"), *small)
-    assert (only.status, "no measure that stdeval computes" in only.stderr) == (2, True)
-
-
-@pytest.mark.parametrize(
-    ("factors", "arguments", "words"),
-    [
-        ("topic,n,map.mean,map.sd\n7,2,.3,.1\n", [], "no topic in common: the factors have '7', the scores '1'"),
-        ("topic,n,bpref.mean,bpref.sd\n1,2,.3,.1\n", ["-m", "map"], "no measure in common"),
-        ("topic,n,map.mean,map.sd\n1,2,.3,.1\n", ["--scheme", "e"], "expected reference scores for scheme e"),
-        ("topic,n,map.mean,map.sd\n1,2,.3,.1\n", ["--scheme", "m"], "expected reference scores for scheme m"),
-        ("topic,n,map.mean,map.sd\n1,2,.3,-.1\n", [], "f.csv:2: map.sd '-.1', expected a number from 0"),
-        ("topic,n,map.mean,map.sd\n1,2,.3,abc\n", [], "f.csv:2: map.sd 'abc'"),
-        ("topic,n,map.mean,map.sd\n1,2,.3,inf\n", [], "f.csv:2: map.sd 'inf'"),
-        ("topic,n,map.mean,map.sd\n1,2,.3,.1\n1,2,.3,.1\n", [], "f.csv:3: topic '1' appears twice"),
-        ("topic,n,map.mean\n1,2,.3\n", [], "f.csv:1: no column 'map.sd'"),
-        ("topic,n,map.sd\n1,2,.3\n", [], "f.csv:1: "),
-        ("topic,n,map.mean,map.sd\n1,2,.3\n", [], "f.csv:2: 3 columns, expected the 4 of the header"),
-        ("topic,n,map.mean,map.sd,map.mean\n1,2,.3,1,1\n", [], "f.csv:1: column 'map.mean' twice"),
-        ("topic,n,map.mean,map.sd\n1,-2,.3,.1\n", [], "f.csv:2: n '-2'"),
-        ("topic,n,map.mean,map.sd\n", [], "f.csv: no topics"),
-        ("1 map .3 -.1\n", [], "f.csv:1: standard deviation '-.1'"),
-        ("1 map .3 .1\n\n1 map .3\n", [], "f.csv:3: 3 columns, expected 4"),
-        ("1 map .3 .1\n1 map .3 .1\n", [], "f.csv:2: topic '1' and measure 'map' appear twice"),
-        ("", [], "f.csv:1: no factors or scores"),
-        ("run,topic,map\na,1,.2\n", [], "expected at least two"),
-    ],
-)
-def test_factors_refused(run, write, factors: str, arguments: list[str], words: str):
-    scores = write("s.csv", "run,topic,map\na,1,.2\nb,1,.4\n")
-    done = run("standardize", *arguments, "-F", write("f.csv", factors), "--scores", scores)
-    assert (done.status, done.stdout) == (2, "")
-    assert words in done.stderr
-    assert "Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize("ab", ["1", "1,2,3", "a,b", "0,0.5", "-1,0", "nan,1", "1e400,1", ""])
-def test_ab_refused(run, write, ab: str):
-    done = run("standardize", "--ab", ab, "--scheme", "u", "--scores", write("s.csv", CONSTANT))
-    assert (done.status, done.stdout) == (2, "")
-    assert "--ab" in done.stderr
-
-
-def test_one_run_without_factors_is_refused(run, small):
-    done = run("standardize", *small)
-    assert (done.status, done.stdout) == (2, "")
-    assert "expected -F FILE, or at least two runs" in done.stderr
-
-
-def test_eval_factors_standardize_in_a_pipe(run, shared: Path, tmp_path: Path):
-    """The pipeline of the manual: eval | factors, and eval | standardize."""
-    qrels = shared / "cranfield" / "qrels.txt"
-    runs = sorted((shared / "cranfield" / "runs").glob("bm25-l*.gz"))
-    scores = run("eval", "-q", "-f", "csv", "-c", "-m", "map", qrels, *runs)
-    factors = tmp_path / "factors.csv"
-    factors.write_bytes(run("factors", "--scores", "-", stdin=scores.raw).raw)
-    piped = run("standardize", "-q", "-F", factors, "--scores", "-", stdin=scores.raw)
-    direct = run("standardize", "-q", "-c", "-F", factors, qrels, *runs)
-    assert piped.status == direct.status == 0
-    assert piped.raw == direct.raw
-    # in topic 22 every run has AP 0: it is undefined nowhere, for all scores equal the references'
-    assert "Nmap                   \t22\t0.5000" in piped.stdout
-
-
-def test_standardized_counts_have_a_mean_except_z_as_trec_eval_prints_it(run, write, small):
-    files = ["-F", write("zscores", ZSCORES), "-m", "num_ret", *small]
-    rows = {
-        row["topic"]: row
-        for row in run("standardize", "-q", "-f", "csv", "--scheme", "n", "--scheme", "z", *files).rows
-    }
-    n, z = ([float(rows[topic][name]) for topic in ("1", "2", "all")] for name in ("Nnum_ret", "Znum_ret"))
-    assert n[2] == pytest.approx((n[0] + n[1]) / 2)
-    assert z[2] == pytest.approx(z[0] + z[1])
-
-
-def test_a_topic_that_counts_0_has_no_line_in_text_as_in_eval(run, write):
-    """trec_eval -c averages over the topics that a run lacks, but prints no lines for them."""
-    qrels = write("q", ["1 0 d1 1", "2 0 d1 1", "3 0 d1 1"])
-    topics_of = {"a": "13", "b": "123"}
-    runs = [write(name, [f"{topic} Q0 d1 1 1 {name}" for topic in topics]) for name, topics in topics_of.items()]
-    factors = write("z", [f"{topic} map .5 .25" for topic in "123"])
-    shown = ["-c", "-q", "-m", "map", "-f", "text"]
-    raw = run("eval", *shown, qrels, *runs).stdout
-    scaled = run("standardize", "--scheme", "z", "-F", factors, *shown, qrels, *runs).stdout
-    topics = [[line.split("\t")[1] for line in text.splitlines()] for text in (raw, scaled)]
-    assert topics[0] == topics[1] == ["all", "1", "3", "all", "all", "1", "2", "3", "all"]
-    assert "Zmap                   \t2\t-2.0000\n" not in scaled
-    assert "Zmap                   \tall\t0.6667\n" in scaled
-    assert run("standardize", "-F", factors, *shown[:-1], "csv", qrels, *runs).stdout.count("\na,2,") == 1
-
-
-RAW = ["run,topic,map", *(f"{name},{topic},{topic / ord(name)}" for name in "abc" for topic in range(1, 5))]
-
-
-@pytest.mark.parametrize("command", ["standardize", "report", "compare --scheme n", "meta reliability --scheme n"])
-def test_stored_standardized_scores_are_not_standardized_again(run, write, command: str):
-    """A file with raw scores beside them gives its raw measure in the message, and works with -m."""
-    stored = run("standardize", "--scores", write("raw.csv", RAW), "-q", "-f", "csv", "--raw").stdout
-    arguments = [*command.split(), "--scores", "-"]
-    done = run(*arguments, stdin=stored.encode())
-    assert (done.status, done.stdout) == (2, "")
-    assert "is standardized already, expected -m with one of: map\n" in done.stderr
-    assert run(*arguments, "-m", "map", stdin=stored.encode()).status == 0
-
-
-def test_only_standardized_scores_are_refused(run, write):
-    stored = run("standardize", "--scores", write("raw.csv", RAW), "-q", "-f", "csv").stdout
-    done = run("standardize", "--scores", "-", stdin=stored.encode())
-    assert (done.status, done.stdout) == (2, "")
-    assert "is standardized already, expected raw scores" in done.stderr
-
-
-@pytest.mark.parametrize("scheme", ["e", "m"])
-def test_rounding_rounds_reference_scores_too(run, write, scheme: str):
-    """A run that was printed with four decimals gets the scores of the original from the references it is among."""
-    exact = {f"r{k}": [1 / (k + topic) for topic in range(1, 9)] for k in range(1, 7)}
-    lines = [f"{name},{t},{x!r}" for name, row in exact.items() for t, x in enumerate(row)]
-    references = write("references.csv", ["run,topic,recip_rank", *lines])
-    short = [f"r3,{t},{x:.4f}" for t, x in enumerate(exact["r3"])]
-    printed = write("printed.csv", ["run,topic,recip_rank", *short])
-    original = write("original.csv", ["run,topic,recip_rank", *(line for line in lines if line.startswith("r3,"))])
-    typed = ["standardize", "--scheme", scheme, "-n", "-q", "-f", "csv", "-F", references]
-
-    def scores(*more) -> list[float]:
-        return [float(row[f"{scheme.upper()}recip_rank"]) for row in run(*typed, *more).rows]
-
-    truth = scores("--scores", original)
-    assert scores("--scores", printed) != pytest.approx(truth, abs=1e-9)
-    rounded = scores("--round", 4, "--scores", printed)
-    assert rounded == scores("--round", 4, "--scores", original)
-    assert rounded == pytest.approx(truth)
-
-
 @given(hnp.arrays(np.float64, (3, 4), elements=st.floats(-10, 10, width=64)), st.integers(0, 15))
 def test_scores_as_printed_are_the_nearest_decimals_to_the_exact_numbers(scores: np.ndarray, digits: int):
     """The fractions module knows the exact value of a 64-bit float."""
     for score, printed in zip(scores.flat, as_printed(scores, digits).flat, strict=True):
         exact = Fraction(score) * 10**digits
         assert printed == float(Fraction(round(exact), 10**digits))
-
-
-@pytest.mark.parametrize(
-    ("columns", "letters"), [("few", "4 reference runs"), ("many", ""), ("extreme", "are below .001")]
-)
-def test_what_makes_standardized_scores_unreliable_is_one_line(run, write, columns: str, letters: str):
-    n, score = (4 if columns == "few" else 40), (0.9 if columns == "extreme" else 0.4)
-    factors = write("f.csv", ["topic,n,map.mean,map.sd", *(f"{t},{n},0.3,0.1234567890123" for t in range(4))])
-    scores = write("s.csv", ["run,topic,map", *(f"a,{t},{score}" for t in range(4))])
-    done = run("standardize", "-F", factors, "--scores", scores)
-    assert done.stderr.count("\n") == bool(letters)
-    assert letters in done.stderr
-
-
-def test_topics_with_one_reference_run_have_no_factors(run, write):
-    factors = write("f.csv", "topic,n,map.mean,map.sd\n301,1,0.5,\n302,3,0.5,0.25\n")
-    scores = write("s.csv", "run,topic,map\na,301,0.5\na,302,0.5\nb,301,0.25\nb,302,0.25\n")
-    done = run("standardize", "-F", factors, "--scores", scores)
-    assert "no factors for 1 of 2 topics (e.g. '301')" in done.stderr

@@ -8,17 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from stdeval.formats.writers import FORMATS
 from stdeval.validation import KINDS
 
 SOUND = ["1 Q0 a 1 3 t", "1 Q0 b 2 2 t", "2 Q0 a 1 3 t"]
 TIED = ["1 Q0 b 1 2 u", "1 Q0 a 2 2 u"]
-
-
-def test_nothing_is_found(run, write):
-    done = run("validate", "--strict", write("a.run", SOUND))
-    assert (done.status, done.stderr) == (0, "")
-    assert done.stdout == "run\tseverity\tproblem\tcount\tunit\tline\tdetail\n"
 
 
 def test_all_problems_of_all_runs(run, write):
@@ -33,73 +26,6 @@ def test_all_problems_of_all_runs(run, write):
         [str(second), "error", "missing-topics", "1", "topics", "", "no documents for 4"],
         [str(second), "warning", "ties", "2", "lines", "1", "topic '1': 2 documents have the score 2.0"],
     ]
-
-
-def test_only_strict_fails_for_warnings(run, write):
-    path = write("a.run", TIED)
-    assert (run("validate", path).status, run("validate", "--strict", path).status) == (0, 1)
-
-
-def test_two_runs_with_one_tag(run, write):
-    done = run("validate", "-f", "csv", write("a.run", SOUND), write("b.run", SOUND))
-    found = [(Path(row["run"]).name, row["problem"], row["count"]) for row in done.rows]
-    assert found == [("b.run", "same-tag", "1")]
-    assert done.status == 0
-
-
-def test_lists_of_topics_and_docnos(run, write):
-    path = write("a.run", SOUND)
-    topics, docnos = write("topics", "1\thow\n3\twhat\n"), write("docnos.gz", gzip.compress(b"a\nz\n"))
-    done = run("validate", "-f", "csv", "--topics", topics, "--docnos", docnos, path, stdin=b"")
-    kinds = {row["problem"]: (row["count"], row["line"], row["detail"]) for row in done.rows}
-    assert kinds == {
-        "missing-topics": ("1", "", "no documents for 3"),
-        "unknown-topics": ("1", "3", "expected no documents for 2"),
-        "unknown-docnos": ("1", "2", "document 'b' of topic '1' is not in the list"),
-    }
-
-
-def test_standard_input_is_read_twice(run, write):
-    lines = "".join(f"{line}\n" for line in SOUND).encode()
-    done = run("validate", "-f", "csv", "--docnos", write("docnos", "b\n"), "-", stdin=lines)
-    assert [(row["run"], row["problem"], row["count"]) for row in done.rows] == [("<stdin>", "unknown-docnos", "2")]
-
-
-def test_tag_form_and_max_docs(run, write):
-    done = run("validate", "-f", "csv", "--tag-form", "[A-Z]+", "--max-docs", 1, write("a.run", SOUND))
-    details = {row["problem"]: row["detail"] for row in done.rows}
-    assert details == {
-        "tag-form": "tag 't', expected [A-Z]+",
-        "max-docs": "topic '1' has 2 documents, expected at most 1",
-    }
-
-
-@pytest.mark.parametrize("form", FORMATS)
-def test_formats(run, write, form: str):
-    done = run("validate", "-f", form, write("a.run", SOUND[:2]), write("b.run", ["broken"]))
-    assert done.status == 1
-    assert all(word in done.stdout for word in ("columns", "empty", "b.run"))
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("validate", "RUN..."),
-        ("validate --topics a --qrels b c", "expected --topics or --qrels, not both"),
-        ("validate --topics - -", "standard input (-) can be read once only"),
-        ("validate --tag-form ( a", "--tag-form (: not a regular expression"),
-        ("validate --max-docs 0 a", "expected a whole number from 1"),
-        ("validate nowhere", "nowhere: no such file"),
-        ("validate run run", "run: given twice"),
-        ("validate -o run run", "the command reads this file"),
-    ],
-)
-def test_refusals(run, write, monkeypatch: pytest.MonkeyPatch, line: str, message: str):
-    monkeypatch.chdir(write("run", SOUND).parent)
-    done = run(*line.split())
-    assert (done.status, done.stdout) == (2, "")
-    assert message in done.stderr
-    assert done.stderr.count("\n") == 1
 
 
 # Options, and the kinds of problems beside those in the remaining lines; none for what every reader accepts
@@ -179,14 +105,3 @@ def test_the_manual_explains_every_kind():
     page = (Path(__file__).parents[2] / "man" / "man1" / "stdeval-validate.1").read_text(encoding="utf-8")
     explained = re.findall(r"^\.It Sy (\S+) Pq (\w+)", page, flags=re.MULTILINE)
     assert explained == [(kind, row.severity) for kind, row in KINDS.items()]
-
-
-def test_docnos_in_lower_case_are_unjudged(run, write):
-    """Docnos are compared byte by byte, also those that are not ASCII."""
-    qrels = write("qrels", ["1 0 Ü 1", "1 0 B 0", "2 0 C 1"])
-    lower = write("lower.run", ["1 Q0 ü 1 2 t", "1 Q0 b 2 1 t", "2 Q0 c 1 1 t"])
-    upper = write("upper.run", ["1 Q0 b 1 2 u", "1 Q0 Ü 2 1 u", "2 Q0 c 1 1 u"])
-    done = run("validate", "-f", "csv", "--qrels", qrels, lower, upper)
-    told = {(Path(row["run"]).name, row["detail"]) for row in done.rows if row["problem"] == "unjudged"}
-    assert done.status == 1
-    assert told == {("lower.run", "neither document 'ü' of topic '1' nor any other is judged")}

@@ -17,6 +17,8 @@ from stdeval.evaluation import Evaluator
 from stdeval.measures.catalogue import FAMILIES
 from stdeval.measures.names import resolve
 
+pytestmark = pytest.mark.oracle
+
 DOCNOS = "abcdefgh"
 # Made-up judgments often say nothing, and options often change nothing.
 MAY_SAY_NOTHING = pytest.mark.filterwarnings("ignore::stdeval.InputWarning")

@@ -18,6 +18,8 @@ from stdeval.measures.names import resolve
 from stdeval.run_parts import TaggedScores, cut, joined, score_part
 from stdeval.trec.reading import Order, Qrels
 
+pytestmark = pytest.mark.oracle
+
 TOPICS = [str(number) for number in range(8)]
 QRELS: Qrels = {topic: {"d0": 1, "d1": 0, "d2": 2} for topic in TOPICS[1:]}
 EVALUATOR = Evaluator(QRELS, resolve(["map", "num_ret", "relstring"]))

@@ -31,6 +31,8 @@ from stdeval.standardization.factors import fit_factors
 from stdeval.standardization.schemes import standardize
 from stdeval.trec.reading import Run, read_qrels, read_run
 
+pytestmark = pytest.mark.oracle
+
 # A parameter of each kind, as in a canonical name.
 PARAMETERS = {
     "": "",

@@ -7,6 +7,8 @@ import pytest
 from stdeval.measures.names import is_better_higher, kind_of
 from tests.conftest import SAMPLE
 
+pytestmark = pytest.mark.oracle
+
 
 @pytest.mark.parametrize(
     ("name", "kind"),

@@ -24,6 +24,8 @@ from stdeval.measures.names import (
     standardized_name,
 )
 
+pytestmark = pytest.mark.oracle
+
 NO_LEVEL = ("runid", "num_q", "num_ret")
 IN_SET = sorted(NICKNAMES["set"], key=[family.name for family in FAMILIES].index)
 

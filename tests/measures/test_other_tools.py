@@ -12,6 +12,8 @@ from stdeval.evaluation import Evaluator
 from stdeval.measures.names import resolve
 from stdeval.trec.reading import read_qrels, read_run
 
+pytestmark = pytest.mark.oracle
+
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 
 # The numbers are of ir_measures.calc_aggregate 0.4.3, with cwl-eval 1.0.12 installed, for new-a in sample_data.

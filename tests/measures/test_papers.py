@@ -34,6 +34,8 @@ from stdeval.stats.aggregates import moments
 from stdeval.table import Floats
 from stdeval.trec.reading import read_qrels, read_run
 
+pytestmark = pytest.mark.oracle
+
 ROWS = [family for family in FAMILIES if family.provider in FUNCTIONS]
 CUTOFFS = (1, 5, 20)
 NAMES = ["sp", "nsp", "dcg", "ndcg", "jkdcg", "njkdcg", "rbp0"]

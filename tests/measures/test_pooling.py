@@ -11,6 +11,8 @@ from stdeval.errors import InputError
 from stdeval.measures.pooling import first_documents, pool_report, pool_runs, pooled_qrels, unique_contributions
 from stdeval.trec.reading import Run, read_qrels, read_run
 
+pytestmark = pytest.mark.oracle
+
 DOCNOS = st.sampled_from("abcdefghij")
 RUNS = st.lists(
     st.dictionaries(st.sampled_from(["1", "2", "10"]), st.dictionaries(DOCNOS, st.integers(0, 3)), max_size=3),

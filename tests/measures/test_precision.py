@@ -16,6 +16,8 @@ from stdeval.evaluation import Evaluator
 from stdeval.measures.names import resolve
 from stdeval.measures.relevance import at_precision, consecutive_floats
 
+pytestmark = pytest.mark.oracle
+
 DOCNOS = st.text(st.sampled_from("ab1\x7f\x80\xff"), min_size=1, max_size=4)
 
 

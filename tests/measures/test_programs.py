@@ -18,6 +18,8 @@ from stdeval.measures.papers import err, judged, recip_rank_cut
 from stdeval.measures.relevance import TopicRelevance
 from stdeval.trec.reading import Run, read_qrels, read_run
 
+pytestmark = pytest.mark.oracle
+
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 KS = st.one_of(st.none(), st.integers(1, 50))
 

@@ -5,6 +5,8 @@ import pytest
 from stdeval.measures.catalogue import FAMILIES, PUBLISHED, Measure
 from stdeval.measures.names import publication_name, resolve
 
+pytestmark = pytest.mark.oracle
+
 PARAMETERS = {"number": ("0.5",), "persistence": ("p=0.8", "p=0.95_cut_10"), "optional cutoff": ("", "20")}
 
 MEASURES = [

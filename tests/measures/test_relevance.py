@@ -14,6 +14,8 @@ from stdeval.measures.relevance import NOT_POOLED, UNJUDGED, relevance_vector, r
 from stdeval.table import Floats, Ints
 from stdeval.trec.reading import Run, read_qrels, read_run
 
+pytestmark = pytest.mark.oracle
+
 # Few docnos and scores, so that ties are frequent, also of scores that are equal only as 32-bit floats.
 DOCNOS = st.text(st.sampled_from("ab1\x7f\x80\xff"), min_size=1, max_size=4)
 SCORES = st.one_of(

@@ -10,6 +10,8 @@ import pytest
 from stdeval.measures.names import resolve
 from stdeval.measures.residuals import UnjudgedDocuments, needed_depth, residual_measure
 
+pytestmark = pytest.mark.oracle
+
 QRELS = {"1": {"a": 1, "b": 0, "c": -1}, "2": {"a": 2}}
 RUNS = [
     {"1": ["a", "x", "c", "b", "y"], "2": ["x", "y"]},

@@ -12,6 +12,8 @@ from stdeval.measures.catalogue import persistence
 from stdeval.measures.names import resolve
 from stdeval.measures.papers import dcg_weights, jkdcg_weights, rank_weights, rbp_weights, weight_shares
 
+pytestmark = pytest.mark.oracle
+
 SOME_RANKS = (1, 2, 3, 4, 16, 100, 1000)
 SECTION_3_1 = [(1, 100), (101, 1000)]
 

@@ -10,6 +10,8 @@ from stdeval.errors import InputError
 from stdeval.meta.topic_sets import between
 from stdeval.meta.trials import permutations
 
+pytestmark = pytest.mark.oracle
+
 
 def test_trials_are_those_of_a_plain_loop():
     scores = np.random.default_rng(1).random((6, 13)) + np.linspace(0, 0.9, 6)[:, None]

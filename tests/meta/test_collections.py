@@ -11,6 +11,8 @@ from stdeval.meta.collections import compare_collections, repartition
 from stdeval.standardization.schemes import apply_scheme
 from stdeval.stats.aggregates import moments
 
+pytestmark = pytest.mark.oracle
+
 
 def test_the_2003_against_the_2004_topics(robust):
     found = compare_collections(robust[:, :50], robust[:, 50:])

@@ -10,6 +10,8 @@ from stdeval.evaluation import Options
 from stdeval.meta.depth import DEPTH_MEASURES, depth_measure, pooled_scores
 from stdeval.trec.reading import Run
 
+pytestmark = pytest.mark.oracle
+
 # ranked a b c d and d c b a; relevant are a, c and d of topic 1, and b of topic 2
 QRELS = {"1": {"a": 1, "b": 0, "c": 1, "d": 1}, "2": {"a": 0, "b": 1}, "3": {"z": 1}}
 RUNS = [

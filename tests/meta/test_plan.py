@@ -24,6 +24,8 @@ from stdeval.meta.plan import (
     share_of_pairs,
 )
 
+pytestmark = pytest.mark.oracle
+
 T_TEST = PlannedTest()
 
 

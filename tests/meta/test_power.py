@@ -11,6 +11,8 @@ import scipy.stats
 from stdeval.errors import InputError
 from stdeval.meta.power import discriminative_power, pair_pvalues
 
+pytestmark = pytest.mark.oracle
+
 
 @pytest.mark.parametrize(
     ("design", "test"),

@@ -12,6 +12,8 @@ from stdeval.errors import InputError
 from stdeval.meta.rank import pvalue_correlations, rank_correlations
 from stdeval.stats.correlation import tau_ap_b
 
+pytestmark = pytest.mark.oracle
+
 
 def test_every_two_vectors_are_correlated():
     vectors = np.random.default_rng(2).random((4, 12))

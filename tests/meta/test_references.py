@@ -13,6 +13,8 @@ from stdeval.standardization.factors import fit_factors
 from stdeval.standardization.schemes import standardize
 from stdeval.table import ScoreTable
 
+pytestmark = pytest.mark.oracle
+
 
 def table(values):
     n_systems, n_topics = values.shape

@@ -24,6 +24,8 @@ from stdeval.meta.reliability import (
     variance_components,
 )
 
+pytestmark = pytest.mark.oracle
+
 
 @pytest.fixture(scope="module")
 def adhoc3(shared):

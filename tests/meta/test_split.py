@@ -13,6 +13,8 @@ from stdeval.meta.split import difficulty_split, monte_carlo_error, random_split
 from stdeval.meta.ttests import paired_pvalues
 from stdeval.stats.aggregates import AGGREGATES
 
+pytestmark = pytest.mark.oracle
+
 
 def mean(values):
     return values.mean(axis=-1)

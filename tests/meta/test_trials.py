@@ -8,6 +8,8 @@ import pytest
 from stdeval.errors import InputError
 from stdeval.meta.trials import check_scores, check_sizes, membership, permutations
 
+pytestmark = pytest.mark.oracle
+
 
 def test_every_trial_is_a_permutation():
     order = np.concatenate(list(permutations(7, 230, np.random.default_rng(3))))

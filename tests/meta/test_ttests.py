@@ -24,6 +24,8 @@ from stdeval.meta.ttests import (
     welch_levels,
 )
 
+pytestmark = pytest.mark.oracle
+
 
 @pytest.fixture
 def scores():

@@ -15,6 +15,8 @@ from stdeval.meta.topic_sets import within
 from stdeval.meta.trials import permutations
 from stdeval.meta.ttests import ALPHAS
 
+pytestmark = pytest.mark.oracle
+
 
 def small(n_trials, mapper=map):
     raw = np.random.default_rng(1).random((6, 12)) + np.linspace(0, 0.4, 6)[:, None]

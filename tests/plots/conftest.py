@@ -67,14 +67,3 @@ def draw_mapping(by_scheme) -> Callable:
         return plots.mapping(raw, by_scheme(raw, schemes, used), curves, **options)
 
     return draw
-
-
-@pytest.fixture(scope="session")
-def check_texts() -> Callable[..., None]:
-    """Fail if texts of a figure overlap or leave it, or if a legend covers axes."""
-    from tests.plots.text_boxes import faults
-
-    def check(figure) -> None:
-        assert faults(figure) == []
-
-    return check

@@ -28,9 +28,9 @@ def test_the_axis_of_many_ranks_is_logarithmic(depth: int, scale: str):
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 10, 30, 100])
-def test_the_first_tick_is_at_rank_1(n, check_texts):
+def test_the_first_tick_is_at_rank_1(n):
     figure = plots.weights(["dcg"], 1 / np.arange(1, n + 1)[None])
-    check_texts(figure)
+
     low, high = figure.axes[0].get_xlim()
     ticks = [tick for tick in figure.axes[0].get_xticks() if low <= tick <= high]
     assert ticks[0] == 1 and all(tick == int(tick) for tick in ticks) and len(ticks) >= min(n, 3)

@@ -11,6 +11,8 @@ from stdeval.errors import InputError
 from stdeval.standardization.factors import align, fit_factors, impossible_deviations
 from stdeval.table import ScoreTable
 
+pytestmark = pytest.mark.oracle
+
 
 def test_one_reference_is_refused():
     with pytest.raises(InputError, match="expected at least two"):

@@ -17,6 +17,8 @@ from stdeval.standardization.schemes import standardize
 from stdeval.stats.aggregates import moments, moments_without
 from stdeval.table import ScoreTable
 
+pytestmark = pytest.mark.oracle
+
 # Few levels, so that many references are equal; 0.1 + 0.2 equals 0.3 except for noise; and gaps.
 LEVELS = [0.0, 0.1, 0.3, 0.1 + 0.2, 0.35, 1.0, np.nan]
 

@@ -14,6 +14,8 @@ from stdeval.standardization.intervals import draw_counts, reference_intervals
 from stdeval.standardization.schemes import SCHEMES, standardize
 from stdeval.table import Floats, ScoreTable
 
+pytestmark = pytest.mark.oracle
+
 
 def table_of(values: Floats, prefix: str = "s") -> ScoreTable:
     systems, topics, measures = (

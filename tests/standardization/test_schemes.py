@@ -22,6 +22,8 @@ from stdeval.standardization.schemes import (
     zscores,
 )
 
+pytestmark = pytest.mark.oracle
+
 # as scores of effectiveness are: four decimals, many ties
 scores = hnp.arrays(
     np.float64,

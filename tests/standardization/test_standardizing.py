@@ -16,6 +16,8 @@ from stdeval.standardization.factors import Factors, fit_factors
 from stdeval.standardization.schemes import standardize
 from stdeval.table import ScoreTable
 
+pytestmark = pytest.mark.oracle
+
 # as scores of effectiveness are: four decimals, many ties
 scores = hnp.arrays(
     np.float64,

@@ -24,6 +24,8 @@ from stdeval.stats.aggregates import (
     thresholded_geometric_mean,
 )
 
+pytestmark = pytest.mark.oracle
+
 # Ravana & Moffat 2009, Table 1: four systems, five topics, epsilon 0.01; hm of S2 is undefined.
 TABLE_1 = np.array(
     [[0.1, 0.1, 0.3, 0.8, 0.1], [0.0, 0.4, 0.2, 0.4, 0.3], [0.1, 0.5, 0.3, 0.2, 0.2], [0.2, 0.2, 0.3, 0.2, 0.2]]

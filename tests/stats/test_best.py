@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 from stdeval.stats.ranking import best_systems, coverage, number_of_best
 
+pytestmark = pytest.mark.oracle
+
 
 def best(scores: np.ndarray, which: str, **options: bool) -> np.ndarray:
     return best_systems(scores, coverage(scores), which, **options)

@@ -12,6 +12,8 @@ from stdeval.noise import is_significant
 from stdeval.stats.corrections import tukey_pvalues, tukey_test
 from stdeval.stats.pairwise import groups_of_intervals, paired_intervals, tukey_intervals
 
+pytestmark = pytest.mark.oracle
+
 
 def scores_of(seed: int, n_systems: int = 12, n_topics: int = 15) -> np.ndarray:
     """Scores from 0 to 1 whose means differ, and of which many are equal."""

@@ -18,6 +18,8 @@ from stdeval.stats import corrections
 from stdeval.stats.corrections import CORRECTIONS, adjust, significance_groups, tukey_pvalues
 from stdeval.stats.significance import compare, pairs
 
+pytestmark = pytest.mark.oracle
+
 STATSMODELS = {"bonferroni": "bonferroni", "holm": "holm", "bh": "fdr_bh"}
 
 

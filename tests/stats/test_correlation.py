@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from stdeval.errors import InputError
 from stdeval.stats.correlation import concatenate, correlations, pearson, tau_ap_b, tau_b
 
+pytestmark = pytest.mark.oracle
+
 RANKINGS = st.integers(2, 12).flatmap(
     lambda n: st.tuples(*(st.lists(st.integers(0, n), min_size=n, max_size=n) for _ in "xy"))
 )

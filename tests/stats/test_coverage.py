@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from stdeval.stats.ranking import coverage, coverage_of_unpaired, takes_part
+
+pytestmark = pytest.mark.oracle
 
 scores = hnp.arrays(
     np.float64,

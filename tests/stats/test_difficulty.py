@@ -28,6 +28,8 @@ from stdeval.stats.difficulty import (
     topic_statistics,
 )
 
+pytestmark = pytest.mark.oracle
+
 
 @pytest.fixture(scope="module")
 def robust(shared: Path) -> np.ndarray:

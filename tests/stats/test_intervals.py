@@ -14,6 +14,8 @@ from hypothesis.extra import numpy as hnp
 from stdeval.errors import InputError
 from stdeval.stats.intervals import bootstrap_interval, complete_blocks, t_interval, t_lower_bound
 
+pytestmark = pytest.mark.oracle
+
 
 @pytest.fixture(scope="module")
 def robust(shared: Path) -> np.ndarray:

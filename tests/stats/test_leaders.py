@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
@@ -12,6 +13,8 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from stdeval.noise import decimals, rounded
 from stdeval.stats.ranking import best_means, complete_systems, coverage, order_by_means, ranked_systems
 from stdeval.table import Floats
+
+pytestmark = pytest.mark.oracle
 
 # Tenths, whose sums carry noise, and missing scores.
 SCORES = st.one_of(

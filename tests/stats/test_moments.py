@@ -10,6 +10,8 @@ from hypothesis.extra import numpy as hnp
 
 from stdeval.stats.aggregates import moments
 
+pytestmark = pytest.mark.oracle
+
 # as scores of effectiveness are: four decimals, many ties
 scores = hnp.arrays(
     np.float64,

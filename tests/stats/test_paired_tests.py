@@ -14,6 +14,8 @@ import scipy.stats
 from stdeval.stats import paired_tests
 from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, smallest_pvalue
 
+pytestmark = pytest.mark.oracle
+
 DRAWING = [name for name, row in TESTS.items() if row.draws]
 
 

@@ -15,6 +15,8 @@ from stdeval.stats.pairwise import Design, compare_measures, compare_systems
 from stdeval.stats.significance import pairs
 from stdeval.table import ScoreTable
 
+pytestmark = pytest.mark.oracle
+
 SCORES = np.random.default_rng(5).random((4, 12)) * np.array([[0.2], [0.6], [0.9], [1.0]])
 FIRST, SECOND = np.array([0, 1, 2]), np.array([3, 3, 3])
 

@@ -20,6 +20,8 @@ from stdeval.stats.power import (
     topics_for_width,
 )
 
+pytestmark = pytest.mark.oracle
+
 two_tailed = partial(t_power, alpha=0.05)
 
 

@@ -15,6 +15,8 @@ from stdeval.errors import InputError
 from stdeval.stats.paired_tests import ALTERNATIVES, TESTS
 from stdeval.stats.significance import compare, compare_unpaired, pairs
 
+pytestmark = pytest.mark.oracle
+
 
 @pytest.fixture(scope="module")
 def robust(shared: Path) -> np.ndarray:

@@ -12,7 +12,7 @@ import click
 from stdeval import notices
 from stdeval.cli.experiments import COUNTED_BY_C, Experiment, alphas_option, experiment_command, runs_only
 from stdeval.cli.inputs import NamedQrels, evaluation_options, read_pooled_runs, refuse_repeated, run_names
-from stdeval.cli.options import INPUT_FILE, Choice, Decorator, InputOptions, WholeRange, option
+from stdeval.cli.options import INPUT_FILE, Choice, InputOptions, WholeRange, option
 from stdeval.cli.standardizing import differences_of_inputs, factors_of, scores_by_scheme
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
@@ -39,18 +39,17 @@ STANDARDIZED = "standardized"
 FORMS = ("raw", "expanded", "abbreviated", STANDARDIZED)
 
 
-def _depths_option(name: str, parameter: str, meaning: str) -> Decorator:
-    return click.option(
-        *(name, parameter), type=WholeRange(min=1), multiple=True, default=DEPTHS, show_default=True,
-        metavar="DEPTH", help=f"{meaning}; repeatable.",
-    )
-
-
 @experiment_command(
     "depth", "-m AP --pool-depth 10 --eval-depth 10 qrels.gz references/*.run.gz", inputs=runs_only, schemes=("n",),
 )
-@_depths_option("--pool-depth", "pool_depths", "Number of documents per topic that each run adds to the pool")
-@_depths_option("--eval-depth", "eval_depths", "Number of documents per topic that are evaluated")
+@option(
+    "--pool-depth pool_depths", "Number of documents per topic that each run adds to the pool; repeatable.",
+    WholeRange(min=1), "DEPTH", multiple=True, default=DEPTHS,
+)
+@option(
+    "--eval-depth eval_depths", "Number of documents per topic that are evaluated; repeatable.",
+    WholeRange(min=1), "DEPTH", multiple=True, default=DEPTHS,
+)
 @option(
     "--form forms",
     "Not normalized, normalized by the whole ideal ranking, or by the ideal to the depth; repeatable.",

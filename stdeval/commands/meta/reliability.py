@@ -1,9 +1,10 @@
-"""`stdeval meta reliability`: how surely the topics tell the systems apart, by generalizability theory."""
+"""`stdeval meta reliability`: how surely the topics separate the systems, by generalizability theory."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from stdeval import notices
 from stdeval.cli.experiments import Experiment, experiment_command
@@ -43,7 +44,13 @@ def command(experiment: Experiment, sizes: tuple[int, ...], targets: tuple[float
     results = [Result(measure, scheme, scores, confidence) for measure, scheme, scores in tables.cells()]
     negative = [f"{effect} ({each.measure} {each.scheme})" for each in results for effect in each.parts.negative]
     warn(notices.negative_variances(negative))
-    text = [_component_listing(results), _coefficient_listing(results, numbers), _topic_listing(results, levels)]
+    needed: list[list[Cell]] = [
+        [each.measure, each.scheme, level, *chain(*each.topics(level).values())]
+        for each in results
+        for level in levels
+    ]
+    columns = (Field("target", "g"), "topics_erho2", "low", "high", "topics_phi", "low", "high")
+    text = [_component_listing(results), _coefficient_listing(results, numbers), _listing(columns, needed)]
     title = f"reliability, {100 * confidence:g}% intervals"
     cells = _cell_listing(results, numbers, levels)
     experiment.write(title, tables, cells, {"confidence": confidence}, text=text)
@@ -102,18 +109,8 @@ def _coefficient_listing(results: Sequence[Result], numbers: Sequence[int]) -> L
             found = each.coefficients(n)
             # Only the coefficients themselves have limits here.
             cells = [found[name] if name in ("erho2", "phi") else found[name][:1] for name in found]
-            rows.append([each.measure, each.scheme, n, *(number for cell in cells for number in cell)])
+            rows.append([each.measure, each.scheme, n, *chain(*cells)])
     return _listing(("n", "erho2", "low", "high", *FROM_ERHO2, "phi", "low", "high", *FROM_PHI), rows)
-
-
-def _topic_listing(results: Sequence[Result], targets: Sequence[float]) -> Listing:
-    """Return the numbers of topics needed with their limits, one row per target."""
-    rows: list[list[Cell]] = [
-        [each.measure, each.scheme, target, *(number for found in each.topics(target).values() for number in found)]
-        for each in results
-        for target in targets
-    ]
-    return _listing((Field("target", "g"), "topics_erho2", "low", "high", "topics_phi", "low", "high"), rows)
 
 
 def _cell_listing(results: Sequence[Result], numbers: Sequence[int], targets: Sequence[float]) -> Listing:
@@ -122,13 +119,10 @@ def _cell_listing(results: Sequence[Result], numbers: Sequence[int], targets: Se
     for each in results:
         labels = (each.measure, each.scheme)
         for name, values in each.by_effect().items():
-            rows += [
-                [*labels, f"{name}_{effect}", "", value, "", ""]
-                for effect, value in zip(EFFECTS, values, strict=True)
-            ]
-        for at, estimates in [
-            *((n, each.coefficients(n)) for n in numbers),
-            *((level, each.topics(level)) for level in targets),
-        ]:
-            rows += [[*labels, name, at, *estimate] for name, estimate in estimates.items()]
+            by_effect = zip(EFFECTS, values, strict=True)
+            rows += [[*labels, f"{name}_{effect}", "", value, "", ""] for effect, value in by_effect]
+        for n in numbers:
+            rows += [[*labels, name, n, *estimate] for name, estimate in each.coefficients(n).items()]
+        for level in targets:
+            rows += [[*labels, name, level, *estimate] for name, estimate in each.topics(level).items()]
     return _listing(("quantity", "at", "value", "low", "high"), rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from itertools import product
+from typing import Any
 
 import click
 import numpy as np
@@ -12,7 +13,6 @@ import numpy as np
 from stdeval.cli.experiments import (
     CORRELATIONS,
     Experiment,
-    Tables,
     alphas_option,
     better_higher,
     experiment_command,
@@ -23,7 +23,7 @@ from stdeval.cli.experiments import (
 from stdeval.cli.options import Command, WholeRange, option
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta import topic_sets
-from stdeval.meta.trials import TopicSetResult, deviation, over_known, usual_size
+from stdeval.meta.trials import TopicSetResult, deviation, over_known
 from stdeval.meta.ttests import ALPHAS
 
 _LABELS = ("measure", "scheme")
@@ -42,49 +42,35 @@ def _topic_set_command(name: str, topics: str) -> Callable[[Command], click.Comm
 
 
 @_topic_set_command("within", "Topics of a trial")
-def within(
-    experiment: Experiment, n_topics: int | None, alphas: tuple[float, ...], trials_path: str | None
-) -> None:
+def within(**options: Any) -> None:
     """Standardized against raw scores on random topics of one collection."""
-    levels = tuple(dict.fromkeys(alphas)) or ALPHAS
-    tables = experiment.tables()
-    size = usual_size(len(tables.topics)) if n_topics is None else n_topics
-    with experiment.mapper() as mapper:
-        results = [
-            topic_sets.within(
-                *(better_higher(raw, measure), better_higher(scores, measure)), n_topics=size,
-                n_trials=experiment.n_trials, rng=experiment.generator(), alphas=levels, mapper=mapper,
-            )
-            for measure, raw, scores in zip(tables.measures, tables.raw, tables.values, strict=True)
-        ]
-    title = f"within a collection, {size} random topics, correlation with raw scores, paired t test"
-    _write("within", experiment, title, tables, levels, results, trials_path)
+    title = "within a collection, {} random topics, correlation with raw scores, paired t test"
+    _run("within", "t", title, **options)
 
 
 @_topic_set_command("between", "Topics of either set")
-def between(
-    experiment: Experiment, n_topics: int | None, alphas: tuple[float, ...], trials_path: str | None
-) -> None:
+def between(**options: Any) -> None:
     """Scores on two disjoint random sets of topics."""
+    _run("between", "welch", "between two sets of {} random topics, Welch t test", **options)
+
+
+def _run(
+    name: str, test: str, title: str, experiment: Experiment, n_topics: int | None, alphas: Sequence[float],
+    trials_path: str | None,
+) -> None:
+    """Run an experiment, and write a row per measure, scheme and level, and the trials."""
     levels = tuple(dict.fromkeys(alphas)) or ALPHAS
     tables = experiment.tables()
+    results: list[TopicSetResult] = []
     with experiment.mapper() as mapper:
-        results = [
-            topic_sets.between(
-                better_higher(scores, measure), n_topics=n_topics, n_trials=experiment.n_trials,
-                rng=experiment.generator(), alphas=levels, mapper=mapper,
-            )
-            for measure, scores in zip(tables.measures, tables.values, strict=True)
-        ]
-    title = f"between two sets of {results[0].n_topics} random topics, Welch t test"
-    _write("between", experiment, title, tables, levels, results, trials_path)
-
-
-def _write(
-    name: str, experiment: Experiment, title: str, tables: Tables, levels: Sequence[float],
-    results: Sequence[TopicSetResult], trials_path: str | None,
-) -> None:
-    """Write a row per measure, scheme and level, and the trials."""
+        given: dict[str, Any] = {"n_topics": n_topics, "n_trials": experiment.n_trials, "alphas": levels}
+        for measure, raw, values in zip(tables.measures, tables.raw, tables.values, strict=True):
+            given |= {"rng": experiment.generator(), "mapper": mapper}
+            scores = better_higher(values, measure)
+            if name == "within":
+                results.append(topic_sets.within(better_higher(raw, measure), scores, **given))
+            else:
+                results.append(topic_sets.between(scores, **given))
     warn_of_undefined([result.correlations.tau for result in results], "all systems have the same mean")
     rates = list(results[0].rates)
     rows: list[list[Cell]] = []
@@ -108,8 +94,8 @@ def _write(
     if trials_path is not None:
         of_trials = Listing([*map(Field, (*_LABELS, "coefficient", "trial", "value"))], trials)
         files[trials_path] = of_trials.with_constants({"experiment": name, **size})
-    constants = {"test": "welch" if name == "between" else "t", **size}
-    experiment.write(title, tables, listing, constants, text=text, files=files)
+    title = title.format(results[0].n_topics)
+    experiment.write(title, tables, listing, {"test": test, **size}, text=text, files=files)
 
 
 def _rate_listing(listing: Listing, rate: str) -> Listing:

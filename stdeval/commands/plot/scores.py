@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import click
-
 from stdeval.cli.inputs import warn_of_set_aside
-from stdeval.cli.options import Choice, Gaps, InputOptions, StandardizationOptions
+from stdeval.cli.options import Choice, Gaps, InputOptions, StandardizationOptions, option
 from stdeval.cli.pictures import (
     Picture,
     marked_indices,
@@ -22,9 +20,9 @@ from stdeval.standardization.schemes import mapping_curves
 from stdeval.stats.ranking import coverage
 from stdeval.table import rows_for
 
-_sort_option = click.option(
-    "--sort", type=Choice(["both", "systems", "topics", "none"]), default="both", show_default=True,
-    help="The axes that are sorted by mean, in the first panel.",
+_sort_option = option(
+    "--sort", "The axes that are sorted by mean, in the first panel.", Choice(list(score_figures.SORTS)),
+    default="both",
 )
 
 

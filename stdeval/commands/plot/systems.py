@@ -19,6 +19,7 @@ from stdeval.cli.options import (
     baseline_option,
     default_schemes,
     interval_option,
+    option,
     randomness_options,
 )
 from stdeval.cli.pictures import (
@@ -51,7 +52,7 @@ from stdeval.stats.pairwise import (
 from stdeval.stats.ranking import Coverage, coverage, takes_part
 from stdeval.stats.significance import compare as compare_scores
 from stdeval.stats.significance import pairs, topic_differences
-from stdeval.table import Bools, Floats, ScoreTable
+from stdeval.table import Floats, ScoreTable
 
 
 def _n_judged_topics(inputs: InputOptions, raw: ScoreTable) -> int:
@@ -73,13 +74,6 @@ def _topics_of_means(scores: Floats, facts: Coverage, n_topics: int) -> str:
     return f"{shown}, common to all {runs}" if shown else f"{counted(facts.n_common, 'topic')} that all {runs} have"
 
 
-def _require_two(facts: Coverage, option: str) -> None:
-    """Refuse an option that compares runs if fewer than two can be ranked."""
-    number = int(facts.ranked.sum())
-    if number < 2:
-        raise InputError(f"{counted(number, 'run')} to compare, expected at least two for {option}")
-
-
 def _pivot(inputs: InputOptions, table: ScoreTable, facts: Coverage, baseline: str | None) -> int:
     """Return the index of the baseline, by default the best run; a run that is not ranked is never best."""
     if baseline is not None:
@@ -90,9 +84,12 @@ def _pivot(inputs: InputOptions, table: ScoreTable, facts: Coverage, baseline: s
     return int(np.nanargmax(mean if is_better_higher(table.measures[0]) else -mean))
 
 
-def _require_ranked(facts: Coverage, baseline: int, systems: Sequence[str]) -> None:
-    """Refuse a baseline that is incomplete."""
-    if not facts.ranked[baseline]:
+def _require_ranked(facts: Coverage, baseline: int | None, systems: Sequence[str], option: str) -> None:
+    """Refuse to compare fewer than two runs, or an incomplete baseline."""
+    number = int(facts.ranked.sum())
+    if number < 2:
+        raise InputError(f"{counted(number, 'run')} to compare, expected at least two for {option}")
+    if baseline is not None and not facts.ranked[baseline]:
         found = f"'{systems[baseline]}' is incomplete, without topics that most runs have"
         raise InputError(f"{found}: expected another --baseline")
 
@@ -106,10 +103,11 @@ def _require_finite(half: float, n_resamples: int, confidence: float) -> None:
         )
 
 
-_interval_option = click.option(
-    "--interval", type=Choice(KINDS), default="marginal", show_default=True,
-    help="The intervals to draw: those of the single means; of the differences from --baseline, by default the "
-    "best run, by paired t tests; or of the randomised Tukey HSD test of all pairs.",
+_interval_option = option(
+    "--interval",
+    "The intervals to draw: those of the single means; of the differences from --baseline, by default the best "
+    "run, by paired t tests; or of the randomised Tukey HSD test of all pairs.",
+    Choice(KINDS), default="marginal",
 )
 
 
@@ -135,12 +133,16 @@ def means(
         low, high = t_interval(values, level=confidence)
     elif interval == "paired":
         pivot = _pivot(inputs, table, facts, baseline)
-        _require_two(facts, "--interval paired")
-        _require_ranked(facts, pivot, table.systems)
+        _require_ranked(facts, pivot, table.systems, "--interval paired")
         low, high = (np.where(facts.ranked, end, np.nan) for end in paired_intervals(values, pivot, confidence))
     else:
-        _require_two(facts, "--interval tukey")
-        low, high, letters = _tukey(values, facts.ranked, confidence, n_resamples, seed)
+        _require_ranked(facts, None, table.systems, "--interval tukey")
+        ranked, (low, high) = facts.ranked, np.full((2, len(values)), np.nan)
+        test = tukey_test(values[ranked], np.random.default_rng(seed), n_resamples)
+        low[ranked], high[ranked] = tukey_intervals(values[ranked], test, confidence)
+        _require_finite(low[ranked][0], n_resamples, confidence)
+        found = iter(groups_of_intervals(arithmetic_mean(values[ranked]), low[ranked], high[ranked]))
+        letters = tuple(next(found) if each else "" for each in ranked)
     n_topics = (~np.isnan(values)).sum(axis=1).tolist()
     number = counted(n_topics[0], "topic") if len(set(n_topics)) == 1 else ""
     topics = _topics_of_means(values, facts, _n_judged_topics(inputs, raw)) or number
@@ -151,18 +153,6 @@ def means(
     )
 
 
-def _tukey(
-    values: Floats, ranked: Bools, confidence: float, n_resamples: int, seed: int
-) -> tuple[Floats, Floats, tuple[str, ...]]:
-    """Return the ends of the intervals and the significance groups of Tukey's test; incomplete runs have none."""
-    low, high = np.full((2, len(values)), np.nan)
-    test = tukey_test(values[ranked], np.random.default_rng(seed), n_resamples)
-    low[ranked], high[ranked] = tukey_intervals(values[ranked], test, confidence)
-    _require_finite(low[ranked][0], n_resamples, confidence)
-    letters = iter(groups_of_intervals(arithmetic_mean(values[ranked]), low[ranked], high[ranked]))
-    return low, high, tuple(next(letters) if each else "" for each in ranked)
-
-
 _CORRECTIONS_TOLD = {
     "none": "", "bonferroni": " (Bonferroni)", "holm": " (Holm)", "bh": " (Benjamini-Hochberg)",
     "tukey": " (Tukey)",
@@ -170,9 +160,9 @@ _CORRECTIONS_TOLD = {
 """The corrections as the label of the intervals writes them, after the names of their authors."""
 
 
-_correction_option = click.option(
-    "--correction", type=Choice(list(CORRECTIONS)), default="holm", show_default=True,
-    help="Adjust the intervals for their number; tukey: the randomised Tukey HSD of all pairs.",
+_correction_option = option(
+    "--correction", "Adjust the intervals for their number; tukey: the randomised Tukey HSD of all pairs.",
+    Choice(list(CORRECTIONS)), default="holm",
 )
 
 
@@ -196,8 +186,7 @@ def forest(
     others, same = pairs(len(table.systems), pivot)
     if correction == "tukey":
         warn_of_set_aside(facts, table.systems, "gray, below the others, and not tested")
-        _require_two(facts, "--correction tukey")
-        _require_ranked(facts, pivot, table.systems)
+        _require_ranked(facts, pivot, table.systems, "--correction tukey")
         scores, ranked = facts.comparable(scores), facts.ranked
         test = tukey_test(scores[ranked], np.random.default_rng(seed), n_resamples)
         half = test.critical_difference(confidence)
@@ -228,9 +217,9 @@ MOST_MEASURES = 4
 """The greatest number of measures of a scatter plot; five would have ten panels."""
 
 
-_other_option = click.option(
-    "--run", "other", cls=GivenOnce, metavar="RUN", shell_complete=complete_file,
-    help="The run to compare with the baseline, if there are more than two runs.",
+_other_option = option(
+    "--run other", "The run to compare with the baseline, if there are more than two runs.", metavar="RUN",
+    cls=GivenOnce, shell_complete=complete_file,
 )
 
 

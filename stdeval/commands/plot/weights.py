@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 import numpy as np
 
-from stdeval.cli.options import GroupedCommand, WholeRange, measure_option
+from stdeval.cli.options import GroupedCommand, WholeRange, measure_option, option
 from stdeval.cli.pictures import Picture, picture_options
 from stdeval.measures.names import resolve
 from stdeval.measures.papers import rank_weights
@@ -19,10 +19,7 @@ DEFAULT_WEIGHTS = ("dcg", "rbp_p=0.8", "rbp_p=0.95")
     epilog="Example: stdeval plot weights -m jkdcg -m rbp_p=0.95 -k 100 -o weights.png",
 )
 @measure_option
-@click.option(
-    "-k", "--depth", "depth", type=WholeRange(1, 100_000), default=100, show_default=True, metavar="DEPTH",
-    help="Number of ranks, from 1 on.",
-)
+@option("-k --depth depth", "Number of ranks, from 1 on.", WholeRange(1, 100_000), "DEPTH", default=100)
 @picture_options
 def weights(measures: tuple[str, ...], depth: int, picture: Picture) -> None:
     """Rank weights of measures."""
