@@ -28,7 +28,7 @@ from stdeval.formats.csv_rows import (
     printed_decimals,
     read_rows,
 )
-from stdeval.formats.listing import SUMMARY, Cell, Field, Listing, exact_number, is_summary
+from stdeval.formats.listing import SUMMARY, Cell, Field, Listing, exact, is_summary
 from stdeval.formats.scores_csv import Cells, refuse_summaries_only
 from stdeval.formats.trec_eval_text import Column
 from stdeval.formats.writers import write_listing
@@ -91,7 +91,7 @@ def write_zscores(out: IO[str], factors: Factors, digits: int = 4) -> None:
         for measure, j in columns:
             pair = (factors.mean[i, j], factors.sd[i, j])
             if not np.isnan(pair).any():
-                mean, sd = (exact_number(x) if digits >= EXACT_DIGITS else f"{x:.{digits}f}" for x in pair)
+                mean, sd = (exact(x) if digits >= EXACT_DIGITS else f"{x:.{digits}f}" for x in pair)
                 out.write(f"{topic}\t{measure}\t{mean}\t{sd}\n")
 
 

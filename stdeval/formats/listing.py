@@ -43,20 +43,12 @@ def is_missing(cell: Cell) -> bool:
     return math.isnan(cell) if isinstance(cell, float) else cell == ""
 
 
-def exact_number(value: float, whole: bool = False) -> str:
-    """Return the shortest text that reads back as the same number; empty for NaN."""
-    if math.isnan(value):
-        return ""
-    # float() because repr of numpy's own floats names their type
-    number = float(value)
-    # a table from elsewhere may hold means of counts, which must keep their decimals
-    return str(int(number)) if whole and number.is_integer() else repr(number)
-
-
 def exact(cell: Cell) -> str:
-    """Return a cell in full precision; truth values in small letters, as JSON has them."""
+    """Return a cell in full precision: the shortest text that reads back as the same number, empty for NaN."""
     if isinstance(cell, float):
-        return exact_number(cell)
+        # float() because repr of numpy's own floats names their type
+        return "" if math.isnan(cell) else repr(float(cell))
+    # truth values as JSON has them
     return str(cell).lower() if isinstance(cell, bool) else str(cell)
 
 

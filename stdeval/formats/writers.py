@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import IO
 
@@ -49,21 +49,17 @@ def refuse_breaks(names: Iterable[str]) -> None:
 def _write_table(out: IO[str], listing: Listing) -> None:
     """Write aligned columns, the notes and the signature below them."""
     shown = [(place, listing.fields[place]) for place in listing.shown]
-    rows = [[field.rounded(row[place]) for place, field in shown] for row in listing.rows]
-    write_aligned(out, [[field.name for _, field in shown], *rows], listing.n_left)
+    rows = [[displayed(field.rounded(row[place])) for place, field in shown] for row in listing.rows]
+    rows = [[displayed(field.name) for _, field in shown], *rows]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for texts in rows:
+        sized = list(zip(texts, widths, strict=True))
+        cells = [cell.ljust(n) for cell, n in sized[: listing.n_left]]
+        cells += [cell.rjust(n) for cell, n in sized[listing.n_left :]]
+        out.write("  ".join(cells).rstrip() + "\n")
     out.writelines(f"{displayed(note)}\n" for note in listing.notes)
     if listing.signature:
         out.write(f"{SIGNATURE}: {listing.signature}\n")
-
-
-def write_aligned(out: IO[str], rows: Sequence[Sequence[str]], n_left: int = 1) -> None:
-    """Write rows of cells in aligned columns, the first ``n_left`` flush left, the others flush right."""
-    rows = [list(map(displayed, row)) for row in rows]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        sized = list(zip(row, widths, strict=True))
-        cells = [cell.ljust(n) for cell, n in sized[:n_left]] + [cell.rjust(n) for cell, n in sized[n_left:]]
-        out.write("  ".join(cells).rstrip() + "\n")
 
 
 def _write_csv(out: IO[str], listing: Listing) -> None:

@@ -70,13 +70,39 @@ def report(evaluated: Evaluated, title: str | None = None, date: str | None = No
     )
     filters = {"counted": counted, "pvalue": pvalue, "printed": publication_name, "whole": _whole}
     environment.filters.update(filters)
+    results = compared(evaluated)
+    made = claims(evaluated, results)
+    leading = next((each for each in results if made and each.kind.scheme == made[0].scheme), None)
     n_runs, n_topics = counted(len(evaluated.systems), "run"), counted(len(evaluated.topics), "topic")
+    judged = evaluated.sources.judged
+    common = evaluated.coverage.common.sum(axis=0)
     facts = {
         "title": title or f"Evaluation of {n_runs} on {n_topics}",
         "note": f"stdeval {__version__}" + (f", {date}" if date else ""),
         "evaluated": evaluated,
+        **_frame(),
+        "island": island(evaluated, made[0] if made else None),
+        # the answer
+        "claims": made,
+        "leading": leading,
+        "forest": None if leading is None else forest(evaluated, leading),
+        "difference_shown": difference_shown,
+        # the other sections
+        "leaderboard": tables.leaderboard(evaluated),
+        "tested": [evaluated.ranked_scores(j).shape[1] for j in range(len(evaluated.kinds))],
+        "means": means_picture(evaluated),
+        "results": results,
+        "differences": differences_picture(evaluated, made[0]) if made else None,
+        "common": sorted({*common[common > 0].tolist()}),
+        "comparison_tables": [tables.comparison_table(evaluated, each) for each in results],
+        "topics": tables.topic_table(evaluated),
+        "boxes": topics_picture(evaluated),
+        "heatmap": scores_picture(evaluated),
+        "gains": tables.gains_table(evaluated) if evaluated.standardized or len(evaluated.systems) > 1 else None,
+        "judged": np.sum(list(judged.values()), axis=0) if judged else None,
+        "files_limit": FILES_LIMIT,
+        "scheme_told": tables.scheme_told(evaluated),
     }
-    facts |= _frame() | _answer(evaluated) | _sections(evaluated)
     return environment.get_template("page.html").render(facts)
 
 
@@ -100,42 +126,6 @@ def _frame() -> dict[str, Markup]:
         f"script-src 'sha256-{hashes[1]}'; base-uri 'none'; form-action 'none'"
     )
     return {"style": Markup(style), "script": Markup(script), "policy": Markup(policy)}
-
-
-def _answer(evaluated: Evaluated) -> dict[str, Any]:
-    """Return the comparison that matters most, how many others differ, and the forest plot."""
-    results = compared(evaluated)
-    made = claims(evaluated, results)
-    leading = next((each for each in results if made and each.kind.scheme == made[0].scheme), None)
-    return {
-        "claims": made,
-        "results": results,
-        "leading": leading,
-        "forest": None if leading is None else forest(evaluated, leading),
-        "difference_shown": difference_shown,
-        "island": island(evaluated, made[0] if made else None),
-        "differences": differences_picture(evaluated, made[0]) if made else None,
-        "comparison_tables": [tables.comparison_table(evaluated, each) for each in results],
-    }
-
-
-def _sections(evaluated: Evaluated) -> dict[str, Any]:
-    """Return the tables and pictures of the other sections, and the origin of the scores in words."""
-    judged = evaluated.sources.judged
-    numbers = evaluated.coverage.common.sum(axis=0)
-    return {
-        "leaderboard": tables.leaderboard(evaluated),
-        "means": means_picture(evaluated),
-        "boxes": topics_picture(evaluated),
-        "topics": tables.topic_table(evaluated),
-        "heatmap": scores_picture(evaluated),
-        "gains": tables.gains_table(evaluated) if evaluated.standardized or len(evaluated.systems) > 1 else None,
-        "judged": np.sum(list(judged.values()), axis=0) if judged else None,
-        "common": sorted({*numbers[numbers > 0].tolist()}),
-        "tested": [evaluated.ranked_scores(j).shape[1] for j in range(len(evaluated.kinds))],
-        "scheme_told": tables.scheme_told(evaluated),
-        "files_limit": FILES_LIMIT,
-    }
 
 
 _ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
