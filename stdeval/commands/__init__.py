@@ -165,9 +165,7 @@ add_completion_class(_BashCompletion)
 
 
 cli = LazyGroup(
-    package="stdeval.commands",
-    helps=COMMANDS,
-    default="eval",
+    package="stdeval.commands", helps=COMMANDS, default="eval",
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="""\b
     Pages of the manual:

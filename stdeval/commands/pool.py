@@ -42,13 +42,12 @@ MANY_SHALLOW = 0.1
 @click.argument("qrels_file", type=INPUT_FILE, metavar="QRELS")
 @click.argument("run_files", nargs=-1, type=INPUT_FILE, required=True, metavar="RUN...")
 @option(
-    "-d --pool-depth depth", "Number of documents per topic that each run adds to the pool.",
-    WholeRange(min=1), "DEPTH", required=True,
+    "-d --pool-depth depth", "Number of documents per topic that each run adds to the pool.", WholeRange(min=1),
+    "DEPTH", required=True,
 )
 @option("--report", "Print counts of the documents in the pool instead of the judgments.", is_flag=True)
 @option(
-    "-l level",
-    "With --report, count documents as relevant if their judgment is at least LEVEL.  [default: 1]",
+    "-l level", "With --report, count documents as relevant if their judgment is at least LEVEL.  [default: 1]",
     WholeRange(min=1), "LEVEL", default=1, show_default=False,
 )
 @precision_option
