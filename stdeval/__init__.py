@@ -32,9 +32,30 @@ from importlib import import_module
 __version__ = "0.1.0"
 
 __all__ = [
-    "Condition", "Factors", "InputError", "InputWarning", "Options", "Results", "Run", "ScoreTable", "__version__",
-    "aggregate", "check", "compare", "evaluate", "fit_factors", "meta", "plots", "read_factors", "read_qrels",
-    "read_run", "read_scores", "standardize", "topics", "write_factors", "write_scores",
+    "Condition",
+    "Factors",
+    "InputError",
+    "InputWarning",
+    "Options",
+    "Results",
+    "Run",
+    "ScoreTable",
+    "__version__",
+    "aggregate",
+    "check",
+    "compare",
+    "evaluate",
+    "fit_factors",
+    "meta",
+    "plots",
+    "read_factors",
+    "read_qrels",
+    "read_run",
+    "read_scores",
+    "standardize",
+    "topics",
+    "write_factors",
+    "write_scores",
 ]
 
 TYPE_CHECKING = False

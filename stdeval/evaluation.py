@@ -333,7 +333,11 @@ class Evaluator:
     """Scores runs against qrels; made once, and used for many runs."""
 
     def __init__(
-        self, qrels: Qrels, measures: Sequence[Measure], options: Options | None = None, *,
+        self,
+        qrels: Qrels,
+        measures: Sequence[Measure],
+        options: Options | None = None,
+        *,
         counts_judged: bool = False,
     ) -> None:
         self.measures = tuple(measures)
@@ -421,7 +425,12 @@ class Evaluator:
         all_rows = [rows[topic] if topic in rows else self._missing_row(topic) for topic in topics]
         n_judged, n_first = map(sum, zip(*scored.first.values(), strict=True)) if scored.first else (0, 0)
         return RunScores(
-            tag, path, topics, all_rows, scored.texts, self._summary(all_rows),
+            tag,
+            path,
+            topics,
+            all_rows,
+            scored.texts,
+            self._summary(all_rows),
             n_missing=len(self.topics) - len(rows),
             unretrieved=frozenset(topic for topic in topics if topic not in rows),
             is_judged=scored.is_judged,

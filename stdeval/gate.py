@@ -399,7 +399,11 @@ class Outcome:
 
 
 def check(
-    condition: Condition, system: str, scores: Floats, topics: Sequence[str], baseline: Floats | None = None,
+    condition: Condition,
+    system: str,
+    scores: Floats,
+    topics: Sequence[str],
+    baseline: Floats | None = None,
     design: Design | None = None,
 ) -> Outcome:
     """Return the outcome of a condition for one system: scores and baseline have shape (n_topics,)."""

@@ -72,7 +72,9 @@ class _Process:
     def __init__(self) -> None:
         # In a session of its own, signals of the terminal, and those to the group of this process, do not reach it.
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _PROGRAM, *sys.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            [sys.executable, "-c", _PROGRAM, *sys.path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
             start_new_session=True,
         )
         self._requests = cast(IO[bytes], self._process.stdin)

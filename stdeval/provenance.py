@@ -152,17 +152,25 @@ def signed_measures(measures: Sequence[str]) -> str:
 
 
 def signature(
-    measures: Sequence[str], origin: Origin, topics: Sequence[str] | None = None, *,
-    made: Standardization | None = None, has_raw: bool = True,
+    measures: Sequence[str],
+    origin: Origin,
+    topics: Sequence[str] | None = None,
+    *,
+    made: Standardization | None = None,
+    has_raw: bool = True,
 ) -> str:
     """Return the line that says what scores depend on, except the runs."""
     options = origin.common_options(origin.options if topics is None else topics)
     n_topics = origin.n_judged if origin.digest else max(origin.n_judged, len(topics or ()))
     schemes = [*(["raw"] if has_raw else []), *(made.schemes if made else ())]
     fields = [
-        f"stdeval:{__version__}", f"measures:{signed_measures(measures)}",
-        f"options:{'unknown' if options is None else options or 'default'}", f"scheme:{' '.join(schemes)}",
-        *(made.adjustments if made else ()), f"qrels:{origin.digest or 'unknown'}", f"topics:{n_topics}",
+        f"stdeval:{__version__}",
+        f"measures:{signed_measures(measures)}",
+        f"options:{'unknown' if options is None else options or 'default'}",
+        f"scheme:{' '.join(schemes)}",
+        *(made.adjustments if made else ()),
+        f"qrels:{origin.digest or 'unknown'}",
+        f"topics:{n_topics}",
         *([f"scored:{len(topics)}"] if topics and len(topics) < n_topics else []),
     ]
     if made is not None and made.schemes:
@@ -229,9 +237,12 @@ def _parse_standardization(fields: Mapping[str, str]) -> Standardization | None:
     numbers = re.fullmatch("([0-9]{1,9})(?:-([0-9]{1,9}))?", fields.get("references", ""))
     scored = fields.get("scored", "")
     return Standardization(
-        schemes, tuple(f"{name}:{fields[name]}" for name in ADJUSTMENTS if name in fields),
-        digest[0] if digest else "", int(numbers[1]) if numbers else 0,
-        int(numbers[2] or numbers[1]) if numbers else 0, fields.get("measures", ""),
+        schemes,
+        tuple(f"{name}:{fields[name]}" for name in ADJUSTMENTS if name in fields),
+        digest[0] if digest else "",
+        int(numbers[1]) if numbers else 0,
+        int(numbers[2] or numbers[1]) if numbers else 0,
+        fields.get("measures", ""),
         int(scored) if re.fullmatch("[0-9]{1,9}", scored) else 0,
     )
 

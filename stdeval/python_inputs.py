@@ -428,8 +428,10 @@ def evaluate(
         notices.no_relevant("the qrels", levels, highest),
         notices.rising_scores([each.name for each in named if each.rises], len(seen)),
         notices.missing_topics(
-            {name: run.n_missing for name, run in seen.items() if not complete}, n_topics,
-            {name: run.n_outside for name, run in seen.items()}, "Options(complete=True)",
+            {name: run.n_missing for name, run in seen.items() if not complete},
+            n_topics,
+            {name: run.n_outside for name, run in seen.items()},
+            "Options(complete=True)",
         ),
         notices.topics_without_relevant(without, n_topics, level),
     )

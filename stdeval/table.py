@@ -316,7 +316,9 @@ class ScoreTable:
         return {measure: i for i, measure in enumerate(self.measures)}
 
     def select(
-        self, systems: Sequence[str] | None = None, topics: Sequence[str] | None = None,
+        self,
+        systems: Sequence[str] | None = None,
+        topics: Sequence[str] | None = None,
         measures: Sequence[str] | None = None,
     ) -> ScoreTable:
         """Return the table of the given labels, in the order given; None keeps an axis as it is.
@@ -333,7 +335,6 @@ class ScoreTable:
         origin = self.origin if len(keep_t) == len(self.topics) else self.origin.of_choice()
         lost = {system: frozenset(of) & {*keep_t} for system, of in self.unretrieved.items() if system in keep_s}
         return ScoreTable(keep_s, keep_t, tuple(keep_m), values, origin, unretrieved=lost)
-
 
 
 def check_scores_table(table: object) -> None:

@@ -166,7 +166,8 @@ def n_cores() -> int:
 
 
 def _in_order(
-    pool: AbstractContextManager[ProcessPool | ClusterExecutor], work: Callable[[Argument], Result],
+    pool: AbstractContextManager[ProcessPool | ClusterExecutor],
+    work: Callable[[Argument], Result],
     arguments: Sequence[Argument],
 ) -> Generator[Result, None, None]:
     """Submit work on all arguments to an executor and yield the results in their order."""

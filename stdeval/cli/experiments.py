@@ -103,7 +103,10 @@ class Tables:
 
 
 def complete_tables(
-    table: ScoreTable, schemes: Sequence[str], options: StandardizationOptions, factors: Factors | None,
+    table: ScoreTable,
+    schemes: Sequence[str],
+    options: StandardizationOptions,
+    factors: Factors | None,
     systems: Sequence[str] | None = None,
 ) -> Tables:
     """Standardize raw scores by every scheme, and keep the topics where no score is missing by any of them."""
@@ -190,9 +193,15 @@ class Experiment:
             yield lambda function, blocks: progress(mapped(function, blocks), n, what)
 
     def write(
-        self, title: str, scores: Tables | ScoreTable | None, listing: Listing,
-        constants: Mapping[str, Cell] | None = None, *, text: Sequence[Listing] = (),
-        files: Mapping[str, Listing] | None = None, n_topics: int | None = None,
+        self,
+        title: str,
+        scores: Tables | ScoreTable | None,
+        listing: Listing,
+        constants: Mapping[str, Cell] | None = None,
+        *,
+        text: Sequence[Listing] = (),
+        files: Mapping[str, Listing] | None = None,
+        n_topics: int | None = None,
     ) -> None:
         """Write the results, with the numbers of systems, topics and trials, and the seed.
 
@@ -225,22 +234,30 @@ class Experiment:
 # Options
 
 runs_only = gathered(
-    "inputs", _inputs,
+    "inputs",
+    _inputs,
     click.argument("files", nargs=-1, type=NAMED_INPUT, metavar="QRELS [NAME=]RUN..."),
     *(measure_option, _complete_option, _level_option, _judged_only_option, jobs_option),
 )
 """The inputs of an experiment that needs the runs themselves, and decides how deep it evaluates them."""
 
 scores_only = gathered(
-    "inputs", InputOptions,
-    click.argument("files", nargs=-1, type=INPUT_FILE, metavar="SCORES SCORES..."), measure_option, jobs_option,
+    "inputs",
+    InputOptions,
+    click.argument("files", nargs=-1, type=INPUT_FILE, metavar="SCORES SCORES..."),
+    measure_option,
+    jobs_option,
 )
 """The inputs of an experiment on several collections, each with a scores file."""
 
 
 def experiment_command(
-    name: str, example: str, *more: Decorator, schemes: tuple[str, ...] = (),
-    inputs: Decorator = plain_input_options, standardization: Decorator | None = None,
+    name: str,
+    example: str,
+    *more: Decorator,
+    schemes: tuple[str, ...] = (),
+    inputs: Decorator = plain_input_options,
+    standardization: Decorator | None = None,
 ) -> Callable[[Command], click.Command]:
     """Return a decorator that makes a function with the argument ``experiment`` a command of `stdeval meta`."""
     how = standardization or standardization_options(schemes, plain=True)
@@ -250,8 +267,14 @@ def experiment_command(
         @stacked(inputs, how, *more, format_options("as table"))
         @functools.wraps(command)
         def with_experiment(
-            *, inputs: InputOptions, standardization: StandardizationOptions, schemes: tuple[str, ...],
-            to: OutputOptions, n_trials: int = 0, seed: int = 0, **others: Any,
+            *,
+            inputs: InputOptions,
+            standardization: StandardizationOptions,
+            schemes: tuple[str, ...],
+            to: OutputOptions,
+            n_trials: int = 0,
+            seed: int = 0,
+            **others: Any,
         ) -> Any:
             # The format text is the same as table.
             written = OutputOptions("table" if to.format == "text" else to.format, to.path, to.digits)
@@ -279,7 +302,9 @@ def alphas_option(default: tuple[float, ...], shown: str) -> Decorator:
 
 trials_out_option = option(
     "--trials-out trials_path",
-    "Write the result of each trial to FILE, as CSV; - is stdout, if -o names a file.", OUTPUT_FILE, "FILE",
+    "Write the result of each trial to FILE, as CSV; - is stdout, if -o names a file.",
+    OUTPUT_FILE,
+    "FILE",
 )
 
 
@@ -297,8 +322,11 @@ def method_options(command: Command) -> Command:
 
     @aggregate_option
     @option(
-        "--epsilon epsilons", "Of egm, egm-trec and ehm; repeatable.  [default: 0.01, of egm-trec 1e-5]",
-        FiniteRange(0, min_open=True), "E", multiple=True,
+        "--epsilon epsilons",
+        "Of egm, egm-trec and ehm; repeatable.  [default: 0.01, of egm-trec 1e-5]",
+        FiniteRange(0, min_open=True),
+        "E",
+        multiple=True,
     )
     @functools.wraps(command)
     def with_methods(*, aggregates: tuple[str, ...], epsilons: tuple[float, ...], **others: Any) -> Any:

@@ -204,7 +204,8 @@ def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSc
         notices.no_relevant(qrels, levels, highest),
         notices.rising_scores([name for name, run in runs.items() if run.rises], len(runs)),
         notices.missing_topics(
-            {name: run.n_missing for name, run in runs.items() if warns}, len(evaluator.topics),
+            {name: run.n_missing for name, run in runs.items() if warns},
+            len(evaluator.topics),
             {name: run.n_outside for name, run in runs.items()},
         ),
         notices.topics_without_relevant(without, len(evaluator.topics), options.level),
@@ -213,7 +214,11 @@ def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSc
 
 
 def read_first_documents(
-    paths: Sequence[str], depth: int, topics: Iterable[str], precision: Precision, jobs: int | None,
+    paths: Sequence[str],
+    depth: int,
+    topics: Iterable[str],
+    precision: Precision,
+    jobs: int | None,
     cluster: Cluster | None = None,
 ) -> Iterator[FirstDocuments]:
     """Read runs one after the other, each topic only to a depth."""
@@ -224,7 +229,11 @@ def read_first_documents(
 
 
 def read_pooled_runs(
-    paths: Sequence[str], depth: int, judgments: NamedQrels, precision: Precision, jobs: int | None,
+    paths: Sequence[str],
+    depth: int,
+    judgments: NamedQrels,
+    precision: Precision,
+    jobs: int | None,
     cluster: Cluster | None = None,
 ) -> Iterator[Run]:
     """Read the first documents of runs one after the other, and warn of scores that rise with the ranks."""
@@ -239,8 +248,12 @@ def read_pooled_runs(
 
 
 def read_table(
-    options: InputOptions, default: Sequence[str] = (), *, wanted: Callable[[str], bool] | None = None,
-    gaps: Gaps = "warn", compares: bool = False,
+    options: InputOptions,
+    default: Sequence[str] = (),
+    *,
+    wanted: Callable[[str], bool] | None = None,
+    gaps: Gaps = "warn",
+    compares: bool = False,
 ) -> ScoreTable:
     """Read the raw scores of all runs by the measures named."""
     if takes_scores(options):
@@ -299,7 +312,7 @@ def best_runs(options: InputOptions, table: ScoreTable) -> list[int]:
 
 def ranking_measure(options: InputOptions, table: ScoreTable) -> str:
     """Return the measure of ``--best``: the first score of those named, in their order, or of the table."""
-    from stdeval.table import named_measures  # needs numpy
+    from stdeval.table import named_measures
 
     names = [name for text in options.measures for name in named_measures(table.measures, text)] or table.measures
     score = next((name for name in names if kind_of(name) == "score"), None)

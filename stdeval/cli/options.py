@@ -308,7 +308,10 @@ output_option = option(
     "-o --output output_path",
     "Write to FILE instead of standard output. It appears complete or not at all, and is compressed if its name "
     "ends in .gz, .bz2 or .xz.",
-    OUTPUT_FILE, "FILE", default="-", show_default=False,
+    OUTPUT_FILE,
+    "FILE",
+    default="-",
+    show_default=False,
 )
 no_summary_option = option("-n no_summary", "Omit the summary over all topics.", is_flag=True)
 
@@ -351,7 +354,8 @@ def format_options(text: str, *, digits: bool = True, without: Collection[str] =
     listed = "; ".join(f"{names}: {form}" for names, form in forms.items() if names.split(", ")[0] in choices)
     format_option = option(
         "-f --format output_format",
-        f"{listed}. Without -f, a FILE that ends in .csv, .jsonl, .md or .tex chooses the format.", Choice(choices),
+        f"{listed}. Without -f, a FILE that ends in .csv, .jsonl, .md or .tex chooses the format.",
+        Choice(choices),
         default=choices[0] if "text" in choices else "csv",
     )
     decimals = "Print N decimals instead of 4; csv and jsonl are always in full precision."
@@ -377,8 +381,11 @@ def refuse_other_ending(path: str | None, writes: str, *allowed: str) -> None:
 # --- statistics ---
 
 baseline_option = option(
-    "--baseline", "Compare with RUN, which is one of the runs given: its name or its file. No other file is read.",
-    metavar="RUN", cls=GivenOnce, shell_complete=complete_file,
+    "--baseline",
+    "Compare with RUN, which is one of the runs given: its name or its file. No other file is read.",
+    metavar="RUN",
+    cls=GivenOnce,
+    shell_complete=complete_file,
 )
 _SIGNIFICANT = "Significance level: p is significant if it is at most this."
 alpha_option = option("--alpha", _SIGNIFICANT, ALPHA, default=0.05)
@@ -396,7 +403,8 @@ test_option = option(
     "--test",
     "Paired test: t (Student), wilcoxon (signed ranks), sign, permutation (Fisher's randomization), bootstrap "
     "(studentized).",
-    Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap"]), default="t",
+    Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap"]),
+    default="t",
 )
 
 
@@ -437,29 +445,52 @@ class InputOptions(NamedTuple):
 
 
 def _inputs(
-    files: tuple[NamedFile, ...], complete: bool, level: int, judged_only: bool, jobs: int | Cluster | None,
-    score_files: tuple[NamedFile, ...] = (), measures: tuple[str, ...] = (), depth: int | None = None,
-    binary: bool = False, precision: Precision = "single", best: str | None = None,
+    files: tuple[NamedFile, ...],
+    complete: bool,
+    level: int,
+    judged_only: bool,
+    jobs: int | Cluster | None,
+    score_files: tuple[NamedFile, ...] = (),
+    measures: tuple[str, ...] = (),
+    depth: int | None = None,
+    binary: bool = False,
+    precision: Precision = "single",
+    best: str | None = None,
 ) -> InputOptions:
     if files and files[0].name:
         raise click.UsageError(f"{files[0].name}={files[0].path}: expected QRELS first, which have no name")
     return InputOptions(
-        tuple(file.path for file in files), score_files, measures, complete, level, depth, judged_only, binary,
-        precision, names=tuple(file for file in files if file.name),
-        jobs=None if isinstance(jobs, Cluster) else jobs, cluster=jobs if isinstance(jobs, Cluster) else None,
-        cache_token=f"{os.getpid()}-{time.monotonic_ns()}", best=best,
+        tuple(file.path for file in files),
+        score_files,
+        measures,
+        complete,
+        level,
+        depth,
+        judged_only,
+        binary,
+        precision,
+        names=tuple(file for file in files if file.name),
+        jobs=None if isinstance(jobs, Cluster) else jobs,
+        cluster=jobs if isinstance(jobs, Cluster) else None,
+        cache_token=f"{os.getpid()}-{time.monotonic_ns()}",
+        best=best,
     )
 
 
 measure_option = option(
-    "-m --measure measures", "Measure, such as map, P.5,10, P_10, nDCG@10 or official. Repeatable.",
-    metavar="MEASURE", multiple=True, shell_complete=complete_measure,
+    "-m --measure measures",
+    "Measure, such as map, P.5,10, P_10, nDCG@10 or official. Repeatable.",
+    metavar="MEASURE",
+    multiple=True,
+    shell_complete=complete_measure,
 )
 _JOBS, _USUAL_JOBS = "Use N worker processes", "  [default: all cores; 1 for little work]"
 jobs_option = option("-j --jobs", f"{_JOBS}.{_USUAL_JOBS}", WholeRange(min=1), "N")
 _jobs_or_address_option = option(
-    "-j --jobs", f"{_JOBS}, or the Dask cluster at ADDRESS, such as tcp://HOST:8786.{_USUAL_JOBS}",
-    JobsOrAddress(min=1), "N|ADDRESS",
+    "-j --jobs",
+    f"{_JOBS}, or the Dask cluster at ADDRESS, such as tcp://HOST:8786.{_USUAL_JOBS}",
+    JobsOrAddress(min=1),
+    "N|ADDRESS",
 )
 
 
@@ -482,7 +513,9 @@ _scores_option = option(
     "--scores score_files",
     "Read scores from a CSV file instead of QRELS RUN... Repeatable. As NAME=FILE, its measures become "
     "NAME:MEASURE.",
-    NAMED_INPUT, "FILE", multiple=True,
+    NAMED_INPUT,
+    "FILE",
+    multiple=True,
 )
 best_option = option(
     "--best", "Keep only the N or N% of the runs with the best means by the first measure.", NumberOrShare(), "N|N%"
@@ -494,7 +527,9 @@ _level_option = option(
     "-l level",
     "Documents are relevant if their judgment is at least LEVEL. Gains, such as those of ndcg, stay the judgments "
     "unless --binary is given.",
-    WholeRange(min=1), "LEVEL", default=InputOptions().level,
+    WholeRange(min=1),
+    "LEVEL",
+    default=InputOptions().level,
 )
 _depth_option = option(
     "-M --eval-depth depth", "Evaluate only the first DEPTH documents of each topic.", WholeRange(min=1), "DEPTH"
@@ -507,7 +542,8 @@ precision_option = option(
     "--precision",
     "Compare the scores of documents as 32-bit floats (single, as trec_eval 9) or as 64-bit floats (double, as "
     "trec_eval 10).",
-    Choice(["single", "double"]), default=InputOptions().precision,
+    Choice(["single", "double"]),
+    default=InputOptions().precision,
 )
 _sources = (_run_argument, _scores_option)
 _considered = (_complete_option, _level_option, _depth_option, _judged_only_option)
@@ -525,9 +561,17 @@ plain_input_options = gathered("inputs", _inputs, *_sources, measure_option, *_c
 """The same for pictures and experiments, which read unusual evaluations from scores files."""
 
 uncut_run_options = gathered(
-    "inputs", _inputs, click.argument("files", nargs=-1, type=NAMED_INPUT, metavar="QRELS [NAME=]RUN..."),
-    measure_option, best_option, _complete_option, _level_option, _judged_only_option, _binary_option,
-    precision_option, jobs_option,
+    "inputs",
+    _inputs,
+    click.argument("files", nargs=-1, type=NAMED_INPUT, metavar="QRELS [NAME=]RUN..."),
+    measure_option,
+    best_option,
+    _complete_option,
+    _level_option,
+    _judged_only_option,
+    _binary_option,
+    precision_option,
+    jobs_option,
 )
 """The same for a command that needs the runs themselves, and decides how deep it evaluates them."""
 
@@ -570,8 +614,12 @@ _U = StandardizationOptions()
 
 
 def _standardization(
-    factor_files: tuple[str, ...], slope_and_mean: tuple[float, float] = (_U.A, _U.B), no_censor: bool = False,
-    digits: int | None = None, leave_out: str | None = None, groups_file: str | None = None,
+    factor_files: tuple[str, ...],
+    slope_and_mean: tuple[float, float] = (_U.A, _U.B),
+    no_censor: bool = False,
+    digits: int | None = None,
+    leave_out: str | None = None,
+    groups_file: str | None = None,
 ) -> StandardizationOptions:
     if leave_out is not None and factor_files:
         raise click.UsageError("--leave-out with -F, expected runs that are their own reference runs")
@@ -579,7 +627,7 @@ def _standardization(
     if leave_out == "group":
         if groups_file is None:
             raise click.UsageError("--leave-out group: expected --groups FILE")
-        from stdeval.standardization.leave_out import read_groups  # needs numpy
+        from stdeval.standardization.leave_out import read_groups  # which loads numpy, as eval does not
 
         groups = read_groups(Input(groups_file))
     left_out = None if leave_out is None else LeaveOut(groups)
@@ -587,14 +635,22 @@ def _standardization(
 
 
 def scheme_option(
-    meaning: str, *, default: tuple[str, ...] | str = (), shown: str | bool = True, raw: bool = True,
+    meaning: str,
+    *,
+    default: tuple[str, ...] | str = (),
+    shown: str | bool = True,
+    raw: bool = True,
     multiple: bool = True,
 ) -> Decorator:
     """Return the option that names schemes, as ``schemes``, or a single one, as ``scheme``."""
     return option(
-        "--scheme schemes" if multiple else "--scheme scheme", meaning,
-        Choice(["raw", *SCHEME_CHOICES] if raw else SCHEME_CHOICES), cls=click.Option if multiple else GivenOnce,
-        multiple=multiple, default=default or None, show_default=shown,
+        "--scheme schemes" if multiple else "--scheme scheme",
+        meaning,
+        Choice(["raw", *SCHEME_CHOICES] if raw else SCHEME_CHOICES),
+        cls=click.Option if multiple else GivenOnce,
+        multiple=multiple,
+        default=default or None,
+        show_default=shown,
     )
 
 
@@ -619,11 +675,16 @@ _factors_option = option(
     "-F --factors factor_files",
     "Standardize by the factors in FILE: a CSV of stdeval factors, a zscores_file, reference scores, or, given "
     "twice, the published means and standard deviations.",
-    INPUT_FILE, "FILE", multiple=True,
+    INPUT_FILE,
+    "FILE",
+    multiple=True,
 )
 _parameters_of_u = stacked(
     option(
-        "--ab slope_and_mean", "Slope and mean of scheme u.", metavar="A,B", default=f"{_U.A},{_U.B}",
+        "--ab slope_and_mean",
+        "Slope and mean of scheme u.",
+        metavar="A,B",
+        default=f"{_U.A},{_U.B}",
         callback=_slope_and_mean,
     ),
     option("--no-censor", "Do not censor scores of scheme u to [0, 1].", is_flag=True),
@@ -631,7 +692,8 @@ _parameters_of_u = stacked(
 _round_option = option(
     "--round digits",
     "Round raw scores, and reference scores of -F, to N decimals first. Use it if some of them were rounded.",
-    WholeRange(min=0, max=15), "N",
+    WholeRange(min=0, max=15),
+    "N",
 )
 _leave_out_options = stacked(
     option(
@@ -640,8 +702,10 @@ _leave_out_options = stacked(
         Choice(["run", "group"]),
     ),
     option(
-        "--groups groups_file", "For --leave-out group: a CSV with the columns run (or tag) and group (or team).",
-        INPUT_FILE, "FILE",
+        "--groups groups_file",
+        "For --leave-out group: a CSV with the columns run (or tag) and group (or team).",
+        INPUT_FILE,
+        "FILE",
     ),
 )
 
@@ -678,7 +742,9 @@ def _aggregate_option(more: tuple[str, ...] = (), meaning: str = "") -> Decorato
         "-a --aggregate aggregates",
         "Summary over the topics: am, gm, hm (arithmetic, geometric, harmonic mean), egm, ehm (gm and hm, adjusted "
         f"by epsilon), egm-trec (as gm_map of trec_eval), md (median){meaning}. Repeatable.",
-        Choice([*AVERAGES, *more]), multiple=True, default=("am",),
+        Choice([*AVERAGES, *more]),
+        multiple=True,
+        default=("am",),
     )
 
 
@@ -719,19 +785,24 @@ _aggregate_options = stacked(
     _aggregate_option(("sd",), ", sd (standard deviation)"),
     interval_option(None, "Also print the confidence interval of the arithmetic mean at LEVEL, such as 0.95."),
     option(
-        "--epsilon", "Epsilon of egm, egm-trec and ehm.  [default: 0.01; 1e-5 for egm-trec]",
-        FiniteRange(0, min_open=True), "E",
+        "--epsilon",
+        "Epsilon of egm, egm-trec and ehm.  [default: 0.01; 1e-5 for egm-trec]",
+        FiniteRange(0, min_open=True),
+        "E",
     ),
 )
 _interval_of_option = option(
-    "--ci-of interval_of", "Interval over other topics, other reference runs, or both (always by resampling).",
-    Choice(["topics", "references", "both"]), default="topics",
+    "--ci-of interval_of",
+    "Interval over other topics, other reference runs, or both (always by resampling).",
+    Choice(["topics", "references", "both"]),
+    default="topics",
 )
 _interval_method_options = stacked(
     option(
         "--ci-method interval_method",
         "Interval by Student's t distribution (t) or by resampling the topics (bootstrap).",
-        Choice(["t", "bootstrap"]), default="t",
+        Choice(["t", "bootstrap"]),
+        default="t",
     ),
     randomness_options,
 )

@@ -75,18 +75,23 @@ def _picture(path: str, title: str | None, dpi: float, size: str) -> Picture:
 
 
 picture_options = gathered(
-    "picture", _picture,
+    "picture",
+    _picture,
     option(
         "-o --output path",
         "The picture: a png, svg or pdf, by the ending of FILE; another ending .gz, .bz2 or .xz compresses it. - "
         "writes a png to stdout.",
-        OUTPUT_FILE, "FILE", required=True,
+        OUTPUT_FILE,
+        "FILE",
+        required=True,
     ),
     option("--title", "Title above the picture.", metavar="TEXT"),
     option("--dpi", "Pixels per inch of a png.", FiniteRange(10, 2400), "DPI", default=300),
     option(
-        "--size", "Size: column (85 mm wide), page (175 mm), slide (254 x 143 mm), or WIDTH or WIDTHxHEIGHT in mm.",
-        metavar="SIZE", default="column",
+        "--size",
+        "Size: column (85 mm wide), page (175 mm), slide (254 x 143 mm), or WIDTH or WIDTHxHEIGHT in mm.",
+        metavar="SIZE",
+        default="column",
     ),
 )
 """Give a command the options of its picture, as ``picture``."""
@@ -106,13 +111,17 @@ schemes_option = functools.partial(
 """The option of the schemes that are shown side by side, given the default in words."""
 
 one_scheme_option = scheme_option(
-    "Raw scores, or z score, normal, uniform, empirical, empirical with mid-ranks.", shown="raw; n with -F",
+    "Raw scores, or z score, normal, uniform, empirical, empirical with mid-ranks.",
+    shown="raw; n with -F",
     multiple=False,
 )
 
 runs_option = option(
-    "--run runs", "Mark this run among the others, by its name, or by its file as it is given; repeatable.",
-    metavar="RUN", multiple=True, shell_complete=complete_file,
+    "--run runs",
+    "Mark this run among the others, by its name, or by its file as it is given; repeatable.",
+    metavar="RUN",
+    multiple=True,
+    shell_complete=complete_file,
 )
 
 
@@ -125,8 +134,12 @@ class Scores(NamedTuple):
 
 
 def read_scores(
-    inputs: InputOptions, standardization: StandardizationOptions, schemes: tuple[str, ...], *,
-    several: bool = False, gaps: Gaps = "warn",
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    schemes: tuple[str, ...],
+    *,
+    several: bool = False,
+    gaps: Gaps = "warn",
 ) -> Scores:
     """Read and standardize the scores of a picture, which shows one measure or, if `several`, more."""
     factors = factors_of(standardization)

@@ -76,8 +76,7 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
         others = topics_of_other_collections(is_scored) if options.collections else None
         factors = [Difference("factors", made="factors from other judgments or options")] * has_other_factors(asked)
         warn(
-            notices.other_origin(factors, where or "scores"),
-            notices.missing_scores(*missing_scores(asked, others)),
+            notices.other_origin(factors, where or "scores"), notices.missing_scores(*missing_scores(asked, others))
         )
     if options.best is None:
         return asked

@@ -157,8 +157,13 @@ def differences_of_inputs(made: Factors | ScoreTable, inputs: InputOptions, tabl
 
 
 def raw_scores(
-    inputs: InputOptions, options: StandardizationOptions, factors: Factors | None, gaps: Gaps = "warn",
-    beside: Sequence[str] = (), *, compares: bool = False,
+    inputs: InputOptions,
+    options: StandardizationOptions,
+    factors: Factors | None,
+    gaps: Gaps = "warn",
+    beside: Sequence[str] = (),
+    *,
+    compares: bool = False,
 ) -> ScoreTable:
     """Read the raw scores by the measures named; if none is named, by all that the factors have."""
     # Runs can be evaluated by the names in a factors file that mean exactly one measure.
@@ -200,7 +205,10 @@ def round_scores(table: ScoreTable, options: StandardizationOptions) -> ScoreTab
 
 
 def intervals_over_references(
-    table: ScoreTable, schemes: Sequence[str], standardization: StandardizationOptions, factors: Factors | None,
+    table: ScoreTable,
+    schemes: Sequence[str],
+    standardization: StandardizationOptions,
+    factors: Factors | None,
     options: SummaryOptions,
 ) -> dict[str, Floats] | None:
     """Return the ends of intervals of means over other references, by topic field; None if none are asked for."""
@@ -217,8 +225,15 @@ def intervals_over_references(
         ReferenceIntervals(unknown, unknown)
         if scheme == "raw" and options.interval_of == "references"
         else reference_intervals(
-            table, used, scheme, topics=options.interval_of == "both", level=options.confidence,
-            n_resamples=options.n_resamples, seed=options.seed, A=standardization.A, B=standardization.B,
+            table,
+            used,
+            scheme,
+            topics=options.interval_of == "both",
+            level=options.confidence,
+            n_resamples=options.n_resamples,
+            seed=options.seed,
+            A=standardization.A,
+            B=standardization.B,
             censor=standardization.censor,
         )
         for scheme in dict.fromkeys(schemes)

@@ -68,7 +68,8 @@ NO_ORIGIN = Origin()
 
 signature_option = option(
     "--signature signed",
-    "Print a line to cite with the scores: version, measures, options, judgments and references.", is_flag=True,
+    "Print a line to cite with the scores: version, measures, options, judgments and references.",
+    is_flag=True,
 )
 
 
@@ -92,7 +93,10 @@ def number_of_topics(inputs: InputOptions, table: ScoreTable | None = None) -> i
 
 
 def standardized_signature(
-    inputs: InputOptions, table: ScoreTable, schemes: Sequence[str], options: StandardizationOptions,
+    inputs: InputOptions,
+    table: ScoreTable,
+    schemes: Sequence[str],
+    options: StandardizationOptions,
     factors: Factors | None,
 ) -> str:
     """Return the signature of scores by several schemes."""
@@ -123,7 +127,9 @@ def standardized_signature(
     letters = sorted({*schemes} - {"raw"})
     made = Standardization(
         tuple(scheme_with_parameters(scheme, options.A, options.B, options.censor) for scheme in letters),
-        (*rounding, *others, *fitted), factors_digest(used, every, table.measures), min(numbers, default=0),
+        (*rounding, *others, *fitted),
+        factors_digest(used, every, table.measures),
+        min(numbers, default=0),
         max(numbers, default=0),
     )
     return signature(table.measures, origin, topics, made=made, has_raw="raw" in schemes)
@@ -163,7 +169,9 @@ def blocks_of_table(
 
 
 def with_summaries(
-    blocks: Iterable[Block], columns: Sequence[Column], options: SummaryOptions,
+    blocks: Iterable[Block],
+    columns: Sequence[Column],
+    options: SummaryOptions,
     intervals: Mapping[str, Floats] | None = None,
 ) -> Iterable[Block]:
     """Return the blocks with the summaries that the options ask for; one at a time if these are the means alone."""
@@ -264,8 +272,16 @@ class ScoresOutput:
         return sorted_blocks(columns, blocks, by, average if name else arithmetic_mean)
 
     def write(
-        self, columns: Sequence[Column], blocks: Iterable[Block], *, order: Sequence[int], several: bool,
-        n_topics: int, signature: str = "", origin: Origin = NO_ORIGIN, unmarked: str = "",
+        self,
+        columns: Sequence[Column],
+        blocks: Iterable[Block],
+        *,
+        order: Sequence[int],
+        several: bool,
+        n_topics: int,
+        signature: str = "",
+        origin: Origin = NO_ORIGIN,
+        unmarked: str = "",
     ) -> None:
         """Write the scores of runs, one block per run, of which there are one or several."""
         if self.to.format == "text":
@@ -275,7 +291,11 @@ class ScoresOutput:
                 write_trec_eval(out, columns, blocks, headed=several, **rows, digits=digits, signature=signature)
             return
         listing_of = partial(
-            listing_of_blocks, columns, output_format=self.to.format, order=order, per_topic=self.per_topic,
+            listing_of_blocks,
+            columns,
+            output_format=self.to.format,
+            order=order,
+            per_topic=self.per_topic,
             summary=self.summary,
         )
         if self.to.format not in EXACT:
@@ -304,16 +324,20 @@ def _scores_output(
 
 
 scores_output_options = gathered(
-    "printed", _scores_output, option("-q per_topic", "Also print the scores of each topic.", is_flag=True),
+    "printed",
+    _scores_output,
+    option("-q per_topic", "Also print the scores of each topic.", is_flag=True),
     no_summary_option,
     option(
         "--sort",
         "Sort runs by MEASURE, the best first, and incomplete runs last. With several summaries, the arithmetic "
         "mean decides, or the first if it is not among them. It is computed on the topics that all have if the "
         "topics of the runs differ.",
-        metavar="MEASURE", shell_complete=complete_column,
+        metavar="MEASURE",
+        shell_complete=complete_column,
     ),
-    signature_option, format_options("as trec_eval prints it"),
+    signature_option,
+    format_options("as trec_eval prints it"),
 )
 """Give a command the options of the output of scores, as ``printed``, a `ScoresOutput`."""
 

@@ -66,13 +66,18 @@ def _condition(kind: str, metavar: str, help_text: str) -> Callable[[Callable[..
     """Return the option of a kind of condition, which may be repeated."""
     parse, complete = (_limits, complete_limit) if "=" in metavar else (_unlimited, complete_column)
     return click.option(
-        f"--{kind}", callback=parse, multiple=True, metavar=metavar, shell_complete=complete,
+        f"--{kind}",
+        callback=parse,
+        multiple=True,
+        metavar=metavar,
+        shell_complete=complete,
         help=f"{help_text} Repeatable.",
     )
 
 
 @click.command(
-    "check", cls=options.GroupedCommand,
+    "check",
+    cls=options.GroupedCommand,
     epilog="Example: stdeval check --baseline new-b --max-drop map=5% --min P_10=0.2 qrels.gz new-*.run.gz",
 )
 @options.input_options_without_measures
@@ -90,20 +95,17 @@ def _condition(kind: str, metavar: str, help_text: str) -> Callable[[Callable[..
 @_condition(
     "max-drop", "MEASURE=VALUE[%]", "The mean is lower than the baseline's by at most VALUE, or by VALUE% of it."
 )
-@_condition(
-    "max-topic-drop", "MEASURE=VALUE", "Every topic's score is lower than the baseline's by at most VALUE."
-)
+@_condition("max-topic-drop", "MEASURE=VALUE", "Every topic's score is lower than the baseline's by at most VALUE.")
 @_condition(
     "non-inferior",
     "MEASURE=MARGIN",
     "The run may be worse than the baseline, but by less than MARGIN, at confidence 1 - alpha (one-sided t "
     "interval of the mean difference).",
 )
-@_condition(
-    "not-worse", "MEASURE", "A one-tailed paired test does not find the run worse than the baseline."
-)
+@_condition("not-worse", "MEASURE", "A one-tailed paired test does not find the run worse than the baseline.")
 @click.option(
-    "--allow-other-judgments", is_flag=True,
+    "--allow-other-judgments",
+    is_flag=True,
     help="Only warn if the factors or the baseline were made from other judgments, or with other options.",
 )
 @options.alpha_option
@@ -112,13 +114,25 @@ def _condition(kind: str, metavar: str, help_text: str) -> Callable[[Callable[..
 @signature_option
 @options.format_options("a line per run and condition, tabs between", digits=False)
 @click.option(
-    "--junit", "junit_path", type=options.OUTPUT_FILE, metavar="FILE",
+    "--junit",
+    "junit_path",
+    type=options.OUTPUT_FILE,
+    metavar="FILE",
     help="Also write the outcomes as JUnit XML; - is standard output, if -o names a file.",
 )
 def command(
-    inputs: InputOptions, standardization: StandardizationOptions, baseline: str | None,
-    allow_other_judgments: bool, alpha: float, test: str, n_resamples: int, seed: int, to: OutputOptions,
-    junit_path: str | None, signed: bool, **limits: tuple[Limit, ...],
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    baseline: str | None,
+    allow_other_judgments: bool,
+    alpha: float,
+    test: str,
+    n_resamples: int,
+    seed: int,
+    to: OutputOptions,
+    junit_path: str | None,
+    signed: bool,
+    **limits: tuple[Limit, ...],
 ) -> int:
     """Check that runs are good enough, or no worse than a baseline."""
     started = perf_counter()
@@ -300,9 +314,15 @@ def _stored_baseline(
 
 
 def _checked(
-    inputs: InputOptions, standardization: StandardizationOptions, allow_other_judgments: bool,
-    conditions: Sequence[Condition], baseline: str | None, design: Design, factors: Factors | None,
-    table: ScoreTable, meant: Meant,
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    allow_other_judgments: bool,
+    conditions: Sequence[Condition],
+    baseline: str | None,
+    design: Design,
+    factors: Factors | None,
+    table: ScoreTable,
+    meant: Meant,
 ) -> Iterator[tuple[Outcome, float]]:
     """Yield the outcome of each condition for each run but the baseline, and the seconds that it took."""
 
@@ -390,7 +410,8 @@ def _numbers(outcomes: Sequence[Outcome], design: Design) -> Listing:
             [
                 *(each.system, str(condition), condition.measure, condition.kind),
                 *(each.limit, each.value, each.mean, each.baseline, each.n, each.detectable),
-                *tests.get(condition.kind, [""] * 4), *(" ".join(topic for topic, _ in each.topics), each.holds),
+                *tests.get(condition.kind, [""] * 4),
+                *(" ".join(topic for topic, _ in each.topics), each.holds),
             ]
         )
     return Listing([*map(Field, names.split()), Field("holds")], rows)

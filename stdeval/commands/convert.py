@@ -22,14 +22,19 @@ TARGETS = ("scores", "factors", "published", "zscores", "matrix")
 @click.argument("files", nargs=-1, type=INPUT_FILE, required=True, metavar="FILE...")
 @option("--to target", "Format to write.", Choice(TARGETS), required=True)
 @option(
-    "-m --measure", "When a matrix is read: the name of its measure. When one is written: the measure to write.",
-    metavar="MEASURE", cls=GivenOnce, shell_complete=complete_measure,
+    "-m --measure",
+    "When a matrix is read: the name of its measure. When one is written: the measure to write.",
+    metavar="MEASURE",
+    cls=GivenOnce,
+    shell_complete=complete_measure,
 )
 @option("--digits", "Decimals of a zscores_file; 17 is full precision.", WholeRange(0, 17), "DIGITS", default=4)
 @option(
     "-o --output output_paths",
     "Write to FILE instead of stdout; for published, give it twice: means, then standard deviations.",
-    OUTPUT_FILE, "FILE", multiple=True,
+    OUTPUT_FILE,
+    "FILE",
+    multiple=True,
 )
 def command(
     files: tuple[str, ...], target: str, measure: str | None, digits: int, output_paths: tuple[str, ...]

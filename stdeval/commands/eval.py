@@ -28,7 +28,8 @@ from stdeval.cli.summaries import (
 
 
 @click.command(
-    "eval", cls=TrecEvalCommand,
+    "eval",
+    cls=TrecEvalCommand,
     epilog="Example: stdeval eval -f table -m map -m P.5,10 qrels.gz new-a.run.gz new-b.run.gz",
 )
 @input_options
@@ -47,8 +48,12 @@ def command(inputs: InputOptions, summaries: SummaryOptions, printed: ScoresOutp
     ordered = printed.sorted(columns, with_summaries(blocks, columns, summaries), summaries)
     signed = printed.wants_signature
     printed.write(
-        columns, ordered, order=typed_order(inputs, names), several=n_runs > 1,
-        n_topics=number_of_topics(inputs, table), signature=raw_signature(inputs, names, table) if signed else "",
+        columns,
+        ordered,
+        order=typed_order(inputs, names),
+        several=n_runs > 1,
+        n_topics=number_of_topics(inputs, table),
+        signature=raw_signature(inputs, names, table) if signed else "",
         origin=(origin_of(inputs) if table is None else table.origin) if signed else NO_ORIGIN,
         unmarked="" if table is None else why_no_best_run(None, table),
     )

@@ -34,7 +34,8 @@ from stdeval.table import rows_for
 
 
 @click.command(
-    "factors", cls=GroupedCommand,
+    "factors",
+    cls=GroupedCommand,
     epilog="Example: stdeval factors -m map -m P.10 -o factors.csv qrels.gz references/*.run.gz",
 )
 @input_options
@@ -76,6 +77,10 @@ def _fitted_run_by_run(options: InputOptions) -> Factors:
     mean, sd, n = moments.result()
     referenced = np.flatnonzero(n.any(axis=1))
     return Factors(
-        tuple(topics[i] for i in referenced), tuple(measures[i].name for i in kept), mean[referenced],
-        sd[referenced], n[referenced], origin=origin_of(options),
+        tuple(topics[i] for i in referenced),
+        tuple(measures[i].name for i in kept),
+        mean[referenced],
+        sd[referenced],
+        n[referenced],
+        origin=origin_of(options),
     )

@@ -42,21 +42,33 @@ MANY_SHALLOW = 0.1
 @click.argument("qrels_file", type=INPUT_FILE, metavar="QRELS")
 @click.argument("run_files", nargs=-1, type=INPUT_FILE, required=True, metavar="RUN...")
 @option(
-    "-d --pool-depth depth", "Number of documents per topic that each run adds to the pool.",
-    WholeRange(min=1), "DEPTH", required=True,
+    "-d --pool-depth depth",
+    "Number of documents per topic that each run adds to the pool.",
+    WholeRange(min=1),
+    "DEPTH",
+    required=True,
 )
 @option("--report", "Print counts of the documents in the pool instead of the judgments.", is_flag=True)
 @option(
     "-l level",
     "With --report, count documents as relevant if their judgment is at least LEVEL.  [default: 1]",
-    WholeRange(min=1), "LEVEL", default=1, show_default=False,
+    WholeRange(min=1),
+    "LEVEL",
+    default=1,
+    show_default=False,
 )
 @precision_option
 @format_options("with --report, cells with tabs between", digits=False)
 @worker_options
 def command(
-    qrels_file: str, run_files: tuple[str, ...], depth: int, report: bool, level: int, precision: Precision,
-    to: OutputOptions, workers: Workers,
+    qrels_file: str,
+    run_files: tuple[str, ...],
+    depth: int,
+    report: bool,
+    level: int,
+    precision: Precision,
+    to: OutputOptions,
+    workers: Workers,
 ) -> None:
     """Print the qrels that a shallower pool of the runs would have left."""
     refuse_repeated([qrels_file, *run_files])

@@ -35,7 +35,8 @@ from stdeval.cli.summaries import (
 
 
 @click.command(
-    "standardize", cls=TrecEvalCommand,
+    "standardize",
+    cls=TrecEvalCommand,
     epilog="Example: stdeval standardize -F factors.csv -f table -m map --raw qrels.gz new-a.run.gz",
 )
 @input_options
@@ -44,8 +45,12 @@ from stdeval.cli.summaries import (
 @standardized_summary_options
 @scores_output_options
 def command(
-    inputs: InputOptions, standardization: StandardizationOptions, schemes: tuple[str, ...], raw: bool,
-    summaries: SummaryOptions, printed: ScoresOutput,
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    schemes: tuple[str, ...],
+    raw: bool,
+    summaries: SummaryOptions,
+    printed: ScoresOutput,
 ) -> None:
     """Standardize the scores of runs."""
     factors = factors_of(standardization)
@@ -58,8 +63,11 @@ def command(
     ordered = printed.sorted(columns, with_summaries(blocks, columns, summaries, intervals), summaries)
     signed = printed.wants_signature
     printed.write(
-        columns, ordered, order=typed_order(inputs, [column.measure for column in columns]),
-        several=len(table.systems) > 1, n_topics=number_of_topics(inputs, table),
+        columns,
+        ordered,
+        order=typed_order(inputs, [column.measure for column in columns]),
+        several=len(table.systems) > 1,
+        n_topics=number_of_topics(inputs, table),
         signature=standardized_signature(inputs, table, shown, standardization, factors) if signed else "",
         origin=table.origin or origin_of(inputs) if signed else NO_ORIGIN,
         unmarked=why_no_best_run(standardization.leave_out, table),

@@ -31,18 +31,22 @@ COLUMNS = (*STATISTICS, RELEVANT)
 
 
 @click.command(
-    "topics", cls=GroupedCommand,
+    "topics",
+    cls=GroupedCommand,
     epilog="Example: stdeval topics -f table -m map --sort mean qrels.gz references/*.run.gz",
 )
 @input_options
 @option(
-    "--sort column", "Sort by a column; -COLUMN: the greatest first.", metavar="COLUMN",
+    "--sort column",
+    "Sort by a column; -COLUMN: the greatest first.",
+    metavar="COLUMN",
     shell_complete=lambda context, option, start: [name for name in topic_columns("") if name.startswith(start)],
 )
 @option(
     "--split groups",
     "Group the topics by surprise: two halves, the middle half and the rest, or N groups (1 is the hardest).",
-    str.lower, "hard-easy|middle-rest|N",
+    str.lower,
+    "hard-easy|middle-rest|N",
 )
 @no_summary_option
 @format_options("a line per measure and topic, tabs between")

@@ -33,27 +33,40 @@ FIELDS = tuple(Field(name) for name in ("run", "severity", "problem", "count", "
 @option(
     "--topics topics_file",
     "The topics that a run must have; it may have no others. The file has TREC topics, or lines that begin with an "
-    "identifier.", INPUT_FILE, "FILE",
+    "identifier.",
+    INPUT_FILE,
+    "FILE",
 )
 @option(
-    "--qrels qrels_file", "Judgments of the topics that a run must have; other topics are a warning.",
-    INPUT_FILE, "QRELS",
+    "--qrels qrels_file",
+    "Judgments of the topics that a run must have; other topics are a warning.",
+    INPUT_FILE,
+    "QRELS",
 )
 @option(
     "--docnos docnos_file",
     "The documents of the collection: lines that begin with a docno. The file may be very large.",
-    INPUT_FILE, "FILE",
+    INPUT_FILE,
+    "FILE",
 )
 @option("--max-docs", "The greatest number of documents of a topic.", WholeRange(min=1), default=MAX_DOCS)
 @option(
-    "--tag-form", "A regular expression that must match the whole tag, such as '[A-Za-z0-9_.-]{1,20}'.",
-    metavar="REGEX", callback=compiled,
+    "--tag-form",
+    "A regular expression that must match the whole tag, such as '[A-Za-z0-9_.-]{1,20}'.",
+    metavar="REGEX",
+    callback=compiled,
 )
 @option("--strict", "Exit status 1 for warnings too.", is_flag=True)
 @format_options("tabs between", digits=False)
 def command(
-    run_files: tuple[str, ...], topics_file: str | None, qrels_file: str | None, docnos_file: str | None,
-    max_docs: int, tag_form: re.Pattern[str] | None, strict: bool, to: OutputOptions,
+    run_files: tuple[str, ...],
+    topics_file: str | None,
+    qrels_file: str | None,
+    docnos_file: str | None,
+    max_docs: int,
+    tag_form: re.Pattern[str] | None,
+    strict: bool,
+    to: OutputOptions,
 ) -> int:
     """Find all problems of runs before they are submitted."""
     files = [path for path in (topics_file, qrels_file, docnos_file, *run_files) if path is not None]

@@ -27,8 +27,10 @@ def _ranges(_: click.Context, __: click.Parameter, text: str | None) -> Ranges |
 @measure_option
 @option("-k --depth depth", "Number of ranks, from 1 on.", WholeRange(1, 10**6), "DEPTH", default=1000)
 @option(
-    "--ranges", "Print the share of each range in the weight of the first DEPTH ranks.",
-    metavar="FIRST-LAST,...", callback=_ranges,
+    "--ranges",
+    "Print the share of each range in the weight of the first DEPTH ranks.",
+    metavar="FIRST-LAST,...",
+    callback=_ranges,
 )
 @format_options("cells with tabs between")
 def command(measures: tuple[str, ...], depth: int, ranges: Ranges | None, to: OutputOptions) -> None:

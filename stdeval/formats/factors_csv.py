@@ -61,9 +61,7 @@ def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
     fixed = any(re.search(r"\.[0-9]+0$", text) for text in printed)
     rounded = decimals is not None and (fixed or int((sd > 0).sum()) >= _MANY_DEVIATIONS)
     origin = origin_of_topics({row.cells[0]: origin_of_row(row, places, file_name) for row in body})
-    return Factors(
-        tuple(topics), tuple(measures), mean, sd, n, decimals=decimals, rounded=rounded, origin=origin
-    )
+    return Factors(tuple(topics), tuple(measures), mean, sd, n, decimals=decimals, rounded=rounded, origin=origin)
 
 
 def _measures_of(header: Sequence[str], file_name: str, line: int) -> list[str]:

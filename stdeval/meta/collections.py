@@ -87,9 +87,7 @@ def _compare(a: Means, b: Means, alpha: float) -> CollectionComparison:
     difference = a.mean - b.mean
     rmse = np.sqrt((difference**2).mean(axis=-1))
     # The mean of equal numbers may be rounded, which would leave a deviation.
-    spread = sum(
-        np.where(np.ptp(each.mean, axis=-1) == 0, 0.0, each.mean.std(axis=-1, ddof=1)) for each in (a, b)
-    )
+    spread = sum(np.where(np.ptp(each.mean, axis=-1) == 0, 0.0, each.mean.std(axis=-1, ddof=1)) for each in (a, b))
     drmse = np.divide(2 * rmse, spread, out=np.full(rmse.shape, np.nan), where=spread > 0)
     # One-tailed at alpha is two-tailed at 2 alpha, and a difference in the direction of the tail.
     significant = is_significant(pvalues(*welch(difference, a.error, b.error, a.n, b.n)), 2 * alpha)
@@ -99,7 +97,13 @@ def _compare(a: Means, b: Means, alpha: float) -> CollectionComparison:
 
 
 def repartition(
-    first: Floats, second: Floats, *, n_trials: int = 2000, rng: Rng, alpha: float = 0.025, mapper: Mapper = map,
+    first: Floats,
+    second: Floats,
+    *,
+    n_trials: int = 2000,
+    rng: Rng,
+    alpha: float = 0.025,
+    mapper: Mapper = map,
 ) -> Repartition:
     """Repeat the comparison on random divisions of the united topics into parts of the same sizes.
 

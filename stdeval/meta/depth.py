@@ -50,7 +50,12 @@ DEPTH_MEASURES = {
 """The measures of the paper; the p of rank-biased precision leaves a residual of 0.1 at each depth."""
 
 _MEASURE_OF_FAMILY = {
-    "sp": "map", "amap_cut": "map", "recall": "P", "njkdcg": "jkdcg", "ndcg": "dcg", "nrbp": "rbp",
+    "sp": "map",
+    "amap_cut": "map",
+    "recall": "P",
+    "njkdcg": "jkdcg",
+    "ndcg": "dcg",
+    "nrbp": "rbp",
 }
 """Families of measures that are forms of a measure of another name."""
 
@@ -107,8 +112,13 @@ def depth_measure(text: str) -> DepthMeasure:
 
 
 def pooled_scores(
-    qrels: Qrels, runs: Sequence[Run], measures: Sequence[DepthMeasure], eval_depths: Sequence[int],
-    options: Options, pool_depth: int, contributors: Sequence[Run] | None = None,
+    qrels: Qrels,
+    runs: Sequence[Run],
+    measures: Sequence[DepthMeasure],
+    eval_depths: Sequence[int],
+    options: Options,
+    pool_depth: int,
+    contributors: Sequence[Run] | None = None,
 ) -> list[ScoreTable]:
     """Return the scores of runs if only their documents up to the pool depth had been judged.
 

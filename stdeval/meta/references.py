@@ -99,7 +99,13 @@ def _means(scores: Floats, mean: Floats, sd: Floats, scheme: str) -> Floats:
 
 
 def reference_sizes(
-    scores: Floats, reference: Floats, sizes: Sequence[int], *, scheme: str = "N", n_trials: int = 2000, rng: Rng,
+    scores: Floats,
+    reference: Floats,
+    sizes: Sequence[int],
+    *,
+    scheme: str = "N",
+    n_trials: int = 2000,
+    rng: Rng,
     mapper: Mapper = map,
 ) -> ReferenceSizes:
     """Compare the rankings by samples of the references with the ranking by all of them (Webber 2008, Figure 4).

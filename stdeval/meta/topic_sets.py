@@ -33,8 +33,14 @@ _TESTS = 1 << 15
 
 
 def within(
-    raw: Floats, tables: Floats, *, n_topics: int | None = None, n_trials: int = 10_000, rng: Rng,
-    alphas: Sequence[float] = ALPHAS, mapper: Mapper = map,
+    raw: Floats,
+    tables: Floats,
+    *,
+    n_topics: int | None = None,
+    n_trials: int = 10_000,
+    rng: Rng,
+    alphas: Sequence[float] = ALPHAS,
+    mapper: Mapper = map,
 ) -> TopicSetResult:
     """Return correlations of raw with standardized rankings, and power, on random topics.
 
@@ -88,8 +94,13 @@ def _block(tables: Floats, n_topics: int, alphas: Sequence[float], order: Ints) 
 
 
 def between(
-    tables: Floats, *, n_topics: int | None = None, n_trials: int = 10_000, rng: Rng,
-    alphas: Sequence[float] = ALPHAS, mapper: Mapper = map,
+    tables: Floats,
+    *,
+    n_topics: int | None = None,
+    n_trials: int = 10_000,
+    rng: Rng,
+    alphas: Sequence[float] = ALPHAS,
+    mapper: Mapper = map,
 ) -> TopicSetResult:
     """Return stability, Type I error and power between two random sets of topics.
 
@@ -139,9 +150,7 @@ def between(
     return TopicSetResult(concatenate(found), rates, size)
 
 
-def _block_of_pairs(
-    tables: Floats, size: int, levels: WelchLevels, order: Ints
-) -> tuple[Correlations, Ints, Ints]:
+def _block_of_pairs(tables: Floats, size: int, levels: WelchLevels, order: Ints) -> tuple[Correlations, Ints, Ints]:
     """Return correlations and numbers of significant tests, of the same and of all systems on the two sets."""
     first, second = (
         sample_means(tables, membership(topics, order.shape[1]))

@@ -26,7 +26,24 @@ from stdeval.plots.style import save_figure
 from stdeval.plots.systems import compare, forest, means, topic_scatter
 
 __all__ = [
-    "aggregates", "compare", "depth", "drmse", "forest", "heatmap", "mapping", "means", "plan", "power",
-    "references", "reliability", "save_figure", "scatter", "scores", "split", "tau", "topic_scatter", "topics",
+    "aggregates",
+    "compare",
+    "depth",
+    "drmse",
+    "forest",
+    "heatmap",
+    "mapping",
+    "means",
+    "plan",
+    "power",
+    "references",
+    "reliability",
+    "save_figure",
+    "scatter",
+    "scores",
+    "split",
+    "tau",
+    "topic_scatter",
+    "topics",
     "weights",
 ]

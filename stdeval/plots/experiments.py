@@ -394,17 +394,20 @@ def _draw_points(
             axes.plot(x[here], y[here], fillstyle=FILLS[j % len(FILLS)], **kind)
     return Line2D([], [], label=label, **kind)
 
+
 QUANTITIES = {
     "erho2": "E\N{GREEK SMALL LETTER RHO}\N{SUPERSCRIPT TWO} (reliability of differences)",
     "phi": "\N{GREEK CAPITAL LETTER PHI} (reliability of mean scores)",
     "tau": "expected \N{GREEK SMALL LETTER TAU} of two rankings",
-    "tau_ap": f"expected {COEFFICIENTS['tau_ap']} of two rankings", "power": "expected power (share of pairs)",
+    "tau_ap": f"expected {COEFFICIENTS['tau_ap']} of two rankings",
+    "power": "expected power (share of pairs)",
     "sensitivity": "expected relative sensitivity",
 }
 """The quantities over numbers of topics that can be drawn, and their labels."""
 
 PLANNED = {
-    "difference": "difference found", "width": "width of the interval of the difference",
+    "difference": "difference found",
+    "width": "width of the interval of the difference",
     "pairs": "share of pairs that differ so much",
 }
 """The columns of plans that can be drawn over the number of topics, and their labels."""
@@ -539,13 +542,18 @@ def _planned_power(rows: Rows) -> list[str]:
             texts = [text if here else other for here, other in zip(mask, texts, strict=True)]
     return texts
 
+
 MOST_LINEAR = 100
 """Beyond this number of ranks, the axis of ranks is logarithmic."""
 
 
 @styled
 def weights(
-    names: Sequence[str], rank_weights: Floats, right: Collection[str] = (), *, size: Size = "column",
+    names: Sequence[str],
+    rank_weights: Floats,
+    right: Collection[str] = (),
+    *,
+    size: Size = "column",
     title: str | None = None,
 ) -> Figure:
     """Draw the rank weights of measures: Webber 2010, Figure 1.

@@ -142,8 +142,12 @@ def legend_below(
     """Add a legend below the axes, where it covers no data."""
     labels = short_names([str(handle.get_label()) for handle in handles], LONGEST_ENTRY)
     figure.legend(
-        handles=list(handles), labels=labels, loc="outside lower center", ncols=_legend_columns(where, labels),
-        markerscale=markerscale, title=title or None,
+        handles=list(handles),
+        labels=labels,
+        loc="outside lower center",
+        ncols=_legend_columns(where, labels),
+        markerscale=markerscale,
+        title=title or None,
     )
 
 

@@ -56,8 +56,13 @@ they would take megabytes."""
 
 @styled
 def mapping(
-    raw: ScoreTable, tables: Mapping[str, ScoreTable], curves: Mapping[str, Sequence[Floats]], *,
-    topic_means: Floats | None = None, size: Size = "column", title: str | None = None,
+    raw: ScoreTable,
+    tables: Mapping[str, ScoreTable],
+    curves: Mapping[str, Sequence[Floats]],
+    *,
+    topic_means: Floats | None = None,
+    size: Size = "column",
+    title: str | None = None,
 ) -> Figure:
     """Draw raw to standardized scores, one curve per topic, observed scores as points: Urbano 2019, Figure 1 top.
 
@@ -131,7 +136,11 @@ def _draw_mapping(
 
 @styled
 def topics(
-    raw: ScoreTable, tables: Mapping[str, ScoreTable], *, marked: Sequence[int] = (), size: Size = "column",
+    raw: ScoreTable,
+    tables: Mapping[str, ScoreTable],
+    *,
+    marked: Sequence[int] = (),
+    size: Size = "column",
     title: str | None = None,
 ) -> Figure:
     """Draw a box for the scores of each topic, in the order of the mean raw score: Urbano 2019, Figure 1 bottom.
@@ -207,9 +216,16 @@ def _draw_boxes(axes: Axes, scores: Floats, where: Sheet, best: Callable[[Floats
     edge = {"edgecolor": NEUTRAL, "linewidth": 0.5 * fine if n <= 100 else 0}
     point = {"marker": ".", "markerfacecolor": NEUTRAL, "markeredgewidth": 0, "markersize": fine + 0.1 * font}
     drawn = axes.bxp(
-        boxes, positions=range(n), widths=0.76, patch_artist=True, showcaps=False, manage_ticks=False,
-        boxprops={"facecolor": "#A6CEE8", **edge}, whiskerprops={"color": NEUTRAL, "linewidth": fine},
-        medianprops={"color": "black", "linewidth": 1.5 * fine}, flierprops=point,
+        boxes,
+        positions=range(n),
+        widths=0.76,
+        patch_artist=True,
+        showcaps=False,
+        manage_ticks=False,
+        boxprops={"facecolor": "#A6CEE8", **edge},
+        whiskerprops={"color": NEUTRAL, "linewidth": fine},
+        medianprops={"color": "black", "linewidth": 1.5 * fine},
+        flierprops=point,
     )
     if best is None:
         kind: dict[str, Any] = {"marker": "o", "color": WORSE, "markersize": 2.5 * fine + 0.06 * font}

@@ -126,7 +126,11 @@ SORTS = ("both", "systems", "topics", "none")
 
 @styled
 def heatmap(
-    tables: Mapping[str, ScoreTable], *, sort: str = "both", marked: Sequence[int] = (), size: Size = "column",
+    tables: Mapping[str, ScoreTable],
+    *,
+    sort: str = "both",
+    marked: Sequence[int] = (),
+    size: Size = "column",
     title: str | None = None,
 ) -> Figure:
     """Draw all scores, systems x topics: Webber 2008, Figure 1; one panel per scheme.
@@ -246,7 +250,11 @@ def _colour_span(panel: Panel) -> tuple[float, float]:
 
 @styled
 def scores(
-    tables: Mapping[str, ScoreTable], *, bins: int = 25, marked: Sequence[int] = (), size: Size = "column",
+    tables: Mapping[str, ScoreTable],
+    *,
+    bins: int = 25,
+    marked: Sequence[int] = (),
+    size: Size = "column",
     title: str | None = None,
 ) -> Figure:
     """Draw the distribution of all scores: Webber 2008, Figure 3; Ravana 2009, Figures 4, 6 and 8.
@@ -348,8 +356,14 @@ def _draw_histogram(axes: Axes, panel: Panel, edges: Floats, i: int, has_zeros: 
 
 @styled
 def scatter(
-    means: Floats, measures: Sequence[str], *, scheme: str = "raw", ranked: Bools | None = None, topics: str = "",
-    size: Size = "column", title: str | None = None,
+    means: Floats,
+    measures: Sequence[str],
+    *,
+    scheme: str = "raw",
+    ranked: Bools | None = None,
+    topics: str = "",
+    size: Size = "column",
+    title: str | None = None,
 ) -> Figure:
     """Draw the means of systems by every two measures, a point per system: Webber 2010, Figure 2.
 

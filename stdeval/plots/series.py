@@ -43,8 +43,10 @@ RowsLike = Rows | Frame
 """Rows, or a data frame of them."""
 
 COEFFICIENTS = {
-    "tau": "\N{GREEK SMALL LETTER TAU}_b", "tau_b": "\N{GREEK SMALL LETTER TAU}_b",
-    "tau_ap": "\N{GREEK SMALL LETTER TAU}_AP", "tau_ap_b": "\N{GREEK SMALL LETTER TAU}_AP,b",
+    "tau": "\N{GREEK SMALL LETTER TAU}_b",
+    "tau_b": "\N{GREEK SMALL LETTER TAU}_b",
+    "tau_ap": "\N{GREEK SMALL LETTER TAU}_AP",
+    "tau_ap_b": "\N{GREEK SMALL LETTER TAU}_AP,b",
 }
 """Coefficients of rank correlation as papers print them; others are printed as they are named."""
 
@@ -52,8 +54,15 @@ CONDITIONS = ("experiment", "systems", "topics", "trial_topics", "pooled", "conf
 """The columns that are the same in all rows that one command wrote: another value is of another experiment."""
 
 DEFAULTS = {
-    "collection": "", "experiment": "", "how": "random", "form": "raw", "method": "", "scheme": "raw",
-    "aggregate": "am", "epsilon": "", "test": "t",
+    "collection": "",
+    "experiment": "",
+    "how": "random",
+    "form": "raw",
+    "method": "",
+    "scheme": "raw",
+    "aggregate": "am",
+    "epsilon": "",
+    "test": "t",
 }
 """The columns of conditions that a picture names, and those that go without saying if all rows have them."""
 
@@ -65,7 +74,10 @@ Group = tuple[str, Bools]
 
 
 def checked_rows(
-    given: RowsLike, required: Sequence[str], distinct: Sequence[str] = (), same: Sequence[str] = (),
+    given: RowsLike,
+    required: Sequence[str],
+    distinct: Sequence[str] = (),
+    same: Sequence[str] = (),
     within: Sequence[str] = ("collection",),
 ) -> Rows:
     """Return rows, which may be given as a data frame, as columns by name; refuse those of several experiments.
@@ -196,8 +208,10 @@ def shared_field(rows: Rows, name: str) -> str:
 
 
 _PRINTED: Mapping[str, Callable[[str], str]] = {
-    "measure": publication_name, "coefficient": lambda name: COEFFICIENTS.get(name, name),
-    "alpha": lambda level: f"alpha {float(level):g}", "experiment": lambda name: f"meta {name}",
+    "measure": publication_name,
+    "coefficient": lambda name: COEFFICIENTS.get(name, name),
+    "alpha": lambda level: f"alpha {float(level):g}",
+    "experiment": lambda name: f"meta {name}",
     "confidence": lambda level: f"{100 * float(level):g}% intervals",
 }
 """How papers print the fields of some columns."""
@@ -216,8 +230,17 @@ Draw = Callable[["Axes", Bools, int, str], "Artist"]
 
 
 def draw_panels(
-    rows: Rows, panels: Sequence[Group], series: Sequence[Group], draw: Draw, x: str, y: str, size: Size,
-    title: str | None, sharey: bool = True, sharex: bool = False, legend: str = "",
+    rows: Rows,
+    panels: Sequence[Group],
+    series: Sequence[Group],
+    draw: Draw,
+    x: str,
+    y: str,
+    size: Size,
+    title: str | None,
+    sharey: bool = True,
+    sharex: bool = False,
+    legend: str = "",
 ) -> Figure:
     """Draw a grid of panels with the same series in each, one legend below and one label per axis."""
     where = sheet(size)

@@ -34,7 +34,9 @@ Size = str | float | tuple[float, float]
 MM_PER_INCH = 25.4
 POINTS_PER_MM = 72 / MM_PER_INCH
 SIZES: dict[str, tuple[float, float | None]] = {
-    "column": (85.0, None), "page": (175.0, None), "slide": (254.0, 142.875),
+    "column": (85.0, None),
+    "page": (175.0, None),
+    "slide": (254.0, 142.875),
 }
 """Width and height in mm; a height of None is chosen to fit the content."""
 
@@ -58,7 +60,8 @@ OTHER_FONTS = ("Noto Sans CJK JP", "Noto Sans CJK SC", "WenQuanYi Zen Hei", "Dro
 """Fonts with characters that DejaVu Sans, which comes with matplotlib, lacks; those that are installed are used."""
 
 METADATA: dict[str, dict[str, None]] = {
-    "png": {"Software": None}, "svg": dict.fromkeys(("Date", "Creator", "Format", "Type")),
+    "png": {"Software": None},
+    "svg": dict.fromkeys(("Date", "Creator", "Format", "Type")),
     "pdf": dict.fromkeys(("CreationDate", "Creator", "Producer")),
 }
 """Metadata on time and program, left out of each format so that the same input gives the same bytes."""
@@ -206,7 +209,8 @@ def with_minus(text: str) -> str:
 def look(i: int) -> dict[str, Any]:
     """Colour, dashes and marker of the i-th series, which differ in greyscale too."""
     return {
-        "color": COLOURS[i % len(COLOURS)], "linestyle": DASHES[i % len(DASHES)],
+        "color": COLOURS[i % len(COLOURS)],
+        "linestyle": DASHES[i % len(DASHES)],
         "marker": MARKERS[i % len(MARKERS)],
     }
 

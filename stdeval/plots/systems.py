@@ -63,7 +63,12 @@ def _rows_figure(where: Sheet, n: int, title: str | None) -> tuple[Figure, float
 
 
 def _name_rows(
-    figure: Figure, where: Sheet, axes: Axes, names: Sequence[str], tall: float, colours: dict[int, str],
+    figure: Figure,
+    where: Sheet,
+    axes: Axes,
+    names: Sequence[str],
+    tall: float,
+    colours: dict[int, str],
     measure: str,
 ) -> None:
     """Name rows, the first at the top, and label their axis with their order."""
@@ -86,9 +91,21 @@ def _dot_size(where: Sheet, n: int, tall: float) -> float:
 
 @styled
 def means(
-    systems: Sequence[str], mean: Floats, low: Floats, high: Floats, *, measure: str, scheme: str = "raw",
-    confidence: float = 0.95, interval: str = "marginal", pivot: int | None = None, groups: Sequence[str] = (),
-    marked: Sequence[int] = (), ranked: Bools | None = None, topics: str = "", size: Size = "column",
+    systems: Sequence[str],
+    mean: Floats,
+    low: Floats,
+    high: Floats,
+    *,
+    measure: str,
+    scheme: str = "raw",
+    confidence: float = 0.95,
+    interval: str = "marginal",
+    pivot: int | None = None,
+    groups: Sequence[str] = (),
+    marked: Sequence[int] = (),
+    ranked: Bools | None = None,
+    topics: str = "",
+    size: Size = "column",
     title: str | None = None,
 ) -> Figure:
     """Draw systems by mean with confidence intervals, the best at the top: Webber 2008, Figure 2.
@@ -140,11 +157,14 @@ def means(
     against = "" if pivot is None else shown(systems[pivot])
     uncorrected = f", not corrected for {n_ranked - 1} pairs" if n_ranked > 2 else ""
     letters = "; runs with a letter in common do not" if groups else ""
-    kind = f"{100 * confidence:g}% " + {
-        "marginal": "t intervals",
-        "paired": f"paired t intervals of the difference from {against} (line){uncorrected}",
-        "tukey": f"Tukey intervals: two that do not meet differ{letters}",
-    }[interval]
+    kind = (
+        f"{100 * confidence:g}% "
+        + {
+            "marginal": "t intervals",
+            "paired": f"paired t intervals of the difference from {against} (line){uncorrected}",
+            "tukey": f"Tukey intervals: two that do not meet differ{letters}",
+        }[interval]
+    )
     told = [f"mean {score_label(measure, scheme)}", topics, kind if np.isfinite(high - low).any() else ""]
     label = wrapped(", ".join(filter(None, told)), characters_beside(where, systems))
     axes.set_xlabel(label + ("" if n_ranked == n else "\ngray: incomplete"))
@@ -158,7 +178,8 @@ def means(
 
 
 OUTCOMES: dict[str, dict[str, Any]] = {
-    "differs": {"marker": "o"}, "includes 0": {"marker": "o", "markerfacecolor": "white"},
+    "differs": {"marker": "o"},
+    "includes 0": {"marker": "o", "markerfacecolor": "white"},
     "untested": {"marker": "x"},
 }
 """The points of systems by their intervals."""
@@ -169,9 +190,21 @@ TOLD = {"includes 0": "hollow: includes 0", "untested": "x: not tested"}
 
 @styled
 def forest(
-    systems: Sequence[str], difference: Floats, low: Floats, high: Floats, effect_size: Floats, *, baseline: str,
-    measure: str, scheme: str = "raw", intervals: str = "95% intervals", topics: str = "",
-    marked: Sequence[int] = (), ranked: Bools | None = None, size: Size = "column", title: str | None = None,
+    systems: Sequence[str],
+    difference: Floats,
+    low: Floats,
+    high: Floats,
+    effect_size: Floats,
+    *,
+    baseline: str,
+    measure: str,
+    scheme: str = "raw",
+    intervals: str = "95% intervals",
+    topics: str = "",
+    marked: Sequence[int] = (),
+    ranked: Bools | None = None,
+    size: Size = "column",
+    title: str | None = None,
 ) -> Figure:
     """Draw the differences of systems from a baseline with their intervals, and the effect sizes beside them.
 
@@ -238,9 +271,18 @@ def forest(
 
 @styled
 def compare(
-    topics: Sequence[str], differences: Floats, interval: tuple[float, float] | None = None, *, measure: str,
-    scheme: str = "raw", systems: tuple[str, str] = ("A", "B"), confidence: float = 0.95,
-    pvalue: float | None = None, effect_size: float | None = None, size: Size = "column", title: str | None = None,
+    topics: Sequence[str],
+    differences: Floats,
+    interval: tuple[float, float] | None = None,
+    *,
+    measure: str,
+    scheme: str = "raw",
+    systems: tuple[str, str] = ("A", "B"),
+    confidence: float = 0.95,
+    pvalue: float | None = None,
+    effect_size: float | None = None,
+    size: Size = "column",
+    title: str | None = None,
 ) -> Figure:
     """Draw the differences of two systems per topic in descending order, their mean and its confidence interval.
 
@@ -355,8 +397,15 @@ LABELLED = 3
 
 @styled
 def topic_scatter(
-    a: Floats, b: Floats, topics: Sequence[str], *, measures: Sequence[str], scheme: str = "raw",
-    systems: tuple[str, str] = ("A", "B"), size: Size = "column", title: str | None = None,
+    a: Floats,
+    b: Floats,
+    topics: Sequence[str],
+    *,
+    measures: Sequence[str],
+    scheme: str = "raw",
+    systems: tuple[str, str] = ("A", "B"),
+    size: Size = "column",
+    title: str | None = None,
 ) -> Figure:
     """Draw the scores of two systems against each other, a point per topic.
 

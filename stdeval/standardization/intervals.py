@@ -58,8 +58,16 @@ class ReferenceIntervals:
 
 
 def reference_intervals(
-    table: ScoreTable, factors: Factors | None = None, scheme: str = "N", *, topics: bool = False,
-    level: float = 0.95, n_resamples: int = 10_000, seed: int = 0, A: float = 0.15, B: float = 0.5,
+    table: ScoreTable,
+    factors: Factors | None = None,
+    scheme: str = "N",
+    *,
+    topics: bool = False,
+    level: float = 0.95,
+    n_resamples: int = 10_000,
+    seed: int = 0,
+    A: float = 0.15,
+    B: float = 0.5,
     censor: bool = True,
 ) -> ReferenceIntervals:
     """Return intervals of mean standardized scores over resamples of the references."""

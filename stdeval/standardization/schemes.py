@@ -46,7 +46,12 @@ def normal_scores(scores: Floats, mean: Floats, sd: Floats, places: int | None =
 
 
 def uniform_scores(
-    scores: Floats, mean: Floats, sd: Floats, A: float = 0.15, B: float = 0.5, censor: bool = True,
+    scores: Floats,
+    mean: Floats,
+    sd: Floats,
+    A: float = 0.15,
+    B: float = 0.5,
+    censor: bool = True,
     places: int | None = None,
 ) -> Floats:
     """Return A z + B, censored to [0, 1] (Sakai 2016)."""
@@ -156,8 +161,14 @@ def scheme_label(scheme: str) -> str:
 
 
 def apply_scheme(
-    letter: str, scores: Floats, mean: Floats, sd: Floats, reference: Floats | None = None, *,
-    places: int | None = None, **parameters: float,
+    letter: str,
+    scores: Floats,
+    mean: Floats,
+    sd: Floats,
+    reference: Floats | None = None,
+    *,
+    places: int | None = None,
+    **parameters: float,
 ) -> Floats:
     """Return scores standardized by one scheme."""
     scheme = SCHEMES[letter]
@@ -178,7 +189,12 @@ def leaves_out_equal_references(scheme: str, censor: bool) -> bool:
 
 
 def standardize(
-    table: ScoreTable, factors: Factors | None = None, scheme: str = "n", *, A: float = 0.15, B: float = 0.5,
+    table: ScoreTable,
+    factors: Factors | None = None,
+    scheme: str = "n",
+    *,
+    A: float = 0.15,
+    B: float = 0.5,
     censor: bool = True,
 ) -> ScoreTable:
     """Return the standardized scores of a table, with the scheme's letter before the names of measures.
@@ -272,9 +288,11 @@ def facts_about(
             extreme = max(extreme, (n_extreme / max(1, int(np.sum(~np.isnan(scores)))), name))
     equal: Bools = np.any(list(left_out.values()), axis=(0, 2))
     return Facts(
-        tuple(topic for topic, is_lost in zip(raw.topics, lost, strict=True) if is_lost), fewest(n_references),
+        tuple(topic for topic, is_lost in zip(raw.topics, lost, strict=True) if is_lost),
+        fewest(n_references),
         tuple(topic for topic, is_equal in zip(raw.topics, equal, strict=True) if is_equal),
-        tuple(scheme_letter(scheme) for scheme, where in left_out.items() if where.any()), extreme,
+        tuple(scheme_letter(scheme) for scheme, where in left_out.items() if where.any()),
+        extreme,
     )
 
 

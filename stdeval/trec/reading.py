@@ -326,9 +326,7 @@ _DOCNO_CHUNK = 1 << 20
 _FIRST_WORD = r"[^ \t\r\v\f]+"
 
 # `<num> Number: 301` and `<num>301</num>`, the first without an end; `<topic number="201" type="faceted">`
-_TOPIC_IN_MARKUP = (
-    r"(?i)<num>\s*(?:Number:)?\s*([^\s<]+)|<topic\b[^>]*?\bnumber\s*=\s*[\"']([^\"']+)[\"']"
-)
+_TOPIC_IN_MARKUP = r"(?i)<num>\s*(?:Number:)?\s*([^\s<]+)|<topic\b[^>]*?\bnumber\s*=\s*[\"']([^\"']+)[\"']"
 _LINE_OF_RUN = r"\s*\S+\s+Q0\s+\S+\s+[0-9]+\s"
 
 

@@ -20,6 +20,8 @@ SCORES = ("heatmap", "means", "scores", "mapping", "topics")
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 MAGIC = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 RUNS = [SAMPLE / "qrels.gz", *sorted((SAMPLE / "references").glob("*.gz"))[:12]]
+
+
 @pytest.fixture(scope="session")
 def scores(run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("scores") / "scores.csv"

@@ -20,8 +20,6 @@ def round_4(shared: Path) -> tuple[Path, list[Path]]:
     return shared / "trec-covid-r4" / "qrels.txt", sorted((shared / "trec-covid-r4" / "runs").iterdir())
 
 
-
-
 def test_statistics_of_real_runs(run, round_4):
     qrels, runs = round_4
     by_topic = defaultdict(list)

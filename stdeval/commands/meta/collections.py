@@ -35,9 +35,7 @@ from stdeval.table import ScoreTable
 
 LABELS = ("measure", "scheme", "pair")
 TOPICS = ("topics_first", "topics_second")
-STATISTICS = {
-    name: {"tau": "tau_b", "tau_ap": "tau_ap_b"}.get(name, name) for name in CollectionComparison._fields
-}
+STATISTICS = {name: {"tau": "tau_b", "tau_ap": "tau_ap_b"}.get(name, name) for name in CollectionComparison._fields}
 """The statistics of a comparison, and the names of their columns."""
 
 COUNTS = ("first_better", "second_better", "false_positives")
@@ -48,8 +46,11 @@ OVER_REPARTITIONS = {"mean": ".4f", "low": ".4f", "high": ".4f", "percentile": "
 
 
 @experiment_command(
-    "collections", "--trials 100 early.csv late.csv",
-    trials_options(0, "Random re-partitions of the united topics."), inputs=scores_only, schemes=("raw", "n"),
+    "collections",
+    "--trials 100 early.csv late.csv",
+    trials_options(0, "Random re-partitions of the united topics."),
+    inputs=scores_only,
+    schemes=("raw", "n"),
 )
 @option("--alpha", "Level of the one-tailed tests.", ALPHA, default=0.025)
 @trials_out_option

@@ -40,30 +40,49 @@ FORMS = ("raw", "expanded", "abbreviated", STANDARDIZED)
 
 
 @experiment_command(
-    "depth", "-m AP --pool-depth 10 --eval-depth 10 qrels.gz references/*.run.gz", inputs=runs_only, schemes=("n",),
+    "depth",
+    "-m AP --pool-depth 10 --eval-depth 10 qrels.gz references/*.run.gz",
+    inputs=runs_only,
+    schemes=("n",),
 )
 @option(
-    "--pool-depth pool_depths", "Number of documents per topic that each run adds to the pool; repeatable.",
-    WholeRange(min=1), "DEPTH", multiple=True, default=DEPTHS,
+    "--pool-depth pool_depths",
+    "Number of documents per topic that each run adds to the pool; repeatable.",
+    WholeRange(min=1),
+    "DEPTH",
+    multiple=True,
+    default=DEPTHS,
 )
 @option(
-    "--eval-depth eval_depths", "Number of documents per topic that are evaluated; repeatable.",
-    WholeRange(min=1), "DEPTH", multiple=True, default=DEPTHS,
+    "--eval-depth eval_depths",
+    "Number of documents per topic that are evaluated; repeatable.",
+    WholeRange(min=1),
+    "DEPTH",
+    multiple=True,
+    default=DEPTHS,
 )
 @option(
     "--form forms",
     "Not normalized, normalized by the whole ideal ranking, or by the ideal to the depth; repeatable.",
-    Choice(FORMS), multiple=True, default=FORMS,
+    Choice(FORMS),
+    multiple=True,
+    default=FORMS,
 )
 @option(
     "--pool-runs pool_list",
     "Pool only the runs listed in FILE, one per line: the tag or the file of a RUN, or the file of another run, "
-    "which is not evaluated.  [default: all RUNs]", INPUT_FILE, "FILE",
+    "which is not evaluated.  [default: all RUNs]",
+    INPUT_FILE,
+    "FILE",
 )
 @alphas_option((0.05,), "0.05")
 def command(
-    experiment: Experiment, pool_depths: tuple[int, ...], eval_depths: tuple[int, ...], forms: tuple[str, ...],
-    pool_list: str | None, alphas: tuple[float, ...],
+    experiment: Experiment,
+    pool_depths: tuple[int, ...],
+    eval_depths: tuple[int, ...],
+    forms: tuple[str, ...],
+    pool_list: str | None,
+    alphas: tuple[float, ...],
 ) -> None:
     """Discriminative power and mean score by pool depth, evaluation depth, measure and form."""
     inputs = experiment.inputs
@@ -114,8 +133,11 @@ def _measures_with_a_form(names: Sequence[str], forms: Sequence[str]) -> list[De
 
 
 def _read(
-    experiment: Experiment, measures: Sequence[DepthMeasure], pool_depths: Sequence[int],
-    eval_depths: Sequence[int], pool_list: str | None,
+    experiment: Experiment,
+    measures: Sequence[DepthMeasure],
+    pool_depths: Sequence[int],
+    eval_depths: Sequence[int],
+    pool_list: str | None,
 ) -> tuple[list[Run], list[Run], Tables]:
     """Return the runs, the pooled runs, and the scores at every two depths, on the topics that all runs have."""
     inputs = experiment.inputs
@@ -201,7 +223,10 @@ def _contributor(name: str, given: Sequence[str], place_of: Mapping[str, int]) -
 
 
 def _cells(
-    experiment: Experiment, measures: Sequence[DepthMeasure], tables: Tables, factors: Factors | None,
+    experiment: Experiment,
+    measures: Sequence[DepthMeasure],
+    tables: Tables,
+    factors: Factors | None,
     forms: Sequence[str],
 ) -> Iterator[tuple[tuple[Cell, ...], Floats]]:
     """Yield measure, form, scheme and depths, and the scores, for each form that a measure has."""

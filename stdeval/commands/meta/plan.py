@@ -31,36 +31,55 @@ from stdeval.table import Floats
 @option(
     "--difference differences",
     "Find the number of topics that a difference of D between two means needs; repeatable.",
-    FiniteRange(0, min_open=True), "D", multiple=True,
+    FiniteRange(0, min_open=True),
+    "D",
+    multiple=True,
 )
 @option(
     "--topics sizes",
     "Find the smallest difference that N topics show; repeatable.  [default: as many as the runs have]",
-    WholeRange(min=2), "N", multiple=True,
+    WholeRange(min=2),
+    "N",
+    multiple=True,
 )
 @option(
     "--width widths",
     "Find the number of topics with which the confidence interval of the difference is W wide, from its lower to "
-    "its upper limit; repeatable.", FiniteRange(0, min_open=True), "W", multiple=True,
+    "its upper limit; repeatable.",
+    FiniteRange(0, min_open=True),
+    "W",
+    multiple=True,
 )
 @option(
     "--systems n_systems",
     "Plan an analysis of variance of M systems instead of paired t tests; D is the difference between the best and "
-    "the worst of them.", WholeRange(min=2), "M",
+    "the worst of them.",
+    WholeRange(min=2),
+    "M",
 )
 @option(
     "--sd",
     "Use this standard deviation instead of runs: of the differences between two runs over topics, or with "
-    "--systems of the scores of a run.", FiniteRange(0, min_open=True), "X",
+    "--systems of the scores of a run.",
+    FiniteRange(0, min_open=True),
+    "X",
 )
 @alpha_option
 @option(
-    "--power", "Probability that the test finds the difference.",
-    FiniteRange(0, 1, min_open=True, max_open=True), default=0.8,
+    "--power",
+    "Probability that the test finds the difference.",
+    FiniteRange(0, 1, min_open=True, max_open=True),
+    default=0.8,
 )
 def command(
-    experiment: Experiment, differences: tuple[float, ...], sizes: tuple[int, ...], widths: tuple[float, ...],
-    n_systems: int | None, sd: float | None, alpha: float, power: float,
+    experiment: Experiment,
+    differences: tuple[float, ...],
+    sizes: tuple[int, ...],
+    widths: tuple[float, ...],
+    n_systems: int | None,
+    sd: float | None,
+    alpha: float,
+    power: float,
 ) -> None:
     """How many topics a difference needs, and what difference a number of topics finds."""
     if not power > alpha:

@@ -35,8 +35,10 @@ LABELS = ("measure", "scheme", "aggregate", "epsilon", "better")
 
 @experiment_command("rank", "-m map -m P_10 qrels.gz references/*.run.gz")
 @option(
-    "--by", "Correlate overall scores of systems, or p-values of system pairs in t tests.",
-    Choice(["means", "pvalues"]), default="means",
+    "--by",
+    "Correlate overall scores of systems, or p-values of system pairs in t tests.",
+    Choice(["means", "pvalues"]),
+    default="means",
 )
 @method_options
 @unpaired_option

@@ -55,34 +55,51 @@ COLLECTION = ("tau_collection", "collection_systems")
 
 
 @experiment_command(
-    "references", "-m map --references 10 --trials 100 qrels.gz references/*.run.gz", trials_options(2000),
+    "references",
+    "-m map --references 10 --trials 100 qrels.gz references/*.run.gz",
+    trials_options(2000),
     standardization=stacked(
-        gathered("standardization", StandardizationOptions, option(
-            "-F --factors factor_files",
-            "Sample the reference scores of FILE ('stdeval factors --empirical'), and rank the runs given.",
-            INPUT_FILE, "FILE", multiple=True,
-        )),
+        gathered(
+            "standardization",
+            StandardizationOptions,
+            option(
+                "-F --factors factor_files",
+                "Sample the reference scores of FILE ('stdeval factors --empirical'), and rank the runs given.",
+                INPUT_FILE,
+                "FILE",
+                multiple=True,
+            ),
+        ),
         scheme_option("How to standardize; repeatable.", default=("n",)),
     ),
 )
 @option(
     "--references sizes",
     "Number of reference systems to sample; repeatable.  [default: 5, 10, 15, 20, 30, 40, 50, 75, 100]",
-    WholeRange(min=2), "N", multiple=True,
+    WholeRange(min=2),
+    "N",
+    multiple=True,
 )
 @option(
     "--evaluate evaluated",
     "Rank the systems of this run or scores file instead of the reference runs; repeatable.",
-    INPUT_FILE, "FILE", multiple=True,
+    INPUT_FILE,
+    "FILE",
+    multiple=True,
 )
 @option("--other", "Compare with the ranking by the reference runs of this scores file.", INPUT_FILE, "FILE")
 @option(
     "--collection",
     "Also compare the rankings by raw scores here and in this scores file, of the same systems on another "
-    "collection.", INPUT_FILE, "FILE",
+    "collection.",
+    INPUT_FILE,
+    "FILE",
 )
 def command(
-    experiment: Experiment, sizes: tuple[int, ...], evaluated: tuple[str, ...], other: str | None,
+    experiment: Experiment,
+    sizes: tuple[int, ...],
+    evaluated: tuple[str, ...],
+    other: str | None,
     collection: str | None,
 ) -> None:
     """How many reference systems standardization needs."""
@@ -201,7 +218,11 @@ def _collection_cells(scores: ScoreTable, path: str) -> dict[str, list[Cell]]:
 
 
 def _size_listing(
-    experiment: Experiment, table: ScoreTable, references: ScoreTable, schemes: Sequence[str], sizes: Sequence[int],
+    experiment: Experiment,
+    table: ScoreTable,
+    references: ScoreTable,
+    schemes: Sequence[str],
+    sizes: Sequence[int],
     elsewhere: dict[str, list[Cell]] | None,
 ) -> Listing:
     """Return a row per measure, scheme and size; `elsewhere` has the cells of another collection by measure."""

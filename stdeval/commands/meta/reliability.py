@@ -28,12 +28,20 @@ from stdeval.table import Floats
 
 @experiment_command("reliability", "-m map --topics 100 --target 0.9 qrels.gz references/*.run.gz")
 @option(
-    "--topics sizes", "Reliability with N topics like these; repeatable.  [default: as many as there are]",
-    WholeRange(min=1), "N", multiple=True,
+    "--topics sizes",
+    "Reliability with N topics like these; repeatable.  [default: as many as there are]",
+    WholeRange(min=1),
+    "N",
+    multiple=True,
 )
 @option(
-    "--target targets", "The reliability for which the topics needed are computed; repeatable.",
-    FiniteRange(0, 1, min_open=True, max_open=True), "LEVEL", multiple=True, default=(0.95,), show_default="0.95",
+    "--target targets",
+    "The reliability for which the topics needed are computed; repeatable.",
+    FiniteRange(0, 1, min_open=True, max_open=True),
+    "LEVEL",
+    multiple=True,
+    default=(0.95,),
+    show_default="0.95",
 )
 @interval_option(0.95, "Confidence of the intervals.")
 def command(experiment: Experiment, sizes: tuple[int, ...], targets: tuple[float, ...], confidence: float) -> None:

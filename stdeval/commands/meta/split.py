@@ -45,18 +45,25 @@ PERCENTILES = {"p2.5": 2.5, "median": 50.0, "p97.5": 97.5}
     "split", "-m map -a am -a egm --trials 100 qrels.gz references/*.run.gz", trials_options(10_000)
 )
 @option(
-    "--split ways", "Random halves; the harder and the easier half; the middle half and the rest; repeatable.",
-    Choice(WAYS), multiple=True, default=("random",),
+    "--split ways",
+    "Random halves; the harder and the easier half; the middle half and the rest; repeatable.",
+    Choice(WAYS),
+    multiple=True,
+    default=("random",),
 )
 @method_options
 @trials_out_option
 @option(
     "--pairs-out pairs_path",
     "Write the differences of every two methods on the same random halves to FILE, as CSV.",
-    OUTPUT_FILE, "FILE",
+    OUTPUT_FILE,
+    "FILE",
 )
 def command(
-    experiment: Experiment, ways: tuple[str, ...], methods: list[Method], trials_path: str | None,
+    experiment: Experiment,
+    ways: tuple[str, ...],
+    methods: list[Method],
+    trials_path: str | None,
     pairs_path: str | None,
 ) -> None:
     """Self-consistency: the correlation of the system rankings on two halves of the topics."""
@@ -93,8 +100,12 @@ class SplitResult(NamedTuple):
 
 
 def _results(
-    experiment: Experiment, tables: Tables, ways: Sequence[str], methods: Sequence[Method],
-    difficulty: Floats | None, mapper: Mapper,
+    experiment: Experiment,
+    tables: Tables,
+    ways: Sequence[str],
+    methods: Sequence[Method],
+    difficulty: Floats | None,
+    mapper: Mapper,
 ) -> Iterator[SplitResult]:
     """Yield the result by every measure, way to split, scheme and method."""
     for i, measure in enumerate(tables.measures):

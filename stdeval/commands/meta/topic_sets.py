@@ -36,8 +36,10 @@ def _topic_set_command(name: str, topics: str) -> Callable[[Command], click.Comm
     size = option("--topics n_topics", meaning, WholeRange(min=2), "N")
     levels = alphas_option((), "19 levels: .001 to .009, .01 to .09, .1")
     return experiment_command(
-        name, "-m map --topics 25 --trials 100 qrels.gz references/*.run.gz",
-        *(trials_options(10_000), size, levels, trials_out_option), schemes=("raw", "n"),
+        name,
+        "-m map --topics 25 --trials 100 qrels.gz references/*.run.gz",
+        *(trials_options(10_000), size, levels, trials_out_option),
+        schemes=("raw", "n"),
     )
 
 
@@ -55,7 +57,12 @@ def between(**options: Any) -> None:
 
 
 def _run(
-    name: str, test: str, title: str, experiment: Experiment, n_topics: int | None, alphas: Sequence[float],
+    name: str,
+    test: str,
+    title: str,
+    experiment: Experiment,
+    n_topics: int | None,
+    alphas: Sequence[float],
     trials_path: str | None,
 ) -> None:
     """Run an experiment, and write a row per measure, scheme and level, and the trials."""

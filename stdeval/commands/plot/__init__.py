@@ -5,22 +5,30 @@ from __future__ import annotations
 from stdeval.commands import LazyGroup
 
 PICTURES = {
-    "aggregates": "Which aggregate is more self-consistent.", "compare": "Differences of two runs, topic by topic.",
-    "depth": "Power by evaluation depth, one curve per pool depth.", "drmse": "Differences of collections.",
-    "forest": "Differences from a baseline, with effect sizes.", "heatmap": "All scores, systems x topics.",
+    "aggregates": "Which aggregate is more self-consistent.",
+    "compare": "Differences of two runs, topic by topic.",
+    "depth": "Power by evaluation depth, one curve per pool depth.",
+    "drmse": "Differences of collections.",
+    "forest": "Differences from a baseline, with effect sizes.",
+    "heatmap": "All scores, systems x topics.",
     "mapping": "Raw to standardized scores, a curve per topic.",
-    "means": "Systems by mean, with confidence intervals.", "plan": "Differences that numbers of topics find.",
+    "means": "Systems by mean, with confidence intervals.",
+    "plan": "Differences that numbers of topics find.",
     "power": "Discriminative power over levels of significance.",
-    "references": "Rankings with fewer reference systems.", "reliability": "Reliability over the number of topics.",
+    "references": "Rankings with fewer reference systems.",
+    "reliability": "Reliability over the number of topics.",
     "scatter": "Means of systems by every two measures, or two runs by topic.",
-    "scores": "How all scores of all runs are distributed.", "split": "Self-consistency over topic splits.",
-    "tau": "Densities of correlations over trials.", "topics": "A box of scores for each topic.",
+    "scores": "How all scores of all runs are distributed.",
+    "split": "Self-consistency over topic splits.",
+    "tau": "Densities of correlations over trials.",
+    "topics": "A box of scores for each topic.",
     "weights": "Rank weights of measures.",
 }
 """The pictures, and the first sentences of their helps."""
 
 MODULES = {
-    "scores": ("heatmap", "mapping", "scores", "topics"), "systems": ("means", "compare", "scatter", "forest"),
+    "scores": ("heatmap", "mapping", "scores", "topics"),
+    "systems": ("means", "compare", "scatter", "forest"),
     "weights": ("weights",),
     "experiments": ("aggregates", "depth", "drmse", "plan", "power", "references", "reliability", "split", "tau"),
 }

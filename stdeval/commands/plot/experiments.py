@@ -49,8 +49,11 @@ def _command(name: str, example: str, **value: Any) -> click.Command:
 
 
 depth = _command(
-    "depth", "depth -m AP --eval-depth 5 -f csv qrels.gz references/*.gz | stdeval plot depth -o depth.png -",
-    default="power", metavar="COLUMN", help="The column to draw: power or mean.",
+    "depth",
+    "depth -m AP --eval-depth 5 -f csv qrels.gz references/*.gz | stdeval plot depth -o depth.png -",
+    default="power",
+    metavar="COLUMN",
+    help="The column to draw: power or mean.",
 )
 power = _command("power", "power -f csv --scores early.csv | stdeval plot power -o power.svg -")
 tau = _command(
@@ -58,8 +61,11 @@ tau = _command(
     "within --topics 25 --trials 50 --trials-out - -o out.txt --scores early.csv | stdeval plot tau -o tau.png -",
 )
 split = _command(
-    "split", "split --trials 50 --trials-out - -o out.txt --scores early.csv | stdeval plot split -o split.png -",
-    type=Choice(["tau", "tau_ap_b", "r"]), default="tau", help="The correlation that is drawn.",
+    "split",
+    "split --trials 50 --trials-out - -o out.txt --scores early.csv | stdeval plot split -o split.png -",
+    type=Choice(["tau", "tau_ap_b", "r"]),
+    default="tau",
+    help="The correlation that is drawn.",
 )
 aggregates = _command(
     "aggregates",
@@ -67,18 +73,27 @@ aggregates = _command(
     "| stdeval plot aggregates -o a.png -",
 )
 drmse = _command(
-    "drmse", "collections -f csv early.csv late.csv | stdeval plot drmse -o drmse.png -", default="drmse",
+    "drmse",
+    "collections -f csv early.csv late.csv | stdeval plot drmse -o drmse.png -",
+    default="drmse",
     metavar="COLUMN",
     help="The column to draw: drmse, mean (its mean over re-partitions), false_positives_high or another one.",
 )
 references = _command(
-    "references", "references --trials 50 -f csv --scores early.csv | stdeval plot references -o sizes.png -",
+    "references",
+    "references --trials 50 -f csv --scores early.csv | stdeval plot references -o sizes.png -",
 )
 reliability = _command(
-    "reliability", "reliability -f csv --scores early.csv | stdeval plot reliability -o reliability.png -",
-    type=Choice(list(figures.QUANTITIES)), default="erho2", help="The quantity that is drawn.",
+    "reliability",
+    "reliability -f csv --scores early.csv | stdeval plot reliability -o reliability.png -",
+    type=Choice(list(figures.QUANTITIES)),
+    default="erho2",
+    help="The quantity that is drawn.",
 )
 plan = _command(
-    "plan", "plan -f csv --scores early.csv | stdeval plot plan -o plan.png -", type=Choice(list(figures.PLANNED)),
-    default="difference", help="The column that is drawn.",
+    "plan",
+    "plan -f csv --scores early.csv | stdeval plot plan -o plan.png -",
+    type=Choice(list(figures.PLANNED)),
+    default="difference",
+    help="The column that is drawn.",
 )

@@ -21,18 +21,27 @@ from stdeval.stats.ranking import coverage
 from stdeval.table import rows_for
 
 _sort_option = option(
-    "--sort", "The axes that are sorted by mean, in the first panel.", Choice(list(score_figures.SORTS)),
+    "--sort",
+    "The axes that are sorted by mean, in the first panel.",
+    Choice(list(score_figures.SORTS)),
     default="both",
 )
 
 
 @picture_of_scores(
-    "heatmap", "-m map -o heatmap.png qrels.gz references/*.run.gz", schemes_option(shown="raw, n"), runs_option,
+    "heatmap",
+    "-m map -o heatmap.png qrels.gz references/*.run.gz",
+    schemes_option(shown="raw, n"),
+    runs_option,
     _sort_option,
 )
 def heatmap(
-    inputs: InputOptions, standardization: StandardizationOptions, schemes: tuple[str, ...], runs: tuple[str, ...],
-    sort: str, picture: Picture,
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    schemes: tuple[str, ...],
+    runs: tuple[str, ...],
+    sort: str,
+    picture: Picture,
 ) -> None:
     """All scores, systems x topics."""
     raw, tables, _ = read_scores(inputs, standardization, schemes or ("raw", "n"))
@@ -43,10 +52,16 @@ def heatmap(
 
 
 @picture_of_scores(
-    "scores", "-m map -o scores.png qrels.gz references/*.run.gz", schemes_option(shown="raw, n"), runs_option,
+    "scores",
+    "-m map -o scores.png qrels.gz references/*.run.gz",
+    schemes_option(shown="raw, n"),
+    runs_option,
 )
 def scores(
-    inputs: InputOptions, standardization: StandardizationOptions, schemes: tuple[str, ...], runs: tuple[str, ...],
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    schemes: tuple[str, ...],
+    runs: tuple[str, ...],
     picture: Picture,
 ) -> None:
     """How all scores of all runs are distributed."""
@@ -59,7 +74,8 @@ def scores(
 
 
 @picture_of_scores(
-    "mapping", "-m map -o mapping.png qrels.gz references/*.run.gz",
+    "mapping",
+    "-m map -o mapping.png qrels.gz references/*.run.gz",
     schemes_option(shown="n, u, e where reference scores are known", raw=False),
 )
 def mapping(
@@ -78,11 +94,16 @@ def mapping(
 
 
 @picture_of_scores(
-    "topics", "-m map -o topics.svg qrels.gz references/*.run.gz",
-    schemes_option(shown="raw, n, u; with --run or -F also e where reference scores are known"), runs_option,
+    "topics",
+    "-m map -o topics.svg qrels.gz references/*.run.gz",
+    schemes_option(shown="raw, n, u; with --run or -F also e where reference scores are known"),
+    runs_option,
 )
 def topics(
-    inputs: InputOptions, standardization: StandardizationOptions, schemes: tuple[str, ...], runs: tuple[str, ...],
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    schemes: tuple[str, ...],
+    runs: tuple[str, ...],
     picture: Picture,
 ) -> None:
     """A box of scores for each topic."""

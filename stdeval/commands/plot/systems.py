@@ -107,17 +107,32 @@ _interval_option = option(
     "--interval",
     "The intervals to draw: those of the single means; of the differences from --baseline, by default the best "
     "run, by paired t tests; or of the randomised Tukey HSD test of all pairs.",
-    Choice(KINDS), default="marginal",
+    Choice(KINDS),
+    default="marginal",
 )
 
 
 @picture_of_scores(
-    "means", "-m map -o means.png qrels.gz references/*.run.gz", one_scheme_option, runs_option, _interval_option,
-    baseline_option, interval_option(0.95, "Confidence of the intervals."), randomness_options,
+    "means",
+    "-m map -o means.png qrels.gz references/*.run.gz",
+    one_scheme_option,
+    runs_option,
+    _interval_option,
+    baseline_option,
+    interval_option(0.95, "Confidence of the intervals."),
+    randomness_options,
 )
 def means(
-    inputs: InputOptions, standardization: StandardizationOptions, scheme: str | None, runs: tuple[str, ...],
-    interval: str, baseline: str | None, confidence: float, n_resamples: int, seed: int, picture: Picture,
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    scheme: str | None,
+    runs: tuple[str, ...],
+    interval: str,
+    baseline: str | None,
+    confidence: float,
+    n_resamples: int,
+    seed: int,
+    picture: Picture,
 ) -> None:
     """Systems by mean, with confidence intervals."""
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
@@ -147,33 +162,62 @@ def means(
     number = counted(n_topics[0], "topic") if len(set(n_topics)) == 1 else ""
     topics = _topics_of_means(values, facts, _n_judged_topics(inputs, raw)) or number
     picture.draw(
-        figures.means, with_topic_counts(table.systems, n_topics), arithmetic_mean(values), low, high,
-        measure=table.measures[0], scheme=chosen, confidence=confidence, interval=interval, pivot=pivot,
-        groups=letters, marked=marked_indices(inputs, runs, table.systems), ranked=facts.ranked, topics=topics,
+        figures.means,
+        with_topic_counts(table.systems, n_topics),
+        arithmetic_mean(values),
+        low,
+        high,
+        measure=table.measures[0],
+        scheme=chosen,
+        confidence=confidence,
+        interval=interval,
+        pivot=pivot,
+        groups=letters,
+        marked=marked_indices(inputs, runs, table.systems),
+        ranked=facts.ranked,
+        topics=topics,
     )
 
 
 _CORRECTIONS_TOLD = {
-    "none": "", "bonferroni": " (Bonferroni)", "holm": " (Holm)", "bh": " (Benjamini-Hochberg)",
+    "none": "",
+    "bonferroni": " (Bonferroni)",
+    "holm": " (Holm)",
+    "bh": " (Benjamini-Hochberg)",
     "tukey": " (Tukey)",
 }
 """The corrections as the label of the intervals writes them, after the names of their authors."""
 
 
 _correction_option = option(
-    "--correction", "Adjust the intervals for their number; tukey: the randomised Tukey HSD of all pairs.",
-    Choice(list(CORRECTIONS)), default="holm",
+    "--correction",
+    "Adjust the intervals for their number; tukey: the randomised Tukey HSD of all pairs.",
+    Choice(list(CORRECTIONS)),
+    default="holm",
 )
 
 
 @picture_of_scores(
-    "forest", "-m map --baseline ref01 -o forest.png qrels.gz references/*.run.gz", one_scheme_option, runs_option,
-    baseline_option, _correction_option, interval_option(0.95, "Confidence of the intervals after the correction."),
+    "forest",
+    "-m map --baseline ref01 -o forest.png qrels.gz references/*.run.gz",
+    one_scheme_option,
+    runs_option,
+    baseline_option,
+    _correction_option,
+    interval_option(0.95, "Confidence of the intervals after the correction."),
     randomness_options,
 )
 def forest(
-    inputs: InputOptions, standardization: StandardizationOptions, scheme: str | None, runs: tuple[str, ...],
-    baseline: str | None, correction: str, confidence: float, n_resamples: int, seed: int, picture: Picture,
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    scheme: str | None,
+    runs: tuple[str, ...],
+    baseline: str | None,
+    correction: str,
+    confidence: float,
+    n_resamples: int,
+    seed: int,
+    picture: Picture,
 ) -> None:
     """Differences from a baseline, with effect sizes."""
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
@@ -203,9 +247,15 @@ def forest(
         low, high = t_interval(topic_differences(scores[others], scores[same]), level=level)
     n_topics = comparison.n_a.tolist()
     picture.draw(
-        figures.forest, with_topic_counts([table.systems[i] for i in others], n_topics), comparison.difference, low,
-        high, np.where(np.isfinite(comparison.effect_size), comparison.effect_size, np.nan),
-        baseline=table.systems[pivot], measure=table.measures[0], scheme=chosen,
+        figures.forest,
+        with_topic_counts([table.systems[i] for i in others], n_topics),
+        comparison.difference,
+        low,
+        high,
+        np.where(np.isfinite(comparison.effect_size), comparison.effect_size, np.nan),
+        baseline=table.systems[pivot],
+        measure=table.measures[0],
+        scheme=chosen,
         intervals=f"{100 * confidence:g}% intervals" + _CORRECTIONS_TOLD[correction],
         topics=topics_told(n_topics, _n_judged_topics(inputs, raw)),
         marked=np.flatnonzero(np.isin(others, marked_indices(inputs, runs, table.systems))).tolist(),
@@ -218,18 +268,30 @@ MOST_MEASURES = 4
 
 
 _other_option = option(
-    "--run other", "The run to compare with the baseline, if there are more than two runs.", metavar="RUN",
-    cls=GivenOnce, shell_complete=complete_file,
+    "--run other",
+    "The run to compare with the baseline, if there are more than two runs.",
+    metavar="RUN",
+    cls=GivenOnce,
+    shell_complete=complete_file,
 )
 
 
 @picture_of_scores(
-    "compare", "-m map --baseline new-b -o compare.pdf qrels.gz new-*.run.gz", one_scheme_option, baseline_option,
-    _other_option, interval_option(0.95, "Confidence of the t interval of the mean difference."),
+    "compare",
+    "-m map --baseline new-b -o compare.pdf qrels.gz new-*.run.gz",
+    one_scheme_option,
+    baseline_option,
+    _other_option,
+    interval_option(0.95, "Confidence of the t interval of the mean difference."),
 )
 def compare(
-    inputs: InputOptions, standardization: StandardizationOptions, scheme: str | None, baseline: str | None,
-    other: str | None, confidence: float, picture: Picture,
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    scheme: str | None,
+    baseline: str | None,
+    other: str | None,
+    confidence: float,
+    picture: Picture,
 ) -> None:
     """Differences of two runs, topic by topic."""
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
@@ -238,9 +300,15 @@ def compare(
     scores, design = table.values[:, :, 0], Design(confidence=confidence)
     pair, _ = compare_systems(scores, np.array([first]), np.array([second]), design)
     picture.draw(
-        figures.compare, table.topics, topic_differences(scores[first], scores[second]),
-        (float(pair.low[0]), float(pair.high[0])), measure=table.measures[0], scheme=chosen,
-        systems=(table.systems[first], table.systems[second]), confidence=confidence, pvalue=float(pair.pvalue[0]),
+        figures.compare,
+        table.topics,
+        topic_differences(scores[first], scores[second]),
+        (float(pair.low[0]), float(pair.high[0])),
+        measure=table.measures[0],
+        scheme=chosen,
+        systems=(table.systems[first], table.systems[second]),
+        confidence=confidence,
+        pvalue=float(pair.pvalue[0]),
         effect_size=float(pair.effect_size[0]),
     )
 
@@ -260,12 +328,19 @@ def _two_systems(
 
 
 @picture_of_scores(
-    "scatter", "-m map -m P_10 -o scatter.png qrels.gz references/*.run.gz", one_scheme_option, baseline_option,
+    "scatter",
+    "-m map -m P_10 -o scatter.png qrels.gz references/*.run.gz",
+    one_scheme_option,
+    baseline_option,
     _other_option,
 )
 def scatter(
-    inputs: InputOptions, standardization: StandardizationOptions, scheme: str | None, baseline: str | None,
-    other: str | None, picture: Picture,
+    inputs: InputOptions,
+    standardization: StandardizationOptions,
+    scheme: str | None,
+    baseline: str | None,
+    other: str | None,
+    picture: Picture,
 ) -> None:
     """Means of systems by every two measures, or two runs by topic."""
     (chosen,) = default_schemes((scheme,) if scheme else (), standardization)
@@ -282,8 +357,13 @@ def scatter(
     if by_topic:
         first, second = _two_systems(inputs, table.systems, other, baseline)
         picture.draw(
-            figures.topic_scatter, table.values[first], table.values[second], table.topics, measures=table.measures,
-            scheme=chosen, systems=(table.systems[first], table.systems[second]),
+            figures.topic_scatter,
+            table.values[first],
+            table.values[second],
+            table.topics,
+            measures=table.measures,
+            scheme=chosen,
+            systems=(table.systems[first], table.systems[second]),
         )
         return
     # a run without a mean by some measure is not drawn, and so is not part of tau
@@ -293,6 +373,8 @@ def scatter(
     picture.draw(
         score_figures.scatter,
         np.stack([overall_scores(comparable[:, :, i], arithmetic_mean) for i in range(len(table.measures))]),
-        table.measures, scheme=chosen, ranked=facts.ranked,
+        table.measures,
+        scheme=chosen,
+        ranked=facts.ranked,
         topics=_topics_of_means(table.values, facts, _n_judged_topics(inputs, raw)),
     )

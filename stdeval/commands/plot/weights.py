@@ -15,7 +15,8 @@ DEFAULT_WEIGHTS = ("dcg", "rbp_p=0.8", "rbp_p=0.95")
 
 
 @click.command(
-    "weights", cls=GroupedCommand,
+    "weights",
+    cls=GroupedCommand,
     epilog="Example: stdeval plot weights -m jkdcg -m rbp_p=0.95 -k 100 -o weights.png",
 )
 @measure_option
