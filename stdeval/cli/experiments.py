@@ -13,21 +13,13 @@ import click
 import numpy as np
 
 from stdeval import notices
+from stdeval.cli.helps import Command, Decorator, GroupedCommand, gathered, option, stacked
 from stdeval.cli.inputs import as_typed, judgments, takes_scores
 from stdeval.cli.messages import progress
 from stdeval.cli.options import (
-    ALPHA,
-    INPUT_FILE,
-    NAMED_INPUT,
-    OUTPUT_FILE,
-    Command,
-    Decorator,
-    FiniteRange,
-    GroupedCommand,
     InputOptions,
     OutputOptions,
     StandardizationOptions,
-    WholeRange,
     _complete_option,
     _inputs,
     _judged_only_option,
@@ -35,16 +27,14 @@ from stdeval.cli.options import (
     aggregate_option,
     default_schemes,
     format_options,
-    gathered,
     jobs_option,
     measure_option,
-    option,
     plain_input_options,
     seed_option,
-    stacked,
     standardization_options,
 )
 from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, tables_after_warning
+from stdeval.cli.types import ALPHA, INPUT_FILE, NAMED_INPUT, OUTPUT_FILE, FiniteRange, WholeRange
 from stdeval.display import counted, listed
 from stdeval.errors import InputError, warn
 from stdeval.files import output

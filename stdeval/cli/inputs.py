@@ -12,7 +12,8 @@ import click
 
 from stdeval import notices
 from stdeval.cli.messages import progress
-from stdeval.cli.options import Gaps, InputOptions, NamedFile
+from stdeval.cli.options import Gaps, InputOptions
+from stdeval.cli.types import NamedFile
 from stdeval.display import excerpt, listed, unscored
 from stdeval.errors import InputError, warn
 from stdeval.evaluation import Options, RunScores, levels_without_relevant, topics_without_relevant

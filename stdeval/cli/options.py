@@ -5,25 +5,34 @@ A decorator of a group gives a command one record, such as ``inputs``, with the 
 
 from __future__ import annotations
 
-import contextlib
-import functools
-import inspect
 import math
 import os
 import re
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import click
 from click.core import ParameterSource
-from click.shell_completion import CompletionItem
 
 from stdeval.cli.completion import complete_file, complete_measure
-from stdeval.display import excerpt
-from stdeval.files import Input, exists, is_same_file, output, plain_name
+from stdeval.cli.helps import Decorator, gathered, option, stacked
+from stdeval.cli.types import (
+    ALPHA,
+    CONFIDENCE,
+    INPUT_FILE,
+    NAMED_INPUT,
+    OUTPUT_FILE,
+    Choice,
+    FiniteRange,
+    GivenOnce,
+    JobsOrAddress,
+    NamedFile,
+    NumberOrShare,
+    WholeRange,
+)
+from stdeval.files import Input, output, plain_name
 from stdeval.formats.listing import AVERAGES, Listing
 from stdeval.formats.writers import EXACT, FORMATS, write_listing
 from stdeval.measures.names import SCHEME_LETTERS, split_scheme
@@ -33,273 +42,6 @@ if TYPE_CHECKING:
     from stdeval.measures.relevance import Precision
     from stdeval.standardization.leave_out import Groups
     from stdeval.table import ScoreTable
-
-Command = Callable[..., Any]
-Decorator = Callable[[Command], Command]
-
-# --- types of values ---
-
-
-class FileName(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4
-    """The name of a file that a command reads or writes; it refuses a file that is also read, or written twice."""
-
-    name = "file"
-
-    def __init__(self, *, written: bool) -> None:
-        self._written = written
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the name, after comparing it with those before it on the command line."""
-        named = {} if ctx is None else ctx.meta
-        inputs: list[str] = named.setdefault("stdeval.inputs", [])
-        outputs: list[tuple[str, str]] = named.setdefault("stdeval.outputs", [])
-        if self._written:
-            option = param.opts[0] if param else ""
-            for other, path in outputs:
-                if value == path == "-":
-                    both = f"{option} and {other}"
-                    raise click.UsageError(f"{both} would both write to stdout, expected a FILE for one of them")
-                if "-" not in (value, path) and is_same_file(value, path):
-                    both = f"{option} {value} and {other} {path}"
-                    raise click.UsageError(f"{both} would write to the same file, expected two")
-            outputs.append((option, value))
-        else:
-            if value == "-" and "-" in inputs:
-                raise click.UsageError("standard input (-) can be read once only")
-            inputs.append(value)
-        for option, path in outputs[-1:] if self._written else outputs:
-            read = inputs if self._written else inputs[-1:]
-            if path != "-" and any(is_same_file(each, path) for each in read):
-                raise click.UsageError(f"{option} {path}: the command reads this file, expected another")
-        return value
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Let the shell complete the name of a file."""
-        return complete_file(ctx, param, incomplete)
-
-
-INPUT_FILE = FileName(written=False)
-OUTPUT_FILE = FileName(written=True)
-
-
-class NamedFile(NamedTuple):
-    """A file that a command reads, and the name that the command line gives to its content; empty for none."""
-
-    path: str
-    name: str = ""
-
-
-class NamedInput(FileName):
-    """A file that a command reads, given as FILE or as NAME=FILE."""
-
-    def convert(  # type: ignore[override]  # a file with its name
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> NamedFile:
-        """Return the file and its name, after comparing the file with those before it on the command line."""
-        if isinstance(value, NamedFile):
-            return value
-        named = re.fullmatch(r"(?P<name>[\w.+-]+)=(?P<path>.+)", value, flags=re.DOTALL)
-        if named is None or exists(value):
-            return NamedFile(super().convert(value, param, ctx))
-        return NamedFile(super().convert(named["path"], param, ctx), named["name"])
-
-
-NAMED_INPUT = NamedInput(written=False)
-
-
-def compiled(_: click.Context, param: click.Parameter, text: str | None) -> re.Pattern[str] | None:
-    """Compile the regular expression that an option is given: a callback."""
-    try:
-        return None if text is None else re.compile(text)
-    except re.error as error:
-        raise click.UsageError(f"{param.opts[0]} {text}: not a regular expression ({error})") from None
-
-
-class Choice(click.Choice):  # type: ignore[type-arg]  # no generic type before click 8.2
-    """One of several words, in upper or lower case; a command receives the word as the option lists it."""
-
-    def __init__(self, choices: Collection[str]) -> None:
-        super().__init__(list(choices), case_sensitive=False)
-
-
-def _limits(limits: click.IntRange | click.FloatRange) -> str:
-    """Return the range of a number in words, with a blank before them; empty for any number."""
-    low = "" if limits.min is None else f" {'above' if limits.min_open else 'from'} {limits.min:g}"
-    if limits.max is None:
-        return low
-    return f"{low} {'and ' if low and limits.max_open else ''}{'below' if limits.max_open else 'to'} {limits.max}"
-
-
-class WholeRange(click.IntRange):
-    """A range of whole numbers, shown as N in helps; other values are refused in plain words."""
-
-    name = "n"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the value as a whole number within the range."""
-        with contextlib.suppress(click.BadParameter):
-            # int() also takes "1_0" and the digits of other scripts
-            if re.fullmatch(r"[+-]?[0-9]{1,18}", str(value)):
-                return super().convert(value, param, ctx)
-        digits = " of at most 18 digits" if re.fullmatch(r"[0-9]{19,}", str(value)) and self.max is None else ""
-        return self.fail(f"'{excerpt(str(value))}', expected a whole number{_limits(self)}{digits}", param, ctx)
-
-
-class JobsOrAddress(WholeRange):
-    """A number of worker processes, or the address of a Dask scheduler, such as tcp://HOST:8786."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number or, for an address, the cluster."""
-        if isinstance(value, str) and "://" in value:
-            return Cluster(value)
-        return super().convert(value, param, ctx)
-
-
-class FiniteRange(click.FloatRange):
-    """A range of numbers, shown as X in helps; other values, NaN and infinities are refused in plain words."""
-
-    name = "x"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the value as a finite number within the range."""
-        with contextlib.suppress(click.BadParameter):
-            # float() also takes "0.0_5" and the digits of other scripts
-            number = super().convert(value, param, ctx)
-            if math.isfinite(number) and re.fullmatch(r"[0-9.eE+-]+", str(value)):
-                return number
-        return self.fail(f"'{value}', expected a number{_limits(self)}", param, ctx)
-
-
-# A level of 0.95 is a confidence that was meant for --ci, and a confidence of 0.05 a level meant for --alpha.
-ALPHA = FiniteRange(0, 0.5, min_open=True, max_open=True)
-CONFIDENCE = FiniteRange(0.5, 1, max_open=True)
-
-
-class NumberOrShare(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4
-    """A whole number from 1, such as 10, or a percentage above 0 and below 100, such as 75%; kept as text."""
-
-    name = "n"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the text, after checking its form and range."""
-        is_share = re.fullmatch(r"[0-9]+(\.[0-9]+)?%", value)
-        if 0 < float(value[:-1]) < 100 if is_share else re.fullmatch(r"0*[1-9][0-9]*", value):
-            return value
-        return self.fail(
-            f"'{value}', expected a number from 1, or a percentage above 0% and below 100%", param, ctx
-        )
-
-
-class GivenOnce(click.Option):
-    """An option that is refused if it is given twice; otherwise the last value would silently replace the first."""
-
-    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
-        """Let the parser collect all values."""
-        self.multiple = True
-        super().add_to_parser(parser, ctx)
-        self.multiple = False
-
-    def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
-        """Return the only value, and where it was given."""
-        value, source = super().consume_value(ctx, opts)
-        if not isinstance(value, list):
-            return value, source
-        if len(value) > 1:
-            first, second = value[:2]
-            raise click.UsageError(f"{self.opts[0]} is given twice ('{first}' and '{second}'), expected it once")
-        return value[0], source
-
-
-# --- commands ---
-
-MORE = {
-    *("depth", "judged_only", "binary", "precision", "best", "jobs", "slope_and_mean", "no_censor", "digits"),
-    *("leave_out", "groups_file", "epsilon", "epsilons", "interval_of", "interval_method", "n_resamples", "seed"),
-    *("signed", "printed_digits", "title", "date", "dpi", "size"),
-}
-"""The names of the parameters that helps list last, under More."""
-
-_STORED = "store the scores with 'stdeval eval' or 'standardize' (-q -f csv), and give --scores FILE"
-OLD_OPTIONS = {
-    "--label": "name runs as NAME=RUN",
-    "--group-by": "give --groups FILE",
-    "--max-grade": "give it with the measure, as in -m 'ERR(max=3)@20'",
-    "--dask": "give the address to -j, as in -j tcp://HOST:8786",
-    "--dask-timeout": "leave it out",
-    "--round": "standardize, compare and check have it: store standardized scores, and give --scores FILE",
-    **dict.fromkeys(
-        ("--best", "--binary", "--precision", "--leave-out", "--groups", "--ab", "--no-censor"), _STORED
-    ),
-}
-"""Options that are gone, everywhere or from some commands, and what does the same."""
-
-
-def write_manual_page(ctx: click.Context, formatter: click.HelpFormatter) -> None:
-    """Write how to read the page of the manual: that of a command, or of the group that it belongs to."""
-    while ctx.parent is not None and ctx.parent.parent is not None:
-        ctx = ctx.parent
-    formatter.write_paragraph()
-    with formatter.indentation():
-        formatter.write_text(f"The manual has more: stdeval help 1 {ctx.info_name}")
-
-
-class GroupedCommand(click.Command):
-    """A command whose help lists the ordinary options first, and the others under More."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; an option that is gone is refused with what does the same."""
-        try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            advice = OLD_OPTIONS.get(error.option_name)
-            if advice is None:
-                raise
-            raise click.UsageError(f"no option {error.option_name}: {advice}", ctx) from None
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the example, and how to read the page of the manual."""
-        super().format_epilog(ctx, formatter)
-        write_manual_page(ctx, formatter)
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, the ordinary ones first."""
-        sections: dict[str, list[tuple[str, str]]] = {"Options": [], "More": []}
-        for param in self.get_params(ctx):
-            # Newer versions of click have records of arguments too.
-            record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
-            if record is not None:
-                sections["More" if param.name in MORE else "Options"].append(record)
-        for title, records in sections.items():
-            if records:
-                with formatter.section(title):
-                    formatter.write_dl(records)
-
-
-def option(flags: str, meaning: str, of: Any = None, metavar: str | None = None, **more: Any) -> Decorator:
-    """Return an option; `flags` are its spellings and its parameter, and its default is shown if it has one."""
-    more = {"show_default": "default" in more, **more}
-    return click.option(*flags.split(), type=of, metavar=metavar, help=meaning, **more)
-
-
-def stacked(*options: Decorator) -> Decorator:
-    """Return a decorator that gives a command several options, in this order."""
-    return lambda command: functools.reduce(lambda given, each: each(given), reversed(options), command)
-
-
-def gathered(name: str, make: Callable[..., Any], *options: Decorator) -> Decorator:
-    """Return a decorator that gives a command several options as one record, which `make` makes of their values."""
-    own = inspect.signature(make).parameters
-
-    def decorate(command: Command) -> Command:
-        @stacked(*options)
-        @functools.wraps(command)
-        def with_record(**given: Any) -> Any:
-            record = make(**{key: given.pop(key) for key in own if key in given})
-            return command(**{name: record}, **given)
-
-        return with_record
-
-    return decorate
 
 
 # --- output ---
@@ -814,76 +556,3 @@ standardized_summary_options = gathered(
     "summaries", SummaryOptions, _aggregate_options, _interval_of_option, _interval_method_options
 )
 """The same for a command that summarizes standardized scores, which depend on the references too."""
-
-# --- trec_eval's long options ---
-
-_ADVICE = {
-    "version": "'stdeval --version' prints the version",
-    "Debug_level": "nothing prints how a score is computed; -q prints the scores of each topic",
-    "Number_docs_in_coll": "only the measure utility depends on it, and only if its fourth parameter is not 0",
-    "Rel_info_format": "judgments have the format qrels; leave the option out",
-    "Results_format": "runs have the format trec_results; leave the option out",
-    "Output_old_results_format": "trec_eval no longer has another output; leave the option out",
-    "Zscore": "'stdeval standardize --scheme z -F FILE QRELS RUN' prints z scores",
-}
-"""Advice for options without a counterpart."""
-
-LONG_OPTIONS = MappingProxyType(
-    {
-        "help": "--help",
-        "query_eval_wanted": "-q",
-        "measure": "-m",
-        "complete_rel_info_wanted": "-c",
-        "level_for_rel": "-l",
-        "nosummary": "-n",
-        "Judged_docs_only": "-J",
-        "Max_retrieved_per_topic": "-M",
-        **dict.fromkeys(_ADVICE, ""),
-    }
-)
-"""The long options of trec_eval 9.0.8 (``long_options`` in trec_eval.c), with the option here, or an empty text."""
-
-_SHORT = {"-v": "version", "-D": "Debug_level", "-N": "Number_docs_in_coll", "-R": "Rel_info_format"} | {
-    "-T": "Results_format",
-    "-Z": "Zscore",
-}
-"""The letters of options without counterpart."""
-
-
-class TrecEvalCommand(GroupedCommand):
-    """A command that also takes trec_eval's long options, whole or abbreviated; its help does not list them."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; an option that is unknown here is replaced if trec_eval has it."""
-        given = list(args)
-        try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            return self.parse_args(ctx, _in_own_words(given, error))
-
-
-def _in_own_words(args: Sequence[str], error: click.NoSuchOption) -> list[str]:
-    """Return the arguments with an unknown option replaced by the one here; raise if there is none."""
-    typed = error.option_name
-    name = _SHORT.get(typed) or (_long_option(typed[2:], error) if typed.startswith("--") else None)
-    if name is None:
-        raise error
-    own = LONG_OPTIONS[name]
-    if not own:
-        raise click.UsageError(f"trec_eval's {typed} is not an option here: {_ADVICE[name]}", error.ctx)
-    place = next(i for i, word in enumerate(args) if word.partition("=")[0] == typed)
-    _, equals, value = args[place].partition("=")
-    if equals and own not in ("-m", "-l", "-M"):
-        raise click.UsageError(f"option {typed} takes no value, found '{value}'", error.ctx)
-    return [*args[:place], own, *([value] if equals else []), *args[place + 1 :]]
-
-
-def _long_option(typed: str, error: click.NoSuchOption) -> str | None:
-    """Return the option of trec_eval that is typed, whole or abbreviated as getopt_long takes it; None for none."""
-    if typed in LONG_OPTIONS:
-        return typed
-    meant = [name for name in LONG_OPTIONS if name.startswith(typed)]
-    if len(meant) > 1:
-        possible = " or ".join(f"--{name}" for name in meant)
-        raise click.UsageError(f"option --{typed} is ambiguous, expected {possible}", error.ctx)
-    return meant[0] if meant else None

@@ -12,23 +12,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from stdeval.cli.completion import complete_file
+from stdeval.cli.helps import Decorator, GroupedCommand, gathered, option, stacked
 from stdeval.cli.inputs import system_index, takes_scores
 from stdeval.cli.options import (
-    OUTPUT_FILE,
-    Decorator,
-    FiniteRange,
     Gaps,
-    GroupedCommand,
     InputOptions,
     StandardizationOptions,
-    gathered,
-    option,
     plain_factor_options,
     plain_input_options,
     scheme_option,
-    stacked,
 )
 from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, tables_after_warning
+from stdeval.cli.types import OUTPUT_FILE, FiniteRange
 from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.files import binary_output, plain_name

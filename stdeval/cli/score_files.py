@@ -8,7 +8,8 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.cli.inputs import best_runs
-from stdeval.cli.options import Gaps, InputOptions, NamedFile
+from stdeval.cli.options import Gaps, InputOptions
+from stdeval.cli.types import NamedFile
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn
 from stdeval.files import Input

@@ -17,16 +17,9 @@ import click
 
 from stdeval import notices
 from stdeval.cli.completion import complete_column
+from stdeval.cli.helps import gathered, option
 from stdeval.cli.inputs import EvaluatedRuns, judgments, origin_of, takes_scores
-from stdeval.cli.options import (
-    InputOptions,
-    OutputOptions,
-    SummaryOptions,
-    format_options,
-    gathered,
-    no_summary_option,
-    option,
-)
+from stdeval.cli.options import InputOptions, OutputOptions, SummaryOptions, format_options, no_summary_option
 from stdeval.display import listed
 from stdeval.errors import warn
 from stdeval.evaluation import RunScores, summarize

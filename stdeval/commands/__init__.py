@@ -11,7 +11,7 @@ import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class
 
 from stdeval import __version__
-from stdeval.cli.options import write_manual_page
+from stdeval.cli.helps import write_manual_page
 
 COMMANDS = {
     "eval": "Print the raw scores of runs, as trec_eval does.",

@@ -17,8 +17,9 @@ from stdeval.cli import options, standardizing
 from stdeval.cli.completion import complete_column, complete_limit
 from stdeval.cli.inputs import read_table, takes_scores
 from stdeval.cli.messages import warnings_so_far
-from stdeval.cli.options import InputOptions, NamedFile, OutputOptions, StandardizationOptions
+from stdeval.cli.options import InputOptions, OutputOptions, StandardizationOptions
 from stdeval.cli.summaries import is_signed, signature_option, standardized_signature
+from stdeval.cli.types import NamedFile
 from stdeval.display import counted, displayed, listed
 from stdeval.errors import InputError, warn
 from stdeval.files import Input, display_name, exists, is_same_file, output, plain_name

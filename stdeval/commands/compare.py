@@ -12,10 +12,9 @@ import click
 import numpy as np
 
 from stdeval.analysis import Compared, compare_pairs, compared_pairs
+from stdeval.cli.helps import GroupedCommand
 from stdeval.cli.inputs import as_typed, judgments, read_first_documents, system_index, warn_of_set_aside
 from stdeval.cli.options import (
-    Choice,
-    GroupedCommand,
     InputOptions,
     OutputOptions,
     StandardizationOptions,
@@ -34,6 +33,7 @@ from stdeval.cli.options import (
 )
 from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, side_by_side, tables_after_warning
 from stdeval.cli.summaries import is_signed, number_of_topics, signature_option, standardized_signature
+from stdeval.cli.types import Choice
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.files import display_name

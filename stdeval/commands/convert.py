@@ -7,7 +7,8 @@ from typing import cast
 import click
 
 from stdeval.cli.completion import complete_measure
-from stdeval.cli.options import INPUT_FILE, OUTPUT_FILE, Choice, GivenOnce, GroupedCommand, WholeRange, option
+from stdeval.cli.helps import GroupedCommand, option
+from stdeval.cli.types import INPUT_FILE, OUTPUT_FILE, Choice, GivenOnce, WholeRange
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name
 from stdeval.formats.readers import FactorsFormat, ScoresFormat, read_content, write_factors, write_scores

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import click
 
+from stdeval.cli.helps import TrecEvalCommand
 from stdeval.cli.inputs import evaluate_one_by_one, origin_of, read_table, takes_scores, typed_order
-from stdeval.cli.options import (
-    InputOptions,
-    SummaryOptions,
-    TrecEvalCommand,
-    input_options,
-    summary_options,
-    why_no_best_run,
-)
+from stdeval.cli.options import InputOptions, SummaryOptions, input_options, summary_options, why_no_best_run
 from stdeval.cli.summaries import (
     NO_ORIGIN,
     ScoresOutput,

@@ -9,6 +9,7 @@ import click
 import numpy as np
 
 from stdeval import notices
+from stdeval.cli.helps import GroupedCommand, option
 from stdeval.cli.inputs import (
     as_typed,
     origin_of,
@@ -18,7 +19,7 @@ from stdeval.cli.inputs import (
     typed_order,
     warn_of_untabled,
 )
-from stdeval.cli.options import GroupedCommand, InputOptions, OutputOptions, format_options, input_options, option
+from stdeval.cli.options import InputOptions, OutputOptions, format_options, input_options
 from stdeval.cli.standardizing import refuse_standardized
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn

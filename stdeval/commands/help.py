@@ -10,7 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 import stdeval
-from stdeval.cli.options import GroupedCommand
+from stdeval.cli.helps import GroupedCommand
 from stdeval.commands import COMMANDS, Group
 
 ALIASES = {"formats": "stdeval-files.5", "trec_eval": "stdeval-eval.1"}

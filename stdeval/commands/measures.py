@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from stdeval.cli.completion import complete_measure
-from stdeval.cli.options import GroupedCommand, OutputOptions, format_options
+from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.options import OutputOptions, format_options
 from stdeval.formats.listing import Field, Listing
 from stdeval.measures.catalogue import FAMILIES
 from stdeval.measures.names import resolve

@@ -8,18 +8,10 @@ from dataclasses import astuple
 import click
 
 from stdeval import notices
+from stdeval.cli.helps import GroupedCommand, option
 from stdeval.cli.inputs import NamedQrels, names_in_warnings, read_pooled_runs, refuse_repeated, run_names
-from stdeval.cli.options import (
-    INPUT_FILE,
-    GroupedCommand,
-    OutputOptions,
-    WholeRange,
-    Workers,
-    format_options,
-    option,
-    precision_option,
-    worker_options,
-)
+from stdeval.cli.options import OutputOptions, Workers, format_options, precision_option, worker_options
+from stdeval.cli.types import INPUT_FILE, WholeRange
 from stdeval.errors import warn
 from stdeval.evaluation import levels_without_relevant
 from stdeval.files import Input, output

@@ -8,6 +8,7 @@ import click
 import numpy as np
 
 from stdeval import notices
+from stdeval.cli.helps import GroupedCommand
 from stdeval.cli.inputs import (
     as_typed,
     judgments,
@@ -19,7 +20,6 @@ from stdeval.cli.inputs import (
 )
 from stdeval.cli.messages import warnings_so_far
 from stdeval.cli.options import (
-    GroupedCommand,
     InputOptions,
     LeaveOut,
     StandardizationOptions,

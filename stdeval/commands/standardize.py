@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
+from stdeval.cli.helps import TrecEvalCommand
 from stdeval.cli.inputs import origin_of, typed_order
 from stdeval.cli.options import (
     InputOptions,
     StandardizationOptions,
     SummaryOptions,
-    TrecEvalCommand,
     input_options,
     standardization_options,
     standardized_summary_options,

@@ -6,7 +6,9 @@ import re
 
 import click
 
-from stdeval.cli.options import GroupedCommand, OutputOptions, WholeRange, format_options, measure_option, option
+from stdeval.cli.helps import GroupedCommand, option
+from stdeval.cli.options import OutputOptions, format_options, measure_option
+from stdeval.cli.types import WholeRange
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve, resolve_as_typed
 from stdeval.measures.papers import rank_weights, weight_shares

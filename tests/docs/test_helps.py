@@ -7,7 +7,7 @@ import re
 import click
 import pytest
 
-from stdeval.cli.options import MORE
+from stdeval.cli.helps import MORE
 from stdeval.commands import cli
 from tests.conftest import Command
 from tests.docs.transcripts import shell

@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 import click
 
 from stdeval.cli.experiments import Experiment, Tables, experiment_command
-from stdeval.cli.options import FiniteRange, WholeRange, alpha_option, option
+from stdeval.cli.helps import option
+from stdeval.cli.options import alpha_option
+from stdeval.cli.types import FiniteRange, WholeRange
 from stdeval.display import listed
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import is_in_unit_range, split_scheme

@@ -18,7 +18,9 @@ from stdeval.cli.experiments import (
     experiment_command,
     method_options,
 )
-from stdeval.cli.options import Choice, option, unpaired_option, welch_option
+from stdeval.cli.helps import option
+from stdeval.cli.options import unpaired_option, welch_option
+from stdeval.cli.types import Choice
 from stdeval.display import shown_name
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing

@@ -8,7 +8,9 @@ from itertools import chain
 
 from stdeval import notices
 from stdeval.cli.experiments import Experiment, experiment_command
-from stdeval.cli.options import FiniteRange, WholeRange, interval_option, option
+from stdeval.cli.helps import option
+from stdeval.cli.options import interval_option
+from stdeval.cli.types import FiniteRange, WholeRange
 from stdeval.errors import warn
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.reliability import (

@@ -22,7 +22,8 @@ from stdeval.cli.experiments import (
     trials_out_option,
     warn_of_undefined,
 )
-from stdeval.cli.options import OUTPUT_FILE, Choice, option
+from stdeval.cli.helps import option
+from stdeval.cli.types import OUTPUT_FILE, Choice
 from stdeval.display import counted
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing

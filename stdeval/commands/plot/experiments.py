@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
-from stdeval.cli.options import NAMED_INPUT, Choice, GroupedCommand, NamedFile
+from stdeval.cli.helps import GroupedCommand
 from stdeval.cli.pictures import Picture, picture_options
+from stdeval.cli.types import NAMED_INPUT, Choice, NamedFile
 from stdeval.commands.plot import PICTURES
 from stdeval.errors import InputError
 from stdeval.files import Input

@@ -10,16 +10,14 @@ import click
 import numpy as np
 
 from stdeval.cli.completion import complete_file
+from stdeval.cli.helps import option
 from stdeval.cli.inputs import judgments, system_index, takes_scores, warn_of_set_aside
 from stdeval.cli.options import (
-    Choice,
-    GivenOnce,
     InputOptions,
     StandardizationOptions,
     baseline_option,
     default_schemes,
     interval_option,
-    option,
     randomness_options,
 )
 from stdeval.cli.pictures import (
@@ -31,6 +29,7 @@ from stdeval.cli.pictures import (
     runs_option,
 )
 from stdeval.cli.standardizing import require_scores
+from stdeval.cli.types import Choice, GivenOnce
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.formats.listing import topics_told
