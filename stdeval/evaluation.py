@@ -27,14 +27,15 @@ from stdeval.trec.reading import (
     Qrels,
     Run,
     RunReader,
+    at_precision,
     has_judged,
     sorted_topics,
 )
 
 if TYPE_CHECKING:
     from stdeval.measures.papers import VectorScorer
-    from stdeval.measures.relevance import Precision
     from stdeval.table import Floats
+    from stdeval.trec.reading import Precision
 
 
 _LARGEST_LEVEL = 2**31 - 1
@@ -466,10 +467,6 @@ class Evaluator:
 
     def _comparable(self, documents: Documents) -> Documents:
         """Return the documents of a topic with scores that order them as the precision demands."""
-        if self.options.precision == "single":
-            return documents
-        from stdeval.measures.relevance import at_precision
-
         return at_precision(documents, self.options.precision)
 
     def _considered(self, documents: Documents) -> tuple[Documents, bool]:

@@ -172,7 +172,7 @@ def connected(address: str, timeout: float) -> Iterator[ClusterExecutor]:
     try:
         from distributed import Client  # an optional dependency
     except ImportError:
-        raise InputError("--dask needs dask: pip install 'stdeval[dask]'") from None
+        raise InputError("-j tcp://... needs dask: pip install 'stdeval[dask]'") from None
     # an error is one line here, and the loggers of distributed go on after the client is closed
     for logger in [*logging.root.manager.loggerDict]:
         if logger.partition(".")[0] in ("asyncio", "distributed", "tornado"):
@@ -231,7 +231,7 @@ class ClusterExecutor:
             self._last_seen = time.monotonic()
             return True
         if time.monotonic() - self._last_seen > self._timeout:
-            raise _LostError(f"no workers for {self._timeout:g} s (--dask-timeout)")
+            raise _LostError(f"no workers for {self._timeout:g} s")
         return False
 
 

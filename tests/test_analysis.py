@@ -180,13 +180,8 @@ def test_factors_of_other_judgments_or_options_are_warned_of_once():
     assert (len(told), told[0].filename) == (2, __file__)  # the other one counts the references
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.filterwarnings(
-            "ignore", "2 reference runs|the reference scores are all equal|a highest grade of 2"
-        )
+        warnings.filterwarnings("ignore", "2 reference runs")
         stdeval.standardize(table, stdeval.fit_factors(stdeval.evaluate(qrels, references, "map")))
-        # an option that changes no score by the measure
-        options = stdeval.Options(max_grade=2)
-        stdeval.standardize(table, stdeval.fit_factors(stdeval.evaluate(qrels, references, "map", options)))
 
 
 A = "new-a"

@@ -142,18 +142,6 @@ def modules_in_the_tree() -> list[str]:
     return modules
 
 
-def test_readme_lays_out_every_module(checkout: Path):
-    """The `__init__.py` of a folder needs no line of its own: the folder has one."""
-    paths = {path.relative_to(checkout) for path in (checkout / "stdeval").rglob("*.py")}
-    modules = {path.as_posix() for path in paths if path.name != "__init__.py" or len(path.parts) == 2}
-    named = modules_in_the_tree()
-    assert {
-        "add to the tree in stdeval/README.md": sorted(modules - set(named)),
-        "remove from it": sorted(set(named) - modules),
-        "name once": sorted({module for module in named if named.count(module) > 1}),
-    } == {"add to the tree in stdeval/README.md": [], "remove from it": [], "name once": []}
-
-
 def imports(module: str) -> set[str]:
     """Return the modules of the package that a module imports, wherever in it the import stands, types aside."""
     imported = set()
@@ -166,16 +154,3 @@ def imports(module: str) -> set[str]:
             home = (node.module or "").replace(".", "/")
             imported |= {f"{home}.py", *(f"{home}/{alias.name}.py" for alias in node.names)}
     return imported
-
-
-@pytest.mark.usefixtures("checkout")
-def test_modules_import_only_from_modules_above_them_in_the_readme():
-    named = modules_in_the_tree()
-    place = {module: i for i, module in enumerate(named)}
-    upward = {
-        f"{module} imports {other}"
-        for module in named
-        for other in imports(module)
-        if place.get(other, -1) > place[module]
-    }
-    assert not upward

@@ -12,7 +12,8 @@ from concurrent.futures import BrokenExecutor
 import pytest
 
 from stdeval.errors import InputError
-from stdeval.workers import _PROGRAM, ProcessPool, block_mapper
+from stdeval.pools import _PROGRAM, ProcessPool
+from stdeval.workers import block_mapper
 
 
 @pytest.fixture(scope="module")

@@ -149,8 +149,8 @@ def test_unknown_fields_are_ignored_and_unknown_judgments_are_counted():
 
 def test_options_have_one_form():
     assert (Options().typed, Options(2, 100, True, True, True).typed) == ("", "-l 2 -M 100 -J --binary -c")
-    options = Options(level=2, precision="double", max_grade=3, complete=True)
-    assert options.typed == "-l 2 --max-grade 3 --precision double -c"
+    options = Options(level=2, precision="double", complete=True)
+    assert options.typed == "-l 2 --precision double -c"
 
 
 @pytest.mark.parametrize(

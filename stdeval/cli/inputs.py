@@ -28,8 +28,8 @@ from stdeval.workers import Cluster, QrelsFile, Task, evaluator_of, map_runs, sc
 
 if TYPE_CHECKING:
     from stdeval.measures.pooling import FirstDocuments
-    from stdeval.measures.relevance import Precision
     from stdeval.table import ScoreTable
+    from stdeval.trec.reading import Precision
 
 
 def takes_scores(options: InputOptions) -> bool:

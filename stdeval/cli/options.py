@@ -39,9 +39,9 @@ from stdeval.measures.names import SCHEME_LETTERS, split_scheme
 from stdeval.workers import Cluster
 
 if TYPE_CHECKING:
-    from stdeval.measures.relevance import Precision
     from stdeval.standardization.leave_out import Groups
     from stdeval.table import ScoreTable
+    from stdeval.trec.reading import Precision
 
 
 # --- output ---

@@ -15,11 +15,12 @@ import numpy as np
 from stdeval import gate, notices
 from stdeval.cli import options, standardizing
 from stdeval.cli.completion import complete_column, complete_limit
+from stdeval.cli.helps import GroupedCommand
 from stdeval.cli.inputs import read_table, takes_scores
 from stdeval.cli.messages import warnings_so_far
 from stdeval.cli.options import InputOptions, OutputOptions, StandardizationOptions
 from stdeval.cli.summaries import is_signed, signature_option, standardized_signature
-from stdeval.cli.types import NamedFile
+from stdeval.cli.types import INPUT_FILE, OUTPUT_FILE, GivenOnce, NamedFile
 from stdeval.display import counted, displayed, listed
 from stdeval.errors import InputError, warn
 from stdeval.files import Input, display_name, exists, is_same_file, output, plain_name
@@ -78,7 +79,7 @@ def _condition(kind: str, metavar: str, help_text: str) -> Callable[[Callable[..
 
 @click.command(
     "check",
-    cls=options.GroupedCommand,
+    cls=GroupedCommand,
     epilog="Example: stdeval check --baseline new-b --max-drop map=5% --min P_10=0.2 qrels.gz new-*.run.gz",
 )
 @options.input_options_without_measures
@@ -86,8 +87,8 @@ def _condition(kind: str, metavar: str, help_text: str) -> Callable[[Callable[..
 @_condition("min", "MEASURE=VALUE", "The mean is at least VALUE.")
 @click.option(
     "--baseline",
-    cls=options.GivenOnce,
-    type=options.INPUT_FILE,
+    cls=GivenOnce,
+    type=INPUT_FILE,
     metavar="RUN",
     help="Compare with RUN: the name of one of the runs, or a file with another run or with its scores. "
     "No condition, --min included, applies to RUN. "
@@ -117,7 +118,7 @@ def _condition(kind: str, metavar: str, help_text: str) -> Callable[[Callable[..
 @click.option(
     "--junit",
     "junit_path",
-    type=options.OUTPUT_FILE,
+    type=OUTPUT_FILE,
     metavar="FILE",
     help="Also write the outcomes as JUnit XML; - is standard output, if -o names a file.",
 )

@@ -18,8 +18,7 @@ from stdeval.files import Input, output
 from stdeval.formats.listing import SUMMARY, Cell, Field, Listing
 from stdeval.measures.names import resolve
 from stdeval.measures.pooling import pool_report, pool_runs, pooled_qrels, unique_contributions
-from stdeval.measures.relevance import Precision
-from stdeval.trec.reading import Documents, judgment_lines, read_qrels, sorted_topics
+from stdeval.trec.reading import Documents, Precision, judgment_lines, read_qrels, sorted_topics
 
 COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "relevant_lost", "unique")
 """Columns of the report; a cell is empty if the column does not apply to topics, or to runs."""

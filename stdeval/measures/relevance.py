@@ -5,53 +5,16 @@ A docno is a str in which each character is one byte of the file (Latin-1), so t
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice, repeat
-from operator import ne
-from typing import Literal, TypeVar
+from itertools import repeat
+from typing import TypeVar
 
 import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.table import Bools, Floats, Ints
-from stdeval.trec.reading import Documents
-
-Precision = Literal["single", "double"]
-"""Compare scores as 32-bit floats, as trec_eval 9 does, or as 64-bit floats, as trec_eval 10."""
-
-_FIRST_PATTERN = 0x00800000
-"""The bits of the smallest 32-bit float that is not subnormal; processors may treat subnormal numbers as 0."""
-
-
-def at_precision(documents: Documents, precision: Precision) -> Documents:
-    """Return the documents of a topic with scores that order them, as 32-bit floats, as `precision` demands."""
-    if precision == "single":
-        return documents
-    if precision != "double":
-        raise InputError(f"precision '{precision}', expected single or double")
-    # Runs are mostly in this order already, and then sorting takes much less time than collecting distinct scores.
-    ordered = sorted(documents.values(), reverse=True)
-    if _n_changes(array("f", ordered)) == _n_changes(ordered):
-        return documents
-    ascending = list(dict.fromkeys(ordered))[::-1]
-    replaced = dict(zip(ascending, consecutive_floats(len(ascending)), strict=True))
-    return {docno: replaced[score] for docno, score in documents.items()}
-
-
-def _n_changes(values: Sequence[float]) -> int:
-    """Number of values that differ from the one before."""
-    return sum(map(ne, values, islice(values, 1, None)))
-
-
-def consecutive_floats(n: int) -> array[float]:
-    """Return n increasing 32-bit floats without a gap; there are enough for two billion documents."""
-    # Patterns of bits in increasing order are floats in increasing order. Whole numbers would be simpler, but as
-    # 32-bit floats they are exact only up to 2^24.
-    return array("f", array("I", range(_FIRST_PATTERN, _FIRST_PATTERN + n)).tobytes())
-
 
 Array = TypeVar("Array", Bools, Floats, Ints)
 

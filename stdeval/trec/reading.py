@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
-from typing import NamedTuple, cast
+from operator import ne
+from typing import Literal, NamedTuple, cast
 
 from stdeval import notices
 from stdeval.display import counted, excerpt
@@ -359,3 +361,39 @@ def unlisted_docnos(source: Input, docnos: Iterable[bytes]) -> set[str]:
     if is_empty:
         raise InputError("no docnos, expected a line for each", source.name)
     return {docno.decode("latin-1") for docno in unlisted}
+
+
+# --- the precision of scores ---
+
+Precision = Literal["single", "double"]
+"""Compare scores as 32-bit floats, as trec_eval 9 does, or as 64-bit floats, as trec_eval 10."""
+
+_FIRST_PATTERN = 0x00800000
+"""The bits of the smallest 32-bit float that is not subnormal; processors may treat subnormal numbers as 0."""
+
+
+def at_precision(documents: Documents, precision: Precision) -> Documents:
+    """Return the documents of a topic with scores that order them, as 32-bit floats, as `precision` demands."""
+    if precision == "single":
+        return documents
+    if precision != "double":
+        raise InputError(f"precision '{precision}', expected single or double")
+    # Runs are mostly in this order already, and then sorting takes much less time than collecting distinct scores.
+    ordered = sorted(documents.values(), reverse=True)
+    if _n_changes(array("f", ordered)) == _n_changes(ordered):
+        return documents
+    ascending = list(dict.fromkeys(ordered))[::-1]
+    replaced = dict(zip(ascending, consecutive_floats(len(ascending)), strict=True))
+    return {docno: replaced[score] for docno, score in documents.items()}
+
+
+def _n_changes(values: Sequence[float]) -> int:
+    """Number of values that differ from the one before."""
+    return sum(map(ne, values, islice(values, 1, None)))
+
+
+def consecutive_floats(n: int) -> array[float]:
+    """Return n increasing 32-bit floats without a gap; there are enough for two billion documents."""
+    # Patterns of bits in increasing order are floats in increasing order. Whole numbers would be simpler, but as
+    # 32-bit floats they are exact only up to 2^24.
+    return array("f", array("I", range(_FIRST_PATTERN, _FIRST_PATTERN + n)).tobytes())

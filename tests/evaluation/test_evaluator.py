@@ -39,7 +39,6 @@ option_sets = st.builds(
     judged_only=st.booleans(),
     complete=st.booleans(),
     binary=st.just(False),
-    max_grade=st.integers(3, 5),
 )
 
 

@@ -58,7 +58,7 @@ KS = st.one_of(st.none(), st.integers(1, 50))
 def parameters(family: Family, p: float, k: int) -> dict[str, float]:
     """All arguments that the function of a row of the table takes."""
     measure = resolve([f"{family.name}_p={p}_cut_{k}" if family.parameter == "persistence" else family.name])[0]
-    return {name: {"p": p, "k": k}[name] for name in keyword_arguments(measure)}
+    return {name: {"p": p, "k": k, "max_grade": 4}[name] for name in keyword_arguments(measure)}
 
 
 def plain_discounted(gains: list[float], k: int | None) -> float:

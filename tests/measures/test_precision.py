@@ -14,7 +14,7 @@ from stdeval import Options, Run, evaluate
 from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator
 from stdeval.measures.names import resolve
-from stdeval.measures.relevance import at_precision, consecutive_floats
+from stdeval.trec.reading import at_precision, consecutive_floats
 
 pytestmark = pytest.mark.oracle
 

@@ -62,34 +62,6 @@ def test_midranks_have_a_point_halfway_up_each_step():
     assert list(dict.fromkeys(levels)) == [0, 0.166666667, 0.333333333, 0.666666667, 1]
 
 
-def test_boxes_of_topics_are_the_quartiles_in_the_order_of_the_mean(robust2004, by_scheme):
-    raw = robust2004.measure("map")
-    order = np.argsort(raw.mean(axis=0), kind="stable")
-    figure = plots.topics(robust2004, by_scheme(robust2004, ("raw", "N", "U", "E", "M")))
-    means = {}
-    for axes, scheme in zip(figure.axes, ("raw", "N", "U", "E", "M"), strict=True):
-        scores = expected(scheme, raw, raw)[:, order]
-        whiskers, boxes, medians = axes.collections
-        marks = axes.get_lines()[1]
-        assert whiskers.get_zorder() < boxes.get_zorder() < medians.get_zorder() < marks.get_zorder()
-        edges = np.array([path.vertices[:4, 1] for path in boxes.get_paths()])
-        np.testing.assert_allclose(edges[:, 0], np.percentile(scores, 25, axis=0), atol=1e-12)
-        np.testing.assert_allclose(edges[:, 1], np.percentile(scores, 75, axis=0), atol=1e-12)
-        middle = np.array(medians.get_segments())[:, 0, 1]
-        np.testing.assert_allclose(middle, np.median(scores, axis=0), atol=1e-12)
-        means[scheme] = axes.get_lines()[1].get_ydata()
-        np.testing.assert_allclose(means[scheme], scores.mean(axis=0), atol=1e-12)
-        drawn = len(axes.get_lines()[0].get_ydata())
-        low, high = np.array(whiskers.get_segments())[:, :, 1].T
-        assert drawn == ((scores < low - 1e-9) | (scores > high + 1e-9)).sum()
-    assert (np.diff(means["raw"]) >= 0).all()
-    # Urbano 2019, Section 2: N means lie between 0.45 and 0.55, U's at 0.5 but for censoring, E's nearly constant
-    assert 0.445 < means["N"].min() < means["N"].max() < 0.555
-    assert np.abs(means["U"] - 0.5).max() < 0.01
-    assert np.ptp(means["E"]) < 0.05
-    np.testing.assert_allclose(means["M"], 0.5, atol=1e-12)
-
-
 def test_mapping_without_curves_is_refused(random_table, by_scheme):
     table = random_table(5, 4)
     with pytest.raises(InputError, match="no curves of scheme 'U', expected those of: N, U"):

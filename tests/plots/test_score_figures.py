@@ -39,7 +39,7 @@ def test_heatmap_is_lighter_where_higher_and_empty_where_missing(random_table):
     np.testing.assert_array_equal(np.ma.getmaskarray(drawn.get_array()), missing)
     light = drawn.cmap(np.linspace(0, 1, 50))[:, :3] @ [0.2126, 0.7152, 0.0722]
     assert (np.diff(light) > 0).all()
-    assert "hatched: no score" in figure.axes[0].get_xlabel()
+    assert "hatched: no score" in figure.axes[0].get_xlabel().replace("\n", " ")
     assert drawn.to_rgba(drawn.get_array())[missing][:, 3].max() == 0
 
 
