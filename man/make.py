@@ -7,6 +7,8 @@ and nothing else.
 
 The pages of sections 5 and 7 are written by hand in ``topics/PAGE.SECTION.mdoc``; the list of measures is added
 where one of them asks for it.
+
+mandoc makes the texts that ``stdeval help`` prints, ``text/PAGE.SECTION.txt``.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import calendar
 import datetime
 import inspect
 import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -39,33 +42,13 @@ _ORDER = ("ENVIRONMENT", "FILES", "EXIT STATUS", "EXAMPLES", "DIAGNOSTICS", "SEE
 
 
 def pages(root: click.Group = cli, name: str = "stdeval", sections: Path = SECTIONS) -> dict[str, str]:
-    """Return the pages of a command and of each of its subcommands, in mdoc.
-
-    Parameters
-    ----------
-    root : click.Group
-    name : str
-        The name of the command.
-    sections : Path
-        The folder of the sections written by hand.
-
-    Returns
-    -------
-    dict of str to str
-        By file name, such as ``stdeval-eval.1``. Commands below the subcommands have no page of their own.
-    """
+    """Return the pages of a command and of its subcommands, in mdoc, by file name, such as ``stdeval-eval.1``."""
     top = _context(root, name)
     return {f"{_page_name(context)}.1": _page(context, sections) for context in (top, *_subcommands(top))}
 
 
 def topics(folder: Path = TOPICS) -> dict[str, str]:
-    """Return the pages that are not about a command, by file name, such as ``stdeval-files.5``.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder of the pages, whose first lines are the descriptions after their names.
-    """
+    """Return the pages that are not about a command; their files have the descriptions after their names first."""
     found = {}
     for path in sorted(folder.glob("*.mdoc")):
         name, section = path.stem.rsplit(".", 1)
@@ -266,14 +249,24 @@ def _read_sections(path: Path) -> dict[str, str]:
     return {title: body.rstrip("\n") for title, body in zip(parts[1::2], parts[2::2], strict=True)}
 
 
+def as_text(page: str) -> str:
+    """Return a page as mandoc shows it, without its first and its last line, which have the title and the date."""
+    command = ["mandoc", "-Kutf-8", "-Tascii", "-O", "width=100"]
+    shown = subprocess.run(command, input=page, capture_output=True, encoding="utf-8", check=True).stdout
+    # bold letters are printed twice, and underlined ones after a line
+    body = re.sub(".\b", "", shown).strip("\n").split("\n")[1:-1]
+    return "\n".join(body).strip("\n") + "\n"
+
+
 def write(folder: Path) -> None:
-    """Write all pages into the folders of their sections, such as man1, and remove those that no longer exist."""
-    texts = pages() | topics()
-    for path in folder.glob("man?/stdeval*"):
-        if path.name not in texts:
+    """Write all pages into the folders of their sections, such as man1, and as text; remove what is of no page."""
+    texts = {f"man{name[-1]}/{name}": text for name, text in (pages() | topics()).items()}
+    texts |= {f"text/{Path(name).name}.txt": as_text(text) for name, text in texts.items()}
+    for path in [*folder.glob("man?/stdeval*"), *folder.glob("text/*")]:
+        if path.relative_to(folder).as_posix() not in texts:
             path.unlink()
     for name, text in texts.items():
-        path = folder / f"man{name[-1]}" / name
+        path = folder / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
 

@@ -31,48 +31,75 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
+__all__ = [
+    "Condition",
+    "Factors",
+    "InputError",
+    "InputWarning",
+    "Options",
+    "Results",
+    "Run",
+    "ScoreTable",
+    "__version__",
+    "aggregate",
+    "check",
+    "compare",
+    "evaluate",
+    "fit_factors",
+    "meta",
+    "plots",
+    "read_factors",
+    "read_qrels",
+    "read_run",
+    "read_scores",
+    "standardize",
+    "topics",
+    "write_factors",
+    "write_scores",
+]
+
 TYPE_CHECKING = False
 """Type checkers take it for True. That of `typing` would delay the start of every command."""
 
 if TYPE_CHECKING:
-    from stdeval import meta as meta
-    from stdeval import plots as plots
-    from stdeval.analysis.comparisons import compare as compare
-    from stdeval.analysis.means import aggregate as aggregate
-    from stdeval.analysis.outcomes import check as check
-    from stdeval.analysis.topics import topics as topics
-    from stdeval.api import *  # noqa: F403
-    from stdeval.gate.conditions import Condition as Condition
+    from stdeval import meta, plots
+
+    # mypy reads this line twice, because modules in a circle of imports import the version from here
+    from stdeval.analysis import aggregate, check, compare, standardize, topics  # type: ignore[no-redef]
+    from stdeval.errors import InputError, InputWarning
+    from stdeval.evaluation import Options
+    from stdeval.formats.readers import read_factors, read_scores, write_factors, write_scores
+    from stdeval.gate import Condition
+    from stdeval.python_inputs import evaluate
+    from stdeval.results import Results
+    from stdeval.standardization.factors import Factors, fit_factors
+    from stdeval.table import ScoreTable
+    from stdeval.trec.reading import Run, read_qrels, read_run
 else:
-    # These load scipy or the figures, which takes longer than everything in stdeval.api.
-    _MODULES = ("meta", "plots")
-    _SLOW = {
-        "Condition": "gate.conditions",
-        "aggregate": "analysis.means",
-        "check": "analysis.outcomes",
-        "compare": "analysis.comparisons",
-        "topics": "analysis.topics",
+    # Each name is loaded when it is first used: commands start without numpy. Type checkers must not see
+    # __getattr__: they would let users take any name from the package.
+    _NAMES = {
+        "analysis": ("aggregate", "check", "compare", "standardize", "topics"),
+        "errors": ("InputError", "InputWarning"),
+        "evaluation": ("Options",),
+        "formats.readers": ("read_factors", "read_scores", "write_factors", "write_scores"),
+        "gate": ("Condition",),
+        "python_inputs": ("evaluate",),
+        "results": ("Results",),
+        "standardization.factors": ("Factors", "fit_factors"),
+        "table": ("ScoreTable",),
+        "trec.reading": ("Run", "read_qrels", "read_run"),
     }
 
-    # Type checkers must not see __getattr__: they would let users take any name from the package.
-
     def __getattr__(name: str) -> object:
-        """Load the public names when one of them is first used, because starting a command must not load numpy."""
-        # "from stdeval import notices" asks here first, and must not load everything
-        if name in (*_MODULES, "notices"):
+        """Load a public name."""
+        if name in ("meta", "plots"):
             return import_module(f"stdeval.{name}")
-        if name in _SLOW:
-            return getattr(import_module(f"stdeval.{_SLOW[name]}"), name)
-        # Python itself asks for names like __path__
-        if name == "__all__" or not name.startswith("_"):
-            # "from stdeval import api" would call this function again
-            api = vars(import_module("stdeval.api"))
-            public = {key: value for key, value in api.items() if not key.startswith("_")}
-            globals().update(public, __all__=sorted([*public, *_MODULES, *_SLOW, "__version__"]))
-        if name not in globals():
+        module = next((module for module, names in _NAMES.items() if name in names), None)
+        if module is None:
             raise AttributeError(f"module 'stdeval' has no attribute '{name}'")
-        return globals()[name]
+        return globals().setdefault(name, getattr(import_module(f"stdeval.{module}"), name))
 
     def __dir__() -> list[str]:
         """Return the public names only."""
-        return __getattr__("__all__")
+        return __all__

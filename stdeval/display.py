@@ -19,35 +19,17 @@ _CONTROLS_IN_LINES = re.compile(rf"(?![\t\n])[{_UNSAFE}]")
 
 
 def displayed(text: str) -> str:
-    r"""Return text on one line, with control characters escaped as in a Python string.
-
-    Examples
-    --------
-    >>> print(displayed("bm25\x1b[2J\nPASS"), displayed("caf\u00e9"))
-    bm25\x1b[2J\nPASS café
-    """
+    """Return text on one line, with control characters escaped as in a Python string."""
     return _CONTROLS.sub(_escaped, text)
 
 
 def displayed_lines(text: str) -> str:
-    r"""Return text as `displayed` does, but keep newlines and tabs.
-
-    Examples
-    --------
-    >>> displayed_lines("map\tall\nbm25\x07")
-    'map\tall\nbm25\\x07'
-    """
+    """Return text as `displayed` does, but keep newlines and tabs."""
     return _CONTROLS_IN_LINES.sub(_escaped, text)
 
 
 def with_escaped_bytes(text: str) -> str:
-    r"""Return text with the bytes that are not UTF-8, which are surrogates in it, escaped as in a Python literal.
-
-    Examples
-    --------
-    >>> with_escaped_bytes("caf\udce9 caf\u00e9")
-    'caf\\xe9 café'
-    """
+    """Return text with the bytes that are not UTF-8, which are surrogates in it, escaped as in a Python literal."""
     return _BYTES.sub(_escaped, text)
 
 
@@ -58,24 +40,12 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 def excerpt(text: str, most: int = 40) -> str:
-    r"""Return the beginning of a text as messages show it, on one line, with ``...`` if there is more.
-
-    Examples
-    --------
-    >>> excerpt("2\n"), excerpt("a long name", 6)
-    ('2\\n', 'a long...')
-    """
+    """Return the beginning of a text as messages show it, on one line, with ``...`` if there is more."""
     return with_escaped_bytes(displayed(text[:most])) + ("..." if len(text) > most else "")
 
 
 def shown_name(name: str, most: int = 60) -> str:
-    """Return a name as messages show it; the middle of a long one is left out, since names often differ at the end.
-
-    Examples
-    --------
-    >>> shown_name("bm25"), shown_name("experiment-17-bm25", 12)
-    ('bm25', 'exper...bm25')
-    """
+    """Return a name as messages show it, without the middle of a long one: names often differ at the end."""
     if len(name) <= most:
         return name
     n_last = (most - len("...")) // 2
@@ -83,35 +53,17 @@ def shown_name(name: str, most: int = 60) -> str:
 
 
 def listed(names: Sequence[str], most: int = 8) -> str:
-    """Return names separated by commas; if there are more than `most`, only the first ones and ``...``.
-
-    Examples
-    --------
-    >>> listed(["map", "P_10"]), listed(["map", "P_10", "Rprec"], most=2)
-    ('map, P_10', 'map, P_10, ...')
-    """
+    """Return names separated by commas; if there are more than `most`, only the first ones and ``...``."""
     return ", ".join([*map(displayed, names[:most]), *(["..."] if len(names) > most else [])])
 
 
 def counted(n: int, noun: str) -> str:
-    """Return a number with its noun, in the plural unless the number is 1.
-
-    Examples
-    --------
-    >>> counted(1, "column"), counted(2, "column")
-    ('1 column', '2 columns')
-    """
+    """Return a number with its noun, in the plural unless the number is 1."""
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
 def unscored(measures: Sequence[str]) -> str:
-    """Return the message of the error about measures none of which has a score per topic; there may be none.
-
-    Examples
-    --------
-    >>> unscored(["num_ret"])
-    'num_ret has no score per topic, only a count or a summary; expected a measure that has, such as map'
-    """
+    """Return the message of the error about measures none of which has a score per topic; there may be none."""
     verb = "has" if len(measures) == 1 else "have"
     found = f"{listed(measures)} {verb} no score per topic, only a count or a summary"
     found = found if measures else "no measure has a score per topic"
@@ -119,13 +71,7 @@ def unscored(measures: Sequence[str]) -> str:
 
 
 def shown_pvalue(pvalue: float, alpha: float) -> str:
-    """Return a p-value with three significant digits, or with more until they show whether it is at most alpha.
-
-    Examples
-    --------
-    >>> shown_pvalue(0.01234, 0.05), shown_pvalue(0.050004, 0.05), shown_pvalue(0.049996, 0.05)
-    ('0.0123', '0.050004', '0.05')
-    """
+    """Return a p-value with three significant digits, or with more until they show whether it is at most alpha."""
     texts = (f"{pvalue:.{digits}g}" for digits in range(3, 13))
     # Twelve digits decide, see `stdeval.noise.is_significant`.
     is_at_most = float(f"{pvalue:.12g}") <= alpha
@@ -133,12 +79,6 @@ def shown_pvalue(pvalue: float, alpha: float) -> str:
 
 
 def shown_decimals(number: float, least: int = 3) -> int:
-    """Return how many decimals show that a number is not 0, `least` of them or more.
-
-    Examples
-    --------
-    >>> shown_decimals(0.05), shown_decimals(-0.00014), shown_decimals(0), shown_decimals(0.00014, 4)
-    (3, 4, 3, 4)
-    """
+    """Return how many decimals show that a number is not 0, `least` of them or more."""
     size = abs(number)
     return ceil(-log10(size)) if 0 < size < 0.5 * 10**-least else least

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from stdeval.arrays import Bools, Floats, Ints
+from stdeval.table import Bools, Floats, Ints
 
 DIGITS = 12
 """Number of significant digits of the largest number that are kept."""
@@ -20,25 +20,7 @@ _MOST_DECIMALS = 300
 
 
 def decimals(scores: ArrayLike, axis: int | tuple[int, ...] | None = None) -> Ints:
-    """Return the number of decimals to which numbers are rounded: 12 - ceil(log10(max |score|)).
-
-    Parameters
-    ----------
-    scores : array_like
-        The scores that are compared, or whose means or differences are compared; NaN is missing.
-    axis : int or tuple of int, optional
-        The axes over which the largest score is taken; None for all, () for each number by itself.
-
-    Returns
-    -------
-    ndarray of int
-        The shape of ``scores`` without those axes. It is 12 if all scores are 0 or missing.
-
-    Examples
-    --------
-    >>> int(decimals([0.2, 0.75])), int(decimals([0.2, 30.0])), decimals([[0.5, 0.01], [2.0, 0.0]], axis=1)
-    (12, 10, array([12, 11]))
-    """
+    """Return the number of decimals to which numbers are rounded: 12 - ceil(log10(max |score|))."""
     sizes = np.abs(np.asarray(scores, dtype=np.float64))
     # maximum is several times as fast as fmax, but NaN where a score is missing.
     largest = np.maximum.reduce(sizes, axis=axis, initial=0.0)
@@ -51,21 +33,7 @@ def decimals(scores: ArrayLike, axis: int | tuple[int, ...] | None = None) -> In
 
 
 def rounded(values: ArrayLike, places: ArrayLike) -> Floats:
-    """Return the numbers rounded to ``places`` decimals, so that numbers that differ only by noise become equal.
-
-    Parameters
-    ----------
-    values : array_like
-        NaN stays NaN.
-    places : array_like of int
-        Numbers of decimals, such as `decimals` returns; they are broadcast, and may be negative.
-
-    Examples
-    --------
-    >>> sums = np.array([0.1 + 0.2, 0.3, 0.5 - 0.2])
-    >>> len(set(sums.tolist())), len(set(rounded(sums, decimals(sums)).tolist()))
-    (2, 1)
-    """
+    """Return the numbers rounded to ``places`` decimals, so that numbers that differ only by noise become equal."""
     # numpy.round takes one number of decimals for all values.
     scale = 10.0 ** np.asarray(places)
     result: Floats = np.asarray(values) * scale
@@ -77,15 +45,7 @@ def rounded(values: ArrayLike, places: ArrayLike) -> Floats:
 
 
 def without_noise(values: ArrayLike, places: ArrayLike) -> Floats:
-    """Return the numbers unchanged, except that those which round to 0 at ``places`` decimals become 0.
-
-    Parameters are those of `rounded`.
-
-    Examples
-    --------
-    >>> without_noise([0.1 + 0.2 - 0.3, 1 / 3], 12)
-    array([0.        , 0.33333333])
-    """
+    """Return the numbers unchanged, except that those which round to 0 at ``places`` decimals become 0."""
     # A number rounds to 0 if it is at most half a unit of the last decimal; a half is rounded to even.
     with np.errstate(over="ignore"):
         units = np.abs(np.asarray(values) * 10.0 ** np.asarray(places))
@@ -93,36 +53,12 @@ def without_noise(values: ArrayLike, places: ArrayLike) -> Floats:
 
 
 def significance_limit(alpha: ArrayLike) -> Floats:
-    """Return the limit below which a p-value is significant at the level alpha: p <= alpha in twelve digits.
-
-    Parameters
-    ----------
-    alpha : array_like
-        Significance levels, above 0.
-
-    Examples
-    --------
-    >>> 0.05 * 3 / 3 > 0.05, bool(0.05 * 3 / 3 < significance_limit(0.05))
-    (True, True)
-    """
+    """Return the limit below which a p-value is significant at the level alpha: p <= alpha in twelve digits."""
     places = decimals(alpha, axis=())
     limit: Floats = rounded(alpha, places) + 0.5 * 10.0**-places
     return limit
 
 
 def is_significant(pvalues: ArrayLike, alpha: ArrayLike) -> Bools:
-    """Return True for p-values that are at most alpha, both rounded to twelve digits.
-
-    Parameters
-    ----------
-    pvalues : array_like
-        NaN is missing, and not significant.
-    alpha : array_like
-        Significance levels, above 0; they are broadcast.
-
-    Examples
-    --------
-    >>> is_significant([0.049, 0.05 * 3 / 3, 0.051, np.nan], 0.05)
-    array([ True,  True, False, False])
-    """
+    """Return True for p-values that are at most alpha, both rounded to twelve digits."""
     return np.asarray(np.asarray(pvalues) < significance_limit(alpha))

@@ -1,7 +1,7 @@
 """Every warning of stdeval: one function each, which makes a sentence of facts that were counted elsewhere.
 
-A notice is one line, of at most 160 characters if names are ordinary; it is None if the facts are no reason to
-warn. The command line and the Python functions pass notices to `stdeval.errors.warn`, and nothing else warns.
+A notice is a line of at most 160 characters if names are ordinary, and None if the facts are no reason to warn. The
+command line and the Python functions pass notices to `stdeval.errors.warn`, and nothing else warns.
 """
 
 from __future__ import annotations
@@ -14,14 +14,10 @@ from stdeval.display import counted, excerpt, listed, shown_name
 if TYPE_CHECKING:
     from stdeval.provenance import Difference
 
-FEW_REFERENCES, FEW_COUNTED_REFERENCES = 10, 40
-"""Fewer reference runs make unstable factors; schemes that count references, E and M, need more (Webber 2008)."""
-
-MANY_EXTREME = 0.2
-"""Above this share of scores at the ends of the scale, large differences between runs are lost."""
-
-FEW_JUDGED = 0.8
-"""Below this share of the usual number of judged documents, a run is at a disadvantage."""
+FEW_REFERENCES, FEW_COUNTED_REFERENCES = 10, 40  # Webber 2008; schemes that count references, E and M, need more
+MANY_EXTREME = 0.2  # of the scores; at the ends of the scale, large differences between runs are lost
+FEW_JUDGED = 0.8  # of the usual share of judged documents; below, a run is at a disadvantage
+_ARE, _HAVE = ("are", "is"), ("have", "has")  # for several, and for one
 
 
 def _quoted(name: str) -> str:
@@ -30,22 +26,12 @@ def _quoted(name: str) -> str:
 
 def _which(names: Sequence[str], n: int, noun: str = "run") -> str:
     """Return some of n things: the only one by its name, otherwise their number and the first name."""
-    return _quoted(names[0]) if n == 1 else f"{len(names)} of {counted(n, noun)} (e.g. {_quoted(names[0])})"
+    first = _quoted((*names, "")[0])
+    return first if n == 1 else f"{len(names)} of {counted(n, noun)} (e.g. {first})"
 
 
 def _at(topics: Sequence[str], n_topics: int) -> str:
-    return f"{len(topics)} of {counted(n_topics, 'topic')} (e.g. {_quoted(topics[0])})"
-
-
-def _are(n: int) -> str:
-    return "is" if n == 1 else "are"
-
-
-def _have(n: int) -> str:
-    return "has" if n == 1 else "have"
-
-
-# --- runs and judgments ---
+    return f"{len(topics)} of {counted(n_topics, 'topic')} (e.g. {_quoted((*topics, '')[0])})"
 
 
 def missing_topics(
@@ -56,13 +42,11 @@ def missing_topics(
     if not missing.get(name):
         return None
     n, n_others = sum(map(bool, missing.values())), outside[name]
-    of_topics = f"{missing[name]} of {n_judged} judged topics"
-    several = f"{n} of {len(missing)} runs {_have(n)} no documents for some judged topics (most: {_quoted(name)}, "
-    found = (
-        f"{_quoted(name)} has no documents for {of_topics}"
-        if len(missing) == 1
-        else f"{several}{missing[name]} of {n_judged})"
-    )
+    most = f"{missing[name]} of {n_judged}"
+    found = f"{_quoted(name)} has no documents for {most} judged topics"
+    if len(missing) > 1:
+        several = f"{n} of {len(missing)} runs {_HAVE[n == 1]} no documents for some judged topics"
+        found = f"{several} (most: {_quoted(name)}, {most})"
     others = f", and documents for {counted(n_others, 'other topic')}" if n_others else ""
     exclude = f"both ({option}: 0 if missing)" if n_others else f"them ({option} counts them as 0)"
     return f"{found}{others}; means exclude {exclude}"
@@ -75,27 +59,21 @@ def unjudged_runs(names: Sequence[str], n_runs: int, qrels: str) -> str | None:
 
 def no_relevant(qrels: str, levels: Sequence[int], highest: int) -> str | None:
     """Relevance levels above the highest judgment."""
-    if not levels:
-        return None
     at = "" if list(levels) == [1] else f" at level {', '.join(map(str, levels))}"
-    return f"{qrels}: no document is relevant{at}, the highest judgment is {highest}"
+    return f"{qrels}: no document is relevant{at}, the highest judgment is {highest}" if levels else None
 
 
 def topics_without_relevant(topics: Sequence[str], n_topics: int, level: int) -> str | None:
     """Topics that a level above 1 leaves without a relevant document."""
-    return (
-        f"no document is relevant at level {level} for {_at(topics, n_topics)}: all runs score 0 there"
-        if topics
-        else None
-    )
+    found = f"no document is relevant at level {level} for {_at(topics, n_topics)}: all runs score 0 there"
+    return found if topics else None
 
 
 def rising_scores(names: Sequence[str], n_runs: int) -> str | None:
     """Runs whose scores rise with their ranks on most topics."""
-    if not names:
-        return None
-    found = f"{_which(names, n_runs)} {_have(len(names))} scores that rise with the ranks"
-    return f"{found}, but the highest score counts as the best: negate them if they are distances"
+    found = f"{_which(names, n_runs)} {_HAVE[len(names) == 1]} scores that rise with the ranks"
+    advice = "but the highest score counts as the best: negate them if they are distances"
+    return f"{found}, {advice}" if names else None
 
 
 def unjudged_documents(judged: Mapping[str, float], usual: float) -> str | None:
@@ -104,7 +82,7 @@ def unjudged_documents(judged: Mapping[str, float], usual: float) -> str | None:
     if not few:
         return None
     name = min(few, key=few.__getitem__)
-    runs = f"{len(few)} of {counted(len(judged), 'run')} {_have(len(few))} few judged documents"
+    runs = f"{len(few)} of {counted(len(judged), 'run')} {_HAVE[len(few) == 1]} few judged documents"
     fewest = f"fewest: {_quoted(name)}, {few[name]:.0%} of the first 10, usually {usual:.0%}"
     return f"{runs} ({fewest}): unjudged ones count as not relevant"
 
@@ -112,17 +90,14 @@ def unjudged_documents(judged: Mapping[str, float], usual: float) -> str | None:
 def shared_tags(tags: Sequence[str], n_runs: int) -> str | None:
     """Tags that several runs have; n_runs have the first."""
     n = len(tags) - 1
-    more = f" ({counted(n, 'more tag')} {_are(n)} shared)" if n > 0 else ""
+    more = f" ({counted(n, 'more tag')} {_ARE[n == 1]} shared)" if n > 0 else ""
     return f"{n_runs} runs have the tag {_quoted(tags[0])}{more}: they are named by their files" if tags else None
 
 
 def incomplete_runs(names: Sequence[str], n_runs: int, treated: str = "not ranked") -> str | None:
     """Runs that are set aside."""
-    return (
-        f"{_which(names, n_runs)} {_are(len(names))} missing topics that most runs have: {treated}"
-        if names
-        else None
-    )
+    found = f"{_which(names, n_runs)} {_ARE[len(names) == 1]} missing topics that most runs have: {treated}"
+    return found if names else None
 
 
 def common_topics(n_common: int, n_topics: int, treated: str = "runs are compared on these") -> str | None:
@@ -147,9 +122,8 @@ def other_origin(found: Sequence[Difference], what: str) -> str | None:
         elif kind == "options":
             texts.append(f"{topics_have} {made}, here {used}")
         else:
-            texts.append(
-                f"{topics_have} other judgments than here" if n else f"other judgments ({made}, here {used})"
-            )
+            found_here = f"other judgments ({made}, here {used})"
+            texts.append(f"{topics_have} other judgments than here" if n else found_here)
     return f"{what}: {'; '.join(texts)}" if found else None
 
 
@@ -160,31 +134,23 @@ def topics_without_factors(topics: Sequence[str], n_topics: int) -> str | None:
 
 def measures_without_factors(measures: Sequence[str]) -> str | None:
     """Measures that cannot be standardized."""
-    return (
-        f"no factors for {counted(len(measures), 'measure')} ({listed(measures, 3)}): left out"
-        if measures
-        else None
-    )
+    found = f"no factors for {counted(len(measures), 'measure')} ({listed(measures, 3)})"
+    return f"{found}: left out" if measures else None
 
 
 def few_references(n: int, letters: Sequence[str]) -> str | None:
     """The smallest number of reference runs of a topic."""
     least = FEW_COUNTED_REFERENCES if {"E", "M"} & set(letters) and n >= FEW_REFERENCES else FEW_REFERENCES
-    if not 0 < n < least:
-        return None
     by = "E and M need" if least == FEW_COUNTED_REFERENCES else "standardized scores need"
-    return f"{counted(n, 'reference run')}: {by} about {least} to rank runs reliably (Webber 2008, Figure 4)"
+    needed = f"{by} about {least} to rank runs reliably (Webber 2008, Figure 4)"
+    return f"{counted(n, 'reference run')}: {needed}" if 0 < n < least else None
 
 
 def equal_references(topics: Sequence[str], n_topics: int, letters: Sequence[str]) -> str | None:
     """Topics that some schemes leave out because all reference scores are equal, or their sd was rounded to 0."""
-    leave = "leave" if len(letters) > 1 else "leaves"
+    leave = f"{' and '.join(letters)} {'leave' if len(letters) > 1 else 'leaves'}"
     them = "it" if len(topics) == 1 else "them"
-    return (
-        f"equal reference scores (sd 0) for {_at(topics, n_topics)}: {' and '.join(letters)} {leave} {them} out"
-        if topics
-        else None
-    )
+    return f"equal reference scores (sd 0) for {_at(topics, n_topics)}: {leave} {them} out" if topics else None
 
 
 def extreme_scores(share: float, name: str) -> str | None:
@@ -195,11 +161,8 @@ def extreme_scores(share: float, name: str) -> str | None:
 
 def few_others(names: Sequence[str], n_runs: int) -> str | None:
     """Runs for which leaving out leaves fewer than two references."""
-    return (
-        f"fewer than two reference runs are left for {_which(names, n_runs)}: no standardized scores"
-        if names
-        else None
-    )
+    found = f"fewer than two reference runs are left for {_which(names, n_runs)}: no standardized scores"
+    return found if names else None
 
 
 # --- files of scores and factors ---
@@ -208,7 +171,7 @@ def few_others(names: Sequence[str], n_runs: int) -> str | None:
 def missing_scores(n: int, n_scores: int, example: tuple[str, str] | None = None) -> str | None:
     """Pairs of run and topic that have no score, and one of them."""
     where = f" (e.g. {_quoted(example[0])} on topic {_quoted(example[1])})" if example else ""
-    return f"{n} of {n_scores} pairs of run and topic {_have(n)} no score{where}: left out" if n else None
+    return f"{n} of {n_scores} pairs of run and topic {_HAVE[n == 1]} no score{where}: left out" if n else None
 
 
 def unscored(names: Sequence[str], what: str = "measure") -> str | None:
@@ -228,9 +191,8 @@ def numbered_topics(path: str, n_topics: int) -> str | None:
 
 def base_2(measures: Sequence[str]) -> str | None:
     """Measures of published files that have several definitions."""
-    return (
-        f"{listed(measures, 3)} of published files mean the forms with logarithms of base 2" if measures else None
-    )
+    found = f"{listed(measures, 3)} of published files mean the forms with logarithms of base 2"
+    return found if measures else None
 
 
 def not_written(form: str, lost: Sequence[str]) -> str | None:
@@ -243,21 +205,14 @@ def not_written(form: str, lost: Sequence[str]) -> str | None:
 
 def undefined_means(n: int, n_means: int) -> str | None:
     """Harmonic means of scores with a 0."""
-    return (
-        f"{n} of {counted(n_means, 'harmonic mean')} {_are(n)} undefined, with a score of 0: left empty "
-        "(ehm is defined)"
-        if n
-        else None
-    )
+    found = f"{n} of {counted(n_means, 'harmonic mean')} {_ARE[n == 1]} undefined, with a score of 0"
+    return f"{found}: left empty (ehm is defined)" if n else None
 
 
 def unreachable(smallest: float, alpha: float, remedy: str = "more topics") -> str | None:
     """The smallest p that a test can have."""
-    return (
-        f"the smallest possible p is {smallest:.3g}, above alpha {alpha:g}: nothing is significant without {remedy}"
-        if smallest > alpha
-        else None
-    )
+    found = f"the smallest possible p is {smallest:.3g}, above alpha {alpha:g}"
+    return f"{found}: nothing is significant without {remedy}" if smallest > alpha else None
 
 
 def left_out_topics(n: int, n_topics: int, reason: str) -> str | None:
@@ -267,7 +222,7 @@ def left_out_topics(n: int, n_topics: int, reason: str) -> str | None:
 
 def undefined_coefficients(n: int, n_all: int, reason: str) -> str | None:
     """Correlations that are not defined."""
-    found = f"{n} of {counted(n_all, 'coefficient')} {_are(n)} undefined"
+    found = f"{n} of {counted(n_all, 'coefficient')} {_ARE[n == 1]} undefined"
     return f"{found}, and left empty or out of means: {reason}" if n else None
 
 
@@ -278,7 +233,7 @@ def negative_variances(names: Sequence[str]) -> str | None:
 
 def other_systems(n: int, n_systems: int, where: str) -> str | None:
     """Systems that are not in all collections."""
-    return f"{n} of {counted(n_systems, 'system')} {_are(n)} not in {where}: left out" if n else None
+    return f"{n} of {counted(n_systems, 'system')} {_ARE[n == 1]} not in {where}: left out" if n else None
 
 
 def unpooled_topics(topics: Sequence[str], n_topics: int, treated: str = "not written") -> str | None:
@@ -288,8 +243,6 @@ def unpooled_topics(topics: Sequence[str], n_topics: int, treated: str = "not wr
 
 def shallow_runs(names: Sequence[str], n_runs: int, depth: int) -> str | None:
     """Runs with fewer documents than a pool is deep."""
-    if not names:
-        return None
     favours = "the pool favours the others" if len(names) < n_runs else "the pool is not so deep there"
-    found = f"{_which(names, n_runs)} {_have(len(names))} fewer than {counted(depth, 'document')} for many topics"
-    return f"{found}: {favours}"
+    found = f"{_which(names, n_runs)} {_HAVE[len(names) == 1]} fewer than {counted(depth, 'document')}"
+    return f"{found} for many topics: {favours}" if names else None

@@ -14,11 +14,10 @@ from stdeval import __version__
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import NICKNAMES
-from stdeval.measures.facts import unused_options
-from stdeval.measures.names import resolve, split_prefix, split_scheme
+from stdeval.measures.names import resolve, split_prefix, split_scheme, unused_options
 
 if TYPE_CHECKING:
-    from stdeval.reference_factors import Factors
+    from stdeval.standardization.factors import Factors
     from stdeval.table import ScoreTable
 
 SIGNATURE = "signature"
@@ -37,23 +36,7 @@ _PLAIN = "=,.:+@()'"
 
 
 class Standardization(NamedTuple):
-    """How scores were standardized.
-
-    Parameters
-    ----------
-    schemes : tuple of str
-        Letters of schemes, with their parameters, without ``raw``.
-    adjustments : tuple of str
-        Other facts that change standardized scores, each as ``name:value``.
-    digest : str
-        The digest of the factors of all measures and topics; empty if it is unknown.
-    fewest, most : int
-        The least and the greatest number of reference systems of a factor; 0 if they are unknown.
-    measures : str
-        The field of the signature that names the raw measures, whose factors the digest identifies.
-    n_scored : int
-        Number of topics whose factors the digest identifies; 0 for all judged topics.
-    """
+    """How scores were standardized."""
 
     schemes: tuple[str, ...]
     adjustments: tuple[str, ...] = ()
@@ -66,18 +49,7 @@ class Standardization(NamedTuple):
 
 @dataclass(frozen=True)
 class Origin:
-    """Where scores or factors come from, as far as it is known.
-
-    Parameters
-    ----------
-    judgments, options : mapping of str to str
-        By topic, the digest of its judgments, and the options of the evaluation, see `Options.typed`.
-    digest : str
-        The digest of the judgments of all judged topics; empty if it is unknown.
-    n_judged : int
-        The number of judged topics or, if the digest is unknown, of topics that had scores when they were signed.
-    standardization : Standardization, optional
-    """
+    """Where scores or factors come from, as far as it is known."""
 
     judgments: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
@@ -99,7 +71,7 @@ class Origin:
         return found.pop() if len(found) == 1 else None
 
     def whole(self) -> Origin:
-        """Return the origin with a digest, if necessary of its judgments, taken for those of all judged topics."""
+        """Return the origin with a digest, if necessary of its judgments, as if no other topic were judged."""
         if self.digest:
             return self
         return replace(self, digest=digest_of_qrels(self.judgments), n_judged=len(self.judgments))
@@ -127,29 +99,13 @@ def lines_digest(lines: Iterable[str], encoding: str = "utf-8") -> str:
 
 
 def judgments_digest(judgments: Mapping[str, int]) -> str:
-    r"""Return a digest that identifies a topic's judgments: of the lines ``docno NUL judgment LF``.
-
-    Examples
-    --------
-    The same as ``printf 'a\0002\nb\000-1\n' | sha256sum`` prints:
-
-    >>> judgments_digest({"b": -1, "a": 2})
-    '174f5068'
-    """
+    """Return a digest that identifies a topic's judgments: of the lines ``docno NUL judgment LF``."""
     # A docno has one character for each byte of the file.
     return lines_digest((f"{docno}\0{judgment}\n" for docno, judgment in judgments.items()), "latin-1")
 
 
 def digest_of_qrels(judgments: Mapping[str, str]) -> str:
-    r"""Return the digest of all topics, from those of each: of the lines ``topic:digest LF``; empty without topics.
-
-    Examples
-    --------
-    The same as ``printf '1:0a1b2c3d\n2:174f5068\n' | sha256sum`` prints:
-
-    >>> digest_of_qrels({"2": "174f5068", "1": "0a1b2c3d"})
-    '4ec2a156'
-    """
+    """Return the digest of all topics: of the lines ``topic:digest LF``; empty without topics."""
     return lines_digest(f"{topic}:{digest}\n" for topic, digest in judgments.items()) if judgments else ""
 
 
@@ -160,11 +116,7 @@ def origin_of_qrels(qrels: Mapping[str, Mapping[str, int]], options: str) -> Ori
 
 
 def factors_digest(factors: Factors, topics: Collection[str], measures: Collection[str]) -> str:
-    """Return a digest that identifies the factors of some topics and measures, with six significant digits.
-
-    It is that of the lines ``topic NUL measure NUL mean NUL sd LF``. Factors in full precision have the same digest
-    on another machine, where the last digit of a number may differ.
-    """
+    """Return a digest that identifies the factors of some topics and measures, with six significant digits."""
     return lines_digest(
         f"{topic}\0{measure}\0{_six_digits(mean)}\0{_six_digits(sd)}\n"
         for topic, means, deviations in zip(factors.topics, factors.mean.tolist(), factors.sd.tolist(), strict=True)
@@ -183,13 +135,7 @@ def _six_digits(number: float) -> str:
 
 
 def scheme_with_parameters(scheme: str, A: float, B: float, censor: bool) -> str:
-    """Return the letter of a scheme, and of U its parameters.
-
-    Examples
-    --------
-    >>> scheme_with_parameters("n", 0.15, 0.5, True), scheme_with_parameters("u", 0.15, 0.5, True)
-    ('N', 'U(0.15,0.5)')
-    """
+    """Return the letter of a scheme, and of U its parameters."""
     letter = scheme.upper()
     return f"U({A:g},{B:g}{'' if censor else ',uncensored'})" if letter == "U" else letter
 
@@ -213,28 +159,7 @@ def signature(
     made: Standardization | None = None,
     has_raw: bool = True,
 ) -> str:
-    """Return the line that says what scores depend on, except the runs.
-
-    Parameters
-    ----------
-    measures : sequence of str
-        Names of raw measures, in any order.
-    origin : Origin
-    topics : sequence of str, optional
-        The topics of stored scores; None for all judged topics.
-    made : Standardization, optional
-        How the scores are standardized here; not the standardization of the origin.
-    has_raw : bool
-        Raw scores are shown, too.
-
-    Examples
-    --------
-    Without its first field, which has the version:
-
-    >>> origin = Origin(options={"1": "-l 2"}, digest="8ee34cef", n_judged=50)
-    >>> print(signature(("map", "P_10"), origin, ["1"]).partition("|")[2])
-    measures:P_10 map|options:-l 2|scheme:raw|qrels:8ee34cef|topics:50|scored:1
-    """
+    """Return the line that says what scores depend on, except the runs."""
     options = origin.common_options(origin.options if topics is None else topics)
     n_topics = origin.n_judged if origin.digest else max(origin.n_judged, len(topics or ()))
     schemes = [*(["raw"] if has_raw else []), *(made.schemes if made else ())]
@@ -275,24 +200,7 @@ def stored_signature(
 
 
 def parse(text: str) -> Signed:
-    """Return the options that a signature names, None if they are unknown, and the other facts as an origin.
-
-    Parameters
-    ----------
-    text : str
-        A signature of this or another version; fields that are not known here are ignored.
-
-    Raises
-    ------
-    InputError
-        If it is not a signature.
-
-    Examples
-    --------
-    >>> options, origin = parse("stdeval:0.1.0|measures:map|options:default|scheme:raw|qrels:8ee34cef|topics:50")
-    >>> options, origin.digest, origin.n_judged
-    ('', '8ee34cef', 50)
-    """
+    """Return the options that a signature names, None if they are unknown, and the other facts as an origin."""
     fields = dict(each.partition(":")[::2] for each in text.split("|"))
     options, qrels, topics = (fields.get(name, "") for name in ("options", "qrels", "topics"))
     valid = re.fullmatch("[0-9a-f]{8}|unknown", qrels) and re.fullmatch("[0-9]{1,9}", topics)
@@ -309,12 +217,12 @@ Signed = tuple[str | None, Origin]
 
 
 def parse_same(text: str, before: Signed | None) -> Signed:
-    """Parse a signature as `parse` does, and refuse one that contradicts those of the same file before it."""
+    """Parse a signature as `parse` does, and refuse one that contradicts the one before it in the same file."""
     options, origin = parse(text)
     if before is None:
         return options, origin
     n_judged = max(origin.n_judged, before[1].n_judged)
-    # If the judgments are unknown, the numbers are those of topics with scores.
+    # If the judgments are unknown, the numbers count the topics with scores.
     same = [each if each.digest else replace(each, n_judged=n_judged) for each in (origin, before[1])]
     if (options, same[0]) != (before[0], same[1]):
         raise InputError("signature with other judgments, options or factors than before, expected the same")
@@ -355,26 +263,10 @@ class Difference(NamedTuple):
 def differences(
     made: Origin, used: Origin, topics: Iterable[str], measures: Collection[str], ignored: Collection[str] = ()
 ) -> list[Difference]:
-    """Return what differs between the origin of a file and that of the scores beside it, where both are known.
-
-    Parameters
-    ----------
-    made, used : Origin
-    topics, measures : collection of str
-        Those of the file. Options that change no score by the measures are not compared.
-    ignored : collection of str
-        Options that are not compared either: of factors ``-c``, since references with all topics have the same
-        factors with it.
-
-    Examples
-    --------
-    >>> made = Origin({"1": "0000000a"}, {"1": "-l 2"})
-    >>> used = Origin({"1": "0000000b"}, {"1": ""})
-    >>> [each.kind for each in differences(made, used, ["1"], ["map"])]
-    ['judgments', 'options']
-    """
+    """Return what differs between the origins of a file and of the scores beside it, where both are known."""
     common = [topic for topic in topics if topic in used.judgments or topic in used.options]
-    others = [topic for topic in common if _differ(made.judgments.get(topic), used.judgments.get(topic))]
+    named = [topic for topic in common if topic in made.judgments and topic in used.judgments]
+    others = [topic for topic in named if made.judgments[topic] != used.judgments[topic]]
     found = [Difference("judgments", len(others), len(common))] if others else []
     by_options: dict[tuple[str, str], int] = {}
     drop = {*_unused(made, used, measures), *ignored}
@@ -393,16 +285,7 @@ def differences(
 
 
 def other_factors(made: Origin, used: Origin, measures: Iterable[str], *, same_topics: bool) -> bool | None:
-    """Return whether scores by the same measures were standardized in different ways; None if digests cannot tell.
-
-    Digests identify the factors of some topics and measures, so only those of the same ones can be compared.
-
-    Examples
-    --------
-    >>> one, other = (Origin(standardization=Standardization(("N",), (), d, 40, 40, "map")) for d in ("a", "b"))
-    >>> other_factors(one, other, ["Nmap"], same_topics=True), other_factors(one, other, ["map"], same_topics=True)
-    (True, False)
-    """
+    """Return whether scores were standardized in different ways; None if digests cannot show it."""
     one, other = made.standardization, used.standardization
     letters = {split_scheme(name)[0] for name in measures} - {""}
     if one is None or other is None:
@@ -439,15 +322,7 @@ def used_options(origin: Origin, measures: Collection[str]) -> set[str]:
 
 
 def fit(found: Sequence[Difference], factors: Factors, table: ScoreTable | None) -> tuple[str, ...]:
-    """Return the field of a signature that says how factors fit the scores; none if both are known to fit.
-
-    Parameters
-    ----------
-    found : sequence of Difference
-    factors : Factors
-    table : ScoreTable, optional
-        None if the scores are computed from judgments, which are known.
-    """
+    """Return the field of a signature that says how factors fit the scores; none if both are known to fit."""
     if found:
         return (OTHER_FACTORS,)
     named = (True, True) if table is None else table.origin.names(table.topics)
@@ -460,13 +335,7 @@ def _unused(one: Origin, other: Origin, measures: Collection[str]) -> frozenset[
 
 
 def without(options: str, names: Collection[str]) -> str:
-    """Return options without those of some names, and without the values of these.
-
-    Examples
-    --------
-    >>> without("-l 2 -J --max-grade 3 -c", {"--max-grade", "-c"})
-    '-l 2 -J'
-    """
+    """Return options without some of them, given by name, and their values."""
     kept: list[str] = []
     keep = True
     for word in options.split():
@@ -476,38 +345,32 @@ def without(options: str, names: Collection[str]) -> str:
     return " ".join(kept)
 
 
-def _differ(one: str | None, other: str | None) -> bool:
-    return None not in (one, other) and one != other
-
-
 def agreed(tables: Sequence[ScoreTable]) -> Origin:
-    """Return what the origins of several tables agree on.
-
-    Facts of a topic are kept if all tables that have the topic name the same.
-    """
-    origins = [table.origin for table in tables]
+    """Return what the origins of several tables agree on."""
     by_topic: dict[str, list[Origin]] = {}
     for table in tables:
         for topic in table.topics:
             by_topic.setdefault(topic, []).append(table.origin)
-    judgments = {topic: _one(each.judgments.get(topic) for each in some) for topic, some in by_topic.items()}
-    options = {topic: _one(each.options.get(topic) for each in some) for topic, some in by_topic.items()}
-    digests = {each.digest for each in origins}
+    judgments, options = dict[str, str](), dict[str, str]()
+    for topic, some in by_topic.items():
+        for known, values in (
+            (judgments, {each.judgments.get(topic) for each in some}),
+            (options, {each.options.get(topic) for each in some}),
+        ):
+            value = values.pop()
+            if not values and value is not None:
+                known[topic] = value
+    digests = {table.origin.digest for table in tables}
     digest = digests.pop() if len(digests) == 1 else ""
-    return Origin(
-        {topic: each for topic, each in judgments.items() if each is not None},
-        {topic: each for topic, each in options.items() if each is not None},
-        digest,
-        max(each.n_judged for each in origins),
-        # Raw scores have no standardization.
-        _agreed_standardization(
-            [
-                table.origin.standardization
-                for table in tables
-                if table.origin.standardization or any(split_scheme(name)[0] for name in table.measures)
-            ]
-        ),
+    # Raw scores have no standardization.
+    made = _agreed_standardization(
+        [
+            table.origin.standardization
+            for table in tables
+            if table.origin.standardization or any(split_scheme(name)[0] for name in table.measures)
+        ]
     )
+    return Origin(judgments, options, digest, max(table.origin.n_judged for table in tables), made)
 
 
 def _agreed_standardization(each: Sequence[Standardization | None]) -> Standardization | None:
@@ -521,8 +384,3 @@ def _agreed_standardization(each: Sequence[Standardization | None]) -> Standardi
     adjustments = {text for made in known for text in made.adjustments}
     in_order = sorted(adjustments, key=lambda text: (ADJUSTMENTS.index(text.partition(":")[0]), text))
     return Standardization(schemes, tuple(in_order))
-
-
-def _one(values: Iterable[str | None]) -> str | None:
-    found = set(values)
-    return found.pop() if len(found) == 1 else None

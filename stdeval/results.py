@@ -1,15 +1,124 @@
-"""Results that Python programs get: rows with named fields, and how consoles and notebooks show them."""
+"""Data frames of other libraries, and rows with named fields, as consoles and notebooks show them.
+
+`stdeval eval` runs through this module, so it must not load numpy.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from html import escape
-from typing import Any, Generic, TypeVar, overload
+from operator import index
+from typing import Any, Generic, Protocol, TypeGuard, TypeVar, overload
 
-from stdeval.display import counted, displayed
-from stdeval.frames import data_frame
+from stdeval.display import counted, displayed, excerpt, listed
+from stdeval.errors import InputError
+
+TOPIC_COLUMNS = ("topic", "qid", "query_id", "q_id", "query")
+"""The names that libraries give to the column of topics.
+
+That of trectools is the last, since ``query`` is the text of a topic in PyTerrier, which has ``qid`` too.
+"""
+
+SYSTEM_COLUMNS = ("run", "name", "system", "tag", "runid", "run_id", "runtag")
+"""Names of the column of systems in libraries and in files of runs."""
+
+
+class Frame(Protocol):
+    """A table with named columns, such as a `pandas.DataFrame`."""
+
+    @property
+    def columns(self) -> Any:
+        """The names of the columns."""
+
+    def __getitem__(self, name: Any, /) -> Any:
+        """Return the column of this name."""
+
+
+def is_frame(given: object) -> TypeGuard[Frame]:
+    """Return whether an object has named columns."""
+    return hasattr(given, "columns") and hasattr(given, "__getitem__") and not isinstance(given, Mapping)
+
+
+def column_names(frame: Frame) -> list[str]:
+    """Return the names of the columns as text."""
+    return [str(name) for name in frame.columns]
+
+
+def first_column(frame: Frame, names: Sequence[str]) -> str | None:
+    """Return the first of these names that a column has; None if there is no such column."""
+    present = column_names(frame)
+    return next((name for name in names if name in present), None)
+
+
+def column_of(frame: Frame, names: Sequence[str]) -> list[Any]:
+    """Return the values of the first column that has one of these names, by which libraries call it."""
+    name = first_column(frame, names)
+    if name is None:
+        others = f" (or {', '.join(names[1:])})" if names[1:] else ""
+        raise InputError(f"no column {names[0]}{others}; the columns are {listed(column_names(frame))}")
+    if (n := column_names(frame).count(name)) > 1:
+        raise InputError(f"{n} columns {name}, expected one")
+    return _values(frame[name])
+
+
+def system_of(frame: Frame) -> str | None:
+    """Return the name of the only system, from the first column of names; None if no column has names."""
+    found = []
+    for column in (name for name in SYSTEM_COLUMNS if name in column_names(frame)):
+        cells = _values(frame[column])
+        names = list(dict.fromkeys(str(name) for name in cells if not _is_missing(name)))
+        if len(names) > 1:
+            what = f"a data frame with {len(names)} names in the column '{column}' ({listed(names)})"
+            several = f"for several runs, pass dict(list(frame.groupby('{column}')))"
+            raise InputError(f"{what}, expected one run; {several}, and for one, drop the column")
+        if names and (n_missing := sum(map(_is_missing, cells))):
+            has = "has" if n_missing == 1 else "have"
+            what = f"{n_missing} of {counted(len(cells), 'row')} of a data frame {has} no name in the column"
+            one = f"expected '{excerpt(names[0])}' in all rows; for one run, drop the column"
+            raise InputError(f"{what} '{column}', {one}")
+        found += names
+    return found[0] if found else None
+
+
+def columns_of(frame: Frame) -> dict[str, list[Any]]:
+    """Return the columns by name, with empty text for a missing value, as a CSV file has it."""
+    columns = {str(name): _values(frame[name]) for name in frame.columns}
+    return {name: ["" if _is_missing(cell) else cell for cell in cells] for name, cells in columns.items()}
+
+
+def _is_missing(cell: object) -> bool:
+    # comparing pandas.NA with itself gives pandas.NA, which is neither true nor false
+    return cell is None or str(cell) in ("nan", "<NA>")
+
+
+def _values(column: Any) -> list[Any]:
+    return list(column.tolist() if hasattr(column, "tolist") else column)
+
+
+def identifier(value: object, kind: str) -> str:
+    """Return a topic, docno or run of a data frame as text; data frames often hold numbers for them."""
+    if isinstance(value, str):
+        return value
+    try:
+        return str(index(value))  # type: ignore[arg-type]
+    except TypeError:
+        cast = " (.astype(int))" if isinstance(value, float) and value.is_integer() else ""
+        found = f"{kind} {excerpt(repr(value))} in a data frame"
+        raise InputError(f"{found}, expected text or a whole number{cast}") from None
+
+
+def data_frame(columns: Mapping[str, Iterable[object]]) -> Any:
+    """Return a `pandas.DataFrame` with these columns."""
+    try:
+        import pandas as pd  # an optional dependency, and slow to import
+    except ImportError:
+        raise InputError("data frames need pandas: pip install 'stdeval[pandas]'") from None
+    return pd.DataFrame({name: list(values) for name, values in columns.items()})
+
+
+# --- rows ---
 
 Row = TypeVar("Row")
 
@@ -81,16 +190,16 @@ class Results(Sequence[Row], Generic[Row]):
         """
         return data_frame({name: [getattr(row, name) for row in self._rows] for name in self.fields})
 
-    def _cells(self) -> list[list[str]]:
-        return [[shown(getattr(row, name)) for name in self.fields] for row in self._rows[:MOST_ROWS]]
-
     def __repr__(self) -> str:
         lines = [f"{counted(len(self), 'row')} of {self.kind.__name__}"]
-        grid = [list(self.fields), *self._cells()]
+        grid = [list(self.fields)]
+        grid += [[shown(getattr(row, name)) for name in self.fields] for row in self._rows[:MOST_ROWS]]
         if len(self):
             widths = [max(map(len, column)) for column in zip(*grid, strict=True)]
             numeric = [isinstance(getattr(self._rows[0], name), (int, float)) for name in self.fields]
-            lines += ["  ".join(_aligned(*cell) for cell in zip(row, widths, numeric, strict=True)) for row in grid]
+            for row in grid:
+                cells = zip(row, widths, numeric, strict=True)
+                lines.append("  ".join(cell.rjust(n) if right else cell.ljust(n) for cell, n, right in cells))
         return "\n".join(line.rstrip() for line in [*lines, *(["..."] if len(self) > MOST_ROWS else [])])
 
     def _repr_html_(self) -> str:
@@ -99,18 +208,8 @@ class Results(Sequence[Row], Generic[Row]):
         return html_table(self.fields, rows, f"{counted(len(self), 'row')} of {self.kind.__name__}")
 
 
-def _aligned(cell: str, width: int, is_number: bool) -> str:
-    return cell.rjust(width) if is_number else cell.ljust(width)
-
-
 def shown(cell: object) -> str:
-    """Return a cell for readers: decimals rounded, ``-`` if it is missing, no control characters.
-
-    Examples
-    --------
-    >>> shown(0.25), shown(7), shown(float("nan")), shown(True)
-    ('0.2500', '7', '-', 'True')
-    """
+    """Return a cell for readers: decimals rounded, ``-`` if it is missing, no control characters."""
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return "-"
     if isinstance(cell, float):
@@ -120,21 +219,14 @@ def shown(cell: object) -> str:
 
 
 def html_table(header: Sequence[str], rows: Sequence[Sequence[object]], caption: str) -> str:
-    """Return an HTML table of the first `MOST_ROWS` rows; numbers are flush right.
-
-    Examples
-    --------
-    >>> html_table(["map"], [[0.25]], "<b>")
-    '<table><caption>&lt;b&gt;</caption><tr><th>map</th></tr><tr><td>0.2500</td></tr></table>'
-    """
+    """Return an HTML table of the first `MOST_ROWS` rows; numbers are flush right."""
     head = "".join(f"<th>{escape(displayed(name))}</th>" for name in header)
-    lines = ["".join(_html_cell(cell) for cell in row) for row in rows[:MOST_ROWS]]
+    left = ' style="text-align: left"'
+    lines = [
+        "".join(f"<td{left if isinstance(cell, str) else ''}>{escape(shown(cell))}</td>" for cell in row)
+        for row in rows[:MOST_ROWS]
+    ]
     if len(rows) > MOST_ROWS:
         lines.append(f'<td colspan="{len(header)}">... and {len(rows) - MOST_ROWS} more</td>')
     body = "".join(f"<tr>{line}</tr>" for line in lines)
     return f"<table><caption>{escape(displayed(caption))}</caption><tr>{head}</tr>{body}</table>"
-
-
-def _html_cell(cell: object) -> str:
-    style = ' style="text-align: left"' if isinstance(cell, str) else ""
-    return f"<td{style}>{escape(shown(cell))}</td>"

@@ -1,64 +1,120 @@
-"""Labelled arrays: the scores of systems.
-
-A missing value is always NaN.
-"""
+"""Labelled arrays: the scores of systems; a missing value is always NaN."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from stdeval.arrays import Bools, Floats, Ints
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
-from stdeval.frames import data_frame
-from stdeval.labels import check_label, checked_labels, places, several
-from stdeval.measures.names import split_prefix
-from stdeval.named_columns import measures_in, only_one
+from stdeval.measures.names import canonical, is_known, prefixed, resolve, split_prefix, split_scheme
 from stdeval.provenance import Origin
-from stdeval.results import html_table
+from stdeval.results import data_frame, html_table
 
-__all__ = [
-    "Bools",
-    "Floats",
-    "Ints",
-    "ScoreTable",
-    "check_scores_table",
-    "checked_numbers",
-    "listed_measures",
-    "rows_for",
-    "set_fields",
-]
-"""The types of arrays are imported from here by most modules."""
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+def check_label(label: object, kind: str) -> None:
+    """Refuse a label that is not text, such as a topic given as a number."""
+    if not isinstance(label, str):
+        # which text is meant is clear only for a number
+        likely = f": '{excerpt(str(label))}'" if hasattr(label, "__index__") else ""
+        found = f"{kind} {excerpt(repr(label))} is of type {type(label).__name__}"
+        raise InputError(f"{found}, expected text{likely}")
+
+
+def several(labels: Sequence[str], kind: str) -> tuple[str, ...]:
+    """Return labels as a tuple; refuse a single text, whose characters would be the labels, and anything else."""
+    if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
+        example = f"['{excerpt(labels)}']" if isinstance(labels, str) else "('a', 'b')"
+        raise InputError(f"{kind}s are {excerpt(repr(labels))}, expected several, such as {example}")
+    return tuple(labels)
+
+
+def checked_labels(labels: Sequence[str], kind: str) -> tuple[str, ...]:
+    """Return labels as a tuple, refusing those that are not text or appear twice."""
+    checked, seen = several(labels, kind), set[str]()
+    for label in checked:
+        check_label(label, kind)
+        if label in seen:
+            raise InputError(f"{kind} '{label}' appears twice, expected each {kind} once")
+        seen.add(label)
+    return checked
+
+
+def places(labels: Sequence[str], wanted: Sequence[str], kind: str) -> list[int]:
+    """Return the index of each wanted label; an `InputError` lists the labels if there is none of this name."""
+    where = {label: i for i, label in enumerate(labels)}
+    for label in wanted:
+        check_label(label, kind)
+        if label not in where:
+            raise InputError(f"no {kind} '{label}', expected one of: {listed(labels, 20)}")
+    return [where[label] for label in wanted]
+
+
+def measures_in(columns: Sequence[str], texts: Iterable[str]) -> list[str]:
+    """Return the measures of a table, which are its columns, that the given names refer to."""
+    chosen: dict[str, None] = {}
+    for text in texts:
+        check_label(text, "measure")
+        prefix, bare = split_prefix(text)
+        # one name per parameter, such as P_5 and P_10 for P.5,10; a name without a list stays alone
+        is_list = "," in bare and all(bare != split_prefix(column)[1] for column in columns)
+        for each in [prefixed(prefix, name) for name in _canonical_names(bare)] if is_list else [text]:
+            present = named_measures(columns, each)
+            if not present:
+                raise InputError(f"no measure '{each}' in the scores, expected one of: {listed(columns, 20)}")
+            chosen |= dict.fromkeys(present)
+    return list(chosen)
+
+
+def named_measures(columns: Sequence[str], text: str) -> list[str]:
+    """Return the columns of the measures that a name refers to, which may have a prefix; none if there are none."""
+    check_label(text, "measure")
+    if text in columns:
+        return [text]
+    prefix, bare = split_prefix(text)
+    known = {column: split_prefix(column) for column in columns}
+    wanted = [bare] if bare in {name for _, name in known.values()} else _canonical_names(bare)
+    exact = [prefixed(prefix, name) for name in wanted if prefixed(prefix, name) in known]
+    if exact:
+        return exact
+    of_prefix = {column: plain for column, (own, plain) in known.items() if not prefix or own == prefix}
+    alike = [column for name in wanted for column, plain in of_prefix.items() if plain == name]
+    if alike:
+        return alike
+    # the name of a column with the canonical name of its measure: Nmap for NAP
+    split = {column: split_scheme(plain) for column, plain in of_prefix.items()}
+    renamed = {column: scheme + canonical(raw) for column, (scheme, raw) in split.items()}
+    return [column for name in wanted for column, plain in renamed.items() if plain == name]
+
+
+def _canonical_names(text: str) -> list[str]:
+    """Return the names of the measures that a text means, with its scheme if it begins with one."""
+    scheme, raw = split_scheme(text, is_typed=True)
+    return [scheme + measure.name for measure in resolve([raw])]
+
+
+def only_one(names: Sequence[str], text: str) -> str:
+    """Return the only measure that a text means; an `InputError` says that it means several."""
+    bare = split_prefix(text)[1]
+    n_meant = 1 if text in names or not is_known(bare) else len(_canonical_names(bare))
+    n = max(len(names), n_meant)
+    if n > 1:
+        raise InputError(f"'{text}' means {n} measures, expected one, such as {names[0]}")
+    return names[0]
 
 
 def rows_for(values: Floats, labels: Sequence[str], wanted: Sequence[str]) -> Floats:
-    """Rows of `values` in the order of `wanted`, NaN where `labels` has no such row.
-
-    Parameters
-    ----------
-    values : ndarray, shape (len(labels), ...)
-        One row per label.
-    labels : sequence of str
-        The labels of the rows, each without repetition.
-    wanted : sequence of str
-        The labels of the rows to return.
-
-    Returns
-    -------
-    ndarray, shape (len(wanted), ...)
-        A new array of float64.
-
-    Examples
-    --------
-    >>> rows_for(np.array([0.25, 0.75]), ["a", "b"], ["b", "c", "a"])
-    array([0.75,  nan, 0.25])
-    """
+    """Rows of `values` in the order of `wanted`, NaN where `labels` has no such row."""
     row_of = {label: i for i, label in enumerate(labels)}
     places = [i for i, label in enumerate(wanted) if label in row_of]
     rows = np.full((len(wanted), *values.shape[1:]), np.nan)
@@ -92,10 +148,7 @@ def mean_over_topics(scores: Floats) -> Floats:
 
 
 def missing_scores(table: ScoreTable, others: Bools | None = None) -> tuple[int, int, tuple[str, str] | None]:
-    """Return how many pairs of system and judged topic lack a score by some measure, of how many, and an example.
-
-    Pairs that are `others`, shape (n_systems, n_topics), are not counted.
-    """
+    """Return how many pairs of system and judged topic have no score, of how many, and an example."""
     lacks = np.isnan(table.values)
     if any(split_prefix(name)[0] for name in table.measures):
         # each of the files that are joined by column has topics of its own
@@ -165,11 +218,11 @@ class ScoreTable:
         """The means over the topics, as notebooks show them."""
         n = np.sum(~np.isnan(self.values), axis=1).tolist()
         # means over different numbers of topics cannot be compared without them
-        told = ["-".join(map(str, sorted({min(row, default=0), max(row, default=0)}))) for row in n]
-        extra = [[each] for each in told] if len({*told}) > 1 or "-" in "".join(told) else [[] for _ in told]
-        rows = zip(self.systems, mean_over_topics(self.values).tolist(), extra, strict=True)
-        header = ["", *self.measures, *(["topics"] if any(extra) else [])]
-        cells = [[system, *means, *n_topics] for system, means, n_topics in rows]
+        shown = ["-".join(map(str, sorted({min(row, default=0), max(row, default=0)}))) for row in n]
+        differ = len({*shown}) > 1 or "-" in "".join(shown)
+        rows = zip(self.systems, mean_over_topics(self.values).tolist(), shown, strict=True)
+        header = ["", *self.measures, *(["topics"] if differ else [])]
+        cells = [[system, *means, *([n_topics] if differ else [])] for system, means, n_topics in rows]
         return html_table(header, cells, f"means over the topics of {self!r}")
 
     def complete(self) -> ScoreTable:
@@ -276,23 +329,12 @@ class ScoreTable:
         keep_t = self.topics if topics is None else several(topics, "topic")
         given_m = self.measures if measures is None else several(measures, "measure")
         keep_m = [name for given in given_m for name in self._measures_named(given)]
-        rows = np.ix_(
-            places(self.systems, keep_s, "system"),
-            places(self.topics, keep_t, "topic"),
-            places(self.measures, keep_m, "measure"),
-        )
-        return ScoreTable(
-            keep_s,
-            keep_t,
-            tuple(keep_m),
-            self.values[rows],
-            self.origin if len(keep_t) == len(self.topics) else self.origin.of_choice(),
-            unretrieved={
-                system: frozenset(lost).intersection(keep_t)
-                for system, lost in self.unretrieved.items()
-                if system in keep_s
-            },
-        )
+        axes = [(self.systems, keep_s, "system"), (self.topics, keep_t, "topic")]
+        rows = (*(places(*axis) for axis in axes), [self._places[name] for name in keep_m])
+        values = self.values[np.ix_(*rows)]
+        origin = self.origin if len(keep_t) == len(self.topics) else self.origin.of_choice()
+        lost = {system: frozenset(of) & {*keep_t} for system, of in self.unretrieved.items() if system in keep_s}
+        return ScoreTable(keep_s, keep_t, tuple(keep_m), values, origin, unretrieved=lost)
 
 
 def check_scores_table(table: object) -> None:

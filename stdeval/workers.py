@@ -1,4 +1,7 @@
-"""Workers: reading runs and computing random trials in several processes, or on a Dask cluster."""
+"""Runs and random trials, worked on here, in several processes, or on a Dask cluster.
+
+`stdeval eval` runs through this module, so what starts workers is imported where they are started.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +13,14 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from stdeval.errors import InputError
-from stdeval.evaluation.evaluator import Evaluator
-from stdeval.evaluation.options import Options
-from stdeval.evaluation.run_scores import RunScores
+from stdeval.evaluation import Evaluator, Options, RunScores
 from stdeval.files import Input, display_name, is_rereadable
-from stdeval.measures.parameters import Measure
+from stdeval.measures.catalogue import Measure
 from stdeval.trec.reading import Qrels, locating_judgments, read_qrels
 
-# Modules that start workers are imported when they do: they slow down the start of every command.
 if TYPE_CHECKING:
-    from stdeval.cluster import ClusterExecutor
-    from stdeval.evaluation.run_parts import Part, TaggedScores
-    from stdeval.processes import ProcessPool
+    from stdeval.pools import ClusterExecutor, ProcessPool
+    from stdeval.run_parts import Part, TaggedScores
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
@@ -38,15 +37,7 @@ _COMPRESSION = 4
 
 
 class QrelsFile(NamedTuple):
-    """A file of judgments that each process reads only once.
-
-    Parameters
-    ----------
-    path : str
-    cache_token : str
-        Different for each command, so that a later one in the same process reads the file again: it may have
-        changed since.
-    """
+    """A file of judgments that each process reads only once."""
 
     path: str
     cache_token: str
@@ -56,6 +47,19 @@ class QrelsFile(NamedTuple):
         return _qrels_of(self)
 
 
+class Cluster(NamedTuple):
+    """A Dask cluster, whose workers see the same files under the same names."""
+
+    address: str
+    timeout: float = 60
+
+    def connect(self) -> AbstractContextManager[ClusterExecutor]:
+        """Connect to the cluster."""
+        from stdeval.pools import connected
+
+        return connected(self.address, self.timeout)
+
+
 class Task(NamedTuple):
     """The evaluation that every worker does, see `Evaluator`."""
 
@@ -63,27 +67,6 @@ class Task(NamedTuple):
     measures: tuple[Measure, ...]
     options: Options
     counts_judged: bool = False
-
-
-class Cluster(NamedTuple):
-    """A Dask cluster, whose workers see the same files under the same names.
-
-    Parameters
-    ----------
-    address : str
-        Address of its scheduler.
-    timeout : float
-        Seconds without any worker after which the work is given up.
-    """
-
-    address: str
-    timeout: float = 60
-
-    def connect(self) -> AbstractContextManager[ClusterExecutor]:
-        """Connect to the cluster."""
-        from stdeval.cluster import connect
-
-        return connect(self.address, self.timeout)
 
 
 @functools.lru_cache(maxsize=1)
@@ -102,9 +85,14 @@ def evaluator_of(task: Task) -> Evaluator:
         raise error.at(display_name(task.qrels.path)) from None
 
 
-def score(task: Task, path: str) -> RunScores:
-    """Score the run in a file."""
+def _score(task: Task, path: str) -> RunScores:
     return evaluator_of(task).score_file(path)
+
+
+def _score_part(task: Task, part: Part) -> TaggedScores | None:
+    from stdeval.run_parts import score_part
+
+    return score_part(evaluator_of(task), part)
 
 
 def score_all(
@@ -122,7 +110,7 @@ def score_all(
         if scores is not None:
             yield scores
             return
-    yield from map_runs(functools.partial(score, task), paths, jobs, cluster)
+    yield from map_runs(functools.partial(_score, task), paths, jobs, cluster)
 
 
 def _score_in_parts(task: Task, path: str, jobs: int | None) -> RunScores | None:
@@ -132,41 +120,20 @@ def _score_in_parts(task: Task, path: str, jobs: int | None) -> RunScores | None
     n_workers = (n_cores() if _are_large([path]) else 1) if jobs is None else jobs
     if n_workers < 2:
         return None
-    from stdeval.evaluation.run_parts import cut, joined
+    from stdeval.pools import processes
+    from stdeval.run_parts import cut, joined
 
     parts = cut(path, n_workers)
     if len(parts) < 2:
         return None
-    with closing(_in_order(_processes(len(parts)), functools.partial(_score_part, task), parts)) as scored:
+    with closing(_in_order(processes(len(parts)), functools.partial(_score_part, task), parts)) as scored:
         return joined(evaluator_of(task), scored, display_name(path))
-
-
-def _score_part(task: Task, part: Part) -> TaggedScores | None:
-    from stdeval.evaluation.run_parts import score_part
-
-    return score_part(evaluator_of(task), part)
 
 
 def map_runs(
     work: Callable[[str], Result], paths: Sequence[str], jobs: int | None = None, cluster: Cluster | None = None
 ) -> Iterator[Result]:
-    """Apply a function to run files, in this process, in several, or on a cluster, and yield its results in order.
-
-    Parameters
-    ----------
-    work : callable
-        A function of a path. It is sent to the workers, so it must pickle.
-    paths : sequence of str
-    jobs : int, optional
-        Number of worker processes; None: see `default_jobs`.
-    cluster : Cluster, optional
-        A Dask cluster to use instead of processes on this machine.
-
-    Raises
-    ------
-    InputError
-        The error of the first run, in the order given, that cannot be read; work not yet begun is cancelled.
-    """
+    """Apply a function to run files, here, in processes, or on a cluster, and yield its results in order."""
     if cluster is not None:
         yield from _in_order(cluster.connect(), work, [_shared(path) for path in paths])
         return
@@ -174,7 +141,9 @@ def map_runs(
     if n_workers < 2 or not all(is_rereadable(path) for path in paths):
         yield from map(work, paths)
         return
-    yield from _in_order(_processes(n_workers), work, paths)
+    from stdeval.pools import processes
+
+    yield from _in_order(processes(n_workers), work, paths)
 
 
 def default_jobs(paths: Sequence[str]) -> int:
@@ -214,41 +183,17 @@ def _in_order(
 
 
 @contextmanager
-def _processes(n: int) -> Iterator[ProcessPool]:
-    """Start worker processes on this machine."""
-    from concurrent.futures import BrokenExecutor
-
-    from stdeval.processes import ProcessPool
-
-    try:
-        pool = ProcessPool(n)
-    except OSError as error:
-        raise InputError(f"cannot start worker processes: {error.strerror}; -j 1 starts none") from None
-    try:
-        with pool:
-            yield pool
-    except BrokenExecutor:
-        raise InputError("a worker process died (out of memory?); -j 1 starts none") from None
-
-
-@contextmanager
 def block_mapper(
     jobs: int | None, n_trials: int
 ) -> Iterator[Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]]:
-    """Provide a map over blocks of trials: the builtin one, or one that uses workers and keeps the order.
-
-    Parameters
-    ----------
-    jobs : int, optional
-        Number of worker processes; None: all cores, if there are many trials.
-    n_trials : int
-        Number of trials in all blocks together.
-    """
+    """Provide a map over blocks of trials: the builtin one, or one that uses workers and keeps the order."""
     n_workers = (n_cores() if n_trials >= MIN_TRIALS_FOR_WORKERS else 1) if jobs is None else jobs
     if n_workers < 2:
         yield map
         return
-    with _processes(n_workers) as pool:
+    from stdeval.pools import processes
+
+    with processes(n_workers) as pool:
         yield pool.map
 
 

@@ -19,10 +19,9 @@ from stdeval.meta.trials import membership
 from stdeval.meta.ttests import count_paired, paired_pvalues, sample_means
 from stdeval.noise import decimals, is_significant, rounded
 from stdeval.standardization.schemes import count_references, empirical_scores, normal_scores
-from stdeval.stats.aggregates import overall_scores
+from stdeval.stats.aggregates import moments, overall_scores
 from stdeval.stats.corrections import adjust, significance_groups, tukey_pvalues
-from stdeval.stats.moments import moments
-from stdeval.stats.residuals import is_decided
+from stdeval.stats.pairwise import is_decided
 from stdeval.stats.significance import compare, compare_unpaired
 from stdeval.table import Floats
 

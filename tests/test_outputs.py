@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from stdeval.errors import InputError
-from stdeval.outputs import binary_output, output
+from stdeval.files import binary_output, output
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, InputError])

@@ -12,7 +12,7 @@ from concurrent.futures import BrokenExecutor
 import pytest
 
 from stdeval.errors import InputError
-from stdeval.processes import _PROGRAM, ProcessPool
+from stdeval.pools import _PROGRAM, ProcessPool
 from stdeval.workers import block_mapper
 
 

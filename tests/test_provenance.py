@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from stdeval import provenance
 from stdeval.errors import InputError
-from stdeval.evaluation.options import Options
+from stdeval.evaluation import Options
 from stdeval.measures.names import resolve
 from stdeval.provenance import (
     Difference,
@@ -25,8 +25,7 @@ from stdeval.provenance import (
     parse_same,
     signature,
 )
-from stdeval.reference_factors import Factors
-from stdeval.standardization.factors import fit_factors
+from stdeval.standardization.factors import Factors, fit_factors
 from stdeval.table import ScoreTable
 from stdeval.trec.reading import read_qrels
 
@@ -150,8 +149,8 @@ def test_unknown_fields_are_ignored_and_unknown_judgments_are_counted():
 
 def test_options_have_one_form():
     assert (Options().typed, Options(2, 100, True, True, True).typed) == ("", "-l 2 -M 100 -J --binary -c")
-    options = Options(level=2, precision="double", max_grade=3, complete=True)
-    assert options.typed == "-l 2 --max-grade 3 --precision double -c"
+    options = Options(level=2, precision="double", complete=True)
+    assert options.typed == "-l 2 --precision double -c"
 
 
 @pytest.mark.parametrize(

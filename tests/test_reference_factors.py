@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from stdeval.errors import InputError
-from stdeval.reference_factors import Factors
+from stdeval.standardization.factors import Factors
 
 
 def test_factors_are_copies_that_cannot_be_changed():

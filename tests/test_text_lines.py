@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from stdeval.errors import InputError
-from stdeval.files import Input
-from stdeval.formats.readers import read_factors, read_scores_or_factors
+from stdeval.files import Input, text_lines
+from stdeval.formats.readers import read_factor_files as read_factors
+from stdeval.formats.readers import read_scores_or_factors
 from stdeval.formats.scores_csv import read_scores
-from stdeval.text_lines import text_lines
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stdeval.formats.readers import read_factors
+from stdeval.formats.readers import read_factor_files as read_factors
 from tests.conftest import SAMPLE, Command
 from tests.test_provenance import digests_of_bytes
 

@@ -20,7 +20,7 @@ import pytest
 
 from stdeval import Options
 from stdeval.errors import InputError
-from stdeval.evaluation.evaluator import Evaluator
+from stdeval.evaluation import Evaluator
 from stdeval.measures.names import resolve
 from stdeval.trec.reading import read_qrels
 from stdeval.workers import (
@@ -219,7 +219,7 @@ def address(scheduler: Path) -> str:
 def test_a_dask_cluster_gives_the_same_bytes(scheduler: Path, workers: list[subprocess.Popen[bytes]]) -> None:
     del workers
     here = stdeval("eval", "-q", "-f", "csv", QRELS, *RUNS)
-    there = stdeval("eval", "-q", "-f", "csv", "--dask", address(scheduler), QRELS, *RUNS)
+    there = stdeval("eval", "-q", "-f", "csv", "-j", address(scheduler), QRELS, *RUNS)
     assert (there.returncode, there.stderr) == (0, "")
     assert there.stdout == here.stdout
 
@@ -230,7 +230,7 @@ def test_a_bad_run_on_a_cluster_is_named(
     del workers
     bad = tmp_path / "bad.run"
     bad.write_text("301 Q0 D1 1 nan tag\n")
-    result = stdeval("eval", "--dask", address(scheduler), QRELS, RUNS[0], str(bad))
+    result = stdeval("eval", "-j", address(scheduler), QRELS, RUNS[0], str(bad))
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr == f"stdeval: {bad}:1: score 'nan', expected a finite decimal number\n"
 
@@ -241,7 +241,7 @@ def test_the_result_is_complete_when_a_worker_is_killed_in_the_middle(
     driver = """
         import os, signal, sys
         from stdeval import Options
-        from stdeval.evaluation.evaluator import Evaluator
+        from stdeval.evaluation import Evaluator
         from stdeval.measures.names import resolve
         from stdeval.trec.reading import read_qrels
         from stdeval.workers import Cluster, QrelsFile, Task, score_all
@@ -307,7 +307,7 @@ def test_work_ends_with_one_line_when_all_workers_are_lost(
     pids = [str(worker.pid) for worker in workers]
     command = [sys.executable, "-c", textwrap.dedent(LOSING), address(scheduler), "3", *pids]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
-    lost = f"Dask cluster at '{address(scheduler)}': no workers for 3 s (--dask-timeout)\n"
+    lost = f"Dask cluster at '{address(scheduler)}': no workers for 3 s\n"
     assert (done.returncode, done.stdout, done.stderr) == (0, lost, "")
 
 
@@ -320,21 +320,6 @@ def test_work_ends_with_one_line_when_the_scheduler_is_lost(tmp_path: Path) -> N
         kill(workers)
     lost = f"Dask cluster at '{there}': the connection to the scheduler is lost\n"
     assert (done.returncode, done.stdout, done.stderr) == (0, lost, "")
-
-
-def test_a_cluster_without_workers_is_waited_for_no_longer_than_its_timeout(scheduler: Path) -> None:
-    done = stdeval("eval", "--dask", address(scheduler), "--dask-timeout", "3", QRELS, RUNS[0])
-    lost = f"stdeval: Dask cluster at '{address(scheduler)}': no workers for 3 s (--dask-timeout)\n"
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", lost)
-
-
-@pytest.mark.parametrize("wrong", ["nonsense", "foo://host:1", "tcp://127.0.0.1:1"])
-def test_a_wrong_address_of_a_cluster_is_one_line(wrong: str) -> None:
-    pytest.importorskip("distributed", reason="the extra dask is not installed")
-    done = stdeval("eval", "--dask", wrong, "--dask-timeout", "1", QRELS, RUNS[0])
-    assert (done.returncode, done.stdout) == (2, "")
-    (line,) = done.stderr.splitlines()
-    assert line.startswith(f"stdeval: Dask cluster at '{wrong}': ")
 
 
 def test_a_cluster_cannot_read_standard_input() -> None:

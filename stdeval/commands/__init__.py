@@ -11,7 +11,7 @@ import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class
 
 from stdeval import __version__
-from stdeval.commands.help_groups import write_manual_page
+from stdeval.cli.helps import write_manual_page
 
 COMMANDS = {
     "eval": "Print the raw scores of runs, as trec_eval does.",
@@ -38,13 +38,7 @@ class NoCommandError(click.UsageError):
 
 
 class Group(click.Group):
-    """A group that suggests a command if none is named, or one that does not exist.
-
-    Parameters
-    ----------
-    default : str
-        The command to suggest if there are only options and files; empty for none.
-    """
+    """A group that suggests a command if none is named, or one that does not exist."""
 
     def __init__(self, *, default: str = "", **attributes: Any) -> None:
         super().__init__(**attributes)
@@ -105,17 +99,7 @@ class Group(click.Group):
 
 
 class LazyGroup(Group):
-    """A group that imports a command when it is run, so that no command waits for the others to load.
-
-    Parameters
-    ----------
-    package : str
-        The package that has a module for each command, in which the command is called ``command``.
-    helps : mapping of str to str
-        The first sentences of the helps of the commands, by name of command and module.
-    modules : mapping of str to str
-        The modules of the commands that share one with others, and are called by their names there.
-    """
+    """A group that imports a command when it is run, so that no command waits for the others to load."""
 
     def __init__(
         self, *, package: str, helps: Mapping[str, str], modules: Mapping[str, str] | None = None, **attributes: Any
@@ -149,10 +133,7 @@ class LazyGroup(Group):
 
 
 class _BashCompletion(BashComplete):
-    """Completion for Bash: no blank after the equals sign of MEASURE=VALUE, and measures with an at sign.
-
-    Bash ends a word at each ``@``, so that nDCG@1 is several words. The part from ``@`` on is completed.
-    """
+    """Completion for Bash: no blank after the equals sign of MEASURE=VALUE, and measures with an at sign."""
 
     _completed = ""
     """The part of the measure that Bash keeps as it is."""

@@ -2,98 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import cast
 
 import click
 
-from stdeval.commands.completion import complete_measure
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.parameter_types import INPUT_FILE, OUTPUT_FILE, Choice, GivenOnce, WholeRange
+from stdeval.cli.completion import complete_measure
+from stdeval.cli.helps import GroupedCommand, option
+from stdeval.cli.types import INPUT_FILE, OUTPUT_FILE, Choice, GivenOnce, WholeRange
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name
-from stdeval.formats.storage import FactorsFormat, ScoresFormat, read_content, write_factors, write_scores
-from stdeval.named_columns import measures_in
-from stdeval.reference_factors import Factors
-from stdeval.table import ScoreTable
+from stdeval.formats.readers import FactorsFormat, ScoresFormat, read_content, write_factors, write_scores
+from stdeval.table import ScoreTable, measures_in
 
 TARGETS = ("scores", "factors", "published", "zscores", "matrix")
 
 
 @click.command(
-    "convert",
-    cls=GroupedCommand,
-    epilog="Example: stdeval convert factors.csv --to zscores -o zscores.txt",
+    "convert", cls=GroupedCommand, epilog="Example: stdeval convert factors.csv --to zscores -o zscores.txt"
 )
 @click.argument("files", nargs=-1, type=INPUT_FILE, required=True, metavar="FILE...")
-@click.option("--to", "target", type=Choice(TARGETS), required=True, help="Format to write.")
-@click.option(
-    "-m",
-    "--measure",
-    cls=GivenOnce,
+@option("--to target", "Format to write.", Choice(TARGETS), required=True)
+@option(
+    "-m --measure",
+    "When a matrix is read: the name of its measure. When one is written: the measure to write.",
     metavar="MEASURE",
+    cls=GivenOnce,
     shell_complete=complete_measure,
-    help="When a matrix is read: the name of its measure. When one is written: the measure to write.",
 )
-@click.option(
-    "--digits",
-    type=WholeRange(min=0, max=17),
-    default=4,
-    show_default=True,
-    metavar="DIGITS",
-    help="Decimals of a zscores_file; 17 is full precision.",
-)
-@click.option(
-    "-o",
-    "--output",
-    "output_paths",
-    type=OUTPUT_FILE,
+@option("--digits", "Decimals of a zscores_file; 17 is full precision.", WholeRange(0, 17), "DIGITS", default=4)
+@option(
+    "-o --output output_paths",
+    "Write to FILE instead of stdout; for published, give it twice: means, then standard deviations.",
+    OUTPUT_FILE,
+    "FILE",
     multiple=True,
-    metavar="FILE",
-    help="Write to FILE instead of stdout; for published, give it twice: means, then standard deviations.",
 )
 def command(
     files: tuple[str, ...], target: str, measure: str | None, digits: int, output_paths: tuple[str, ...]
 ) -> None:
-    """Convert scores or factors between file formats.
-
-    Detects the format of FILE from its content: a scores CSV (run,topic,MEASURE,...), a factors CSV
-    (topic,n,M.mean,M.sd,...), trec_eval's zscores_file, the output of trec_eval -q (one or many files), a score
-    matrix of one measure (topics x systems, with --measure), and the published pair of factor files (means,
-    then standard deviations). Scores do not become factors, nor factors scores. A warning names other facts
-    that the target cannot hold.
-
-    In a file of trec_eval -q, the line runid names the run; without it, the file does. This writes a matrix of
-    topics x runs: stdeval convert a.txt b.txt --to matrix -m map
-    """
-    _check_outputs(target, output_paths)
-    sources = [Input(path) for path in files]
-    content = read_content(sources, measure)
+    """Convert scores or factors between file formats."""
+    if target == "published" and len(output_paths) != 2:
+        raise click.UsageError("published is two files, expected -o MEANS -o DEVIATIONS")
+    if target != "published" and len(output_paths) > 1:
+        raise click.UsageError(f"{target} is one file, expected -o once")
+    content, paths = read_content([Input(path) for path in files], measure), output_paths or ("-",)
     try:
         if isinstance(content, ScoreTable):
-            _write_scores(content, target, measure, output_paths)
+            if target not in ("scores", "matrix"):
+                what = "scores, expected factors"
+                raise InputError(f"{what} for --to {target}: 'stdeval factors --scores' makes them")
+            if measure is not None:
+                content = content.select(measures=measures_in(content.measures, [measure]))
+            write_scores(content, *paths, form=cast(ScoresFormat, target))
         else:
-            _write_factors(content, target, digits, output_paths)
+            if target in ("scores", "matrix"):
+                what = "factors, expected scores"
+                raise InputError(f"{what} for --to {target}: factors do not hold the scores of systems")
+            write_factors(content, *paths, form=cast(FactorsFormat, target), digits=digits)
     except InputError as error:
         raise error.at(display_name(files[0])) from None
-
-
-def _check_outputs(target: str, paths: Sequence[str]) -> None:
-    if target == "published" and len(paths) != 2:
-        raise click.UsageError("published is two files, expected -o MEANS -o DEVIATIONS")
-    if target != "published" and len(paths) > 1:
-        raise click.UsageError(f"{target} is one file, expected -o once")
-
-
-def _write_scores(table: ScoreTable, target: str, measure: str | None, paths: Sequence[str]) -> None:
-    if target not in ("scores", "matrix"):
-        raise InputError(f"scores, expected factors for --to {target}: 'stdeval factors --scores' makes them")
-    if measure is not None:
-        table = table.select(measures=measures_in(table.measures, [measure]))
-    write_scores(table, *(paths or ["-"]), form=cast(ScoresFormat, target))
-
-
-def _write_factors(factors: Factors, target: str, digits: int, paths: Sequence[str]) -> None:
-    if target in ("scores", "matrix"):
-        raise InputError(f"factors, expected scores for --to {target}: factors do not hold the scores of systems")
-    write_factors(factors, *(paths or ["-"]), form=cast(FactorsFormat, target), digits=digits)

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import click
 
-from stdeval.commands.blocks import (
+from stdeval.cli.helps import TrecEvalCommand
+from stdeval.cli.inputs import evaluate_one_by_one, origin_of, read_table, takes_scores, typed_order
+from stdeval.cli.options import InputOptions, SummaryOptions, input_options, summary_options, why_no_best_run
+from stdeval.cli.summaries import (
+    NO_ORIGIN,
+    ScoresOutput,
     blocks_of_runs,
     blocks_of_table,
     columns_of_runs,
     columns_of_table,
+    number_of_topics,
+    raw_signature,
+    scores_output_options,
     with_summaries,
 )
-from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import evaluate_one_by_one, read_table
-from stdeval.commands.judgments import origin_of, takes_scores
-from stdeval.commands.scores_output import ScoresOutput, scores_output_options
-from stdeval.commands.signatures import raw_signature
-from stdeval.commands.standardization_options import why_no_best_run
-from stdeval.commands.summary_options import SummaryOptions, summary_options
-from stdeval.commands.trec_eval_options import TrecEvalCommand
-from stdeval.provenance import Origin
 
 
 @click.command(
@@ -30,17 +29,8 @@ from stdeval.provenance import Origin
 @input_options
 @summary_options
 @scores_output_options
-def command(
-    inputs: InputOptions,
-    summaries: SummaryOptions,
-    printed: ScoresOutput,
-) -> None:
-    """Print the raw scores of runs, as trec_eval does.
-
-    The text output for one run is that of trec_eval, byte for byte. Several runs are printed one after the
-    other, each after a line with its runid. Without -m the official measures are computed. Summaries other than
-    the mean have topics such as all.egm, and the limits of an interval have all.ci_low and all.ci_high.
-    """
+def command(inputs: InputOptions, summaries: SummaryOptions, printed: ScoresOutput) -> None:
+    """Print the raw scores of runs, as trec_eval does."""
     if takes_scores(inputs):
         table = read_table(inputs, wanted=lambda name: True)
         names, columns, n_runs = table.measures, columns_of_table(table), len(table.systems)
@@ -49,18 +39,15 @@ def command(
         table, evaluated = None, evaluate_one_by_one(inputs, ["official"])
         names = tuple(measure.name for measure in evaluated.measures)
         columns, blocks, n_runs = columns_of_runs(evaluated), blocks_of_runs(evaluated), len(evaluated.names)
-    summarized = with_summaries(blocks, columns, summaries)
-    signature = raw_signature(inputs, names, table) if printed.wants_signature else ""
-    origin = (origin_of(inputs) if table is None else table.origin) if printed.wants_signature else Origin()
-    unmarked = "" if table is None else why_no_best_run(None, table)
+    ordered = printed.sorted(columns, with_summaries(blocks, columns, summaries), summaries)
+    signed = printed.wants_signature
     printed.write(
-        inputs,
         columns,
-        summarized,
-        signature,
-        origin,
-        table=table,
-        summaries=summaries,
+        ordered,
+        order=typed_order(inputs, names),
         several=n_runs > 1,
-        unmarked=unmarked,
+        n_topics=number_of_topics(inputs, table),
+        signature=raw_signature(inputs, names, table) if signed else "",
+        origin=(origin_of(inputs) if table is None else table.origin) if signed else NO_ORIGIN,
+        unmarked="" if table is None else why_no_best_run(None, table),
     )

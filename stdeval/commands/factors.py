@@ -9,23 +9,28 @@ import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import as_typed, read_table, score_runs, typed_order, warn_of_untabled
-from stdeval.commands.judgments import origin_of, takes_scores
-from stdeval.commands.options import OutputOptions, format_options
-from stdeval.commands.schemes import refuse_standardized
+from stdeval.cli.helps import GroupedCommand, option
+from stdeval.cli.inputs import (
+    as_typed,
+    origin_of,
+    read_table,
+    score_runs,
+    takes_scores,
+    typed_order,
+    warn_of_untabled,
+)
+from stdeval.cli.options import InputOptions, OutputOptions, format_options, input_options
+from stdeval.cli.standardizing import refuse_standardized
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn
-from stdeval.evaluation.raw_scores import is_tabled
-from stdeval.evaluation.run_scores import RunScores
+from stdeval.evaluation import RunScores
 from stdeval.formats.factors_csv import factors_listings
 from stdeval.formats.scores_csv import scores_listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.reference_factors import Factors
-from stdeval.standardization.factors import check_references, fewest, fit_factors
+from stdeval.python_inputs import is_tabled
+from stdeval.standardization.factors import Factors, check_references, fewest, fit_factors
 from stdeval.standardization.schemes import SCHEMES
-from stdeval.stats.moments import Moments
+from stdeval.stats.aggregates import Moments
 from stdeval.table import rows_for
 
 
@@ -35,18 +40,10 @@ from stdeval.table import rows_for
     epilog="Example: stdeval factors -m map -m P.10 -o factors.csv qrels.gz references/*.run.gz",
 )
 @input_options
-@click.option(
-    "--empirical", is_flag=True, help="Write the reference scores themselves, which schemes e and m need."
-)
+@option("--empirical", "Write the reference scores themselves, which schemes e and m need.", is_flag=True)
 @format_options("", without=["text"])
 def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
-    """Make standardization factors from reference runs.
-
-    Writes a CSV with one row per topic: the number of runs, a digest of the topic's judgments, the options of
-    the evaluation, and the mean and sample standard deviation of the scores by each measure. A run without a
-    topic is left out of the factors of that topic; with -c it counts as 0. Of the formats of -f, other commands
-    read only csv. 'stdeval convert' makes a zscores_file for trec_eval from it.
-    """
+    """Make standardization factors from reference runs."""
     table = None
     # The best runs are known only when all are scored.
     if takes_scores(inputs) or empirical or inputs.best is not None:

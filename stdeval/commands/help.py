@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import difflib
-import shutil
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 from click.shell_completion import CompletionItem
 
 import stdeval
-from stdeval import manual
+from stdeval.cli.helps import GroupedCommand
 from stdeval.commands import COMMANDS, Group
-from stdeval.commands.help_groups import GroupedCommand
 
 ALIASES = {"formats": "stdeval-files.5", "trec_eval": "stdeval-eval.1"}
 """Names that users try, and the pages that answer them; trec_eval is compared with `stdeval eval`."""
@@ -23,11 +22,18 @@ PYTHON = "python"
 ONE_FUNCTION = "python -c 'import stdeval; help(stdeval.evaluate)' shows the help of one function."
 
 
+def _pages() -> dict[str, Path]:
+    """Return the pages of the manual as text, by name and section, such as ``stdeval-files.5``."""
+    package = Path(stdeval.__file__).parent
+    # a wheel has the pages in the package; a checkout has them beside it
+    folder = next(folder for folder in (package / "man", package.parent / "man") if folder.exists())
+    return {path.stem: path for path in sorted(folder.glob("text/*.txt"))}
+
+
 def _topics() -> dict[str, str]:
     """Return the pages that are not about a command of the same name, by all of their names."""
-    names = {file_name: file_name.removeprefix("stdeval-").rsplit(".", 1) for file_name in manual.pages()}
-    commands = {name for name, section in names.values() if section == "1"}
-    own = {name: page for page, (name, section) in names.items() if section != "1" and name not in commands}
+    names = {page: page.removeprefix("stdeval-").rsplit(".", 1)[0] for page in _pages()}
+    own = {name: page for page, name in names.items() if not page.endswith(".1") and name not in COMMANDS}
     return dict(sorted({**own, **ALIASES}.items()))
 
 
@@ -43,15 +49,7 @@ def _complete_name(context: click.Context, _: click.Parameter, incomplete: str) 
 @click.argument("names", nargs=-1, metavar="[COMMAND...|[SECTION] PAGE]", shell_complete=_complete_name)
 @click.pass_context
 def command(context: click.Context, names: tuple[str, ...]) -> None:
-    """Show the help of a command, or a page of the manual.
-
-    'stdeval help eval' and 'stdeval help meta within' show the same as --help. 'stdeval help files',
-    'stdeval help standardization' and 'stdeval help papers' show pages of the manual, without the program
-    man. 'stdeval help formats' shows the page of files, 'stdeval help trec_eval' that of eval, and 'stdeval help
-    python' the help of the Python package. 'stdeval help stdeval' is about what all commands have in common. If
-    a page and a command have the same name, a section before the name means the page: 'stdeval help 7 measures',
-    'stdeval help 1 eval'. Without a name the commands are listed.
-    """
+    """Show the help of a command, or a page of the manual."""
     names = tuple(name.removeprefix("stdeval-") for name in names)
     names = names[1:] if len(names) > 1 and names[0] == "stdeval" else names
     if names == ("stdeval",):
@@ -68,40 +66,31 @@ def command(context: click.Context, names: tuple[str, ...]) -> None:
         else:
             _show(_topics()[names[0]])
     else:
-        if names:
-            _check_name(names[0], context)
+        known = [*COMMANDS, *_topics(), PYTHON]
+        if names and names[0] not in known:
+            close = difflib.get_close_matches(names[0], known)
+            likely = f"did you mean {' or '.join(close)}?" if close else f"expected one of: {', '.join(known)}"
+            raise click.UsageError(f"no command or page '{names[0]}', {likely}", context)
         click.echo(_context_of(context, names).get_help())
 
 
-def _check_name(name: str, context: click.Context) -> None:
-    """Refuse the name of neither a command nor a page."""
-    known = [*COMMANDS, *_topics(), PYTHON]
-    if name not in known:
-        close = difflib.get_close_matches(name, known)
-        likely = f"did you mean {' or '.join(close)}?" if close else f"expected one of: {', '.join(known)}"
-        raise click.UsageError(f"no command or page '{name}', {likely}", context)
-
-
 def _page_of(section: str, names: Sequence[str], context: click.Context) -> str:
-    """Return the file name of a page of the manual."""
-    name = f"{'-'.join(['stdeval', *(name for name in names if name != 'stdeval')])}.{section}"
-    if name not in manual.pages():
-        there = [page[:-2].removeprefix("stdeval-") for page in manual.pages() if page.endswith(f".{section}")]
-        if not there:
-            *others, last = sorted({page[-1] for page in manual.pages()})
-            raise click.UsageError(f"no section {section}, expected section {', '.join(others)} or {last}", context)
-        found = (
-            f"no page '{'-'.join(names)}' in section {section}"
-            if names
-            else f"section {section} without the name of a page"
-        )
-        raise click.UsageError(f"{found}, expected one of: {', '.join(there)}", context)
-    return name
+    """Return the name of a page of the manual with its section."""
+    page = f"{'-'.join(['stdeval', *(name for name in names if name != 'stdeval')])}.{section}"
+    if page in _pages():
+        return page
+    there = [page[:-2].removeprefix("stdeval-") for page in _pages() if page.endswith(f".{section}")]
+    if not there:
+        *others, last = sorted({page[-1] for page in _pages()})
+        raise click.UsageError(f"no section {section}, expected section {', '.join(others)} or {last}", context)
+    missing = f"no page '{'-'.join(names)}' in section {section}"
+    found = missing if names else f"section {section} without the name of a page"
+    raise click.UsageError(f"{found}, expected one of: {', '.join(there)}", context)
 
 
 def _show(name: str) -> None:
     """Print a page, through a pager if standard output is a terminal."""
-    click.echo_via_pager(manual.page(name, min(shutil.get_terminal_size().columns, 100)))
+    click.echo_via_pager(_pages()[name].read_text(encoding="utf-8"))
 
 
 def _context_of(context: click.Context, names: Sequence[str]) -> click.Context:

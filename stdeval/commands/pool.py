@@ -8,23 +8,17 @@ from dataclasses import astuple
 import click
 
 from stdeval import notices
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.input_options import precision_option, worker_options
-from stdeval.commands.inputs import NamedQrels, read_pooled_runs
-from stdeval.commands.options import OutputOptions, format_options
-from stdeval.commands.parameter_types import INPUT_FILE, WholeRange
-from stdeval.commands.run_names import names_in_warnings, refuse_repeated, run_names
+from stdeval.cli.helps import GroupedCommand, option
+from stdeval.cli.inputs import NamedQrels, names_in_warnings, read_pooled_runs, refuse_repeated, run_names
+from stdeval.cli.options import OutputOptions, Workers, format_options, precision_option, worker_options
+from stdeval.cli.types import INPUT_FILE, WholeRange
 from stdeval.errors import warn
-from stdeval.evaluation.relevance_levels import levels_without_relevant
-from stdeval.files import Input
-from stdeval.formats.listing import Cell, Field, Listing
+from stdeval.evaluation import levels_without_relevant
+from stdeval.files import Input, output
+from stdeval.formats.listing import SUMMARY, Cell, Field, Listing
 from stdeval.measures.names import resolve
-from stdeval.measures.pooling import Pool, pool_report, pool_runs, pooled_qrels, unique_contributions
-from stdeval.measures.precision import Precision
-from stdeval.outputs import output
-from stdeval.summary_rows import SUMMARY
-from stdeval.trec.reading import Documents, Qrels, Run, judgment_lines, read_qrels, sorted_topics
-from stdeval.workers import Cluster
+from stdeval.measures.pooling import pool_report, pool_runs, pooled_qrels, unique_contributions
+from stdeval.trec.reading import Documents, Precision, judgment_lines, read_qrels, sorted_topics
 
 COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "relevant_lost", "unique")
 """Columns of the report; a cell is empty if the column does not apply to topics, or to runs."""
@@ -34,29 +28,25 @@ MANY_SHALLOW = 0.1
 
 
 @click.command(
-    "pool",
-    cls=GroupedCommand,
-    epilog="Example: stdeval pool -d 10 -o shallow.qrels qrels.gz references/*.run.gz",
+    "pool", cls=GroupedCommand, epilog="Example: stdeval pool -d 10 -o shallow.qrels qrels.gz references/*.run.gz"
 )
 @click.argument("qrels_file", type=INPUT_FILE, metavar="QRELS")
 @click.argument("run_files", nargs=-1, type=INPUT_FILE, required=True, metavar="RUN...")
-@click.option(
-    "-d",
-    "--pool-depth",
-    "depth",
-    type=WholeRange(min=1),
+@option(
+    "-d --pool-depth depth",
+    "Number of documents per topic that each run adds to the pool.",
+    WholeRange(min=1),
+    "DEPTH",
     required=True,
-    metavar="DEPTH",
-    help="Number of documents per topic that each run adds to the pool.",
 )
-@click.option("--report", is_flag=True, help="Print counts of the documents in the pool instead of the judgments.")
-@click.option(
-    "-l",
-    "level",
-    type=WholeRange(min=1),
+@option("--report", "Print counts of the documents in the pool instead of the judgments.", is_flag=True)
+@option(
+    "-l level",
+    "With --report, count documents as relevant if their judgment is at least LEVEL.  [default: 1]",
+    WholeRange(min=1),
+    "LEVEL",
     default=1,
-    metavar="LEVEL",
-    help="With --report, count documents as relevant if their judgment is at least LEVEL.  [default: 1]",
+    show_default=False,
 )
 @precision_option
 @format_options("with --report, cells with tabs between", digits=False)
@@ -69,26 +59,24 @@ def command(
     level: int,
     precision: Precision,
     to: OutputOptions,
-    jobs: int | None,
-    cluster: Cluster | None,
+    workers: Workers,
 ) -> None:
-    """Print the qrels that a shallower pool of the runs would have left.
-
-    Prints the lines of QRELS whose document is among the first DEPTH of its topic in some run, as trec_eval ranks
-    documents. The lines are printed unchanged, in their order in QRELS. With --report, prints counts instead: for
-    each topic, the documents in the pool, and the judged and relevant documents that it holds and loses; for each
-    run, the documents that no other run has (unique). Topics that are left without judgments are missing from the
-    new qrels, so that a later 'eval -c' averages over fewer topics; a warning counts them. Another one names runs
-    with fewer than DEPTH documents for more than 10% of the topics: the pool favours the other runs there.
-    """
+    """Print the qrels that a shallower pool of the runs would have left."""
     refuse_repeated([qrels_file, *run_files])
     source = Input(qrels_file)
     qrels = read_qrels(source)
     tags: list[str] = []
-    runs = read_pooled_runs(run_files, depth, NamedQrels(qrels, source.name), precision, jobs, cluster)
     n_shallow: list[int] = []
-    pool = pool_runs(_contributions(runs, qrels, depth, tags, n_shallow), depth)
-    names = run_names(tags, run_files, "tag") if report else names_in_warnings(tags, run_files, "tag")
+
+    def contributions() -> Iterator[Iterable[tuple[str, Documents]]]:
+        # Nothing else of earlier runs is kept in memory.
+        for run in read_pooled_runs(run_files, depth, NamedQrels(qrels, source.name), precision, *workers):
+            tags.append(run.tag)
+            n_shallow.append(sum(len(run.documents.get(topic, ())) < depth for topic in qrels))
+            yield run.documents.items()
+
+    pool = pool_runs(contributions(), depth)
+    names = run_names(tags, run_files) if report else names_in_warnings(tags, run_files)
     shallow = [name for n, name in zip(n_shallow, names, strict=True) if n > MANY_SHALLOW * len(qrels)]
     kept = pooled_qrels(qrels, pool)
     lost = [topic for topic in sorted_topics(qrels) if topic not in kept]
@@ -97,35 +85,14 @@ def command(
     if report:
         highest, levels = levels_without_relevant(qrels, resolve(["num_rel"]), level)
         warn(notices.no_relevant(source.name, levels, highest))
-        rows = _report_rows(qrels, pool, names, level)
+        by_topic = [astuple(row) for row in pool_report(qrels, pool, level)]
+        total = [sum(numbers) for numbers in list(zip(*by_topic, strict=True))[1:]]
+        unique = unique_contributions(pool, len(names)).tolist()
+        rows: list[Sequence[Cell]] = [("topic", *row, "") for row in [*by_topic, (SUMMARY, *total)]]
+        rows += [("run", name, "", "", "", "", "", n) for name, n in zip(names, unique, strict=True)]
         to.write(Listing([Field(name) for name in COLUMNS], rows, n_left=2))
         return
     with output(to.path) as out:
         for line, topic, docno in judgment_lines(source):
             if docno in pool.get(topic, {}):
                 out.write(f"{line}\n")
-
-
-def _contributions(
-    runs: Iterable[Run], qrels: Qrels, depth: int, tags: list[str], n_shallow: list[int]
-) -> Iterator[Iterable[tuple[str, Documents]]]:
-    """Yield the documents of each run; nothing else of earlier runs is kept in memory.
-
-    For each run, append its tag to `tags`, and to `n_shallow` the number of topics with fewer documents than the
-    depth.
-    """
-    for run in runs:
-        tags.append(run.tag)
-        n_shallow.append(sum(len(run.documents.get(topic, ())) < depth for topic in qrels))
-        yield run.documents.items()
-
-
-def _report_rows(qrels: Qrels, pool: Pool, names: Sequence[str], level: int) -> list[Sequence[Cell]]:
-    by_topic = [astuple(row) for row in pool_report(qrels, pool, level)]
-    total = [sum(numbers) for numbers in list(zip(*by_topic, strict=True))[1:]]
-    unique = unique_contributions(pool, len(names)).tolist()
-    return [
-        *(("topic", *row, "") for row in by_topic),
-        ("topic", SUMMARY, *total, ""),
-        *(("run", name, "", "", "", "", "", n) for name, n in zip(names, unique, strict=True)),
-    ]

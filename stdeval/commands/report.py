@@ -3,52 +3,50 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
 
 import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.commands.factor_files import factors_of, raw_scores
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import as_typed
-from stdeval.commands.judgments import judgments, takes_scores
-from stdeval.commands.messages import warnings_so_far
-from stdeval.commands.options import (
+from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.inputs import (
+    as_typed,
+    judgments,
+    origin_of,
+    ranking_measure,
+    system_index,
+    takes_scores,
+    warn_of_set_aside,
+)
+from stdeval.cli.messages import warnings_so_far
+from stdeval.cli.options import (
+    InputOptions,
+    LeaveOut,
+    StandardizationOptions,
     alpha_option,
     baseline_option,
+    factor_options,
+    input_options,
     interval_option,
     output_option,
     randomness_options,
     refuse_other_ending,
-)
-from stdeval.commands.schemes import require_scores, scores_by_scheme, tables_after_warning
-from stdeval.commands.selection import ranking_measure, system_index
-from stdeval.commands.set_aside import warn_of_set_aside
-from stdeval.commands.signatures import standardized_signature
-from stdeval.commands.standardization_options import (
-    LeaveOut,
-    StandardizationOptions,
-    factor_options,
     scheme_option,
 )
-from stdeval.display import listed, unscored
+from stdeval.cli.standardizing import factors_of, raw_scores, require_scores, scores_by_scheme, tables_after_warning
+from stdeval.cli.summaries import standardized_signature
+from stdeval.display import unscored
 from stdeval.errors import InputError, warn
-from stdeval.files import display_name
+from stdeval.files import display_name, output
 from stdeval.html import Evaluated, References, Settings, Sources, report, require_libraries
-from stdeval.measures.facts import is_better_higher, kind_of, level_of
-from stdeval.measures.names import resolve
-from stdeval.outputs import output
+from stdeval.measures.names import is_better_higher, kind_of, level_of, resolve
 from stdeval.provenance import used_options
-from stdeval.reference_factors import Factors
-from stdeval.standardization.factors import align, fit_factors
+from stdeval.standardization.factors import Factors, align, fit_factors
 from stdeval.stats.pairwise import Design
 from stdeval.table import Floats, ScoreTable, mean_over_topics
 
 MEASURES = ("map", "P_10", "ndcg_cut_10")
 """The measures of a report when neither measures nor factors are named."""
-
 
 JUDGED = ("judged_10", "num_ret")
 """The measures by which the page shows how many of the first documents are judged."""
@@ -96,71 +94,54 @@ def command(
     date: str | None,
     output_path: str | None,
 ) -> None:
-    """Report an evaluation as one HTML page.
-
-    The answer comes first: which run is better, how sure that is, on which topics it loses, and the warnings. It is
-    about the best run and --baseline, or about the two best runs. Below are the leaderboard with intervals and
-    significance groups, the comparison of the other runs with that one, the topics, all scores, where each run
-    gains and loses, and the provenance. Runs are in the order of their mean standardized scores, and hard topics
-    come first. The page is one file that needs no network. Its script sorts and filters tables, compares any two
-    runs, opens all scores of a topic, saves tables as CSV, and prints a leaderboard of many measures in parts.
-    Pictures and comparisons are by the first measure. Without -m the measures are those of the factors, or without
-    -F map, P_10 and ndcg_cut_10. Incomplete runs, without a topic that most runs have, stand below the others,
-    without a group. Needs Jinja2 and matplotlib: pip install 'stdeval[report]'.
-    """
+    """Report an evaluation as one HTML page."""
     refuse_other_ending(output_path, "HTML")
     require_libraries()  # refuse now, not after a long computation
     settings = Settings(confidence, alpha, n_resamples, seed)
     factors = factors_of(standardization)
-    asked = _with_default_measures(inputs, factors)
+    asked = inputs
+    if factors is None and not inputs.measures and not takes_scores(inputs):
+        asked = inputs._replace(measures=MEASURES)
     # With -J, all documents that count are judged.
     beside = () if inputs.judged_only else JUDGED
     everything = raw_scores(asked, standardization, factors, beside=beside, compares=True)
-    raw = _only_scores(as_typed(_without_judged(asked, everything, factors), asked, "csv"))
+    raw = _scores_of_report(asked, everything, factors)
     scheme = scheme or ("raw" if factors is None and len(raw.systems) == 1 else "n")
-    standardized = None if scheme == "raw" else _standardized(raw, scheme, standardization, factors)
-    signed = standardized_signature(asked, raw, ["raw", scheme], standardization, factors)
+    standardized, references = None, None
+    if scheme != "raw":
+        standardized = tables_after_warning(scores_by_scheme(raw, [scheme], standardization, factors))[scheme]
+        require_scores(standardized, scheme)
+        references = reference_facts(fit_factors(raw) if factors is None else factors, raw)
     evaluated = Evaluated(
         raw,
         standardized,
         scheme if scheme == "raw" else scheme.upper(),
-        None if scheme == "raw" else reference_facts(fit_factors(raw) if factors is None else factors, raw),
-        replace(_sources(arguments, asked, standardization, raw), signature=signed),
+        references,
+        _sources(arguments, asked, standardization, raw),
         settings,
         None if baseline is None else system_index(inputs, baseline, raw.systems),
         _judged_shares(everything),
-        neutral=_neutral_score(scheme, standardization),
+        # the score of a system whose z score is 0
+        neutral={"z": 0.0, "u": standardization.B}.get(scheme, 0.5),
         slope=standardization.A,
         censored=standardization.censor,
     )
     warn_of_set_aside(evaluated.coverage, raw.systems)
     _warn_of_tests(evaluated)
-    page = report(evaluated.with_warnings(tuple(warnings_so_far())), title, date)
+    evaluated.sources.signature = standardized_signature(asked, raw, ["raw", scheme], standardization, factors)
+    evaluated.sources.warnings = tuple(warnings_so_far())
+    page = report(evaluated, title, date)
     with output(output_path) as out:
         out.write(page)
 
 
-def _standardized(
-    raw: ScoreTable, scheme: str, standardization: StandardizationOptions, factors: Factors | None
-) -> ScoreTable:
-    """Return the standardized scores, after the warnings about them; refuse if there are none."""
-    table = tables_after_warning(scores_by_scheme(raw, [scheme], standardization, factors))[scheme]
-    require_scores(table, scheme)
-    return table
-
-
-def _with_default_measures(inputs: InputOptions, factors: Factors | None) -> InputOptions:
-    """Return the inputs with the measures of a report, unless they, the factors or the files have their own."""
-    has_measures = factors is not None or inputs.measures or takes_scores(inputs)
-    return inputs if has_measures else inputs._replace(measures=MEASURES)
-
-
-def _neutral_score(scheme: str, standardization: StandardizationOptions) -> float:
-    """Return the standardized score of a system whose z score is 0."""
-    return {"z": 0.0, "u": standardization.B}.get(scheme, 0.5)
-
-
-def _only_scores(table: ScoreTable) -> ScoreTable:
+def _scores_of_report(inputs: InputOptions, table: ScoreTable, factors: Factors | None) -> ScoreTable:
+    """Return the measures of the report, as typed: without counts, and without judged documents that none named."""
+    known = table.measures if factors is None else factors.measures
+    named = [] if takes_scores(inputs) else [each.name for each in resolve(inputs.measures)]
+    kept = {name for name in named or known if name in known}
+    measures = [name for name in table.measures if name in kept or name not in JUDGED]
+    table = as_typed(table.select(measures=measures), inputs, "csv")
     names = [name for name in table.measures if kind_of(name) == "score"]
     others = [name for name in table.measures if name not in names]
     if not names:
@@ -174,20 +155,55 @@ def _only_scores(table: ScoreTable) -> ScoreTable:
 
 def _judged_shares(table: ScoreTable) -> Floats | None:
     """Return the mean share of judged documents among the first ten of each system; None if it is not known."""
-    if JUDGED[0] not in table.measures:
+    share, n_documents = JUDGED
+    if share not in table.measures:
         return None
-    judged = table.measure(JUDGED[0])
+    judged = table.measure(share)
     # Topics without documents have no share: with -c, they are scored, too.
-    has_documents = table.measure(JUDGED[1]) > 0 if JUDGED[1] in table.measures else ~np.isnan(judged)
-    return mean_over_topics(np.where(has_documents, judged, np.nan))
+    if n_documents in table.measures:
+        judged = np.where(table.measure(n_documents) > 0, judged, np.nan)
+    return mean_over_topics(judged)
 
 
-def _without_judged(inputs: InputOptions, table: ScoreTable, factors: Factors | None) -> ScoreTable:
-    """Return the table without the measures of judged documents, unless they are measures of the report."""
-    known = table.measures if factors is None else factors.measures
-    named = [] if takes_scores(inputs) else [each.name for each in resolve(inputs.measures)]
-    kept = {name for name in named or known if name in known}
-    return table.select(measures=[name for name in table.measures if name in kept or name not in JUDGED])
+def reference_facts(factors: Factors, raw: ScoreTable) -> References:
+    """Return facts about the reference systems on the topics of a table, whose first measure is the main one."""
+    main = raw.measures[:1]
+    mean, sd = (align(array, factors, raw.topics, main)[:, 0] for array in (factors.mean, factors.sd))
+    here = np.isin(factors.topics, raw.topics)
+    known = factors.n[here][factors.n[here] > 0]
+    numbers = (int(known.min()), int(known.max())) if known.size else None
+    return References(mean, sd, int(here.sum()), numbers, int((factors.sd[here] == 0).any(axis=1).sum()))
+
+
+def _sources(
+    arguments: tuple[str, ...], inputs: InputOptions, standardization: StandardizationOptions, raw: ScoreTable
+) -> Sources:
+    """Return files and options, and the numbers of judged documents."""
+    is_stored = takes_scores(inputs)
+    used = used_options(raw.origin if is_stored else origin_of(inputs), raw.measures)
+    named = ", ".join(sorted(text or "the default options" for text in used))
+    options = [f"scores computed with {named}" if is_stored else named] if used - {""} else []
+    if inputs.best is not None:
+        options.append(f"--best {inputs.best} by {ranking_measure(inputs, raw)}")
+    if standardization.leave_out is not None:
+        options.append(f"--leave-out {'run' if standardization.leave_out == LeaveOut() else 'group'}")
+    if standardization.digits is not None:
+        options.append(f"--round {standardization.digits}")
+    judged = {}
+    if not is_stored:
+        # relevant for the first measure
+        qrels, level = judgments(inputs), level_of(raw.measures[0], inputs.level)
+        for topic in raw.topics:
+            levels = qrels[topic].values()
+            judged[topic] = sum(each >= 0 for each in levels), sum(each >= level for each in levels)
+    return Sources(
+        shlex.join(["stdeval", "report", *arguments]),
+        None if is_stored else display_name(inputs.files[0]),
+        tuple(file.path for file in inputs.score_files) or inputs.files[1:],
+        standardization.factor_files,
+        "; ".join(options),
+        judged,
+    )
 
 
 def _warn_of_tests(evaluated: Evaluated) -> None:
@@ -197,84 +213,3 @@ def _warn_of_tests(evaluated: Evaluated) -> None:
     shapes = [evaluated.ranked_scores(j).shape for j, test in enumerate(evaluated.tukey) if test is not None]
     smallest = min((design.smallest_pvalue(n_topics, n, 1) for n, n_topics in shapes), default=0.0)
     warn(notices.unreachable(smallest, settings.alpha, "more topics or resamples"))
-
-
-def reference_facts(factors: Factors, raw: ScoreTable) -> References:
-    """Return facts about the reference systems on the topics of a table, whose first measure is the main one.
-
-    Parameters
-    ----------
-    factors : Factors
-        Factors of at least the measures of the table.
-    raw : ScoreTable
-    """
-    main = raw.measures[:1]
-    mean, sd = (align(array, factors, raw.topics, main)[:, 0] for array in (factors.mean, factors.sd))
-    here = np.isin(factors.topics, raw.topics)
-    n = factors.n[here]
-    known = n[n > 0]
-    return References(
-        mean,
-        sd,
-        n_topics=int(here.sum()),
-        n_systems=(int(known.min()), int(known.max())) if known.size else None,
-        n_constant=int((factors.sd[here] == 0).any(axis=1).sum()),
-    )
-
-
-def _sources(
-    arguments: tuple[str, ...],
-    inputs: InputOptions,
-    standardization: StandardizationOptions,
-    raw: ScoreTable,
-) -> Sources:
-    """Return the files, the options in words, and the numbers of judged documents; the warnings come later."""
-    options = {
-        "-c, missing topics count as 0": inputs.complete,
-        f"-l {inputs.level}, relevant from judgment {inputs.level} on": inputs.level != 1,
-        f"-M {inputs.depth}, the first {inputs.depth} documents": inputs.depth,
-        "-J, judged documents only": inputs.judged_only,
-        "--binary, gains of 0 and 1": inputs.binary,
-        f"--max-grade {inputs.max_grade}, the highest grade": inputs.max_grade != 4,
-        "--precision double, scores compared as 64-bit floats": inputs.precision == "double",
-        _best_told(inputs, raw): inputs.best is not None,
-        _left_out_told(standardization): standardization.leave_out is not None,
-        f"--round {standardization.digits}, raw scores rounded": standardization.digits is not None,
-    }
-    # The options of stored scores are those that the files name.
-    named = listed(sorted(text or "the default options" for text in used_options(raw.origin, raw.measures)))
-    options[f"scores computed with {named}"] = takes_scores(inputs) and named not in ("", "the default options")
-    return Sources(
-        shlex.join(["stdeval", "report", *arguments]),
-        None if takes_scores(inputs) else display_name(inputs.files[0]),
-        tuple(file.path for file in inputs.score_files) or inputs.files[1:],
-        standardization.factor_files,
-        "; ".join(option for option, given in options.items() if given),
-        {} if takes_scores(inputs) else _judged(inputs, raw),
-    )
-
-
-def _best_told(inputs: InputOptions, raw: ScoreTable) -> str:
-    """Describe the runs that ``--best`` keeps, if it is given."""
-    if inputs.best is None:
-        return ""
-    return f"--best {inputs.best}, the best runs by mean {ranking_measure(inputs, raw)}"
-
-
-def _left_out_told(standardization: StandardizationOptions) -> str:
-    """Describe the runs that are left out of the references of each run."""
-    if standardization.leave_out in (None, LeaveOut()):
-        return "--leave-out run, each run is standardized by the others"
-    return "--leave-out group, each run is standardized by the runs of other groups"
-
-
-def _judged(inputs: InputOptions, table: ScoreTable) -> dict[str, tuple[int, int]]:
-    """Return the number of judged documents of each topic, and of those relevant for the first measure."""
-    qrels, level = judgments(inputs), level_of(table.measures[0], inputs.level)
-    return {
-        topic: (
-            sum(judgment >= 0 for judgment in qrels[topic].values()),
-            sum(judgment >= level for judgment in qrels[topic].values()),
-        )
-        for topic in table.topics
-    }

@@ -4,22 +4,34 @@ from __future__ import annotations
 
 import click
 
-from stdeval.commands.blocks import blocks_of_table, with_summaries
-from stdeval.commands.factor_files import factors_of, raw_scores
-from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.judgments import origin_of
-from stdeval.commands.reference_intervals import intervals_over_references
-from stdeval.commands.schemes import scores_by_scheme, side_by_side, tables_after_warning
-from stdeval.commands.scores_output import ScoresOutput, scores_output_options
-from stdeval.commands.signatures import standardized_signature
-from stdeval.commands.standardization_options import (
+from stdeval.cli.helps import TrecEvalCommand
+from stdeval.cli.inputs import origin_of, typed_order
+from stdeval.cli.options import (
+    InputOptions,
     StandardizationOptions,
+    SummaryOptions,
+    input_options,
     standardization_options,
+    standardized_summary_options,
     why_no_best_run,
 )
-from stdeval.commands.summary_options import SummaryOptions, standardized_summary_options
-from stdeval.commands.trec_eval_options import TrecEvalCommand
-from stdeval.provenance import Origin
+from stdeval.cli.standardizing import (
+    factors_of,
+    intervals_over_references,
+    raw_scores,
+    scores_by_scheme,
+    side_by_side,
+    tables_after_warning,
+)
+from stdeval.cli.summaries import (
+    NO_ORIGIN,
+    ScoresOutput,
+    blocks_of_table,
+    number_of_topics,
+    scores_output_options,
+    standardized_signature,
+    with_summaries,
+)
 
 
 @click.command(
@@ -40,14 +52,7 @@ def command(
     summaries: SummaryOptions,
     printed: ScoresOutput,
 ) -> None:
-    """Standardize the scores of runs.
-
-    Each score is placed on the scale of the scores of reference runs on the same topic. The factors of -F FILE
-    give this scale; without -F, the runs are their own reference runs. The names of measures begin with the
-    letter of the scheme: Nmap, ZP_10. A topic without factors is left out of the mean. With --ci-of references,
-    the interval of a mean says how much other reference runs would change it; with --ci-of both, how much other
-    reference runs and other topics would.
-    """
+    """Standardize the scores of runs."""
     factors = factors_of(standardization)
     table = raw_scores(inputs, standardization, factors)
     shown = ("raw", *schemes) if raw else schemes
@@ -55,20 +60,15 @@ def command(
     columns, standardized = side_by_side(tables)
     intervals = intervals_over_references(table, shown, standardization, factors, summaries)
     blocks = blocks_of_table(standardized, columns, table.unretrieved)
-    summarized = with_summaries(blocks, columns, summaries, intervals)
-    wanted = printed.wants_signature
-    signature = standardized_signature(inputs, table, shown, standardization, factors) if wanted else ""
-    origin = (table.origin or origin_of(inputs)) if printed.wants_signature else Origin()
-    several = len(table.systems) > 1
-    unmarked = why_no_best_run(standardization.leave_out, table)
+    ordered = printed.sorted(columns, with_summaries(blocks, columns, summaries, intervals), summaries)
+    signed = printed.wants_signature
     printed.write(
-        inputs,
         columns,
-        summarized,
-        signature,
-        origin,
-        table=table,
-        summaries=summaries,
-        several=several,
-        unmarked=unmarked,
+        ordered,
+        order=typed_order(inputs, [column.measure for column in columns]),
+        several=len(table.systems) > 1,
+        n_topics=number_of_topics(inputs, table),
+        signature=standardized_signature(inputs, table, shown, standardization, factors) if signed else "",
+        origin=table.origin or origin_of(inputs) if signed else NO_ORIGIN,
+        unmarked=why_no_best_run(standardization.leave_out, table),
     )

@@ -7,22 +7,18 @@ from collections.abc import Sequence
 import click
 import numpy as np
 
-from stdeval.analysis.topics import RELEVANT, TopicDifficulty, relevant_documents, topic_difficulties
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.input_options import InputOptions, input_options
-from stdeval.commands.inputs import as_typed, read_table
-from stdeval.commands.judgments import judgments, takes_scores
-from stdeval.commands.options import OutputOptions, format_options, no_summary_option
-from stdeval.commands.set_aside import warn_of_set_aside
-from stdeval.formats.listing import Cell, Field, Listing
+from stdeval.analysis import RELEVANT, relevant_documents, topic_difficulties
+from stdeval.cli.helps import GroupedCommand, option
+from stdeval.cli.inputs import as_typed, judgments, read_table, takes_scores, warn_of_set_aside
+from stdeval.cli.options import InputOptions, OutputOptions, format_options, input_options, no_summary_option
+from stdeval.formats.listing import SUMMARY, Cell, Field, Listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.measures.facts import is_better_higher
+from stdeval.measures.names import is_better_higher
 from stdeval.noise import decimals, rounded
-from stdeval.stats.coverage import coverage
+from stdeval.stats.aggregates import moments
 from stdeval.stats.difficulty import STATISTICS, pooled_statistics, share_low, share_zero, topic_statistics
-from stdeval.stats.moments import moments
-from stdeval.summary_rows import SUMMARY
-from stdeval.table import Bools, Floats, ScoreTable
+from stdeval.stats.ranking import coverage
+from stdeval.table import Bools, Floats
 
 COLUMNS = (*STATISTICS, RELEVANT)
 
@@ -33,52 +29,45 @@ COLUMNS = (*STATISTICS, RELEVANT)
     epilog="Example: stdeval topics -f table -m map --sort mean qrels.gz references/*.run.gz",
 )
 @input_options
-@click.option(
-    "--sort",
-    "column",
+@option(
+    "--sort column",
+    "Sort by a column; -COLUMN: the greatest first.",
     metavar="COLUMN",
     shell_complete=lambda context, option, start: [name for name in topic_columns("") if name.startswith(start)],
-    help="Sort by a column; -COLUMN: the greatest first.",
 )
-@click.option(
-    "--split",
-    "groups",
-    type=str.lower,
-    metavar="hard-easy|middle-rest|N",
-    help="Group the topics by surprise: two halves, the middle half and the rest, or N groups, of which 1 is "
-    "the hardest.",
+@option(
+    "--split groups",
+    "Group the topics by surprise: two halves, the middle half and the rest, or N groups (1 is the hardest).",
+    str.lower,
+    "hard-easy|middle-rest|N",
 )
 @no_summary_option
 @format_options("a line per measure and topic, tabs between")
 def command(
-    inputs: InputOptions,
-    column: str | None,
-    groups: str | None,
-    no_summary: bool,
-    to: OutputOptions,
+    inputs: InputOptions, column: str | None, groups: str | None, no_summary: bool, to: OutputOptions
 ) -> None:
-    """Print the statistics of the scores on each topic, and its difficulty.
-
-    Prints for each measure and topic: the number of runs (n), the mean, sd, min, quartiles (p25, median, p75)
-    and max of their scores, three difficulties (1-mean, 1-max and surprise, which is (max - mean) / sd, or
-    (mean - min) / sd if lower is better by the measure), the shares of scores that are 0 (zero) and at most 0.1
-    (low), the correlation of the scores with the runs' means over the other topics (item_total), and the number
-    of relevant documents (rel). The line of topic all has the means over the topics, those of all.sd, all.min and
-    all.max have their spread, and that of all.scores has the statistics of all scores together. A topic without any
-    score by the measure has no line.
-    """
+    """Print the statistics of the scores on each topic, and its difficulty."""
     names = topic_columns(groups)
-    place, falling = _sorting(column, names)
+    # Without a column the order stays: all rows that are sorted together have the same measure.
+    by = (column or names[0]).removeprefix("-")
+    if by not in names:
+        raise click.UsageError(f"--sort {column}: expected one of {', '.join(names)}, with - before it or without")
+    place, falling = names.index(by), (column or "").startswith("-")
     table = as_typed(read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
-    relevant = _relevant(inputs, table)
+    qrels = None if takes_scores(inputs) else judgments(inputs)
+    relevant = relevant_documents(qrels, table.topics, table.measures, inputs.level)
     warn_of_set_aside(coverage(table.values), table.systems, "left out of item_total")
-    rows = []
+    rows: list[list[Cell]] = []
     for measure in table.measures:
-        topics, values, n_relevant = _scored(table, measure, relevant[measure])
+        every = table.measure(measure)
+        is_scored: Bools = np.any(~np.isnan(every), axis=0)
+        scored = np.flatnonzero(is_scored | ~is_scored.any())
+        values, n_relevant = every[:, scored], relevant[measure][scored]
         # Computed first, since it takes much memory, as the rows of many topics do.
         summary = [] if no_summary else summary_rows(measure, values, n_relevant, groups)
-        of_topics = topic_difficulties(measure, topics, values, n_relevant, groups)
-        rows += sorted_rows(topic_rows(of_topics, has_groups=bool(groups)), place, falling)
+        of_topics = topic_difficulties(measure, [table.topics[i] for i in scored], values, n_relevant, groups)
+        # Without groups, the last column, that of the group, is left out.
+        rows += sorted_rows([list(row) if groups else list(row[:-1]) for row in of_topics], place, falling)
         rows += summary
     to.write(Listing([Field(name) for name in names], rows, n_left=2))
 
@@ -88,57 +77,8 @@ def topic_columns(groups: str | None) -> list[str]:
     return ["measure", "topic", *COLUMNS, *(["group"] if groups else [])]
 
 
-def _sorting(column: str | None, names: Sequence[str]) -> tuple[int, bool]:
-    """Return the place of the column to sort by, and whether its greatest value comes first."""
-    # Without a column the order stays: all rows that are sorted together have the same measure.
-    name = (column or names[0]).removeprefix("-")
-    if name not in names:
-        raise click.UsageError(f"--sort {column}: expected one of {', '.join(names)}, with - before it or without")
-    return names.index(name), (column or "").startswith("-")
-
-
-def _relevant(inputs: InputOptions, table: ScoreTable) -> dict[str, Floats]:
-    """Return the number of documents of each topic that are relevant for each measure; NaN if it is not known."""
-    qrels = None if takes_scores(inputs) else judgments(inputs)
-    return relevant_documents(qrels, table.topics, table.measures, inputs.level)
-
-
-def _scored(table: ScoreTable, measure: str, relevant: Floats) -> tuple[list[str], Floats, Floats]:
-    """Return the topics that have scores by a measure, these scores, and the numbers of relevant documents.
-
-    Topics of one scores file may be missing from another one, whose measures have no row for them. If there is no
-    score at all, return all topics.
-    """
-    values = table.measure(measure)
-    is_scored: Bools = np.any(~np.isnan(values), axis=0)
-    scored = np.flatnonzero(is_scored | ~is_scored.any())
-    return [table.topics[i] for i in scored], values[:, scored], relevant[scored]
-
-
-def topic_rows(difficulties: Sequence[TopicDifficulty], *, has_groups: bool) -> list[list[Cell]]:
-    """Return the cells of each row; without groups, the last column, that of the group, is left out.
-
-    Examples
-    --------
-    >>> difficulties = topic_difficulties("map", ["301"], np.array([[0.25], [0.75]]), np.array([12.0]))
-    >>> topic_rows(difficulties, has_groups=False)[0][:4]
-    ['map', '301', 2, 0.5]
-    """
-    return [list(row) if has_groups else list(row[:-1]) for row in difficulties]
-
-
 def summary_rows(measure: str, values: Floats, relevant: Floats, groups: str | None = None) -> list[list[Cell]]:
-    """Return rows for all topics: the mean of each column, its standard deviation, least and greatest value.
-
-    In the row of means the shares of low scores are those of all the scores (Ravana & Moffat 2009, Table 2). The
-    last row has the statistics of all scores together. Parameters are those of `topic_difficulties`.
-
-    Examples
-    --------
-    >>> rows = summary_rows("map", np.array([[0.25, 0.5], [0.75, 0.0]]), np.array([12.0, 4.0]))
-    >>> [row[1] for row in rows], rows[0][3], rows[0][-1]
-    (['all', 'all.sd', 'all.min', 'all.max', 'all.scores'], 0.375, 8.0)
-    """
+    """Return rows for all topics: the mean of each column, its standard deviation, least and greatest value."""
     statistics = topic_statistics(values, better_higher=is_better_higher(measure))
     columns = np.array(list((statistics | {RELEVANT: relevant}).values()))
     mean, sd, _ = moments(columns.T)
@@ -152,13 +92,7 @@ def summary_rows(measure: str, values: Floats, relevant: Floats, groups: str | N
 
 
 def sorted_rows(rows: Sequence[list[Cell]], place: int, falling: bool = False) -> list[list[Cell]]:
-    """Return rows sorted by one of their cells; equal ones keep their order, and missing ones come last.
-
-    Examples
-    --------
-    >>> sorted_rows([["a", 0.1], ["b", np.nan], ["c", 0.3]], 1, falling=True)
-    [['c', 0.3], ['a', 0.1], ['b', nan]]
-    """
+    """Return rows sorted by one of their cells; equal ones keep their order, and missing ones come last."""
     missing = [row for row in rows if row[place] == "" or row[place] != row[place]]
     present = [row for row in rows if row[place] != "" and row[place] == row[place]]
     cells = [row[place] for row in present]

@@ -3,68 +3,54 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from itertools import chain
 
 import click
 
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.messages import progress
-from stdeval.commands.options import OutputOptions, format_options
-from stdeval.commands.parameter_types import INPUT_FILE, WholeRange, compiled
-from stdeval.commands.run_names import refuse_repeated
+from stdeval.cli.helps import GroupedCommand, option
+from stdeval.cli.inputs import refuse_repeated
+from stdeval.cli.messages import progress
+from stdeval.cli.options import OutputOptions, format_options
+from stdeval.cli.types import INPUT_FILE, WholeRange, compiled
 from stdeval.files import Input
-from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.trec.id_lists import read_topic_ids, unlisted_docnos
-from stdeval.trec.reading import Qrels, read_qrels
-from stdeval.validation.problems import Problem
-from stdeval.validation.run_problems import MAX_DOCS, Expected, docnos_in, shared_tags, validate_run
+from stdeval.formats.listing import Field, Listing
+from stdeval.trec.reading import read_qrels, read_topic_ids, unlisted_docnos
+from stdeval.validation import MAX_DOCS, Expected, docnos_in, shared_tags, validate_run
 
 FIELDS = tuple(Field(name) for name in ("run", "severity", "problem", "count", "unit", "line", "detail"))
 
 
 @click.command(
-    "validate",
-    cls=GroupedCommand,
-    epilog="Example: stdeval validate -f table --topics topics.txt new-a.run.gz",
+    "validate", cls=GroupedCommand, epilog="Example: stdeval validate -f table --topics topics.txt new-a.run.gz"
 )
 @click.argument("run_files", nargs=-1, type=INPUT_FILE, required=True, metavar="RUN...")
-@click.option(
-    "--topics",
-    "topics_file",
-    type=INPUT_FILE,
-    metavar="FILE",
-    help="The topics that a run must have; it may have no others. The file has TREC topics, or lines that "
-    "begin with an identifier.",
+@option(
+    "--topics topics_file",
+    "The topics that a run must have; it may have no others. The file has TREC topics, or lines that begin with an "
+    "identifier.",
+    INPUT_FILE,
+    "FILE",
 )
-@click.option(
-    "--qrels",
-    "qrels_file",
-    type=INPUT_FILE,
-    metavar="QRELS",
-    help="Judgments of the topics that a run must have; other topics are a warning.",
+@option(
+    "--qrels qrels_file",
+    "Judgments of the topics that a run must have; other topics are a warning.",
+    INPUT_FILE,
+    "QRELS",
 )
-@click.option(
-    "--docnos",
-    "docnos_file",
-    type=INPUT_FILE,
-    metavar="FILE",
-    help="The documents of the collection: lines that begin with a docno. The file may be very large.",
+@option(
+    "--docnos docnos_file",
+    "The documents of the collection: lines that begin with a docno. The file may be very large.",
+    INPUT_FILE,
+    "FILE",
 )
-@click.option(
-    "--max-docs",
-    type=WholeRange(min=1),
-    default=MAX_DOCS,
-    show_default=True,
-    help="The greatest number of documents of a topic.",
-)
-@click.option(
+@option("--max-docs", "The greatest number of documents of a topic.", WholeRange(min=1), default=MAX_DOCS)
+@option(
     "--tag-form",
-    callback=compiled,
+    "A regular expression that must match the whole tag, such as '[A-Za-z0-9_.-]{1,20}'.",
     metavar="REGEX",
-    help="A regular expression that must match the whole tag, such as '[A-Za-z0-9_.-]{1,20}'.",
+    callback=compiled,
 )
-@click.option("--strict", is_flag=True, help="Exit status 1 for warnings too.")
+@option("--strict", "Exit status 1 for warnings too.", is_flag=True)
 @format_options("tabs between", digits=False)
 def command(
     run_files: tuple[str, ...],
@@ -76,16 +62,7 @@ def command(
     strict: bool,
     to: OutputOptions,
 ) -> int:
-    """Find all problems of runs before they are submitted.
-
-    Give --topics or --qrels: otherwise missing topics are not noticed. Unknown documents are noticed only with
-    --docnos.
-
-    Prints one row per run and kind of problem: how many lines, topics or files have it, and the first line with
-    it. Lines that cannot be read are counted, and those after them are read. A problem is an error if TREC
-    refuses the run or nobody can want it, and a warning if it may be intended. Exit status: 0 no errors,
-    1 errors (with --strict also warnings), 2 wrong usage, or a file that cannot be read.
-    """
+    """Find all problems of runs before they are submitted."""
     files = [path for path in (topics_file, qrels_file, docnos_file, *run_files) if path is not None]
     if topics_file is not None and qrels_file is not None:
         raise click.UsageError("expected --topics or --qrels, not both")
@@ -94,42 +71,22 @@ def command(
     refuse_repeated(run_files)
     runs = [Input(path) for path in run_files]
     qrels = None if qrels_file is None else read_qrels(qrels_file)
-    expected = Expected(
-        max_docs,
-        _topics(topics_file, qrels),
-        qrels=qrels,
-        unlisted=_unlisted(docnos_file, runs),
-        tag_form=tag_form,
-    )
-    problems = list(_problems(runs, expected))
-    to.write(Listing(FIELDS, [_cells(*each) for each in problems], n_left=len(FIELDS)))
-    return int(any(strict or problem.severity == "error" for _, problem in problems))
-
-
-def _topics(topics_file: str | None, qrels: Qrels | None) -> frozenset[str] | None:
-    if topics_file is not None:
-        return frozenset(read_topic_ids(Input(topics_file)))
-    return None if qrels is None else frozenset(qrels)
-
-
-def _unlisted(docnos_file: str | None, runs: Sequence[Input]) -> set[str]:
-    """Return the docnos of all runs that the collection does not have."""
-    if docnos_file is None:
-        return set()
-    # The docnos of the runs are in memory rather than those of the collection, which may have many more.
-    return unlisted_docnos(Input(docnos_file), chain.from_iterable(map(docnos_in, runs)))
-
-
-def _problems(runs: Sequence[Input], expected: Expected) -> Iterator[tuple[str, Problem]]:
-    """Yield the problems of each run, with its name."""
+    topics = read_topic_ids(Input(topics_file)) if topics_file is not None else qrels
+    unlisted = set()
+    if docnos_file is not None:
+        # The docnos of the runs are in memory rather than those of the collection, which may have many more.
+        unlisted = unlisted_docnos(Input(docnos_file), chain.from_iterable(map(docnos_in, runs)))
+    known = None if topics is None else frozenset(topics)
+    expected = Expected(max_docs, known, qrels=qrels, unlisted=unlisted, tag_form=tag_form)
     validated = {run.name: validate_run(run, expected) for run in progress(runs, len(runs), "runs")}
     shared = shared_tags(validated)
-    for name, (_, problems) in validated.items():
-        yield from ((name, problem) for problem in problems)
-        if name in shared:
-            yield name, shared[name]
-
-
-def _cells(name: str, problem: Problem) -> list[Cell]:
-    line = "" if problem.line is None else problem.line
-    return [name, problem.severity, problem.kind, problem.count, problem.unit, line, problem.detail]
+    found = [
+        (name, problem)
+        for name, (_, problems) in validated.items()
+        for problem in (*problems, *([shared[name]] if name in shared else []))
+    ]
+    rows = [
+        [name, x.severity, x.kind, x.count, x.unit, "" if x.line is None else x.line, x.detail] for name, x in found
+    ]
+    to.write(Listing(FIELDS, rows, n_left=len(FIELDS)))
+    return int(any(strict or problem.severity == "error" for _, problem in found))

@@ -6,13 +6,12 @@ import re
 
 import click
 
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.input_options import measure_option
-from stdeval.commands.options import OutputOptions, format_options
-from stdeval.commands.parameter_types import WholeRange
+from stdeval.cli.helps import GroupedCommand, option
+from stdeval.cli.options import OutputOptions, format_options, measure_option
+from stdeval.cli.types import WholeRange
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve, resolve_as_typed
-from stdeval.measures.weights import rank_weights, weight_shares
+from stdeval.measures.papers import rank_weights, weight_shares
 
 Ranges = list[tuple[int, int]]
 
@@ -28,30 +27,16 @@ def _ranges(_: click.Context, __: click.Parameter, text: str | None) -> Ranges |
 
 @click.command("weights", cls=GroupedCommand, epilog="Example: stdeval weights -k 10 -m jkdcg -m rbp_p=0.8")
 @measure_option
-@click.option(
-    "-k",
-    "--depth",
-    "depth",
-    type=WholeRange(1, 10**6),
-    default=1000,
-    show_default=True,
-    metavar="DEPTH",
-    help="Number of ranks, from 1 on.",
-)
-@click.option(
+@option("-k --depth depth", "Number of ranks, from 1 on.", WholeRange(1, 10**6), "DEPTH", default=1000)
+@option(
     "--ranges",
-    callback=_ranges,
+    "Print the share of each range in the weight of the first DEPTH ranks.",
     metavar="FIRST-LAST,...",
-    help="Print the share of each range in the weight of the first DEPTH ranks.",
+    callback=_ranges,
 )
 @format_options("cells with tabs between")
 def command(measures: tuple[str, ...], depth: int, ranges: Ranges | None, to: OutputOptions) -> None:
-    """Print how much a relevant document at each rank is worth.
-
-    The measures are those of the DCG family (jkdcg, dcg, ndcg and so on) and rank-biased precision. Prints the
-    weight of each rank, or with --ranges the share of each range in the weight of the first DEPTH ranks. A
-    normalized measure has the weights of the measure before it is normalized.
-    """
+    """Print how much a relevant document at each rank is worth."""
     if not measures:
         raise click.UsageError("expected -m MEASURE, such as -m jkdcg or -m 'RBP(p=0.8)'")
     named = resolve(measures) if to.format == "text" else resolve_as_typed(measures)

@@ -10,7 +10,6 @@ import numpy as np
 
 from stdeval.display import excerpt
 from stdeval.errors import InputError
-from stdeval.formats.csv_numbers import parse_columns, parse_non_negative, parse_number, printed_decimals
 from stdeval.formats.csv_rows import (
     ORIGIN,
     Row,
@@ -19,11 +18,15 @@ from stdeval.formats.csv_rows import (
     check_widths,
     origin_cells,
     origin_of_row,
+    origin_of_topics,
+    parse_columns,
+    parse_non_negative,
+    parse_number,
+    printed_decimals,
 )
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.writers import write_listing
-from stdeval.provenance import Origin
-from stdeval.reference_factors import Factors
+from stdeval.standardization.factors import Factors
 
 _MANY_DEVIATIONS = 10
 """The number of standard deviations that all have few digits only if they are rounded."""
@@ -35,14 +38,7 @@ def is_factors_header(cells: Sequence[str]) -> bool:
 
 
 def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
-    """Return the factors in the rows of a factors CSV.
-
-    Raises
-    ------
-    InputError
-        With the line, if a row is ragged, a topic has two rows, a standard deviation is negative or not a
-        number, or a mean has no standard deviation.
-    """
+    """Return the factors in the rows of a factors CSV."""
     (line, header), body = rows[0], rows[1:]
     check_header(header, file_name, line)
     check_widths(body, len(header), file_name)
@@ -52,29 +48,20 @@ def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
     if not topics:
         raise InputError("no topics, expected a row per topic", file_name)
     places = {column: i for i, column in enumerate(header)}
-    means = {column: places[column] for column in (f"{measure}.mean" for measure in measures)}
-    deviations = {column: places[column] for column in (f"{measure}.sd" for measure in measures)}
+    means, deviations = (
+        {column: places[column] for column in (f"{measure}.{suffix}" for measure in measures)}
+        for suffix in ("mean", "sd")
+    )
     mean = parse_columns(body, means, parse_number, file_name)
     sd = parse_columns(body, deviations, parse_non_negative, file_name)
     n = np.array([_counts(row, places, measures, file_name) for row in body], dtype=np.int64)
-    printed = [row.cells[place] for row in body for place in deviations.values()]
-    decimals = printed_decimals([*(row.cells[place] for row in body for place in means.values()), *printed])
+    of_means, printed = ([row.cells[i] for row in body for i in of.values()] for of in (means, deviations))
+    decimals = printed_decimals([*of_means, *printed])
     # `write_factors` never ends decimals in 0, as in 0.2500, but for the one of 0.0.
     fixed = any(re.search(r"\.[0-9]+0$", text) for text in printed)
     rounded = decimals is not None and (fixed or int((sd > 0).sum()) >= _MANY_DEVIATIONS)
-    origins = {row.cells[0]: origin_of_row(row, places, file_name) for row in body}
-    judgments = {topic: each for topic, (each, _) in origins.items() if each is not None}
-    options = {topic: each for topic, (_, each) in origins.items() if each is not None}
-    return Factors(
-        tuple(topics),
-        tuple(measures),
-        mean,
-        sd,
-        n,
-        decimals=decimals,
-        rounded=rounded,
-        origin=Origin(judgments, options),
-    )
+    origin = origin_of_topics({row.cells[0]: origin_of_row(row, places, file_name) for row in body})
+    return Factors(tuple(topics), tuple(measures), mean, sd, n, decimals=decimals, rounded=rounded, origin=origin)
 
 
 def _measures_of(header: Sequence[str], file_name: str, line: int) -> list[str]:
@@ -93,10 +80,7 @@ def _measures_of(header: Sequence[str], file_name: str, line: int) -> list[str]:
 
 
 def _counts(row: Row, places: Mapping[str, int], measures: Sequence[str], file_name: str) -> list[int]:
-    """Return the number of reference systems of one topic by each measure; 0 where it is not known.
-
-    A measure has a column of its own where the numbers differ between measures, else they share one.
-    """
+    """Return the number of reference systems of one topic by each measure; 0 where it is not known."""
     counts = []
     for measure in measures:
         column = f"{measure}.n" if f"{measure}.n" in places else "n"
@@ -118,10 +102,7 @@ _PART = 1000
 
 
 def factors_listings(factors: Factors) -> Iterator[Listing]:
-    """Yield the rows of a factors CSV, one per topic, in parts.
-
-    There is a column MEASURE.n where the number of systems differs between measures.
-    """
+    """Yield the rows of a factors CSV, one per topic, in parts."""
     varied = bool((factors.n != factors.n[:, :1]).any())
     names = ["topic", "n", *(ORIGIN if factors.origin else ())]
     for measure in factors.measures:

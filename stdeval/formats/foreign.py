@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import csv
+import functools
+import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import IO, NamedTuple
 
 import numpy as np
@@ -12,17 +14,30 @@ import numpy as np
 from stdeval import notices
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError, warn
-from stdeval.files import Input
-from stdeval.formats.blocks import Column
-from stdeval.formats.csv_numbers import is_number, parse_columns, parse_non_negative, parse_number, printed_decimals
-from stdeval.formats.csv_rows import Row, check_header, check_topics, check_widths, read_rows
-from stdeval.formats.listing import exact_number
+from stdeval.files import BLANKS, Input, TextLines, columns_of
+from stdeval.formats.csv_rows import (
+    Parse,
+    Row,
+    check_header,
+    check_topics,
+    check_widths,
+    is_number,
+    parse_columns,
+    parse_non_negative,
+    parse_number,
+    printed_decimals,
+    read_rows,
+)
+from stdeval.formats.listing import SUMMARY, Cell, Field, Listing, exact, is_summary
+from stdeval.formats.scores_csv import Cells, refuse_summaries_only
+from stdeval.formats.trec_eval_text import Column
+from stdeval.formats.writers import write_listing
 from stdeval.measures.catalogue import PUBLISHED
-from stdeval.measures.facts import kind_of
-from stdeval.measures.names import canonical
-from stdeval.reference_factors import Factors
+from stdeval.measures.names import canonical, kind_of
+from stdeval.provenance import SIGNATURE, Signed, parse_same
+from stdeval.standardization.factors import Factors
 from stdeval.table import Floats, ScoreTable, rows_for
-from stdeval.text_lines import TextLines, columns_of
+from stdeval.trec.lines import RUN_WIDTH
 from stdeval.trec.reading import sorted_topics
 
 EXACT_DIGITS = 17
@@ -43,7 +58,9 @@ def factors_from_zscores(lines: TextLines, file_name: str) -> Factors:
         if len(fields) != 4:
             raise InputError(f"{counted(len(fields), 'column')}, expected 4: topic measure mean sd", file_name, at)
         topic, measure = fields[:2]
-        hint = _qrels_hint(fields)
+        # an iteration where the measure should be, and a judgment at the end
+        is_qrels = (measure == "Q0" or is_number(measure)) and re.fullmatch("-?[0-9]+", fields[3])
+        hint = " (this looks like qrels)" if is_qrels else ""
         if (topic, measure) in pairs:
             raise InputError(f"topic '{topic}' and measure '{measure}' appear twice{hint}", file_name, at)
         try:
@@ -54,34 +71,16 @@ def factors_from_zscores(lines: TextLines, file_name: str) -> Factors:
         printed += fields[2:]
     topics = sorted_topics({topic for topic, _ in pairs})
     measures = tuple(dict.fromkeys(measure for _, measure in pairs))
-    row_of = {topic: i for i, topic in enumerate(topics)}
-    column_of = {measure: j for j, measure in enumerate(measures)}
-    mean_and_sd = np.full((2, len(topics), len(measures)), np.nan)
-    for (topic, measure), pair in pairs.items():
-        mean_and_sd[:, row_of[topic], column_of[measure]] = pair
+    unknown = (math.nan, math.nan)
+    both = np.array([[pairs.get((topic, measure), unknown) for measure in measures] for topic in topics])
     decimals = printed_decimals(printed)
-    n = np.zeros(mean_and_sd.shape[1:], dtype=np.int64)
-    mean, sd = mean_and_sd
+    mean, sd = both.transpose(2, 0, 1)
+    n = np.zeros(mean.shape, dtype=np.int64)
     return Factors(topics, measures, mean, sd, n, decimals=decimals, rounded=decimals is not None)
 
 
-def _qrels_hint(fields: Sequence[str]) -> str:
-    """Return a hint if a line has an iteration where the measure should be, and a judgment at its end."""
-    is_iteration = fields[1] == "Q0" or is_number(fields[1])
-    return " (this looks like qrels)" if is_iteration and re.fullmatch("-?[0-9]+", fields[3]) else ""
-
-
 def write_zscores(out: IO[str], factors: Factors, digits: int = 4) -> None:
-    """Write a zscores_file of trec_eval: lines ``topic measure mean sd``, by topic, then by measure.
-
-    Parameters
-    ----------
-    out : text file
-    factors : Factors
-        Those that are missing have no line.
-    digits : int
-        Decimals; with `EXACT_DIGITS` or more, numbers are written in full.
-    """
+    """Write a zscores_file of trec_eval: lines ``topic measure mean sd``, by topic, then by measure."""
     for name in (*factors.topics, *factors.measures):
         if len(columns_of(name)) != 1:
             raise InputError(f"'{name}' has a blank, which a zscores_file cannot hold")
@@ -92,7 +91,7 @@ def write_zscores(out: IO[str], factors: Factors, digits: int = 4) -> None:
         for measure, j in columns:
             pair = (factors.mean[i, j], factors.sd[i, j])
             if not np.isnan(pair).any():
-                mean, sd = (exact_number(x) if digits >= EXACT_DIGITS else f"{x:.{digits}f}" for x in pair)
+                mean, sd = (exact(x) if digits >= EXACT_DIGITS else f"{x:.{digits}f}" for x in pair)
                 out.write(f"{topic}\t{measure}\t{mean}\t{sd}\n")
 
 
@@ -139,8 +138,8 @@ def write_published(means: IO[str], deviations: IO[str], factors: Factors) -> No
     if unknown:
         raise InputError(f"'{unknown[0]}' is not among the published metrics: {', '.join(PUBLISHED)}")
     columns = [name_of[measure] for measure in factors.measures]
-    _write_grid(means, factors.topics, columns, factors.mean)
-    _write_grid(deviations, factors.topics, columns, factors.sd)
+    _write_grid(means, factors.topics, columns, factors.mean.tolist())
+    _write_grid(deviations, factors.topics, columns, factors.sd.tolist())
 
 
 def scores_from_matrix(rows: Sequence[Row], measure: str, file_name: str) -> ScoreTable:
@@ -157,15 +156,13 @@ def write_matrix(out: IO[str], table: ScoreTable) -> None:
     if len(table.measures) > 1:
         names = listed(table.measures)
         raise InputError(f"a matrix has one measure, expected --measure with one of: {names}")
-    column = Column(table.measures[0], kind_of(table.measures[0]))
-    _write_grid(out, table.topics, table.systems, table.values[:, :, 0].T, column.exact)
+    cell = Column(table.measures[0], kind_of(table.measures[0])).cell
+    rows = [list(map(cell, row)) for row in table.values[:, :, 0].T.tolist()]
+    _write_grid(out, table.topics, table.systems, rows)
 
 
 class _Grid(NamedTuple):
-    """Numbers by topic and column, ``values`` of shape (n_topics, n_columns), and the decimals printed.
-
-    Topics without a column of their own are numbered; ``n_numbered`` is their number, otherwise 0.
-    """
+    """Numbers by topic and column, ``values`` of shape (n_topics, n_columns), and the decimals printed."""
 
     topics: tuple[str, ...]
     columns: tuple[str, ...]
@@ -174,13 +171,13 @@ class _Grid(NamedTuple):
     n_numbered: int
 
 
-def _grid(rows: Sequence[Row], file_name: str, parse: Callable[[str, str, int, str], float]) -> _Grid:
+def _grid(rows: Sequence[Row], file_name: str, parse: Parse) -> _Grid:
     """Return the numbers below a header; topics without a column of their own are numbered from 1."""
     (line, header), body = rows[0], rows[1:]
     if not body:
         raise InputError("no rows below the header, expected a row per topic", file_name)
     # R writes a column of row names without a header for it, so a first row that is longer by one has topics, too
-    headed = _names_topics(header[0])
+    headed = re.sub("[ _.-]", "", header[0].lower()) in _TOPIC_COLUMNS
     # systems may be numbered, but none is called 0.25
     if all(is_number(name) for name in header[headed:]) and any("." in name for name in header[headed:]):
         found = f"numbers ('{excerpt(header[-1])}') where names should be"
@@ -197,19 +194,95 @@ def _grid(rows: Sequence[Row], file_name: str, parse: Callable[[str, str, int, s
     return _Grid(tuple(topics), tuple(columns), values, decimals, 0 if with_topics else len(topics))
 
 
-def _names_topics(name: str) -> bool:
-    """Return whether a header is that of a column of topics, such as QueryID and query_id."""
-    return re.sub("[ _.-]", "", name.lower()) in _TOPIC_COLUMNS
-
-
 def _write_grid(
-    out: IO[str],
-    topics: Sequence[str],
-    columns: Sequence[str],
-    values: Floats,
-    exact: Callable[[float], str] = exact_number,
+    out: IO[str], topics: Sequence[str], columns: Sequence[str], values: Sequence[Sequence[Cell]]
 ) -> None:
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["topic", *columns])
-    for topic, row in zip(topics, values.tolist(), strict=True):
-        writer.writerow([topic, *map(exact, row)])
+    rows = [[topic, *row] for topic, row in zip(topics, values, strict=True)]
+    write_listing(out, "csv", Listing([Field("topic"), *map(Field, columns)], rows))
+
+
+@dataclass
+class _PrintedRun:
+    """The printed lines of one run: scores by topic and measure, and whether its summary has begun."""
+
+    runid: str | None = None
+    scores: dict[str, dict[str, float]] = field(default_factory=dict)
+    summarized: bool = False
+
+
+def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
+    """Return the scores per topic in the output of ``trec_eval -q`` for one run after the other."""
+    runs, measures, signed = _printed_runs(lines, file_name)
+    if not measures:
+        raise InputError("no rows of topics, expected the output of trec_eval -q; made without -q?", file_name)
+    scored = [run for run in runs if run.scores]
+    summarized = dict.fromkeys(run.runid or "" for run in runs if run.summarized)
+    refuse_summaries_only(summarized, {run.runid or "" for run in scored}, file_name)
+    cells = Cells()
+    for run in scored:
+        # a run without a runid line has the name of the file
+        label = file_name if run.runid is None else run.runid
+        if label in cells.systems:
+            raise InputError(f"run '{label}' appears twice, expected it once", file_name)
+        rows = [[by_measure.get(measure, math.nan) for measure in measures] for by_measure in run.scores.values()]
+        cells.add([label] * len(rows), list(run.scores), np.array(rows), range(len(rows)))
+    table = cells.table(measures)
+    if signed is None:
+        return table
+    options, origin = signed
+    known = {} if options is None else dict.fromkeys(table.topics, options)
+    return replace(table, origin=replace(origin, options=known))
+
+
+def _printed_runs(lines: TextLines, file_name: str) -> tuple[list[_PrintedRun], list[str], Signed | None]:
+    """Return the runs, their measures, and the facts of the signatures, each of which is that of all runs above."""
+    runs, measures = [_PrintedRun()], dict[str, None]()
+    signed: Signed | None = None
+    n_signed = 0
+    # each looked up once, because a file may have millions of lines, and numbers of four decimals are few
+    kind = functools.cache(kind_of)
+    numbers: dict[str, float] = {}
+    for at, measure, topic, value in _output_lines(lines, file_name):
+        run = runs[-1]
+        complete = run.summarized and run.scores
+        if measure == SIGNATURE and topic == SUMMARY:
+            try:
+                signed = parse_same(value, signed)
+            except InputError as error:
+                raise error.at(file_name, at) from None
+            n_signed, run.summarized = len(runs), True
+        elif measure == "runid":
+            if complete or run.runid is not None:
+                runs.append(_PrintedRun())
+            runs[-1].runid, runs[-1].summarized = value, False
+        elif is_summary(topic):
+            run.summarized = True
+        elif kind(measure) != "text":
+            if complete:
+                runs.append(_PrintedRun())
+            if value not in numbers:
+                numbers[value] = parse_number(value, file_name, at, "value")
+            runs[-1].summarized = False
+            of_topic = runs[-1].scores.setdefault(topic, {})
+            if measure in of_topic:
+                raise InputError(f"measure '{measure}' and topic '{topic}' appear twice", file_name, at)
+            of_topic[measure] = numbers[value]
+            measures[measure] = None
+    return runs, list(measures), signed if n_signed == len(runs) else None
+
+
+def _output_lines(lines: TextLines, file_name: str) -> Iterator[tuple[int, str, str, str]]:
+    """Yield the number, measure, topic and value of each line that is not blank."""
+    for at, line in lines.numbered():
+        # trec_eval separates by tabs, and the tag of a run may hold blanks
+        fields = line.split("\t")
+        if len(fields) != 3 or not line.strip(BLANKS):
+            fields = columns_of(line)
+            if not fields:
+                continue
+        if len(fields) != 3:
+            hint = " (this looks like a run)" if len(fields) == RUN_WIDTH else ""
+            found = f"{counted(len(fields), 'column')}, expected 3: measure topic value{hint}"
+            raise InputError(found, file_name, at)
+        measure, topic, value = fields
+        yield at, measure.strip(BLANKS), topic.strip(BLANKS), value.strip(BLANKS)

@@ -20,44 +20,40 @@ Cell = str | int | float
 DAGGER, DOUBLE_DAGGER = "†", "‡"
 """Signs that follow a cell; notes explain them."""
 
+SUMMARY = "all"
+"""The topic of lines and rows that summarize all topics, as trec_eval has it."""
 
-def exact_number(value: float, whole: bool = False) -> str:
-    """Return the shortest text that reads back as the same number; empty for NaN.
+MEANS = (SUMMARY, "amean")
+"""The topics of rows of means over topics: those of trec_eval and of gdeval."""
 
-    Parameters
-    ----------
-    value : float
-    whole : bool
-        Write a whole number without decimals, as counts are written.
+AVERAGES = ("am", "gm", "egm", "egm-trec", "hm", "ehm", "md")
+"""The names of the aggregates in the topic field, which `stdeval.stats.aggregates` computes with numpy."""
 
-    Examples
-    --------
-    >>> exact_number(1 / 3), exact_number(7.0), exact_number(7.0, whole=True), exact_number(float("nan"))
-    ('0.3333333333333333', '7.0', '7', '')
-    """
-    if math.isnan(value):
-        return ""
-    # float() because repr of numpy's own floats names their type
-    number = float(value)
-    # a table from elsewhere may hold means of counts, which must keep their decimals
-    return str(int(number)) if whole and number.is_integer() else repr(number)
+# Such as all, all.sd, all.egm.epsilon=1 and all.ci_low.resamples=1000.seed=0; gdeval calls its mean amean.
+_SUMMARIES = re.compile(rf"amean|{SUMMARY}(?:\.(?:{'|'.join(AVERAGES)}|sd|ci_low|ci_high)(?:\.[a-z_]+=.*)?)?")
+
+
+def is_summary(topic: str) -> bool:
+    """Return True for the topic field of a summary; False for a topic, even if its name begins with ``all.``."""
+    return topic.startswith("a") and _SUMMARIES.fullmatch(topic) is not None
+
+
+def is_missing(cell: Cell) -> bool:
+    """Return True for NaN and empty text."""
+    return math.isnan(cell) if isinstance(cell, float) else cell == ""
+
+
+def exact(cell: Cell) -> str:
+    """Return a cell in full precision: the shortest text that reads back as the same number, empty for NaN."""
+    if isinstance(cell, float):
+        # float() because repr of numpy's own floats names their type
+        return "" if math.isnan(cell) else repr(float(cell))
+    # truth values as JSON has them
+    return str(cell).lower() if isinstance(cell, bool) else str(cell)
 
 
 class Field(NamedTuple):
-    """A column of a listing.
-
-    Parameters
-    ----------
-    name : str
-    form : str
-        The format specification of its decimals.
-    in_table : bool
-        True if the formats for people (table, markdown, latex) have the column.
-    missing : str
-        The mark of a missing cell, for readers.
-    alpha : float
-        The significance level if the cells are p-values, see `stdeval.display.shown_pvalue`; NaN otherwise.
-    """
+    """A column of a listing: its name, and how readable formats show its numbers, if at all."""
 
     name: str
     form: str = ".4f"
@@ -67,54 +63,18 @@ class Field(NamedTuple):
 
     def rounded(self, cell: Cell) -> str:
         """Return a cell for readers: decimals rounded, and a mark if it is missing."""
-        if isinstance(cell, float):
-            if math.isnan(cell):
-                return self.missing
-            return format(cell, self.form) if math.isnan(self.alpha) else shown_pvalue(cell, self.alpha)
-        return _plain(cell) or self.missing
-
-    def exact(self, cell: Cell) -> str:
-        """Return a cell in full precision, see `exact_number`."""
-        return exact_number(cell) if isinstance(cell, float) else _plain(cell)
-
-    def with_digits(self, digits: int) -> Field:
-        """Return the field with this number of decimals, if its form has a fixed number of decimals."""
-        return self._replace(form=f".{digits}f") if re.fullmatch(r"\.[0-9]+f", self.form) else self
-
-
-def _plain(cell: str | int) -> str:
-    """Return text or a whole number as text; truth values in small letters, as JSON has them."""
-    return str(cell).lower() if isinstance(cell, bool) else str(cell)
-
-
-def is_missing(cell: Cell) -> bool:
-    """Return True for NaN and empty text."""
-    return math.isnan(cell) if isinstance(cell, float) else cell == ""
+        if is_missing(cell):
+            return self.missing
+        if not isinstance(cell, float):
+            return exact(cell)
+        return format(cell, self.form) if math.isnan(self.alpha) else shown_pvalue(cell, self.alpha)
 
 
 class Listing(NamedTuple):
     """Rows of cells under a header.
 
-    Parameters
-    ----------
-    fields : sequence of Field
-        The columns.
-    rows : sequence of sequences, one cell per field
-        Text or numbers; NaN and empty text are missing.
-    n_left : int
-        Number of columns that are flush left where columns are aligned.
-    headed : bool
-        Whether ``text`` and ``csv`` begin with the names of the columns.
-    best : frozenset of (int, int)
-        Rows and columns of the cells that are bold in markdown and latex.
-    signs : mapping of (int, int) to str
-        Signs after cells in markdown and latex, such as `DAGGER`, by row and column.
-    n_below : int
-        Number of last rows that do not rank with the others: latex has them below another rule.
-    notes : sequence of str
-        Lines about the rows, for the formats to be read.
-    signature : str
-        The line to cite with the rows, see `stdeval.signature`; a last column where there are no notes.
+    The first `n_left` columns of readable formats are flush left, and the last `n_below` rows are not ranked. Cells
+    that are the `best` of their column, or have `signs`, are named by row and column.
     """
 
     fields: Sequence[Field]
@@ -129,14 +89,16 @@ class Listing(NamedTuple):
 
     @property
     def shown(self) -> list[int]:
-        """The indices of the columns that the formats to be read have."""
+        """The indices of the columns of the readable formats."""
         return [place for place, field in enumerate(self.fields) if field.in_table]
 
     def with_digits(self, digits: int | None) -> Listing:
-        """Return the listing with this number of decimals in table, markdown and latex; None changes nothing."""
+        """Return the listing with this number of decimals where the number is fixed; None changes nothing."""
         if digits is None:
             return self
-        return self._replace(fields=[field.with_digits(digits) for field in self.fields])
+        fixed = [re.fullmatch(r"\.[0-9]+f", field.form) for field in self.fields]
+        fields = [f._replace(form=f".{digits}f") if fix else f for f, fix in zip(self.fields, fixed, strict=True)]
+        return self._replace(fields=fields)
 
     def only(self, names: Sequence[str]) -> Listing:
         """Return these columns, with each row once, and without marks."""
@@ -144,33 +106,18 @@ class Listing(NamedTuple):
         rows = dict.fromkeys(tuple(row[place] for place in places) for row in self.rows)
         return Listing([self.fields[place] for place in places], list(rows))
 
+    def with_constants(self, constants: Mapping[str, Cell]) -> Listing:
+        """Return the listing with constant columns at its end."""
+        rows = [[*row, *constants.values()] for row in self.rows]
+        return self._replace(fields=[*self.fields, *map(Field, constants)], rows=rows)
+
     def with_signature_column(self) -> Listing:
         """Return the listing with the signature, if there is one, as a constant last column."""
         return self.with_constants({SIGNATURE: self.signature}) if self.signature else self
 
-    def with_constants(self, constants: Mapping[str, Cell]) -> Listing:
-        """Return the listing with constant columns at its end."""
-        return self._replace(
-            fields=[*self.fields, *map(Field, constants)],
-            rows=[[*row, *constants.values()] for row in self.rows],
-        )
-
 
 def topics_told(counts: Iterable[int], n_topics: int) -> str:
-    """Return the numbers of topics of means in words, or an empty text if all are over all judged topics.
-
-    Parameters
-    ----------
-    counts : iterable of int
-        The number of topics behind each mean; 0 where there is no mean, which is not told if there are others.
-    n_topics : int
-        The number of judged topics.
-
-    Examples
-    --------
-    >>> topics_told([188, 0], 225), topics_told([58, 188], 225), topics_told([225, 225], 225)
-    ('188 of 225 topics', '58 to 188 of 225 topics', '')
-    """
+    """Return the numbers of topics of means in words, or an empty text if all are over all judged topics."""
     numbers = set(counts)
     different = sorted(numbers - {0} or numbers)
     if not different or different[0] >= n_topics:
@@ -179,25 +126,7 @@ def topics_told(counts: Iterable[int], n_topics: int) -> str:
 
 
 def topic_counts(counts: Iterable[Sequence[int]]) -> list[str] | None:
-    """Return the number of topics of each row of means, or None if all means are over the same number.
-
-    Parameters
-    ----------
-    counts : iterable of sequences of int, one per row
-        The number of topics behind each mean of the row; 0 where there is no mean, which does not count if the row
-        has others.
-
-    Returns
-    -------
-    list of str, optional
-        If the means of a row are over different numbers of topics, the smallest and the largest of them.
-
-    Examples
-    --------
-    >>> topic_counts([[52, 52], [44, 44], [44, 40]])
-    ['52', '44', '40-44']
-    >>> topic_counts([[52, 52], [0, 52]])
-    """
+    """Return the number of topics of each row of means, or None if all means are over the same number."""
     rows = [tuple(filter(None, row)) or (0,) for row in counts]
     if len({n for row in rows for n in row}) < 2:
         return None

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 
-from stdeval.display import excerpt
-from stdeval.errors import InputError
-from stdeval.files import Input, whole_lines
-from stdeval.formats.csv_numbers import is_number
-from stdeval.formats.csv_rows import iter_rows, parse_rows
+from stdeval import notices
+from stdeval.display import counted, excerpt
+from stdeval.errors import InputError, warn
+from stdeval.files import BLANKS, Input, TextLines, columns_of, output, text_lines, whole_lines
+from stdeval.formats import factors_csv, foreign, scores_csv
+from stdeval.formats.csv_rows import is_number, iter_rows
 from stdeval.formats.factors_csv import factors_from_rows, is_factors_header
-from stdeval.formats.foreign import factors_from_zscores, read_published, scores_from_matrix
-from stdeval.formats.scores_csv import is_scores_header, scores_from_rows
-from stdeval.formats.trec_eval_output import scores_from_output
-from stdeval.reference_factors import Factors
-from stdeval.standardization.factors import fit_factors, impossible_deviations
-from stdeval.table import ScoreTable
-from stdeval.text_lines import BLANKS, TextLines, columns_of, text_lines
+from stdeval.formats.foreign import factors_from_zscores, read_published, scores_from_matrix, scores_from_output
+from stdeval.formats.scores_csv import is_scores_header, scores_from_rows, scores_of_frame
+from stdeval.measures.names import canonical
+from stdeval.results import Frame, is_frame
+from stdeval.standardization.factors import Factors, fit_factors, impossible_deviations
+from stdeval.table import ScoreTable, check_label, check_scores_table, measures_in, missing_scores
+
+Path = str | os.PathLike[str]
 
 FileKind = Literal["scores", "factors", "grid", "zscores", "trec_eval", "unknown", "empty"]
 """The formats: our two CSV files, any other CSV (a matrix, or half of a published pair), and two of trec_eval.
@@ -33,21 +35,7 @@ _START = 4096
 
 
 def file_kind(source: Input) -> FileKind:
-    """Return the format of a file, detected from its first line that is not blank.
-
-    Only the start of the file is read. Text in three or more columns counts as the output of trec_eval, whose
-    reader refuses other text with a message; so a run is ``trec_eval``, and never ``scores``.
-
-    Parameters
-    ----------
-    source : Input
-        A pipe or standard input can be read again afterwards through the same object, but not through another.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read.
-    """
+    """Return the format of a file, detected from its first line that is not blank."""
     for chunk in whole_lines(source, _START):
         text = chunk.decode("utf-8", "surrogateescape")
         if text.strip(BLANKS):
@@ -65,50 +53,33 @@ def _kind_of_lines(lines: Sequence[str]) -> FileKind:
         if len(fields) == 4:
             return "zscores"
         return "trec_eval" if len(fields) >= 3 else "unknown"
-    header = _csv_header(lines)
+    try:
+        header = next(iter_rows(TextLines(lines), "")).cells
+    except InputError:
+        return "grid"  # its reader will say what is wrong
     if is_scores_header(header):
         return "scores"
     return "factors" if is_factors_header(header) else "grid"
 
 
-def _csv_header(lines: Sequence[str]) -> list[str]:
-    """Return the first row of a CSV file; an empty one if it is damaged, which its reader will explain."""
-    try:
-        return next((row.cells for row in iter_rows(TextLines(lines), "")), [])
-    except InputError:
-        return []
-
-
-def read_factors(paths: Sequence[str | os.PathLike[str] | Input]) -> Factors:
-    """Return standardization factors from any file that can provide them.
-
-    Parameters
-    ----------
-    paths : sequence of paths or Inputs
-        One factors CSV, zscores_file of trec_eval or scores CSV (from which factors are fitted), or the two
-        files of the published form, means first.
-
-    Raises
-    ------
-    InputError
-        If a file is none of these, or is not well formed: with the line.
-    """
+def read_factor_files(paths: Sequence[Path | Input]) -> Factors:
+    """Return standardization factors from any file that can provide them, see `read_factors`."""
     sources = [path if isinstance(path, Input) else Input(path) for path in paths]
-    if len(sources) == 2:
-        for source in sources:
-            kind = file_kind(source)
-            if kind in ("scores", "factors", "zscores"):
-                what = "a zscores_file" if kind == "zscores" else kind
-                expected = "expected one such file, or two of the published form, means and standard deviations"
-                raise InputError(f"{what} and another file, {expected}", source.name)
-        return _possible(read_published(*sources), sources[1].name)
     if len(sources) > 2:
         raise InputError(f"{len(sources)} factors files, expected one, or two: means and standard deviations")
-    content = read_scores_or_factors(sources[0])
-    try:
-        return _possible(content, sources[0].name) if isinstance(content, Factors) else fit_factors(content)
-    except InputError as error:
-        raise error.at(sources[0].name) from None
+    if len(sources) == 1:
+        content = read_scores_or_factors(sources[0])
+        try:
+            return fit_factors(content) if isinstance(content, ScoreTable) else _possible(content, sources[0].name)
+        except InputError as error:
+            raise error.at(sources[0].name) from None
+    for source in sources:
+        kind = file_kind(source)
+        if kind in ("scores", "factors", "zscores"):
+            what = "a zscores_file" if kind == "zscores" else kind
+            expected = "expected one such file, or two of the published form, means and standard deviations"
+            raise InputError(f"{what} and another file, {expected}", source.name)
+    return _possible(read_published(*sources), sources[1].name)
 
 
 def _possible(factors: Factors, file_name: str) -> Factors:
@@ -124,39 +95,218 @@ def _possible(factors: Factors, file_name: str) -> Factors:
 
 
 def read_scores_or_factors(source: Input, matrix_measure: str | None = None) -> ScoreTable | Factors:
-    """Return the scores or factors in a file of any format but the published pair.
-
-    Parameters
-    ----------
-    source : Input
-    matrix_measure : str, optional
-        The measure of a score matrix (topics x systems), which does not name it itself.
-
-    Raises
-    ------
-    InputError
-        If the format is not known, or the file is not well formed: with the line.
-    """
+    """Return the scores or factors in a file of any format but the published pair."""
     lines = text_lines(source)
     kind = _kind_of_lines(lines)
     if kind == "unknown":
         first = next((i for i, line in lines.numbered() if line.strip(BLANKS)), 1)
         expected = "expected CSV, a zscores_file, or trec_eval's output"
         raise InputError(f"no factors or scores, {expected}", source.name, first)
-    if kind == "zscores":
-        return factors_from_zscores(lines, source.name)
-    if kind == "trec_eval":
-        return scores_from_output(lines, source.name)
-    rows = parse_rows(lines, source.name)
-    if kind == "scores":
-        return scores_from_rows(rows, source.name)
-    if kind == "factors":
-        return factors_from_rows(rows, source.name)
+    if kind in ("zscores", "trec_eval"):
+        return (factors_from_zscores if kind == "zscores" else scores_from_output)(lines, source.name)
+    rows = list(iter_rows(lines, source.name))
+    if kind in ("scores", "factors"):
+        return (scores_from_rows if kind == "scores" else factors_from_rows)(rows, source.name)
     if matrix_measure is None:
-        raise InputError(
-            "neither scores (run,topic,...) nor factors (topic,n,M.mean,M.sd,...); "
-            "a matrix is read with --measure, published factors as two files",
-            source.name,
-            rows[0].line,
-        )
+        found = "neither scores (run,topic,...) nor factors (topic,n,M.mean,M.sd,...)"
+        expected = "a matrix is read with --measure, published factors as two files"
+        raise InputError(f"{found}; {expected}", source.name, rows[0].line)
     return scores_from_matrix(rows, matrix_measure, source.name)
+
+
+ScoresFormat = Literal["scores", "matrix"]
+FactorsFormat = Literal["factors", "published", "zscores"]
+
+
+def read_content(sources: Sequence[Input], measure: str | None = None) -> ScoreTable | Factors:
+    """Return the content of files: of a published pair, of one file, or of several scores files, joined."""
+    measure = measure and canonical(measure)
+    # a matrix looks like one file of a published pair, but is read with --measure only
+    grids = [each for each in sources if file_kind(each) == "grid"] if len(sources) == 2 and not measure else []
+    if len(grids) == 2:
+        return read_factor_files(sources)
+    if grids:
+        other = sources[1 - sources.index(grids[0])]
+        raise InputError(f"expected the other file of a published pair, beside {grids[0].name}", other.name)
+    contents = [read_scores_or_factors(source, measure) for source in sources]
+    if len(contents) == 1:
+        return contents[0]
+    scores = [content for content in contents if isinstance(content, ScoreTable)]
+    if len(scores) != len(contents):
+        raise InputError("factors in more than one file, expected one file, or several of scores", sources[0].name)
+    return scores_csv.join_scores(scores, [each.name for each in sources])
+
+
+def read_scores(*sources: Path | Frame, measure: str | None = None) -> ScoreTable:
+    """Read the scores of systems from files of any format, which is detected from their content, or a data frame.
+
+    Parameters
+    ----------
+    *sources : path or data frame
+        One or several scores CSV files of different systems, outputs of ``trec_eval -q``, or score matrices (topics
+        x systems); ``-`` is standard input. Or a data frame, as `ScoreTable.to_frame` makes it: columns ``topic``
+        (or ``qid``, ``query_id``), ``run`` (or ``name``, ``system``), and one per measure. Without a column of
+        runs, the scores are those of a run named run.
+    measure : str, optional
+        The measure of a matrix, which does not name it itself.
+
+    Raises
+    ------
+    InputError
+        If a file is none of these or is not well formed, with the line, or a data frame has no column of topics or
+        of scores, a score that is not a number, two rows of a run and topic, or a column of signatures.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> table = ScoreTable(("a", "b"), ("1",), ("map",), [[[0.25]], [[0.75]]])
+    >>> with TemporaryDirectory() as folder:
+    ...     write_scores(table, f"{folder}/scores.csv.gz")
+    ...     read_scores(f"{folder}/scores.csv.gz")
+    ScoreTable(2 systems, 1 topic, 1 measure: map)
+    """
+    if not sources:
+        raise InputError("no file, expected at least one")
+    if measure is not None:
+        check_label(measure, "measure")
+    frames = [each for each in sources if is_frame(each)]
+    if frames and (len(sources) > 1 or measure is not None):
+        raise InputError("a data frame and other arguments, expected one data frame, which names its measures")
+    if frames:
+        table = scores_of_frame(frames[0])
+    else:
+        files = [Input(path) for path in cast(Sequence[Path], sources)]
+        content = read_content(files, measure)
+        if isinstance(content, Factors):
+            raise InputError("factors, expected scores: read_factors reads factors", files[0].name)
+        table = content
+    warn(notices.missing_scores(*missing_scores(table)))
+    return table
+
+
+def read_factors(*paths: Path) -> Factors:
+    """Read standardization factors from a file of any format, which is detected from its content.
+
+    Parameters
+    ----------
+    *paths : path
+        One factors CSV, zscores_file of trec_eval or scores file (from which factors are fitted), or the two files
+        of the published form, which are CSV files with a row per topic and a column per measure: the means of the
+        reference runs first, their standard deviations second.
+
+    Returns
+    -------
+    Factors
+        Only factors from a scores file have the reference scores, which schemes E and M need, see `write_factors`.
+
+    Raises
+    ------
+    InputError
+        If a file is none of these or is not well formed, with the line.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> factors = Factors(("1",), ("map",), [[0.5]], [[0.25]], [[0]])  # n is not known
+    >>> with TemporaryDirectory() as folder:
+    ...     write_factors(factors, f"{folder}/zscores", form="zscores")
+    ...     read_factors(f"{folder}/zscores").mean
+    array([[0.5]])
+    """
+    if not paths:
+        raise InputError("no file, expected one, or two: means and standard deviations")
+    return read_factor_files(paths)
+
+
+_ORIGIN = "the judgments and options"
+
+
+def write_scores(
+    table: ScoreTable, path: Path, *, form: ScoresFormat = "scores", measure: str | None = None
+) -> None:
+    """Write scores to a file, which appears complete or not at all.
+
+    Parameters
+    ----------
+    table : ScoreTable
+    path : path
+        If it ends in .gz, .bz2 or .xz, the file is compressed; ``-`` is standard output.
+    form : {"scores", "matrix"}
+        A scores CSV of all measures (run,topic,MEASURE,...), or a matrix of one (topics x systems).
+    measure : str, optional
+        Write only this measure.
+
+    Raises
+    ------
+    InputError
+        If the format cannot hold the scores, or the file cannot be written.
+
+    Examples
+    --------
+    >>> table = ScoreTable(("a", "b"), ("1",), ("map",), [[[0.25]], [[0.75]]])
+    >>> write_scores(table, "-", form="matrix")
+    topic,a,b
+    1,0.25,0.75
+    """
+    check_scores_table(table)
+    if form not in ("scores", "matrix"):
+        raise InputError(f"no format '{form}' of scores, expected scores or matrix")
+    kept = table if measure is None else table.select(measures=measures_in(table.measures, [measure]))
+    warn(notices.not_written(form, [_ORIGIN] if form == "matrix" and kept.origin else []))
+    with output(Input(path).path) as out:
+        if form == "scores":
+            scores_csv.write_scores(out, kept)
+        else:
+            foreign.write_matrix(out, kept)
+
+
+def write_factors(factors: Factors, *paths: Path, form: FactorsFormat = "factors", digits: int = 4) -> None:
+    """Write factors to a file, or to the two files of the published form.
+
+    Parameters
+    ----------
+    factors : Factors
+    *paths : path
+        One file, and for ``published`` two: means, then standard deviations.
+    form : {"factors", "published", "zscores"}
+        A factors CSV; the two CSV files of the published form, see `read_factors`; or trec_eval's zscores_file.
+    digits : int
+        Decimals of a zscores_file; 17 for all. The other formats are in full precision.
+
+    Raises
+    ------
+    InputError
+        If the format cannot hold the factors, or a file cannot be written.
+
+    Notes
+    -----
+    No format of factors has the reference scores, which schemes E and M need. For these schemes, write the scores
+    of the reference runs with `write_scores` instead; `read_factors` fits factors to them and keeps the scores.
+
+    Examples
+    --------
+    >>> factors = Factors(("1",), ("map",), [[0.5]], [[0.25]], [[2]])
+    >>> write_factors(factors, "-")
+    topic,n,map.mean,map.sd
+    1,2,0.5,0.25
+    """
+    if not isinstance(factors, Factors):
+        raise InputError(f"factors of type {type(factors).__name__}, expected Factors, such as fit_factors returns")
+    if form not in ("factors", "published", "zscores"):
+        raise InputError(f"no format '{form}' of factors, expected factors, published or zscores")
+    n_files = 2 if form == "published" else 1
+    if len(paths) != n_files:
+        raise InputError(f"{counted(len(paths), 'file')}, expected {n_files} for {form}")
+    if digits not in range(18):
+        raise InputError(f"digits {digits}, expected 0 to 17")
+    lost = ["the number of reference runs"] * bool(factors.n.any()) + [_ORIGIN] * bool(factors.origin)
+    warn(notices.not_written(form, lost if form != "factors" else []))
+    means, *others = (Input(path).path for path in paths)
+    with output(means) as out:
+        if form == "factors":
+            factors_csv.write_factors(out, factors)
+        elif form == "zscores":
+            foreign.write_zscores(out, factors, digits)
+        else:
+            with output(others[0]) as deviations:
+                foreign.write_published(out, deviations, factors)

@@ -1,15 +1,99 @@
-"""Write the scores of runs as trec_eval prints them."""
+"""Write the scores of runs as trec_eval prints them, and put them in rows of a listing.
+
+`stdeval eval` runs through this module, so it must not load numpy.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import IO
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
+from types import MappingProxyType
+from typing import IO, TYPE_CHECKING, NamedTuple
 
-from stdeval.formats.blocks import Block, Column
-from stdeval.formats.writers import refuse_breaks
+from stdeval.display import listed
+from stdeval.formats.listing import SUMMARY, Cell, Field, Listing, topic_counts, topics_told
+from stdeval.formats.writers import EXACT, MARKED, refuse_breaks
+from stdeval.measures.names import is_better_higher, split_scheme, standardized_name
 from stdeval.provenance import SIGNATURE
-from stdeval.summary_rows import SUMMARY
+from stdeval.stats.ranking import best_means, complete_systems, order_by_means, ranked_systems
+
+if TYPE_CHECKING:
+    from stdeval.table import Floats
+
+
+class Column(NamedTuple):
+    """A column of scores."""
+
+    measure: str
+    kind: str = "score"
+    letter: str = ""
+
+    @property
+    def name(self) -> str:
+        """The measure with the letter of its scheme."""
+        return standardized_name(self.letter, self.measure)
+
+    @property
+    def padded(self) -> str:
+        """The name as wide as trec_eval prints it: the letter, then ``%-22s``."""
+        return f"{self.name:<{22 + len(self.letter)}}"
+
+    @property
+    def is_standardized(self) -> bool:
+        """True if the scores are standardized, here or in the file that they were read from."""
+        return bool(self.letter or split_scheme(self.measure)[0])
+
+    @property
+    def is_count(self) -> bool:
+        """True if the values are counts, which are written as integers; standardized counts are not."""
+        # num_q has the kind "summary", because no single topic has it, but it counts topics
+        return not self.is_standardized and (self.kind == "count" or self.measure == "num_q")
+
+    @property
+    def can_be_best(self) -> bool:
+        """True if runs are ranked by the values: by scores, but not by counts."""
+        return self.kind in ("score", "summary") and not self.is_count
+
+    def rounded(self, value: float, digits: int = 4) -> str:
+        """Return a value as trec_eval prints it: a count as an integer, anything else with four decimals."""
+        return str(int(value)) if self.is_count else f"{value:6.{digits}f}"
+
+    @property
+    def cell(self) -> Callable[[float], Cell]:
+        """A function that returns a value as the cell of a listing: whole counts as integers."""
+        return _whole if self.is_count else float
+
+
+def _whole(value: float) -> Cell:
+    # a table from elsewhere may hold means of counts, which must keep their decimals
+    return int(value) if not math.isnan(value) and float(value).is_integer() else float(value)
+
+
+class Block(NamedTuple):
+    """The scores of one run, ready to be written: a row per topic, and a line per summary."""
+
+    label: str
+    topics: Sequence[str]
+    values: Sequence[Sequence[float]] | Floats
+    summaries: dict[str, Sequence[float] | Floats]
+    texts: Mapping[tuple[str, str], str] = MappingProxyType({})
+    unprinted: frozenset[str] = frozenset()
+
+
+_PART = 1000
+"""Topics of a run that are written together."""
+
+
+def parts_of(block: Block) -> Iterator[Block]:
+    """Yield a run in parts of some topics each, the last with the summaries, so that few rows are held as text."""
+    last = max(0, (len(block.topics) - 1) // _PART * _PART)
+    for start in range(0, last + 1, _PART):
+        topics, values = block.topics[start : start + _PART], block.values[start : start + _PART]
+        yield block._replace(topics=topics, values=values, summaries=block.summaries if start == last else {})
+
+
+# --- trec_eval's text ---
 
 
 def write_trec_eval(
@@ -23,25 +107,7 @@ def write_trec_eval(
     digits: int = 4,
     signature: str = "",
 ) -> None:
-    """Write the scores of runs as trec_eval prints them, one run at a time.
-
-    Parameters
-    ----------
-    out : text file
-    columns : sequence of Column
-    blocks : iterable of Block
-        One per run.
-    headed : bool
-        Begin each run with its runid line, which tells several runs apart.
-    per_topic : bool
-        Write the scores of single topics.
-    summary : bool
-        Write the figures over all topics.
-    digits : int
-        Number of decimals; trec_eval has four.
-    signature : str
-        A last line; empty for none.
-    """
+    """Write the scores of runs as trec_eval prints them, one run at a time."""
     refuse_breaks(column.name for column in columns)
     for block in blocks:
         refuse_breaks([block.label, *block.topics])
@@ -74,3 +140,231 @@ def _write_summaries(out: IO[str], columns: Sequence[Column], block: Block, digi
                 out.write(f"{column.padded}\t{topic}\t{block.label}\n")
             elif column.kind != "text" and not math.isnan(figure):
                 out.write(f"{column.padded}\t{topic}\t{column.rounded(figure, digits)}\n")
+
+
+# --- the order of runs ---
+
+_NUMBER_OF_TOPICS = "num_q"
+
+
+def arithmetic_mean(scores: Sequence[float]) -> float:
+    """Return the arithmetic mean without numpy; NaN if there are no scores."""
+    return sum(scores) / len(scores) if scores else math.nan
+
+
+def _place(columns: Sequence[Column], name: str) -> int:
+    return [column.name for column in columns].index(name)
+
+
+def _scored_topics(columns: Sequence[Column], block: Block, place: int) -> frozenset[str]:
+    """Return the topics for which a run has a score by a column; for figures over all topics, by any column."""
+    scores = [i for i, column in enumerate(columns) if column.kind == "score"]
+    if not scores:
+        return frozenset(block.topics)
+    places = [place] if place in scores else scores
+    rows = zip(block.topics, block.values, strict=True)
+    return frozenset(topic for topic, row in rows if not all(math.isnan(row[i]) for i in places))
+
+
+def can_be_ranked(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> list[bool]:
+    """Return True for each run that can be ranked by a column, see `ranked_systems`; all can be by their num_q."""
+    if name == _NUMBER_OF_TOPICS:
+        return [True] * len(blocks)
+    return ranked_systems([_scored_topics(columns, block, _place(columns, name)) for block in blocks])
+
+
+def topics_to_rank_on(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> frozenset[str] | None:
+    """Return the topics that all runs ranked by a column have; None if all of these runs have the same topics."""
+    ranked = zip(blocks, can_be_ranked(columns, blocks, name), strict=True)
+    topics = {_scored_topics(columns, block, _place(columns, name)) for block, fair in ranked if fair}
+    return None if len(topics) < 2 or name == _NUMBER_OF_TOPICS else frozenset.intersection(*topics)
+
+
+def mean_to_sort_by(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> str | None:
+    """Return the topic field of the first mean that any run has by a column; None if there is no mean."""
+    place = _place(columns, name)
+    topics = dict.fromkeys(topic for block in blocks for topic in block.summaries if _is_mean(topic))
+    known = (topic for topic in topics if any(not math.isnan(_summary(block, topic, place)) for block in blocks))
+    return next(known, None)
+
+
+def sorted_blocks(
+    columns: Sequence[Column],
+    blocks: Sequence[Block],
+    name: str,
+    average: Callable[[Sequence[float]], float] = arithmetic_mean,
+) -> list[Block]:
+    """Return the runs from the best to the worst by the mean of a column that `mean_to_sort_by` names."""
+    place = _place(columns, name)
+    topic, common = mean_to_sort_by(columns, blocks, name), topics_to_rank_on(columns, blocks, name)
+    mean = average if columns[place].kind == "score" else arithmetic_mean
+    means = [
+        mean(_scores(block, place, common)) if topic is None or common else _summary(block, topic, place)
+        for block in blocks
+    ]
+    ranked, largest = can_be_ranked(columns, blocks, name), _largest_value(blocks, place)
+    return [blocks[i] for i in order_by_means(means, ranked, largest, better_higher=is_better_higher(name))]
+
+
+def _is_mean(topic: str) -> bool:
+    """Return True for the topic field of a mean; False for a spread or the end of an interval."""
+    return ".sd" not in topic and ".ci_" not in topic
+
+
+def _summary(block: Block, topic: str, place: int) -> float:
+    return float(block.summaries[topic][place]) if topic in block.summaries else math.nan
+
+
+def _scores(block: Block, place: int, among: frozenset[str] | None) -> list[float]:
+    """Return the scores of some topics by a column; of all if they are None, or if there is no score there."""
+    rows = zip(block.topics, block.values, strict=True)
+    known = {topic: score for topic, row in rows if not math.isnan(score := float(row[place]))}
+    return [known[topic] for topic in known if among and topic in among] or list(known.values())
+
+
+def _largest_value(blocks: Sequence[Block], place: int) -> float:
+    """Return the largest absolute value of a column, of single topics and of summaries."""
+    rows = (row for block in blocks for row in (*block.values, *block.summaries.values()))
+    return max((abs(float(row[place])) for row in rows if not math.isnan(row[place])), default=0.0)
+
+
+# --- listings ---
+
+
+def listing_of_blocks(
+    columns: Sequence[Column],
+    blocks: Sequence[Block],
+    output_format: str,
+    *,
+    order: Sequence[int],
+    per_topic: bool,
+    summary: bool,
+    n_topics: int = 0,
+    unmarked: str = "",
+) -> Listing:
+    """Return the scores of runs as rows of a run, a topic and the scores."""
+    kept = [(place, columns[place]) for place in order if columns[place].measure != "runid"]
+    fields = [Field("run"), Field("topic"), *(Field(column.name) for _, column in kept)]
+    rows = [row for block in blocks for row in _rows(kept, block, per_topic, summary)]
+    if output_format in EXACT:
+        return Listing(fields, rows, n_left=2)
+    numbers = _numbers_of_topics(kept, blocks)
+    counts = topic_counts(numbers) if summary and all(column.measure != "num_q" for _, column in kept) else None
+    if counts is not None:
+        fields.append(Field("n"))
+        n_of_run = {block.label: n for block, n in zip(blocks, counts, strict=True)}
+        summaries = {(block.label, topic) for block in blocks for topic in block.summaries}
+        rows = [[*row, n_of_run[str(row[0])] if (*row[:2],) in summaries else ""] for row in rows]
+    # A column that has "all" in every row is of no use, but "all.md" names the aggregate.
+    n_left = 2 if per_topic or any(set(block.summaries) != {SUMMARY} for block in blocks) else 1
+    if n_left == 1:
+        fields, rows = [fields[0], *fields[2:]], [[row[0], *row[2:]] for row in rows]
+    listing = Listing(fields, rows, n_left)
+    if not summary:
+        return listing
+    notes = [*_notes_about_topics(kept, blocks, numbers, n_topics), *_notes_about_sums(kept, blocks)]
+    if output_format in MARKED and len(blocks) > 1:
+        marked = [
+            (cell, place)
+            for cell, (place, column) in enumerate(kept, n_left)
+            if not (unmarked and column.is_standardized)
+        ]
+        n_rows = [len(block.summaries) + (len(block.topics) if per_topic else 0) for block in blocks]
+        best, why = _best_cells(columns, marked, blocks, n_rows)
+        listing, notes = listing._replace(best=best), notes + why
+        notes += [f"No run is bold by standardized scores, because {unmarked}."] if len(marked) < len(kept) else []
+    return listing._replace(notes=notes)
+
+
+def _rows(
+    columns: Sequence[tuple[int, Column]], block: Block, per_topic: bool, summary: bool
+) -> Iterator[list[Cell]]:
+    """Yield the rows of a run; measures that exist over all topics only are missing in those of single topics."""
+    places = [(place, column, column.cell) for place, column in columns]
+    are_plain = all(column.kind in ("score", "count") for _, column in columns)
+    for topic, values in zip(block.topics, block.values, strict=True) if per_topic else ():
+        if are_plain:
+            yield [block.label, topic, *[cell(values[place]) for place, _, cell in places]]
+            continue
+        yield [
+            block.label,
+            topic,
+            *(
+                block.texts.get((topic, column.measure), "")
+                if column.kind == "text"
+                else cell(math.nan if column.kind == "summary" else values[place])
+                for place, column, cell in places
+            ),
+        ]
+    for topic, figures in block.summaries.items() if summary else ():
+        yield [block.label, topic, *(cell(figures[place]) for place, _, cell in places)]
+
+
+def _numbers_of_topics(columns: Sequence[tuple[int, Column]], blocks: Sequence[Block]) -> list[list[int]]:
+    """Return the number of topics behind each mean of each run; if there are no means, those of the runs."""
+    places = [place for place, column in columns if column.kind == "score"]
+    if not places:
+        return [[len(block.topics)] for block in blocks]
+    return [[sum(not math.isnan(row[place]) for row in block.values) for place in places] for block in blocks]
+
+
+def _notes_about_topics(
+    columns: Sequence[tuple[int, Column]], blocks: Sequence[Block], numbers: Sequence[Sequence[int]], n_topics: int
+) -> list[str]:
+    """Return a note if no mean is over all judged topics; if only some are not, their rows show the numbers."""
+    distinct = {n for row in numbers for n in row}
+    told = topics_told(distinct, n_topics) if max(distinct, default=0) < n_topics else ""
+    what = "Means" if any(column.can_be_best for _, column in columns) else "Sums"
+    # Different numbers say by themselves that the topics differ.
+    differ = len(distinct) == 1 and len({frozenset(block.topics) for block in blocks}) > 1
+    return [f"{what} over {told}{', not the same ones for all runs' * differ}."] if told and columns else []
+
+
+def _notes_about_sums(columns: Sequence[tuple[int, Column]], blocks: Sequence[Block]) -> list[str]:
+    """Return a note about standardized counts that are summed, which look like means."""
+    names = [column.name for _, column in columns if column.is_standardized and column.kind == "count"]
+    has_sums = any(SUMMARY in block.summaries for block in blocks)
+    return [f"Summed over the topics, as by trec_eval -Z: {listed(names)}."] if names and has_sums else []
+
+
+# --- the best mean of a column ---
+
+
+def _best_cells(
+    columns: Sequence[Column],
+    marked: Sequence[tuple[int, int]],
+    blocks: Sequence[Block],
+    n_rows: Sequence[int],
+) -> tuple[frozenset[tuple[int, int]], list[str]]:
+    """Return the rows and columns of the best means, and notes that say why some means are not marked.
+
+    `marked` has the columns of the listing and of the blocks, and `n_rows` the number of rows of each block.
+    """
+    best: set[tuple[int, int]] = set()
+    some_left_out, none_bold, n_rivalries = False, [], 0
+    summaries = list(enumerate(blocks[0].summaries, -len(blocks[0].summaries)))
+    for cell, place in marked:
+        if not columns[place].can_be_best:
+            continue
+        scored = [_scored_topics(columns, block, place) for block in blocks]
+        fair = complete_systems(scored)
+        if sum(fair) < 2 or len({own for own, full in zip(scored, fair, strict=True) if full}) > 1:
+            fair = [False] * len(blocks)
+        # A run without a score by a measure needs no note.
+        rivals = [full for own, full in zip(scored, fair, strict=True) if own]
+        if len(rivals) > 1:
+            n_rivalries += 1
+            some_left_out |= any(rivals) and not all(rivals)
+            none_bold += [] if any(rivals) else [columns[place].name]
+        largest, higher = _largest_value(blocks, place), is_better_higher(columns[place].name)
+        for at, topic in summaries:
+            means = [_summary(block, topic, place) for block in blocks]
+            # All geometric means may be 0, and then none of them is the best.
+            if _is_mean(topic) and any(mean for mean, full in zip(means, fair, strict=True) if full):
+                leaders = best_means(means, fair, largest, better_higher=higher)
+                best |= {(end + at, cell) for i, end in enumerate(accumulate(n_rows)) if i in leaders}
+    notes = ["Runs without topics that more than half of the runs have are never bold."] if some_left_out else []
+    if none_bold:
+        by = f" by {listed(none_bold)}" if len(none_bold) < n_rivalries else ""
+        notes.append(f"No run is bold{by}, because the means are over different topics.")
+    return frozenset(best), notes

@@ -1,4 +1,4 @@
-"""The table of output formats: a writer of listings for each.
+"""The table of output formats, and the function that writes a listing in each.
 
 Numbers are rounded where a listing is written, and nowhere else. `stdeval eval` runs through this module, so it
 must not load numpy.
@@ -8,37 +8,19 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import IO
 
-from stdeval.display import displayed, excerpt
+from stdeval.display import displayed, excerpt, with_escaped_bytes
 from stdeval.errors import InputError
-from stdeval.formats.listing import Cell, Field, Listing, is_missing
-from stdeval.formats.markup import write_latex, write_markdown
+from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, exact, is_missing
 from stdeval.provenance import SIGNATURE
 
 
 def write_listing(out: IO[str], output_format: str, listing: Listing) -> None:
-    """Write rows of cells under a header.
-
-    Parameters
-    ----------
-    out : text file
-    output_format : str
-        One of `FORMATS`.
-    listing : Listing
-    """
+    """Write rows of cells under a header."""
     FORMATS[output_format](out, listing)
-
-
-def refuse_breaks(names: Iterable[str]) -> None:
-    """Refuse a name that would begin a line or a column of its own in text, where it could pass for a score."""
-    for name in names:
-        broken = "line break" if "\n" in name or "\r" in name else "tab" if "\t" in name else ""
-        if broken:
-            what = f"a {broken} in the name '{excerpt(name)}'"
-            raise InputError(f"{what}, which text cannot hold; expected another name, or -f csv")
 
 
 def _write_text(out: IO[str], listing: Listing) -> None:
@@ -55,29 +37,29 @@ def _write_text(out: IO[str], listing: Listing) -> None:
     out.writelines(f"{displayed(note)}\n" for note in listing.notes)
 
 
+def refuse_breaks(names: Iterable[str]) -> None:
+    """Refuse a name that would begin a line or a column of its own in text, where it could pass for a score."""
+    for name in names:
+        broken = "line break" if "\n" in name or "\r" in name else "tab" if "\t" in name else ""
+        if broken:
+            what = f"a {broken} in the name '{excerpt(name)}'"
+            raise InputError(f"{what}, which text cannot hold; expected another name, or -f csv")
+
+
 def _write_table(out: IO[str], listing: Listing) -> None:
     """Write aligned columns, the notes and the signature below them."""
-    shown = listing.shown
-    rows = [[listing.fields[place].rounded(row[place]) for place in shown] for row in listing.rows]
-    write_aligned(out, [[listing.fields[place].name for place in shown], *rows], listing.n_left)
+    shown = [(place, listing.fields[place]) for place in listing.shown]
+    rows = [[displayed(field.rounded(row[place])) for place, field in shown] for row in listing.rows]
+    rows = [[displayed(field.name) for _, field in shown], *rows]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for texts in rows:
+        sized = list(zip(texts, widths, strict=True))
+        cells = [cell.ljust(n) for cell, n in sized[: listing.n_left]]
+        cells += [cell.rjust(n) for cell, n in sized[listing.n_left :]]
+        out.write("  ".join(cells).rstrip() + "\n")
     out.writelines(f"{displayed(note)}\n" for note in listing.notes)
     if listing.signature:
         out.write(f"{SIGNATURE}: {listing.signature}\n")
-
-
-def write_aligned(out: IO[str], rows: Sequence[Sequence[str]], n_left: int = 1) -> None:
-    """Write rows of cells in aligned columns, the first ``n_left`` flush left, the others flush right.
-
-    Control characters in names are escaped, so that each row is one line.
-    """
-    rows = [list(map(displayed, row)) for row in rows]
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    for row in rows:
-        cells = [
-            cell.ljust(width) if i < n_left else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        out.write("  ".join(cells).rstrip() + "\n")
 
 
 def _write_csv(out: IO[str], listing: Listing) -> None:
@@ -86,8 +68,7 @@ def _write_csv(out: IO[str], listing: Listing) -> None:
     writer = csv.writer(out, lineterminator="\n")
     if listing.headed:
         writer.writerow([field.name for field in listing.fields])
-    # csv writes text and finite numbers as `exact` does, but faster.
-    exact = Field("").exact
+    # csv writes text and finite numbers as `exact` does, but faster
     writer.writerows(
         [
             cell if type(cell) is str or (type(cell) is float and math.isfinite(cell)) else exact(cell)
@@ -99,15 +80,14 @@ def _write_csv(out: IO[str], listing: Listing) -> None:
 
 def _write_jsonl(out: IO[str], listing: Listing) -> None:
     """Write an object per row, in full precision; missing cells are null."""
-    # Only here, because loading json takes a tenth of the time that `--help` takes.
+    # only here, because loading json takes a tenth of the time that `--help` takes
     import json
 
     listing = listing.with_signature_column()
     names = [field.name for field in listing.fields]
     for row in listing.rows:
-        cells = {name: _json_value(cell) for name, cell in zip(names, row, strict=True)}
-        text = json.dumps(cells, ensure_ascii=False, allow_nan=False)
-        # Bytes of names that are not UTF-8 are surrogates, which JSON writes as escapes.
+        text = json.dumps(dict(zip(names, map(_json_value, row), strict=True)), ensure_ascii=False, allow_nan=False)
+        # bytes of names that are not UTF-8 are surrogates, which JSON writes as escapes
         out.write(text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n")
 
 
@@ -118,14 +98,97 @@ def _json_value(cell: Cell) -> Cell | None:
     return repr(float(cell)) if isinstance(cell, float) and math.isinf(cell) else cell
 
 
+# Punctuation that GitHub gives a meaning within a cell: emphasis, code, strikethrough, links, HTML, entities,
+# mathematics, mentions, numbers of issues, and the bars between cells.
+_MARKDOWN_SPECIAL = frozenset("\\`*_~[]<>&$@#|")
+
+
+def escape_markdown(text: str) -> str:
+    """Return text that Markdown shows as it stands, with control characters escaped, see `displayed`."""
+    return "".join(f"\\{c}" if c in _MARKDOWN_SPECIAL else c for c in displayed(text))
+
+
+def _write_markdown(out: IO[str], listing: Listing) -> None:
+    """Write a table of GitHub Flavored Markdown, the notes below it."""
+    rule = ["---" if at < listing.n_left else "---:" for at in range(len(listing.shown))]
+    names = [escape_markdown(listing.fields[place].name) for place in listing.shown]
+    for cells in (names, rule, *_marked_rows(listing, _markdown_cell)):
+        out.write(f"| {' | '.join(cells)} |\n")
+    for note in listing.notes:
+        # a line right below a table would be another row of it, and one below another line its continuation
+        out.write(f"\n{escape_markdown(note)}\n")
+    if listing.signature:
+        out.write(f"\n{SIGNATURE}: `{listing.signature}`\n")
+
+
+def _markdown_cell(field: Field, cell: Cell, best: bool, signs: str) -> str:
+    text = escape_markdown(field.rounded(cell))
+    return (f"**{text}**" if best else text) + signs
+
+
+def _marked_rows(listing: Listing, marked: Callable[[Field, Cell, bool, str], str]) -> Iterator[list[str]]:
+    """Yield the cells of the columns that are shown, with their marks."""
+    shown = [(place, listing.fields[place]) for place in listing.shown]
+    for i, row in enumerate(listing.rows):
+        yield [
+            marked(field, row[place], (i, place) in listing.best, listing.signs.get((i, place), ""))
+            for place, field in shown
+        ]
+
+
+_LATEX_SPECIAL = {character: f"\\{character}" for character in "&%$#_{}"} | {
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "\\": r"\textbackslash{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+}
+
+_LATEX_SIGNS = {DAGGER: "dagger", DOUBLE_DAGGER: "ddagger"}
+
+
+def escape_latex(text: str) -> str:
+    """Return text that LaTeX prints as it stands, with control characters escaped, and bytes that are not UTF-8."""
+    return "".join(_LATEX_SPECIAL.get(c, c) for c in with_escaped_bytes(displayed(text)))
+
+
+def _write_latex(out: IO[str], listing: Listing) -> None:
+    """Write a tabular with the rules of booktabs, the notes above it as comments."""
+    in_words = str.maketrans(_LATEX_SIGNS)
+    for note in ("needs the package booktabs", *listing.notes):
+        out.write(f"% {escape_latex(note.translate(in_words))}\n")
+    if listing.signature:
+        out.write(f"% {SIGNATURE}: {listing.signature}\n")
+    columns = "".join("l" if at < listing.n_left else "r" for at in range(len(listing.shown)))
+    names = [escape_latex(listing.fields[place].name) for place in listing.shown]
+    out.write(f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{' & '.join(names)} \\\\\n")
+    # a row that begins with * or [ would be read as an argument of the command before it
+    rows = [
+        ("{}" if cells[0].startswith(("*", "[")) else "") + " & ".join(cells) + " \\\\\n"
+        for cells in _marked_rows(listing, _latex_cell)
+    ]
+    ranked = len(rows) - listing.n_below
+    for part in filter(None, (rows[:ranked], rows[ranked:])):
+        out.write("\\midrule\n")
+        out.writelines(part)
+    out.write("\\bottomrule\n\\end{tabular}\n")
+
+
+def _latex_cell(field: Field, cell: Cell, best: bool, signs: str) -> str:
+    text = "--" if is_missing(cell) and field.missing else escape_latex(field.rounded(cell))
+    commands = "".join(f"\\{_LATEX_SIGNS[sign]}" for sign in signs)
+    return (rf"\textbf{{{text}}}" if best else text) + (f"$^{{{commands}}}$" if commands else "")
+
+
 FORMATS: Mapping[str, Callable[[IO[str], Listing], None]] = MappingProxyType(
     {
         "text": _write_text,
         "table": _write_table,
         "csv": _write_csv,
         "jsonl": _write_jsonl,
-        "markdown": write_markdown,
-        "latex": write_latex,
+        "markdown": _write_markdown,
+        "latex": _write_latex,
     }
 )
 """The writer of each format. A format that is added here is a choice of every command."""

@@ -1,21 +1,21 @@
-"""The tables of the page: columns, rows and cells, as the templates take them."""
+"""The tables of the page: columns, rows and cells, as the templates take them, and how numbers are shown."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import isnan
+from typing import NamedTuple
 
 import numpy as np
 
-from stdeval.display import shown_pvalue
-from stdeval.html.comparisons import N_EXTREMES, Compared
-from stdeval.html.report_data import Evaluated, Kind
-from stdeval.measures.facts import is_better_higher
-from stdeval.measures.publication import publication_name
+from stdeval.display import listed, shown_decimals, shown_pvalue
+from stdeval.html.data import N_EXTREMES, Compared, Evaluated
+from stdeval.measures.names import is_better_higher, publication_name, split_scheme
 from stdeval.noise import decimals, rounded
-from stdeval.stats.moments import moments
-from stdeval.table import Floats, Ints
+from stdeval.plots import layout
+from stdeval.standardization.schemes import SCHEMES
+from stdeval.stats.aggregates import moments
+from stdeval.table import Floats
 
 MISSING = "–"
 """Stands in a cell that has no value."""
@@ -30,24 +30,8 @@ PRINTED_COLUMNS, PRINTED_MEANS = 11, 8
 """The greatest number of columns of a leaderboard on a printed page, and of means that stand beside names only."""
 
 
-@dataclass(frozen=True)
-class Column:
-    """The head of a column.
-
-    Parameters
-    ----------
-    title : str
-    is_numeric : bool
-    is_rising : bool
-        The first click sorts in ascending order, as for names and p-values.
-    sorted : {"", "ascending", "descending"}
-        The order of the rows, if it is that of this column.
-    run : str
-        The run with whose name the title ends.
-    part : int
-        The part of the table that the column is in if the table is too wide for a printed page; the column of
-        names is in each part.
-    """
+class Column(NamedTuple):
+    """The head of a column; on paper, columns of means stand in several parts of the table."""
 
     title: str
     is_numeric: bool = True
@@ -57,8 +41,7 @@ class Column:
     part: int = 0
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """A cell: names of runs or topics, each followed by some text, or a text, which an interval may follow."""
 
     text: str = ""
@@ -66,23 +49,19 @@ class Cell:
     names: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True)
-class Row:
-    """A row, whose first cell is its head; the place of its run or topic in the order of the page."""
-
-    place: int
-    cells: list[Cell]
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table; `of` says whether its rows are runs or topics."""
+class Table(NamedTuple):
+    """A table of runs or topics: the cells of each, the first of them its head, and its place in their order."""
 
     name: str
     of: str
     caption: str
     columns: Sequence[Column]
-    rows: Sequence[Row]
+    rows: Sequence[tuple[int, Sequence[Cell]]]
+
+
+def printable(plain: object) -> object:
+    """Return a text with unprintable characters replaced; anything else, and HTML, as it is."""
+    return "\n".join(map(layout.printable, plain.split("\n"))) if type(plain) is str else plain
 
 
 def named(name: str, after: str = "") -> Cell:
@@ -103,160 +82,127 @@ def with_interval(value: float, low: float, high: float, form: str = ".4f") -> C
 
 
 def pvalue(value: float, alpha: float = 0.05) -> str:
-    """Return a p-value with three significant digits, or with more until they show whether it is at most alpha.
-
-    Examples
-    --------
-    >>> pvalue(7.12345e-7, 0.05), pvalue(0.25, 0.05)
-    ('7.12e-7', '0.25')
-    """
+    """Return a p-value with three significant digits, or with more until they show whether it is at most alpha."""
     return MISSING if isnan(value) else shown_pvalue(value, alpha).replace("e-0", "e-")
+
+
+def difference_shown(difference: float, low: float, high: float) -> tuple[str, str]:
+    """Return a difference and its interval, with signs; the interval is empty if unknown or one point."""
+    digits = shown_decimals(difference)
+    # adding 0 turns -0 into 0
+    shown, *ends = (f"{round(number, digits) + 0.0:+.{digits}f}" for number in (difference, low, high))
+    ends = [end if float(end) else end[1:] for end in ends]
+    return shown, f"[{', '.join(ends)}]" if low != high and np.isfinite([low, high]).all() else ""
+
+
+def scheme_told(evaluated: Evaluated) -> str:
+    """Return the scheme in words, or the schemes by which the scores were standardized before they were read."""
+    if evaluated.standardized is not None:
+        cut = "censored to [0, 1]" if evaluated.censored else "not censored"
+        line = f"{evaluated.slope:g} z + {evaluated.neutral:g}, {cut}"
+        return f"{evaluated.scheme}: {line if evaluated.scheme == 'U' else SCHEMES[evaluated.scheme].title}"
+    letters = {name: letter for name in evaluated.raw.measures if (letter := split_scheme(name)[0])}
+    told = f"stored as standardized by {' and '.join(dict.fromkeys(letters.values()))}"
+    if len(letters) == len(evaluated.raw.measures):
+        return told
+    return "none: scores are not standardized" + (f", except {listed(list(letters))}, {told}" if letters else "")
 
 
 def leaderboard(evaluated: Evaluated) -> Table:
     """Return means with intervals by every measure, and significance groups by the main measure."""
-    means = evaluated.mean_intervals()
+    means, main = evaluated.mean_intervals, evaluated.main
     groups = {kind.name: evaluated.groups(j) for j, kind in enumerate(evaluated.kinds)}
-    grouped = {name: each for name, each in groups.items() if each is not None}
-    main = evaluated.main
+    grouped = {name: np.stack(each, axis=1).tolist() for name, each in groups.items() if each is not None}
     # the share has a column already if it is a measure of the report
     judged = None if JUDGED_TITLE in map(publication_name, means) else evaluated.judged
     last = [Column(f"Group by {name}", is_rising=True) for name in grouped]
     last += [Column(JUDGED_TITLE)] if judged is not None else []
-    parts = _parts(len(means), len(evaluated.kinds), PRINTED_COLUMNS - 2 - len(last))
-    columns = [
-        Column("Run", False, True),
-        Column("Topics"),
-        *(
-            Column(_with_direction(measure), sorted="descending" if measure == main.measure else "", part=part)
-            for measure, part in zip(means, parts, strict=True)
-        ),
-        *last,
-    ]
+    # raw and standardized means stay together
+    together = len(evaluated.kinds)
+    first, later = (PRINTED_COLUMNS - 2 - len(last)) // together, PRINTED_MEANS // together
+    columns = [Column("Run", False, True), Column("Topics")]
+    for i, measure in enumerate(means):
+        title = publication_name(measure) + ("" if is_better_higher(measure) else ", lower is better")
+        part = max(0, (i // together - first) // later + 1)
+        columns.append(Column(title, sorted="descending" if measure == main.measure else "", part=part))
+    counts = (~np.isnan(evaluated.comparable)).sum(axis=1).reshape(len(evaluated.systems), -1)
     rows = [
         [
             named(evaluated.systems[i]),
-            Cell(evaluated.topic_counts[i]),
+            Cell(_span(min(counts[i][counts[i] > 0], default=0), max(counts[i]))),
             *(with_interval(*(each[i] for each in column)) for column in means.values()),
-            *(Cell(_group_span(each, i)) for each in grouped.values()),
+            *(Cell(_span(low, high, "–") if low else MISSING) for low, high in (of[i] for of in grouped.values())),
             *([] if judged is None else [number(judged[i], ".3f")]),
         ]
         for i in evaluated.order
     ]
     percent = f"{100 * evaluated.settings.confidence:g}%"
     caption = f"Means over topics with {percent} t intervals, by falling {main.name}."
-    return Table("leaderboard", "run", caption, columns, [Row(k, row) for k, row in enumerate(rows)])
+    return Table("leaderboard", "run", caption, [*columns, *last], [*enumerate(rows)])
 
 
-def _parts(n: int, width: int, room: int) -> list[int]:
-    """Return the part of each of n columns of means, if the first part has room for so many of them.
-
-    The columns of one measure, `width` of them, stay together.
-
-    Examples
-    --------
-    >>> _parts(8, 2, 6)
-    [0, 0, 0, 0, 0, 0, 1, 1]
-    """
-    first, later = room // width, PRINTED_MEANS // width
-    return [max(0, (i // width - first) // later + 1) for i in range(n)]
-
-
-def _with_direction(measure: str) -> str:
-    """Return the name of a measure; it says so if lower is better."""
-    name = publication_name(measure)
-    return name if is_better_higher(measure) else f"{name}, lower is better"
-
-
-def _group_span(groups: tuple[Ints, Ints], i: int) -> str:
-    """Return the groups of the i-th system, such as ``2`` or ``1–3``."""
-    first, last = groups[0][i], groups[1][i]
-    if not first:
-        return MISSING
-    return f"{first}" if first == last else f"{first}–{last}"
+def _span(low: int, high: int, dash: str = "-") -> str:
+    return f"{low}" if low == high else f"{low}{dash}{high}"
 
 
 def comparison_table(evaluated: Evaluated, results: Compared) -> Table:
     """Return the comparisons by one kind of scores, in the order of the runs."""
-    differ = bool((results.comparison.n_a < len(evaluated.topics)).any())
+    comparison, significant = results.comparison, results.significant
+    differ = bool((comparison.n_a < len(evaluated.topics)).any())
     columns = [Column("Run", False, True), *([Column("Topics")] if differ else []), Column("Difference")]
-    columns += [Column("d"), Column("Wins"), Column("Ties"), Column("Losses")]
+    columns += map(Column, ("d", "Wins", "Ties", "Losses"))
     columns += [Column("p", is_rising=True), Column("p adjusted", is_rising=True)]
-    rows = [
-        Row(place, _comparison_row(evaluated, results, int(np.flatnonzero(results.others == i)[0]), differ))
-        for place, i in enumerate(evaluated.order)
-        if i != results.against
-    ]
+    counts = [n for n in (comparison.wins, comparison.ties, comparison.losses) if n is not None]
+    rows = []
+    for place, i in enumerate(evaluated.order):
+        for k in np.flatnonzero(results.others == i):
+            row = [
+                named(evaluated.systems[i]),
+                *([Cell(str(comparison.n_a[k]))] if differ else []),
+                with_interval(comparison.difference[k], results.low[k], results.high[k], "+.4f"),
+                number(comparison.effect_size[k], "+.2f"),
+                *(Cell(str(n[k])) for n in counts),
+                Cell(pvalue(comparison.pvalue[k], results.alpha)),
+                Cell(pvalue(results.adjusted[k], results.alpha) + (" *" if significant[k] else "")),
+            ]
+            rows.append((place, row))
     caption = f"{results.kind.name}: differences with adjusted {100 * results.level:g}% intervals."
     return Table(f"comparison-{results.kind.measure}", "run", caption, columns, rows)
 
 
-def _comparison_row(evaluated: Evaluated, results: Compared, k: int, with_topics: bool) -> list[Cell]:
-    comparison = results.comparison
-    counts = (comparison.wins, comparison.ties, comparison.losses)
-    star = " *" if results.significant[k] else ""
-    return [
-        named(evaluated.systems[results.others[k]]),
-        *([Cell(str(comparison.n_a[k]))] if with_topics else []),
-        with_interval(comparison.difference[k], results.low[k], results.high[k], "+.4f"),
-        number(comparison.effect_size[k], "+.2f"),
-        *(Cell(str(n[k])) for n in counts if n is not None),
-        Cell(pvalue(comparison.pvalue[k], results.alpha)),
-        Cell(pvalue(results.adjusted[k], results.alpha) + star),
-    ]
-
-
 def topic_table(evaluated: Evaluated) -> Table:
     """Return the scores of references and runs on each topic, hard topics first."""
-    judged = ["Judged", "Relevant"] if evaluated.sources.judged else []
-    raw, is_alone = evaluated.kinds[0].name, len(evaluated.systems) == 1
-    columns = [Column("Topic", False, True), *map(Column, judged)]
-    for whose in _topic_moments(evaluated):
-        columns.append(Column(f"Mean {raw} of {whose}", sorted="ascending" if whose == "runs" else ""))
+    raw, is_alone, systems = evaluated.kinds[0], len(evaluated.systems) == 1, evaluated.systems
+    judged, references = evaluated.sources.judged, evaluated.references
+    means: dict[str, tuple[Floats, Floats]] = {} if is_alone else {"runs": moments(raw.scores)[:2]}
+    if evaluated.sources.factors and references is not None:
+        means["references"] = (references.mean, references.sd)
+    # columns of single runs: of both kinds if there is one run
+    single = [(kind, 0) for kind in evaluated.kinds] if is_alone else [(evaluated.main, i) for i in evaluated.order]
+    single = single if len(systems) <= RUN_COLUMNS else []
+    columns = [Column("Topic", False, True), *map(Column, ("Judged", "Relevant") if judged else ())]
+    for whose in means:
+        columns.append(Column(f"Mean {raw.name} of {whose}", sorted="ascending" if whose == "runs" else ""))
         columns.append(Column(f"sd of {whose}"))
     columns += [] if is_alone else [Column("Best run", False, True)]
-    for kind, i in _single_runs(evaluated):
-        order = "ascending" if is_alone and kind.scheme == "raw" else ""
-        columns.append(Column(f"{kind.name} of {evaluated.systems[i]}", sorted=order, run=evaluated.systems[i]))
-    lowest = f"the run has the lowest {raw}" if is_alone else f"the runs have the lowest mean {raw}"
-    rows = [Row(place, row) for place, row in enumerate(_topic_rows(evaluated))]
-    return Table("topics", "topic", f"Hard topics first: those on which {lowest}.", columns, rows)
-
-
-def _single_runs(evaluated: Evaluated) -> list[tuple[Kind, int]]:
-    """Return the runs that have columns in the table of topics, with the scores: both kinds if there is one run."""
-    if len(evaluated.order) == 1:
-        return [(kind, 0) for kind in evaluated.kinds]
-    return [(evaluated.main, i) for i in evaluated.order] if len(evaluated.order) <= RUN_COLUMNS else []
-
-
-def _topic_moments(evaluated: Evaluated) -> dict[str, tuple[Floats, Floats]]:
-    """Return mean and sd of the raw scores on each topic: of the runs, and of the references if they are others."""
-    by_owner = {}
-    if len(evaluated.systems) > 1:
-        mean, sd, _ = moments(evaluated.kinds[0].scores)
-        by_owner["runs"] = (mean, sd)
-    if evaluated.sources.factors and evaluated.references is not None:
-        by_owner["references"] = (evaluated.references.mean, evaluated.references.sd)
-    return by_owner
-
-
-def _topic_rows(evaluated: Evaluated) -> Iterator[list[Cell]]:
-    """Yield the row of each topic, with the scores of single runs."""
-    moments_shown = [column for pair in _topic_moments(evaluated).values() for column in pair]
-    judged, single = evaluated.sources.judged, _single_runs(evaluated)
-    for t in evaluated.topic_order:
-        best = [_best(evaluated.systems, evaluated.kinds[0].scores[:, t])] if len(evaluated.systems) > 1 else []
-        yield [
+    for kind, i in single:
+        order = "ascending" if is_alone and kind is raw else ""
+        columns.append(Column(f"{kind.name} of {systems[i]}", sorted=order, run=systems[i]))
+    rows = [
+        [
             named(evaluated.topics[t]),
             *(Cell(str(n)) for n in (judged[evaluated.raw.topics[t]] if judged else ())),
-            *(number(column[t]) for column in moments_shown),
-            *best,
+            *(number(column[t]) for pair in means.values() for column in pair),
+            *([] if is_alone else [_best(systems, raw.scores[:, t])]),
             *(number(kind.scores[i, t]) for kind, i in single),
         ]
+        for t in evaluated.topic_order
+    ]
+    lowest = f"the run has the lowest {raw.name}" if is_alone else f"the runs have the lowest mean {raw.name}"
+    return Table("topics", "topic", f"Hard topics first: those on which {lowest}.", columns, [*enumerate(rows)])
 
 
-def _best(systems: tuple[str, ...], scores: Floats) -> Cell:
+def _best(systems: Sequence[str], scores: Floats) -> Cell:
     """Return the best run on one topic, or the number of the best runs if there are several, with their score."""
     if np.isnan(scores).all():
         return Cell(MISSING)
@@ -267,37 +213,25 @@ def _best(systems: tuple[str, ...], scores: Floats) -> Cell:
 
 
 def gains_table(evaluated: Evaluated) -> Table:
-    """Return the topics on which each run is furthest above and furthest below the mean.
+    """Return the topics on which each run is furthest above and furthest below the mean."""
+    scores, name, is_raw = evaluated.main.scores, evaluated.main.name, evaluated.standardized is None
+    middle = moments(scores)[0] if is_raw else evaluated.neutral
+    than = "the mean of the runs" if is_raw else f"{evaluated.neutral:g}"
+    caption = f"Topics with {name} above and below {than}, and those furthest from it."
+    # differences from the mean of the runs, but standardized scores as they are
+    form = "+.2f" if is_raw else ".2f"
+    beyond = rounded(scores - middle, decimals(scores))
 
-    The mean is that of the references or, by raw scores, that of the runs.
-    """
-    scores, name = evaluated.main.scores, evaluated.main.name
-    if evaluated.standardized is None:
-        caption = f"Topics with {name} above and below the mean of the runs, and those furthest from it."
-        beyond, form = scores - moments(scores)[0], "+.2f"
-        shown = beyond
-    else:
-        caption = f"Topics with {name} above and below {evaluated.neutral:g}, and those furthest from it."
-        beyond, form = scores - evaluated.neutral, ".2f"
-        shown = scores
-    beyond = rounded(beyond, decimals(scores))
-    rows = [
-        [
-            named(evaluated.systems[i]),
-            Cell(str(int(np.sum(beyond[i] > 0)))),
-            _furthest(evaluated.topics, shown[i], beyond[i], form),
-            Cell(str(int(np.sum(beyond[i] < 0)))),
-            _furthest(evaluated.topics, shown[i], -beyond[i], form),
-        ]
-        for i in evaluated.order
-    ]
-    columns = [Column("Run", False, True), Column("Topics above"), Column("Gains most on", False, True)]
-    columns += [Column("Topics below"), Column("Loses most on", False, True)]
-    return Table("gains", "run", caption, columns, [Row(k, row) for k, row in enumerate(rows)])
+    def cells(i: int) -> Iterator[Cell]:
+        yield named(evaluated.systems[i])
+        for signed in (beyond[i], -beyond[i]):
+            yield Cell(str(int(np.sum(signed > 0))))
+            furthest = [t for t in np.argsort(-np.nan_to_num(signed), kind="stable")[:N_EXTREMES] if signed[t] > 0]
+            far = scores[i] - middle if is_raw else scores[i]
+            found = tuple((evaluated.topics[t], f" ({far[t]:{form}})") for t in furthest)
+            yield Cell(names=found) if found else Cell(MISSING)
 
-
-def _furthest(names: tuple[str, ...], shown: Floats, beyond: Floats, form: str) -> Cell:
-    """Return the topics that are furthest beyond the mean, with the numbers to show."""
-    order = np.argsort(-np.nan_to_num(beyond), kind="stable")[:N_EXTREMES]
-    found = tuple((names[t], f" ({shown[t]:{form}})") for t in order if beyond[t] > 0)
-    return Cell(names=found) if found else Cell(MISSING)
+    columns = [Column("Run", False, True)]
+    for count, topics in (("Topics above", "Gains most on"), ("Topics below", "Loses most on")):
+        columns += [Column(count), Column(topics, False, True)]
+    return Table("gains", "run", caption, columns, [(k, [*cells(i)]) for k, i in enumerate(evaluated.order)])

@@ -15,162 +15,143 @@ A. Moffat, J. Zobel. Rank-biased precision for measurement of retrieval effectiv
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache, partial
+
 import numpy as np
 
-from stdeval.arrays import Floats, Ints
-from stdeval.measures.relevance import TopicRelevance, discounted, first_ranks, positions_before
-from stdeval.measures.weights import dcg_weights, jkdcg_weights, rbp_weights
+from stdeval.errors import InputError
+from stdeval.measures.catalogue import DEFAULT_GRADE, FAMILIES, TREC_EVAL, Measure
+from stdeval.measures.relevance import (
+    NOT_POOLED,
+    Discount,
+    TopicRelevance,
+    discounted,
+    first_ranks,
+    positions_before,
+    relevance_vector,
+    relstring,
+)
+from stdeval.table import Floats, Ints
+from stdeval.trec.reading import Documents, JudgmentError, Judgments, Qrels
+
+
+def dcg_weights(depth: int) -> Floats:
+    """Burges' discount, 1 / log2(rank + 1), of the ranks 1 to depth; trec_eval's ndcg has it too."""
+    return _dcg_weights(_padded(depth))[:depth]
+
+
+def jkdcg_weights(depth: int) -> Floats:
+    """Discount of Jarvelin & Kekalainen with b = 2, 1 / max(1, log2(rank)), of the ranks 1 to depth."""
+    return _jkdcg_weights(_padded(depth))[:depth]
+
+
+def rbp_weights(depth: int, p: float) -> Floats:
+    """Weights of rank-biased precision, (1 - p) p^(rank - 1), of the ranks 1 to depth: equation 6."""
+    return _rbp_weights(_padded(depth), p)[:depth]
+
+
+_DISCOUNTS: dict[str, Callable[..., Floats]] = {"jk": jkdcg_weights, "log2": dcg_weights, "rbp": rbp_weights}
+"""The functions of discounts in the table of measures."""
+
+
+def rank_weights(measure: Measure, depth: int) -> Floats:
+    """Weight of a relevant document at each rank by a measure, before normalization."""
+    weights = _DISCOUNTS.get(measure.family.discount)
+    if weights is None:
+        families = [family for discount in _DISCOUNTS for family in FAMILIES if family.discount == discount]
+        known = dict.fromkeys(family.name.removesuffix("_cut") for family in families)
+        found = f"measure '{measure.name}' has no weights by rank alone"
+        raise InputError(f"{found}, expected one of: {', '.join(known)}")
+    p = () if measure.persistence is None else (measure.persistence,)
+    up_to_cutoff: Floats = np.where(np.arange(depth) < (measure.cutoff or depth), weights(depth, *p), 0.0)
+    return up_to_cutoff
+
+
+def weight_shares(weights: Floats, ranges: Sequence[tuple[int, int]]) -> Floats:
+    """Share of the weight that lies in each range of ranks."""
+    for first, last in ranges:
+        if not 1 <= first <= last <= len(weights):
+            raise InputError(f"ranks {first}-{last}, expected a range within 1-{len(weights)}")
+    shares: Floats = np.array([weights[first - 1 : last].sum() for first, last in ranges]) / weights.sum()
+    return shares
+
+
+def _padded(depth: int) -> int:
+    """Return the next power of two, so that a few cached vectors serve runs of any length."""
+    return 1 << max(depth - 1, 0).bit_length()
+
+
+@lru_cache(maxsize=8)
+def _dcg_weights(depth: int) -> Floats:
+    return _read_only(1.0 / np.log2(np.arange(2, depth + 2)))
+
+
+@lru_cache(maxsize=8)
+def _jkdcg_weights(depth: int) -> Floats:
+    return _read_only(1.0 / np.log2(np.maximum(2, np.arange(1, depth + 1))))
+
+
+@lru_cache(maxsize=32)
+def _rbp_weights(depth: int, p: float) -> Floats:
+    if not 0 <= p < 1:
+        raise InputError(f"persistence p={p:g}, expected a number of at least 0 and below 1")
+    weights: Floats = (1 - p) * p ** np.arange(depth, dtype=np.float64)
+    return _read_only(weights)
+
+
+def _read_only(weights: Floats) -> Floats:
+    weights.flags.writeable = False
+    return weights
 
 
 def sp(topic: TopicRelevance, k: int | None = None) -> float:
-    """Sum of precisions: P@i summed over the ranks i of relevant documents.
-
-    This is average precision, equation 3, times R; in [0, R]. Binary.
-
-    Examples
-    --------
-    r = (1, 0, 1, 0, 1): 1/1 + 2/3 + 3/5 = 34/15.
-
-    >>> topic = TopicRelevance(np.array([1, 0, 2, -1, 1]), np.array([1, 1, 0, 2, 1]))
-    >>> round(sp(topic), 4)
-    2.2667
-    """
+    """Sum of precisions: P@i summed over the ranks i of relevant documents."""
     ranks = _relevant_positions(topic, k) + 1
     return float((np.arange(1, len(ranks) + 1) / ranks).sum())
 
 
 def amap(topic: TopicRelevance, k: int) -> float:
-    """Abbreviated average precision, aAP@k: the sum of precisions to rank k over min(k, R).
-
-    Equation 4; in [0, 1], and 1 if the first min(k, R) documents are relevant. Binary. trec_eval's map_cut
-    divides by R instead.
-
-    Examples
-    --------
-    k = 3, R = 4: (1/1 + 2/3) / min(3, 4) = 5/9.
-
-    >>> topic = TopicRelevance(np.array([1, 0, 2, -1, 1]), np.array([1, 1, 0, 2, 1]))
-    >>> round(amap(topic, 3), 4)
-    0.5556
-    """
+    """Abbreviated average precision, aAP@k: the sum of precisions to rank k over min(k, R)."""
     return _ratio(sp(topic, k), min(k, topic.num_rel))
 
 
 def dcg(topic: TopicRelevance, k: int | None = None) -> float:
-    """Discounted cumulative gain with Burges' discount, called VDCG in the published factor files.
-
-    This is the sum of gain / log2(rank + 1); at least 0. Divided by its ideal it is trec_eval's ndcg. Graded.
-
-    Examples
-    --------
-    1/log2(2) + 2/log2(4) + 1/log2(6) = 1 + 1 + 0.3869.
-
-    >>> topic = TopicRelevance(np.array([1, 0, 2, -1, 1]), np.array([1, 1, 0, 2, 1]))
-    >>> round(dcg(topic), 4)
-    2.3869
-    """
+    """Discounted cumulative gain with Burges' discount, called VDCG in the published factor files."""
     return topic.discounted_sum(dcg_weights, k)
 
 
 def jkdcg(topic: TopicRelevance, k: int | None = None) -> float:
-    """Discounted cumulative gain of Jarvelin & Kekalainen with b = 2, called DCG in the published factor files.
-
-    This is the sum of gain / max(1, log2(rank)), equation 5; at least 0. Graded.
-
-    Examples
-    --------
-    1 + 2/log2(3) + 1/log2(5) = 1 + 1.2619 + 0.4307.
-
-    >>> topic = TopicRelevance(np.array([1, 0, 2, -1, 1]), np.array([1, 1, 0, 2, 1]))
-    >>> round(jkdcg(topic), 4)
-    2.6925
-    """
+    """Discounted cumulative gain of Jarvelin & Kekalainen with b = 2, called DCG in the published factor files."""
     return topic.discounted_sum(jkdcg_weights, k)
 
 
 def njkdcg(topic: TopicRelevance, k: int | None = None) -> float:
-    """Normalized `jkdcg`: divided by that of the ideal ranking, cut at the same k; in [0, 1]. Graded.
-
-    Examples
-    --------
-    The ideal is 2 + 1 + 1/log2(3) + 1/log2(4) = 4.1309 and 2 + 1 to rank 2:
-
-    >>> topic = TopicRelevance(np.array([1, 0, 2, -1, 1]), np.array([1, 1, 0, 2, 1]))
-    >>> round(njkdcg(topic), 4), round(njkdcg(topic, 2), 4)
-    (0.6518, 0.3333)
-    """
+    """Normalized `jkdcg`: divided by the one of the ideal ranking, cut at the same k; in [0, 1]. Graded."""
     return _ratio(jkdcg(topic, k), topic.ideal_sum(jkdcg_weights, k))
 
 
 def enjkdcg(topic: TopicRelevance, k: int) -> float:
-    """Expanded nDCG, enDCG@k: `jkdcg` to rank k over the ideal of all relevant documents.
-
-    Sections 3.1 and 4.2; in [0, 1]. Graded.
-
-    Examples
-    --------
-    To rank 2 the run has 1, the ideal to its end 4.1309:
-
-    >>> topic = TopicRelevance(np.array([1, 0, 2, -1, 1]), np.array([1, 1, 0, 2, 1]))
-    >>> round(enjkdcg(topic, 2), 4)
-    0.2421
-    """
+    """Expanded nDCG, enDCG@k: `jkdcg` to rank k over the ideal of all relevant documents."""
     return _ratio(jkdcg(topic, k), topic.ideal_sum(jkdcg_weights))
 
 
 def ndcg_exp(topic: TopicRelevance, k: int | None = None) -> float:
-    """DCG of Burges et al. with gains 2^judgment - 1, divided by that of the ideal ranking, cut at the same k.
-
-    This is gdeval's nDCG, where the discount has the natural logarithm, which changes no quotient; in [0, 1].
-    Graded; with binary gains it is trec_eval's ndcg.
-
-    Examples
-    --------
-    Gains 1, 3, 1 at the ranks 1, 3, 5 over 3, 1, 1, 1: (1 + 3/2 + 0.3869) / (3 + 0.6309 + 1/2 + 0.4307). To rank
-    2: 1 / (3 + 0.6309).
-
-    >>> topic = TopicRelevance(np.array([1, 0, 2, -1, 1]), np.array([1, 1, 0, 2, 1]))
-    >>> round(ndcg_exp(topic), 4), round(ndcg_exp(topic, 2), 4)
-    (0.6329, 0.2754)
-    """
+    """DCG of Burges et al. with gains 2^judgment - 1, divided by its ideal, cut at the same k."""
     both = (_exponential(first_ranks(gains, k), topic.ideal_gains) for gains in (topic.gains, topic.ideal_gains))
     score, ideal = (discounted(gains, np.flatnonzero(gains), dcg_weights) for gains in both)
     return _ratio(score, ideal)
 
 
 def rbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
-    """Base of rank-biased precision: (1 - p) times the sum of r_i p^(i - 1); in [0, 1].
-
-    Equation 6. Binary, whatever the gains.
-
-    Examples
-    --------
-    0.5 (1 + 0.5^2 + 0.5^4) = 0.65625:
-
-    >>> topic = TopicRelevance(np.array([1, 0, 2, -1, 1]), np.array([1, 1, 0, 2, 1]))
-    >>> rbp(topic, 0.5)
-    0.65625
-    """
+    """Base of rank-biased precision: (1 - p) times the sum of r_i p^(i - 1); in [0, 1]."""
     weights = rbp_weights(len(first_ranks(topic.relevant, k)), p)
     # By rounding alone, the weights of very many ranks could add up to more than 1.
     return min(1.0, float(weights[_relevant_positions(topic, k)].sum()))
 
 
 def rbp_resid(topic: TopicRelevance, p: float, k: int | None = None) -> float:
-    """Residual of rank-biased precision: the score that it would gain if all unknown documents were relevant.
-
-    This is the weight of the ranks whose documents are unjudged, plus p^n, the weight of all ranks beyond the n
-    documents of the run (or the first k of them). In [0, 1]; base and residual together never exceed 1. trec_eval
-    10 has the same measure, except that it prints 0 if all documents retrieved are judged.
-
-    Examples
-    --------
-    The fourth document, and all after the fifth: 0.5 0.5^3 + 0.5^5 = 0.09375. To rank 2 all are judged: 0.5^2.
-
-    >>> topic = TopicRelevance(np.array([1, 0, 2, -1, 1]), np.array([1, 1, 0, 2, 1]))
-    >>> rbp_resid(topic, 0.5), rbp_resid(topic, 0.5, 2)
-    (0.09375, 0.25)
-    """
+    """Residual of rank-biased precision: the score that it would gain if all unknown documents were relevant."""
     seen = first_ranks(topic.vector, k)
     unknown = float(rbp_weights(len(seen), p)[seen < 0].sum()) + p ** len(seen)
     # By rounding alone, base and residual could add up to more than 1.
@@ -178,34 +159,13 @@ def rbp_resid(topic: TopicRelevance, p: float, k: int | None = None) -> float:
 
 
 def nrbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
-    """Normalized `rbp`: divided by that of R relevant documents at the top, cut at the same k; in [0, 1].
-
-    Examples
-    --------
-    0.65625 over the ideal 1 - 0.5^4 = 0.9375; to rank 2, 0.5 over 1 - 0.5^2:
-
-    >>> topic = TopicRelevance(np.array([1, 0, 2, -1, 1]), np.array([1, 1, 0, 2, 1]))
-    >>> round(nrbp(topic, 0.5), 4), round(nrbp(topic, 0.5, 2), 4)
-    (0.7, 0.6667)
-    """
+    """Normalized `rbp`: divided by the one of R relevant documents at the top, cut at the same k; in [0, 1]."""
     n = topic.num_rel if k is None else min(topic.num_rel, k)
     return _ratio(rbp(topic, p, k), float(rbp_weights(n, p).sum()))
 
 
 def unj(topic: TopicRelevance, k: int) -> float:
-    """Share of unjudged documents among the first k ranks, as in trec_eval 10; in [0, 1].
-
-    If fewer than k documents are retrieved, the missing ones count as judged. If none is retrieved, the share is 1:
-    lower is better, and a topic without documents must not have the best score.
-
-    Examples
-    --------
-    One of the first four documents is not judged:
-
-    >>> topic = TopicRelevance(np.array([1, 0, 2, -1, 1]), np.array([1, 1, 0, 2, 1]))
-    >>> unj(topic, 4), unj(topic, 10)
-    (0.25, 0.1)
-    """
+    """Share of unjudged documents among the first k ranks, as in trec_eval 10; in [0, 1]."""
     first = first_ranks(topic.vector, k)
     return int(np.count_nonzero(first < 0)) / k if len(first) else 1.0
 
@@ -226,3 +186,101 @@ def _exponential(gains: Floats, ideal_gains: Floats) -> Floats:
 def _ratio(score: float, ideal: float) -> float:
     """Normalized score; 0 if there is no relevant document, as in trec_eval."""
     return score / ideal if ideal else 0.0
+
+
+def judged(topic: TopicRelevance, k: int | None = None) -> float:
+    """Share of judged documents among the documents retrieved to rank k, as in ir_measures; in [0, 1]."""
+    seen = first_ranks(topic.vector, k)
+    return int(np.count_nonzero(seen != NOT_POOLED)) / max(len(seen), 1)
+
+
+def recip_rank_cut(topic: TopicRelevance, k: int) -> float:
+    """Reciprocal rank of the first relevant document, if it is at rank k or above, otherwise 0. Binary."""
+    ranks = np.flatnonzero(first_ranks(topic.relevant, k)) + 1
+    return 1 / int(ranks[0]) if len(ranks) else 0.0
+
+
+def err(topic: TopicRelevance, k: int | None = None, max_grade: int = DEFAULT_GRADE) -> float:
+    """Expected reciprocal rank by gdeval's formula: the mean of 1 / rank at which the reader stops."""
+    grades = first_ranks(topic.vector, k)
+    ranks = np.flatnonzero(grades > 0)
+    stops = 2.0 ** (grades[ranks] - max_grade) - 2.0**-max_grade
+    arrives = np.concatenate(([1.0], np.cumprod(1 - stops)[:-1]))
+    return float((stops * arrives[: len(ranks)] / (ranks + 1)).sum())
+
+
+def check_grades(qrels: Qrels, measures: Iterable[Measure]) -> None:
+    """Refuse judgments above the highest grade of a measure, for which `err` has no probability."""
+    max_grade = min((measure.max_grade for measure in measures if measure.family.has_grades), default=None)
+    if max_grade is None:
+        return
+    for topic, judgments in qrels.items():
+        for docno, rel in judgments.items():
+            if rel > max_grade:
+                raise JudgmentError(topic, docno, rel, f"expected at most {max_grade}; err_max={rel} takes it")
+
+
+FUNCTIONS: dict[str, Callable[..., float]] = {
+    family.provider: globals()[family.provider]
+    for family in FAMILIES
+    if family.provider not in {TREC_EVAL, "relstring"}
+}
+"""The functions by name; the table of measures has this name as the provider of a measure.
+
+Each takes a `TopicRelevance`, and p and k as keyword arguments if the measure has them, see `keyword_arguments`.
+"""
+
+_RELSTRING_LENGTH = 10
+
+
+def keyword_arguments(measure: Measure) -> dict[str, float]:
+    """Return the keyword arguments of a measure's function: p, k and the highest grade, if it has them."""
+    grade = measure.max_grade if measure.family.has_grades else None
+    given = {"p": measure.persistence, "k": measure.cutoff, "max_grade": grade}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+class VectorScorer:
+    """Scores topics by the measures that pytrec_eval does not compute."""
+
+    def __init__(
+        self, qrels: Qrels, measures: Sequence[Measure], *, level: int, binary: bool, judged_only: bool
+    ) -> None:
+        check_grades(qrels, measures)
+        self._qrels = qrels
+        self._binary, self._judged_only = binary, judged_only
+        self._functions: list[tuple[int, int, Callable[[TopicRelevance], float]]] = [
+            (i, m.level or level, partial(FUNCTIONS[m.family.provider], **keyword_arguments(m)))
+            for i, m in enumerate(measures)
+            if m.family.provider in FUNCTIONS
+        ]
+        self._relstrings = [m for m in measures if m.family.provider == "relstring"]
+        self._needs_nonrelevant = judged_only or any(
+            m.family.needs_nonrelevant for m in measures if m.family.provider != "trec_eval"
+        )
+        self._positive: dict[str, Judgments] = {}
+        self._ideal_sums: dict[tuple[str, int], dict[tuple[Discount, int | None], float]] = {}
+
+    def score(
+        self, topic: str, documents: Documents, ordered: bool = False
+    ) -> tuple[list[tuple[int, float]], list[tuple[str, str]]]:
+        """Score the documents that a run retrieved for a topic."""
+        positive = self._positive_of(topic)
+        judged = self._qrels[topic] if self._needs_nonrelevant else positive
+        vector = relevance_vector(documents, judged, judged_only=self._judged_only, ordered=ordered)
+        judgments = np.array(list(positive.values()), dtype=np.int64)
+        # One object per level, because it caches the values that all measures with this level use.
+        relevances: dict[int, TopicRelevance] = {}
+        scores = []
+        for place, level, function in self._functions:
+            if level not in relevances:
+                sums = self._ideal_sums.setdefault((topic, level), {})
+                relevances[level] = TopicRelevance(vector, judgments, level, self._binary, sums)
+            scores.append((place, float(function(relevances[level]))))
+        return scores, [(m.name, relstring(vector, m.cutoff or _RELSTRING_LENGTH)) for m in self._relstrings]
+
+    def _positive_of(self, topic: str) -> Judgments:
+        """Return the judgments above 0; they are few, so looking up documents in them is fast."""
+        if topic not in self._positive:
+            self._positive[topic] = {docno: rel for docno, rel in self._qrels[topic].items() if rel > 0}
+        return self._positive[topic]

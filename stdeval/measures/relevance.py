@@ -13,13 +13,13 @@ from typing import TypeVar
 
 import numpy as np
 
-from stdeval.arrays import Bools, Floats, Ints
 from stdeval.errors import InputError
+from stdeval.table import Bools, Floats, Ints
 
 Array = TypeVar("Array", Bools, Floats, Ints)
 
 Discount = Callable[[int], Floats]
-"""A function of the number of ranks that returns their weights, such as `stdeval.measures.weights.dcg_weights`."""
+"""A function of the number of ranks that returns their weights, such as `stdeval.measures.papers.dcg_weights`."""
 
 NOT_POOLED = -1
 """In a relevance vector: a document without a judgment."""
@@ -29,33 +29,7 @@ UNJUDGED = -2
 
 
 def trec_order(docnos: Sequence[str], scores: Sequence[float] | Floats) -> Ints:
-    """Return the positions of documents in trec_eval's order.
-
-    Documents are sorted by descending score, as 32-bit floats, then by descending docno, compared as bytes.
-
-    Parameters
-    ----------
-    docnos : sequence of str, length n
-        One character per byte.
-    scores : ndarray or sequence of float, length n
-        A score beyond the range of 32-bit floats counts as infinite.
-
-    Returns
-    -------
-    ndarray of int, shape (n,)
-        The position of the first document, of the second, and so on.
-
-    References
-    ----------
-    trec_eval 9.0.8, form_res_rels.c: ``comp_sim_docno``, over scores that are C floats.
-
-    Examples
-    --------
-    Two scores that differ only as 64-bit floats are tied:
-
-    >>> trec_order(["d1", "d2", "d3", "d10"], [0.5, 0.5 + 1e-9, 0.9, 0.5])
-    array([2, 1, 3, 0])
-    """
+    """Return the positions of documents in trec_eval's order."""
     with np.errstate(over="ignore"):
         descending = -np.asarray(scores, dtype=np.float64).astype(np.float32)
     order = np.argsort(descending, kind="stable")
@@ -72,40 +46,9 @@ def trec_order(docnos: Sequence[str], scores: Sequence[float] | Floats) -> Ints:
 
 
 def relevance_vector(
-    docs: Mapping[str, float],
-    judged: Mapping[str, int],
-    *,
-    judged_only: bool = False,
-    ordered: bool = False,
+    docs: Mapping[str, float], judged: Mapping[str, int], *, judged_only: bool = False, ordered: bool = False
 ) -> Ints:
-    """Return the judgments of one topic's documents, in trec_eval's order.
-
-    Parameters
-    ----------
-    docs : mapping of docno to score
-        The documents that a run retrieved for the topic.
-    judged : mapping of docno to judgment
-        The topic's qrels.
-    judged_only : bool
-        Drop unjudged documents, as trec_eval's ``-J`` does.
-    ordered : bool
-        Whether ``docs`` are in trec_eval's order already, as from `top_documents`, so that they need no sorting.
-
-    Returns
-    -------
-    ndarray of int, shape (n_retrieved,)
-        A relevance level, 0 or more; `NOT_POOLED` for a document without a judgment, `UNJUDGED` for one with a
-        negative judgment.
-
-    Examples
-    --------
-    >>> docs = {"d1": 5.0, "d2": 4.0, "d3": 3.0, "d4": 2.0, "d5": 1.0}
-    >>> judged = {"d1": 1, "d3": 0, "d4": 2, "d5": -3}
-    >>> relevance_vector(docs, judged)
-    array([ 1, -1,  0,  2, -2])
-    >>> relevance_vector(docs, judged, judged_only=True)
-    array([1, 0, 2])
-    """
+    """Return the judgments of one topic's documents, in trec_eval's order."""
     levels = np.fromiter(map(judged.get, docs, repeat(NOT_POOLED)), dtype=np.int64, count=len(docs))
     # A document without a judgment and one judged -1 look alike so far. Few qrels have negative judgments, so the
     # documents are looked up a second time only in those.
@@ -117,44 +60,19 @@ def relevance_vector(
 
 
 def top_documents(docs: Mapping[str, float], depth: int) -> dict[str, float]:
-    """Return the first documents of a topic in trec_eval's order with their scores, as trec_eval's ``-M`` does.
-
-    Examples
-    --------
-    >>> top_documents({"d1": 1.0, "d2": 2.0, "d3": 2.0}, 2)
-    {'d3': 2.0, 'd2': 2.0}
-    """
+    """Return the first documents of a topic in trec_eval's order with their scores, as trec_eval's ``-M`` does."""
     docnos = list(docs)
     return {docnos[i]: docs[docnos[i]] for i in _order_of(docs)[:depth].tolist()}
 
 
 @dataclass(frozen=True, eq=False)
 class TopicRelevance:
-    """The relevance of the documents retrieved for a topic; made once, and used by all measures.
-
-    Parameters
-    ----------
-    vector : ndarray of int, shape (n_retrieved,)
-        Judgments by rank, as from `relevance_vector`; negative is unjudged.
-    judged : ndarray of int, shape (n_judged,)
-        The judgments of the topic, in any order; those above 0 are enough.
-    level : int
-        A document is relevant if its judgment is at least this level; at least 1.
-    binary : bool
-        True if gains are binary: 1 if the judgment is at least ``level``. Otherwise gains are the judgments,
-        whatever the level, as in trec_eval's ndcg.
-    max_grade : int
-        The highest grade of judgments, for err; no judgment is above it.
-    ideal_sums : dict
-        The discounted sums of ideal gains computed so far, see `ideal_sum`. Runs of the same topic, level and
-        gains can share it.
-    """
+    """The relevance of the documents retrieved for a topic; made once, and used by all measures."""
 
     vector: Ints
     judged: Ints
     level: int = 1
     binary: bool = False
-    max_grade: int = 4
     ideal_sums: dict[tuple[Discount, int | None], float] = field(default_factory=dict)
 
     @cached_property
@@ -219,38 +137,19 @@ def discounted(gains: Floats, positions: Ints, discount: Discount) -> float:
 
 
 def first_ranks(by_rank: Array, k: int | None) -> Array:
-    """Return the first k elements; all if k is None.
-
-    Raises
-    ------
-    InputError
-        If k is less than 1.
-    """
+    """Return the first k elements; all if k is None."""
     if k is not None and k < 1:
         raise InputError(f"cutoff {k}, expected at least 1")
     return by_rank[:k]
 
 
 def positions_before(positions: Ints, k: int | None) -> Ints:
-    """Return those of ascending positions, counted from 0, that are among the first k ranks; all if k is None."""
+    """Return the ascending positions, counted from 0, that are among the first k ranks; all if k is None."""
     return positions if k is None else positions[: positions.searchsorted(k)]
 
 
 def relstring(vector: Ints, length: int) -> str:
-    """Return the judgments of the first documents, one character each, as trec_eval prints them.
-
-    Parameters
-    ----------
-    vector : ndarray of int, shape (n_retrieved,)
-        As from `relevance_vector`.
-    length : int
-        Number of documents.
-
-    Examples
-    --------
-    >>> relstring(np.array([1, -1, 0, 12, -2]), 4)
-    '1-0>'
-    """
+    """Return the judgments of the first documents, one character each, as trec_eval prints them."""
     characters = {NOT_POOLED: "-", UNJUDGED: "."}
     return "".join(characters.get(rel, str(rel) if rel <= 9 else ">") for rel in vector[:length].tolist())
 

@@ -3,7 +3,7 @@
 ================================================================  ========================================
 question                                                          functions
 ================================================================  ========================================
-Which share of the pairs of systems does a measure tell apart?    discriminative_power
+Which share of the pairs of systems differs significantly?        discriminative_power
 Do measures or schemes rank the systems alike?                    rank_correlations pvalue_correlations
 Do two halves of the topics rank the systems alike?               random_splits difficulty_split
                                                                   split_correlations
@@ -19,13 +19,13 @@ Do other or fewer reference systems change the ranking?           compare_refere
 Do shallower pools change the scores?                             depth_measure pooled_scores
 ================================================================  ========================================
 
-Scores have the shape (n_systems, n_topics) and no gaps: ``table.complete().measure("map")``. Trials are drawn from
-``rng``, a seed such as 1 or a generator such as ``numpy.random.default_rng(1)``, and computed in this process.
+Scores have the shape (n_systems, n_topics) and no gaps: ``table.complete().measure("map")``. Higher scores are
+better: give those of measures of which lower are better with the opposite sign. Functions raise `InputError` if
+there are fewer than 3 systems or 4 topics, if a score is missing, or if another argument is out of range.
 
-Reliability is E rho^2, the generalizability coefficient, s / (s + e / n): s is the variance of the systems
-(signal), e that of the interaction of systems and topics (noise), and n the number of topics; 1 is perfect.
-`relative_signal` returns s / e with Feldt's confidence interval, which assumes normally distributed effects.
-`coefficient` computes E rho^2 from it, for any number of topics.
+Trials are drawn from ``rng``, a seed such as 1 or a generator such as ``numpy.random.default_rng(1)``. ``mapper``
+is a function like the builtin map, which is given a function and blocks of trials. The ``map`` of a
+`concurrent.futures.ProcessPoolExecutor` uses all cores; results do not depend on it.
 
 The functions return objects of these types:
 
@@ -35,7 +35,6 @@ The functions return objects of these types:
 - `stdeval.meta.references.ReferenceSizes`, `stdeval.meta.depth.DepthMeasure`
 """
 
-from stdeval.meta.between import between
 from stdeval.meta.collections import compare_collections, repartition
 from stdeval.meta.depth import depth_measure, pooled_scores
 from stdeval.meta.plan import PlannedTest, plan_for_difference, plan_for_topics, plan_for_width
@@ -51,7 +50,7 @@ from stdeval.meta.reliability import (
     variance_components,
 )
 from stdeval.meta.split import difficulty_split, random_splits, split_correlations
-from stdeval.meta.within import within
+from stdeval.meta.topic_sets import between, within
 
 __all__ = [
     "Estimate",

@@ -9,9 +9,8 @@ systems. SIGIR 2008. (Section 5; equations 3 and 4, Tables 3 to 5, Figures 5 and
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,26 +22,8 @@ from stdeval.stats.correlation import correlations
 from stdeval.table import Floats, Ints
 
 
-@dataclass(frozen=True, eq=False)
-class CollectionComparison:
-    """Statistics of the same systems on two collections, arrays of shape (n_comparisons,).
-
-    Parameters
-    ----------
-    rmse : ndarray
-        Root mean squared difference of the systems' mean scores (equation 3).
-    drmse : ndarray
-        The rmse divided by the mean of the two standard deviations of mean scores (equation 4); NaN where these
-        are 0.
-    tau, tau_ap, r : ndarray
-        Correlations of the mean scores.
-    first_better, second_better : ndarray
-        Numbers of systems that are significantly better than themselves on the first and on the second
-        collection, by Welch's one-tailed t test. These are false positives.
-    false_positives : ndarray
-        The sum of both: the systems that differ significantly from themselves by the two-tailed test. Its
-        percentiles over trials are not the sums of theirs, because the two are rarely great in the same trial.
-    """
+class CollectionComparison(NamedTuple):
+    """Statistics of the same systems on two collections, arrays of shape (n_comparisons,)."""
 
     rmse: Floats
     drmse: Floats
@@ -54,21 +35,8 @@ class CollectionComparison:
     false_positives: Floats
 
 
-@dataclass(frozen=True, eq=False)
-class Repartition:
-    """The comparison of two collections among those of random divisions of their united topics.
-
-    Parameters
-    ----------
-    real : CollectionComparison
-        Statistics of the collections as they are, shape (1,).
-    trials : CollectionComparison
-        Statistics of the random divisions, shape (n_trials,).
-    mean, low, high : CollectionComparison
-        Mean, 2.5 and 97.5 percentile over the trials that have a value, shape (1,).
-    percentile : CollectionComparison
-        Percentage of these trials below the real value, where ties count half; shape (1,).
-    """
+class Repartition(NamedTuple):
+    """The comparison of two collections among those of random divisions of their united topics."""
 
     real: CollectionComparison
     trials: CollectionComparison
@@ -78,14 +46,6 @@ class Repartition:
     percentile: CollectionComparison
 
 
-def _check(first: Floats, second: Floats, alpha: float) -> None:
-    for scores in (first, second):
-        check_scores(scores)
-    if first.shape[0] != second.shape[0]:
-        raise InputError(f"{first.shape[0]} and {second.shape[0]} systems, expected the same systems")
-    check_alphas([alpha])
-
-
 def compare_collections(first: Floats, second: Floats, *, alpha: float = 0.025) -> CollectionComparison:
     """Compare the scores of the same systems on two collections.
 
@@ -93,9 +53,7 @@ def compare_collections(first: Floats, second: Floats, *, alpha: float = 0.025) 
     ----------
     first, second : ndarray, shape (n_systems, n_topics)
         Raw scores, or scores standardized with the factors of their own collection. A row of both is the same
-        system: arrays have no names, so put those of two tables in one order first, by
-        ``second.select(systems=first.systems)``. Higher scores are better: give those of measures of which lower
-        are better with the opposite sign.
+        system: put those of two tables in one order first, by ``second.select(systems=first.systems)``.
     alpha : float
         Significance level of the one-tailed tests.
 
@@ -109,12 +67,6 @@ def compare_collections(first: Floats, second: Floats, *, alpha: float = 0.025) 
         mean AP of the 110 TREC 2004 Robust runs on the 2003 and on the 2004 topics has dRMSE 0.583, tau 0.742, r
         0.943, and 2 and 0 false positives (Webber 2008, Tables 3 and 4, Section 4).
 
-    Raises
-    ------
-    InputError
-        If the numbers of systems differ, if either collection has fewer than 3 systems or 4 topics, if a score
-        is missing, or if alpha is not in (0, 1).
-
     Examples
     --------
     >>> first = np.array([[0.1, 0.2, 0.1, 0.2], [0.2, 0.3, 0.2, 0.3], [0.3, 0.4, 0.4, 0.5]])
@@ -122,7 +74,11 @@ def compare_collections(first: Floats, second: Floats, *, alpha: float = 0.025) 
     >>> easier.rmse.round(4), easier.tau, easier.second_better
     (array([0.1]), array([1.]), array([2.]))
     """
-    _check(first, second, alpha)
+    for scores in (first, second):
+        check_scores(scores)
+    if first.shape[0] != second.shape[0]:
+        raise InputError(f"{first.shape[0]} and {second.shape[0]} systems, expected the same systems")
+    check_alphas([alpha])
     a, b = (sample_means(scores, np.ones((1, scores.shape[1]))) for scores in (first, second))
     return _compare(a, b, alpha)
 
@@ -130,14 +86,14 @@ def compare_collections(first: Floats, second: Floats, *, alpha: float = 0.025) 
 def _compare(a: Means, b: Means, alpha: float) -> CollectionComparison:
     difference = a.mean - b.mean
     rmse = np.sqrt((difference**2).mean(axis=-1))
-    spread = _spread(a.mean) + _spread(b.mean)
-    c = correlations(a.mean, b.mean)
+    # The mean of equal numbers may be rounded, which would leave a deviation.
+    spread = sum(np.where(np.ptp(each.mean, axis=-1) == 0, 0.0, each.mean.std(axis=-1, ddof=1)) for each in (a, b))
+    drmse = np.divide(2 * rmse, spread, out=np.full(rmse.shape, np.nan), where=spread > 0)
     # One-tailed at alpha is two-tailed at 2 alpha, and a difference in the direction of the tail.
     significant = is_significant(pvalues(*welch(difference, a.error, b.error, a.n, b.n)), 2 * alpha)
     sides = (significant & (difference > 0), significant & (difference < 0))
     first, second = (np.count_nonzero(side, axis=-1).astype(np.float64) for side in sides)
-    drmse = np.divide(2 * rmse, spread, out=np.full(rmse.shape, np.nan), where=spread > 0)
-    return CollectionComparison(rmse, drmse, c.tau, c.tau_ap, c.r, first, second, first + second)
+    return CollectionComparison(rmse, drmse, *correlations(a.mean, b.mean), first, second, first + second)
 
 
 def repartition(
@@ -155,16 +111,10 @@ def repartition(
 
     Parameters
     ----------
-    first, second : ndarray, shape (n_systems, n_topics)
+    first, second, alpha
         As for `compare_collections`.
-    n_trials : int
-    rng : numpy.random.Generator or int
-        A generator, or the seed of one.
-    alpha : float
-        Level of the one-tailed tests.
-    mapper : callable
-        A function like the builtin map, which is given a function and blocks of trials. The ``map`` of a
-        `concurrent.futures.ProcessPoolExecutor` uses all cores; results do not depend on it.
+    n_trials, rng, mapper
+        See `stdeval.meta`.
 
     Returns
     -------
@@ -172,11 +122,6 @@ def repartition(
         ``real``, the collections as they are; ``trials``, the random divisions; ``mean``, ``low`` and ``high``, the
         mean and the 2.5 and 97.5 percentile of the trials; ``percentile``, the percentage of trials below the real
         value. Each has the fields that `compare_collections` returns.
-
-    Raises
-    ------
-    InputError
-        As `compare_collections`, and if there are no trials.
 
     Examples
     --------
@@ -190,31 +135,21 @@ def repartition(
     trial = partial(_block, united, first.shape[1], alpha)
     blocks = list(mapper(trial, permutations(united.shape[1], n_trials, rng)))
     trials = _each(lambda *parts: np.concatenate(parts), *blocks)
-    return Repartition(
-        real,
-        trials,
-        _each(partial(_over_known, np.mean), trials),
-        _each(partial(_over_known, partial(np.percentile, q=2.5)), trials),
-        _each(partial(_over_known, partial(np.percentile, q=97.5)), trials),
-        _each(_percentile_rank, trials, real),
+    mean, low, high = (
+        _each(partial(_over_known, partial(statistic, **given)), trials)
+        for statistic, given in ((np.mean, {}), (np.percentile, {"q": 2.5}), (np.percentile, {"q": 97.5}))
     )
-
-
-def _spread(means: Floats) -> Floats:
-    """Standard deviation over the systems, exactly 0 where all means are equal."""
-    # The mean of equal numbers may be rounded, which would leave a deviation.
-    return np.where(np.ptp(means, axis=-1) == 0, 0.0, means.std(axis=-1, ddof=1))
-
-
-def _each(statistic: Callable[..., Floats], *comparisons: CollectionComparison) -> CollectionComparison:
-    """Return a comparison whose arrays are each the statistic of the arrays of the same name."""
-    names = [field.name for field in fields(CollectionComparison)]
-    return CollectionComparison(*(statistic(*(getattr(table, name) for table in comparisons)) for name in names))
+    return Repartition(real, trials, mean, low, high, _each(_percentile_rank, trials, real))
 
 
 def _block(united: Floats, size: int, alpha: float, order: Ints) -> CollectionComparison:
     first = membership(order[:, :size], order.shape[1])
     return _compare(sample_means(united, first), sample_means(united, 1 - first), alpha)
+
+
+def _each(statistic: Callable[..., Floats], *comparisons: CollectionComparison) -> CollectionComparison:
+    """Return a comparison whose arrays are each the statistic of the arrays of the same name."""
+    return CollectionComparison(*(statistic(*arrays) for arrays in zip(*comparisons, strict=True)))
 
 
 def _over_known(statistic: Callable[[Floats], Any], trials: Floats) -> Floats:

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.evaluation.evaluator import Evaluator
-from stdeval.evaluation.options import Options
+from stdeval.evaluation import Evaluator, Options
 from stdeval.measures.names import resolve
 from stdeval.measures.pooling import pool_runs, pooled_qrels
 from stdeval.table import ScoreTable
@@ -26,30 +25,14 @@ RAW, EXPANDED, ABBREVIATED = "raw", "expanded", "abbreviated"
 
 @dataclass(frozen=True)
 class DepthMeasure:
-    """A measure that is cut at the evaluation depth, in up to three forms.
-
-    Parameters
-    ----------
-    name : str
-    forms : dict of str to str
-        The name of the measure by form; ``{k}`` stands for the depth. ``raw`` is not normalized. ``expanded`` is
-        normalized by the ideal ranking of all relevant documents, ``abbreviated`` by that ranking cut at the depth.
-    level : int, optional
-        The relevance level of all forms; None for that of the evaluation.
-    """
+    """A measure that is cut at the evaluation depth, in up to three forms."""
 
     name: str
     forms: dict[str, str]
     level: int | None = None
 
     def named(self, form: str, depth: int) -> str:
-        """Return the canonical name of a form at a depth.
-
-        Examples
-        --------
-        >>> DEPTH_MEASURES["map"].named("expanded", 20)
-        'map_cut_20'
-        """
+        """Return the canonical name of a form at a depth."""
         (measure,) = resolve([self.forms[form].format(k=depth)])
         return measure.name if self.level is None else measure._replace(level=self.level).name
 
@@ -95,11 +78,6 @@ def depth_measure(text: str) -> DepthMeasure:
     DepthMeasure
         ``name``; ``forms``, the name of the measure by form (raw, expanded, abbreviated), where ``{k}`` stands for
         the depth; and ``level``, the relevance level, or None for that of the evaluation.
-
-    Raises
-    ------
-    InputError
-        If there is no such measure, or it has a cutoff of its own.
 
     Examples
     --------
@@ -166,11 +144,6 @@ def pooled_scores(
         One table per evaluation depth. Systems are named by their positions, measures canonically. A topic scores
         0 if it has no judgment left or the run misses it.
 
-    Raises
-    ------
-    InputError
-        If a depth is below 1.
-
     Examples
     --------
     >>> qrels, run = {"1": {"a": 1, "b": 1}}, Run("t", {"1": {"a": 2.0, "b": 1.0}})
@@ -184,24 +157,15 @@ def pooled_scores(
     pooled = runs if contributors is None else contributors
     pool = pool_runs([run.documents.items() for run in pooled], pool_depth, qrels)
     judged = pooled_qrels(qrels, pool)
-    if not _cut_by_name(measures, options):
-        return [_scores(qrels, judged, runs, _names(measures, depth), depth, options) for depth in eval_depths]
-    names = {depth: _names(measures, depth) for depth in eval_depths}
+    names = {
+        depth: {measure.named(form, depth) for measure in measures for form in measure.forms}
+        for depth in eval_depths
+    }
+    # If the names of the measures cut the runs already, all depths are scored in one pass.
+    if options.judged_only or not all("{k}" in form for measure in measures for form in measure.forms.values()):
+        return [_scores(qrels, judged, runs, names[depth], depth, options) for depth in eval_depths]
     table = _scores(qrels, judged, runs, set().union(*names.values()), max(eval_depths), options)
     return [table.select(measures=[measure.name for measure in resolve(names[depth])]) for depth in eval_depths]
-
-
-def _names(measures: Sequence[DepthMeasure], depth: int) -> set[str]:
-    return {measure.named(form, depth) for measure in measures for form in measure.forms}
-
-
-def _cut_by_name(measures: Sequence[DepthMeasure], options: Options) -> bool:
-    """Return True if the names of the measures cut the runs already, so that all depths are scored in one pass.
-
-    Without unjudged documents, the documents up to a cutoff are not those up to that depth of the whole run.
-    """
-    forms = [form for measure in measures for form in measure.forms.values()]
-    return not options.judged_only and all("{k}" in form for form in forms)
 
 
 def _scores(

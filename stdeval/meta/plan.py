@@ -40,11 +40,6 @@ class PlannedTest:
     same_topics : bool
         Of the analysis of variance, see `stdeval.stats.power.anova_power`.
 
-    Raises
-    ------
-    InputError
-        If alpha or the power is not in these ranges, or if there are fewer than 2 systems.
-
     Examples
     --------
     >>> round(PlannedTest().power_of(0.4, 52), 2)
@@ -75,19 +70,7 @@ class PlannedTest:
 
 
 class Plan(NamedTuple):
-    """A number of topics, and the difference, power and interval width that it gives.
-
-    Parameters
-    ----------
-    n : float
-        Number of topics: a whole number; infinite if it is too large to be considered, NaN without a variance.
-    difference : float
-        The true difference that the test finds with this power.
-    power : float
-    width : float
-        Expected width of the confidence interval of the difference, at level 1 - alpha. NaN for an analysis of
-        variance.
-    """
+    """A number of topics, and the difference, power and interval width that it gives."""
 
     n: float
     difference: float
@@ -143,8 +126,7 @@ def plan_for_difference(test: PlannedTest, sd: float, difference: float) -> Plan
     Returns
     -------
     Plan
-        ``n``, ``difference``, ``power`` and ``width``, see `plan_for_topics`; ``n`` is infinite if it is too large
-        to be considered.
+        ``n``, ``difference``, ``power`` and ``width``, see `plan_for_topics`; ``n`` is infinite if it is too large.
 
     Examples
     --------
@@ -174,8 +156,7 @@ def plan_for_width(test: PlannedTest, sd: float, width: float) -> Plan:
     Returns
     -------
     Plan
-        ``n``, ``difference``, ``power`` and ``width``, see `plan_for_topics`; ``n`` is infinite if it is too large
-        to be considered.
+        ``n``, ``difference``, ``power`` and ``width``, as from `plan_for_difference`.
 
     Examples
     --------
@@ -194,27 +175,7 @@ def _width(test: PlannedTest, sd: float, n: int) -> float:
 
 
 def pair_deviations(scores: Floats) -> Floats:
-    """Return the standard deviation over topics of the differences between every two systems.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-
-    Returns
-    -------
-    ndarray, shape (n_pairs,)
-        In the order of ``numpy.triu_indices(n_systems, 1)``; exactly 0 for systems that differ by a constant.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than 3 systems or 4 topics, or if a score is missing.
-
-    Examples
-    --------
-    >>> pair_deviations(np.array([[0.1, 0.2, 0.3, 0.4], [0.2, 0.3, 0.4, 0.5], [0.4, 0.2, 0.3, 0.1]])).round(4)
-    array([0.    , 0.2449, 0.2449])
-    """
+    """Return the standard deviation over topics of the differences between every two systems."""
     check_scores(scores)
     places = decimals(scores)
     # One system at a time, because the differences of all pairs of many systems would not fit into memory.
@@ -224,36 +185,14 @@ def pair_deviations(scores: Floats) -> Floats:
 
 
 def paired_spreads(scores: Floats) -> dict[str, float]:
-    """Return standard deviations of the differences between two systems, by which paired t tests can be planned.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-
-    Returns
-    -------
-    dict of str to float
-        ``median`` and ``p95``, the 95th percentile, over all pairs of systems; and ``residual``, the root of twice
-        the residual mean square of systems and topics, which is the quadratic mean over all pairs.
-    """
+    """Return standard deviations of the differences between two systems, by which paired t tests can be planned."""
     deviations = pair_deviations(scores)
     median, p95 = np.percentile(deviations, [50, 95]).tolist()
     return {"median": median, "p95": p95, "residual": math.sqrt(2 * variance_components(scores).mean_squares[2])}
 
 
 def error_spreads(scores: Floats) -> dict[str, float]:
-    """Return standard deviations of errors, by which analyses of variance can be planned.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-
-    Returns
-    -------
-    dict of str to float
-        ``within``, the root of the mean square within systems of the one-way analysis; and ``residual``, the root
-        of the residual mean square of the two-way analysis.
-    """
+    """Return standard deviations of errors, by which analyses of variance can be planned."""
     parts = variance_components(scores)
     _, topics, interaction = (parts.mean_squares * parts.df).tolist()
     within = (topics + interaction) / (parts.n_systems * (parts.n_topics - 1))
@@ -261,18 +200,7 @@ def error_spreads(scores: Floats) -> dict[str, float]:
 
 
 def share_of_pairs(scores: Floats, difference: float) -> float:
-    """Return the share of the pairs of systems whose means differ by at least ``difference``; NaN if that is NaN.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-    difference : float
-
-    Examples
-    --------
-    >>> round(share_of_pairs(np.array([[0.1, 0.3], [0.2, 0.4], [0.5, 0.5]]), 0.1), 4)
-    1.0
-    """
+    """Return the share of pairs of systems whose means differ by at least ``difference``; NaN of NaN."""
     means = scores.mean(axis=1)
     first, second = np.triu_indices(len(means), 1)
     found = rounded(np.abs(means[first] - means[second]), decimals(scores)) >= rounded(difference, decimals(scores))

@@ -11,7 +11,7 @@ EVIA 2010. (Table 1, with the paired two-tailed t test)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,8 +22,7 @@ from stdeval.noise import is_significant
 from stdeval.table import Floats
 
 
-@dataclass(frozen=True, eq=False)
-class Power:
+class Power(NamedTuple):
     """Shares of the ``n_pairs`` system pairs that differ significantly, one per significance level."""
 
     shares: Floats
@@ -31,25 +30,7 @@ class Power:
 
 
 def pair_pvalues(scores: Floats, *, unpaired: bool = False, welch: bool = False) -> Floats:
-    """Return the two-tailed p-value of the t test between every two systems.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-    unpaired, welch : bool
-        If ``unpaired``, topics are not paired (Student's test); if ``welch`` too, the variances may differ.
-
-    Returns
-    -------
-    ndarray, shape (n_pairs,)
-        In the order of ``numpy.triu_indices(n_systems, 1)``. It is 1 for systems with identical scores, and 0 if
-        there is no variance and the means differ.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than 3 systems or 4 topics, or if a score is missing.
-    """
+    """Return the two-tailed p-value of the t test between every two systems."""
     check_scores(scores)
     if not unpaired:
         return paired_pvalues(scores)
@@ -80,11 +61,6 @@ def discriminative_power(
     Power
         ``shares``, in [0, 1], of the ``n_pairs`` pairs of systems, one per significance level. The AP of the 110
         TREC 2004 Robust runs on the 2004 topics has 0.680 at 0.05 (Webber 2010, Table 1).
-
-    Raises
-    ------
-    InputError
-        If there are fewer than 3 systems or 4 topics, if a score is missing, or if an alpha is not in (0, 1).
 
     Examples
     --------

@@ -33,11 +33,6 @@ def rank_correlations(vectors: Floats) -> Correlations:
         ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's):
         symmetric arrays of shape (n_vectors, n_vectors); NaN for a vector of equal scores.
 
-    Raises
-    ------
-    InputError
-        If there are fewer than 3 systems, or if a score is missing or infinite.
-
     Examples
     --------
     >>> rank_correlations(np.array([[0.1, 0.2, 0.3], [0.1, 0.3, 0.2]])).tau.round(4)
@@ -53,15 +48,10 @@ def rank_correlations(vectors: Floats) -> Correlations:
     if np.isinf(vectors).any():
         raise InputError("infinite scores, expected finite numbers")
     rows, columns = np.triu_indices(len(vectors))
-    upper = correlations(vectors[rows], vectors[columns])
-    return Correlations(*(_symmetric(values, len(vectors)) for values in (upper.tau, upper.tau_ap, upper.r)))
-
-
-def _symmetric(upper: Floats, n: int) -> Floats:
-    rows, columns = np.triu_indices(n)
-    matrix = np.empty((n, n))
-    matrix[rows, columns] = matrix[columns, rows] = upper
-    return matrix
+    matrices = Correlations(*np.empty((3, len(vectors), len(vectors))))
+    for matrix, upper in zip(matrices, correlations(vectors[rows], vectors[columns]), strict=True):
+        matrix[rows, columns] = matrix[columns, rows] = upper
+    return matrices
 
 
 def pvalue_correlations(scores: Floats, *, unpaired: bool = False, welch: bool = False) -> Correlations:
@@ -79,11 +69,6 @@ def pvalue_correlations(scores: Floats, *, unpaired: bool = False, welch: bool =
     Correlations
         ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's):
         symmetric arrays of shape (n_tables, n_tables).
-
-    Raises
-    ------
-    InputError
-        If there are fewer than 3 systems or 4 topics, or if a score is missing.
 
     Examples
     --------

@@ -9,8 +9,8 @@ systems. SIGIR 2008. (Section 4; Figure 4, Table 2)
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,8 +18,8 @@ from stdeval.errors import InputError
 from stdeval.meta.trials import Mapper, Rng, check_scores, check_sizes, membership, over_known, permutations
 from stdeval.noise import decimals, rounded
 from stdeval.standardization.schemes import apply_scheme, check_scheme, needs_reference_scores
+from stdeval.stats.aggregates import moments
 from stdeval.stats.correlation import Correlations, correlations, tau_b
-from stdeval.stats.moments import moments
 from stdeval.table import Floats, Ints
 
 MeansBySample = Callable[[Ints], Floats]
@@ -29,17 +29,8 @@ _STANDARDIZED = 1 << 17
 """Number of standardized scores held at a time; small enough for the processor's cache."""
 
 
-@dataclass(frozen=True, eq=False)
-class ReferenceSizes:
-    """Agreement of the rankings by samples of the references with the ranking by all of them.
-
-    Parameters
-    ----------
-    tau : ndarray, shape (n_sizes, n_trials)
-        Kendall's tau_b of each sample.
-    median, fifth, first : ndarray, shape (n_sizes,)
-        50th, 5th and 1st percentile of tau, above which are half, 95% and 99% of the samples that have one.
-    """
+class ReferenceSizes(NamedTuple):
+    """Agreement of the rankings by samples of the references with the ranking by all of them."""
 
     tau: Floats
     median: Floats
@@ -48,34 +39,13 @@ class ReferenceSizes:
 
 
 def standardized_means(scores: Floats, reference: Floats, scheme: str) -> Floats:
-    """Mean standardized score of each system over the topics that the scheme keeps, shape (n_systems,).
-
-    Means are rounded, see `stdeval.noise`, so that the order of addition does not split ties.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-        Raw scores, none of them missing.
-    reference : ndarray, shape (n_references, n_topics)
-        Raw scores of the references.
-    scheme : str
-        Z, N, U, E or M, in either case; ``raw`` ignores the references and returns the raw means.
-
-    Raises
-    ------
-    InputError
-        If the scheme needs a spread of the references, and they score alike on every topic.
-    """
+    """Mean standardized score of each system over the topics that the scheme keeps, shape (n_systems,)."""
     means: Floats = _means_by_sample(scores, reference, scheme)(np.arange(len(reference))[None])[0]
     return means
 
 
 def _means_by_sample(scores: Floats, reference: Floats, scheme: str) -> MeansBySample:
-    """Return a function of samples of the references that returns `standardized_means` by each of them.
-
-    Its argument holds indices, shape (n_samples, size), in ascending order in each sample, so that references are
-    always added in the same order. It returns an array of shape (n_samples, n_systems).
-    """
+    """Return a function of samples of the references that returns `standardized_means` by each of them."""
     if scheme == "raw":
         return partial(_raw_means, scores)
     check_scheme(scheme)
@@ -85,15 +55,11 @@ def _means_by_sample(scores: Floats, reference: Floats, scheme: str) -> MeansByS
 
 
 def _raw_means(scores: Floats, samples: Ints) -> Floats:
-    means = rounded(scores.mean(axis=1), decimals(scores))
-    return np.tile(means, (len(samples), 1))
+    return np.tile(rounded(scores.mean(axis=1), decimals(scores)), (len(samples), 1))
 
 
 def _totals_by_member(scores: Floats, reference: Floats, scheme: str) -> Floats:
-    """Return the total standardized scores of the systems by each reference alone, (n_references, n_systems).
-
-    They are integers, or halves with mid-ranks, so that their sums are exact.
-    """
+    """Return the total standardized scores of the systems by each reference alone, (n_references, n_systems)."""
     places = decimals(reference, axis=0)
     scores, reference = (rounded(values, places) for values in (scores, reference))
     by_member = partial(apply_scheme, scheme.upper(), scores, *moments(reference)[:2])
@@ -154,24 +120,14 @@ def reference_sizes(
         Numbers of references to sample without replacement; in a trial, larger samples include smaller ones.
     scheme : str
         Z, N, U, E or M.
-    n_trials : int
-    rng : numpy.random.Generator or int
-        A generator, or the seed of one.
-    mapper : callable
-        A function like the builtin map, which is given a function and blocks of trials. The ``map`` of a
-        `concurrent.futures.ProcessPoolExecutor` uses all cores; results do not depend on it.
+    n_trials, rng, mapper
+        See `stdeval.meta`.
 
     Returns
     -------
     ReferenceSizes
         ``tau``, shape (n_sizes, n_trials): Kendall's tau_b of the rankings by each sample and by all references;
         ``median``, ``fifth`` and ``first``, shape (n_sizes,): its 50th, 5th and 1st percentile.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than 3 systems, 3 references or 4 topics, if a score is missing, or if a size is below
-        2 or beyond the number of references.
 
     Examples
     --------
@@ -221,11 +177,6 @@ def compare_references(
     -------
     Correlations
         ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's), as scalars.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than 3 systems, 3 references or 4 topics, or if a score is missing.
 
     Examples
     --------

@@ -1,16 +1,16 @@
-"""Reliability of a test collection by generalizability theory: how surely its topics tell the systems apart.
+"""Reliability of a test collection by generalizability theory: how surely its topics separate the systems.
 
 The score of a system for a topic is modelled as the sum of a grand mean and of random effects of the system, of the
-topic, and of their interaction. An analysis of variance estimates how much each of them varies, see
-`variance_components`. With n topics, the variance of systems is signal, and the rest, divided by n, is noise:
+topic, and of their interaction, whose variances `variance_components` estimates. With n topics, the variance of
+systems is signal, and the rest, divided by n, is noise:
 
 - E rho^2, the generalizability coefficient, counts only the interaction as noise. It is the reliability of the
   differences between systems on the same topics, and so of their ranking.
 - Phi, the index of dependability, also counts the variance of topics as noise. It is the reliability of the mean
   scores themselves, as they are compared across sets of topics.
 
-Both are n s / (1 + n s), where s is the ratio of signal to noise of one topic, see `relative_signal` and
-`absolute_signal`.
+Both are n s / (1 + n s), where s is the ratio of signal to noise of one topic, and 1 is perfect. Intervals assume
+normally distributed effects.
 
 References
 ----------
@@ -28,7 +28,6 @@ cross component of variance model. Communications in Statistics: Theory and Meth
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -45,15 +44,11 @@ EFFECTS = ("systems", "topics", "interaction")
 FROM_ERHO2 = {"tau": 2.84729794002905, "tau_ap": 3.98652984123827, "power": 4.77902509574171}
 """Exponents b of the curves (E rho^2)^b that Urbano et al. (2013) fitted to TREC collections.
 
-They give the expected Kendall's tau and AP correlation between the rankings by two sets of topics of this size, and
-the share of system pairs that a two-tailed t test finds to differ.
+They give the expected tau and tau_ap of the rankings by two sets of topics of this size, and the power of t tests.
 """
 
 FROM_PHI = {"sensitivity": 1.29759126030214}
-"""Exponent b of the curve (1 - Phi)^b, the expected relative sensitivity.
-
-It is the smallest relative difference between two means that other topics are likely to confirm.
-"""
+"""Exponent b of the curve (1 - Phi)^b: the smallest relative difference that other topics should confirm."""
 
 
 class Estimate(NamedTuple):
@@ -74,20 +69,8 @@ class Estimate(NamedTuple):
     high: float
 
 
-@dataclass(frozen=True, eq=False)
-class VarianceComponents:
-    """A two-way analysis of variance with random effects and one score per cell.
-
-    Parameters
-    ----------
-    n_systems, n_topics : int
-    mean_squares : ndarray, shape (3,)
-        In the order of `EFFECTS`, as all arrays here.
-    variances : ndarray, shape (3,)
-        Estimated variances of the effects; negative estimates became 0.
-    negative : tuple of str
-        The effects whose estimate was negative.
-    """
+class VarianceComponents(NamedTuple):
+    """A two-way analysis of variance with random effects and one score per cell."""
 
     n_systems: int
     n_topics: int
@@ -105,8 +88,7 @@ class VarianceComponents:
     def shares(self) -> Floats:
         """Shares of the variances in their sum, shape (3,); NaN if all scores are equal."""
         with np.errstate(invalid="ignore"):
-            shares: Floats = self.variances / self.variances.sum()
-        return shares
+            return np.asarray(self.variances / self.variances.sum())
 
 
 def variance_components(scores: Floats) -> VarianceComponents:
@@ -122,11 +104,6 @@ def variance_components(scores: Floats) -> VarianceComponents:
         ``mean_squares`` and ``variances`` are arrays of shape (3,), of systems, topics and interaction, and so are
         the properties ``df``, degrees of freedom, and ``shares``, of the variances in their sum. Negative estimates
         of variances became 0, and ``negative`` names their effects. The others are ``n_systems`` and ``n_topics``.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than 3 systems or 4 topics, or if a score is missing.
 
     Examples
     --------
@@ -153,10 +130,7 @@ def variance_components(scores: Floats) -> VarianceComponents:
 def relative_signal(components: VarianceComponents, confidence: float) -> Estimate:
     """Return the ratio of signal to noise of one topic in E rho^2, with Feldt's interval.
 
-    E rho^2, the generalizability coefficient, is the reliability of the differences between systems on the same
-    topics; 1 is perfect. The signal is the variance of the systems, and the noise that of the interaction of
-    systems and topics. `coefficient` computes E rho^2 from their ratio, and `topics_needed` a number of topics.
-    Feldt's interval (1965) is based on the F distribution and assumes normally distributed effects.
+    `coefficient` computes E rho^2 from it for any number of topics, and `topics_needed` a number of topics.
 
     Parameters
     ----------
@@ -169,11 +143,6 @@ def relative_signal(components: VarianceComponents, confidence: float) -> Estima
     Estimate
         ``value``, ``low`` and ``high`` are at least 0; infinite if there is no interaction, and NaN if the systems
         do not differ either.
-
-    Raises
-    ------
-    InputError
-        If ``confidence`` is not in [0.5, 1).
 
     Examples
     --------
@@ -193,26 +162,17 @@ def relative_signal(components: VarianceComponents, confidence: float) -> Estima
 
 
 def absolute_signal(components: VarianceComponents, confidence: float) -> Estimate:
-    """Return the ratio of signal to noise of one topic in Phi, with the interval of Arteaga et al.
-
-    Phi, the index of dependability, is the reliability of the mean scores themselves, as they are compared across
-    sets of topics; 1 is perfect. The interval is approximate.
+    """Return the ratio of signal to noise of one topic in Phi, with the approximate interval of Arteaga et al.
 
     Parameters
     ----------
-    components : VarianceComponents
-    confidence : float
-        Level of the two-sided interval, in [0.5, 1).
+    components, confidence
+        As for `relative_signal`.
 
     Returns
     -------
     Estimate
         ``value``, ``low`` and ``high``, as from `relative_signal`.
-
-    Raises
-    ------
-    InputError
-        If ``confidence`` is not in [0.5, 1).
 
     Examples
     --------
@@ -257,8 +217,6 @@ def _estimate(value: float, low: float, high: float) -> Estimate:
 def coefficient(signal: Estimate, n_topics: int) -> Estimate:
     """Return the reliability (E rho^2 or Phi) of a number of topics.
 
-    `relative_signal` and `absolute_signal` say what these are.
-
     Parameters
     ----------
     signal : Estimate
@@ -270,11 +228,6 @@ def coefficient(signal: Estimate, n_topics: int) -> Estimate:
     -------
     Estimate
         ``value``, ``low`` and ``high`` are in [0, 1], or NaN.
-
-    Raises
-    ------
-    InputError
-        If ``n_topics`` is not above 0.
 
     Examples
     --------
@@ -301,11 +254,6 @@ def topics_needed(signal: Estimate, target: float) -> Estimate:
         ``value``, ``low`` and ``high`` are whole numbers; infinite where the target is out of reach, because the
         systems do not differ.
 
-    Raises
-    ------
-    InputError
-        If ``target`` is not in (0, 1).
-
     Examples
     --------
     >>> topics_needed(Estimate(0.25, 0.1, 1.0), 0.9)
@@ -321,25 +269,7 @@ def topics_needed(signal: Estimate, target: float) -> Estimate:
 
 
 def expected(name: str, estimate: Estimate) -> Estimate:
-    """Return a statistic that is expected of a collection with this E rho^2, or with this Phi.
-
-    Parameters
-    ----------
-    name : str
-        A key of `FROM_ERHO2` or `FROM_PHI`.
-    estimate : Estimate
-        E rho^2 or Phi, respectively.
-
-    Returns
-    -------
-    Estimate
-        In [0, 1], or NaN. The curves are averages over TREC collections, from which single ones may be far.
-
-    Examples
-    --------
-    >>> round(expected("tau", Estimate(0.95, 0.9, 0.97)).value, 5)
-    0.86412
-    """
+    """Return a statistic that is expected of a collection with this E rho^2, or with this Phi."""
     if name in FROM_PHI:
         value, low, high = ((1 - phi) ** FROM_PHI[name] for phi in estimate)
         return Estimate(value, high, low)

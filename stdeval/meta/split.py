@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,8 +25,7 @@ from stdeval.stats.difficulty import split_by_difficulty
 from stdeval.table import Floats, Ints
 
 
-@dataclass(frozen=True, eq=False)
-class Split:
+class Split(NamedTuple):
     """Topics in two parts, as indices: arrays of shape (n_splits, size of the part)."""
 
     first: Ints
@@ -39,8 +38,8 @@ def random_splits(n_topics: int, n_trials: int, rng: Rng) -> Split:
     Parameters
     ----------
     n_topics, n_trials : int
-    rng : numpy.random.Generator or int
-        A generator, or the seed of one.
+    rng
+        See `stdeval.meta`.
 
     Returns
     -------
@@ -72,11 +71,6 @@ def difficulty_split(difficulty: Floats, how: str) -> Split:
     Split
         ``first`` and ``second``, the indices of the topics in the two parts: arrays with one row.
 
-    Raises
-    ------
-    InputError
-        If a difficulty is NaN, or if there is no such split.
-
     Examples
     --------
     >>> difficulty_split(np.array([0.1, 3.0, 2.0, 1.0]), "hard-easy")
@@ -105,20 +99,14 @@ def split_correlations(
         ``lambda values: values.mean(axis=-1)``. The best systems have the highest overall scores: if lower scores
         of the measure are better, take ``-values.mean(axis=-1)``. A `stdeval.stats.aggregates.Transform`, which is
         a mean as two functions, such as ``Transform(numpy.log, numpy.exp)``, is faster for many splits.
-    mapper : callable
-        A function like the builtin map, which is given a function and blocks of trials. The ``map`` of a
-        `concurrent.futures.ProcessPoolExecutor` uses all cores; results do not depend on it.
+    mapper
+        See `stdeval.meta`.
 
     Returns
     -------
     Correlations
         ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's):
         arrays of shape (n_splits,); NaN where all systems have the same score on a part.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than 3 systems or 4 topics, or if a score is missing.
 
     Examples
     --------
@@ -160,26 +148,7 @@ def _overall(scores: Floats, aggregate: Aggregate | Transform, topics: Ints) -> 
 
 
 def monte_carlo_error(first: Floats, second: Floats) -> float:
-    """Return the standard error of the mean difference of two methods over the same random splits.
-
-    It says how far the mean difference may still move with more splits. A p-value in its place would fall with the
-    number of splits, which the user chooses, and would say nothing about other topics or systems.
-
-    Parameters
-    ----------
-    first, second : ndarray, shape (n_splits,)
-        The correlations of either method; splits with a NaN are left out.
-
-    Returns
-    -------
-    float
-        NaN if there are fewer than two splits.
-
-    Examples
-    --------
-    >>> round(monte_carlo_error(np.array([0.5, 0.6, 0.7]), np.array([0.4, 0.6, 0.5])), 4)
-    0.0577
-    """
+    """Return the standard error of the mean difference of two methods over the same random splits."""
     # Correlations are at most 1, whatever the vectors here are.
     differences = rounded(first - second, decimals(1.0))
     known = differences[~np.isnan(differences)]

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,24 +31,12 @@ FEWEST_TOPICS = 4
 Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """The builtin map, or a function that spreads blocks over workers and returns the results in their order."""
 
-
 Aggregate = Callable[[Floats], Floats]
 """A function that returns overall scores of systems from their scores on topics, the last axis."""
 
 
-@dataclass(frozen=True, eq=False)
-class TopicSetResult:
-    """Results of an experiment on random sets of topics, by tables of scores (raw, or of a scheme).
-
-    Parameters
-    ----------
-    correlations : Correlations
-        Of two rankings of the systems in each trial; arrays of shape (n_tables, n_trials).
-    rates : dict of str to ndarray, shape (n_tables, n_alphas)
-        Shares of significant tests over all trials, by name: ``power``, and ``type1`` of systems with themselves.
-    n_topics : int
-        Number of topics of a set.
-    """
+class TopicSetResult(NamedTuple):
+    """Results of an experiment on random sets of topics, by tables of scores (raw, or of a scheme)."""
 
     correlations: Correlations
     rates: dict[str, Floats]
@@ -57,15 +44,7 @@ class TopicSetResult:
 
 
 def over_known(statistic: Callable[[Floats], Any], values: Floats) -> float:
-    """Return a statistic of the values that are known, of shape (n_trials,); NaN if none is known.
-
-    A trial in which all systems have the same mean has no correlation.
-
-    Examples
-    --------
-    >>> over_known(np.mean, np.array([0.5, np.nan, 0.7]))
-    0.6
-    """
+    """Return a statistic of the values that are known, of shape (n_trials,); NaN if none is known."""
     known = values[~np.isnan(values)]
     return float(statistic(known)) if len(known) else math.nan
 
@@ -76,13 +55,7 @@ def deviation(values: Floats) -> float:
 
 
 def check_scores(scores: Floats) -> None:
-    """Refuse scores, shape (..., n_systems, n_topics), that no experiment can use.
-
-    Raises
-    ------
-    InputError
-        If they have fewer than two dimensions, 3 systems or 4 topics, or if a score is missing or infinite.
-    """
+    """Refuse scores, shape (..., n_systems, n_topics), that no experiment can use."""
     if scores.ndim < 2:
         raise InputError(f"scores of shape {scores.shape}, expected (n_systems, n_topics)")
     n_systems, n_topics = scores.shape[-2:]
@@ -105,15 +78,7 @@ def usual_size(n_topics: int) -> int:
 
 
 def check_number(name: str, value: float, low: float, high: float = np.inf) -> None:
-    """Raise an `InputError` unless a value is a number above `low` and below `high`.
-
-    Examples
-    --------
-    >>> check_number("target", 0.95, 0, 1)
-    >>> check_number("target", 95, 0, 1)
-    Traceback (most recent call last):
-    stdeval.errors.InputError: target 95, expected a number above 0 and below 1
-    """
+    """Raise an `InputError` unless a value is a number above `low` and below `high`."""
     if not (isinstance(value, Real) and low < value < high):
         below = f" and below {high:g}" if high < np.inf else ""
         raise InputError(f"{name} {excerpt(repr(value))}, expected a number above {low:g}{below}")
@@ -127,35 +92,14 @@ def check_sizes(sizes: Iterable[int], available: int, kind: str) -> None:
 
 
 def set_size(n_topics: int | None, n_all: int, most: int, kind: str) -> int:
-    """Return the number of topics in a random set, and refuse one below 2 or above ``most``.
-
-    Parameters
-    ----------
-    n_topics : int, optional
-        None stands for that of `usual_size`.
-    n_all, most : int
-        The number of all topics, and the greatest one of a set.
-    kind : str
-        The topics in words, for the message.
-    """
+    """Return the number of topics in a random set, and refuse one below 2 or above ``most``."""
     size = usual_size(n_all) if n_topics is None else n_topics
     check_sizes([size], most, kind)
     return size
 
 
 def generator(rng: Rng) -> np.random.Generator:
-    """Return a generator of random numbers: the given one, or a new one with the given seed.
-
-    Raises
-    ------
-    InputError
-        If it is neither. None is refused too, because results would not be reproducible.
-
-    Examples
-    --------
-    >>> generator(1).random() == generator(np.random.default_rng(1)).random()
-    True
-    """
+    """Return a generator of random numbers: the given one, or a new one with the given seed."""
     if isinstance(rng, np.random.Generator):
         return rng
     if isinstance(rng, (int, np.integer)) and rng >= 0:
@@ -167,18 +111,7 @@ def generator(rng: Rng) -> np.random.Generator:
 
 
 def permutations(n: int, n_trials: int, rng: Rng) -> Iterator[Ints]:
-    """Yield random permutations of 0 .. n - 1 in blocks, each of shape (up to `BLOCK`, n).
-
-    Raises
-    ------
-    InputError
-        If there is no trial, or no generator of random numbers.
-
-    Examples
-    --------
-    >>> [block.shape for block in permutations(5, 250, np.random.default_rng(1))]
-    [(100, 5), (100, 5), (50, 5)]
-    """
+    """Yield random permutations of 0 .. n - 1 in blocks, each of shape (up to `BLOCK`, n)."""
     if n_trials < 1:
         raise InputError(f"{n_trials} trials, expected at least 1")
     drawn_from = generator(rng)
@@ -187,14 +120,7 @@ def permutations(n: int, n_trials: int, rng: Rng) -> Iterator[Ints]:
 
 
 def membership(members: Ints, n: int) -> Floats:
-    """Return rows of indices, shape (n_trials, size), as rows of 0 and 1 over all n, shape (n_trials, n).
-
-    Examples
-    --------
-    >>> membership(np.array([[0, 2], [3, 1]]), 4)
-    array([[1., 0., 1., 0.],
-           [0., 1., 0., 1.]])
-    """
+    """Return rows of indices, shape (n_trials, size), as rows of 0 and 1 over all n, shape (n_trials, n)."""
     rows = np.zeros((len(members), n))
     np.put_along_axis(rows, members, 1.0, axis=1)
     return rows

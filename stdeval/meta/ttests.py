@@ -10,7 +10,7 @@ every level; if the difference is zero as well, t is NaN and significant at none
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
@@ -21,7 +21,6 @@ from stdeval.table import Floats, Ints
 
 _PAIRS = 256
 """Number of system pairs computed together; small enough for the processor's cache."""
-
 
 ALPHAS = (*(round(unit * step, 3) for unit in (0.001, 0.01) for step in range(1, 10)), 0.1)
 """The nineteen significance levels of Urbano 2019: .001 to .009, .01 to .09 and .1."""
@@ -43,12 +42,7 @@ def pvalues(tsquared: Floats, df: Floats | int) -> Floats:
 
 
 def _paired_ratios(scores: Floats, samples: Floats) -> Iterator[Floats]:
-    """Yield (sum d)^2 / sum d^2 of the differences d of every two systems, a few hundred pairs at a time.
-
-    Arrays have shape (n_samples, n_pairs). With the paired t of n topics, the ratio is n t^2 / (n - 1 + t^2), which
-    increases in t^2. Unlike the variance of d, it needs no difference of nearly equal numbers. It is NaN if all
-    d are 0.
-    """
+    """Yield (sum d)^2 / sum d^2 of the differences d of every two systems, a few hundred pairs at a time."""
     first, second = np.triu_indices(len(scores), 1)
     places = decimals(scores, axis=1)
     for start in range(0, len(first), _PAIRS):
@@ -61,17 +55,7 @@ def _paired_ratios(scores: Floats, samples: Floats) -> Iterator[Floats]:
 
 
 def paired_pvalues(scores: Floats) -> Floats:
-    """Return two-tailed p-values of the paired t test between every two systems.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-
-    Returns
-    -------
-    ndarray, shape (n_pairs,)
-        In the order of ``numpy.triu_indices(n_systems, 1)``.
-    """
+    """Return two-tailed p-values of the paired t test between every two systems."""
     n = scores.shape[1]
     ratios = np.concatenate([slab[0] for slab in _paired_ratios(scores, np.ones((1, n)))])
     # The ratio is n if all differences are equal: t is infinite there, although rounding may leave another ratio.
@@ -81,19 +65,7 @@ def paired_pvalues(scores: Floats) -> Floats:
 
 
 def count_paired(scores: Floats, samples: Floats, alphas: Sequence[float]) -> Ints:
-    """Return the number of significant paired tests, p <= alpha, over all samples and all pairs of systems.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-    samples : ndarray, shape (n_samples, n_topics)
-        1 for the topics of the sample and 0 for others; all samples have the same size.
-    alphas : sequence of float
-
-    Returns
-    -------
-    ndarray of int, shape (n_alphas,)
-    """
+    """Return the number of significant paired tests, p <= alpha, over all samples and all pairs of systems."""
     n = samples[0].sum()
     tsquared = stdtrit(n - 1, 1 - significance_limit(alphas) / 2) ** 2
     counts = np.zeros(len(tsquared), dtype=np.int64)
@@ -104,8 +76,7 @@ def count_paired(scores: Floats, samples: Floats, alphas: Sequence[float]) -> In
     return counts
 
 
-@dataclass(frozen=True, eq=False)
-class Means:
+class Means(NamedTuple):
     """Means of systems over samples of topics, their squared standard errors, and the size of the samples."""
 
     mean: Floats
@@ -114,22 +85,7 @@ class Means:
 
 
 def sample_means(scores: Floats, samples: Floats) -> Means:
-    """Return the mean score of every system on every sample of topics, and its squared standard error.
-
-    Means are rounded to twelve digits of the largest score of a table, so that equal scores added in
-    different orders remain a tie.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (..., n_systems, n_topics)
-    samples : ndarray, shape (n_samples, n_topics)
-        1 for the topics of the sample and 0 for others; all samples have the same size.
-
-    Returns
-    -------
-    Means
-        Arrays of shape (..., n_samples, n_systems).
-    """
+    """Return the mean score of every system on every sample of topics, and its squared standard error."""
     n = int(samples[0].sum())
     places = decimals(scores, axis=(-2, -1))[..., None, None]
     # Sums of squares lose digits if the mean is far from 0, so scores are taken relative to the first topic's.
@@ -141,51 +97,20 @@ def sample_means(scores: Floats, samples: Floats) -> Means:
 
 
 def welch(difference: Floats, error_a: Floats, error_b: Floats, n_a: int, n_b: int) -> tuple[Floats, Floats]:
-    """Return the square and the degrees of freedom of Welch's t of two independent means.
-
-    Parameters
-    ----------
-    difference, error_a, error_b : ndarray
-        Difference of the means and their squared standard errors; these are broadcast.
-    n_a, n_b : int
-        Number of topics of either sample.
-
-    Returns
-    -------
-    tsquared, df : ndarray
-        ``df`` lies between min(n_a, n_b) - 1 and n_a + n_b - 2; NaN where both errors are 0.
-    """
+    """Return the square and the degrees of freedom of Welch's t of two independent means."""
     error = error_a + error_b
     with np.errstate(invalid="ignore", divide="ignore"):
         return difference**2 / error, error**2 / (error_a**2 / (n_a - 1) + error_b**2 / (n_b - 1))
 
 
 def _normalized(tsquared: Floats, df: Floats) -> Floats:
-    """Return t squared transformed to nearly the square of a standard normal deviate; it increases in t squared.
-
-    References
-    ----------
-    D. L. Wallace. Bounds on normal approximations to Student's and the chi-square distributions.
-    Annals of Mathematical Statistics 30(4), 1959.
-    """
+    """Return t squared transformed to nearly the square of a standard normal deviate; it increases in t squared."""
     z: Floats = df * np.log1p(tsquared / df) * ((8 * df + 1) / (8 * df + 3)) ** 2
     return z
 
 
-@dataclass(frozen=True, eq=False)
-class WelchLevels:
-    """Bounds that decide nearly every Welch test without its p-value, although degrees of freedom differ.
-
-    Parameters
-    ----------
-    limits : ndarray, shape (n_alphas,)
-        The limits of p-values, see `stdeval.noise.significance_limit`.
-    low, high : ndarray, shape (n_alphas,)
-        The least and the greatest critical value over all degrees of freedom, on the normalized scale. From
-        ``high`` on a test is significant, below ``low`` it is not.
-    least, greatest : float
-        Below t squared of ``least`` a test is significant at no level, from ``greatest`` on at all.
-    """
+class WelchLevels(NamedTuple):
+    """Bounds that decide nearly every Welch test without its p-value, although degrees of freedom differ."""
 
     limits: Floats
     low: Floats

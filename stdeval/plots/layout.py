@@ -1,185 +1,170 @@
-"""Layout of a figure: panels, and labels that do not overlap.
+"""Layout of a figure: grids of panels, legends, and names at the ticks of an axis.
 
-matplotlib is imported inside the functions, so that `stdeval.plots` can be imported without it.
+matplotlib is imported inside the functions, so that `stdeval.plots` can be imported without it. Its constrained
+layout puts everything in its place. Here are only the numbers of panels and lines, estimated from characters.
 """
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from functools import partial
-from math import ceil, log
+from itertools import count
+from math import ceil
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stdeval.plots.fitting import label_places
-from stdeval.plots.legends import legend_rows
-from stdeval.plots.lines import in_lines
-from stdeval.plots.place_labels import Places
-from stdeval.plots.style import (
-    MAX_AUTOMATIC_HEIGHT,
-    MM_PER_INCH,
-    POINTS_PER_INCH,
-    Sheet,
-    notebook_png,
-)
-from stdeval.short_names import printable, shortened
+from stdeval.plots.style import MM_PER_INCH, POINTS_PER_MM, Sheet, notebook_png
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
-BEST_SHAPE = 1.6
-"""Width of panels over their height, where there is a choice."""
+ELLIPSIS = "…"
 
-MOST_MEASURED = 50
-"""The number of labels of places that the first layout measures."""
+LONGEST_NAME, LONGEST_ENTRY = 24, 40
+"""Characters of names at ticks and in labels, and of the entries of legends: longer ones are shortened."""
+
+MOST_HEIGHT = 400.0
+"""The greatest height in mm that is chosen to fit the content: about 110 rows with names in a column."""
 
 
-def shown(label: str, limit: int = 24) -> str:
-    """Return a label that can be drawn: shortened in the middle, unprintable characters replaced."""
-    return shortened(printable(label), limit)
+def printable(name: str) -> str:
+    """Return a name with each unprintable character replaced by U+FFFD."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in name)
+
+
+def shown(label: str, limit: int = LONGEST_NAME) -> str:
+    """Return a printable label of at most `limit` characters: the middle of a longer one becomes an ellipsis."""
+    label, tail = printable(label), (limit - 1) // 2
+    return label if len(label) <= limit else f"{label[: limit - 1 - tail]}{ELLIPSIS}{label[len(label) - tail :]}"
+
+
+def short_names(names: Sequence[str], limit: int = LONGEST_NAME) -> list[str]:
+    """Return names as `shown` does, with numbers where different names would be the same."""
+    chosen: dict[str, str] = {}
+    used: set[str] = set()
+    # names that stay as they are come first, and numbers go to the others
+    for name in sorted(dict.fromkeys(names), key=lambda name: shown(name, limit) != name):
+        label, numbers = shown(name, limit), count(2)
+        while label in used:
+            number = f" ({next(numbers)})"
+            label = shown(name, limit)[: limit - len(number)] + number
+        chosen[name] = label
+        used.add(label)
+    return [chosen[name] for name in names]
+
+
+def wrapped(text: str, characters: float) -> str:
+    """Return a text in lines of about this many characters, broken at spaces, and within words that are longer."""
+    limit = max(12, int(characters))
+    return "\n".join(textwrap.fill(line, limit, break_on_hyphens=False) for line in text.split("\n"))
 
 
 def new_figure(where: Sheet, height: float, title: str | None = None, legend: Sequence[str] = ()) -> Figure:
-    """Return an empty figure.
-
-    Parameters
-    ----------
-    where : Sheet
-    height : float
-        Height of the panels in mm, to which that of the legend and the title is added. It is ignored if the sheet
-        has a height.
-    title : str, optional
-    legend : sequence of str
-        The labels of the legend that will be drawn.
-    """
+    """Return an empty figure; if the sheet has no height, it is this one in mm, and that of title and legend."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    lines = in_lines(shown(title or "", 300), where.fits(1.2)).splitlines()
-    rows = legend_rows(where, legend) + 1.5 * len(lines)
-    tall = where.height or min(MAX_AUTOMATIC_HEIGHT, height + rows * where.line)
+    above = wrapped(shown(title or "", 300), where.characters / 1.2)
+    lines = 1.5 * above.count("\n") + (2 if above else 0) + ceil(len(legend) / _legend_columns(where, legend))
+    tall = where.height or min(MOST_HEIGHT, height + lines * where.line)
     figure = Figure(figsize=(where.width / MM_PER_INCH, tall / MM_PER_INCH), layout="constrained")
     FigureCanvasAgg(figure)
     # Notebooks show a figure of matplotlib only if pyplot was imported; they call this for any other object.
     vars(figure)["_repr_png_"] = partial(notebook_png, figure)
-    if lines:
-        figure.suptitle("\n".join(lines))
+    if above:
+        figure.suptitle(above)
     return figure
 
 
-def balanced_columns(where: Sheet, n: int, characters: float, period: int = 1) -> int:
-    """Return the number of columns of a grid of n panels whose rows are as full as possible.
-
-    Three panels are stacked rather than drawn as two and one. On a sheet of a given height, panels are neither very
-    wide nor very high.
-
-    Parameters
-    ----------
-    where : Sheet
-    n : int
-    characters : float
-        The usual width of a panel, in characters.
-    period : int
-        The number of panels after which they repeat, such as one per form for each measure: the panels of a column
-        are alike then.
-
-    Examples
-    --------
-    >>> [balanced_columns(Sheet(175), n, 25) for n in (3, 4, 5, 6)], balanced_columns(Sheet(175), 6, 25, period=2)
-    ([3, 4, 3, 3], 4)
-    """
-    limit = where.fits(characters)
-    choices = [c for c in range(1, n + 1) if c % period == 0 or period % c == 0]
-    columns = min((c for c in choices if c <= limit), key=lambda c: ceil(n / c))
-    if where.height is not None:
-        # each panel has a title of one line, and there are five lines around all panels
-        room = where.height - 5 * where.line
-        shapes = {c: where.width / c / max(1.0, room / ceil(n / c) - where.line) for c in choices}
-        narrow = [c for c in choices if c <= where.fits(characters / 2)]
-        columns = min(narrow, key=lambda c: abs(log(shapes[c] / BEST_SHAPE)) + (0.5 if n % c else 0.0))
-    return 1 if (n, columns, limit) == (3, 2, 2) else columns
+def grid_columns(where: Sheet, n: int, characters: float) -> int:
+    """Return the number of columns of a grid of n panels, each wide enough for a line of this many characters."""
+    most = max(1, int(where.characters / characters))
+    if where.height is not None:  # each row of panels needs the height of some lines
+        most = max(most, ceil(n / max(1.0, where.height // (9 * where.line))))
+    columns = ceil(n / ceil(n / most))
+    return 1 if (n, columns) == (3, 2) else columns
 
 
-def row_height(figure: Figure, n: int) -> float:
-    """Return the approximate height in points of each of n rows."""
-    return 0.8 * figure.get_figheight() * POINTS_PER_INCH / n
-
-
-def lowest(places: Sequence[int], columns: int) -> list[int]:
-    """Return which of the panels at some places of a grid have no panel below them.
-
-    Examples
-    --------
-    >>> lowest([0, 1, 2, 3], columns=3), lowest([0, 1, 2, 3, 5], columns=3)
-    ([1, 2, 3], [1, 3, 4])
-    """
-    last = {place % columns: k for k, place in enumerate(places)}
-    return sorted(last.values())
-
-
-def panel_axes(
-    figure: Figure, n: int, columns: int, places: Sequence[int] | None = None, **share: Any
-) -> list[Axes]:
-    """Add n panels to a figure, row by row or at the given places; those with none below keep their tick labels.
-
-    The number of ticks does not depend on the height of a panel, because the width of their labels decides on the
-    layout.
-    """
-    chosen = range(n) if places is None else places
-    rows = ceil((max(chosen) + 1) / columns)
-    grid = figure.subplots(rows, columns, squeeze=False, **share).ravel()
-    for place, axes in enumerate(grid):
-        if place not in chosen:
-            axes.remove()
-    panels = [grid[place] for place in chosen]
-    for k in lowest(chosen, columns):
-        panels[k].tick_params(labelbottom=True)
-    for axes in panels:
-        axes.locator_params(nbins=5 if columns > 1 else 7)
-    return panels
+def panel_axes(figure: Figure, n: int, columns: int, **share: Any) -> list[Axes]:
+    """Add n panels to a figure, row by row; those with none below keep their tick labels."""
+    grid = figure.subplots(ceil(n / columns), columns, squeeze=False, **share).ravel()
+    for axes in grid[n:]:
+        axes.remove()
+    for axes in grid[max(0, n - columns) : n]:
+        axes.tick_params(labelbottom=True)
+    return list(grid[:n])
 
 
 def name_axes(
-    figure: Figure,
-    where: Sheet,
-    grid: Sequence[Axes],
-    columns: int,
-    x: str,
-    y: str = "",
-    places: Sequence[int] | None = None,
+    figure: Figure, where: Sheet, grid: Sequence[Axes], columns: int, x: str, y: str = "", characters: float = 0.0
 ) -> None:
-    """Add one label for all vertical axes, and one below each column of panels."""
+    """Add one label for all vertical axes, and one, in lines of some characters, below each column of panels."""
     # one label per column, because matplotlib would draw a legend outside the axes over figure.supxlabel
-    for k in lowest(range(len(grid)) if places is None else places, columns):
-        grid[k].set_xlabel(in_lines(x, where.fits(1.15 * columns)))
+    for axes in grid[-columns:]:
+        axes.set_xlabel(wrapped(x, (characters or where.characters / columns) / 1.2))
     if y:
-        figure.supylabel(fill_height(figure, where, y))
+        figure.supylabel(upright(figure, where, y))
 
 
-def fill_height(figure: Figure, where: Sheet, text: str, rows: int = 1) -> str:
+def upright(figure: Figure, where: Sheet, text: str, rows: int = 1) -> str:
     """Break an upright label into lines that fit beside a panel, in a grid with this number of rows."""
-    tall = figure.get_figheight() * MM_PER_INCH / where.width
-    limit = max(10, int(0.65 * tall * where.fits(1) / rows))
-    lines = [text] if len(text) <= limit else text.replace(" (", "\n(").split("\n")
-    return "\n".join(in_lines(line, limit) for line in lines)
+    return wrapped(text, 0.65 * height_of(figure) / where.width * where.characters / rows)
 
 
-def fit_labels(
-    figure: Figure, *named: tuple[Axis, Sequence[str]], colours: Mapping[int, str] | None = None
+def characters_beside(where: Sheet, names: Sequence[str]) -> float:
+    """Return the number of characters in a line beside an axis with names and a label."""
+    taken = 0.5 * where.font * max(map(len, short_names(names)), default=0) / POINTS_PER_MM + 4 * where.line
+    return where.characters * max(0.4, 1 - taken / where.width)
+
+
+def height_of(figure: Figure) -> float:
+    """Return the height of a figure in mm."""
+    return float(figure.get_figheight() * MM_PER_INCH)
+
+
+def _legend_columns(where: Sheet, labels: Sequence[str]) -> int:
+    """Return the number of columns of a legend, whose rows are as full as possible."""
+    longest = min(LONGEST_ENTRY, max(map(len, labels), default=0))
+    # in sizes of the font: the characters, the line beside them, and the space around both
+    most = max(1, int(where.width * POINTS_PER_MM / (0.9 * where.font * (0.53 * longest + 4.2))))
+    return ceil(len(labels) / ceil(len(labels) / most)) if labels else 1
+
+
+def legend_below(
+    figure: Figure, where: Sheet, handles: Sequence[Artist], markerscale: float = 1.0, title: str = ""
 ) -> None:
-    """Label the places 0, 1, ... of axes, with as many labels as there is room for.
+    """Add a legend below the axes, where it covers no data."""
+    labels = short_names([str(handle.get_label()) for handle in handles], LONGEST_ENTRY)
+    figure.legend(
+        handles=list(handles),
+        labels=labels,
+        loc="outside lower center",
+        ncols=_legend_columns(where, labels),
+        markerscale=markerscale,
+        title=title or None,
+    )
 
-    The first and the last place are labelled, unless that leaves no room for places with `colours` on the first
-    axis, which always are, in bold. Labels of these are moved apart where they would touch; lines lead to them.
-    """
-    for i, (axis, labels) in enumerate(named):
-        # some of them, to measure how much room the labels of places take
-        some = range(0, len(labels), ceil(len(labels) / MOST_MEASURED) or 1)
-        axis.set_ticks(some, [shown(labels[i], 8) for i in some])
-        label_places(figure, Places(axis, labels, colours or {} if i == 0 else {}))
+
+def name_places(
+    axis: Axis, names: Sequence[str], where: Sheet, length: float, marked: Mapping[int, str] = MappingProxyType({})
+) -> None:
+    """Name the places 0, 1, ... of an axis of about `length` mm, or every k-th and the marked ones, in colours."""
+    labels, is_flat = short_names(names), axis is axis.axes.xaxis
+    widest = max(map(len, labels), default=0) + 2
+    is_upright = is_flat and len(names) * widest > where.characters * length / where.width
+    step = max(1, ceil(0.85 * len(names) * where.line / length)) if is_upright or not is_flat else 1
+    free = [i for i in range(0, len(names), step) if all(abs(i - place) >= step for place in marked)]
+    chosen = sorted({*free, *marked})
+    axis.set_ticks(chosen, [labels[i] for i in chosen], rotation=90 if is_upright else 0)
+    for i, text in zip(chosen, axis.get_ticklabels(), strict=True):
+        if i in marked:
+            text.set(color=marked[i], fontweight="bold")
 
 
 def padded(low: float, high: float) -> tuple[float, float]:

@@ -1,12 +1,11 @@
-"""Figures of scores: all scores, their distribution, systems by mean, two systems compared.
-
-matplotlib is imported inside the functions, so that `stdeval.plots` can be imported without it.
-"""
+"""Figures of scores: all scores, their distribution, the means of systems by several measures."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import combinations
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
@@ -14,29 +13,113 @@ import numpy as np
 
 from stdeval.display import counted
 from stdeval.errors import InputError
+from stdeval.measures.names import is_better_higher, publication_name, split_scheme
 from stdeval.noise import decimals, rounded
 from stdeval.plots.layout import (
-    balanced_columns,
-    fit_labels,
+    characters_beside,
+    grid_columns,
+    height_of,
+    legend_below,
     name_axes,
+    name_places,
     new_figure,
     panel_axes,
+    short_names,
+    shown,
     span,
+    upright,
+    wrapped,
 )
-from stdeval.plots.legends import legend_below
-from stdeval.plots.marked_runs import marked_colours
-from stdeval.plots.score_panels import Panel, score_panels, with_direction
-from stdeval.plots.style import NEUTRAL, WORSE, Size, look, sheet, styled
-from stdeval.plots.system_rows import with_topic_counts
-from stdeval.short_names import short_names
-from stdeval.stats.coverage import coverage
-from stdeval.stats.moments import moments
+from stdeval.plots.series import COEFFICIENTS
+from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Size, look, marked_colours, sheet, styled, with_minus
+from stdeval.stats.aggregates import moments
+from stdeval.stats.correlation import tau_b
+from stdeval.stats.ranking import coverage
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """Scores by one measure and scheme."""
+
+    scheme: str
+    label: str
+    scores: Floats
+
+
+def shown_scheme(measure: str, scheme: str = "raw") -> str:
+    """Return the scheme of scores, which were standardized before they were read if the measure has such a name."""
+    return (split_scheme(measure)[0] or scheme) if scheme == "raw" else scheme
+
+
+def score_label(measure: str, scheme: str = "raw") -> str:
+    """Return the name of a measure with its unit: standard deviations for scheme Z, or scores."""
+    letter = shown_scheme(measure, scheme).upper()
+    return f"{shown(publication_name(measure), 60)} ({'sd' if letter == 'Z' else 'score'})"
+
+
+def with_direction(label: str, measure: str) -> str:
+    """Return a label that says so if lower is better by the measure."""
+    return label if is_better_higher(measure) else f"{label}, lower is better"
+
+
+def score_panels(tables: Mapping[str, ScoreTable], raw: ScoreTable | None = None) -> list[Panel]:
+    """Return one panel per scheme, in the order of the mapping."""
+    if not tables:
+        raise InputError("no scores to draw")
+    if raw is not None:
+        check_drawable(raw)
+    first = next(iter(tables.values())) if raw is None else raw
+    panels = []
+    for scheme, table in tables.items():
+        check_one_measure(table)
+        if (table.systems, table.topics) != (first.systems, first.topics):
+            raise InputError(
+                f"scores by scheme '{scheme}' of other systems or topics, expected the same in all panels"
+            )
+        # standardized scores may all be missing, for lack of factors: their panel is empty then
+        if scheme == "raw":
+            check_drawable(table)
+        measure = table.measures[0]
+        panels.append(Panel(shown_scheme(measure, scheme), score_label(measure, scheme), table.values[:, :, 0]))
+    return panels
+
+
+def check_one_measure(table: ScoreTable) -> None:
+    """Refuse a table with no measure or with several."""
+    if not table.measures:
+        raise InputError("no measure to draw")
+    if len(table.measures) > 1:
+        raise InputError(f"scores by {len(table.measures)} measures, expected one: select(measures=[NAME])")
+
+
+def check_drawable(raw: ScoreTable) -> None:
+    """Refuse raw scores of which some are infinite or all are missing, and a table without exactly one measure."""
+    check_one_measure(raw)
+    if np.isinf(raw.values).any() or np.isnan(raw.values).all():
+        raise InputError(f"no scores by '{raw.measures[0]}' that can be drawn, expected finite numbers")
+
+
+def check_lengths(kind: str, n: int, *arrays: Floats) -> None:
+    """Refuse arrays that do not have n values, and a first array without any value that is not NaN."""
+    wrong = [array.shape for array in arrays if array.shape != (n,)]
+    if wrong:
+        raise InputError(f"an array of shape {wrong[0]} for {n} {kind}, expected ({n},)")
+    if not n or np.isnan(arrays[0]).all():
+        raise InputError(f"no {kind} to draw")
+
+
+def with_topic_counts(systems: Sequence[str], counts: Sequence[int]) -> Sequence[str]:
+    """Return the names of systems, with the number of topics where it is not that of most."""
+    (usual, number), *_ = Counter(counts).most_common(1) or [(0, 0)]
+    told = {usual} if 2 * number > len(counts) else set()
+    return [name if n in told else f"{name} (n={n})" for name, n in zip(systems, counts, strict=True)]
+
 
 SORTS = ("both", "systems", "topics", "none")
 
@@ -51,6 +134,11 @@ def heatmap(
     title: str | None = None,
 ) -> Figure:
     """Draw all scores, systems x topics: Webber 2008, Figure 1; one panel per scheme.
+
+    Cells without a score are white and hatched. Colours of raw scores go from 0 to the greatest score, those of
+    Z from -3 to 3 standard deviations, and all others from 0 to 1. Scores outside 0 to 1, except those of Z,
+    have colours from the least to the greatest score. Lighter is higher for raw scores; standardized scores
+    are blue above the middle of the colours and red below it.
 
     Parameters
     ----------
@@ -68,20 +156,6 @@ def heatmap(
         width and a height in mm. A height that is not given fits the content.
     title : str, optional
         Stands above the figure.
-
-    Returns
-    -------
-    Figure
-        Cells without a score are white and hatched. Colours of raw scores go from 0 to the greatest score, those of
-        Z from -3 to 3 standard deviations, and all others from 0 to 1. Scores outside 0 to 1, except those of Z,
-        have colours from the least to the greatest score. Lighter is higher for raw scores; standardized scores
-        are blue above the middle of the colours and red below it.
-
-    Raises
-    ------
-    InputError
-        If `sort` is unknown, or if the tables cannot be drawn: they differ in systems or topics, one has no measure
-        or several, or raw scores are infinite or all missing.
 
     Examples
     --------
@@ -105,30 +179,34 @@ def heatmap(
     rows = _by_mean(comparable, aside) if by_system else np.arange(len(table.systems))
     columns = _by_mean(first.T) if sort in ("both", "topics") else np.arange(len(table.topics))
     where = sheet(size)
-    wide = balanced_columns(where, len(panels), 28)
-    cells = float(np.clip(len(rows) * where.line, 0.45 * where.width, 1.2 * where.width))
-    figure = new_figure(where, (cells + 10 * where.line) * ceil(len(panels) / wide), title)
+    counts = (~np.isnan(comparable)).sum(axis=1).tolist()
+    names = with_topic_counts(table.systems, counts) if by_system else table.systems
+    systems = [names[i] for i in rows]
+    wide = grid_columns(where, len(panels), 28)
+    # the names of the systems leave less room for the panels
+    characters = characters_beside(where, systems) / wide
+    room = where.width * characters / where.characters
+    cells, high = max(len(rows) * where.line, 0.45 * where.width), ceil(len(panels) / wide)
+    figure = new_figure(where, (cells + 10 * where.line) * high, title)
     axes = panel_axes(figure, len(panels), wide, sharey=True)
     for axis, panel in zip(axes, panels, strict=True):
-        narrow = where.fits(1.5 * len(panel.label)) < wide
-        label = panel.label.replace(" (", "\n(") if narrow else panel.label
+        label = panel.label.replace(" (", "\n(") if 1.3 * len(panel.label) > characters else panel.label
         _draw_cells(figure, axis, panel, panel.scores[np.ix_(rows, columns)], label)
         if by_system and aside.any():
             axis.axhline(facts.ranked.sum() - 0.5, color=WORSE, linewidth=0.15 * where.font)
     below = ", incomplete below" if aside.any() else ""
     # all panels have the order of the first one
-    order = f"highest first by {_bare_label(panels[0])}" if len(panels) > 1 else "highest first"
+    order = f"highest first by {panels[0].label.rpartition(' (')[0]}" if len(panels) > 1 else "highest first"
     system = with_direction(f"system, {order}", table.measures[0]) + below if by_system else "system"
     topic = f"topic, {order}" if sort in ("both", "topics") else "topic"
     missing = any(np.isnan(panel.scores).any() for panel in panels)
-    name_axes(figure, where, axes, wide, f"{topic} (hatched: no score)" if missing else topic, system)
+    name_axes(figure, where, axes, wide, f"{topic} (hatched: no score)" if missing else topic, system, characters)
     topics = [table.topics[i] for i in columns]
-    counts = (~np.isnan(comparable)).sum(axis=1).tolist()
-    names = with_topic_counts(table.systems, counts) if by_system else table.systems
-    systems = [names[i] for i in rows]
     colours = marked_colours(marked, rows)
-    fit_labels(figure, (axes[0].yaxis, systems), *((axis.xaxis, topics) for axis in axes), colours=colours)
+    for axis in axes[::wide]:
+        name_places(axis.yaxis, systems, where, height_of(figure) / high - 10 * where.line, colours)
     for axis in axes:
+        name_places(axis.xaxis, topics, where, 0.9 * room)
         _mark_rows(axis, colours, len(topics), where.font)
     return figure
 
@@ -138,11 +216,6 @@ def _mark_rows(axes: Axes, colours: Mapping[int, str], n_topics: int, font: floa
     for place, colour in colours.items():
         shape: dict[str, Any] = {"marker": "<", "color": colour, "markersize": 0.5 * font, "markeredgewidth": 0}
         axes.plot(n_topics - 0.5 + 0.012 * n_topics, place, clip_on=False, scalex=False, scaley=False, **shape)
-
-
-def _bare_label(panel: Panel) -> str:
-    """Return the measure of a panel without the unit of its scores."""
-    return panel.label.rpartition(" (")[0]
 
 
 def _by_mean(scores: Floats, aside: Bools | None = None) -> Ints:
@@ -157,10 +230,11 @@ def _draw_cells(figure: Figure, axes: Axes, panel: Panel, scores: Floats, label:
     # the hatched background shows through where a score is missing
     axes.patch.set(hatch="////", facecolor="white", edgecolor=NEUTRAL)
     colours = "cividis" if panel.scheme == "raw" else "RdBu"
+    least, greatest = span(scores)
+    extend = ("neither", "min", "max", "both")[(least < low) + 2 * (greatest > high)]
     image = axes.imshow(scores, cmap=colours, aspect="auto", interpolation="none", vmin=low, vmax=high)
-    bar = figure.colorbar(image, ax=axes, location="top", aspect=30, pad=0.02, extend=_beyond(scores, low, high))
+    bar = figure.colorbar(image, ax=axes, location="top", aspect=30, pad=0.02, extend=extend)
     bar.set_label(label)
-    bar.ax.locator_params(nbins=5)
 
 
 def _colour_span(panel: Panel) -> tuple[float, float]:
@@ -174,12 +248,6 @@ def _colour_span(panel: Panel) -> tuple[float, float]:
     return (low, greatest) if panel.scheme == "raw" and low == 0 and greatest > 0 else (low, high)
 
 
-def _beyond(scores: Floats, low: float, high: float) -> str:
-    """Return the ends of a colour bar beyond which there are scores, as matplotlib names them."""
-    least, greatest = span(scores)
-    return ("neither", "min", "max", "both")[(least < low) + 2 * (greatest > high)]
-
-
 @styled
 def scores(
     tables: Mapping[str, ScoreTable],
@@ -191,6 +259,9 @@ def scores(
 ) -> Figure:
     """Draw the distribution of all scores: Webber 2008, Figure 3; Ravana 2009, Figures 4, 6 and 8.
 
+    Bars are percentages of scores in each interval: a histogram rather than a density, because many scores are
+    exactly 0. If there are such scores, and none is negative, they have an interval of their own, left of 0.
+
     Parameters
     ----------
     tables : mapping of str to ScoreTable
@@ -201,14 +272,7 @@ def scores(
     marked : sequence of int
         The systems that have histograms of their own, and are not part of the others; each measure and scheme
         then has a panel of its own.
-    size, title
-        As in `heatmap`.
-
-    Returns
-    -------
-    Figure
-        The percentage of the scores in each interval: a histogram rather than a density, because many scores are
-        exactly 0. If there are such scores, and none is negative, they have an interval of their own, left of 0.
+    size, title : as in `stdeval.plots.heatmap`
 
     Examples
     --------
@@ -224,7 +288,7 @@ def scores(
     # a histogram that has a panel of its own is named by its axis
     in_legend = labels if marked or max(map(len, groups)) > 1 else []
     where = sheet(size)
-    wide = balanced_columns(where, len(groups), 40 if marked else 28)
+    wide = grid_columns(where, len(groups), 40 if marked else 28)
     rows = ceil(len(groups) / wide)
     figure = new_figure(where, rows * 0.55 * where.width / min(wide, 1.25), title, in_legend)
     handles: dict[str, Artist] = {}
@@ -279,10 +343,7 @@ def _common_span(panels: Sequence[Panel]) -> tuple[float, float]:
 
 
 def _draw_histogram(axes: Axes, panel: Panel, edges: Floats, i: int, has_zeros: bool) -> Artist:
-    """Draw the histogram of a panel's scores as the i-th series, and return it for the legend.
-
-    If there are scores of 0, they have an interval of their own, left of 0.
-    """
+    """Draw the histogram of a panel's scores as the i-th series, and return it for the legend."""
     present = panel.scores[~np.isnan(panel.scores)]
     present = rounded(present, decimals(edges)).clip(edges[0], edges[-1])
     counts = np.histogram(present[present != 0] if has_zeros else present, edges)[0]
@@ -291,3 +352,76 @@ def _draw_histogram(axes: Axes, panel: Panel, edges: Floats, i: int, has_zeros: 
         edges = np.concatenate([[edges[0] - (edges[1] - edges[0])], edges])
     kind = {key: value for key, value in look(i).items() if key != "marker"}
     return axes.stairs(100 * counts / max(1, len(present)), edges, label=panel.label, **kind)
+
+
+@styled
+def scatter(
+    means: Floats,
+    measures: Sequence[str],
+    *,
+    scheme: str = "raw",
+    ranked: Bools | None = None,
+    topics: str = "",
+    size: Size = "column",
+    title: str | None = None,
+) -> Figure:
+    """Draw the means of systems by every two measures, a point per system: Webber 2010, Figure 2.
+
+    There is a panel for every two measures, with Kendall's tau_b of the two rankings above it. If lower is better
+    by a measure, the lowest mean ranks first, and the label of the axis says so.
+
+    Parameters
+    ----------
+    means : ndarray, shape (n_measures, n_systems)
+        The mean of each system by each measure, rounded so that arithmetic noise splits no tie; NaN is missing.
+    measures : sequence of str
+        The names of the measures, such as ``"deep:ndcg"`` and ``"shallow:ndcg"``, at least two.
+    scheme : str
+        The letter of the scheme of the scores, or ``"raw"``; for the unit in the labels only.
+    ranked : ndarray of bool, shape (n_systems,), optional
+        The systems whose means can be compared; the others are gray, and not part of tau.
+    topics : str
+        The topics of their means, such as ``"58 of 225 topics"``; for the labels only.
+    size, title : as in `stdeval.plots.heatmap`
+
+    Examples
+    --------
+    >>> axes = scatter(np.array([[0.1, 0.2, 0.3], [0.1, 0.3, 0.2]]), ["deep:map", "shallow:map"]).axes[0]
+    >>> axes.get_title(loc="left").split()[-1], axes.get_lines()[0].get_ydata().tolist()
+    ('0.333', [0.1, 0.3, 0.2])
+    """
+    if means.ndim != 2:
+        raise InputError(f"means of shape {means.shape}, expected (n_measures, n_systems)")
+    if len(measures) < 2 or len(means) != len(measures):
+        found = f"means by {counted(len(means), 'measure')}, {len(measures)} named"
+        raise InputError(f"{found}: expected the same two or more")
+    comparable = np.ones(means.shape[1], dtype=bool) if ranked is None else ranked
+    if np.count_nonzero(comparable) < 2:
+        raise InputError(f"{counted(int(comparable.sum()), 'system')} to compare, expected at least two")
+    pairs = list(combinations(range(len(measures)), 2))
+    if all(np.isnan(means[i] + means[j]).all() for i, j in pairs):
+        raise InputError("no system with means by two of the measures, expected two or more to draw")
+    where = sheet(size)
+    wide = grid_columns(where, len(pairs), 28)
+    rows = ceil(len(pairs) / wide)
+    figure = new_figure(where, rows * (0.75 * where.width / wide + 3 * where.line), title)
+    dot = float(np.clip(20 * where.font / len(comparable), 0.25 * where.font, 0.45 * where.font))
+    for axes, (i, j) in zip(panel_axes(figure, len(pairs), wide), pairs, strict=True):
+        for part, color in ((comparable, BETTER), (~comparable, NEUTRAL)):
+            if part.any():
+                axes.plot(means[i, part], means[j, part], "o", color=color, markersize=dot, fillstyle="none")
+        opposite = is_better_higher(measures[i]) != is_better_higher(measures[j])
+        tau = tau_b(means[i, comparable], means[j, comparable])
+        told = "undefined" if np.isnan(tau) else with_minus(f"{-tau if opposite else tau:.3f}")
+        axes.set_title(f"{COEFFICIENTS['tau_b']} {told}")
+        n_gray = int(np.count_nonzero(~np.isnan(means[i] + means[j]) & ~comparable))
+        gray = f"\ngray: {n_gray} incomplete" if n_gray else ""
+        over = f"\n{wrapped(topics, where.characters / (1.6 * wide))}" if topics else ""
+        # a blank after the prefix lets a long label break there
+        x, y = (
+            with_direction(f"mean {score_label(measures[k], scheme)}", measures[k]).replace(":", ": ")
+            for k in (i, j)
+        )
+        axes.set_xlabel(wrapped(x, where.characters / (1.6 * wide)).replace(": ", ":") + over + gray)
+        axes.set_ylabel(upright(figure, where, y, rows).replace(": ", ":"))
+    return figure

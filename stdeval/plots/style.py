@@ -14,16 +14,13 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from math import ceil
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, ParamSpec, cast
 
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.plots.fitting import crowded, fit
-from stdeval.plots.fonts import FONT, characters, other_fonts
-from stdeval.plots.subscripts import print_subscripts
+from stdeval.table import Ints
 
 if TYPE_CHECKING:
     from matplotlib.colors import Colormap
@@ -34,11 +31,8 @@ P = ParamSpec("P")
 Size = str | float | tuple[float, float]
 """The size of a figure, as `sheet` takes it."""
 
-CHARACTER_WIDTH = 0.6
-"""Average width of a character, as a multiple of the font size."""
-
 MM_PER_INCH = 25.4
-POINTS_PER_INCH = 72.0
+POINTS_PER_MM = 72 / MM_PER_INCH
 SIZES: dict[str, tuple[float, float | None]] = {
     "column": (85.0, None),
     "page": (175.0, None),
@@ -47,8 +41,6 @@ SIZES: dict[str, tuple[float, float | None]] = {
 """Width and height in mm; a height of None is chosen to fit the content."""
 
 MIN_MM, MAX_MM = 40.0, 2000.0
-MAX_AUTOMATIC_HEIGHT = 230.0
-"""Height of the text on a page, in mm."""
 
 NOTEBOOK_DPI = 100.0
 """Pixels per inch of the pictures that notebooks show."""
@@ -60,6 +52,12 @@ DASHES = ("-", "--", "-.", ":")
 MARKERS = ("o", "s", "^", "D", "v")
 BETTER, WORSE, NEUTRAL = COLOURS[0], COLOURS[1], "#666666"
 BAND = "#CCCCCC"
+
+THIN = 0.5
+"""Width in points of lines that are thinner than those of the data."""
+
+OTHER_FONTS = ("Noto Sans CJK JP", "Noto Sans CJK SC", "WenQuanYi Zen Hei", "Droid Sans Fallback", "Noto Sans")
+"""Fonts with characters that DejaVu Sans, which comes with matplotlib, lacks; those that are installed are used."""
 
 METADATA: dict[str, dict[str, None]] = {
     "png": {"Software": None},
@@ -84,32 +82,16 @@ class Sheet:
     @property
     def line(self) -> float:
         """Height of a line of tick labels, in mm."""
-        return 1.3 * self.font * MM_PER_INCH / POINTS_PER_INCH
+        return 1.3 * self.font / POINTS_PER_MM
 
-    def fits(self, characters: float) -> int:
-        """Return the number of texts of this many characters that fit beside each other, at least 1."""
-        return max(1, int(self.width * POINTS_PER_INCH / MM_PER_INCH / (CHARACTER_WIDTH * self.font * characters)))
+    @property
+    def characters(self) -> float:
+        """Number of characters, 0.6 times as wide as high, in a line of text."""
+        return self.width * POINTS_PER_MM / (0.6 * self.font)
 
 
 def sheet(size: Size) -> Sheet:
-    """Return the sheet of a size.
-
-    Parameters
-    ----------
-    size : str, float or (float, float)
-        ``"column"``, ``"page"``, ``"slide"``, a width in mm, or a width and a height; also as text, such as
-        ``"120"`` and ``"120x80"``.
-
-    Raises
-    ------
-    InputError
-        If the size is none of these, or a length is not between 40 and 2000 mm.
-
-    Examples
-    --------
-    >>> sheet("column"), sheet("120x80")
-    (Sheet(width=85.0, height=None), Sheet(width=120.0, height=80.0))
-    """
+    """Return the sheet of a size."""
     if isinstance(size, str) and size in SIZES:
         return Sheet(*SIZES[size])
     sides = size.split("x") if isinstance(size, str) else size if isinstance(size, tuple) else (size,)
@@ -124,11 +106,15 @@ def sheet(size: Size) -> Sheet:
     return Sheet(*lengths)
 
 
-def _parameters(font: float, families: Sequence[str]) -> dict[str, Any]:
-    """Return matplotlib's settings for a font size in points, and families beside DejaVu Sans."""
+def _parameters(font: float) -> dict[str, Any]:
+    """Return matplotlib's settings for a font size in points."""
+    from matplotlib.font_manager import fontManager
+
     small = 0.9 * font
+    installed = {entry.name for entry in fontManager.ttflist}
     return {
-        "font.family": [FONT, *families],
+        "font.family": ["sans-serif", *(name for name in OTHER_FONTS if name in installed)],
+        "font.sans-serif": ["DejaVu Sans", "Verdana"],  # Verdana is as wide, for viewers of svg
         "font.size": font,
         "axes.titlesize": font,
         "axes.labelsize": font,
@@ -138,14 +124,14 @@ def _parameters(font: float, families: Sequence[str]) -> dict[str, Any]:
         "ytick.labelsize": small,
         "legend.fontsize": small,
         "legend.frameon": False,
-        "legend.handlelength": 2.6,
+        "legend.handlelength": 2.4,
+        "legend.columnspacing": 1.0,
         "lines.linewidth": 0.14 * font,
         "lines.markersize": 0.45 * font,
         "axes.linewidth": 0.08 * font,
         "hatch.linewidth": 0.05 * font,
-        **{f"{side}tick.major.width": 0.08 * font for side in ("x", "y")},
-        **{f"{side}tick.major.size": 0.35 * font for side in ("x", "y")},
-        **{f"{side}tick.minor.size": 0.2 * font for side in ("x", "y")},
+        "grid.color": "#DDDDDD",
+        "grid.linewidth": 0.06 * font,
         "axes.spines.top": False,
         "axes.spines.right": False,
         "axes.titlelocation": "left",
@@ -158,13 +144,7 @@ def _parameters(font: float, families: Sequence[str]) -> dict[str, Any]:
 
 
 def require_matplotlib() -> None:
-    """Refuse to draw if matplotlib is not installed.
-
-    Raises
-    ------
-    InputError
-        Its message says how to install matplotlib.
-    """
+    """Refuse to draw if matplotlib is not installed."""
     try:
         import matplotlib.style  # noqa: F401
     except ImportError as error:
@@ -172,84 +152,58 @@ def require_matplotlib() -> None:
 
 
 @contextmanager
-def style(font: float, families: Sequence[str] = ()) -> Iterator[None]:
-    """Use matplotlib's defaults and then this project's settings inside the context.
-
-    Parameters
-    ----------
-    font : float
-        Size in points.
-    families : sequence of str
-        Fonts for characters that DejaVu Sans does not have.
-
-    Raises
-    ------
-    InputError
-        If matplotlib is not installed.
-    """
+def style(font: float) -> Iterator[None]:
+    """Use matplotlib's defaults and then this project's settings inside the context."""
     require_matplotlib()
     import matplotlib.style
 
-    with matplotlib.style.context(["default", _parameters(font, families)]):
+    with matplotlib.style.context(["default", _parameters(font)]), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")
         yield
 
 
 def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
-    """Make a function draw under `style`, with the font of its keyword argument ``size``.
-
-    The layout of the figure that it returns is final. A figure whose height is not given becomes higher if its
-    texts do not fit otherwise.
-
-    Raises
-    ------
-    InputError
-        If the texts do not fit; the message names a size at which they do.
-    """
+    """Make a function draw under `style`, in its keyword argument ``size``, and lay the figure out."""
 
     @functools.wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> Figure:
-        def at(size: Size) -> tuple[Figure, str]:
-            return _drawn(draw, args, {**kwargs, "size": size})
-
-        asked = cast(Size, kwargs.get("size", "column"))
-        figure, fault = at(asked)
-        where = sheet(asked)
-        tall = where.height or figure.get_figheight() * MM_PER_INCH
-        for height in (1.2 * tall, 1.5 * tall, MAX_AUTOMATIC_HEIGHT) if fault and where.height is None else ():
-            if fault and tall < height <= MAX_AUTOMATIC_HEIGHT:
-                figure, fault = at((where.width, height))
-        if fault:
-            raise InputError(_too_small(where, tall, fault, lambda size: not at(size)[1]))
+        where = sheet(cast(Size, kwargs.get("size", "column")))
+        with style(where.font):
+            figure = draw(*args, **kwargs)
+            _print_subscripts(figure)
+            warnings.filterwarnings("ignore", "constrained_layout not applied|.*collapsed to zero")
+            for _ in range(2):  # the ticks, and so the room for their labels, depend on the first layout
+                figure.draw_without_rendering()
+            # a figure that is saved twice would be laid out twice, and slightly differently
+            figure.set_layout_engine(None)
+        panels = [axes.get_window_extent() for axes in figure.axes if axes.get_label() != "<colorbar>"]
+        if any(min(box.width, box.height) < 3 * where.font * figure.dpi / 72 for box in panels):
+            sides = [f"{MM_PER_INCH * side:.0f}" for side in figure.get_size_inches()]
+            raise InputError(f"size {'x'.join(sides)} mm is too small for the picture, expected more")
         return figure
 
     return drawn
 
 
-def _drawn(draw: Callable[..., Figure], args: Any, kwargs: dict[str, Any]) -> tuple[Figure, str]:
-    """Draw a figure, and return it with a description of its parts that do not fit."""
-    font = sheet(kwargs["size"]).font
-    with style(font):
-        figure = draw(*args, **kwargs)
-        families = other_fonts(characters(figure))
-    with style(font, families):
-        figure = draw(*args, **kwargs) if families else figure
-        fit(figure)
-        print_subscripts(figure)
-        # Otherwise matplotlib would lay it out again, slightly differently, each time it is saved. With "none"
-        # instead of None it would still draw it twice, the first time for a layout.
-        figure.set_layout_engine(None)
-        return figure, crowded(figure)
+TAU = "\N{GREEK SMALL LETTER TAU}"
 
 
-def _too_small(where: Sheet, tall: float, fault: str, fits: Callable[[tuple[float, float]], bool]) -> str:
-    """Return the message of a picture that is too small, with a size at which it fits."""
-    # each is drawn to see whether it fits, which takes seconds for many panels
-    sizes = [(1.0, 1.3), (1.0, 1.7), (1.0, 2.4), (1.3, 1.3), (1.7, 1.7), (2.4, 2.4)]
-    millimetres = [(float(ceil(x * where.width)), float(ceil(y * tall))) for x, y in sizes]
-    least = next((size for size in millimetres if max(size) <= MAX_MM and fits(size)), None)
-    given = f"{where.width:g}" if where.height is None else f"{where.width:g}x{where.height:g}"
-    expected = "fewer series or panels" if least is None else f"more, such as {least[0]:g}x{least[1]:g}"
-    return f"size {given} mm is too small for the picture: there is no room for {fault}, expected {expected}"
+def _print_subscripts(figure: Figure) -> None:
+    """Replace the underscores of coefficients, such as tau_b, by subscripts; formulas have no other fonts."""
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        written = text.get_text()
+        if f"{TAU}_" in written and max(written) < "\u3000":
+            text.set_parse_math(True)
+            formula = rf"$\\mathregular{{{TAU}_{{\1}}}}$"
+            subscripts = re.sub(f"{TAU}_(AP,b|AP|b)", formula, written.replace("$", r"\$"))
+            text.set_text(subscripts.replace("AP,b", "AP{,}b"))  # a comma in braces has no space behind it
+
+
+def with_minus(text: str) -> str:
+    """Return the text of a number with a true minus instead of a hyphen, as matplotlib writes it at ticks."""
+    return text.replace("-", "\N{MINUS SIGN}")
 
 
 def look(i: int) -> dict[str, Any]:
@@ -261,12 +215,15 @@ def look(i: int) -> dict[str, Any]:
     }
 
 
-def thin_line() -> float:
-    """Width in points of lines that are thinner than those of the data, under `style`."""
-    import matplotlib
+def marked_look(i: int) -> dict[str, Any]:
+    """Colour, dashes and marker of the i-th marked run; the first colour is that of the other runs."""
+    return look(i + 1)
 
-    settings: Any = matplotlib.rcParams
-    return 0.07 * float(settings["font.size"])
+
+def marked_colours(marked: Sequence[int], order: Ints) -> dict[int, str]:
+    """Return the colours of marked runs by their places."""
+    places = {run: place for place, run in enumerate(order.tolist())}
+    return {places[run]: marked_look(i)["color"] for i, run in enumerate(marked)}
 
 
 def colours_on_white() -> Colormap:
@@ -296,11 +253,6 @@ def save_figure(
     dpi : float
         Pixels per inch of png, and of those parts of svg and pdf that are images.
 
-    Raises
-    ------
-    InputError
-        If the format is not one of these three, or dpi is not between 10 and 2400.
-
     Examples
     --------
     >>> import io, numpy as np
@@ -316,23 +268,8 @@ def save_figure(
         raise InputError(f"picture format '{chosen}', expected one of: {', '.join(METADATA)}")
     if not 10 <= dpi <= 2400:
         raise InputError(f"dpi {dpi:g}, expected 10 to 2400")
-    with style(Sheet(figure.get_figwidth() * MM_PER_INCH).font), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing")
-        if chosen == "svg":
-            _save_svg(figure, target, dpi)
-        else:
-            figure.savefig(target, format=chosen, dpi=dpi, metadata=METADATA[chosen])
-
-
-def _save_svg(figure: Figure, target: str | Path | IO[bytes], dpi: float) -> None:
-    """Write a figure as svg, with fonts of the same width and kind where DejaVu Sans is not installed."""
-    drawn = io.BytesIO()
-    figure.savefig(drawn, format="svg", dpi=dpi, metadata=METADATA["svg"])
-    svg = re.sub(rb"(style=\"[^\"]*)'DejaVu Sans'", rb"\1'DejaVu Sans', Verdana, sans-serif", drawn.getvalue())
-    if isinstance(target, str | Path):
-        Path(target).write_bytes(svg)
-    else:
-        target.write(svg)
+    with style(Sheet(figure.get_figwidth() * MM_PER_INCH).font):
+        figure.savefig(target, format=chosen, dpi=dpi, metadata=METADATA[chosen])
 
 
 def notebook_png(figure: Figure) -> bytes:

@@ -2,17 +2,118 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from stdeval.display import listed
+from stdeval.display import counted, listed
 from stdeval.errors import InputError
-from stdeval.measures.facts import is_in_unit_range
+from stdeval.measures.names import is_in_unit_range
 from stdeval.provenance import Difference, Origin, differences, other_factors
-from stdeval.reference_factors import Factors
-from stdeval.stats.moments import moments
-from stdeval.table import Bools, Floats, Ints, ScoreTable, check_scores_table, rows_for
+from stdeval.results import html_table
+from stdeval.stats.aggregates import moments
+from stdeval.table import (
+    Bools,
+    Floats,
+    Ints,
+    ScoreTable,
+    check_scores_table,
+    checked_labels,
+    checked_numbers,
+    listed_measures,
+    rows_for,
+    set_fields,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """Standardization factors: mean and spread of the reference systems' scores on each topic.
+
+    Parameters
+    ----------
+    topics, measures : tuple of str
+        Labels of the two axes.
+    mean, sd : ndarray, shape (n_topics, n_measures)
+        Mean and sample standard deviation (divisor n - 1) of the reference scores; NaN where there are
+        none. An sd of 0 means that the reference scores are all equal, unless numbers are rounded. An sd of at most
+        1e-7 of its mean becomes 0 unless there are reference scores: programs that sum squares compute 1e-8 of
+        equal ones.
+    n : ndarray of int, shape (n_topics, n_measures)
+        Number of reference systems; 0 if it is unknown.
+    reference : ScoreTable, optional
+        The reference scores themselves, which scheme E needs.
+    decimals : int, optional
+        Number of decimals of the means in the file from which the factors were read; None if they are in full
+        precision.
+    rounded : bool
+        True if the standard deviations were rounded. A standard deviation of 0 may then have been a small one.
+    origin : Origin
+        The judgments and options of the reference scores, as far as they are known.
+
+    Raises
+    ------
+    InputError
+        If a label appears twice or is not text, a shape does not fit the labels, or a standard deviation is
+        negative.
+
+    Examples
+    --------
+    >>> factors = Factors(("301",), ("map",), np.array([[0.5]]), np.array([[0.25]]), np.array([[10]]))
+    >>> factors
+    Factors(1 topic, 1 measure: map, 10 reference systems)
+    """
+
+    topics: tuple[str, ...]
+    measures: tuple[str, ...]
+    mean: Floats
+    sd: Floats
+    n: Ints
+    reference: ScoreTable | None = None
+    decimals: int | None = None
+    rounded: bool = False
+    origin: Origin = field(default_factory=Origin)
+
+    @property
+    def known_sd(self) -> Floats:
+        """The standard deviations, shape (n_topics, n_measures), NaN where rounding made them 0."""
+        return np.where(self.sd == 0, np.nan, self.sd) if self.rounded else self.sd
+
+    def __post_init__(self) -> None:
+        set_fields(
+            self, topics=checked_labels(self.topics, "topic"), measures=checked_labels(self.measures, "measure")
+        )
+        shape = (len(self.topics), len(self.measures))
+        for name in ("mean", "sd", "n"):
+            numbers = checked_numbers(getattr(self, name), f"factors ({name})")
+            if numbers.shape != shape:
+                raise InputError(f"factors ({name}) of shape {numbers.shape}, expected {shape}")
+            set_fields(self, **{name: numbers if name != "n" else numbers.astype(np.int64)})
+        self.n.flags.writeable = False
+        if (self.sd < 0).any():
+            raise InputError(f"standard deviation {self.sd[self.sd < 0][0]:g}, expected numbers from 0")
+        if self.reference is None:
+            set_fields(self, sd=np.where(self.sd <= _NOISE_OF_SQUARES * np.abs(self.mean), 0.0, self.sd))
+            self.sd.flags.writeable = False
+
+    def __repr__(self) -> str:
+        most = int(self.n.max(initial=0))
+        known = f", {counted(most, 'reference system')}" if most else ""
+        scores = ", with their scores" if self.reference is not None else ""
+        return f"Factors({counted(len(self.topics), 'topic')}, {listed_measures(self.measures)}{known}{scores})"
+
+    def _repr_html_(self) -> str:
+        """The factors, as notebooks show them."""
+        header = ["topic", "n", *(f"{name}.{part}" for name in self.measures for part in ("mean", "sd"))]
+        pairs = np.stack([self.mean, self.sd], axis=2).reshape(len(self.topics), -1).tolist()
+        most = self.n.max(axis=1, initial=0).tolist()
+        rows = [[topic, n or math.nan, *row] for topic, n, row in zip(self.topics, most, pairs, strict=True)]
+        return html_table(header, rows, repr(self))
+
+
+_NOISE_OF_SQUARES = 1e-7
 
 LARGEST_SCORE = 1e150
 """The largest score that can be standardized, or summed over topics: the square of a larger one overflows."""
@@ -52,21 +153,7 @@ def refuse_huge(scores: Floats) -> None:
 
 
 def impossible_deviations(factors: Factors) -> Bools:
-    """Return True where no scores in [0, 1] have the mean and the standard deviation, (n_topics, n_measures).
-
-    The largest variance of n such scores is mean (1 - mean) n / (n - 1), when all of them are 0 or 1 (Bhatia &
-    Davis 2000); if n is unknown, it is taken as 2.
-
-    References
-    ----------
-    R. Bhatia, C. Davis. A better bound on the variance. American Mathematical Monthly 107(4), 2000.
-
-    Examples
-    --------
-    >>> impossible_deviations(Factors(("1", "2"), ("map",), [[0.1], [0.9]], [[0.9], [0.1]], [[0], [0]]))
-    array([[ True],
-           [False]])
-    """
+    """Return True where no scores in [0, 1] have the mean and the standard deviation, (n_topics, n_measures)."""
     half = 0.0 if factors.decimals is None else 0.5 * 10.0**-factors.decimals
     # Among the means that are rounded to this one, the mean nearest to 1/2 allows the largest variance.
     mean = np.clip(factors.mean + np.clip(0.5 - factors.mean, -half, half), 0, 1)
@@ -98,13 +185,7 @@ def common_measures(measures: Sequence[str], factors: Factors) -> tuple[str, ...
 
 
 def numbers_of_references(factors: Factors, topics: Iterable[str], measures: Iterable[str]) -> Ints:
-    """Return the number of reference systems of the factors for each topic and measure.
-
-    Returns
-    -------
-    ndarray of int, shape (n_known_topics, n_known_measures)
-        In the order of the factors.
-    """
+    """Return the number of reference systems of the factors for each topic and measure."""
     rows, columns = (
         np.isin(known, list(wanted)) for known, wanted in ((factors.topics, topics), (factors.measures, measures))
     )
@@ -118,27 +199,7 @@ def fewest(numbers: Ints) -> int:
 
 
 def align(array: Floats, factors: Factors, topics: Sequence[str], measures: Sequence[str]) -> Floats:
-    """Return an array of the factors laid out for other topics and measures.
-
-    Parameters
-    ----------
-    array : ndarray, shape (..., n_topics_of_factors, n_measures_of_factors)
-        Mean, sd or reference scores of the factors.
-    factors : Factors
-    topics : sequence of str
-    measures : sequence of str
-        Measures that the factors have.
-
-    Returns
-    -------
-    ndarray, shape (..., n_topics, n_measures)
-        NaN for topics that the factors do not have.
-
-    Raises
-    ------
-    InputError
-        If the factors have none of the topics.
-    """
+    """Return an array of the factors laid out for other topics and measures."""
     if set(topics).isdisjoint(factors.topics):
         raise InputError(f"no topic in common: the factors have '{factors.topics[0]}', the scores '{topics[0]}'")
     by_topic = rows_for(np.moveaxis(array, -2, 0), factors.topics, topics)
@@ -148,21 +209,13 @@ def align(array: Floats, factors: Factors, topics: Sequence[str], measures: Sequ
 
 
 def differences_of(made: Factors | ScoreTable, table: ScoreTable, used: Origin) -> list[Difference]:
-    """Return how the origin of factors, or of a baseline, differs from that of the scores of runs.
-
-    Parameters
-    ----------
-    made : Factors or ScoreTable
-    table : ScoreTable
-    used : Origin
-        That of the table or, if it was evaluated, of the judgments.
-    """
+    """Return how the origin of factors, or of a baseline, differs from the origin of the scores of runs."""
     common = [name for name in made.measures if name in table.measures]
     if isinstance(made, Factors):
         # Reference runs that have all topics have the same factors with -c.
         return differences(made.origin, used, made.topics, common, ["-c"])
     same_topics = {*made.topics} == {*table.topics}
-    # If digests cannot tell whether the factors are the same, they are not known to be.
+    # If digests cannot show whether the factors are the same, they are not known to be.
     if other_factors(made.origin, table.origin, common, same_topics=same_topics) is not False:
         return [Difference("factors")]
     return differences(made.origin, used, made.topics, common)

@@ -1,23 +1,26 @@
 """Standardize runs that are their own reference runs, each by the scores of the others only.
 
 A run that is among its own references pulls their mean towards its score, the more so the fewer they are. Several
-runs of the same group do so together. Here the references of a run are all runs but those of its group.
+runs of the same group do so together. Here the references of a run are all runs outside its group.
 
 Factors are not fitted anew for each run. The moments of the others come from halving the groups, see
-`stdeval.stats.moments.moments_without`. The counts of the others are those of all runs minus those of the group:
+`stdeval.stats.aggregates.moments_without`. The others count as all runs minus the group:
 for a group of one run, the score by E is (n E - 1) / (n - 1), and that by M is (n M - 1/2) / (n - 1).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from stdeval.display import counted, excerpt
+from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
+from stdeval.files import Input
+from stdeval.formats.csv_rows import MISSING, check_widths, read_rows
 from stdeval.measures.names import standardized_name
 from stdeval.standardization.schemes import (
     SCHEMES,
@@ -27,31 +30,68 @@ from stdeval.standardization.schemes import (
     leaves_out_equal_references,
     scheme_letter,
 )
-from stdeval.stats.moments import moments_without
+from stdeval.stats.aggregates import moments_without
 from stdeval.table import Bools, Floats, Ints, ScoreTable
+
+_COLUMNS = (("run", "tag"), ("group", "team"))
+"""The names of the columns that are read, the first one that the file has; other columns are ignored."""
+
+
+class Groups(NamedTuple):
+    """The groups of runs in a file."""
+
+    file_name: str
+    groups: dict[str, str]
+    lines: dict[str, int]
+
+    def of(self, systems: Sequence[str], known: Collection[str] = ()) -> list[str]:
+        """Return the group of each system."""
+        expected = {*systems, *known}
+        for run, line in self.lines.items():
+            if run not in expected:
+                what = f"no run '{excerpt(run)}' is evaluated, expected one of: {listed(systems, 20)}"
+                raise InputError(what, self.file_name, line)
+        without = [system for system in systems if system not in self.groups]
+        if without:
+            what = (
+                f"{len(without)} of {counted(len(systems), 'run')} without a group (e.g. '{excerpt(without[0])}')"
+            )
+            raise InputError(f"{what}, expected a row for each", self.file_name)
+        return [self.groups[system] for system in systems]
+
+
+def read_groups(source: Input) -> Groups:
+    """Read the groups of runs."""
+    header, *rows = read_rows(source)
+    present = [[header.cells.index(name) for name in names if name in header.cells] for names in _COLUMNS]
+    if not all(present):
+        what = f"header '{excerpt(','.join(header.cells))}', expected the columns run and group"
+        raise InputError(what, source.name, header.line)
+    check_widths(rows, len(header.cells), source.name)
+    found = Groups(source.name, {}, {})
+    for places in present:
+        # Of columns with the same meaning only one would be read.
+        for line, cells in rows:
+            different = dict.fromkeys(cells[place] for place in places)
+            if len(different) > 1:
+                both = " and ".join(f"'{excerpt(cell)}'" for cell in different)
+                columns = " and ".join(header.cells[place] for place in places)
+                raise InputError(f"{both} in the columns {columns}, expected one such column", source.name, line)
+    for line, cells in rows:
+        run, group = (cells[places[0]] for places in present)
+        if not run or not group:
+            raise InputError("an empty field, expected a run and its group", source.name, line)
+        if group in MISSING:
+            # All runs without a group would be one group.
+            raise InputError(f"group '{group}', which is a missing value, expected a group", source.name, line)
+        if run in found.groups:
+            raise InputError(f"run '{excerpt(run)}' appears twice, expected it once", source.name, line)
+        found.groups[run], found.lines[run] = group, line
+    return found
 
 
 def groups_by_pattern(pattern: re.Pattern[str], systems: Sequence[str]) -> list[str]:
-    r"""Return the group of each system: the part of its name that a regular expression matches at the beginning.
-
-    Parameters
-    ----------
-    pattern : re.Pattern
-        If it has a group in parentheses, that part is the name of the system's group.
-    systems : sequence of str
-
-    Raises
-    ------
-    InputError
-        If it does not match a name, or only nothing of it.
-
-    Examples
-    --------
-    >>> groups_by_pattern(re.compile("[a-z]+"), ["uw1", "uw2", "sab1"])
-    ['uw', 'uw', 'sab']
-    >>> groups_by_pattern(re.compile(r"r\d_([a-z]+)"), ["r5_uw1", "r4_uw2"])
-    ['uw', 'uw']
-    """
+    """Return the group of each system: the part of its name that a regular expression matches at the beginning."""
     matches = [pattern.match(system) for system in systems]
     parts = [match and match[min(pattern.groups, 1)] for match in matches]
     groups = [part for part in parts if part]
@@ -66,17 +106,7 @@ def groups_by_pattern(pattern: re.Pattern[str], systems: Sequence[str]) -> list[
 
 @dataclass(frozen=True, eq=False)
 class Others:
-    """The references of each group of a table's systems: all systems that do not belong to the group.
-
-    Parameters
-    ----------
-    table : ScoreTable
-        Raw scores of all systems.
-    groups : ndarray of int, shape (n_systems,)
-        The group of each system, from 0 on.
-    mean, sd, n : ndarray, shape (n_groups, n_topics, n_measures)
-        Moments of the references' scores, see `stdeval.stats.moments.moments`.
-    """
+    """The references of each group of a table's systems: all systems that do not belong to the group."""
 
     table: ScoreTable
     groups: Ints
@@ -93,26 +123,7 @@ class Others:
 
 
 def fit_others(table: ScoreTable, groups: Sequence[str] | None = None) -> Others:
-    """Return the references of each system: the systems of other groups.
-
-    Parameters
-    ----------
-    table : ScoreTable
-        Raw scores; a missing score is not a reference.
-    groups : sequence of str, optional
-        The name of the group of each system; None for groups of one system.
-
-    Raises
-    ------
-    InputError
-        If no system has two references for any topic and measure.
-
-    Examples
-    --------
-    >>> table = ScoreTable(("a", "b", "c"), ("1",), ("map",), np.array([[[0.2]], [[0.4]], [[0.8]]]))
-    >>> fit_others(table).mean.ravel().round(4)
-    array([0.6, 0.5, 0.3])
-    """
+    """Return the references of each system: the systems of other groups."""
     names = table.systems if groups is None else groups
     number = {name: i for i, name in enumerate(dict.fromkeys(names))}
     numbers = np.array([number[name] for name in names], dtype=np.int64)
@@ -126,26 +137,7 @@ def fit_others(table: ScoreTable, groups: Sequence[str] | None = None) -> Others
 def standardize_by_others(
     others: Others, scheme: str = "N", *, A: float = 0.15, B: float = 0.5, censor: bool = True
 ) -> ScoreTable:
-    """Return the scores of all systems, standardized by those of other groups.
-
-    Parameters
-    ----------
-    others : Others
-    scheme, A, B, censor
-        As in `stdeval.standardization.standardizing.standardize`.
-
-    Returns
-    -------
-    ScoreTable
-        A score is NaN if it is missing, if fewer than two reference runs are left, or if the scheme leaves out the
-        topic, see `topics_left_out`. The names of measures begin with the letter of the scheme.
-
-    Examples
-    --------
-    >>> table = ScoreTable(("a", "b", "c"), ("1",), ("map",), np.array([[[0.2]], [[0.4]], [[0.8]]]))
-    >>> standardize_by_others(fit_others(table), "E").values.ravel()
-    array([0. , 0.5, 1. ])
-    """
+    """Return the scores of all systems, standardized by the scores of other groups."""
     letter, table = scheme_letter(scheme), others.table
     counting = SCHEMES[letter].counts_function
     if counting is not None:
@@ -159,7 +151,7 @@ def standardize_by_others(
 
 
 def _count_others(others: Others) -> ReferenceCounts:
-    """Count the references below each score, and those at most as high: all systems minus those of the group."""
+    """Count the references below each score, and those at most as high: all systems minus the group."""
     values = others.table.values
     everyone = count_references(values, values)
     own = _count_own(everyone.below, others.groups)
@@ -168,16 +160,7 @@ def _count_others(others: Others) -> ReferenceCounts:
 
 
 def _count_own(ranks: Floats, groups: Ints) -> ReferenceCounts:
-    """Count the systems of the same group with a lower score, and those with a score at most as high.
-
-    The counts of a missing score have no meaning.
-
-    Parameters
-    ----------
-    ranks : ndarray, shape (n_systems, n_topics, n_measures)
-        The number of systems below each score, NaN if it is missing: whole numbers that are equal where scores are.
-    groups : ndarray of int, shape (n_systems,)
-    """
+    """Count the systems of the same group with a lower score, and those with a score at most as high."""
     cells = np.arange(ranks[0].size).reshape(ranks.shape[1:])
     # The ranks within a cell and group become a block of whole numbers of their own, so that one sort orders all.
     block = (cells * (groups.max() + 1) + groups[:, np.newaxis, np.newaxis]) * len(ranks)
@@ -189,15 +172,6 @@ def _count_own(ranks: Floats, groups: Ints) -> ReferenceCounts:
 
 
 def topics_left_out(others: Others, scheme: str, *, censor: bool = True) -> Bools:
-    """Return True where a scheme leaves a topic out for all systems: the references of some group are all equal.
-
-    Parameters are those of `standardize_by_others`; the scheme may also be ``raw``. If only the systems with such
-    references were left out, their means would be over fewer topics than those of the others.
-
-    Returns
-    -------
-    ndarray of bool, shape (n_topics, n_measures)
-        By N, censored U, E, M and raw, none.
-    """
+    """Return True where a scheme leaves a topic out for all systems: the references of some group are all equal."""
     equal: Bools = (others.sd == 0).any(axis=0)
     return equal if leaves_out_equal_references(scheme, censor) else np.zeros_like(equal)

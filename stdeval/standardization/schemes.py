@@ -1,8 +1,7 @@
 """The standardization schemes, which place a score on the scale of the reference systems' scores on the same topic.
 
 The schemes are the rows of ``SCHEMES``. Each is a pure function of arrays whose last two axes are
-(topics, measures), or of arrays that broadcast to these. stdeval/README.md lists
-what a new scheme needs besides its row.
+(topics, measures), or of arrays that broadcast to these.
 
 References
 ----------
@@ -17,46 +16,29 @@ mid-ranks for ties)
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
 
+from stdeval.display import excerpt
 from stdeval.errors import InputError
+from stdeval.measures.names import standardized_name
 from stdeval.noise import decimals, rounded
-from stdeval.table import Floats
+from stdeval.standardization.factors import Factors, align, common_measures, fewest, fit_factors, refuse_huge
+from stdeval.table import Bools, Floats, Ints, ScoreTable, check_scores_table
 
 
 def zscores(scores: Floats, mean: Floats, sd: Floats) -> Floats:
-    """Return z scores (x - mean) / sd, which are unbounded (Webber 2008, equation 1, and trec_eval -Z).
-
-    If sd is 0, all reference scores are equal, and every score is NaN, even one that equals them. So the choice of
-    topics for a mean depends on the references only, and not on the scores of the runs.
-
-    Examples
-    --------
-    >>> zscores(np.array([0.4, 0.2]), np.array([0.3, 0.2]), np.array([0.1, 0.0]))
-    array([ 1., nan])
-    """
+    """Return z scores (x - mean) / sd, which are unbounded (Webber 2008, equation 1, and trec_eval -Z)."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(sd == 0, np.nan, (scores - mean) / sd)
 
 
 def normal_scores(scores: Floats, mean: Floats, sd: Floats, places: int | None = None) -> Floats:
-    """Return Phi(z), the standard normal distribution function of the z scores, in [0, 1].
-
-    From Webber 2008, equation 2. If sd is 0, the score is the limit of Phi(z) for a small sd: 1 above the common
-    value of the references, 0.5 at it, and 0 below.
-
-    Parameters
-    ----------
-    scores, mean, sd : ndarray
-        As for `zscores`.
-    places : int, optional
-        Number of decimals to which the means were rounded. If sd is 0, a score within half a unit of the last one
-        counts as equal to the mean. In full precision (None), only arithmetic noise is ignored.
-    """
+    """Return Phi(z), the standard normal distribution function of the z scores, in [0, 1]."""
     from scipy.special import ndtr  # slow to import, and factors can be fitted without it
 
     result: Floats = ndtr(zscores(scores, mean, sd))
@@ -72,22 +54,7 @@ def uniform_scores(
     censor: bool = True,
     places: int | None = None,
 ) -> Floats:
-    """Return A z + B, censored to [0, 1] (Sakai 2016).
-
-    If sd is 0, a censored score is the limit for a small sd: 1 above the common value of the references, B at it,
-    and 0 below. An uncensored one is NaN, as a z score is.
-
-    Parameters
-    ----------
-    scores, mean, sd : ndarray
-        As for `zscores`.
-    A, B : float
-        Slope and intercept: standard deviation and mean of the references' standardized scores.
-    censor : bool
-        If True, scores below 0 become 0, and scores above 1 become 1.
-    places : int, optional
-        As for `normal_scores`.
-    """
+    """Return A z + B, censored to [0, 1] (Sakai 2016)."""
     u = A * zscores(scores, mean, sd) + B
     if not censor:
         return u
@@ -110,15 +77,7 @@ def _with_limits(
 
 
 class ReferenceCounts(NamedTuple):
-    """Numbers of reference scores in comparison with scores x, arrays of the same shape as the scores.
-
-    Parameters
-    ----------
-    below, at_most : ndarray
-        Number of reference scores below x, and of those that are at most x; NaN if x is missing.
-    n : ndarray
-        Number of reference scores; NaN if there are none.
-    """
+    """Numbers of reference scores in comparison with scores x, arrays of the same shape as the scores."""
 
     below: Floats
     at_most: Floats
@@ -126,14 +85,7 @@ class ReferenceCounts(NamedTuple):
 
 
 def count_references(scores: Floats, reference: Floats) -> ReferenceCounts:
-    """Count the reference scores below each score, and those at most as high, ignoring arithmetic noise.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, ...)
-    reference : ndarray, shape (n_references, ...)
-        Reference scores; NaN is missing and not counted.
-    """
+    """Count the reference scores below each score, and those at most as high, ignoring arithmetic noise."""
     places = decimals(reference, axis=0)
     # One row per topic and measure; NaN comes last, after the n reference scores.
     rows = np.ascontiguousarray(rounded(scores, places).reshape(len(scores), -1).T)
@@ -152,56 +104,39 @@ def count_references(scores: Floats, reference: Floats) -> ReferenceCounts:
 
 
 def empirical_scores(counts: ReferenceCounts) -> Floats:
-    """Return the share of reference scores that are at most x, in [0, 1] (Urbano 2019, equation 7).
-
-    Examples
-    --------
-    >>> empirical_scores(count_references(np.array([[0.2], [0.5]]), np.array([[0.1], [0.2], [0.4], [0.5]])))
-    array([[0.5],
-           [1. ]])
-    """
+    """Return the share of reference scores that are at most x, in [0, 1] (Urbano 2019, equation 7)."""
     return counts.at_most / counts.n
 
 
 def midrank_scores(counts: ReferenceCounts) -> Floats:
-    """Return the share of reference scores below x plus half the share of those equal to x, in [0, 1].
-
-    The mean of the references' own scores is exactly 1/2 on every topic, however many ties there are: their ranks,
-    with mid-ranks for ties, are n times the score plus 1/2, and have the sum n (n + 1) / 2.
-
-    Examples
-    --------
-    >>> midrank_scores(count_references(np.array([[0.2], [0.3]]), np.array([[0.1], [0.2], [0.2], [0.5]])))
-    array([[0.5 ],
-           [0.75]])
-    """
+    """Return the share of reference scores below x plus half the share of those equal to x, in [0, 1]."""
     return (counts.below + counts.at_most) / (2 * counts.n)
 
 
 @dataclass(frozen=True)
 class Scheme:
-    """A standardization scheme: its letter, which prefixes measures, its title, and its function.
+    """A standardization scheme: a row of `SCHEMES`.
 
-    The function is one of the mean and the standard deviation of the reference scores, or one of the counts of
-    reference scores, for which the reference scores themselves are needed.
+    The letter prefixes the names of measures. One function makes standardized scores, either of the scores and the
+    means and standard deviations of the references, or of counts of these; its parameters are those besides them.
     """
 
     letter: str
     title: str
     moments_function: Callable[..., Floats] | None = None
     counts_function: Callable[[ReferenceCounts], Floats] | None = None
+    parameters: tuple[str, ...] = ()
 
 
-SCHEMES = {
-    scheme.letter: scheme
-    for scheme in (
-        Scheme("Z", "(x - mean) / sd", zscores),
-        Scheme("N", "normal distribution function of the z score", normal_scores),
-        Scheme("U", "A z + B, censored to [0, 1]", uniform_scores),
-        Scheme("E", "share of reference scores at most x", counts_function=empirical_scores),
-        Scheme("M", "share of reference scores below x, those equal to x by half", counts_function=midrank_scores),
-    )
-}
+_ROWS = (
+    Scheme("Z", "(x - mean) / sd", zscores),
+    Scheme("N", "normal distribution function of the z score", normal_scores, parameters=("places",)),
+    Scheme("U", "A z + B, censored to [0, 1]", uniform_scores, parameters=("places", "A", "B", "censor")),
+    Scheme("E", "share of reference scores at most x", counts_function=empirical_scores),
+    Scheme("M", "share of reference scores below x, those equal to x by half", counts_function=midrank_scores),
+)
+
+SCHEMES = {scheme.letter: scheme for scheme in _ROWS}
 
 
 def check_scheme(scheme: object) -> None:
@@ -211,35 +146,17 @@ def check_scheme(scheme: object) -> None:
 
 
 def needs_reference_scores(scheme: str) -> bool:
-    """Return whether a scheme, or ``raw``, needs the reference scores themselves, not only their mean and sd.
-
-    Examples
-    --------
-    >>> [needs_reference_scores(scheme) for scheme in ("raw", "N", "e", "m")]
-    [False, False, True, True]
-    """
+    """Return whether a scheme, or ``raw``, needs the reference scores themselves, not only their mean and sd."""
     return scheme != "raw" and SCHEMES[scheme.upper()].counts_function is not None
 
 
 def scheme_letter(scheme: str) -> str:
-    """Return the letter that prefixes the names of measures: none for raw scores, else an upper-case letter.
-
-    Examples
-    --------
-    >>> scheme_letter("raw"), scheme_letter("n")
-    ('', 'N')
-    """
+    """Return the letter that prefixes the names of measures: none for raw scores, else an upper-case letter."""
     return "" if scheme == "raw" else scheme.upper()
 
 
 def scheme_label(scheme: str) -> str:
-    """Return the label of a scheme in listings and pictures: ``raw``, or an upper-case letter.
-
-    Examples
-    --------
-    >>> scheme_label("raw"), scheme_label("n")
-    ('raw', 'N')
-    """
+    """Return the label of a scheme in listings and pictures: ``raw``, or an upper-case letter."""
     return scheme_letter(scheme) or "raw"
 
 
@@ -253,31 +170,12 @@ def apply_scheme(
     places: int | None = None,
     **parameters: float,
 ) -> Floats:
-    """Return scores standardized by one scheme.
-
-    Parameters
-    ----------
-    letter : {"Z", "N", "U", "E", "M"}
-    scores : ndarray, shape (n_systems, ...)
-        Raw scores.
-    mean, sd : ndarray, shape (...)
-        Moments of the reference scores.
-    reference : ndarray, shape (n_references, ...), optional
-        The reference scores themselves, which E and M need.
-    places : int, optional
-        Number of decimals of the means, see `normal_scores`.
-    **parameters
-        A, B and censor, see `uniform_scores`; the other schemes ignore them.
-
-    Raises
-    ------
-    InputError
-        If the scheme is E or M and there are no reference scores.
-    """
+    """Return scores standardized by one scheme."""
     scheme = SCHEMES[letter]
     if scheme.moments_function is not None:
-        limits = {} if letter == "Z" else {"places": places}
-        return scheme.moments_function(scores, mean, sd, **limits, **(parameters if letter == "U" else {}))
+        given = {"places": places, **parameters}
+        own = {name: given[name] for name in scheme.parameters if name in given}
+        return scheme.moments_function(scores, mean, sd, **own)
     if reference is None or scheme.counts_function is None:
         what = f"scheme {letter.lower()} needs the reference scores themselves"
         raise InputError(f"{what}, not only their means and deviations")
@@ -285,12 +183,169 @@ def apply_scheme(
 
 
 def leaves_out_equal_references(scheme: str, censor: bool) -> bool:
-    """Return whether a scheme, or ``raw``, has no score where references are equal: Z, and U unless it is censored.
+    """Return whether a scheme has no score where references are equal: Z, and U unless censored."""
+    letter = scheme_letter(scheme)
+    return letter == "Z" or (letter == "U" and not censor)
+
+
+def standardize(
+    table: ScoreTable,
+    factors: Factors | None = None,
+    scheme: str = "n",
+    *,
+    A: float = 0.15,
+    B: float = 0.5,
+    censor: bool = True,
+) -> ScoreTable:
+    """Return the standardized scores of a table, with the scheme's letter before the names of measures.
+
+    Parameters
+    ----------
+    table : ScoreTable
+        Raw scores.
+    factors : Factors, optional
+        The factors to use; None makes the table its own reference (self-standardized).
+    scheme : {"n", "z", "u", "e", "m"}
+        In lower or upper case.
+    A, B, censor
+        Parameters of u, see `uniform_scores`.
+
+    Returns
+    -------
+    ScoreTable
+        The scores on all topics of the table, by those of its measures that the factors have. A score is NaN if
+        it is missing, or if its topic has no factors. If the standard deviation is 0, a score by Z or uncensored U
+        is NaN. One by N or censored U is a limit (see `normal_scores`), or NaN if the 0 may come from rounding.
+
+    Raises
+    ------
+    InputError
+        If the scheme is unknown, if it needs reference scores and the factors do not have them, or if the table
+        and the factors have no topic or no measure in common.
 
     Examples
     --------
-    >>> [leaves_out_equal_references(scheme, censor=True) for scheme in ("raw", "Z", "N", "U", "E")]
-    [False, True, False, False, False]
+    >>> table = ScoreTable(("a", "b"), ("1",), ("map",), np.array([[[0.25]], [[0.75]]]))
+    >>> standardize(table, scheme="z").values.ravel().round(4)
+    array([-0.7071,  0.7071])
     """
+    check_scores_table(table)
+    refuse_huge(table.values)
+    if not (factors is None or isinstance(factors, Factors)):
+        what = f"factors of type {type(factors).__name__}"
+        raise InputError(f"{what}, expected Factors, such as stdeval.fit_factors(references)")
+    check_scheme(scheme)
     letter = scheme_letter(scheme)
-    return letter == "Z" or (letter == "U" and not censor)
+    if not (isinstance(A, Real) and 0 < A < np.inf):
+        raise InputError(f"A {excerpt(repr(A))}, expected a slope above 0")
+    if not (isinstance(B, Real) and 0 <= B <= 1):
+        raise InputError(f"B {excerpt(repr(B))}, expected a mean from 0 to 1")
+    used = fit_factors(table) if factors is None else factors
+    measures = common_measures(table.measures, used)
+    values = table.select(measures=measures).values
+    mean, sd = (align(array, used, table.topics, measures) for array in (used.mean, used.known_sd))
+    reference = None
+    if used.reference is not None:
+        reference = align(used.reference.values, used, table.topics, measures)
+    scored = apply_scheme(letter, values, mean, sd, reference, places=used.decimals, A=A, B=B, censor=censor)
+    names = tuple(standardized_name(letter, name) for name in measures)
+    return ScoreTable(table.systems, table.topics, names, scored, unretrieved=table.unretrieved)
+
+
+def left_out_topics(
+    factors: Factors, topics: Sequence[str], measures: Sequence[str], scheme: str, *, censor: bool = True
+) -> Bools:
+    """Return True where a scheme leaves a topic out because its standard deviation is 0."""
+    zero: Bools = align(factors.sd, factors, topics, measures) == 0
+    needs_spread = scheme != "raw" and not needs_reference_scores(scheme)
+    leaves_out = leaves_out_equal_references(scheme, censor) or (needs_spread and factors.rounded)
+    return zero if leaves_out else np.zeros_like(zero)
+
+
+class Facts(NamedTuple):
+    """What standardized scores leave out, and how far they can be trusted."""
+
+    without: tuple[str, ...]
+    n_references: int
+    equal: tuple[str, ...]
+    letters: tuple[str, ...]
+    extreme: tuple[float, str]
+
+
+def facts_about(
+    raw: ScoreTable, tables: Mapping[str, ScoreTable], left_out: Mapping[str, Bools], n_references: Ints
+) -> Facts:
+    """Return facts about standardized scores."""
+    lost = np.zeros(len(raw.topics), dtype=bool)
+    extreme = (0.0, "")
+    for scheme, table in tables.items():
+        if scheme != "raw":
+            is_lost = np.isnan(table.values) & ~np.isnan(raw.values) & ~left_out[scheme]
+            lost |= is_lost.any(axis=(0, 2))
+        for name in table.measures if scheme_letter(scheme) == "N" else ():
+            scores = table.measure(name)
+            n_extreme = int(np.sum((scores < _END) | (scores > 1 - _END)))
+            extreme = max(extreme, (n_extreme / max(1, int(np.sum(~np.isnan(scores)))), name))
+    equal: Bools = np.any(list(left_out.values()), axis=(0, 2))
+    return Facts(
+        tuple(topic for topic, is_lost in zip(raw.topics, lost, strict=True) if is_lost),
+        fewest(n_references),
+        tuple(topic for topic, is_equal in zip(raw.topics, equal, strict=True) if is_equal),
+        tuple(scheme_letter(scheme) for scheme, where in left_out.items() if where.any()),
+        extreme,
+    )
+
+
+_END = 0.001
+"""N is this close to 0 or 1 for a score three standard deviations away from the mean."""
+
+MAPPING_POINTS = 101
+"""Raw scores at which `mapping_curves` evaluates a scheme."""
+
+
+def mapping_curves(
+    table: ScoreTable, factors: Factors, scheme: str, *, A: float = 0.15, B: float = 0.5, censor: bool = True
+) -> list[Floats]:
+    """Return the mapping of each topic from raw to standardized scores, by the one measure of a table."""
+    check_scheme(scheme)
+    letter = scheme.upper()
+    mean, sd = (align(array, factors, table.topics, table.measures) for array in (factors.mean, factors.known_sd))
+    present = table.values[~np.isnan(table.values)]
+    in_unit = bool(((present >= 0) & (present <= 1)).all())
+    ends = (0.0, 1.0) if in_unit else (float(present.min()), float(present.max()))
+    raw = np.broadcast_to(np.linspace(*ends, MAPPING_POINTS)[:, None, None], (MAPPING_POINTS, *mean.shape))
+    raw = _with_step_points(raw, mean, sd == 0, ends, factors.decimals)
+    reference = None
+    if factors.reference is not None:
+        reference = align(factors.reference.values, factors, table.topics, table.measures)
+        raw = _step_points(reference, ends, letter) if needs_reference_scores(letter) else raw
+    mapped = apply_scheme(letter, raw, mean, sd, reference, places=factors.decimals, A=A, B=B, censor=censor)
+    return list(np.stack([raw[:, :, 0].T, mapped[:, :, 0].T], axis=-1))
+
+
+def _with_step_points(
+    raw: Floats, mean: Floats, is_step: Bools, ends: tuple[float, float], n_decimals: int | None
+) -> Floats:
+    """Return raw scores, in ascending order, with those at the step of N and U if all references are equal."""
+    if not is_step.any():
+        return raw
+    # scores within half of this unit count as equal to the common one
+    unit = 10.0 ** -(decimals(mean, axis=()) if n_decimals is None else np.full(mean.shape, n_decimals))
+    points = np.stack([mean - unit, mean, mean + unit])
+    # other topics have the lower end once more, which changes no curve
+    points = np.where(is_step, points.clip(*ends), ends[0])
+    return np.sort(np.concatenate([raw, points]), axis=0)
+
+
+def _step_points(reference: Floats, ends: tuple[float, float], letter: str) -> Floats:
+    """Return the points of the steps of E or M, in ascending order, between the ends."""
+    edges = np.broadcast_to(np.array(ends)[:, None, None], (2, *reference.shape[1:]))
+    # A missing score makes no step: it is replaced by the lower end, where there is a point anyway.
+    known = np.where(np.isnan(reference), ends[0], reference)
+    # Scores count as different only if they are at least one unit of the last decimal apart.
+    unit = 10.0 ** -decimals(reference, axis=0)
+    sides = [np.maximum(known - unit, ends[0])]
+    # E reaches the upper end of a step at the reference score, M only above it.
+    if letter == "M":
+        sides.append(np.where(known == ends[1], known, known + unit))
+    return np.sort(np.concatenate([edges, known, *sides]), axis=0)

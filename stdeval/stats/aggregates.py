@@ -1,20 +1,14 @@
-"""Aggregates: one score of a system from its scores on the topics.
+"""Aggregates: one score of a system from its scores on the topics; missing (NaN) topics are left out.
 
-The aggregates are the rows of ``AGGREGATES``. Each is a pure function over the axis of the topics and leaves
-missing (NaN) topics out.
-
-References
-----------
-S. D. Ravana, A. Moffat. Score aggregation techniques in retrieval experimentation. ADC 2009, Section 2.
-
-S. Robertson. On GMAP: and other transformations. CIKM 2006. (egm)
-
-E. Voorhees. Overview of the TREC 2005 robust retrieval track. TREC 2005. (egm-trec)
+The aggregates are the rows of ``AGGREGATES``. They are described by S. D. Ravana and A. Moffat (Score aggregation
+techniques in retrieval experimentation, ADC 2009, Section 2); egm is from S. Robertson (On GMAP: and other
+transformations, CIKM 2006), egm-trec from E. Voorhees (Overview of the TREC 2005 robust retrieval track).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
 
@@ -22,26 +16,124 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.noise import decimals, rounded
-from stdeval.stats.moments import moments
-from stdeval.table import Bools, Floats
+from stdeval.table import Bools, Floats, Ints
+
+
+class Moments:
+    """Running mean, sample standard deviation and number of scores, for systems that arrive one by one.
+
+    ``shape`` is that of the scores of one system. The method is Welford's (Technometrics 4(3), 1962).
+    """
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.n: Ints = np.zeros(shape, dtype=np.int64)
+        self.mean: Floats = np.zeros(shape)
+        self._squares: Floats = np.zeros(shape)
+        self._low: Floats = np.full(shape, np.inf)
+        self._high: Floats = np.full(shape, -np.inf)
+
+    def add(self, scores: Floats) -> None:
+        """Add the scores of one system; NaN is missing."""
+        present = ~np.isnan(scores)
+        self.n += present
+        difference = np.where(present, scores - self.mean, 0.0)
+        self.mean += difference / np.maximum(self.n, 1)
+        self._squares += difference * np.where(present, scores - self.mean, 0.0)
+        self._low = np.fmin(self._low, scores)
+        self._high = np.fmax(self._high, scores)
+
+    def begin_with(self, values: Floats) -> None:
+        """Add the scores of the first systems, none of them missing: the numbers of `add`, but faster."""
+        for n, scores in enumerate(values, 1):
+            difference = scores - self.mean
+            self.mean += difference / n
+            self._squares += difference * (scores - self.mean)
+        self.n += len(values)
+        self._low = np.min(values, axis=0, initial=np.inf)
+        self._high = np.max(values, axis=0, initial=-np.inf)
+
+    def result(self) -> tuple[Floats, Floats, Ints]:
+        """Return mean, standard deviation and number, see `moments`."""
+        # The mean of equal scores may be rounded, which leaves an sd of about 1e-17 instead of 0. A z score
+        # divided by that would be arbitrary. So equal scores are recognized by their extremes, and get sd 0.
+        places = np.minimum(decimals(self._low, axis=()), decimals(self._high, axis=()))
+        spread = np.where(self.n > 1, self._high, np.nan) - np.where(self.n > 1, self._low, np.nan)
+        equal = rounded(spread, places) == 0
+        sd = np.sqrt(self._squares / np.maximum(self.n - 1, 1))
+        mean = np.where(equal, self._low, np.where(self.n > 0, self.mean, np.nan))
+        return mean, np.where(equal, 0.0, np.where(self.n > 1, sd, np.nan)), self.n
+
+
+def moments(values: Floats) -> tuple[Floats, Floats, Ints]:
+    """Return mean, sample standard deviation and number of the scores over the first axis.
+
+    Systems are added one after the other by `Moments`, so that factors fitted run by run have the same last digit.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_systems, ...)
+        Scores; NaN is missing.
+
+    Returns
+    -------
+    mean, sd, n : ndarray, shape (...)
+        ``sd`` has divisor n - 1, as in trec_eval's factor script; NaN if there are fewer than two scores, and so is
+        ``mean`` if there are none. If all scores are equal but for noise, ``sd`` is 0 and ``mean`` is the least.
+
+    Examples
+    --------
+    >>> mean, sd, n = moments(np.array([[0.25, 0.1], [0.75, 0.1], [np.nan, 0.1]]))
+    >>> mean, sd.round(4), n
+    (array([0.5, 0.1]), array([0.3536, 0.    ]), array([2, 3]))
+    """
+    running = Moments(values.shape[1:])
+    if np.isnan(values).any():
+        for scores in values:
+            running.add(scores)
+    else:
+        running.begin_with(values)
+    return running.result()
+
+
+def moments_without(values: Floats, groups: Ints) -> tuple[Floats, Floats, Ints]:
+    """Return the moments of all systems but those of one group, for each group, shape (n_groups, ...).
+
+    ``groups`` has the group of each system: 0 to n_groups - 1, each of which occurs. See `moments`.
+
+    Examples
+    --------
+    >>> moments_without(np.array([0.2, 0.4, 0.8]), np.array([0, 1, 2]))[0].round(4)
+    array([0.6, 0.5, 0.3])
+    """
+    members = [np.flatnonzero(groups == group) for group in range(groups.max() + 1)]
+    mean, sd, n = zip(*_each_without(values, members, Moments(values.shape[1:])), strict=True)
+    return np.stack(mean), np.stack(sd), np.stack(n)
+
+
+def _each_without(
+    values: Floats, members: Sequence[Ints], outside: Moments
+) -> Iterator[tuple[Floats, Floats, Ints]]:
+    """Yield the moments without each group; the systems of no group of `members` are in `outside`."""
+    if len(members) == 1:
+        yield outside.result()
+        return
+    halves = members[: len(members) // 2], members[len(members) // 2 :]
+    for own, other in (halves, halves[::-1]):
+        extended = deepcopy(outside)
+        for row in np.concatenate(other):
+            extended.add(values[row])
+        yield from _each_without(values, own, extended)
 
 
 def arithmetic_mean(values: Floats, axis: int = -1) -> Floats:
-    """Return the arithmetic mean (x_1 + ... + x_t) / t, with trec_eval's last digit.
-
-    Scores are added one after the other, as trec_eval adds them.
+    """Return the arithmetic mean (x_1 + ... + x_t) / t, adding scores one after the other as trec_eval does.
 
     Parameters
     ----------
     values : ndarray
         Scores; NaN is missing.
     axis : int
-        The axis of the topics.
-
-    Returns
-    -------
-    ndarray
-        The shape of ``values`` without that axis; NaN where every topic is missing.
+        The axis of the topics; the mean has the other axes, and is NaN where every topic is missing.
 
     Examples
     --------
@@ -63,94 +155,8 @@ def _sum_in_order(values: Floats, axis: int) -> Floats:
     return total
 
 
-def geometric_mean(values: Floats, axis: int = -1) -> Floats:
-    """Return the geometric mean (x_1 x_2 ... x_t)^(1/t), which is 0 where a score is 0 (Ravana & Moffat 2009).
-
-    Parameters and returned shape are those of `arithmetic_mean`. A score below 0 raises `InputError`.
-
-    Examples
-    --------
-    >>> float(geometric_mean(np.array([0.1, 0.1, 0.3, 0.8, 0.1])).round(3))  # Ravana & Moffat, Table 1
-    0.189
-    """
-    return _mean_through(_geometric(), values, axis)
-
-
-def adjusted_geometric_mean(values: Floats, axis: int = -1, epsilon: float = 0.01) -> Floats:
-    """Return the epsilon-adjusted geometric mean exp(mean log(x + epsilon)) - epsilon (Robertson 2006).
-
-    Parameters and returned shape are those of `arithmetic_mean`; ``epsilon`` > 0 is on the scale of the scores.
-    A score below 0 raises `InputError`.
-
-    Examples
-    --------
-    >>> float(adjusted_geometric_mean(np.array([0.0, 0.4, 0.2, 0.4, 0.3])).round(3))  # Ravana & Moffat, Table 1
-    0.151
-    """
-    return _mean_through(_adjusted_geometric(epsilon), values, axis)
-
-
-def thresholded_geometric_mean(values: Floats, axis: int = -1, epsilon: float = 1e-5) -> Floats:
-    """Return the thresholded geometric mean exp(mean log max(x, epsilon)) (Voorhees 2005).
-
-    It is trec_eval's gm_map if the scores are AP and ``epsilon`` is 1e-5. Parameters and returned shape are those
-    of `arithmetic_mean`; ``epsilon`` > 0 is on the scale of the scores. A score below 0 raises `InputError`.
-
-    Examples
-    --------
-    >>> s2 = np.array([0.0, 0.4, 0.2, 0.4, 0.3])
-    >>> float(thresholded_geometric_mean(s2, epsilon=0.01).round(3))  # Ravana & Moffat, Section 2
-    0.157
-    """
-    return _mean_through(_thresholded_geometric(epsilon), values, axis)
-
-
-def harmonic_mean(values: Floats, axis: int = -1) -> Floats:
-    """Return the harmonic mean t / (1/x_1 + ... + 1/x_t), undefined (NaN) where a score is 0.
-
-    From Ravana & Moffat 2009. Parameters and returned shape are those of `arithmetic_mean`. A score below 0 raises
-    `InputError`.
-
-    Examples
-    --------
-    >>> float(harmonic_mean(np.array([0.1, 0.1, 0.3, 0.8, 0.1])).round(3))  # Ravana & Moffat, Table 1
-    0.145
-    """
-    mean = _mean_through(_harmonic(), values, axis)
-    return np.where(harmonic_mean_undefined(values, axis), np.nan, mean)
-
-
-def harmonic_mean_undefined(values: Floats, axis: int = -1) -> Bools:
-    """Return True for every harmonic mean that a score of 0 leaves undefined.
-
-    Parameters and returned shape are those of `arithmetic_mean`.
-
-    Examples
-    --------
-    >>> harmonic_mean_undefined(np.array([[0.0, 0.5], [0.2, np.nan]]))
-    array([ True, False])
-    """
-    return np.asarray((values == 0).any(axis=axis))
-
-
-def adjusted_harmonic_mean(values: Floats, axis: int = -1, epsilon: float = 0.01) -> Floats:
-    """Return the epsilon-adjusted harmonic mean t / sum 1/(x + epsilon) - epsilon (Ravana & Moffat 2009).
-
-    Parameters and returned shape are those of `arithmetic_mean`; ``epsilon`` > 0 is on the scale of the scores.
-    A score below 0 raises `InputError`.
-
-    Examples
-    --------
-    >>> float(adjusted_harmonic_mean(np.array([0.0, 0.4, 0.2, 0.4, 0.3])).round(3))  # Ravana & Moffat, Table 1
-    0.034
-    """
-    return _mean_through(_adjusted_harmonic(epsilon), values, axis)
-
-
 def median(values: Floats, axis: int = -1) -> Floats:
-    """Return the middle score, or the mean of the two in the middle (Ravana & Moffat 2009).
-
-    Parameters and returned shape are those of `arithmetic_mean`.
+    """Return the middle score, or the mean of the two in the middle; shapes are those of `arithmetic_mean`.
 
     Examples
     --------
@@ -167,41 +173,10 @@ def median(values: Floats, axis: int = -1) -> Floats:
 def standard_deviation(values: Floats, axis: int = -1) -> Floats:
     """Return the sample standard deviation, with divisor t - 1; NaN if there are fewer than two scores.
 
-    It is the spread of the scores of a system (Webber 2008, Table 1), so it is not one of ``AGGREGATES``, by which
-    systems are ranked. Parameters and returned shape are those of `arithmetic_mean`.
-
-    Examples
-    --------
-    >>> float(standard_deviation(np.array([0.1, 0.1, 0.3, 0.8, 0.1])).round(3))
-    0.303
+    It is the spread of the scores of a system (Webber 2008, Table 1), and not one of ``AGGREGATES``, by which
+    systems are ranked.
     """
     return moments(np.moveaxis(values, axis, 0))[1]
-
-
-def _refuse_negative(values: Floats, name: str) -> None:
-    below = values < 0
-    if below.any():
-        raise InputError(
-            f"no {name} of scores below 0 ({int(below.sum())} of {values.size}, "
-            f"the least {np.nanmin(values):.4f}): expected scores of at least 0, or the aggregate am or md"
-        )
-
-
-def overall_scores(scores: Floats, aggregate: Callable[[Floats], Floats]) -> Floats:
-    """Return the overall scores by which systems are ranked, rounded so that noise splits no tie.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (..., n_topics)
-    aggregate : callable
-
-    Examples
-    --------
-    >>> scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]])
-    >>> len(set(scores.mean(axis=1).tolist())), len(set(overall_scores(scores, lambda x: x.mean(axis=1)).tolist()))
-    (2, 1)
-    """
-    return rounded(aggregate(scores), decimals(scores))
 
 
 @dataclass(frozen=True)
@@ -216,33 +191,16 @@ class Transform:
     back: Callable[[Floats], Floats]
 
 
-def _mean_through(transform: Transform, values: Floats, axis: int) -> Floats:
-    with np.errstate(divide="ignore", over="ignore"):
-        return transform.back(arithmetic_mean(transform.forward(values), axis))
-
-
-def _arithmetic() -> Transform:
+def _unchanged() -> Transform:
     return Transform(np.positive, np.positive)
 
 
-def _geometric() -> Transform:
-    return Transform(_logarithms, _exponential)
-
-
-def _adjusted_geometric(epsilon: float) -> Transform:
+def _geometric(epsilon: float = 0.0) -> Transform:
     return Transform(partial(_logarithms, added=epsilon), partial(_exponential, added=epsilon))
 
 
 def _thresholded_geometric(epsilon: float) -> Transform:
     return Transform(partial(_logarithms, at_least=epsilon), _exponential)
-
-
-def _harmonic() -> Transform:
-    return Transform(_inverses, _inverse)
-
-
-def _adjusted_harmonic(epsilon: float) -> Transform:
-    return Transform(partial(_inverses, added=epsilon), partial(_inverse, added=epsilon))
 
 
 def _logarithms(values: Floats, added: float = 0.0, at_least: float = 0.0) -> Floats:
@@ -253,7 +211,12 @@ def _logarithms(values: Floats, added: float = 0.0, at_least: float = 0.0) -> Fl
 
 
 def _exponential(mean: Floats, added: float = 0.0) -> Floats:
-    return _subtract(np.exp(mean), added)
+    # exp(log(epsilon)) may lie a rounding error below epsilon, and would print as -0.0000.
+    return np.maximum(np.exp(mean) - added, 0.0)
+
+
+def _harmonic(epsilon: float = 0.0) -> Transform:
+    return Transform(partial(_inverses, added=epsilon), partial(_inverse, added=epsilon))
 
 
 def _inverses(values: Floats, added: float = 0.0) -> Floats:
@@ -264,12 +227,25 @@ def _inverses(values: Floats, added: float = 0.0) -> Floats:
 
 
 def _inverse(mean: Floats, added: float = 0.0) -> Floats:
-    return _subtract(1.0 / mean, added)
+    return np.maximum(1.0 / mean - added, 0.0)
 
 
-def _subtract(mean: Floats, added: float) -> Floats:
-    # exp(log(epsilon)) may lie a rounding error below epsilon, and would print as -0.0000.
-    return np.maximum(mean - added, 0.0)
+def _refuse_negative(values: Floats, name: str) -> None:
+    below = values < 0
+    if below.any():
+        raise InputError(
+            f"no {name} of scores below 0 ({int(below.sum())} of {values.size}, "
+            f"the least {np.nanmin(values):.4f}): expected scores of at least 0, or the aggregate am or md"
+        )
+
+
+def _mean_through(transform: Callable[..., Transform], values: Floats, axis: int = -1, **epsilon: float) -> Floats:
+    """Return the aggregate; NaN where a score leaves it undefined."""
+    there_and_back = transform(**epsilon)
+    transformed = there_and_back.forward(values)
+    with np.errstate(divide="ignore", over="ignore"):
+        mean = there_and_back.back(arithmetic_mean(transformed, axis))
+    return np.where((np.isnan(transformed) & ~np.isnan(values)).any(axis=axis), np.nan, mean)
 
 
 @dataclass(frozen=True)
@@ -277,7 +253,6 @@ class Aggregate:
     """An aggregate: its name on the command line, its function, and its default epsilon if it takes one.
 
     If it is a mean of transformed scores, ``transform`` returns its `Transform`, given epsilon if it takes one.
-    Otherwise ``transform`` is None.
     """
 
     name: str
@@ -289,12 +264,12 @@ class Aggregate:
 AGGREGATES = {
     row.name: row
     for row in (
-        Aggregate("am", arithmetic_mean, _arithmetic),
-        Aggregate("gm", geometric_mean, _geometric),
-        Aggregate("egm", adjusted_geometric_mean, _adjusted_geometric, epsilon=0.01),
-        Aggregate("egm-trec", thresholded_geometric_mean, _thresholded_geometric, epsilon=1e-5),
-        Aggregate("hm", harmonic_mean, _harmonic),
-        Aggregate("ehm", adjusted_harmonic_mean, _adjusted_harmonic, epsilon=0.01),
+        Aggregate("am", arithmetic_mean, _unchanged),
+        Aggregate("gm", partial(_mean_through, _geometric), _geometric),
+        Aggregate("egm", partial(_mean_through, _geometric), _geometric, epsilon=0.01),
+        Aggregate("egm-trec", partial(_mean_through, _thresholded_geometric), _thresholded_geometric, epsilon=1e-5),
+        Aggregate("hm", partial(_mean_through, _harmonic), _harmonic),
+        Aggregate("ehm", partial(_mean_through, _harmonic), _harmonic, epsilon=0.01),
         Aggregate("md", median, None),
     )
 }
@@ -308,27 +283,35 @@ def aggregate(values: Floats, name: str = "am", axis: int = -1, epsilon: float |
     values : ndarray
         Scores; NaN is missing.
     name : str
-        One of ``AGGREGATES``.
+        One of ``AGGREGATES``: am, the arithmetic mean; gm, the geometric mean (x_1 x_2 ... x_t)^(1/t), 0 where a
+        score is 0; egm, exp(mean log(x + epsilon)) - epsilon; egm-trec, exp(mean log max(x, epsilon)), trec_eval's
+        gm_map if the scores are AP; hm, the harmonic mean t / (1/x_1 + ... + 1/x_t), NaN where a score is 0; ehm,
+        t / sum 1/(x + epsilon) - epsilon; or md, the median.
     axis : int
         The axis of the topics.
     epsilon : float, optional
-        For egm, egm-trec and ehm; the other aggregates ignore it. None stands for 0.01, and for 1e-5 with egm-trec.
+        For egm, egm-trec and ehm, on the scale of the scores; the other aggregates ignore it. None stands for 0.01,
+        and for 1e-5 with egm-trec.
 
     Returns
     -------
     ndarray
         The shape of ``values`` without that axis; NaN where the aggregate is undefined or every topic is missing.
-
-    Raises
-    ------
-    InputError
-        If there is no such aggregate, if epsilon is not above 0, or if a score is below 0 and the aggregate is
-        neither am nor md.
+        A score below 0 raises `InputError`, except by am and md.
 
     Examples
     --------
-    >>> aggregate(np.array([[0.1, 0.5, 0.3, 0.2, 0.2], [0.2, 0.2, 0.3, 0.2, 0.2]]), "egm").round(3)
-    array([0.228, 0.217])
+    The systems S1 and S2 of Ravana & Moffat, Table 1:
+
+    >>> scores = np.array([[0.1, 0.1, 0.3, 0.8, 0.1], [0.0, 0.4, 0.2, 0.4, 0.3]])
+    >>> for name in ("am", "gm", "egm", "hm", "ehm", "md"):
+    ...     print(name, aggregate(scores, name).round(3))
+    am [0.28 0.26]
+    gm [0.189 0.   ]
+    egm [0.192 0.151]
+    hm [0.145   nan]
+    ehm [0.148 0.034]
+    md [0.1 0.3]
     """
     if name not in AGGREGATES:
         raise InputError(f"no aggregate '{name}', expected one of: {', '.join(AGGREGATES)}")
@@ -338,3 +321,25 @@ def aggregate(values: Floats, name: str = "am", axis: int = -1, epsilon: float |
     if epsilon is not None and not 0 < epsilon < np.inf:
         raise InputError(f"epsilon {epsilon}, expected a number above 0")
     return row.function(values, axis=axis, epsilon=row.epsilon if epsilon is None else epsilon)
+
+
+def thresholded_geometric_mean(values: Floats, axis: int = -1, epsilon: float = 1e-5) -> Floats:
+    """Return the aggregate egm-trec (Voorhees 2005), see `aggregate`."""
+    return _mean_through(_thresholded_geometric, values, axis, epsilon=epsilon)
+
+
+def harmonic_mean_undefined(values: Floats, axis: int = -1) -> Bools:
+    """Return True for every harmonic mean that a score of 0 leaves undefined."""
+    return np.asarray((values == 0).any(axis=axis))
+
+
+def overall_scores(scores: Floats, aggregate: Callable[[Floats], Floats]) -> Floats:
+    """Return the overall scores by which systems are ranked, rounded so that noise splits no tie.
+
+    Examples
+    --------
+    >>> scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]])
+    >>> len(set(scores.mean(axis=1).tolist())), len(set(overall_scores(scores, lambda x: x.mean(axis=1)).tolist()))
+    (2, 1)
+    """
+    return rounded(aggregate(scores), decimals(scores))

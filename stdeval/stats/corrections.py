@@ -1,21 +1,12 @@
 """Corrections of p-values for the number of comparisons.
 
-The corrections are the entries of ``CORRECTIONS``. All but one are pure functions of the p-values; Tukey's test
-compares all systems at once and needs their scores.
+The corrections are the rows of ``CORRECTIONS``. All but one are pure functions of the p-values; Tukey's test
+compares all systems at once and needs their scores. Sources:
 
-References
-----------
-S. Holm. A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6, 1979.
-
-Y. Benjamini, Y. Hochberg. Controlling the false discovery rate. JRSS B 57, 1995.
-
-Y. Benjamini, D. Yekutieli. False discovery rate-adjusted multiple confidence intervals for selected parameters.
-JASA 100(469), 2005. (intervals)
-
-B. Carterette. Multiple testing in statistical analysis of systems-based information retrieval experiments.
-ACM TOIS 30(1), 2012. (tukey)
-
-B. Phipson, G. K. Smyth. Permutation p-values should never be zero. SAGMB 9(1), 2010. (count + 1)
+- holm: S. Holm, Scandinavian Journal of Statistics 6, 1979.
+- bh: Y. Benjamini, Y. Hochberg, JRSS B 57, 1995; its intervals: Y. Benjamini, D. Yekutieli, JASA 100(469), 2005.
+- tukey: B. Carterette, Multiple testing in statistical analysis of systems-based information retrieval experiments,
+  ACM TOIS 30(1), 2012; with (count + 1): B. Phipson, G. K. Smyth, SAGMB 9(1), 2010.
 """
 
 from __future__ import annotations
@@ -29,7 +20,7 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.noise import decimals, is_significant, rounded
-from stdeval.table import Bools, Floats, Ints
+from stdeval.table import Floats, Ints
 
 BATCH_BYTES = 2**19
 """Size of the scores permuted at a time: they stay in the cache of the processor until their means are computed."""
@@ -38,15 +29,7 @@ BATCH_BYTES = 2**19
 def bonferroni(pvalues: Floats) -> Floats:
     """Return the p-values times their number, at most 1, which controls the chance of any false positive.
 
-    Parameters
-    ----------
-    pvalues : ndarray, shape (m,)
-        p-values, none of them missing.
-
-    Returns
-    -------
-    ndarray, shape (m,)
-        Adjusted p-values, in the same order.
+    The p-values, shape (m,), are those of one family, none of them missing; here and below.
 
     Examples
     --------
@@ -57,10 +40,9 @@ def bonferroni(pvalues: Floats) -> Floats:
 
 
 def holm(pvalues: Floats) -> Floats:
-    """Return p-values adjusted by Holm's step-down method (Holm 1979), which is never weaker than `bonferroni`.
+    """Return p-values adjusted by Holm's step-down method, which is never weaker than `bonferroni`.
 
     The k-th smallest of m p-values is multiplied by m - k + 1; it is at most 1 and not below the one before it.
-    Parameters and returned array are those of `bonferroni`.
 
     Examples
     --------
@@ -77,8 +59,6 @@ def holm(pvalues: Floats) -> Floats:
 def benjamini_hochberg(pvalues: Floats) -> Floats:
     """Return p-values adjusted to control the false discovery rate (Benjamini & Hochberg 1995), by scipy.
 
-    Parameters and returned array are those of `bonferroni`.
-
     Examples
     --------
     >>> benjamini_hochberg(np.array([0.01, 0.04, 0.6]))
@@ -89,35 +69,32 @@ def benjamini_hochberg(pvalues: Floats) -> Floats:
     return np.asarray(false_discovery_control(pvalues), dtype=np.float64)
 
 
-CORRECTIONS: dict[str, Callable[[Floats], Floats] | None] = {
-    "none": np.copy,
-    "bonferroni": bonferroni,
-    "holm": holm,
-    "bh": benjamini_hochberg,
-    "tukey": None,
+class Correction(NamedTuple):
+    """A correction: the function that adjusts p-values, and the number by which it divides alpha.
+
+    The number depends on m, the number of comparisons, and k, the number of significant ones. Both functions are
+    None for the test that needs scores.
+    """
+
+    adjust: Callable[[Floats], Floats] | None
+    divisor: Callable[[int, int], float] | None
+
+
+CORRECTIONS = {
+    "none": Correction(np.copy, lambda m, k: 1),
+    "bonferroni": Correction(bonferroni, lambda m, k: m),
+    "holm": Correction(holm, lambda m, k: max(1, m - k)),
+    "bh": Correction(benjamini_hochberg, lambda m, k: m / max(1, k)),
+    "tukey": Correction(None, None),
 }
-"""The functions that adjust p-values, by their name on the command line; None for the test that needs scores."""
+"""The corrections by their name on the command line."""
 
 
 def adjust(pvalues: Floats, correction: str) -> Floats:
     """Return the p-values of one family of comparisons, adjusted for their number.
 
-    Parameters
-    ----------
-    pvalues : ndarray
-        The p-values of one family, in any shape. NaN is missing; it stays NaN and is not counted.
-    correction : str
-        One of ``CORRECTIONS`` except tukey, for which see `tukey_pvalues`.
-
-    Returns
-    -------
-    ndarray
-        An array of the same shape.
-
-    Raises
-    ------
-    InputError
-        If there is no such correction of p-values.
+    The p-values may have any shape; NaN is missing, stays NaN and is not counted. ``correction`` is one of
+    ``CORRECTIONS`` except tukey, for which see `tukey_test`.
 
     Examples
     --------
@@ -126,7 +103,7 @@ def adjust(pvalues: Floats, correction: str) -> Floats:
     """
     if correction not in CORRECTIONS:
         raise InputError(f"no correction '{correction}', expected one of: {', '.join(CORRECTIONS)}")
-    function = CORRECTIONS[correction]
+    function = CORRECTIONS[correction].adjust
     if function is None:
         raise InputError(f"{correction} corrects no p-values: it compares the scores of all systems at once")
     adjusted = np.full_like(pvalues, np.nan)
@@ -136,30 +113,12 @@ def adjust(pvalues: Floats, correction: str) -> Floats:
 
 
 def single_alpha(pvalues: Floats, correction: str, alpha: float = 0.05) -> float:
-    """Return the level for unadjusted p-values that decides as alpha does for adjusted ones.
+    """Return the level in (0, alpha] for unadjusted p-values that decides as alpha does for adjusted ones.
 
-    A p-value is at most this level if and only if its adjusted p-value is at most alpha. Confidence intervals at
-    1 minus this level therefore exclude 0 exactly for the pairs that differ significantly after the correction.
-    With bonferroni, they hold simultaneously at 1 - alpha. With bh, they are those of Benjamini & Yekutieli (2005):
-    a share alpha of those that exclude 0 is expected to miss the true difference.
-
-    Parameters
-    ----------
-    pvalues : ndarray, shape (m,)
-        The p-values of one family; NaN is missing, and not counted.
-    correction : {"none", "bonferroni", "holm", "bh"}
-    alpha : float
-        The significance level after the correction, in (0, 1).
-
-    Returns
-    -------
-    float
-        In (0, alpha].
-
-    Raises
-    ------
-    InputError
-        If there is no such correction of p-values.
+    A p-value is at most this level if and only if its adjusted p-value is at most alpha, see `adjust`. Confidence
+    intervals at 1 minus this level therefore exclude 0 exactly for the pairs that differ significantly after the
+    correction. With bonferroni, they hold simultaneously at 1 - alpha. With bh, a share alpha of those that exclude
+    0 is expected to miss the true difference (Benjamini & Yekutieli 2005).
 
     Examples
     --------
@@ -168,20 +127,32 @@ def single_alpha(pvalues: Floats, correction: str, alpha: float = 0.05) -> float
     >>> single_alpha(np.array([0.001, 0.03, 0.6]), "holm", 0.05)
     0.025
     """
-    present = pvalues[~np.isnan(pvalues)]
-    m = max(1, len(present))
-    n_significant = int(is_significant(adjust(present, correction), alpha).sum())
-    tests = {
-        "none": 1,
-        "bonferroni": m,
-        "holm": max(1, m - n_significant),
-        "bh": m / max(1, n_significant),
-    }
-    return alpha / tests[correction]
+    n_significant = int(is_significant(adjust(pvalues, correction), alpha).sum())
+    divisor = CORRECTIONS[correction].divisor
+    assert divisor is not None
+    return alpha / divisor(max(1, int(np.sum(~np.isnan(pvalues)))), n_significant)
+
+
+class TukeyTest(NamedTuple):
+    """The p-value of each pair of systems, and the ranges of the means of permuted scores, in ascending order."""
+
+    pvalues: Floats
+    ranges: Floats
+
+    def critical_difference(self, level: float) -> float:
+        """Return the difference of means beyond which a pair has p <= 1 - level; infinite if none can have it."""
+        # p is (number of ranges that reach the difference + 1) / (number of ranges + 1)
+        place = ceil(round(level * (len(self.ranges) + 1), 9))
+        return float(self.ranges[place - 1]) if place <= len(self.ranges) else np.inf
 
 
 def tukey_pvalues(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_000) -> Floats:
-    """Return the p-values of the randomised Tukey HSD test of every pair of systems (Carterette 2012).
+    """Return the p-values of `tukey_test`."""
+    return tukey_test(scores, rng, n_resamples).pvalues
+
+
+def tukey_test(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_000) -> TukeyTest:
+    """Return the randomised Tukey HSD test of every pair of systems (Carterette 2012).
 
     If no system differed from another, each score of a topic could as well belong to any other system. The scores
     are therefore permuted within each topic. The p-value of a pair is the share of permutations in which the range
@@ -191,7 +162,8 @@ def tukey_pvalues(scores: Floats, rng: np.random.Generator, n_resamples: int = 1
     Parameters
     ----------
     scores : ndarray, shape (n_systems, n_topics)
-        NaN is missing; topics for which some system has no score are left out.
+        NaN is missing; topics for which some system has no score are left out. If no topic is left, `InputError` is
+        raised.
     rng : numpy.random.Generator
         The source of the permutations.
     n_resamples : int
@@ -199,58 +171,18 @@ def tukey_pvalues(scores: Floats, rng: np.random.Generator, n_resamples: int = 1
 
     Returns
     -------
-    ndarray, shape (n_systems, n_systems)
-        Two-sided p-values, symmetric; 1 for systems with the same mean. They are (count + 1) / (n_resamples + 1),
-        where the paper has count / n_resamples, which may be 0.
-
-    Raises
-    ------
-    InputError
-        If there is no topic for which every system has a score.
+    TukeyTest
+        Two-sided p-values, shape (n_systems, n_systems), symmetric; 1 for systems with the same mean. They are
+        (count + 1) / (n_resamples + 1), where the paper has count / n_resamples, which may be 0.
 
     Examples
     --------
     >>> scores = np.array([[0.1, 0.2, 0.1, 0.3, 0.2], [0.1, 0.1, 0.2, 0.3, 0.2], [0.7, 0.9, 0.8, 0.9, 0.6]])
-    >>> tukey_pvalues(scores, np.random.default_rng(1), 999).round(2)
+    >>> tukey_test(scores, np.random.default_rng(1), 999).pvalues.round(2)
     array([[1.  , 1.  , 0.01],
            [1.  , 1.  , 0.01],
            [0.01, 0.01, 1.  ]])
     """
-    return tukey_test(scores, rng, n_resamples).pvalues
-
-
-class TukeyTest(NamedTuple):
-    """The randomised Tukey HSD test of a set of systems.
-
-    Parameters
-    ----------
-    pvalues : ndarray, shape (n_systems, n_systems)
-        See `tukey_pvalues`.
-    ranges : ndarray, shape (n_resamples,)
-        The ranges of the means of permuted scores, in ascending order.
-    """
-
-    pvalues: Floats
-    ranges: Floats
-
-    def critical_difference(self, level: float) -> float:
-        """Return the difference of means beyond which a pair has p <= 1 - level.
-
-        Differences plus and minus this number are intervals that agree with the test; it is infinite if there are
-        too few permutations for any pair to differ significantly.
-
-        Examples
-        --------
-        >>> TukeyTest(np.ones((2, 2)), np.arange(1.0, 100.0)).critical_difference(0.95)
-        95.0
-        """
-        # p is (number of ranges that reach the difference + 1) / (number of ranges + 1)
-        place = ceil(round(level * (len(self.ranges) + 1), 9))
-        return float(self.ranges[place - 1]) if place <= len(self.ranges) else np.inf
-
-
-def tukey_test(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_000) -> TukeyTest:
-    """Return the p-values of `tukey_pvalues`, with the ranges behind them; the parameters are the same."""
     complete = scores[:, ~np.isnan(scores).any(axis=0)]
     if not complete.size:
         raise InputError("no topic for which every system has a score, which tukey needs")
@@ -281,11 +213,10 @@ def _totals(by_topic: Floats) -> Floats:
 
 
 def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> tuple[Ints, Ints]:
-    """Return the significance groups of each system; systems that share a group do not differ significantly.
+    """Return the numbers of the first and the last significance group of each system.
 
     A group is a maximal set of systems that are adjacent in the order of their means, and no two systems of a group
-    differ significantly. Groups are numbered from 1, the group of the best system. A system may be in several
-    groups; their numbers are consecutive.
+    differ significantly. Groups are numbered from 1, the group of the best system.
 
     Parameters
     ----------
@@ -294,12 +225,7 @@ def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> 
     pvalues : ndarray, shape (n_systems, n_systems)
         The p-value of each pair; it must not grow with the difference of the means, as in Tukey's test.
     alpha : float
-        The significance level: a pair differs significantly if its p-value is at most alpha.
-
-    Returns
-    -------
-    first, last : ndarray of int, shape (n_systems,)
-        The numbers of each system's first and last group.
+        A pair differs significantly if its p-value is at most alpha.
 
     Examples
     --------
@@ -310,7 +236,8 @@ def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> 
     """
     order = np.argsort(-rounded(means, decimals(means)), kind="stable")
     differs = is_significant(pvalues[np.ix_(order, order)], alpha)
-    ends = [_last_similar(row, i) for i, row in enumerate(differs)]
+    # Each is the last system before the first one that differs.
+    ends = [int(np.append(np.flatnonzero(row[i:]), len(row) - i)[0]) + i - 1 for i, row in enumerate(differs)]
     # A sequence of systems that ends where the one before it ends is a part of that one, not a group of its own.
     starts = [i for i, end in enumerate(ends) if i == 0 or end > ends[i - 1]]
     place = np.empty(len(order), dtype=np.int64)
@@ -321,12 +248,7 @@ def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> 
 
 
 def group_letters(first: int, last: int) -> str:
-    """Return letters for the significance groups of a system: group 1 is a; three groups or more are a range.
-
-    Parameters
-    ----------
-    first, last : int
-        The numbers of the first and the last group, from `significance_groups`.
+    """Return letters for the groups of a system from `significance_groups`: 1 is a; three or more are a range.
 
     Examples
     --------
@@ -342,9 +264,3 @@ def _group_letter(number: int) -> str:
     """Return a, b, ..., z, aa, ab, ... for 1, 2, ..."""
     before, at = divmod(number - 1, len(ascii_lowercase))
     return (_group_letter(before) if before else "") + ascii_lowercase[at]
-
-
-def _last_similar(differs: Bools, start: int) -> int:
-    """Return the index of the last system before the first one that differs from the system at ``start``."""
-    beyond = np.flatnonzero(differs[start:])
-    return start + int(beyond[0]) - 1 if len(beyond) else len(differs) - 1

@@ -14,8 +14,7 @@ SIGIR 2008. (tau_ap)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,8 +28,7 @@ _COMPARISONS = 1 << 17
 _Counts = npt.NDArray[np.int32]
 
 
-@dataclass(frozen=True, eq=False)
-class Correlations:
+class Correlations(NamedTuple):
     """Kendall's tau_b, the symmetric tau_ap,b and Pearson's r of the same vectors, in arrays of one shape."""
 
     tau: Floats
@@ -40,134 +38,19 @@ class Correlations:
 
 def concatenate(parts: Sequence[Correlations]) -> Correlations:
     """Return the correlations of consecutive blocks of trials, joined along the last axis."""
-    return Correlations(
-        tau=np.concatenate([part.tau for part in parts], axis=-1),
-        tau_ap=np.concatenate([part.tau_ap for part in parts], axis=-1),
-        r=np.concatenate([part.r for part in parts], axis=-1),
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class _Comparisons:
-    """Numbers of items ranked strictly above each item, arrays of shape (n_vectors, n_items).
-
-    ``in_x`` and ``in_y`` count those above it in x and in y, ``both`` those above it in both. ``untied`` is the
-    number of pairs of items that are not tied in both x and y, shape (n_vectors,).
-    """
-
-    in_x: _Counts
-    in_y: _Counts
-    both: _Counts
-    untied: Ints
-
-
-def _group_starts(ordered: Floats | _Counts) -> _Counts:
-    """Return the position at which the group of ties of each position starts, of vectors in sorted order."""
-    starts = np.zeros(ordered.shape, dtype=np.int32)
-    # True and False times the position are the position and 0.
-    positions = np.arange(1, ordered.shape[1], dtype=np.int32)
-    np.multiply(ordered[:, 1:] != ordered[:, :-1], positions, out=starts[:, 1:])
-    np.maximum.accumulate(starts, axis=-1, out=starts)
-    return starts
-
-
-def _number_above(values: Floats) -> _Counts:
-    # In sorted order, the number above an item is the position at which its group of ties starts.
-    order = np.argsort(-values, axis=-1)
-    above = np.empty(values.shape, dtype=np.int32)
-    np.put_along_axis(above, order, _group_starts(np.take_along_axis(values, order, axis=-1)), axis=-1)
-    return above
-
-
-def _compare(x: Floats, y: Floats) -> _Comparisons:
-    in_x, in_y = _number_above(x), _number_above(y)
-    n = x.shape[1]
-    # Best in x first, and among those tied in x, worst in y first: above an item in both are just those before it
-    # that are above it in y.
-    keys = in_x * np.int64(n) - in_y
-    order = np.argsort(keys, axis=-1)
-    # The smallest integer type that holds a rank makes comparing and counting several times as fast.
-    ranks_y = np.take_along_axis(in_y, order, axis=-1).astype(np.min_scalar_type(n))
-    both = np.empty_like(in_x)
-    np.put_along_axis(both, order, _number_smaller_before(ranks_y), axis=-1)
-    untied = _group_starts(np.take_along_axis(keys, order, axis=-1)).sum(axis=-1, dtype=np.int64)
-    return _Comparisons(in_x, in_y, both, untied)
-
-
-def _number_smaller_before(ranks: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the number of smaller ranks before each rank of each vector, shape (n_vectors, n_items)."""
-    n_vectors, n_items = ranks.shape
-    smaller = np.zeros_like(ranks)
-    together = max(1, _COMPARISONS // n_items)
-    for start in range(0, n_vectors, together):
-        # The vectors are columns here, so that comparing and adding go along contiguous rows.
-        columns = np.ascontiguousarray(ranks[start : start + together].T)
-        for i in range(1, n_items):
-            is_smaller = (columns[:i] < columns[i]).view(np.uint8)
-            smaller[start : start + together, i] = is_smaller.sum(axis=0, dtype=ranks.dtype)
-    return smaller
-
-
-def _tau(above: _Comparisons) -> Floats:
-    counts = (above.in_x, above.in_y, above.both)
-    untied_x, untied_y, concordant = (each.sum(axis=-1, dtype=np.float64) for each in counts)
-    # Concordant and discordant pairs are tied in neither vector.
-    discordant = untied_x + untied_y - above.untied - concordant
-    scale = np.sqrt(untied_x * untied_y)
-    # If all items of a vector are tied, it has no untied pair, and tau is undefined.
-    tau: Floats = np.divide(concordant - discordant, scale, out=np.full(scale.shape, np.nan), where=scale > 0)
-    return tau
-
-
-def _one_sided_tau_ap(concordant: _Counts, above: _Counts) -> Floats:
-    # Nothing is above the items of the top group, so nothing is concordant with them, and their share is 0.
-    share = concordant / np.maximum(above, 1)
-    with np.errstate(invalid="ignore"):
-        tau_ap: Floats = 2 * share.sum(axis=-1) / np.count_nonzero(above, axis=-1) - 1
-    return tau_ap
-
-
-def _tau_ap(above: _Comparisons) -> Floats:
-    return (_one_sided_tau_ap(above.both, above.in_x) + _one_sided_tau_ap(above.both, above.in_y)) / 2
-
-
-def _vectors(x: Floats, y: Floats) -> tuple[Floats, Floats, tuple[int, ...]]:
-    """Return x and y in the shape (n_vectors, n_items), and their common shape without the last axis.
-
-    A vector with a missing score is replaced by zeros, which correlate with nothing: the result is NaN.
-    """
-    if x.shape[-1] != y.shape[-1]:
-        raise InputError(f"{x.shape[-1]} and {y.shape[-1]} items to correlate, expected the same items")
-    if x.shape[-1] < 2:
-        raise InputError("one item to correlate, expected at least two")
-    x, y = np.broadcast_arrays(x, y)
-    flat_x, flat_y = (values.reshape(-1, values.shape[-1]) for values in (x, y))
-    missing = np.isnan(flat_x).any(axis=-1) | np.isnan(flat_y).any(axis=-1)
-    if np.any(missing):
-        flat_x, flat_y = (np.where(np.expand_dims(missing, -1), 0.0, values) for values in (flat_x, flat_y))
-    return flat_x, flat_y, x.shape[:-1]
+    return Correlations(*(np.concatenate(values, axis=-1) for values in zip(*parts, strict=True)))
 
 
 def tau_b(x: Floats, y: Floats) -> Floats:
     """Return Kendall's tau_b, which takes ties into account.
 
     It is the number of concordant minus discordant pairs, divided by the geometric mean of the numbers of pairs
-    that are not tied in x and in y.
+    that are not tied in x and in y: in [-1, 1], and NaN where a score is missing or all are tied.
 
     Parameters
     ----------
     x, y : ndarray, shape (..., n_items)
-        Scores; leading axes are broadcast.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        In [-1, 1]; NaN where a score is missing or all are tied.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two items, or different numbers of them in x and y.
+        Scores of at least two items; leading axes are broadcast, and are those of the result.
 
     Examples
     --------
@@ -187,15 +70,13 @@ def tau_ap_b(x: Floats, y: Floats) -> Floats:
     than disagreement further down. Two items that are tied in one of the vectors count as a disagreement, so that
     the result is below 0 on average for unrelated vectors with many ties.
 
-    Parameters, returned array and errors are those of `tau_b`.
+    Parameters and returned array are those of `tau_b`.
 
     Examples
     --------
     >>> x, swapped_at_top = np.array([4.0, 3.0, 2.0, 1.0]), np.array([3.0, 4.0, 2.0, 1.0])
-    >>> round(float(tau_ap_b(x, swapped_at_top)), 4), round(float(tau_ap_b(x[::-1], swapped_at_top[::-1])), 4)
-    (0.3333, 0.3333)
-    >>> round(float(tau_ap_b(-x, -swapped_at_top)), 4)
-    0.7778
+    >>> round(float(tau_ap_b(x, swapped_at_top)), 4), round(float(tau_ap_b(-x, -swapped_at_top)), 4)
+    (0.3333, 0.7778)
     """
     x, y, shape = _vectors(x, y)
     return _tau_ap(_compare(x, y)).reshape(shape)[()]
@@ -204,7 +85,7 @@ def tau_ap_b(x: Floats, y: Floats) -> Floats:
 def pearson(x: Floats, y: Floats) -> Floats:
     """Return Pearson's product-moment correlation.
 
-    Parameters, returned array and errors are those of `tau_b`.
+    Parameters and returned array are those of `tau_b`.
 
     Examples
     --------
@@ -215,10 +96,117 @@ def pearson(x: Floats, y: Floats) -> Floats:
     return _pearson(x, y).reshape(shape)[()]
 
 
+def correlations(x: Floats, y: Floats) -> Correlations:
+    """Return all three correlations, with one matrix of comparisons for both rank correlations.
+
+    Parameters and shapes are those of `tau_b`.
+
+    Examples
+    --------
+    >>> float(correlations(np.array([3.0, 2.0, 1.0]), np.array([1.0, 2.0, 3.0])).tau_ap)
+    -1.0
+    """
+    x, y, shape = _vectors(x, y)
+    above = _compare(x, y)
+    # [()] turns an array without axes into a scalar.
+    return Correlations(*(values.reshape(shape)[()] for values in (_tau(above), _tau_ap(above), _pearson(x, y))))
+
+
+def _vectors(x: Floats, y: Floats) -> tuple[Floats, Floats, tuple[int, ...]]:
+    """Return x and y in the shape (n_vectors, n_items), and their common shape without the last axis."""
+    if x.shape[-1] != y.shape[-1]:
+        raise InputError(f"{x.shape[-1]} and {y.shape[-1]} items to correlate, expected the same items")
+    if x.shape[-1] < 2:
+        raise InputError("one item to correlate, expected at least two")
+    x, y = np.broadcast_arrays(x, y)
+    flat_x, flat_y = (values.reshape(-1, values.shape[-1]) for values in (x, y))
+    missing = np.isnan(flat_x).any(axis=-1) | np.isnan(flat_y).any(axis=-1)
+    if np.any(missing):
+        flat_x, flat_y = (np.where(missing[:, np.newaxis], 0.0, values) for values in (flat_x, flat_y))
+    return flat_x, flat_y, x.shape[:-1]
+
+
+class _Comparisons(NamedTuple):
+    """Numbers of items ranked strictly above each item, (n_vectors, n_items), and of pairs untied in x or in y."""
+
+    in_x: _Counts
+    in_y: _Counts
+    both: _Counts
+    untied: Ints
+
+
+def _compare(x: Floats, y: Floats) -> _Comparisons:
+    in_x, in_y = _number_above(x), _number_above(y)
+    n = x.shape[1]
+    # Best in x first, and among those tied in x, worst in y first: above an item in both are just those before it
+    # that are above it in y.
+    keys = in_x * np.int64(n) - in_y
+    order = np.argsort(keys, axis=-1)
+    # The smallest integer type that holds a rank makes comparing and counting several times as fast.
+    ranks_y = np.take_along_axis(in_y, order, axis=-1).astype(np.min_scalar_type(n))
+    both = np.empty_like(in_x)
+    np.put_along_axis(both, order, _number_smaller_before(ranks_y), axis=-1)
+    untied = _group_starts(np.take_along_axis(keys, order, axis=-1)).sum(axis=-1, dtype=np.int64)
+    return _Comparisons(in_x, in_y, both, untied)
+
+
+def _number_above(values: Floats) -> _Counts:
+    # In sorted order, the number above an item is the position at which its group of ties starts.
+    order = np.argsort(-values, axis=-1)
+    above = np.empty(values.shape, dtype=np.int32)
+    np.put_along_axis(above, order, _group_starts(np.take_along_axis(values, order, axis=-1)), axis=-1)
+    return above
+
+
+def _group_starts(ordered: Floats | _Counts) -> _Counts:
+    """Return the position at which the group of ties of each position starts, of vectors in sorted order."""
+    starts = np.zeros(ordered.shape, dtype=np.int32)
+    # True and False times the position are the position and 0.
+    positions = np.arange(1, ordered.shape[1], dtype=np.int32)
+    np.multiply(ordered[:, 1:] != ordered[:, :-1], positions, out=starts[:, 1:])
+    np.maximum.accumulate(starts, axis=-1, out=starts)
+    return starts
+
+
+def _number_smaller_before(ranks: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the number of smaller ranks before each rank of each vector, shape (n_vectors, n_items)."""
+    n_vectors, n_items = ranks.shape
+    smaller = np.zeros_like(ranks)
+    together = max(1, _COMPARISONS // n_items)
+    for start in range(0, n_vectors, together):
+        # The vectors are columns here, so that comparing and adding go along contiguous rows.
+        columns = np.ascontiguousarray(ranks[start : start + together].T)
+        for i in range(1, n_items):
+            is_smaller = (columns[:i] < columns[i]).view(np.uint8)
+            smaller[start : start + together, i] = is_smaller.sum(axis=0, dtype=ranks.dtype)
+    return smaller
+
+
+def _tau(above: _Comparisons) -> Floats:
+    untied_x, untied_y, concordant = (each.sum(axis=-1, dtype=np.float64) for each in above[:3])
+    # Concordant and discordant pairs are tied in neither vector.
+    discordant = untied_x + untied_y - above.untied - concordant
+    scale = np.sqrt(untied_x * untied_y)
+    # If all items of a vector are tied, it has no untied pair, and tau is undefined.
+    tau: Floats = np.divide(concordant - discordant, scale, out=np.full(scale.shape, np.nan), where=scale > 0)
+    return tau
+
+
+def _tau_ap(above: _Comparisons) -> Floats:
+    return (_one_sided_tau_ap(above.both, above.in_x) + _one_sided_tau_ap(above.both, above.in_y)) / 2
+
+
+def _one_sided_tau_ap(concordant: _Counts, above: _Counts) -> Floats:
+    # Nothing is above the items of the top group, so nothing is concordant with them, and their share is 0.
+    share = concordant / np.maximum(above, 1)
+    with np.errstate(invalid="ignore"):
+        tau_ap: Floats = 2 * share.sum(axis=-1) / np.count_nonzero(above, axis=-1) - 1
+    return tau_ap
+
+
 def _pearson(x: Floats, y: Floats) -> Floats:
-    dx, dy = (_unit_deviations(values) for values in (x, y))
     # Rounding may leave the product of two unit vectors slightly outside [-1, 1].
-    r: Floats = np.clip((dx * dy).sum(axis=-1), -1.0, 1.0)
+    r: Floats = np.clip((_unit_deviations(x) * _unit_deviations(y)).sum(axis=-1), -1.0, 1.0)
     return r
 
 
@@ -230,19 +218,3 @@ def _unit_deviations(values: Floats) -> Floats:
     length = np.where(equal, np.nan, np.sqrt((deviations**2).sum(axis=-1, keepdims=True)))
     unit: Floats = deviations / length
     return unit
-
-
-def correlations(x: Floats, y: Floats) -> Correlations:
-    """Return all three correlations, with one matrix of comparisons for both rank correlations.
-
-    Parameters, shapes and errors are those of `tau_b`.
-
-    Examples
-    --------
-    >>> float(correlations(np.array([3.0, 2.0, 1.0]), np.array([1.0, 2.0, 3.0])).tau_ap)
-    -1.0
-    """
-    x, y, shape = _vectors(x, y)
-    above = _compare(x, y)
-    # [()] turns an array without axes into a scalar.
-    return Correlations(*(values.reshape(shape)[()] for values in (_tau(above), _tau_ap(above), _pearson(x, y))))

@@ -23,13 +23,11 @@ import numpy as np
 
 from stdeval.display import counted
 from stdeval.errors import InputError
-from stdeval.labels import check_label
 from stdeval.noise import decimals, rounded, without_noise
-from stdeval.stats.aggregates import arithmetic_mean, median
+from stdeval.stats.aggregates import arithmetic_mean, median, moments
 from stdeval.stats.correlation import pearson
-from stdeval.stats.coverage import coverage
-from stdeval.stats.moments import moments
-from stdeval.table import Floats, Ints
+from stdeval.stats.ranking import coverage
+from stdeval.table import Floats, Ints, check_label
 
 LOW = 0.1
 """The greatest score that counts as low (Ravana & Moffat 2009, Table 2)."""
@@ -37,14 +35,12 @@ LOW = 0.1
 
 def greatest(values: Floats) -> Floats:
     """Return the greatest score over the first axis; NaN if all scores are missing."""
-    result: Floats = np.fmax.reduce(values, axis=0, initial=np.nan)
-    return result
+    return np.asarray(np.fmax.reduce(values, axis=0, initial=np.nan))
 
 
 def least(values: Floats) -> Floats:
     """Return the least score over the first axis; NaN if all scores are missing."""
-    result: Floats = np.fmin.reduce(values, axis=0, initial=np.nan)
-    return result
+    return np.asarray(np.fmin.reduce(values, axis=0, initial=np.nan))
 
 
 def quantile(values: Floats, share: float) -> Floats:
@@ -101,23 +97,17 @@ def share_low(values: Floats) -> Floats:
 
 
 def item_total(values: Floats) -> Floats:
-    """Return the item-total correlation of each topic: how well it tells good systems from bad ones.
+    """Return the item-total correlation of each topic: how well it separates good systems from bad ones.
 
     It is Pearson's correlation of the systems' scores on the topic with their mean scores on all other topics
-    (Webber 2008, Section 2).
+    (Webber 2008, Section 2). It is NaN if all scores on the topic are equal or all means are, if fewer than three
+    systems count (the correlation over two is 1 or -1, whatever their scores), or if there is no other topic.
 
     Parameters
     ----------
     values : ndarray, shape (n_systems, n_topics, ...)
-        Scores; NaN is missing. A mean over other topics than those of the other systems says nothing, so only the
-        systems and topics of `stdeval.stats.coverage.coverage` count: systems that have every usual topic, and for
-        the means the topics that all of these have.
-
-    Returns
-    -------
-    ndarray, shape (n_topics, ...)
-        In [-1, 1]; NaN if all scores on the topic are equal or all means are, if fewer than three systems count
-        (the correlation over two is 1 or -1, whatever their scores), or if there is no other topic.
+        Scores; NaN is missing. Only the systems and topics of `stdeval.stats.ranking.coverage` count, because means
+        over different topics cannot be compared.
 
     Examples
     --------
@@ -150,6 +140,7 @@ def _item_total(scores: Floats) -> Floats:
     return result
 
 
+# Each statistic is computed over the axis of the systems; item_total needs that of the topics as well.
 STATISTICS: dict[str, Callable[[Floats], Floats]] = {
     "n": lambda values: moments(values)[2].astype(np.float64),
     "mean": lambda values: moments(values)[0],
@@ -166,14 +157,11 @@ STATISTICS: dict[str, Callable[[Floats], Floats]] = {
     "low": share_low,
     "item_total": item_total,
 }
-"""The function that computes each statistic over the axis of the systems, by the name of its column.
-
-``item_total`` needs the axis of the topics as well, the second one.
-"""
+"""The function of each statistic, by the name of its column."""
 
 
 def topic_statistics(values: Floats, *, better_higher: bool = True) -> dict[str, Floats]:
-    """Return every statistic of ``STATISTICS`` for each topic.
+    """Return every statistic of ``STATISTICS`` for each topic, by its name; NaN where it is undefined.
 
     Parameters
     ----------
@@ -181,11 +169,6 @@ def topic_statistics(values: Floats, *, better_higher: bool = True) -> dict[str,
         Scores; NaN is missing and left out.
     better_higher : bool
         False if lower scores are better, which `surprise` depends on.
-
-    Returns
-    -------
-    dict of str to ndarray, shape (n_topics, ...)
-        The values by the name of the statistic; NaN where a statistic is undefined. ``n`` is always defined.
 
     Examples
     --------
@@ -200,17 +183,9 @@ def topic_statistics(values: Floats, *, better_higher: bool = True) -> dict[str,
 def pooled_statistics(values: Floats) -> dict[str, Floats]:
     """Return the statistics of ``STATISTICS`` over all scores together, of all systems on all topics.
 
-    Parameters
-    ----------
-    values : ndarray, shape (n_systems, n_topics)
-        Scores; NaN is missing and left out. The quartiles of standardized scores are about 0.26, 0.50 and 0.74
-        (Webber 2008, Section 3).
-
-    Returns
-    -------
-    dict of str to ndarray, shape ()
-        The values by the name of the statistic; NaN for the difficulties and the item-total correlation, which are
-        those of a single topic.
+    The difficulties and the item-total correlation, which belong to a single topic, are NaN. The quartiles of
+    standardized scores are about 0.26, 0.50 and 0.74 (Webber 2008, Section 3). Parameters are those of
+    `topic_statistics`, and the values have the shape ().
 
     Examples
     --------
@@ -246,7 +221,7 @@ def split_by_difficulty(difficulty: Floats, how: str) -> tuple[Ints, Ints]:
         the earlier one counts as more difficult. A topic with NaN is in neither part.
     how : {"hard-easy", "middle-rest"}
         ``hard-easy`` splits into the harder and the easier half, ``middle-rest`` into the half in the middle and
-        the rest, which consists of the hardest and the easiest quarter.
+        the rest, which consists of the hardest and the easiest quarter. At least `FEWEST_TOPICS` must be known.
 
     Returns
     -------
@@ -254,11 +229,6 @@ def split_by_difficulty(difficulty: Floats, how: str) -> tuple[Ints, Ints]:
         The indices of the topics of both parts, the hardest first. If the topics do not divide evenly, the second
         part has one topic more, and so has the easy end of the rest: of the paper's 50 topics, the rest are the 12
         hardest and the 13 easiest.
-
-    Raises
-    ------
-    InputError
-        If there is no such split, or if too few difficulties are known for it: `FEWEST_TOPICS`.
 
     Examples
     --------
@@ -289,7 +259,7 @@ def _hardest_first(difficulty: Floats) -> Ints:
 
 
 def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
-    """Return the group of difficulty of each topic.
+    """Return the group of difficulty of each topic, in the order of the topics; empty if its difficulty is NaN.
 
     Parameters
     ----------
@@ -299,30 +269,20 @@ def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
         ``hard-easy`` or ``middle-rest``, see `split_by_difficulty`; or a number N, at least 2, for N groups named
         ``1``, the hardest, to ``N``. If the topics do not divide evenly, the harder groups have one topic more.
 
-    Returns
-    -------
-    list of str
-        One label per topic, in the order of the topics; empty if the difficulty is unknown.
-
-    Raises
-    ------
-    InputError
-        If the grouping is unknown, or if too few difficulties are known for it.
-
     Examples
     --------
-    >>> topic_groups(np.array([1.5, 3.0, 2.5, 2.0]))
-    ['easy', 'hard', 'hard', 'easy']
-    >>> topic_groups(np.array([1.5, 3.0, 2.5, 2.0]), "middle-rest")
-    ['rest', 'rest', 'middle', 'middle']
+    >>> topic_groups(np.array([1.5, 3.0, 2.5, 2.0])), topic_groups(np.array([1.5, 3.0, 2.5, 2.0]), "middle-rest")
+    (['easy', 'hard', 'hard', 'easy'], ['rest', 'rest', 'middle', 'middle'])
     """
     check_grouping(groups)
     if groups in SPLITS:
         names, parts = list(SPLITS[groups]), list(split_by_difficulty(difficulty, groups))
     else:
         order = _hardest_first(difficulty)
-        n_groups = _number_of_groups(groups, len(order))
-        names, parts = [str(i + 1) for i in range(n_groups)], np.array_split(order, n_groups)
+        if int(groups) > len(order):
+            known = f"{counted(len(order), 'topic')} whose difficulty is known"
+            raise InputError(f"{groups} groups of {known}, expected fewer groups")
+        names, parts = [str(i + 1) for i in range(int(groups))], np.array_split(order, int(groups))
     labels = [""] * len(difficulty)
     for name, part in zip(names, parts, strict=True):
         for topic in part:
@@ -331,16 +291,9 @@ def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
 
 
 def check_grouping(groups: str) -> None:
-    """Refuse what is not a grouping of topics, see `topic_groups`, with an `InputError`."""
+    """Refuse what is not a grouping of topics, see `topic_groups`."""
     check_label(groups, "grouping")
     # isdigit alone accepts digits such as a superscript two, which int refuses.
     is_number = groups.isascii() and groups.isdigit() and int(groups) >= 2
     if groups not in SPLITS and not is_number:
         raise InputError(f"no grouping '{groups}', expected hard-easy, middle-rest or a number of at least 2")
-
-
-def _number_of_groups(groups: str, n_topics: int) -> int:
-    if int(groups) > n_topics:
-        known = f"{counted(n_topics, 'topic')} whose difficulty is known"
-        raise InputError(f"{groups} groups of {known}, expected fewer groups")
-    return int(groups)

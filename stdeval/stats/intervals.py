@@ -1,14 +1,8 @@
 """Confidence intervals of a system's mean score over topics, and of shares of topics.
 
-References
-----------
-W. Webber, A. Moffat, J. Zobel. Score standardization for inter-collection comparison of retrieval systems.
-SIGIR 2008, Figure 2. (t)
-
-B. Efron, R. Tibshirani. An introduction to the bootstrap. Chapman & Hall 1993, chapter 13. (percentiles)
-
-T. C. Hesterberg. What teachers should know about the bootstrap: resampling in the undergraduate statistics
-curriculum. The American Statistician 69(4), 2015. (expanded percentiles)
+The t interval is that of W. Webber, A. Moffat, J. Zobel (Score standardization for inter-collection comparison of
+retrieval systems, SIGIR 2008, Figure 2). The bootstrap's percentiles are expanded as T. C. Hesterberg does (What
+teachers should know about the bootstrap, The American Statistician 69(4), 2015).
 """
 
 from __future__ import annotations
@@ -19,7 +13,7 @@ from numbers import Real
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.stats.moments import moments
+from stdeval.stats.aggregates import moments
 from stdeval.table import Floats, Ints
 
 BLOCK = 256
@@ -36,17 +30,12 @@ def t_interval(values: Floats, axis: int = -1, level: float = 0.95) -> tuple[Flo
     axis : int
         The axis of the topics.
     level : float
-        Confidence level, in [0.5, 1).
+        Confidence level, in [0.5, 1); another one raises `InputError`, here and below.
 
     Returns
     -------
     low, high : ndarray
         The shape of ``values`` without that axis; NaN where there are fewer than two topics.
-
-    Raises
-    ------
-    InputError
-        If ``level`` is not in [0.5, 1).
 
     Examples
     --------
@@ -69,8 +58,6 @@ def interval_of_moments(mean: Floats, sd: Floats, n: Ints, level: float = 0.95) 
 def t_lower_bound(values: Floats, axis: int = -1, level: float = 0.95) -> Floats:
     """Return the lower bound of the one-sided t interval of the mean: mean - t(n - 1) sd / sqrt(n).
 
-    Parameters, returned shape and errors are those of `t_interval`.
-
     Examples
     --------
     Student's first sample of sleep gained, with the result of R's ``t.test(extra, alternative = "greater")``:
@@ -88,23 +75,10 @@ def t_lower_bound(values: Floats, axis: int = -1, level: float = 0.95) -> Floats
 
 
 def share_upper_bound(n_found: int, n: int, level: float = 0.95) -> float:
-    """Return the upper end of the exact one-sided interval of a share, of which a sample has found some cases.
+    """Return the upper end of the exact one-sided interval of a share, ``n_found`` of ``n`` cases in a sample.
 
-    Parameters
-    ----------
-    n_found, n : int
-        Number of cases in the sample, and its size.
-    level : float
-        Confidence level.
-
-    Notes
-    -----
-    If none is found, the bound is 1 - (1 - level)^(1/n), at 95% about 3/n ("rule of three").
-
-    References
-    ----------
-    C. J. Clopper, E. S. Pearson. The use of confidence or fiducial limits illustrated in the case of the binomial.
-    Biometrika 26(4), 1934.
+    If none is found, it is 1 - (1 - level)^(1/n), at 95% about 3/n ("rule of three"). From C. J. Clopper and
+    E. S. Pearson, Biometrika 26(4), 1934.
 
     Examples
     --------
@@ -120,13 +94,6 @@ def share_upper_bound(n_found: int, n: int, level: float = 0.95) -> float:
 def t_quantile(df: Floats, level: float) -> Floats:
     """Return the bound t for which a t variable lies between -t and t with probability ``level``.
 
-    Parameters
-    ----------
-    df : ndarray
-        Degrees of freedom.
-    level : float
-        Probability, in (0, 1).
-
     Examples
     --------
     >>> t_quantile(np.array([9.0, np.inf]), 0.95).round(3)
@@ -134,7 +101,7 @@ def t_quantile(df: Floats, level: float) -> Floats:
     """
     from scipy.special import stdtrit  # slow to import, and most pictures have no interval
 
-    return np.asarray(stdtrit(df, 1 - _tail(level)), dtype=np.float64)
+    return np.asarray(stdtrit(df, tails_of(level)[1]), dtype=np.float64)
 
 
 def bootstrap_interval(
@@ -142,28 +109,7 @@ def bootstrap_interval(
 ) -> tuple[Floats, Floats]:
     """Return the bootstrap interval of the mean, between expanded percentiles (see `expanded_tails`).
 
-    Parameters
-    ----------
-    values : ndarray
-        Scores; NaN is missing, and such topics are not resampled.
-    rng : numpy.random.Generator
-        The source of the resamples.
-    axis : int
-        The axis of the topics.
-    level : float
-        Confidence level, in [0.5, 1).
-    n_resamples : int
-        Number of resamples, at least 1.
-
-    Returns
-    -------
-    low, high : ndarray
-        The shape of ``values`` without that axis; NaN where there are fewer than two topics.
-
-    Raises
-    ------
-    InputError
-        If ``level`` is not in [0.5, 1).
+    ``rng`` is the source of the resamples. The other parameters and the ends are those of `t_interval`.
 
     Examples
     --------
@@ -183,38 +129,17 @@ def bootstrap_interval(
 
 
 def tails_of(level: float) -> list[float]:
-    """Return the two probabilities whose quantiles are the ends of an interval.
-
-    Raises
-    ------
-    InputError
-        If ``level`` is not in [0.5, 1).
-
-    Examples
-    --------
-    >>> tails_of(0.5)
-    [0.25, 0.75]
-    """
-    return [_tail(level), 1 - _tail(level)]
+    """Return the two probabilities whose quantiles are the ends of an interval: 0.25 and 0.75 at the level 0.5."""
+    check_level(level)
+    tail = (1 - level) / 2
+    return [tail, 1 - tail]
 
 
 def expanded_tails(level: float, n: int) -> list[float]:
-    """Return the probabilities whose bootstrap quantiles are the ends of an interval from n observations.
+    """Return the probabilities whose bootstrap quantiles are the ends of an interval from n >= 2 observations.
 
     A bootstrap distribution is narrower than that of the mean by the factor sqrt((n - 1) / n), and has the tails of
     the normal instead of the t distribution. The probabilities are expanded by both (Hesterberg 2015).
-
-    Parameters
-    ----------
-    level : float
-        Confidence level, in [0.5, 1).
-    n : int
-        At least 2.
-
-    Raises
-    ------
-    InputError
-        If ``level`` is not in [0.5, 1).
 
     Examples
     --------
@@ -225,11 +150,6 @@ def expanded_tails(level: float, n: int) -> list[float]:
 
     tail = float(ndtr(-np.sqrt(n / (n - 1)) * t_quantile(np.array(n - 1.0), level)))
     return [tail, 1 - tail]
-
-
-def _tail(level: float) -> float:
-    check_level(level)
-    return (1 - level) / 2
 
 
 def check_level(level: float) -> None:
@@ -248,23 +168,10 @@ def _resampled_means(block: Floats, rng: np.random.Generator, n_resamples: int) 
 
 
 def complete_blocks(values: Floats, size: int = BLOCK) -> Iterator[tuple[Ints, Floats]]:
-    """Yield blocks of rows in which the same topics are missing, without those topics.
+    """Yield blocks of rows in which the same topics are missing: indices of rows, and scores of the other topics.
 
-    Statistics that do not accept NaN can be computed block by block.
-
-    Parameters
-    ----------
-    values : ndarray, shape (n_rows, n_topics)
-        Scores; NaN is missing. Rows without any score are in no block.
-    size : int
-        The greatest number of rows of a block.
-
-    Yields
-    ------
-    rows : ndarray of int, shape (n,)
-        The indices of the rows.
-    block : ndarray, shape (n, n_topics_present)
-        Their scores, none of them missing.
+    Statistics that do not accept NaN can be computed block by block. Rows without any score are in no block, and no
+    block has more than ``size`` rows.
 
     Examples
     --------

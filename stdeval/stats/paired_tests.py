@@ -1,15 +1,10 @@
 """Paired significance tests of the differences between two systems, topic by topic.
 
 The tests are the rows of ``TESTS``. Each is a pure function of differences, none of them missing, and of the number
-of decimals to which they are rounded before they are compared (see `stdeval.noise`). All but the t test and
-the bootstrap are computed by scipy.stats, which is slow to load, so each of them imports it when it is called.
-
-References
-----------
-M. D. Smucker, J. Allan, B. Carterette. A comparison of statistical significance tests for information retrieval
-evaluation. CIKM 2007.
-
-T. Sakai. Evaluating evaluation metrics based on the bootstrap. SIGIR 2006. (studentized bootstrap)
+of decimals to which they are rounded before they are compared (see `stdeval.noise`). They are compared by
+M. D. Smucker, J. Allan and B. Carterette (A comparison of statistical significance tests for information retrieval
+evaluation, CIKM 2007); the studentized bootstrap is from T. Sakai (Evaluating evaluation metrics based on the
+bootstrap, SIGIR 2006). scipy.stats is slow to load, so each test imports what it needs.
 """
 
 from __future__ import annotations
@@ -82,8 +77,8 @@ def t_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple
 def wilcoxon_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple[Floats, Floats]:
     """Return rank sum and p-value of Wilcoxon's signed-rank test, leaving out topics without a difference.
 
-    Parameters and returned arrays are those of `t_test`. The p-value is exact for up to 50 differences of different
-    sizes, and for up to `MOST_TIED` if some have the same size.
+    See `t_test`. The p-value is exact for up to 50 differences of different sizes, and for up to `MOST_TIED` if
+    some have the same size.
     """
     exact = rounded(differences, places[:, np.newaxis])
     results = [_signed_rank_test(row[row != 0], alternative) for row in exact]
@@ -120,10 +115,7 @@ def _signed_ranks_of_ties(differences: Floats, alternative: Alternative) -> tupl
 
 
 def sign_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple[Floats, Floats]:
-    """Return number of wins and p-value of the sign test, leaving out topics without a difference.
-
-    Parameters and returned arrays are those of `t_test`.
-    """
+    """Return number of wins and p-value of the sign test, leaving out topics without a difference; see `t_test`."""
     from scipy.stats import binom
 
     exact = rounded(differences, places[:, np.newaxis])
@@ -139,10 +131,9 @@ def permutation_test(
 ) -> tuple[Floats, Floats]:
     """Return mean difference and p-value of Fisher's randomization test, which changes signs at random.
 
-    Parameters and returned arrays are those of `t_test`. If k differences are not 0, there are 2^k ways to change
-    their signs. If that is at most ``n_resamples``, the test enumerates them all; otherwise p is
-    (count + 1) / (n_resamples + 1). The two-sided p is twice the smaller of the two one-sided ones, and 1 if the
-    mean difference is 0.
+    See `t_test`. If k differences are not 0, there are 2^k ways to change their signs. If that is at most
+    ``n_resamples``, the test enumerates them all; otherwise p is (count + 1) / (n_resamples + 1). The two-sided p
+    is twice the smaller of the two one-sided ones, and 1 if the mean difference is 0.
     """
     statistic = without_noise(differences.mean(axis=1), places)
     differ = rounded(differences, places[:, np.newaxis]) != 0
@@ -189,14 +180,13 @@ def _permutation_pvalues(
 def bootstrap_test(
     differences: Floats, places: Ints, alternative: Alternative, rng: np.random.Generator, n_resamples: int
 ) -> tuple[Floats, Floats]:
-    """Return t and the p-value of the studentized bootstrap test (Sakai 2006).
+    """Return t and the p-value of the studentized bootstrap test (Sakai 2006); see `t_test`.
 
     The differences are shifted to the mean 0 and their topics resampled. The t = mean / (sd / sqrt(n)) of the
     original differences is compared with the t of each resample. The p-value is (count + 1) / (n_resamples + 1),
     where count is the number of resamples with a t at least as extreme; the two-sided test ignores the sign of t.
-    A resample whose sd is 0 counts as extreme unless its mean is 0, on either side: it tells nothing about the
-    spread. Parameters and returned arrays are those of
-    `t_test`.
+    A resample whose sd is 0 says nothing about the spread: it counts as extreme, on either side, unless its mean is
+    0, too.
     """
     n_topics = differences.shape[1]
     shifted = differences - differences.mean(axis=1, keepdims=True)
@@ -235,56 +225,50 @@ def _as_extreme(resampled: Floats, observed: Floats, alternative: Alternative) -
 
 @dataclass(frozen=True)
 class PairedTest:
-    """A paired test: its name on the command line, its title, and its function.
+    """A paired test: its name on the command line, its title, its function, and the smallest p that it can give.
 
     The function takes the differences, their decimals and the alternative; if the test ``draws`` at random, also a
-    generator (rng) and a number of resamples (n_resamples).
+    generator (rng) and a number of resamples (n_resamples). ``smallest`` takes the numbers of topics, of resamples,
+    and of tails.
     """
 
     name: str
     title: str
     function: Callable[..., tuple[Floats, Floats]]
+    smallest: Callable[[int, int, int], float]
     draws: bool = False
+
+
+def _smallest_by_signs(n_topics: int, n_resamples: int, n_tails: int) -> float:
+    return n_tails * 0.5**n_topics
+
+
+def _smallest_by_permutations(n_topics: int, n_resamples: int, n_tails: int) -> float:
+    return n_tails * (0.5**n_topics if 2**n_topics <= n_resamples else 1 / (n_resamples + 1))
 
 
 TESTS = {
     row.name: row
     for row in (
-        PairedTest("t", "Student's t test", t_test),
-        PairedTest("wilcoxon", "Wilcoxon's signed-rank test", wilcoxon_test),
-        PairedTest("sign", "sign test", sign_test),
-        PairedTest("permutation", "Fisher's randomization test", permutation_test, draws=True),
-        PairedTest("bootstrap", "studentized bootstrap test", bootstrap_test, draws=True),
+        PairedTest("t", "Student's t test", t_test, lambda *_: 0.0),
+        PairedTest("wilcoxon", "Wilcoxon's signed-rank test", wilcoxon_test, _smallest_by_signs),
+        PairedTest("sign", "sign test", sign_test, _smallest_by_signs),
+        PairedTest(
+            "permutation", "Fisher's randomization test", permutation_test, _smallest_by_permutations, draws=True
+        ),
+        PairedTest(
+            "bootstrap", "studentized bootstrap test", bootstrap_test, lambda _, n, tails: 1 / (n + 1), draws=True
+        ),
     )
 }
 
 
 def smallest_pvalue(test: str, n_topics: int, n_resamples: int, *, two_sided: bool = False) -> float:
-    """Return the smallest p-value that a test can give, however much two systems differ.
-
-    Parameters
-    ----------
-    test : str
-        One of ``TESTS``.
-    n_topics, n_resamples : int
-    two_sided : bool
-        False for a one-tailed test.
-
-    Returns
-    -------
-    float
-        0 for the t test; 2^-n_topics for the sign test, Wilcoxon's test, and a permutation test that enumerates
-        all changes of signs; 1 / (n_resamples + 1) for a test that draws at random. A two-sided p is twice as
-        large, except that of the bootstrap.
+    """Return the smallest p-value that one of ``TESTS`` can give, however much two systems differ.
 
     Examples
     --------
     >>> smallest_pvalue("sign", 4, 10_000), smallest_pvalue("bootstrap", 50, 9)
     (0.0625, 0.1)
     """
-    tails = 2 if two_sided and test != "bootstrap" else 1
-    if test == "t":
-        return 0.0
-    if test in ("wilcoxon", "sign") or (test == "permutation" and 2**n_topics <= n_resamples):
-        return tails * 0.5**n_topics
-    return tails / (n_resamples + 1)
+    return TESTS[test].smallest(n_topics, n_resamples, 2 if two_sided else 1)

@@ -9,39 +9,149 @@ from functools import partial
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.measures.facts import is_better_higher
-from stdeval.stats.corrections import CORRECTIONS, adjust, tukey_pvalues
-from stdeval.stats.coverage import coverage, share_only_common
-from stdeval.stats.intervals import check_level
+from stdeval.measures.names import is_better_higher
+from stdeval.noise import decimals, rounded
+from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.stats.corrections import (
+    CORRECTIONS,
+    TukeyTest,
+    adjust,
+    group_letters,
+    significance_groups,
+    tukey_test,
+)
+from stdeval.stats.intervals import check_level, t_interval
 from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative, smallest_pvalue
-from stdeval.stats.significance import Comparison, compare, compare_unpaired, require_tested
-from stdeval.table import Floats, Ints, ScoreTable
+from stdeval.stats.ranking import coverage
+from stdeval.stats.significance import Comparison, compare, compare_unpaired, require_tested, topic_differences
+from stdeval.table import Bools, Floats, Ints, ScoreTable
+
+KINDS = ("marginal", "paired", "tukey")
+"""The intervals of single means, of the differences from one system, and of Tukey's test of all pairs."""
+
+
+def paired_intervals(scores: Floats, pivot: int, level: float = 0.95) -> tuple[Floats, Floats]:
+    """Return intervals that contain the mean of one system where a paired t test finds no difference from it.
+
+    Each is the t interval of the system's differences from the pivot, moved by the pivot's mean. It leaves out the
+    pivot's mean if and only if the t test of `stdeval.stats.significance.compare` is significant at 1 - level. The
+    topics are those that both have; the interval is NaN for the pivot and where they are fewer than two.
+
+    Examples
+    --------
+    >>> scores = np.array([[0.5, 0.1, 0.9, 0.4], [0.3, 0.0, 0.6, 0.2]])
+    >>> low, high = paired_intervals(scores, 0)
+    >>> low.round(3), high.round(3), bool(high[1] < scores[0].mean())
+    (array([  nan, 0.145]), array([  nan, 0.405]), True)
+    """
+    low, high = t_interval(topic_differences(scores, scores[pivot]), level=level)
+    mean = arithmetic_mean(scores[pivot])
+    is_pivot = np.arange(len(scores)) == pivot
+    return np.where(is_pivot, np.nan, mean + low), np.where(is_pivot, np.nan, mean + high)
+
+
+def tukey_intervals(scores: Floats, test: TukeyTest, level: float = 0.95) -> tuple[Floats, Floats]:
+    """Return intervals that do not overlap if and only if Tukey's test finds that their systems differ.
+
+    They reach half the critical difference of the test of these scores, shape (n_systems, n_topics), to both sides
+    of the means, at the significance level 1 - level (Hsu & Peruggia 1994); they are infinite if there are too few
+    resamples for any pair to be significant.
+
+    Examples
+    --------
+    >>> scores = np.array([[0.1, 0.2, 0.1, 0.3, 0.2], [0.1, 0.1, 0.2, 0.3, 0.2], [0.7, 0.9, 0.8, 0.9, 0.6]])
+    >>> from stdeval.stats.corrections import tukey_test
+    >>> low, high = tukey_intervals(scores, tukey_test(scores, np.random.default_rng(1), 999))
+    >>> low.round(2), high.round(2)
+    (array([-0.07, -0.07,  0.53]), array([0.43, 0.43, 1.03]))
+    """
+    mean = arithmetic_mean(scores[:, ~np.isnan(scores).any(axis=0)])
+    half = test.critical_difference(level) / 2
+    return mean - half, mean + half
+
+
+def groups_of_intervals(mean: Floats, low: Floats, high: Floats) -> list[str]:
+    """Return the letters of the significance groups that intervals of `tukey_intervals` show, one text per system.
+
+    Systems with a letter in common do not differ significantly. No mean is missing, and all intervals have the same
+    length.
+
+    Examples
+    --------
+    >>> mean = np.array([0.5, 0.4, 0.3])
+    >>> groups_of_intervals(mean, mean - 0.06, mean + 0.06)
+    ['a', 'ab', 'b']
+    """
+    distance = low[:, np.newaxis] - high
+    is_apart = rounded(np.maximum(distance, distance.T), decimals(mean)) > 0
+    first, last = significance_groups(mean, np.where(is_apart, 0.0, 1.0))
+    return [group_letters(*numbers) for numbers in zip(first.tolist(), last.tolist(), strict=True)]
+
+
+def residual_bounds(
+    scores: Floats, residuals: Floats, shared: Floats, first: Ints, second: Ints
+) -> tuple[Floats, Floats]:
+    """Return the least and the greatest mean difference that two runs can have, whatever unjudged documents are.
+
+    The difference is greatest if the unjudged documents to which the first run gives more weight than the second
+    are relevant, all documents beyond the end of the first run too, and no others. The first run then gains its
+    residual, without the weight that both runs give to the same documents. Documents beyond the end of a run are
+    taken as unknown to the other run.
+
+    Parameters
+    ----------
+    scores, residuals : ndarray, shape (n_systems, n_topics)
+        Rank-biased precision, NaN where missing, and its residuals, without the weight beyond a cutoff.
+    shared : ndarray, shape (n_systems, n_systems)
+        As from `stdeval.measures.residuals.UnjudgedDocuments.shared_weights`.
+    first, second : ndarray of int, shape (n_pairs,)
+        Indices of the systems of each pair.
+
+    Returns
+    -------
+    low, high : ndarray, shape (n_pairs,)
+        Over the topics that both systems have; NaN where there are none.
+
+    Examples
+    --------
+    Of two runs, the first has a weight of 0.25 beyond its end, the second 0.125:
+
+    >>> scores, residuals = np.array([[0.5], [0.25]]), np.array([[0.5], [0.75]])
+    >>> shared, pair = np.array([[0.25, 0.25], [0.25, 0.625]]), (np.array([0]), np.array([1]))
+    >>> residual_bounds(scores, residuals, shared, *pair)
+    (array([-0.25]), array([0.5]))
+    """
+    present = (~np.isnan(scores)).astype(np.float64)
+    n = (present @ present.T)[first, second]
+    # Entry i, j of a product is the sum of i's values over the topics that j has as well.
+    known, unknown = (np.nan_to_num(values) @ present.T for values in (scores, residuals))
+    difference = (known - known.T)[first, second]
+    gain = np.maximum(unknown - shared, 0.0)
+    with np.errstate(invalid="ignore"):
+        low, high = (difference - gain[second, first]) / n, (difference + gain[first, second]) / n
+    return low, high
+
+
+def is_decided(low: Floats, high: Floats) -> Bools:
+    """Return True where bounds from `residual_bounds` have the same sign, or are both 0; NaN is not decided.
+
+    Examples
+    --------
+    >>> is_decided(np.array([-0.2, 0.1, 1e-17, 0.0]), np.array([0.1, 0.2, 1e-17, 0.1]))
+    array([False,  True,  True, False])
+    """
+    # Bounds are sums of scores in [0, 1], and noise is relative to these, not to the bounds.
+    places = decimals(1.0)
+    return np.asarray(np.sign(rounded(low, places)) == np.sign(rounded(high, places)))
 
 
 @dataclass(frozen=True)
 class Design:
     """The design of comparisons: the test, the correction of p-values, and how resamples are drawn.
 
-    Parameters
-    ----------
-    test : str
-        One of `stdeval.stats.paired_tests.TESTS`. If topics are unpaired, it must be t.
-    unpaired, welch : bool
-        If ``unpaired``, topics are not paired; if also ``welch``, the variances may differ.
-    alternative : {"two-sided", "greater", "less"}
-        The alternative hypothesis. With tukey, it must be two-sided.
-    correction : str
-        One of `stdeval.stats.corrections.CORRECTIONS`. If topics are unpaired, it must not be tukey.
-    confidence : float
-        Confidence level of the interval of the difference, in [0.5, 1).
-    n_resamples, seed : int
-        Number of resamples and seed of a test or correction that draws at random.
-
-    Raises
-    ------
-    InputError
-        If there is no such test, correction or alternative, if a number is outside its range, or if the
-        parameters do not fit together.
+    The test is one of `stdeval.stats.paired_tests.TESTS`; topics that are ``unpaired`` need t, and ``welch`` lets
+    their variances differ. The correction is one of `stdeval.stats.corrections.CORRECTIONS`; tukey needs paired
+    topics and a two-sided test. ``confidence``, in [0.5, 1), is that of the interval of the difference.
     """
 
     test: str = "t"
@@ -54,8 +164,7 @@ class Design:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        named = (("test", TESTS), ("correction", CORRECTIONS), ("alternative", ALTERNATIVES))
-        for kind, known in named:
+        for kind, known in (("test", TESTS), ("correction", CORRECTIONS), ("alternative", ALTERNATIVES)):
             # a list, unlike a dict, can be searched for what cannot be hashed
             if getattr(self, kind) not in [*known]:
                 raise InputError(f"no {kind} '{getattr(self, kind)}', expected one of: {', '.join(known)}")
@@ -105,22 +214,17 @@ class Design:
     def smallest_pvalue(self, n_topics: int, n_systems: int, n_pairs: int) -> float:
         """Return the smallest p that a pair can have on so many topics, after the correction.
 
-        Of the permutations of Tukey's test, those count that put one system first and another last on each topic.
-
         Examples
         --------
         >>> Design("sign", correction="holm").smallest_pvalue(10, 3, 3), Design("t").smallest_pvalue(2, 3, 3)
         (0.005859375, 0.0)
         """
         if self.correction == "tukey":
+            # Of all permutations, those reach it that put one system first and another last on each topic.
             return max(1 / (self.n_resamples + 1), float(n_systems * (n_systems - 1)) ** (1 - n_topics))
-        n_tests = n_pairs if self.correction in ("bonferroni", "holm") else 1
         two_sided = self.alternative == "two-sided"
-        return min(1.0, n_tests * smallest_pvalue(self.test, n_topics, self.n_resamples, two_sided=two_sided))
-
-    def generator(self) -> np.random.Generator:
-        """Return a new generator, so that no result depends on the random numbers drawn before it."""
-        return np.random.default_rng(self.seed)
+        smallest = smallest_pvalue(self.test, n_topics, self.n_resamples, two_sided=two_sided)
+        return float(adjust(np.full(n_pairs, smallest), self.correction)[0])
 
 
 def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -> tuple[Comparison, Floats]:
@@ -140,13 +244,7 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
         Arrays of shape (n_pairs,); p is NaN where there are fewer than two topics.
     adjusted : ndarray, shape (n_pairs,)
         The p-values adjusted for the number of pairs. With tukey, they are NaN for systems that cannot be ranked,
-        see `stdeval.stats.coverage.Coverage`, and for pairs with topics that the test leaves out.
-
-    Raises
-    ------
-    InputError
-        If no pair has two topics to compare on, or if the correction is tukey and no topic has a score of every
-        system.
+        see `stdeval.stats.ranking.Coverage`, and for pairs with topics that the test leaves out.
 
     Examples
     --------
@@ -173,21 +271,19 @@ def _compare_topics(scores: Floats, first: Ints, second: Ints, design: Design) -
         test=design.test,
         alternative=design.alternative,
         level=design.confidence,
-        rng=design.generator(),
+        rng=np.random.default_rng(design.seed),
         n_resamples=design.n_resamples,
         refuse_untested=False,
     )
     # The resamples of a random test depend on which pairs are tested together.
     n_at_once = max(1, len(first) if TESTS[design.test].draws else _MOST_SCORES // max(1, scores.shape[1]))
-    parts = [
-        compare_some(scores[first[start : start + n_at_once]], scores[second[start : start + n_at_once]])
-        for start in range(0, max(1, len(first)), n_at_once)
-    ]
-    joined = Comparison(
-        **{each.name: np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(Comparison)}
-    )
-    require_tested(np.isnan(joined.pvalue))
-    return joined
+    starts = range(0, max(1, len(first)), n_at_once)
+    slices = [slice(start, start + n_at_once) for start in starts]
+    parts = [compare_some(scores[first[some]], scores[second[some]]) for some in slices]
+    names = [each.name for each in fields(Comparison)]
+    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+    require_tested(np.isnan(joined["pvalue"]))
+    return Comparison(**joined)
 
 
 _MOST_SCORES = 1 << 21
@@ -195,17 +291,17 @@ _MOST_SCORES = 1 << 21
 
 
 def _tukey_pvalues(scores: Floats, design: Design) -> Floats:
-    """Return the p-values of Tukey's test of every pair of systems, NaN for a system that cannot be ranked.
+    """Return the p-values of Tukey's test of every pair of systems on the topics that all ranked systems share.
 
-    Tukey's test compares all systems of the table, even if the pairs are only those with a baseline. On the topics
-    that all systems have, a pair may differ in the other direction than on those that the two have, so that p is
-    also NaN for pairs with other topics.
+    They are NaN for systems that cannot be ranked, and for pairs that have other topics in common as well.
     """
     ranked = coverage(scores).ranked
-    of_ranked = tukey_pvalues(scores[ranked] if ranked.any() else scores, design.generator(), design.n_resamples)
+    rng = np.random.default_rng(design.seed)
+    of_ranked = tukey_test(scores[ranked] if ranked.any() else scores, rng, design.n_resamples).pvalues
     pvalues = np.full((len(scores), len(scores)), np.nan)
     pvalues[np.ix_(ranked, ranked)] = of_ranked
-    return np.where(share_only_common(scores, ranked), pvalues, np.nan)
+    has = (~np.isnan(scores)).astype(np.float64)
+    return np.where(has @ has.T == np.all(has[ranked], axis=0).sum(), pvalues, np.nan)
 
 
 def compare_measures(
@@ -213,24 +309,21 @@ def compare_measures(
 ) -> dict[str, tuple[Comparison, Floats]]:
     """Compare pairs of systems by every measure of a table; each measure is a family of comparisons of its own.
 
-    Parameters, and the results by the name of the measure, are those of `compare_systems`. If lower is
-    better by a measure, the lower score wins, and a system is greater, in the sense of the alternative, if its
-    scores are lower.
-
-    Raises
-    ------
-    InputError
-        As `compare_systems`, with the name of the measure.
+    See `compare_systems`. If lower is better by a measure, the lower score wins, and a system is greater, in the
+    sense of the alternative, if its scores are lower. An `InputError` names the measure.
     """
+    opposite: dict[Alternative, Alternative] = {"greater": "less", "less": "greater", "two-sided": "two-sided"}
+    lower = replace(design, alternative=opposite[design.alternative])
     results = {}
     for measure in table.measures:
+        better_higher = is_better_higher(measure)
         try:
-            if is_better_higher(measure):
-                results[measure] = compare_systems(table.measure(measure), first, second, design)
-            else:
-                results[measure] = _compare_lower(table.measure(measure), first, second, design)
+            compared = compare_systems(table.measure(measure), first, second, design if better_higher else lower)
         except InputError as error:
             raise InputError(f"{measure}: {error.message}") from None
+        if not better_higher:
+            compared = replace(compared[0], wins=compared[0].losses, losses=compared[0].wins), compared[1]
+        results[measure] = compared
     return results
 
 
@@ -239,10 +332,3 @@ def smallest_possible(compared: Mapping[str, tuple[Comparison, Floats]], n_syste
     numbers = (comparison.n_a[~np.isnan(adjusted)] for comparison, adjusted in compared.values())
     least = (design.smallest_pvalue(int(n.max()), n_systems, len(n)) for n in numbers if len(n))
     return min(least, default=0.0)
-
-
-def _compare_lower(scores: Floats, first: Ints, second: Ints, design: Design) -> tuple[Comparison, Floats]:
-    opposite: dict[Alternative, Alternative] = {"greater": "less", "less": "greater", "two-sided": "two-sided"}
-    lower = replace(design, alternative=opposite[design.alternative])
-    comparison, adjusted = compare_systems(scores, first, second, lower)
-    return replace(comparison, wins=comparison.losses, losses=comparison.wins), adjusted

@@ -34,7 +34,9 @@ PowerFunction = Callable[[float, int], float]
 
 
 def t_power(effect: float, n: int, alpha: float, *, one_tailed: bool = False) -> float:
-    """Return the power of Student's paired t test.
+    """Return the power of Student's paired t test, the probability that it is significant, whatever the sign.
+
+    It is NaN if ``alpha`` is so small that scipy cannot compute it.
 
     Parameters
     ----------
@@ -46,12 +48,6 @@ def t_power(effect: float, n: int, alpha: float, *, one_tailed: bool = False) ->
         Significance level, in (0, 1).
     one_tailed : bool
         True for a test that looks for differences of this sign only.
-
-    Returns
-    -------
-    float
-        The probability that the test is significant, whatever the sign of the difference that it finds. NaN if
-        ``alpha`` is so small that scipy cannot compute it.
 
     Examples
     --------
@@ -76,10 +72,8 @@ def anova_power(effect: float, n: int, alpha: float, n_systems: int, *, same_top
     effect : float
         The greatest difference between two systems, divided by the standard deviation of the errors, at least 0.
         All other systems are taken to lie halfway between these two, which makes the difference hardest to find.
-    n : int
-        Number of topics of each system, at least 2.
-    alpha : float
-        Significance level, in (0, 1).
+    n, alpha
+        As for `t_power`.
     n_systems : int
         At least 2.
     same_topics : bool
@@ -105,6 +99,9 @@ def _reaches(found: float, power: float) -> bool:
 def detectable_effect(n: int, power_of: PowerFunction, power: float = 0.8) -> float:
     """Return the smallest effect that a test of n topics finds with the given power.
 
+    It is 0 if the test reaches the power without any effect, because the power is at most its significance level,
+    and NaN if scipy cannot compute the power.
+
     Parameters
     ----------
     n : int
@@ -113,12 +110,6 @@ def detectable_effect(n: int, power_of: PowerFunction, power: float = 0.8) -> fl
         The power of the test, such as ``partial(t_power, alpha=0.05)``.
     power : float
         In (0, 1).
-
-    Returns
-    -------
-    float
-        It is 0 if the test reaches the power without any effect, because the power is at most its significance
-        level, and NaN if scipy cannot compute the power.
 
     Examples
     --------
@@ -143,19 +134,9 @@ def detectable_effect(n: int, power_of: PowerFunction, power: float = 0.8) -> fl
 
 
 def topics_for_effect(effect: float, power_of: PowerFunction, power: float = 0.8) -> int | None:
-    """Return the smallest number of topics with which a test finds an effect with the given power.
+    """Return the smallest number of topics with which a test finds an effect of at least 0 with the given power.
 
-    Parameters
-    ----------
-    effect : float
-        At least 0.
-    power_of, power
-        As for `detectable_effect`.
-
-    Returns
-    -------
-    int or None
-        None if more than `MOST_TOPICS` are needed.
+    The other parameters are those of `detectable_effect`. The result is None if more than `MOST_TOPICS` are needed.
 
     Examples
     --------
@@ -175,11 +156,6 @@ def expected_width(n: int, confidence: float) -> float:
     confidence : float
         Level of the interval, in (0, 1).
 
-    Returns
-    -------
-    float
-        Twice the expected margin of error, from the lower to the upper limit.
-
     Examples
     --------
     >>> round(expected_width(50, 0.95), 4)
@@ -192,19 +168,7 @@ def expected_width(n: int, confidence: float) -> float:
 
 
 def topics_for_width(width: float, confidence: float) -> int | None:
-    """Return the smallest number of topics with which the expected width of the t interval is at most ``width``.
-
-    Parameters
-    ----------
-    width : float
-        In standard deviations of the differences, above 0.
-    confidence : float
-        Level of the interval, in (0, 1).
-
-    Returns
-    -------
-    int or None
-        None if more than `MOST_TOPICS` are needed.
+    """Return the smallest number of topics whose `expected_width` is at most ``width``, or None if too many are.
 
     Examples
     --------

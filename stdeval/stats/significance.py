@@ -1,14 +1,8 @@
 """Comparisons of systems: how much they differ, and whether the choice of topics can explain the difference.
 
-The last axis of scores is that of the topics; all systems on the axes before it are compared at once.
-
-References
-----------
-M. D. Smucker, J. Allan, B. Carterette. A comparison of statistical significance tests for information retrieval
-evaluation. CIKM 2007. (paired)
-
-W. Webber, A. Moffat, J. Zobel. Score standardization for inter-collection comparison of retrieval systems.
-SIGIR 2008, Table 4. (two samples)
+The last axis of scores is that of the topics; all systems on the axes before it are compared at once. Comparisons
+on different topics follow W. Webber, A. Moffat, J. Zobel (Score standardization for inter-collection comparison of
+retrieval systems, SIGIR 2008, Table 4); for the paired tests see `stdeval.stats.paired_tests`.
 """
 
 from __future__ import annotations
@@ -21,9 +15,8 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.noise import decimals, rounded, without_noise
-from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.stats.aggregates import arithmetic_mean, moments
 from stdeval.stats.intervals import complete_blocks, interval_of_moments, t_quantile
-from stdeval.stats.moments import moments
 from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative
 from stdeval.table import Bools, Floats, Ints
 
@@ -32,26 +25,13 @@ from stdeval.table import Bools, Floats, Ints
 class Comparison:
     """Comparisons of first systems with second ones; every field is an array with one value per comparison.
 
-    Parameters
-    ----------
-    mean_a, mean_b : ndarray
-        Mean scores of the first and the second system; in a paired test over the topics that both have.
-    difference : ndarray
-        Mean of the first minus mean of the second.
-    low, high : ndarray
-        The t interval of the difference, two-sided whatever the alternative.
-    effect_size : ndarray
-        The difference divided by a standard deviation: that of the differences if topics are paired, otherwise
-        that of the scores (pooled over both systems; with Welch, the root mean square of both). It is infinite if
-        the standard deviation is 0 and the difference is not.
-    statistic, pvalue : ndarray
-        The result of the test; NaN if there are fewer than two topics. If there is no difference on any topic,
-        p is 1. Differences are rounded before they are ranked, signed or tested for zero, see
-        `stdeval.noise`.
-    n_a, n_b : ndarray of int
-        Number of topics of the first and of the second system; in a paired test the number that both have.
-    wins, ties, losses : ndarray of int, optional
-        Numbers of topics on which the first system is better, equal or worse; None if topics are not paired.
+    In a paired test, means and numbers of topics (n) are those of the topics that both systems have. ``low`` and
+    ``high`` are the two-sided t interval of the difference, whatever the alternative. The effect size is the
+    difference divided by a standard deviation: that of the differences if topics are paired, otherwise that of the
+    scores (pooled over both systems; with Welch, the root mean square of both); it is infinite if that is 0 and the
+    difference is not. Statistic and p are NaN if there are fewer than two topics; p is 1 if there is no difference
+    on any topic. Differences are rounded before they are ranked, signed or tested for zero, see `stdeval.noise`.
+    The numbers of topics on which the first system is better, equal or worse are None if topics are not paired.
     """
 
     mean_a: Floats
@@ -89,27 +69,19 @@ def compare(
     test : str
         One of ``TESTS``.
     alternative : {"two-sided", "greater", "less"}
-        The alternative hypothesis; ``greater`` means that the first system is better.
+        ``greater`` means that the first system is better.
     level : float
         Confidence level of the interval of the difference, in [0.5, 1).
-    rng : numpy.random.Generator, optional
-        The source of random numbers; the permutation and bootstrap tests need it.
-    n_resamples : int
-        Number of resamples of these tests.
+    rng, n_resamples : numpy.random.Generator and int, optional
+        The source and the number of resamples; the permutation and bootstrap tests need a source.
     refuse_untested : bool
-        Refuse comparisons none of which has two topics.
+        Raise `InputError` if no comparison has two topics.
 
     Returns
     -------
     Comparison
         Arrays of shape (...). p is NaN where the systems have fewer than two topics in common; but it is 1 if they
         have one, with equal scores.
-
-    Raises
-    ------
-    InputError
-        If the test or the alternative is unknown, if the test draws at random and there is no ``rng``, or, with
-        ``refuse_untested``, if there is no comparison in which both systems have two topics in common.
 
     Examples
     --------
@@ -127,8 +99,8 @@ def compare(
     if TESTS[test].draws and rng is None:
         raise InputError(f"the {test} test is random; expected a generator (rng)")
     raw, places = a - b, _pair_decimals(a, b)
-    options = {"rng": rng, "n_resamples": n_resamples} if TESTS[test].draws else {}
-    tested = partial(TESTS[test].function, alternative=alternative, **options)
+    drawing = {"rng": rng, "n_resamples": n_resamples} if TESTS[test].draws else {}
+    tested = partial(TESTS[test].function, alternative=alternative, **drawing)
     statistic, pvalue = _test_rows(raw.reshape(-1, raw.shape[-1]), places.ravel(), tested)
     if refuse_untested:
         require_tested(np.isnan(pvalue))
@@ -162,11 +134,6 @@ def _pair_decimals(a: Floats, b: Floats) -> Ints:
 
 def topic_differences(a: Floats, b: Floats) -> Floats:
     """Return the score differences on each topic, first minus second; exactly 0 where only noise separates them.
-
-    Parameters
-    ----------
-    a, b : ndarray, shape (..., n_topics)
-        Scores; NaN is missing.
 
     Examples
     --------
@@ -218,28 +185,9 @@ def compare_unpaired(
 ) -> Comparison:
     """Compare systems on different topics or collections, by the t test for two samples.
 
-    Parameters
-    ----------
-    a : ndarray, shape (..., n_topics_a)
-        Scores of the first systems; NaN is missing.
-    b : ndarray, shape (..., n_topics_b)
-        Scores of the second systems.
-    welch : bool
-        If True, the variances may differ (Welch's test); otherwise Student's test.
-    alternative : {"two-sided", "greater", "less"}
-        The alternative hypothesis; ``greater`` means that the first system is better.
-    level : float
-        Confidence level of the interval of the difference, in [0.5, 1).
-
-    Returns
-    -------
-    Comparison
-        Arrays of shape (...), without wins, ties and losses. p is NaN where a system has fewer than two topics.
-
-    Raises
-    ------
-    InputError
-        If the alternative is unknown, or if there is no comparison in which both systems have two topics.
+    The parameters are those of `compare`, but that a and b may have other numbers of topics. With ``welch``, the
+    variances may differ (Welch's test); otherwise it is Student's test. The result has no wins, ties and losses. p
+    is NaN where a system has fewer than two topics; if that is so in all comparisons, `InputError` is raised.
 
     Examples
     --------
@@ -295,19 +243,7 @@ def _spread(sd_a: Floats, n_a: Ints, sd_b: Floats, n_b: Ints, welch: bool) -> tu
 
 
 def pairs(n_systems: int, baseline: int | None = None) -> tuple[Ints, Ints]:
-    """Return the pairs of systems to compare: all pairs, or every other system with the baseline.
-
-    Parameters
-    ----------
-    n_systems : int
-        Number of systems.
-    baseline : int, optional
-        The index of the baseline; None for all pairs.
-
-    Returns
-    -------
-    first, second : ndarray of int, shape (n_pairs,)
-        Indices of the systems; if there is a baseline, it is always the second.
+    """Return the indices of the pairs to compare: all pairs, or every other system, first, with the baseline.
 
     Examples
     --------

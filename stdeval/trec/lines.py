@@ -33,26 +33,7 @@ _JUDGMENT = rb"[+-]?[0-9]+(?:\.0*)?"
 
 
 class Lines(NamedTuple):
-    """The lines of a chunk, without blank ones.
-
-    Parameters
-    ----------
-    groups : list of (str, int, int)
-        Consecutive lines of one topic: the topic, the index of its first line (from 0, into ``docnos`` and
-        ``values``), and one past that of its last.
-    docnos : list of str
-        The docno of each line.
-    values : list of float
-        The score of each line of a run; the judgment, a whole number, of each line of qrels.
-    ranks : list of bytes
-        The text in the column of ranks of each line of a run; empty for qrels.
-    tag : str
-        The tag of the first line of a run; empty for qrels.
-    numbers : range or list of int
-        The number of each line in the file, from 1.
-    n_read : int
-        Number of lines in the chunk, blank ones included.
-    """
+    """The lines of a chunk, without blank ones."""
 
     groups: list[tuple[str, int, int]]
     docnos: list[str]
@@ -75,36 +56,13 @@ Parser = Callable[[bytes, int, str], Lines]
 
 
 def run_lines(chunk: bytes, first: int, name: str, tag: str = "") -> Lines:
-    """Parse lines of a run.
-
-    Parameters
-    ----------
-    chunk : bytes
-        Whole lines, each with its newline.
-    first : int
-        The number of the first line in the file, from 1.
-    name : str
-        The name of the file in messages.
-    tag : str
-        The tag of the first line of the run; empty if that line is in this chunk.
-
-    Raises
-    ------
-    InputError
-        At the first line that is not an entry of a run.
-    """
+    """Parse lines of a run."""
     lines = _run_chunk(chunk, first)
     return _run_line_by_line(chunk, first, name, tag) if lines is None else lines
 
 
 def qrels_lines(chunk: bytes, first: int, name: str) -> Lines:
-    """Parse lines of qrels; see `run_lines` for the parameters.
-
-    Raises
-    ------
-    InputError
-        At the first line that is not a judgment.
-    """
+    """Parse lines of qrels; see `run_lines` for the parameters."""
     lines = _qrels_chunk(chunk, first)
     return _line_by_line(chunk, first, name, _checked_judgment) if lines is None else lines
 
@@ -120,13 +78,7 @@ def excerpt_of(raw: bytes) -> str:
 
 
 def excerpt_of_docno(docno: str) -> str:
-    r"""Return a docno as messages show it. Docnos from files have a character for each byte.
-
-    Examples
-    --------
-    >>> excerpt_of_docno("Caf\xc3\xa9"), excerpt_of_docno("\u2019")
-    ('Caf\xe9', '\u2019')
-    """
+    """Return a docno as messages show it. Docnos from files have a character for each byte."""
     try:
         return excerpt_of(docno.encode("latin-1"))
     except UnicodeEncodeError:
@@ -137,11 +89,7 @@ def excerpt_of_docno(docno: str) -> str:
 
 
 def _run_chunk(chunk: bytes, first: int) -> Lines | None:
-    r"""Parse a chunk of a run at once; None if a line needs a closer look.
-
-    The chunk is split as ``topic Q0 docno rank score tag\0topic Q0 docno rank score tag\0topic ... tag\0``: the tag
-    of a line and the topic of the next one are one field, so that 5 fields per line remain.
-    """
+    """Parse a chunk of a run at once; None if a line needs a closer look."""
     width = RUN_WIDTH - 1
     fields = _split_chunk(chunk, b"\0", width)
     keys = _grouped_keys(fields[::width]) if fields else None
@@ -160,11 +108,7 @@ def _run_chunk(chunk: bytes, first: int) -> Lines | None:
 
 
 def _qrels_chunk(chunk: bytes, first: int) -> Lines | None:
-    r"""Parse a chunk of qrels at once; None if a line needs a closer look.
-
-    The chunk is split as ``topic iteration docno judgment \0topic iteration docno judgment \0``: 4 fields per line,
-    whose keys are the topics, each after a NUL.
-    """
+    """Parse a chunk of qrels at once; None if a line needs a closer look."""
     width = QRELS_WIDTH
     fields = _split_chunk(chunk, b" \0", width)
     keys = _grouped_keys(fields[::width]) if fields else None
@@ -182,17 +126,7 @@ def _qrels_chunk(chunk: bytes, first: int) -> Lines | None:
 
 
 def _split_chunk(chunk: bytes, mark: bytes, width: int) -> list[bytes] | None:
-    r"""Return the fields of lines with every newline replaced by `mark`; None if not `width` per line.
-
-    One split of the whole chunk is much faster than one per line, but it forgets where lines end. The mark
-    keeps that: it holds a NUL, which no line contains, and becomes part of every `width`-th field. These fields are
-    the keys, one more than there are lines: the last key ends the last line. It is also put in front of the first
-    key, so that all keys look alike and equal neighbours can be grouped. Two lines of a run, of topic 1 and tag t,
-    have the keys ``t\01``, ``t\01`` and ``t\0``.
-
-    The number of fields alone does not prove that each line has `width` of them, because a short line can make up
-    for a long one. `_grouped_keys` proves it.
-    """
+    """Return the fields of lines with every newline replaced by `mark`; None if not `width` per line."""
     if b"\r" in chunk:
         chunk = chunk.replace(b"\r\n", b"\n")
     # A NUL of the file would pass for a mark, and a lone carriage return would split a field.
@@ -210,20 +144,7 @@ def _split_chunk(chunk: bytes, mark: bytes, width: int) -> list[bytes] | None:
 
 
 def _grouped_keys(keys: list[bytes]) -> list[tuple[str, str, int, int]] | None:
-    r"""Group equal neighbours among the keys of a chunk (see `_split_chunk`); None if a line is irregular.
-
-    Returns
-    -------
-    list of (str, str, int, int) or None
-        The text before the NUL of the key, the text after it, the first index of the group, and one past its last.
-
-    Notes
-    -----
-    Each key but the last must have text after a NUL, and the last one ends with a NUL by construction. So each key
-    has at least one. There are as many NULs as keys (one per line, and that of the last line once more in the first
-    key), so each key has exactly one, and no other field has any: the newlines are `width` fields apart, that is,
-    each line has the right number of fields.
-    """
+    """Group equal neighbours among the keys of a chunk (see `_split_chunk`); None if a line is irregular."""
     groups = [(*decode(key).partition("\0"), start, end) for key, start, end in _neighbours(keys)]
     if not all(topic or start == len(keys) - 1 for _, _, topic, start, _ in groups):
         return None
@@ -234,6 +155,19 @@ def _neighbours(keys: list[bytes]) -> list[tuple[bytes, int, int]]:
     """Group equal neighbours: the key, the first index of the group, and one past its last."""
     groups = []
     start = 0
+    while start < len(keys):
+        # Mostly all lines of a key are together; then counting them is faster than looking at one after the other.
+        key, end = keys[start], start + keys.count(keys[start])
+        if keys[start:end] != [key] * (end - start):
+            return _neighbours_one_by_one(keys)
+        groups.append((key, start, end))
+        start = end
+    return groups
+
+
+def _neighbours_one_by_one(keys: list[bytes]) -> list[tuple[bytes, int, int]]:
+    groups = []
+    start = 0
     for key, group in groupby(keys):
         end = start + len(list(group))
         groups.append((key, start, end))
@@ -242,12 +176,7 @@ def _neighbours(keys: list[bytes]) -> list[tuple[bytes, int, int]]:
 
 
 def _decimals(texts: list[bytes], underscores: bool) -> list[float] | None:
-    """Convert finite decimal numbers; None if a text is something else.
-
-    Python's float also takes ``nan``, ``inf`` and, between digits, underscores. The sum reveals the first two: it
-    is not finite if one of the values is not. (It may also overflow, which only costs time: the chunk is then read
-    line by line.) Underscores are looked for only if the chunk has some.
-    """
+    """Convert finite decimal numbers; None if a text is something else."""
     try:
         values = list(map(float, texts))
     except ValueError:
@@ -266,7 +195,7 @@ def _latin1(fields: list[bytes]) -> list[str]:
 
 
 def _run_line_by_line(chunk: bytes, first: int, name: str, tag: str = "") -> Lines:
-    """Parse the lines of a run one by one. Parameters are those of `run_lines`."""
+    """Parse the lines of a run one by one. See `run_lines` for the parameters."""
     run_tag = tag.encode("utf-8", "surrogateescape")
 
     def checked_value(fields: list[bytes], name: str, number: int) -> float:
@@ -328,12 +257,7 @@ def _checked_score(fields: list[bytes], run_tag: bytes, name: str, number: int) 
 
 
 def _check_surplus(fields: list[bytes], run_tag: bytes, name: str, number: int) -> None:
-    """Refuse a line with more columns than a run has, unless the surplus certainly follows the tag.
-
-    A docno with blanks moves the rank and the score to the right, where a year in the docno may pass for the rank.
-    So the sixth word must be the tag of the run; on its first line, it must at least look like one. A line that
-    has the tag six words later once more is two lines whose newline was lost.
-    """
+    """Refuse a line with more columns than a run has, unless the surplus certainly follows the tag."""
     *_, rank, score, tag = fields[:RUN_WIDTH]
     if run_tag:
         sound = tag == run_tag

@@ -7,15 +7,18 @@ compares bytes, as trec_eval does. Topics and tags are text (UTF-8, other bytes 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+import re
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
-from typing import NamedTuple, cast
+from operator import ne
+from typing import Literal, NamedTuple, cast
 
 from stdeval import notices
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
-from stdeval.files import Input, is_rereadable, whole_lines
+from stdeval.files import Input, is_rereadable, text_lines, whole_lines
 from stdeval.trec.lines import (
     QRELS_FORM,
     RUN_FORM,
@@ -41,25 +44,12 @@ _NO_PLACE: Place = (b"", 0.0)
 
 
 def sorted_topics(topics: Iterable[str]) -> tuple[str, ...]:
-    """Return topics in trec_eval's order, that of strcmp: by the bytes of the identifier."""
+    """Return topics in trec_eval's order, by the bytes of the identifier, as strcmp sorts."""
     return tuple(sorted(topics, key=lambda topic: topic.encode("utf-8", "surrogateescape")))
 
 
 class JudgmentError(InputError):
-    """A judgment that a measure cannot use.
-
-    Parameters
-    ----------
-    topic, docno : str
-    judgment : int
-    expected : str
-        The end of the message, such as ``expected at most 4``.
-
-    Examples
-    --------
-    >>> print(JudgmentError("301", "FT911-1", 7, "expected at most 4"))
-    topic '301', docno 'FT911-1': judgment 7, expected at most 4
-    """
+    """A judgment that a measure cannot use."""
 
     def __init__(self, topic: str, docno: str, judgment: int, expected: str) -> None:
         shown = excerpt_of_docno(docno)
@@ -134,13 +124,7 @@ def read_qrels(path: str | os.PathLike[str] | Input) -> Qrels:
 
 @contextmanager
 def locating_judgments(path: str) -> Iterator[None]:
-    """Give a `JudgmentError` the file of the judgments, and the line if the file can be read again.
-
-    Parameters
-    ----------
-    path : str
-        ``-`` is standard input, which has been read.
-    """
+    """Give a `JudgmentError` the file of the judgments, and the line if the file can be read again."""
     try:
         yield
     except JudgmentError as error:
@@ -158,13 +142,7 @@ def _line_of_judgment(source: Input, topic: str, docno: str) -> int | None:
 
 
 def judgment_lines(source: Input) -> Iterator[tuple[str, str, str]]:
-    """Yield each line of a qrels file unchanged, without its newline, with its topic and docno.
-
-    Raises
-    ------
-    InputError
-        At the first line that is not a judgment.
-    """
+    """Yield each line of a qrels file unchanged, without its newline, with its topic and docno."""
     first = 1
     for chunk in whole_lines(source):
         lines, texts = qrels_lines(chunk, first, source.name), chunk.split(b"\n")
@@ -208,7 +186,7 @@ _FIRST_LINES = 256
 
 
 def first_tag(source: Input) -> str:
-    """Return the tag of the first line of a run; empty if its first lines are not those of a run."""
+    """Return the tag of the first line of a run; empty if its first lines are no lines of a run."""
     try:
         lines = run_lines(next(whole_lines(source, _FIRST_LINES), b""), 1, source.name)
     except InputError:
@@ -218,13 +196,7 @@ def first_tag(source: Input) -> str:
 
 
 class Order(NamedTuple):
-    """How many topics of a run have two lines or more, and on how many of these the last rank and score are higher.
-
-    Examples
-    --------
-    >>> Order(13, 25).rises, Order(25, 50).rises
-    (True, False)
-    """
+    """Numbers of topics whose last line has a higher rank and score than the first, and of all with two lines."""
 
     n_rising: int = 0
     n_topics: int = 0
@@ -247,25 +219,7 @@ class Order(NamedTuple):
 
 
 class RunReader:
-    """Read a run topic by topic, holding one topic at a time.
-
-    Iterating yields pairs of a topic and its documents. If a topic comes back after another one (the run is not
-    grouped by topic), all topics are yielded once more, complete. So a caller must let later documents of a topic
-    replace earlier ones.
-
-    Parameters
-    ----------
-    source : Input
-    grouped : bool
-        Refuse a topic that comes back.
-
-    Attributes
-    ----------
-    tag : str
-        The tag of the first line; known after the iteration.
-    order : Order
-        Whether scores rise with the ranks; known after the iteration.
-    """
+    """Read a run topic by topic, holding one topic at a time."""
 
     def __init__(self, source: Input, *, grouped: bool = False) -> None:
         self.source = source
@@ -364,3 +318,82 @@ def has_judged(documents: Collection[str], judgments: Judgments) -> bool:
     """Return whether any of the documents is judged; a negative judgment means that it is not."""
     # isdisjoint is fast; the loop is only needed because a document with a negative judgment is not judged.
     return not judgments.keys().isdisjoint(documents) and any(judgments.get(docno, -1) >= 0 for docno in documents)
+
+
+# --- lists of topics and docnos ---
+
+_DOCNO_CHUNK = 1 << 20
+
+# The blanks of ASCII separate words, as in runs; other blanks are parts of names.
+_FIRST_WORD = r"[^ \t\r\v\f]+"
+
+# `<num> Number: 301` and `<num>301</num>`, the first without an end; `<topic number="201" type="faceted">`
+_TOPIC_IN_MARKUP = r"(?i)<num>\s*(?:Number:)?\s*([^\s<]+)|<topic\b[^>]*?\bnumber\s*=\s*[\"']([^\"']+)[\"']"
+_LINE_OF_RUN = r"\s*\S+\s+Q0\s+\S+\s+[0-9]+\s"
+
+
+def read_topic_ids(source: Input) -> tuple[str, ...]:
+    """Read the identifiers of topics, each once, in the order of the file."""
+    lines = text_lines(source)
+    of_run = next((at for at, line in lines.numbered() if re.match(_LINE_OF_RUN, line)), None)
+    if of_run is not None:
+        raise InputError("a line of a run, expected a topic", source.name, of_run)
+    markup = re.sub("(?s)<!--.*?-->", "", "\n".join(lines))
+    found = [match[1] or match[2] for match in re.finditer(_TOPIC_IN_MARKUP, markup)]
+    ids = tuple(dict.fromkeys(found or (word[0] for line in lines if (word := re.search(_FIRST_WORD, line)))))
+    if not ids:
+        raise InputError("no topics, expected a line for each, or TREC topics with <num>", source.name)
+    return ids
+
+
+def unlisted_docnos(source: Input, docnos: Iterable[bytes]) -> set[str]:
+    """Return the docnos that are not in a list."""
+    unlisted = set(docnos)
+    is_empty = True
+    for chunk in whole_lines(source, _DOCNO_CHUNK):
+        if b" " not in chunk and b"\t" not in chunk:
+            # Splitting the chunk at once is much faster, and right if no line has two words.
+            words = chunk.split()
+        else:
+            words = [words[0] for line in chunk.split(b"\n") if (words := line.split(None, 1))]
+        unlisted.difference_update(words)
+        is_empty = is_empty and not words
+    if is_empty:
+        raise InputError("no docnos, expected a line for each", source.name)
+    return {docno.decode("latin-1") for docno in unlisted}
+
+
+# --- the precision of scores ---
+
+Precision = Literal["single", "double"]
+"""Compare scores as 32-bit floats, as trec_eval 9 does, or as 64-bit floats, as trec_eval 10."""
+
+_FIRST_PATTERN = 0x00800000
+"""The bits of the smallest 32-bit float that is not subnormal; processors may treat subnormal numbers as 0."""
+
+
+def at_precision(documents: Documents, precision: Precision) -> Documents:
+    """Return the documents of a topic with scores that order them, as 32-bit floats, as `precision` demands."""
+    if precision == "single":
+        return documents
+    if precision != "double":
+        raise InputError(f"precision '{precision}', expected single or double")
+    # Runs are mostly in this order already, and then sorting takes much less time than collecting distinct scores.
+    ordered = sorted(documents.values(), reverse=True)
+    if _n_changes(array("f", ordered)) == _n_changes(ordered):
+        return documents
+    ascending = list(dict.fromkeys(ordered))[::-1]
+    replaced = dict(zip(ascending, consecutive_floats(len(ascending)), strict=True))
+    return {docno: replaced[score] for docno, score in documents.items()}
+
+
+def _n_changes(values: Sequence[float]) -> int:
+    """Number of values that differ from the one before."""
+    return sum(map(ne, values, islice(values, 1, None)))
+
+
+def consecutive_floats(n: int) -> array[float]:
+    """Return n increasing 32-bit floats without a gap; there are enough for two billion documents."""
+    # Patterns of bits in increasing order are floats in increasing order. Whole numbers would be simpler, but as
+    # 32-bit floats they are exact only up to 2^24.
+    return array("f", array("I", range(_FIRST_PATTERN, _FIRST_PATTERN + n)).tobytes())

@@ -27,7 +27,6 @@ COMMAND_LINES = {
     "standardize": "--scheme z --scheme e -f csv -m map",
     "topics": "-f csv -m map",
     "compare": "-f csv -m map",
-    "meta rank": "-m map --scheme raw --scheme n -f csv",
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 import scipy.stats
 from statsmodels.stats.multitest import multipletests
 
-from stdeval.commands.pair_listing import pair_fields, pair_rows
+from stdeval.commands.compare import pair_fields, pair_rows
 from stdeval.stats.pairwise import Design, compare_systems
 
 pytestmark = pytest.mark.oracle

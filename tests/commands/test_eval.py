@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from stdeval.evaluation.run_scores import RunScores
+from stdeval.evaluation import RunScores
 from stdeval.workers import score_all
 
 pytestmark = pytest.mark.oracle
@@ -182,7 +182,7 @@ def test_no_run_is_held_while_the_next_one_is_scored(run, write, monkeypatch: py
 
     runs = [write(f"{i}.run", [line.replace("tag", f"tag{i}") for line in RUN]) for i in range(4)]
     expected = run("eval", *typed.split(), write("qrels", QRELS), *runs, "-j", "1")
-    monkeypatch.setattr("stdeval.commands.inputs.score_all", watched)
+    monkeypatch.setattr("stdeval.cli.inputs.score_all", watched)
     done = run("eval", *typed.split(), write("qrels", QRELS), *runs, "-j", "1")
     assert (done.raw, done.status) == (expected.raw, 0)
     assert len(held) == 4

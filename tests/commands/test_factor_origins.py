@@ -37,28 +37,6 @@ def test_convert_keeps_the_columns(run, made):
         assert run("convert", path, "--to", target).stdout == path.read_text()
 
 
-def test_an_option_that_changes_no_score_by_the_measures_is_not_compared(run, write, tmp_path):
-    """The grade concerns err only: factors of err and map with another grade are those of map."""
-    qrels = write("q", [f"{topic} 0 d{i} {(topic + i) % 3}" for topic in range(1, 6) for i in range(6)])
-    runs = [
-        write(
-            f"{tag}.run",
-            [f"{topic} Q0 d{i} 0 {(i * step + topic) % 7} {tag}" for topic in range(1, 6) for i in range(6)],
-        )
-        for tag, step in (("a", 1), ("b", 2), ("c", 3))
-    ]
-    factors, graded = tmp_path / "factors.csv", tmp_path / "graded.csv"
-    made = ("factors", "-m", "err", "-m", "map", "--max-grade", 2, "-o", factors, qrels, *runs)
-    assert run(*made).status == 0
-    assert run("factors", "-m", "ndcg", "-l", 2, "-o", graded, qrels, *runs).status == 0
-    assert warned(run("standardize", "-F", factors, "-m", "map", qrels, *runs)) == []
-    assert run("check", "-F", factors, "--min", "Nmap=.0001", qrels, *runs).status == 0
-    (line,) = warned(run("standardize", "-F", factors, "-m", "map", "-m", "err", qrels, *runs))
-    assert "5 of 5 topics have --max-grade 2" in line
-    assert warned(run("standardize", "-F", graded, "-m", "ndcg", qrels, *runs)) == []
-    assert len(warned(run("standardize", "-F", graded, "-m", "ndcg", "--binary", qrels, *runs))) == 1
-
-
 def test_judgments_are_compared_as_read_before_l_and_binary(run, write):
     qrels = write("q", [f"{topic} 0 d{i} {(topic + i) % 4 - 1}" for topic in range(1, 4) for i in range(6)])
     runs = [

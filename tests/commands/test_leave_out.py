@@ -11,7 +11,7 @@ import pytest
 from stdeval.files import Input
 from stdeval.formats.scores_csv import read_scores
 from stdeval.standardization.factors import fit_factors
-from stdeval.standardization.standardizing import standardize
+from stdeval.standardization.schemes import standardize
 
 pytestmark = pytest.mark.oracle
 

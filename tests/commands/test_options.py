@@ -108,7 +108,7 @@ def test_devices_may_be_inputs_and_outputs(run, files: dict[str, bytes]):
 
 
 UPPER = [
-    "eval -f CSV --precision Double --label FILE -a EGM qrels r1",
+    "eval -f CSV --precision Double -a EGM qrels r1",
     "compare -f Table --test T --correction HOLM --scheme Raw --scores scores.csv",
     "topics --split MIDDLE-REST --scores scores.csv",
     "convert --to Matrix -m map scores.csv",

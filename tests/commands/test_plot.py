@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 from collections.abc import Callable
 from importlib import import_module
@@ -137,30 +136,3 @@ def test_tukey_intervals_are_those_of_compare(run, drawn, few: Path, tmp_path: P
         assert (low[i] > high[j] or low[j] > high[i]) == (row["significant"] == "*")
         assert bool(set(calls["groups"][i]) & set(calls["groups"][j])) == (row["significant"] == "")
     assert {row["significant"] for row in rows} == {"", "*"}
-
-
-def test_reliability_and_plans_are_those_that_are_printed(run, drawn, scores: Path, tmp_path: Path):
-    path = tmp_path / "meta.csv"
-    sizes = ["--topics", 10, "--topics", 40, "--topics", 160]
-    calls = drawn("reliability")
-    assert run("meta", "reliability", "--scores", scores, "-m", "map", *sizes, "-f", "csv", "-o", path).status == 0
-    assert run("plot", "reliability", path, "--value", "phi", "-o", tmp_path / "x.svg").status == 0
-    rows, value = calls["arguments"]
-    points = plots.reliability(rows, value).axes[0].get_lines()[0].get_xydata()
-    printed = [
-        (float(r["at"]), float(r["value"]))
-        for r in csv.DictReader(path.read_text().splitlines())
-        if r["quantity"] == "phi"
-    ]
-    np.testing.assert_allclose(points, printed)
-    calls = drawn("plan")
-    asked = [*sizes, "--difference", 0.05, "--difference", 1e-9]
-    assert run("meta", "plan", "--scores", scores, "-m", "map", *asked, "-f", "csv", "-o", path).status == 0
-    assert run("plot", "plan", path, "-o", tmp_path / "x.svg").status == 0
-    lines = plots.plan(*calls["arguments"]).axes[0].get_lines()
-    printed = [
-        row for row in csv.DictReader(path.read_text().splitlines()) if row["spread"] == "p95" and row["n"] != "inf"
-    ]
-    expected = sorted((float(row["n"]), float(row["difference"])) for row in printed)
-    assert len(expected) == 4
-    np.testing.assert_allclose(lines[1].get_xydata(), expected)

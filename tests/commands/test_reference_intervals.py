@@ -10,7 +10,7 @@ import pytest
 from stdeval.files import Input
 from stdeval.formats.scores_csv import read_scores
 from stdeval.standardization.factors import fit_factors
-from stdeval.standardization.reference_intervals import reference_intervals
+from stdeval.standardization.intervals import reference_intervals
 from tests.conftest import SAMPLE
 
 FEW = ("--resamples", "200")

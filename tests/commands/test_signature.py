@@ -98,7 +98,6 @@ def test_what_changes_scores_changes_the_signature(run, qrels, runs, other, writ
         [*typed, "--raw", qrels, *runs],
         [*typed, "--round", 2, qrels, *runs],
         [*typed, "--leave-out", "run", qrels, *runs],
-        [*typed, "--leave-out", "group", "--group-by", ".", qrels, *runs],
         [*typed, qrels, *runs[:2]],
         [*typed, other, *runs],
         [*typed, write("fewer.qrels", fewer), *runs],

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from stdeval.commands.factor_files import as_printed
 from stdeval.files import Input
 from stdeval.formats.scores_csv import read_scores
 from stdeval.table import ScoreTable
@@ -209,11 +204,3 @@ def test_rounding_comes_first(run, write):
     arguments = ["--scheme", "z", "-q", "-n", "-f", "csv", "-F", factors, "--scores", scores]
     assert float(run("standardize", "--round", "4", *arguments).rows[0]["Zmap"]) == pytest.approx(0.234)
     assert float(run("standardize", *arguments).rows[0]["Zmap"]) == pytest.approx(0.2344)
-
-
-@given(hnp.arrays(np.float64, (3, 4), elements=st.floats(-10, 10, width=64)), st.integers(0, 15))
-def test_scores_as_printed_are_the_nearest_decimals_to_the_exact_numbers(scores: np.ndarray, digits: int):
-    """The fractions module knows the exact value of a 64-bit float."""
-    for score, printed in zip(scores.flat, as_printed(scores, digits).flat, strict=True):
-        exact = Fraction(score) * 10**digits
-        assert printed == float(Fraction(round(exact), 10**digits))

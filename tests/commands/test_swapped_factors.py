@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 import stdeval
 from stdeval.errors import InputWarning
-from stdeval.reference_factors import Factors
-from stdeval.standardization.factors import impossible_deviations
+from stdeval.standardization.factors import Factors, impossible_deviations
 
 UNBOUNDED = ("SP", "DCG", "VDCG")
 

@@ -9,9 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stdeval.analysis.topics import topic_difficulties
-from stdeval.commands.topics import topic_columns, topic_rows
-
 pytestmark = pytest.mark.oracle
 
 
@@ -50,18 +47,3 @@ def test_relevant_documents_are_counted_at_the_level(run, round_4, level: int):
 VALUES = np.array([[0.0, 0.3, 0.5, 0.1], [0.2, 0.3, np.nan, 0.05], [0.4, 0.3, 0.1, 0.9]])
 TOPICS = ["1", "2", "3", "4"]
 RELEVANT = np.array([3.0, 10.0, 1.0, np.nan])
-
-
-def named(rows: list, groups: str | None = None) -> list[dict]:
-    return [dict(zip(topic_columns(groups), row, strict=True)) for row in rows]
-
-
-def test_groups_by_surprise() -> None:
-    rows = named(
-        topic_rows(topic_difficulties("map", TOPICS, VALUES, RELEVANT, "hard-easy"), has_groups=True), "hard-easy"
-    )
-    surprises = {row["topic"]: row["surprise"] for row in rows if not np.isnan(row["surprise"])}
-    hardest = max(surprises, key=lambda topic: surprises[topic])
-    assert {row["topic"]: row["group"] for row in rows} == {
-        topic: "" if topic not in surprises else "hard" if topic == hardest else "easy" for topic in TOPICS
-    }

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stdeval.validation.problems import KINDS
+from stdeval.validation import KINDS
 
 SOUND = ["1 Q0 a 1 3 t", "1 Q0 b 2 2 t", "2 Q0 a 1 3 t"]
 TIED = ["1 Q0 b 1 2 u", "1 Q0 a 2 2 u"]

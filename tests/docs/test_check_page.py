@@ -106,6 +106,6 @@ def test_noise_of_fifty_topics(shared: Path):
     assert found[0] == (122, "2.7%", ["23%", "3%"])
     assert found[1][:2] == (111, "2.0%")
     page = " ".join(PAGE.split())
-    assert "of 2.7% of the mean by map of the first 100 documents, and of 2.0% by nDCG@10" in page
+    assert "of 2.7% of the mean in map of the first 100 documents, and of 2.0% in nDCG@10" in page
     assert "These are medians of 122 and 111 pairs" in page
     assert "with a probability of 23%, and more than 5% lower with a probability of 3%" in page

@@ -29,6 +29,17 @@ def test_pages_are_what_the_commands_say_now():
     assert make.pages() | make.topics() == PAGES, "run: python man/make.py"
 
 
+@needs_mandoc
+@pytest.mark.parametrize("page", PAGES)
+def test_texts_are_what_mandoc_shows(page: str):
+    text = (MAN / "text" / f"{page}.txt").read_text(encoding="utf-8")
+    assert text == make.as_text(PAGES[page]), "run: python man/make.py"
+
+
+def test_every_page_has_its_text():
+    assert {path.stem for path in (MAN / "text").iterdir()} == set(PAGES)
+
+
 def test_brackets_around_a_part_of_a_value_stay():
     assert ".It Fl -max-drop Ar MEASURE=VALUE[%]\n" in PAGES["stdeval-check.1"]
 
@@ -138,11 +149,15 @@ def test_sections_written_by_hand_replace_the_common_ones(tmp_path: Path):
     assert text.endswith(".Sh NOTES\nnote\n.Sh EXIT STATUS\n0\n.Sh SEE ALSO\nown\n")
 
 
+@needs_mandoc
 def test_write_removes_pages_of_commands_that_no_longer_exist(tmp_path: Path):
     (tmp_path / "man1").mkdir()
     (tmp_path / "man1" / "stdeval-gone.1").write_text("")
     (tmp_path / "man1" / "other.1").write_text("")
+    (tmp_path / "text").mkdir()
+    (tmp_path / "text" / "stdeval-gone.1.txt").write_text("")
     make.write(tmp_path)
+    assert {path.stem for path in tmp_path.glob("text/*")} == set(PAGES)
     assert {path.name for path in tmp_path.glob("man*/*")} == {*PAGES, "other.1"}
 
 

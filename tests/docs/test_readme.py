@@ -1,4 +1,4 @@
-"""What the README shows is what happens."""
+"""What the README and the recipes show is what happens."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
-from tests.docs.transcripts import README, blocks, replayed, shell
+from tests.docs.transcripts import README, RECIPES, blocks, replayed, shell
 
-TRANSCRIPTS = blocks("console")
-INSTALL, TEST = blocks("sh")
+TRANSCRIPTS = blocks("console", README, RECIPES)
+PYTHON = blocks("python", README, RECIPES)
+INSTALL, TEST = blocks("sh", README)
 
 
-def test_it_is_short():
-    assert README.count("\n") < 400
+def test_it_is_short_and_without_warnings():
+    text = README.read_text(encoding="utf-8")
+    assert text.count("\n") <= 200
+    assert "stdeval: warning" not in text
 
 
 @pytest.mark.usefixtures("sample")
@@ -30,7 +33,7 @@ def test_transcript(transcript: str):
 
 def test_own_run_by_real_factors(sample: Path, shared: Path):
     """Without documents that were judged earlier, and cut at 1000, a run has the scores of the real one."""
-    (commands,) = (block for block in blocks("bash") if "residual.run" in block)
+    (commands,) = (block for block in blocks("bash", RECIPES) if "residual.run" in block)
     assert commands.replace("trec-covid/", "") in (sample / "trec-covid" / "README.md").read_text(encoding="utf-8")
     folder = shared / "trec-covid-r5"
     earlier = shutil.copy(shared / "trec-covid-r4" / "qrels.txt", "qrels.covid-round4-cumulative.txt")
@@ -51,9 +54,9 @@ def test_own_run_by_real_factors(sample: Path, shared: Path):
 
 
 @pytest.mark.usefixtures("sample")
-@pytest.mark.parametrize("number", range(len(blocks("python"))))
+@pytest.mark.parametrize("number", range(len(PYTHON)))
 def test_python_example(number: int):
-    example = doctest.DocTestParser().get_doctest(blocks("python")[number], {}, "README.md", "README.md", None)
+    example = doctest.DocTestParser().get_doctest(PYTHON[number], {}, "README.md", "README.md", None)
     assert example.examples
     assert doctest.DocTestRunner().run(example).failed == 0
 
@@ -72,8 +75,9 @@ def test_ci_runs_the_test_command_of_the_readme():
     assert found.stdout == TEST
 
 
-def test_links_lead_somewhere():
+@pytest.mark.parametrize("page", [README, RECIPES], ids=["README", "recipes"])
+def test_links_lead_somewhere(page: Path):
     # Where an installed package is tested, its folder is not beside the README.
     absent = () if (ROOT / "stdeval").exists() else ("stdeval/",)
-    for target in re.findall(r"\]\(([^)#]+)\)", README):
-        assert target.startswith(("https://", *absent)) or (ROOT / target).exists(), target
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+        assert target.startswith(("https://", *absent)) or (page.parent / target).exists(), target

@@ -14,17 +14,17 @@ import pytest
 import yaml
 
 from tests.conftest import SAMPLE
-from tests.docs.transcripts import blocks, literal_blocks, pages, shell
+from tests.docs.transcripts import RECIPES, blocks, literal_blocks, pages, shell
 
-STORE = "stdeval eval -q -f csv --signature --label file"
+STORE = "stdeval eval -q -f csv --signature"
 """The command that stores a baseline, as the recipes have it."""
 GITHUB, GITLAB, MAKEFILE = (
     (SAMPLE / "recipes" / name).read_text(encoding="utf-8") for name in ("github.yml", "gitlab.yml", "Makefile")
 )
 
 
-def test_the_readme_shows_the_workflow():
-    assert blocks("yaml") == [GITHUB.partition("old.run\n")[2]]
+def test_the_recipes_show_the_workflow():
+    assert blocks("yaml", RECIPES) == [GITHUB.partition("old.run\n")[2]]
     assert f"#   {STORE} -m map" in GITHUB
 
 
@@ -75,7 +75,7 @@ def ci(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, sample: Path) -> Path:
     monkeypatch.setenv("PATH", f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}")
     Path("qrels.txt").write_text("".join(f"{topic} 0 {topic}-rel 1\n" for topic in range(1, 6)))
     Path("old.run").write_text(run_lines("bm25", [1, 1, 2, 2, 2]))
-    assert shell(f"{STORE} -m map -m ndcg_cut_10 -o baseline.csv qrels.txt old.run").returncode == 0
+    assert shell(f"{STORE} -m map -m ndcg_cut_10 -o baseline.csv qrels.txt old=old.run").returncode == 0
     Path("summary.md").write_text("# Before\n\n")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(folder / "summary.md"))
     return folder
@@ -126,8 +126,8 @@ def test_the_artifact_has_a_page_that_compares_runs_of_the_same_tag():
     (script,) = (script for script in ci_scripts()["GitHub"] if "stdeval report" in script)
     assert run_script(script).returncode == 0
     page = Path("report.html").read_text(encoding="utf-8")
-    assert "old.run" in page
-    assert "new.run" in page
+    assert ">old<" in page
+    assert ">new<" in page
 
 
 def test_reports_of_continuous_integration_are_kept_whatever_the_outcome():
@@ -171,7 +171,7 @@ def test_makefile(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         0,
         ["check", "check", "eval", "factors", "standardize", "standardize"],
     )
-    command = "standardize -F made/factors.csv -m map -m P.10 --raw -f table --label file qrels.gz new-*.run.gz"
+    command = "standardize -F made/factors.csv -m map -m P.10 --raw -f table qrels.gz new-*.run.gz"
     scored = shell(f"stdeval {command} 2>&-")
     assert Path("leaderboard.txt").read_text() == scored.stdout
     assert make() == (0, [])
@@ -225,9 +225,9 @@ def test_makefile_names_runs_by_file_and_checks_the_others_if_one_is_empty(
     assert make()[0] == 0
     leaderboard = Path("leaderboard.txt")
     assert [line.split()[0] for line in leaderboard.read_text().splitlines()[1:]] == [
-        "new-a.run",
-        "new-b.run",
-        "new-same-tag.run",
+        "new-a",
+        "new-b",
+        "new-same-tag",
     ]
     leaderboard.unlink()
     Path("new-empty.run.gz").write_bytes(gzip.compress(b""))
@@ -257,7 +257,7 @@ def test_makefile_without_reference_runs(sample: Path, tmp_path: Path, monkeypat
     assert make("baseline", "RUN=new-b.run.gz")[0] == 0
     status, commands = make()
     assert (status, sorted(command.split()[1] for command in commands)) == (0, ["check"] * 2 + ["eval"] * 3)
-    scored = shell("stdeval eval -m map -m P.10 -f table --label file qrels.gz new-*.run.gz")
+    scored = shell("stdeval eval -m map -m P.10 -f table qrels.gz new-*.run.gz")
     assert Path("leaderboard.txt").read_text() == scored.stdout
 
 

@@ -121,7 +121,7 @@ def test_table_on_references_at_random(run: Command, covid: Covid):
     sizes = [word for size in (2, 10, 40) for word in ("--references", size)]
     options = ("-m", "nDCG@10", *sizes, "--trials", 200, "-f", "csv", "--scores", covid.scores)
     for row in run("meta", "references", *options).rows:
-        # the README has 1000 samples
+        # the page has 1000 samples
         drawn = [float(row["median"]), float(row["p5"])]
         assert taus_of(f"{row['size']} at random")[:2] == pytest.approx(drawn, abs=0.01), row["size"]
         assert taus_of("none: ranking by raw")[0] == round(float(row["tau_raw"]), 3)

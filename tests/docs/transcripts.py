@@ -6,10 +6,11 @@ import re
 import shlex
 import subprocess
 from glob import glob
+from pathlib import Path
 
-from tests.conftest import ROOT, run_command
+from tests.conftest import ROOT, SAMPLE, run_command
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+README, RECIPES = ROOT / "README.md", SAMPLE / "recipes" / "README.md"
 
 
 def pages() -> dict[str, str]:
@@ -17,9 +18,10 @@ def pages() -> dict[str, str]:
     return {path.name: path.read_text(encoding="utf-8") for path in sorted((ROOT / "man").glob("man?/stdeval*"))}
 
 
-def blocks(language: str) -> list[str]:
-    """Return the blocks of a language in the README."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+def blocks(language: str, *paths: Path) -> list[str]:
+    """Return the blocks of a language in files of Markdown."""
+    texts = [path.read_text(encoding="utf-8") for path in paths]
+    return re.findall(rf"^```{language}\n(.*?)^```$", "\n".join(texts), flags=re.MULTILINE | re.DOTALL)
 
 
 def literal_blocks(page: str) -> list[str]:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from stdeval import Options, Run, evaluate, read_qrels, read_run
 from stdeval.errors import InputError
-from stdeval.evaluation.evaluator import Evaluator
+from stdeval.evaluation import Evaluator
 from stdeval.measures.catalogue import FAMILIES
 from stdeval.measures.names import resolve
 
@@ -39,7 +39,6 @@ option_sets = st.builds(
     judged_only=st.booleans(),
     complete=st.booleans(),
     binary=st.just(False),
-    max_grade=st.integers(3, 5),
 )
 
 

@@ -13,10 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stdeval.errors import InputError
-from stdeval.evaluation.evaluator import Evaluator
-from stdeval.evaluation.run_parts import TaggedScores, cut, joined, score_part
-from stdeval.evaluation.run_scores import PartScores, RunScores
+from stdeval.evaluation import Evaluator, PartScores, RunScores
 from stdeval.measures.names import resolve
+from stdeval.run_parts import TaggedScores, cut, joined, score_part
 from stdeval.trec.reading import Order, Qrels
 
 pytestmark = pytest.mark.oracle

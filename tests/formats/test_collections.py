@@ -12,12 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from stdeval.errors import InputError
-from stdeval.formats.collections import (
-    by_collection,
-    collection_numbers,
-    join_collections,
-    topics_of_other_collections,
-)
+from stdeval.formats.joined import by_collection, collection_numbers, join_collections, topics_of_other_collections
 from stdeval.provenance import Origin, Standardization
 from stdeval.table import ScoreTable
 

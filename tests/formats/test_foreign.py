@@ -13,14 +13,13 @@ from hypothesis.extra import numpy as hnp
 
 from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.formats.blocks import Block, Column
 from stdeval.formats.factors_csv import write_factors
 from stdeval.formats.foreign import PUBLISHED, write_matrix, write_published, write_zscores
-from stdeval.formats.readers import file_kind, read_factors, read_scores_or_factors
+from stdeval.formats.readers import file_kind, read_scores_or_factors
+from stdeval.formats.readers import read_factor_files as read_factors
 from stdeval.formats.scores_csv import write_scores
-from stdeval.formats.trec_eval_text import write_trec_eval
-from stdeval.reference_factors import Factors
-from stdeval.standardization.factors import impossible_deviations
+from stdeval.formats.trec_eval_text import Block, Column, write_trec_eval
+from stdeval.standardization.factors import Factors, impossible_deviations
 from stdeval.table import ScoreTable
 from stdeval.trec.reading import sorted_topics
 

@@ -21,13 +21,6 @@ def test_scores_from_elsewhere(write):
     np.testing.assert_array_equal(table.values[:, :, 0], [[0.5, np.nan], [0.25, np.nan]])
 
 
-def test_summaries_and_text_are_no_scores(write):
-    text = "run,topic,map,runid\na,1,.5,a\na,all,.5,a\na,all.gm,.5,a\n"
-    with pytest.warns(InputWarning, match=r"summaries \(all.gm\)"):
-        table = read_scores(Input(write("s.csv", text)))
-    assert (table.topics, table.measures) == (("1",), ("map",))
-
-
 def test_a_column_without_scores_is_left_out(write):
     with pytest.warns(InputWarning, match="no scores for 1 measure"):
         table = read_scores(Input(write("s.csv", "run,topic,map,ndcg\na,1,.5,\na,2,.5,NA\n")))

@@ -6,33 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-from . import (
-    command_lines,
-    hostile_names,
-    injection,
-    input_files,
-    interface,
-    mutations,
-    reading,
-    scoring,
-    standardizing,
-)
+from . import mutations, reading, scoring, standardizing
 
 Case = Callable[[Random, Path], str]
 
 TARGETS: dict[str, Case] = {
-    module.__name__.rpartition(".")[2]: module.case
-    for module in (
-        reading,
-        scoring,
-        standardizing,
-        mutations,
-        command_lines,
-        injection,
-        interface,
-        hostile_names,
-        input_files,
-    )
+    module.__name__.rpartition(".")[2]: module.case for module in (reading, scoring, standardizing, mutations)
 }
 
 

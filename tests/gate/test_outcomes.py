@@ -13,9 +13,7 @@ from hypothesis.extra import numpy as hnp
 from statsmodels.stats.power import TTestPower
 
 from stdeval.errors import InputError
-from stdeval.gate.conditions import Condition
-from stdeval.gate.outcomes import check
-from stdeval.gate.scores import require_scores
+from stdeval.gate import Condition, check, require_scores
 from stdeval.stats.pairwise import Design
 
 TOPICS = ["1", "2", "3", "4", "5", "6", "7"]

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from stdeval.html import Evaluated, References, Settings, Sources
-from stdeval.standardization.standardizing import standardize
+from stdeval.standardization.schemes import standardize
 from stdeval.table import ScoreTable
 
 ARGUMENTS = (

@@ -17,10 +17,11 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 from stdeval.html import page as html_page
-from stdeval.html import pictures, report
-from stdeval.html.comparisons import compared
+from stdeval.html import page as pictures
+from stdeval.html import report
+from stdeval.html.data import compared
 from stdeval.standardization.factors import fit_factors
-from stdeval.standardization.standardizing import standardize
+from stdeval.standardization.schemes import standardize
 from stdeval.table import ScoreTable
 
 NAMES = ("alpha", "beta", "gamma", "delta")
@@ -62,7 +63,7 @@ def sketch(monkeypatch):
 
     def text(evaluated, **options) -> str:
         for name in ("means_picture", "scores_picture", "topics_picture", "differences_picture"):
-            monkeypatch.setattr(html_page.pictures, name, _none)
+            monkeypatch.setattr(html_page, name, _none)
         page = report(evaluated, **options)
         words = re.sub(r"<(style|script)[^>]*>.*?</\1>", "", page, flags=re.DOTALL)
         return " ".join(re.sub(r"<[^>]+>", "", words).split())
@@ -71,7 +72,7 @@ def sketch(monkeypatch):
 
 
 def _none(*_):
-    return html_page.pictures.Picture("none", "", "none")
+    return html_page.Picture("none", "", "none")
 
 
 def test_same_input_same_bytes_and_no_date_unless_given(evaluation):

@@ -15,14 +15,20 @@ from pytrec_eval_ext import supported_measures, supported_nicknames
 
 from stdeval import Options, evaluate
 from stdeval.errors import InputError
-from stdeval.evaluation.evaluator import Evaluator
-from stdeval.measures.catalogue import FAMILIES, FAMILY, NICKNAMES, PUBLISHED, TREC_EVAL, Family
-from stdeval.measures.facts import unused_options
-from stdeval.measures.names import resolve
-from stdeval.measures.parameters import canonical_parameters
-from stdeval.measures.topic_scores import FUNCTIONS
+from stdeval.evaluation import Evaluator
+from stdeval.measures.catalogue import (
+    FAMILIES,
+    FAMILY,
+    NICKNAMES,
+    PUBLISHED,
+    TREC_EVAL,
+    Family,
+    canonical_parameters,
+)
+from stdeval.measures.names import resolve, unused_options
+from stdeval.measures.papers import FUNCTIONS
 from stdeval.standardization.factors import fit_factors
-from stdeval.standardization.standardizing import standardize
+from stdeval.standardization.schemes import standardize
 from stdeval.trec.reading import Run, read_qrels, read_run
 
 pytestmark = pytest.mark.oracle
@@ -40,6 +46,7 @@ PARAMETERS = {
     "weights": "1,0,-1,0",
     "gains": "1=2,2=5",
     "persistence": "p=0.85_cut_7",
+    "graded": "7_max=5",
 }
 PLACEHOLDERS = {"@K": "@7", "@X": "@0.35", "beta=B": "beta=0.5", "p=P": "p=0.85"}
 PAPERS = [family for family in FAMILIES if family.provider in FUNCTIONS]
@@ -65,7 +72,7 @@ def test_canonical_names_are_stable(family: Family) -> None:
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 def test_listed_spellings_mean_the_measure(family: Family) -> None:
     for listed in family.spellings:
-        spelling = listed.replace("[@K]", "@K")
+        spelling = listed.replace("[(max=G)][@K]", "(max=5)@K").replace("[@K]", "@K")
         for placeholder, value in PLACEHOLDERS.items():
             spelling = spelling.replace(placeholder, value)
         (measure,) = resolve([spelling])
@@ -148,7 +155,7 @@ def test_spellings_of_the_papers(spelling: str, name: str) -> None:
         ("nDCG(dcg=exp)@10", "dcg=exp, expected dcg=exp-log2 or dcg=log2"),
         ("nDCG(dis=jk, dcg=exp-log2)", "unknown parameter 'dcg', expected dis, dcg or rel"),
         ("Judged(rel=1)@10", "unknown parameter 'rel', expected none"),
-        ("ERR(rel=1)@10", "unknown parameter 'rel', expected none"),
+        ("ERR(rel=1)@10", "unknown parameter 'rel', expected max"),
         ("err_0", "whole numbers from 1"),
         ("judged_20_rel=2", "judged does not depend on a relevance level"),
         ("num_ret_rel=2", "did you mean num_rel_ret_rel=2"),
@@ -261,7 +268,6 @@ OPTIONS = st.builds(
     judged_only=st.booleans(),
     complete=st.booleans(),
     binary=st.booleans(),
-    max_grade=st.integers(3, 5),
 )
 LOOPED = ("sp", "sp_cut_3", "amap_cut_3", "jkdcg_cut_4", "enjkdcg_cut_4", "dcg", "rbp_p=0.7", "rbp_resid_p=0.7")
 
@@ -413,7 +419,6 @@ def test_nicknames_are_those_of_pytrec_eval(name: str):
 OPTIONS = {
     "-l": [Options(level=2), Options(level=3)],
     "--binary": [Options(binary=True)],
-    "--max-grade": [Options(max_grade=5), Options(max_grade=9)],
 }
 
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stdeval.measures.facts import (
-    is_better_higher,
-    kind_of,
-)
+from stdeval.measures.names import is_better_higher, kind_of
 from tests.conftest import SAMPLE
 
 pytestmark = pytest.mark.oracle

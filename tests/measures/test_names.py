@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import FAMILIES, NICKNAMES, TREC_CUTOFFS
-from stdeval.measures.facts import is_better_higher, kind_of
 from stdeval.measures.names import (
     SCHEME_LETTERS,
     canonical,
+    is_better_higher,
+    kind_of,
     measure_named,
     resolve,
     split_prefix,
@@ -250,7 +251,7 @@ def test_suggestions_are_made_for_errors_only(monkeypatch: pytest.MonkeyPatch) -
     def fail(text: str) -> list[str]:
         raise AssertionError(text)
 
-    monkeypatch.setattr("stdeval.measures.similar_names._nearest", fail)
+    monkeypatch.setattr("stdeval.measures.names._nearest", fail)
     assert kind_of("nosuch") == "score"
     assert canonical("nosuch") == "nosuch"
     assert is_better_higher("Nosuch")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from stdeval.errors import InputError
-from stdeval.evaluation.evaluator import Evaluator
+from stdeval.evaluation import Evaluator
 from stdeval.measures.names import resolve
 from stdeval.trec.reading import read_qrels, read_run
 

@@ -14,10 +14,12 @@ from stdeval.errors import InputError
 from stdeval.measures.catalogue import FAMILIES, Family
 from stdeval.measures.names import resolve
 from stdeval.measures.papers import (
+    FUNCTIONS,
     amap,
     dcg,
     enjkdcg,
     jkdcg,
+    keyword_arguments,
     ndcg_exp,
     njkdcg,
     nrbp,
@@ -27,9 +29,8 @@ from stdeval.measures.papers import (
     unj,
 )
 from stdeval.measures.relevance import TopicRelevance, relevance_vector
-from stdeval.measures.topic_scores import FUNCTIONS, keyword_arguments
 from stdeval.standardization.schemes import zscores
-from stdeval.stats.moments import moments
+from stdeval.stats.aggregates import moments
 from stdeval.table import Floats
 from stdeval.trec.reading import read_qrels, read_run
 
@@ -57,7 +58,7 @@ KS = st.one_of(st.none(), st.integers(1, 50))
 def parameters(family: Family, p: float, k: int) -> dict[str, float]:
     """All arguments that the function of a row of the table takes."""
     measure = resolve([f"{family.name}_p={p}_cut_{k}" if family.parameter == "persistence" else family.name])[0]
-    return {name: {"p": p, "k": k}[name] for name in keyword_arguments(measure)}
+    return {name: {"p": p, "k": k, "max_grade": 4}[name] for name in keyword_arguments(measure)}
 
 
 def plain_discounted(gains: list[float], k: int | None) -> float:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from stdeval import Options, Run, evaluate
 from stdeval.errors import InputError
-from stdeval.evaluation.evaluator import Evaluator
+from stdeval.evaluation import Evaluator
 from stdeval.measures.names import resolve
-from stdeval.measures.precision import at_precision, consecutive_floats
+from stdeval.trec.reading import at_precision, consecutive_floats
 
 pytestmark = pytest.mark.oracle
 

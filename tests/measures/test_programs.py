@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from stdeval import Options, evaluate
 from stdeval.errors import InputError
-from stdeval.measures.programs import err, judged, recip_rank_cut
+from stdeval.measures.papers import err, judged, recip_rank_cut
 from stdeval.measures.relevance import TopicRelevance
 from stdeval.trec.reading import Run, read_qrels, read_run
 
@@ -40,10 +40,10 @@ def gdeval(gains: list[int], ideal: list[int], k: int, max_grade: int = 4) -> tu
 
 @given(st.lists(st.integers(-2, 6), max_size=40), KS, st.integers(6, 9))
 def test_err_is_that_of_a_plain_loop(levels: list[int], k: int | None, max_grade: int) -> None:
-    topic = TopicRelevance(np.array(levels, dtype=np.int64), np.array(levels, dtype=np.int64), max_grade=max_grade)
+    topic = TopicRelevance(np.array(levels, dtype=np.int64), np.array(levels, dtype=np.int64))
     _, expected = gdeval([max(level, 0) for level in levels], [], k or 99, max_grade)
-    assert err(topic, k) == pytest.approx(expected, abs=1e-14)
-    assert 0 <= err(topic, k) < 1
+    assert err(topic, k, max_grade) == pytest.approx(expected, abs=1e-14)
+    assert 0 <= err(topic, k, max_grade) < 1
 
 
 @given(st.lists(st.integers(-2, 3), max_size=40), KS, st.integers(1, 3))
@@ -88,11 +88,9 @@ def test_levels_and_binary_gains_do_not_change_err() -> None:
 
 def test_a_judgment_above_the_highest_grade_is_refused_for_err_only() -> None:
     qrels, run = {"7": {"a": 1, "b": 5}}, Run("t", {"7": {"a": 1.0}})
-    with pytest.raises(
-        InputError, match="topic '7', docno 'b': judgment 5, expected at most 4, the --max-grade of"
-    ):
+    with pytest.raises(InputError, match="topic '7', docno 'b': judgment 5, expected at most 4"):
         evaluate(qrels, [run], ["err_20", "map"])
-    assert evaluate(qrels, [run], ["err"], Options(max_grade=5)).values.item() == 1 / 32
+    assert evaluate(qrels, [run], ["err_max=5"]).values.item() == 1 / 32
     assert evaluate(qrels, [run], ["map", "ndcg_exp"]).values[0, 0, 0] == 0.5
 
 

@@ -2,10 +2,8 @@
 
 import pytest
 
-from stdeval.measures.catalogue import FAMILIES, PUBLISHED
-from stdeval.measures.names import resolve
-from stdeval.measures.parameters import Measure
-from stdeval.measures.publication import publication_name
+from stdeval.measures.catalogue import FAMILIES, PUBLISHED, Measure
+from stdeval.measures.names import publication_name, resolve
 
 pytestmark = pytest.mark.oracle
 

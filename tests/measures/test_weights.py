@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stdeval.errors import InputError
+from stdeval.measures.catalogue import persistence
 from stdeval.measures.names import resolve
-from stdeval.measures.parameters import persistence
-from stdeval.measures.weights import dcg_weights, jkdcg_weights, rank_weights, rbp_weights, weight_shares
+from stdeval.measures.papers import dcg_weights, jkdcg_weights, rank_weights, rbp_weights, weight_shares
 
 pytestmark = pytest.mark.oracle
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from stdeval.standardization.schemes import apply_scheme
-from stdeval.stats.moments import moments
+from stdeval.stats.aggregates import moments
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 
 from stdeval.errors import InputError
-from stdeval.meta.between import between
+from stdeval.meta.topic_sets import between
 from stdeval.meta.trials import permutations
 
 pytestmark = pytest.mark.oracle

@@ -9,7 +9,7 @@ import scipy.stats
 from stdeval.errors import InputError
 from stdeval.meta.collections import compare_collections, repartition
 from stdeval.standardization.schemes import apply_scheme
-from stdeval.stats.moments import moments
+from stdeval.stats.aggregates import moments
 
 pytestmark = pytest.mark.oracle
 

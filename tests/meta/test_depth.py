@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from stdeval.errors import InputError
-from stdeval.evaluation.options import Options
+from stdeval.evaluation import Options
 from stdeval.meta.depth import DEPTH_MEASURES, depth_measure, pooled_scores
 from stdeval.trec.reading import Run
 

@@ -10,7 +10,7 @@ from stdeval.errors import InputError
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
 from stdeval.meta.trials import permutations
 from stdeval.standardization.factors import fit_factors
-from stdeval.standardization.standardizing import standardize
+from stdeval.standardization.schemes import standardize
 from stdeval.table import ScoreTable
 
 pytestmark = pytest.mark.oracle

@@ -11,9 +11,9 @@ import pytest
 import scipy.stats
 
 from stdeval.errors import InputError
+from stdeval.meta.topic_sets import within
 from stdeval.meta.trials import permutations
 from stdeval.meta.ttests import ALPHAS
-from stdeval.meta.within import within
 
 pytestmark = pytest.mark.oracle
 

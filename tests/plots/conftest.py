@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 
 from stdeval import plots
-from stdeval.reference_factors import Factors
-from stdeval.standardization.factors import fit_factors
-from stdeval.standardization.mapping import mapping_curves
-from stdeval.standardization.standardizing import standardize
+from stdeval.standardization.factors import Factors, fit_factors
+from stdeval.standardization.schemes import mapping_curves, standardize
 from stdeval.table import ScoreTable
 
 Random = Callable[..., ScoreTable]
@@ -69,14 +67,3 @@ def draw_mapping(by_scheme) -> Callable:
         return plots.mapping(raw, by_scheme(raw, schemes, used), curves, **options)
 
     return draw
-
-
-@pytest.fixture(scope="session")
-def check_texts() -> Callable[..., None]:
-    """Fail if texts of a figure overlap or leave it, or if a legend covers axes."""
-    from tests.plots.text_boxes import faults
-
-    def check(figure) -> None:
-        assert faults(figure) == []
-
-    return check

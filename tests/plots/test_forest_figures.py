@@ -51,32 +51,3 @@ def test_intervals_have_the_rows_of_their_points():
     assert ends[1] == [0.2, 0.5] and ends[2] == [0.1, 0.3] and ends[3] == [-0.1, 0.2]
     assert points(figure.axes[0])[0.05][2] == "#D55E00"
     assert "gray" not in figure.axes[0].get_xlabel()
-
-
-def test_a_measure_that_is_better_lower_says_so():
-    for measure, is_told in (("unj_10", True), ("map", False)):
-        label = " ".join(forest(measure=measure).axes[0].get_ylabel().split())
-        assert ("lower is better" in label) == is_told
-
-
-@pytest.mark.parametrize("size", ["column", "page", "slide"])
-def test_a_long_name_of_the_baseline_is_told_apart_and_not_broken(size, check_texts):
-    names = [
-        f"monot5-{model}-msmarco-10k-{field}-rm3-expansion-rrf60"
-        for model in ("base", "large")
-        for field in ("title", "narrative", "all")
-    ]
-    ends = np.linspace(-0.1, 0.2, 5), np.linspace(0.1, 0.4, 5)
-    figure = plots.forest(names[1:], sum(ends) / 2, *ends, ends[0], baseline=names[0], measure="map", size=size)
-    check_texts(figure)
-    label = figure.axes[0].get_xlabel()
-    told = " ".join(label.split()).removeprefix("difference in AP (score) from ").partition(",")[0]
-    # what its name does not share with those of the others
-    assert "base" in told and "title" in told
-    assert told in label
-
-
-def test_the_meaning_of_hollow_points_is_told_only_if_there_are_any():
-    ends = np.array([0.1, -0.3]), np.array([0.3, -0.2])
-    figure = plots.forest(["a", "b"], sum(ends) / 2, *ends, ends[0], baseline="c", measure="map")
-    assert "hollow" not in figure.axes[0].get_xlabel()

@@ -25,55 +25,6 @@ def test_every_two_measures_have_a_panel():
     assert [axes.get_xlabel().replace(":\n", ":").replace("\n", " ") for axes in figure.axes] == names
 
 
-def test_incomplete_systems_are_gray_and_not_part_of_tau():
-    means = np.array([[0.1, 0.2, 0.3, 0.9, 0.5], [0.1, 0.2, 0.3, 0.0, np.nan]])
-    ranked = np.array([True, True, True, False, False])
-    axes = plots.scatter(means, ["map", "P_10"], ranked=ranked).axes[0]
-    blue, gray = axes.get_lines()
-    assert (len(blue.get_xdata()), gray.get_xdata().tolist()) == (3, [0.9, 0.5])
-    assert axes.get_title(loc="left") == f"{TAU_B} 1.000"
-    assert axes.get_xlabel().endswith("gray: 1 incomplete")
-
-
-def test_means_that_are_all_missing_or_equal_have_no_tau():
-    axes = plots.scatter(np.array([[0.5, 0.5, 0.5], [0.1, 0.2, 0.3]]), ["map", "P_10"]).axes[0]
-    assert axes.get_title(loc="left") == f"{TAU_B} undefined"
-    with pytest.raises(InputError, match="no system with means by two of the measures, expected two or more"):
-        plots.scatter(np.full((2, 3), np.nan), ["map", "P_10"])
-
-
-def test_dots_are_smaller_where_there_are_more_but_can_be_seen():
-    def dot(n: int) -> float:
-        axes = plots.scatter(np.random.default_rng(1).random((2, n)), ["map", "P_10"]).axes[0]
-        return axes.get_lines()[0].get_markersize()
-
-    # in points; an 8-point letter is about 4 wide
-    assert 4 > dot(5) == dot(10) > dot(60) > dot(600) == dot(700) > 1
-
-
-@pytest.mark.parametrize(("n", "size"), [(2, "column"), (3, "page"), (4, "column"), (4, "page"), (4, "slide")])
-def test_texts_do_not_overlap(n: int, size: str, check_texts):
-    means = np.random.default_rng(1).random((n, 126))
-    check_texts(plots.scatter(means, [f"extended{i}:ndcg_cut_100" for i in range(n)], size=size, title="A title"))
-
-
-def test_points_of_many_collections_do_not_overlap_the_legend(check_texts):
-    n = 24
-    rows = {
-        "collection": [f"TREC{i % 4}" for i in range(n)],
-        "measure": [f"measure_{i // 4}" for i in range(n)],
-        "aggregate": ["egm"] * n,
-        "aggregate_b": ["am", "egm-trec", "md"] * 8,
-        "epsilon": ["0.01"] * n,
-        "low": np.linspace(0, 1, n),
-        "difference": np.linspace(-0.1, 0.1, n),
-    }
-    for size in ("column", "slide"):
-        check_texts(plots.aggregates(rows, size=size))
-    one = {name: column[::3] for name, column in rows.items()}
-    check_texts(plots.aggregates(one, title="A title"))
-
-
 @pytest.mark.parametrize(
     ("means", "measures", "message"),
     [

@@ -6,35 +6,6 @@ import pytest
 
 from stdeval import plots
 from stdeval.errors import InputError
-from stdeval.plots.meta_figures import references
-from stdeval.plots.planning_figures import plan, reliability
-from stdeval.plots.tidy_rows import check_correlations, check_distinct
-
-
-def test_rows_of_two_experiments_are_not_one_curve():
-    rows = {"measure": ["map", "map"], "alpha": ["0.01", "0.01"], "power": ["0.5", "0.6"]}
-    with pytest.raises(InputError, match=r"a second row for map, 0\.01, expected one, or NAME=FILE"):
-        check_distinct(rows, ("measure", "scheme", "alpha"))
-    check_distinct({**rows, "alpha": ["0.01", "0.05"]}, ("measure", "scheme", "alpha"))
-
-
-@pytest.mark.parametrize("name", ["systems", "topics", "alpha", "power"])
-def test_plans_of_different_experiments_are_not_one_curve(name: str):
-    rows = {"n": [10, 20, 15, 25], "difference": [0.3, 0.2, 0.25, 0.15], name: ["6", "6", "8", "8"]}
-    told = f"{name} 8, and 6 above, expected the same, or NAME=FILE"
-    with pytest.raises(InputError, match=told):
-        plan(rows)
-    plan({**rows, "collection": ["a", "a", "b", "b"]})
-
-
-@pytest.mark.parametrize("name", ["systems", "topics"])
-def test_other_curves_of_different_experiments_are_refused(name: str):
-    rows = {"at": [10, 20, 15, 25], "value": [0.3, 0.4, 0.35, 0.45], name: ["6", "6", "8", "8"]}
-    with pytest.raises(InputError, match=f"{name} 8, and 6 above"):
-        reliability({**rows, "quantity": ["erho2"] * 4})
-    with pytest.raises(InputError, match=f"{name} 8, and 6 above"):
-        references({"size": rows["at"], "median": rows["value"], name: rows[name]})
-
 
 CURVE = {"collection": ["a", None], "measure": ["map", "map"], "scheme": ["raw", "N"]}
 ROWS = {
@@ -80,11 +51,3 @@ def test_a_data_frame_without_a_column_is_refused():
         plots.power(pd.DataFrame({"power": [0.5]}))
     with pytest.raises(InputError, match="rows of type list, expected columns by name, or a data frame"):
         plots.power([0.5])
-
-
-@pytest.mark.parametrize("value", ["50", "-2"])
-def test_only_correlations_are_drawn_as_correlations(value: str):
-    check_correlations({"value": ["0.5", "1", "-1.0", ""]}, "value")
-    with pytest.raises(InputError, match=f"'{value}' in column 'value', expected a correlation") as raised:
-        check_correlations({"value": ["0.5", value, "0.25"]}, "value")
-    assert raised.value.line == 3

@@ -25,12 +25,3 @@ def test_weights_of_two_scales():
 def test_the_axis_of_many_ranks_is_logarithmic(depth: int, scale: str):
     axes = plots.weights(["dcg"], 1 / np.log2(np.arange(2, depth + 2))[np.newaxis]).axes[0]
     assert axes.get_xscale() == scale
-
-
-@pytest.mark.parametrize("n", [1, 2, 5, 10, 30, 100])
-def test_the_first_tick_is_at_rank_1(n, check_texts):
-    figure = plots.weights(["dcg"], 1 / np.arange(1, n + 1)[None])
-    check_texts(figure)
-    low, high = figure.axes[0].get_xlim()
-    ticks = [tick for tick in figure.axes[0].get_xticks() if low <= tick <= high]
-    assert ticks[0] == 1 and all(tick == int(tick) for tick in ticks) and len(ticks) >= min(n, 3)

@@ -13,8 +13,8 @@ from hypothesis.extra import numpy as hnp
 from stdeval.errors import InputError
 from stdeval.standardization.factors import fit_factors
 from stdeval.standardization.leave_out import fit_others, standardize_by_others, topics_left_out
-from stdeval.standardization.standardizing import standardize
-from stdeval.stats.moments import moments, moments_without
+from stdeval.standardization.schemes import standardize
+from stdeval.stats.aggregates import moments, moments_without
 from stdeval.table import ScoreTable
 
 pytestmark = pytest.mark.oracle

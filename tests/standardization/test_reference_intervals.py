@@ -9,11 +9,9 @@ import pytest
 import scipy.stats
 
 from stdeval.errors import InputError
-from stdeval.reference_factors import Factors
-from stdeval.standardization.factors import fit_factors
-from stdeval.standardization.reference_intervals import draw_counts, reference_intervals
-from stdeval.standardization.schemes import SCHEMES
-from stdeval.standardization.standardizing import standardize
+from stdeval.standardization.factors import Factors, fit_factors
+from stdeval.standardization.intervals import draw_counts, reference_intervals
+from stdeval.standardization.schemes import SCHEMES, standardize
 from stdeval.table import Floats, ScoreTable
 
 pytestmark = pytest.mark.oracle

@@ -12,9 +12,8 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from stdeval.errors import InputError
-from stdeval.reference_factors import Factors
-from stdeval.standardization.factors import fit_factors
-from stdeval.standardization.standardizing import standardize
+from stdeval.standardization.factors import Factors, fit_factors
+from stdeval.standardization.schemes import standardize
 from stdeval.table import ScoreTable
 
 pytestmark = pytest.mark.oracle

@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stdeval.stats.best import best_systems, number_of_best
-from stdeval.stats.coverage import coverage
+from stdeval.stats.ranking import best_systems, coverage, number_of_best
 
 pytestmark = pytest.mark.oracle
 

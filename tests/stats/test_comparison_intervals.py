@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 from stdeval.noise import is_significant
-from stdeval.stats.comparison_intervals import groups_of_intervals, paired_intervals, tukey_intervals
 from stdeval.stats.corrections import tukey_pvalues, tukey_test
+from stdeval.stats.pairwise import groups_of_intervals, paired_intervals, tukey_intervals
 
 pytestmark = pytest.mark.oracle
 

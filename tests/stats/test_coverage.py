@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from stdeval.stats.coverage import coverage, coverage_of_unpaired, takes_part
+from stdeval.stats.ranking import coverage, coverage_of_unpaired, takes_part
 
 pytestmark = pytest.mark.oracle
 

@@ -12,12 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from stdeval.errors import InputError
-from stdeval.stats.intervals import (
-    bootstrap_interval,
-    complete_blocks,
-    t_interval,
-    t_lower_bound,
-)
+from stdeval.stats.intervals import bootstrap_interval, complete_blocks, t_interval, t_lower_bound
 
 pytestmark = pytest.mark.oracle
 

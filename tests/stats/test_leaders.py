@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from stdeval.noise import decimals, rounded
-from stdeval.stats.coverage import coverage
-from stdeval.stats.leaders import best_means, complete_systems, order_by_means, ranked_systems
+from stdeval.stats.ranking import best_means, complete_systems, coverage, order_by_means, ranked_systems
 from stdeval.table import Floats
 
 pytestmark = pytest.mark.oracle

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from stdeval.stats.moments import moments
+from stdeval.stats.aggregates import moments
 
 pytestmark = pytest.mark.oracle
 

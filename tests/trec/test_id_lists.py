@@ -8,7 +8,7 @@ import pytest
 
 from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.trec.id_lists import read_topic_ids, unlisted_docnos
+from stdeval.trec.reading import read_topic_ids, unlisted_docnos
 
 # The forms of the ad hoc tracks, the web tracks and TREC-COVID, of MS MARCO, and a plain list.
 TOPIC_FILES = {

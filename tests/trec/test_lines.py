@@ -137,7 +137,7 @@ def test_long_numbers_are_refused_in_linear_time():
     code = (
         "import pytest\n"
         "from stdeval.errors import InputError\n"
-        "from stdeval.formats.csv_numbers import parse_number\n"
+        "from stdeval.formats.csv_rows import parse_number\n"
         "from stdeval.trec.lines import run_lines\n"
         "for score in ['1' * 300_000, '1' * 300_000 + 'x', '1e' + '1' * 300_000]:\n"
         "    with pytest.raises(InputError, match='expected a finite decimal number'):\n"

@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 from stdeval.files import Input
-from stdeval.validation.problems import KINDS
-from stdeval.validation.run_problems import Expected, docnos_in, shared_tags, validate_run
+from stdeval.validation import KINDS, Expected, docnos_in, shared_tags, validate_run
 
 Found = dict[str, tuple[int, int | None]]
 

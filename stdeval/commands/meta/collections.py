@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
 from itertools import combinations
 from pathlib import PurePath
+from typing import NamedTuple
 
 import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.commands.factor_files import factors_of, raw_scores
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.input_options import InputOptions, best_option, jobs_option, measure_option
-from stdeval.commands.meta.complete_tables import MISSING, Tables, better_higher, complete_tables
-from stdeval.commands.meta.experiment import Experiment, warn_of_undefined
-from stdeval.commands.meta.experiment_options import table_format_options, trials_out_option
-from stdeval.commands.options import OutputOptions, seed_option
-from stdeval.commands.parameter_types import ALPHA, INPUT_FILE, WholeRange
-from stdeval.commands.score_files import scores_input
-from stdeval.commands.selection import best_runs
-from stdeval.commands.standardization_options import StandardizationOptions, standardization_options
+from stdeval.cli.experiments import (
+    MISSING,
+    Experiment,
+    Tables,
+    better_higher,
+    complete_tables,
+    experiment_command,
+    scores_only,
+    trials_options,
+    trials_out_option,
+    warn_of_undefined,
+)
+from stdeval.cli.helps import option
+from stdeval.cli.options import StandardizationOptions
+from stdeval.cli.score_files import scores_input
+from stdeval.cli.standardizing import factors_of, raw_scores
+from stdeval.cli.types import ALPHA
 from stdeval.display import shown_name
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing
@@ -29,116 +35,60 @@ from stdeval.meta.collections import CollectionComparison, Repartition, compare_
 from stdeval.meta.trials import Mapper
 from stdeval.table import ScoreTable
 
+LABELS = ("measure", "scheme", "pair")
+TOPICS = ("topics_first", "topics_second")
+STATISTICS = {name: {"tau": "tau_b", "tau_ap": "tau_ap_b"}.get(name, name) for name in CollectionComparison._fields}
+"""The statistics of a comparison, and the names of their columns."""
 
-@click.command(
+COUNTS = ("first_better", "second_better", "false_positives")
+"""The statistics that are numbers of systems."""
+
+OVER_REPARTITIONS = {"mean": ".4f", "low": ".4f", "high": ".4f", "percentile": ".1f"}
+"""The summaries of a statistic over random re-partitions, and their formats."""
+
+
+@experiment_command(
     "collections",
-    cls=GroupedCommand,
-    epilog="Example: stdeval meta collections --trials 100 early.csv late.csv",
+    "--trials 100 early.csv late.csv",
+    trials_options(0, "Random re-partitions of the united topics."),
+    inputs=scores_only,
+    schemes=("raw", "n"),
 )
-@click.argument("files", nargs=-1, type=INPUT_FILE, metavar="SCORES SCORES...")
-@measure_option
-@best_option
-@standardization_options(("raw", "n"))
-@click.option(
-    "--alpha",
-    type=ALPHA,
-    default=0.025,
-    show_default=True,
-    help="Level of the one-tailed tests.",
-)
-@click.option(
-    "--trials",
-    "n_trials",
-    type=WholeRange(0, 10**7),
-    default=0,
-    metavar="N",
-    help="Random re-partitions of the united topics.",
-)
-@seed_option
+@option("--alpha", "Level of the one-tailed tests.", ALPHA, default=0.025)
 @trials_out_option
-@click.option("--mean", "averaged", is_flag=True, help="Print the means over all pairs of collections instead.")
-@jobs_option
-@table_format_options
-def command(
-    files: tuple[str, ...],
-    measures: tuple[str, ...],
-    best: str | None,
-    standardization: StandardizationOptions,
-    schemes: tuple[str, ...],
-    alpha: float,
-    n_trials: int,
-    seed: int,
-    trials_path: str | None,
-    averaged: bool,
-    jobs: int | None,
-    to: OutputOptions,
-) -> None:
-    """Compare the scores of the same systems on different collections.
-
-    Takes a scores file per collection, and a -F for each in the same order, or no -F. Without -F, the runs of
-    each collection are their own reference runs. For every two collections: RMSE of the systems' means, dRMSE
-    (RMSE over the mean of their standard deviations), correlations, and how many systems are significantly
-    better than themselves on the first and on the second (one-tailed Welch t tests), and on either
-    (false_positives). With --trials also the mean, 2.5 and 97.5 percentiles (low, high) of each over random
-    re-partitions of the united topics, and the percentile at which the real pair falls (Webber 2008, Section
-    5). In CSV mean, low, high and percentile are of dRMSE.
-    """
-    _check_options(files, standardization, n_trials, trials_path, averaged=averaged)
-    named = tuple(dict.fromkeys(schemes))
-    tables = _collection_tables(files, measures, best, standardization, named)
-    inputs = scores_input(files, measures)._replace(jobs=jobs)
-    experiment = Experiment(inputs, standardization, named, seed, n_trials, to)
+@option("--mean averaged", "Print the means over all pairs of collections instead.", is_flag=True)
+def command(experiment: Experiment, alpha: float, trials_path: str | None, averaged: bool) -> None:
+    """Compare the scores of the same systems on different collections."""
+    files, n_factors = experiment.inputs.files, len(experiment.standardization.factor_files)
+    if len(files) < 2:
+        raise click.UsageError("expected the scores files of at least two collections")
+    if n_factors not in (0, len(files)):
+        found = f"{n_factors} factors (-F) for {len(files)} collections"
+        raise click.UsageError(f"{found}, expected one for each, or none")
+    if trials_path is not None and not experiment.n_trials:
+        raise click.UsageError("no trials for --trials-out, expected --trials N")
+    if averaged and experiment.n_trials:
+        raise click.UsageError("expected --mean or --trials, not both: a mean of percentiles is not a percentile")
+    tables = _collection_tables(experiment)
     with experiment.mapper() as mapper:
-        pairs = _compared_pairs(experiment, files, tables, alpha, mapper)
-    n_topics = sum(len(table.topics) for table in tables)
+        pairs = _compared_pairs(experiment, tables, alpha, mapper)
     listing = _mean_listing(pairs) if averaged else _whole_listing(pairs)
     text = [listing] if averaged else [listing.only([*LABELS, *STATISTICS.values(), *TOPICS])]
-    if pairs[0].random:
+    if experiment.n_trials:
         text.append(_random_listing(pairs))
         taus = [pair.random.trials.tau for pair in pairs if pair.random is not None]
         warn_of_undefined(taus, "all systems have the same mean on one side")
-    title, systems = f"{len(files)} collections, alpha {alpha:g}", tables[0].systems
-    level: dict[str, Cell] = {"alpha": alpha}
-    trials: dict[str | None, Listing] = {}
-    if trials_path is not None:
-        trials[trials_path] = _trial_listing(pairs).with_constants(level)
-    experiment.write(title, len(systems), n_topics, listing.with_constants(level), text, trials)
+    title, level = f"{len(files)} collections, alpha {alpha:g}", {"alpha": alpha}
+    trials = {} if trials_path is None else {trials_path: _trial_listing(pairs).with_constants(level)}
+    n_topics = sum(len(table.topics) for table in tables)
+    experiment.write(title, tables[0], listing, level, text=text, files=trials, n_topics=n_topics)
 
 
-def _check_options(
-    files: Sequence[str],
-    standardization: StandardizationOptions,
-    n_trials: int,
-    trials_path: str | None,
-    *,
-    averaged: bool,
-) -> None:
-    if len(files) < 2:
-        raise click.UsageError("expected the scores files of at least two collections")
-    if len(standardization.factor_files) not in (0, len(files)):
-        raise click.UsageError(
-            f"{len(standardization.factor_files)} factors (-F) for {len(files)} collections, "
-            "expected one for each, or none"
-        )
-    if trials_path is not None and not n_trials:
-        raise click.UsageError("no trials for --trials-out, expected --trials N")
-    if averaged and n_trials:
-        raise click.UsageError("expected --mean or --trials, not both: a mean of percentiles is not a percentile")
-
-
-def _collection_tables(
-    files: Sequence[str],
-    measures: Sequence[str],
-    best: str | None,
-    standardization: StandardizationOptions,
-    schemes: Sequence[str],
-) -> list[Tables]:
-    """Return the scores of each collection, by the same measures and of the systems that all collections have.
-
-    The best systems are those on the first collection.
-    """
-    factor_files: list[tuple[str, ...]] = [(path,) for path in standardization.factor_files] or [()] * len(files)
-    options = [standardization._replace(factor_files=paths) for paths in factor_files]
+def _collection_tables(experiment: Experiment) -> list[Tables]:
+    """Return the scores of each collection, by the same measures and of the systems that all collections have."""
+    files, measures = experiment.inputs.files, experiment.inputs.measures
+    factor_files: list[tuple[str, ...]] = [(path,) for path in experiment.standardization.factor_files]
+    options = [StandardizationOptions(factor_files=own) for own in factor_files or [()] * len(files)]
     factors, raw = [], []
     for path, own in zip(files, options, strict=True):
         try:
@@ -146,32 +96,19 @@ def _collection_tables(
             raw.append(raw_scores(scores_input([path], measures), own, factors[-1], gaps="ignore"))
         except InputError as error:
             raise error.at(path) from None
-    _check_measures(raw, files)
+    for table, path in zip(raw[1:], files[1:], strict=True):
+        if differing := set(raw[0].measures) ^ set(table.measures):
+            name = min(differing)
+            without, having = (path, files[0]) if name in raw[0].measures else (files[0], path)
+            raise InputError(f"no measure '{name}', expected those of {having}, or -m", without)
     systems = _shared_systems(raw, files)
-    if best is not None:
-        first = raw[0].select(systems=systems)
-        kept = [systems[i] for i in best_runs(InputOptions(measures=tuple(measures), best=best), first)]
-        # as if no others were given, so that they are not reference runs either
-        raw, systems = [table.select(systems=kept) for table in raw], kept
-    if standardization.leave_out is not None:
-        known = tuple({name for table in raw for name in table.systems})
-        options = [own._replace(leave_out=standardization.leave_out._replace(known=known)) for own in options]
     tables = [
-        complete_tables(table.select(measures=raw[0].measures), schemes, own, reference, systems)
+        complete_tables(table.select(measures=raw[0].measures), experiment.schemes, own, reference, systems)
         for table, own, reference in zip(raw, options, factors, strict=True)
     ]
     n_missing, n_topics = sum(table.n_missing for table in tables), sum(len(table.topics) for table in raw)
     warn(notices.left_out_topics(n_missing, n_topics, MISSING))
     return tables
-
-
-def _check_measures(tables: Sequence[ScoreTable], paths: Sequence[str]) -> None:
-    for table, path in zip(tables[1:], paths[1:], strict=True):
-        differing = set(tables[0].measures) ^ set(table.measures)
-        if differing:
-            name = min(differing)
-            without, having = (path, paths[0]) if name in tables[0].measures else (paths[0], path)
-            raise InputError(f"no measure '{name}', expected those of {having}, or -m", without)
 
 
 def _shared_systems(tables: Sequence[ScoreTable], paths: Sequence[str]) -> list[str]:
@@ -188,8 +125,7 @@ def _shared_systems(tables: Sequence[ScoreTable], paths: Sequence[str]) -> list[
     return shared
 
 
-@dataclass(frozen=True, eq=False)
-class Pair:
+class Pair(NamedTuple):
     """The comparison of two collections, and of random re-partitions of them, by one measure and scheme."""
 
     labels: tuple[str, str, str]
@@ -199,23 +135,23 @@ class Pair:
 
     def value(self, statistic: str, part: str) -> Cell:
         """Return the cell of a statistic: the real one, or one of `OVER_REPARTITIONS`."""
-        comparison = self.real if part == "real" else getattr(self.random, part)
-        value = float(getattr(comparison, statistic)[0])
+        value = float(getattr(self.real if part == "real" else getattr(self.random, part), statistic)[0])
         return int(value) if part == "real" and statistic in COUNTS else value
 
 
-def _compared_pairs(
-    experiment: Experiment, paths: Sequence[str], tables: Sequence[Tables], alpha: float, mapper: Mapper
-) -> list[Pair]:
+def _compared_pairs(experiment: Experiment, tables: Sequence[Tables], alpha: float, mapper: Mapper) -> list[Pair]:
     """Compare every two collections by every measure and scheme."""
-    names = _short_names(paths)
+    paths, n_trials = experiment.inputs.files, experiment.n_trials
+    # Collections are named by their files up to the first dot, or by whole paths if such names are the same.
+    short = [PurePath(path).name.partition(".")[0] or path for path in paths]
+    names = short if len(set(short)) == len(short) else paths
     pairs = []
     for i, j in combinations(range(len(tables)), 2):
         for (measure, scheme, first), (_, _, second) in zip(tables[i].cells(), tables[j].cells(), strict=True):
             a, b = better_higher(first, measure), better_higher(second, measure)
             random = None
-            if experiment.n_trials:
-                rng, n_trials = experiment.generator(), experiment.n_trials
+            if n_trials:
+                rng = experiment.generator()
                 random = repartition(a, b, n_trials=n_trials, rng=rng, alpha=alpha, mapper=mapper)
             real = compare_collections(a, b, alpha=alpha) if random is None else random.real
             labels = (measure, scheme, f"{names[i]}/{names[j]}")
@@ -223,65 +159,25 @@ def _compared_pairs(
     return pairs
 
 
-def _short_names(paths: Sequence[str]) -> list[str]:
-    """Return file names up to their first dot; whole paths if such names are the same."""
-    short = [PurePath(path).name.partition(".")[0] or path for path in paths]
-    return short if len(set(short)) == len(short) else list(paths)
-
-
-LABELS = ("measure", "scheme", "pair")
-STATISTICS = {
-    field.name: {"tau": "tau_b", "tau_ap": "tau_ap_b"}.get(field.name, field.name)
-    for field in fields(CollectionComparison)
-}
-"""The statistics of a comparison, and the names of their columns."""
-
-COUNTS = ("first_better", "second_better", "false_positives")
-"""The statistics that are numbers of systems."""
-
-OVER_REPARTITIONS = {"mean": ".4f", "low": ".4f", "high": ".4f", "percentile": ".1f"}
-"""The summaries of a statistic over random re-partitions, and their formats."""
-
-TOPICS = ("topics_first", "topics_second")
-
-
 def _whole_listing(pairs: Sequence[Pair]) -> Listing:
-    """Return a row per pair, measure and scheme."""
-    parts = ["real", *(OVER_REPARTITIONS if pairs[0].random else ())]
-    columns = [(statistic, part) for statistic in STATISTICS for part in parts]
+    """Return a row per pair, measure and scheme; the summaries of dRMSE have no prefix in the names of columns."""
+    parts = OVER_REPARTITIONS if pairs[0].random else {}
+    fields, columns = [], []
+    for statistic, name in STATISTICS.items():
+        prefix = "" if statistic == "drmse" else f"{name}_"
+        fields += [Field(name), *(Field(f"{prefix}{part}", form) for part, form in parts.items())]
+        columns += [(statistic, part) for part in ("real", *parts)]
     rows = [[*pair.labels, *(pair.value(*column) for column in columns), *pair.n_topics] for pair in pairs]
-    return Listing([*map(Field, LABELS), *(_field(*column) for column in columns), *map(Field, TOPICS)], rows)
+    return Listing([*map(Field, LABELS), *fields, *map(Field, TOPICS)], rows)
 
 
 def _mean_listing(pairs: Sequence[Pair]) -> Listing:
     """Return a row per measure and scheme, with the means of the statistics over the pairs."""
     rows: list[list[Cell]] = []
-    for measure, scheme in dict.fromkeys(pair.labels[:2] for pair in pairs):
-        chosen = [pair.real for pair in pairs if pair.labels[:2] == (measure, scheme)]
-        means = [float(np.mean([getattr(real, statistic) for real in chosen])) for statistic in STATISTICS]
-        rows.append([measure, scheme, len(chosen), *means])
+    for labels in dict.fromkeys(pair.labels[:2] for pair in pairs):
+        chosen = [pair.real for pair in pairs if pair.labels[:2] == labels]
+        rows.append([*labels, len(chosen), *(float(np.mean(values)) for values in zip(*chosen, strict=True))])
     return Listing([*map(Field, (*LABELS[:2], "pairs", *STATISTICS.values()))], rows)
-
-
-def _trial_listing(pairs: Sequence[Pair]) -> Listing:
-    """Return a row per pair, measure, scheme and random re-partition, with the statistics of the re-partition."""
-    rows: list[list[Cell]] = []
-    for pair in pairs:
-        assert pair.random is not None
-        columns = [
-            list(map(int, values)) if statistic in COUNTS else values.tolist()
-            for statistic, values in ((name, getattr(pair.random.trials, name)) for name in STATISTICS)
-        ]
-        rows += [[*pair.labels, i, *row] for i, row in enumerate(zip(*columns, strict=True), 1)]
-    return Listing([*map(Field, (*LABELS, "trial", *STATISTICS.values()))], rows)
-
-
-def _field(statistic: str, part: str) -> Field:
-    """Return the column of a statistic, or of a summary of it; summaries of dRMSE have no prefix in their names."""
-    name = STATISTICS[statistic]
-    if part == "real":
-        return Field(name)
-    return Field(part if statistic == "drmse" else f"{name}_{part}", OVER_REPARTITIONS[part])
 
 
 def _random_listing(pairs: Sequence[Pair]) -> Listing:
@@ -292,4 +188,17 @@ def _random_listing(pairs: Sequence[Pair]) -> Listing:
         for statistic, name in STATISTICS.items()
     ]
     parts = [Field(part, form) for part, form in OVER_REPARTITIONS.items()]
-    return Listing([*map(Field, (*LABELS, "statistic")), Field("real"), *parts], rows)
+    return Listing([*map(Field, (*LABELS, "statistic", "real")), *parts], rows)
+
+
+def _trial_listing(pairs: Sequence[Pair]) -> Listing:
+    """Return a row per pair, measure, scheme and random re-partition, with the statistics of the re-partition."""
+    rows: list[list[Cell]] = []
+    for pair in pairs:
+        assert pair.random is not None
+        columns = [
+            list(map(int, values)) if name in COUNTS else values.tolist()
+            for name, values in zip(STATISTICS, pair.random.trials, strict=True)
+        ]
+        rows += [[*pair.labels, i, *row] for i, row in enumerate(zip(*columns, strict=True), 1)]
+    return Listing([*map(Field, (*LABELS, "trial", *STATISTICS.values()))], rows)

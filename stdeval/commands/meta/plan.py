@@ -9,16 +9,13 @@ from typing import Any, NamedTuple
 
 import click
 
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.meta.complete_tables import Tables
-from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment
-from stdeval.commands.meta.experiment_options import experiment_options
-from stdeval.commands.options import alpha_option
-from stdeval.commands.parameter_types import FiniteRange, WholeRange
+from stdeval.cli.experiments import Experiment, Tables, experiment_command
+from stdeval.cli.helps import option
+from stdeval.cli.options import alpha_option
+from stdeval.cli.types import FiniteRange, WholeRange
 from stdeval.display import listed
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.measures.facts import is_in_unit_range
-from stdeval.measures.names import split_scheme
+from stdeval.measures.names import is_in_unit_range, split_scheme
 from stdeval.meta.plan import (
     Plan,
     PlannedTest,
@@ -32,59 +29,49 @@ from stdeval.meta.plan import (
 from stdeval.table import Floats
 
 
-@click.command(
-    "plan",
-    cls=GroupedCommand,
-    epilog="Example: stdeval meta plan --best 40 -m map --difference 0.05 qrels.gz references/*.run.gz",
-)
-@experiment_options(NOTHING_RANDOM)
-@click.option(
-    "--difference",
-    "differences",
-    type=FiniteRange(0, min_open=True),
+@experiment_command("plan", "-m map --difference 0.05 qrels.gz references/*.run.gz")
+@option(
+    "--difference differences",
+    "Find the number of topics that a difference of D between two means needs; repeatable.",
+    FiniteRange(0, min_open=True),
+    "D",
     multiple=True,
-    metavar="D",
-    help="Find the number of topics that a difference of D between two means needs; repeatable.",
 )
-@click.option(
-    "--topics",
-    "sizes",
-    type=WholeRange(min=2),
+@option(
+    "--topics sizes",
+    "Find the smallest difference that N topics show; repeatable.  [default: as many as the runs have]",
+    WholeRange(min=2),
+    "N",
     multiple=True,
-    metavar="N",
-    help="Find the smallest difference that N topics show; repeatable.  [default: as many as the runs have]",
 )
-@click.option(
-    "--width",
-    "widths",
-    type=FiniteRange(0, min_open=True),
+@option(
+    "--width widths",
+    "Find the number of topics with which the confidence interval of the difference is W wide, from its lower to "
+    "its upper limit; repeatable.",
+    FiniteRange(0, min_open=True),
+    "W",
     multiple=True,
-    metavar="W",
-    help="Find the number of topics with which the confidence interval of the difference is W wide, from its lower "
-    "to its upper limit; repeatable.",
 )
-@click.option(
-    "--systems",
-    "n_systems",
-    type=WholeRange(min=2),
-    metavar="M",
-    help="Plan an analysis of variance of M systems instead of paired t tests; D is the difference between the "
-    "best and the worst of them.",
+@option(
+    "--systems n_systems",
+    "Plan an analysis of variance of M systems instead of paired t tests; D is the difference between the best and "
+    "the worst of them.",
+    WholeRange(min=2),
+    "M",
 )
-@click.option(
+@option(
     "--sd",
-    type=FiniteRange(0, min_open=True),
-    metavar="X",
-    help="Use this standard deviation instead of runs: of the differences between two runs over topics, or with "
+    "Use this standard deviation instead of runs: of the differences between two runs over topics, or with "
     "--systems of the scores of a run.",
+    FiniteRange(0, min_open=True),
+    "X",
 )
 @alpha_option
-@click.option(
+@option(
     "--power",
-    type=FiniteRange(0, 1, min_open=True, max_open=True),
+    "Probability that the test finds the difference.",
+    FiniteRange(0, 1, min_open=True, max_open=True),
     default=0.8,
-    show_default=True,
-    help="Probability that the test finds the difference.",
 )
 def command(
     experiment: Experiment,
@@ -96,101 +83,50 @@ def command(
     alpha: float,
     power: float,
 ) -> None:
-    """How many topics a difference needs, and what difference a number of topics finds.
-
-    For two-tailed paired t tests of two runs: each row is a plan, of which n, difference or width was given. With n
-    topics, a true difference is significant with this power, and its confidence interval, at level 1 - alpha, is
-    expected to be this wide (Sakai 2016).
-
-    There are three rows for each question, by the sd of the differences of two runs over topics: that of a typical
-    pair of the runs given (median), of a pair that varies much (p95, the cautious choice), and of the average pair
-    (residual). Differences have the unit of the measure and scheme. The column pairs is the share of the pairs of
-    runs that differ by at least the difference; it compares the plans of several measures or schemes. More: PLANS
-    in the manual.
-    """
+    """How many topics a difference needs, and what difference a number of topics finds."""
     if not power > alpha:
         raise click.UsageError(f"--power {power:g}: expected more than the {alpha:g} of --alpha")
     if n_systems is not None and widths:
         raise click.UsageError("--width is that of the difference between two runs, expected no --systems")
     test = PlannedTest(alpha, power, n_systems)
-    asked = _questions(differences, widths, sizes)
-    if sd is not None:
-        _refuse_scores(experiment, asked)
-        answers = _answers([Source((), "given", sd, test)], asked)
-        _write(experiment, None, answers, test)
-        return
-    tables = experiment.tables()
-    _refuse_impossible(differences, widths, tables, experiment.standardization.censor)
-    answers = _answers(_sources(tables, test), asked or _questions((), (), (len(tables.topics),)))
-    _write(experiment, tables, answers, test)
-
-
-class Question(NamedTuple):
-    """The quantity that is given, its value, and the function that plans for it."""
-
-    given: str
-    value: float
-    plan: Callable[[PlannedTest, float, Any], Plan]
-
-
-def _questions(differences: Sequence[float], widths: Sequence[float], sizes: Sequence[int]) -> list[Question]:
-    return [
-        *(Question("difference", value, plan_for_difference) for value in dict.fromkeys(differences)),
-        *(Question("width", value, plan_for_width) for value in dict.fromkeys(widths)),
-        *(Question("n", value, plan_for_topics) for value in dict.fromkeys(sizes)),
+    asked: list[Question] = [
+        *(("difference", value, plan_for_difference) for value in dict.fromkeys(differences)),
+        *(("width", value, plan_for_width) for value in dict.fromkeys(widths)),
+        *(("n", value, plan_for_topics) for value in dict.fromkeys(sizes)),
     ]
+    tables = None
+    if sd is None:
+        tables = experiment.tables()
+        _refuse_impossible(max(differences, default=0.0), max(widths, default=0.0), tables)
+        listing = _listing(_sources(tables, test), asked or [("n", len(tables.topics), plan_for_topics)])
+    else:
+        if experiment.inputs.files or experiment.inputs.score_files:
+            raise click.UsageError("expected --sd or QRELS RUN..., not both")
+        if not asked:
+            raise click.UsageError("expected --difference, --topics or --width beside --sd")
+        listing = _listing([Source("", "", "given", sd, test)], asked)
+    kind = "paired t test, two-sided" if n_systems is None else f"analysis of variance of {n_systems} systems"
+    absent = {"measure", "scheme", "pairs"} if tables is None else set()
+    absent |= {"width", "pairs"} if n_systems is not None else set()
+    shown = listing.only([field.name for field in listing.fields if field.name not in absent])
+    # The column systems has the number of runs.
+    constants: dict[str, Cell] = {"test": test.name, "planned_systems": n_systems or 2, "alpha": alpha}
+    experiment.write(f"{kind}, alpha {alpha:g}, power {power:g}", tables, shown, constants)
+
+
+Question = tuple[str, float, Callable[[PlannedTest, float, Any], Plan]]
+"""The quantity that is given, its value, and the function that plans for it."""
 
 
 class Source(NamedTuple):
     """A standard deviation: the measure and scheme of its scores, if there are scores, its kind, and its test."""
 
-    labels: tuple[str, ...]
+    measure: str
+    scheme: str
     spread: str
     sd: float
     test: PlannedTest
     scores: Floats | None = None
-
-
-class Answer(NamedTuple):
-    """The plan for a question by a standard deviation."""
-
-    source: Source
-    question: Question
-    plan: Plan
-
-    @property
-    def pairs(self) -> float:
-        """The share of the pairs of systems that differ by at least the difference of the plan; NaN if unknown."""
-        scores = self.source.scores
-        return math.nan if scores is None else share_of_pairs(scores, self.plan.difference)
-
-
-def _refuse_scores(experiment: Experiment, asked: Sequence[Question]) -> None:
-    """Refuse scores beside --sd, and --sd without a question."""
-    if experiment.inputs.files or experiment.inputs.score_files:
-        raise click.UsageError("expected --sd or QRELS RUN..., not both")
-    if not asked:
-        raise click.UsageError("expected --difference, --topics or --width beside --sd")
-
-
-def _refuse_impossible(differences: Sequence[float], widths: Sequence[float], tables: Tables, censor: bool) -> None:
-    """Refuse a difference that no two means have, because all scores by a measure and scheme are in [0, 1].
-
-    Likewise, refuse an interval as wide as all differences between such scores, which are in [-1, 1].
-    """
-    greatest, widest = max(differences, default=0.0), max(widths, default=0.0)
-    bounded = [
-        f"{measure} {scheme}"
-        for measure, scheme, _ in tables.cells()
-        for letter, raw in [split_scheme(measure)]
-        if is_in_unit_range(raw) and "Z" not in (letter, scheme) and (censor or scheme != "U")
-    ]
-    if greatest >= 1 and bounded:
-        what = f"--difference {greatest:g}: scores by {listed(bounded)} are in [0, 1]"
-        raise click.UsageError(f"{what}, expected a difference below 1")
-    if widest >= 2 and bounded:
-        what = f"--width {widest:g}: differences between scores by {listed(bounded)} are in [-1, 1]"
-        raise click.UsageError(f"{what}, expected a width below 2")
 
 
 def _sources(tables: Tables, test: PlannedTest) -> Iterator[Source]:
@@ -199,45 +135,33 @@ def _sources(tables: Tables, test: PlannedTest) -> Iterator[Source]:
         for name, sd in spreads.items():
             # The residual mean square is the error of systems on the same topics.
             of_spread = replace(test, same_topics=test.n_systems is not None and name == "residual")
-            yield Source((measure, scheme), name, sd, of_spread, scores)
+            yield Source(measure, scheme, name, sd, of_spread, scores)
 
 
-def _answers(sources: Iterable[Source], asked: Sequence[Question]) -> list[Answer]:
-    """Return the plan for each standard deviation and question."""
-    return [
-        Answer(source, question, question.plan(source.test, source.sd, question.value))
-        for source in sources
-        for question in asked
+def _refuse_impossible(difference: float, width: float, tables: Tables) -> None:
+    """Refuse a difference that no two means have, because all scores by a measure and scheme are in [0, 1]."""
+    bounded = [
+        f"{measure} {scheme}"
+        for measure, scheme, _ in tables.cells()
+        for letter, raw in [split_scheme(measure)]
+        if is_in_unit_range(raw) and "Z" not in (letter, scheme)
     ]
+    if difference >= 1 and bounded:
+        what = f"--difference {difference:g}: scores by {listed(bounded)} are in [0, 1]"
+        raise click.UsageError(f"{what}, expected a difference below 1")
+    if width >= 2 and bounded:
+        what = f"--width {width:g}: differences between scores by {listed(bounded)} are in [-1, 1]"
+        raise click.UsageError(f"{what}, expected a width below 2")
 
 
-def _write(experiment: Experiment, tables: Tables | None, answers: Sequence[Answer], test: PlannedTest) -> None:
-    """Write the plans; the test and its level are columns of CSV and JSON, and stand above tables."""
-    n_systems, n_topics = (None, None) if tables is None else (len(tables.systems), len(tables.topics))
-    listing = _listing(answers, test)
-    # The column systems has the number of runs.
-    constants: dict[str, Cell] = {"test": test.name, "planned_systems": test.n_systems or 2, "alpha": test.alpha}
-    experiment.write(_title(test), n_systems, n_topics, listing.with_constants(constants), [listing])
-
-
-def _title(test: PlannedTest) -> str:
-    kind = "paired t test, two-sided"
-    if test.n_systems is not None:
-        kind = f"analysis of variance of {test.n_systems} systems"
-    return f"{kind}, alpha {test.alpha:g}, power {test.power:g}"
-
-
-def _listing(answers: Sequence[Answer], test: PlannedTest) -> Listing:
-    """Return one row per plan, without the columns that do not apply."""
+def _listing(sources: Iterable[Source], asked: Sequence[Question]) -> Listing:
+    """Return a row per standard deviation and question; pairs is the share of pairs with such a difference."""
     rows: list[list[Cell]] = []
-    for answer in answers:
-        source, question = answer.source, answer.question
-        asked: list[Cell] = [source.spread, source.sd, question.given, question.value]
-        rows.append([*(source.labels or ("", "")), *asked, *answer.plan, answer.pairs])
-    labels = (Field("measure"), Field("scheme"), Field("spread"))
-    numbers = (Field("sd", ".4g"), Field("given"), Field("value", "g"), Field("n"))
-    plan = (Field("difference", ".4g"), Field("power"), Field("width", ".4g"), Field("pairs"))
-    listing = Listing([*labels, *numbers, *plan], rows)
-    without = {"measure", "scheme", "pairs"} if not answers[0].source.labels else set()
-    without |= {"width", "pairs"} if test.n_systems is not None else set()
-    return listing.only([field.name for field in listing.fields if field.name not in without])
+    for each in sources:
+        for given, value, plan_for in asked:
+            plan = plan_for(each.test, each.sd, value)
+            pairs = math.nan if each.scores is None else share_of_pairs(each.scores, plan.difference)
+            rows.append([each.measure, each.scheme, each.spread, each.sd, given, value, *plan, pairs])
+    names = ("measure", "scheme", "spread", "sd", "given", "value", *Plan._fields, "pairs")
+    forms = {"sd": ".4g", "value": "g", "difference": ".4g", "width": ".4g"}
+    return Listing([Field(name, forms.get(name, ".4f")) for name in names], rows)

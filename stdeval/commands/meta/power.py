@@ -2,41 +2,27 @@
 
 from __future__ import annotations
 
-import click
-
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment
-from stdeval.commands.meta.experiment_options import alphas_option, experiment_options
-from stdeval.commands.options import unpaired_option, welch_option
+from stdeval.cli.experiments import Experiment, alphas_option, experiment_command
+from stdeval.cli.options import unpaired_option, welch_option
 from stdeval.formats.listing import Field, Listing
 from stdeval.meta.power import discriminative_power
 from stdeval.stats.pairwise import Design
 
 
-@click.command(
-    "power",
-    cls=GroupedCommand,
-    epilog="Example: stdeval meta power -m map --scheme raw --scheme n qrels.gz references/*.run.gz",
-)
-@experiment_options(NOTHING_RANDOM)
+@experiment_command("power", "-m map --scheme raw --scheme n qrels.gz references/*.run.gz")
 @alphas_option((0.05,), "0.05")
 @unpaired_option
 @welch_option
 def command(experiment: Experiment, alphas: tuple[float, ...], unpaired: bool, welch: bool) -> None:
-    """Discriminative power: the share of system pairs that differ significantly.
-
-    By measure, scheme and level of significance, with two-sided t tests, paired by default (Webber 2010, Table 1).
-    """
+    """Discriminative power: the share of system pairs that differ significantly."""
     design = Design(unpaired=unpaired, welch=welch)
     tables = experiment.tables()
     levels = list(dict.fromkeys(alphas))
     rows = []
     for measure, scheme, scores in tables.cells():
-        result = discriminative_power(scores, levels, unpaired=unpaired, welch=welch)
-        shares = zip(levels, result.shares.tolist(), strict=True)
-        rows += [(measure, scheme, alpha, power, result.n_pairs) for alpha, power in shares]
+        found = discriminative_power(scores, levels, unpaired=unpaired, welch=welch)
+        shares = zip(levels, found.shares.tolist(), strict=True)
+        rows += [(measure, scheme, alpha, power, found.n_pairs) for alpha, power in shares]
     fields = [Field("measure"), Field("scheme"), Field("alpha", "g"), Field("power"), Field("pairs")]
     title = f"discriminative power, {design.described}"
-    listing = Listing(fields, rows)
-    with_test = listing.with_constants({"test": design.name})
-    experiment.write(title, len(tables.systems), len(tables.topics), with_test, [listing])
+    experiment.write(title, tables, Listing(fields, rows), {"test": design.name})

@@ -9,16 +9,22 @@ import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.meta.complete_tables import better_higher
-from stdeval.commands.meta.experiment import CORRELATIONS, NOTHING_RANDOM, Experiment
-from stdeval.commands.meta.experiment_options import Method, experiment_options, method_options
-from stdeval.commands.options import unpaired_option, welch_option
-from stdeval.commands.parameter_types import Choice
+from stdeval.cli.experiments import (
+    CORRELATIONS,
+    Experiment,
+    Method,
+    Tables,
+    better_higher,
+    experiment_command,
+    method_options,
+)
+from stdeval.cli.helps import option
+from stdeval.cli.options import unpaired_option, welch_option
+from stdeval.cli.types import Choice
 from stdeval.display import shown_name
 from stdeval.errors import InputError, warn
-from stdeval.formats.listing import Field, Listing
-from stdeval.measures.facts import is_better_higher
+from stdeval.formats.listing import Cell, Field, Listing
+from stdeval.measures.names import is_better_higher
 from stdeval.meta.rank import pvalue_correlations, rank_correlations
 from stdeval.stats.aggregates import overall_scores
 from stdeval.stats.correlation import Correlations
@@ -26,92 +32,70 @@ from stdeval.stats.pairwise import Design
 from stdeval.table import Floats
 
 LABELS = ("measure", "scheme", "aggregate", "epsilon", "better")
-
-Label = tuple[str, str, str, float, str]
-"""The cells of `LABELS`: the last is ``lower`` for a ranking whose lowest scores come first."""
+"""The columns of a ranking; better is lower if its lowest scores come first."""
 
 
-@click.command(
-    "rank",
-    cls=GroupedCommand,
-    epilog="Example: stdeval meta rank -m map -m P_10 qrels.gz references/*.run.gz",
-)
-@experiment_options(NOTHING_RANDOM)
-@click.option(
+@experiment_command("rank", "-m map -m P_10 qrels.gz references/*.run.gz")
+@option(
     "--by",
-    type=Choice(["means", "pvalues"]),
+    "Correlate overall scores of systems, or p-values of system pairs in t tests.",
+    Choice(["means", "pvalues"]),
     default="means",
-    show_default=True,
-    help="Correlate overall scores of systems, or p-values of system pairs in t tests.",
 )
 @method_options
 @unpaired_option
 @welch_option
 def command(experiment: Experiment, by: str, methods: list[Method], unpaired: bool, welch: bool) -> None:
-    """Correlation of the system rankings by every two measures, schemes or aggregates.
-
-    Kendall's tau_b, the top-weighted tau_ap,b and Pearson's r (Webber 2010, Table 2); with --by pvalues, of the
-    orderings of system pairs by p-value (Table 3). The best systems come first in every ranking. By unj,
-    rbp_resid and num_nonrel_judged_ret, these are the systems with the lowest means; the columns better_a and
-    better_b say so.
-    """
+    """Correlation of the system rankings by every two measures, schemes or aggregates."""
     if by == "pvalues" and [method.aggregate for method in methods] != ["am"]:
         raise click.UsageError("--by pvalues compares means, expected no --aggregate")
     design = Design(unpaired=unpaired, welch=welch)
     tables = experiment.tables()
-    labels = [
-        (measure, scheme, method.aggregate, method.epsilon, _better(measure, by))
+    labels: list[Sequence[Cell]] = [
+        # p-values have the same order for every measure.
+        (measure, scheme, method.aggregate, method.epsilon, "higher" if higher else "lower")
         for measure, scheme, _ in tables.cells()
+        for higher in [by == "pvalues" or is_better_higher(measure)]
         for method in methods
     ]
     if len(labels) < 2:
         raise click.UsageError("one ranking, expected at least two measures, schemes or aggregates")
     if by == "means":
-        overall = [
-            better_higher(overall_scores(scores, method.function), measure)
-            for measure, _, scores in tables.cells()
-            for method in methods
-        ]
-        _refuse_undefined(labels, overall, tables.systems)
-        correlations = rank_correlations(np.stack(overall))
-        title, constants = "correlation of system rankings", {}
+        title, constants = "correlation of system rankings", dict[str, Cell]()
+        correlations = rank_correlations(np.stack(_overall(tables, methods)))
     else:
+        title, constants = f"correlation of system pairs by p-value, {design.described}", {"test": design.name}
         every = np.stack([scores for _, _, scores in tables.cells()])
         correlations = pvalue_correlations(every, unpaired=unpaired, welch=welch)
-        title = f"correlation of system pairs by p-value, {design.described}"
-        constants = {"test": design.name}
     undefined = int(np.isnan(np.triu(correlations.tau, 1)).sum())
     tied = "all systems, or pairs of them, are tied"
     warn(notices.undefined_coefficients(undefined, len(labels) * (len(labels) - 1) // 2, tied))
-    listing = _listing(labels, correlations)
-    experiment.write(title, len(tables.systems), len(tables.topics), listing.with_constants(constants), [listing])
+    experiment.write(title, tables, _listing(labels, correlations), constants)
 
 
-def _better(measure: str, by: str) -> str:
-    """Return ``lower`` if low scores come first in a ranking; p-values have the same order for every measure."""
-    return "higher" if by == "pvalues" or is_better_higher(measure) else "lower"
+def _overall(tables: Tables, methods: Sequence[Method]) -> list[Floats]:
+    """Return the overall scores of the systems, negated if lower is better; refuse undefined ones."""
+    vectors = []
+    for measure, scheme, scores in tables.cells():
+        for aggregate, _, function, _ in methods:
+            overall = better_higher(overall_scores(scores, function), measure)
+            undefined = np.isnan(overall)
+            if undefined.any():
+                example = shown_name(tables.systems[int(undefined.argmax())])
+                number = f"{int(undefined.sum())} of {len(overall)} systems (e.g. '{example}')"
+                zero = ", which have scores of 0: expected another aggregate, such as ehm"
+                why = zero if aggregate == "hm" else ""
+                raise InputError(f"{measure} {scheme}: the aggregate {aggregate} is undefined for {number}{why}")
+            vectors.append(overall)
+    return vectors
 
 
-def _refuse_undefined(labels: list[Label], overall: list[Floats], systems: Sequence[str]) -> None:
-    """Refuse overall scores that are undefined, as the harmonic mean of a system that scores 0 on a topic is."""
-    for (measure, scheme, aggregate, *_), scores in zip(labels, overall, strict=True):
-        undefined = np.isnan(scores)
-        if undefined.any():
-            example = shown_name(systems[int(undefined.argmax())])
-            number = f"{int(undefined.sum())} of {len(systems)} systems (e.g. '{example}')"
-            why = ", which have scores of 0: expected another aggregate, such as ehm" if aggregate == "hm" else ""
-            raise InputError(f"{measure} {scheme}: the aggregate {aggregate} is undefined for {number}{why}")
-
-
-def _listing(labels: list[Label], correlations: Correlations) -> Listing:
-    differing = [i for i in range(len(LABELS)) if len({str(label[i]) for label in labels}) > 1]
-    kept = sorted({0, 1, *differing})
-    fields = [Field(f"{LABELS[i]}_{side}", "g") for side in "ab" for i in kept] + [*map(Field, CORRELATIONS)]
+def _listing(labels: Sequence[Sequence[Cell]], correlations: Correlations) -> Listing:
+    """Return a row per two rankings; of their labels, only measure, scheme and those that differ."""
+    kept = [i for i in range(len(LABELS)) if i < 2 or len({str(label[i]) for label in labels}) > 1]
+    fields = [Field(f"{LABELS[i]}_{side}", "g") for side in "ab" for i in kept]
     rows = [
-        [
-            *(labels[side][i] for side in (a, b) for i in kept),
-            *(float(values[a, b]) for values in (correlations.tau, correlations.tau_ap, correlations.r)),
-        ]
+        [*(labels[side][i] for side in (a, b) for i in kept), *(float(values[a, b]) for values in correlations)]
         for a, b in combinations(range(len(labels)), 2)
     ]
-    return Listing(fields, rows)
+    return Listing([*fields, *map(Field, CORRELATIONS)], rows)

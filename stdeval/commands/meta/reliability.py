@@ -1,20 +1,16 @@
-"""`stdeval meta reliability`: how surely the topics tell the systems apart, by generalizability theory."""
+"""`stdeval meta reliability`: how surely the topics separate the systems, by generalizability theory."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
-import click
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from stdeval import notices
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.meta.complete_tables import Tables
-from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment
-from stdeval.commands.meta.experiment_options import experiment_options
-from stdeval.commands.options import interval_option
-from stdeval.commands.parameter_types import FiniteRange, WholeRange
+from stdeval.cli.experiments import Experiment, experiment_command
+from stdeval.cli.helps import option
+from stdeval.cli.options import interval_option
+from stdeval.cli.types import FiniteRange, WholeRange
 from stdeval.errors import warn
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.reliability import (
@@ -22,7 +18,6 @@ from stdeval.meta.reliability import (
     FROM_ERHO2,
     FROM_PHI,
     Estimate,
-    VarianceComponents,
     absolute_signal,
     coefficient,
     expected,
@@ -30,72 +25,62 @@ from stdeval.meta.reliability import (
     topics_needed,
     variance_components,
 )
-
-_LABELS = (Field("measure"), Field("scheme"))
-_UNKNOWN = Estimate(math.nan, math.nan, math.nan)
+from stdeval.table import Floats
 
 
-@click.command(
-    "reliability",
-    cls=GroupedCommand,
-    epilog="Example: stdeval meta reliability -m map --topics 100 --target 0.9 qrels.gz references/*.run.gz",
-)
-@experiment_options(NOTHING_RANDOM)
-@click.option(
-    "--topics",
-    "sizes",
-    type=WholeRange(min=1),
+@experiment_command("reliability", "-m map --topics 100 --target 0.9 qrels.gz references/*.run.gz")
+@option(
+    "--topics sizes",
+    "Reliability with N topics like these; repeatable.  [default: as many as there are]",
+    WholeRange(min=1),
+    "N",
     multiple=True,
-    metavar="N",
-    help="Reliability with N topics like these; repeatable.  [default: as many as there are]",
 )
-@click.option(
-    "--target",
-    "targets",
-    type=FiniteRange(0, 1, min_open=True, max_open=True),
+@option(
+    "--target targets",
+    "The reliability for which the topics needed are computed; repeatable.",
+    FiniteRange(0, 1, min_open=True, max_open=True),
+    "LEVEL",
     multiple=True,
     default=(0.95,),
     show_default="0.95",
-    metavar="LEVEL",
-    help="The reliability for which the topics needed are computed; repeatable.",
 )
 @interval_option(0.95, "Confidence of the intervals.")
 def command(experiment: Experiment, sizes: tuple[int, ...], targets: tuple[float, ...], confidence: float) -> None:
-    """Reliability: how surely the topics tell the systems apart, and how many topics it takes.
-
-    By measure and scheme: the variance of systems, topics and their interaction, from a two-way analysis of
-    variance; E rho^2, the reliability of differences between systems, and Phi, that of their mean scores, with
-    intervals; and the topics needed for a target (Urbano 2013). tau, tau_ap and power are the values to expect
-    with this E rho^2, and sensitivity is the value to expect with this Phi. They are averages over TREC
-    collections, and so a rough guide. Phi is printed for raw scores only, because standardized scores have no
-    variance of topics left.
-    """
+    """Reliability: how surely the topics tell the systems apart, and how many topics it takes."""
     tables = experiment.tables()
     numbers = list(dict.fromkeys(sizes)) or [len(tables.topics)]
-    results = list(_results(tables, confidence))
-    negative = [f"{effect} ({' '.join(each.labels)})" for each in results for effect in each.components.negative]
-    warn(notices.negative_variances(negative))
     levels = list(dict.fromkeys(targets))
-    text = [_component_listing(results), _coefficient_listing(results, numbers), _topic_listing(results, levels)]
+    results = [Result(measure, scheme, scores, confidence) for measure, scheme, scores in tables.cells()]
+    negative = [f"{effect} ({each.measure} {each.scheme})" for each in results for effect in each.parts.negative]
+    warn(notices.negative_variances(negative))
+    needed: list[list[Cell]] = [
+        [each.measure, each.scheme, level, *chain(*each.topics(level).values())]
+        for each in results
+        for level in levels
+    ]
+    columns = (Field("target", "g"), "topics_erho2", "low", "high", "topics_phi", "low", "high")
+    text = [_component_listing(results), _coefficient_listing(results, numbers), _listing(columns, needed)]
     title = f"reliability, {100 * confidence:g}% intervals"
-    cells = _cell_listing(results, numbers, levels).with_constants({"confidence": confidence})
-    experiment.write(title, len(tables.systems), len(tables.topics), cells, text)
+    cells = _cell_listing(results, numbers, levels)
+    experiment.write(title, tables, cells, {"confidence": confidence}, text=text)
 
 
-@dataclass(frozen=True, eq=False)
 class Result:
     """The variance components by one measure and scheme, and the ratios of signal to noise, NaN if unknown."""
 
-    measure: str
-    scheme: str
-    components: VarianceComponents
-    relative: Estimate
-    absolute: Estimate
+    def __init__(self, measure: str, scheme: str, scores: Floats, confidence: float) -> None:
+        self.measure, self.scheme = measure, scheme
+        self.parts = variance_components(scores)
+        self.relative = relative_signal(self.parts, confidence)
+        unknown = Estimate(math.nan, math.nan, math.nan)
+        self.absolute = absolute_signal(self.parts, confidence) if scheme == "raw" else unknown
 
-    @property
-    def labels(self) -> tuple[str, str]:
-        """The cells of the columns `_LABELS`."""
-        return self.measure, self.scheme
+    def by_effect(self) -> dict[str, list[float]]:
+        """Return the columns of the analysis of variance, except the degrees of freedom."""
+        parts = self.parts
+        columns = {"mean_square": parts.mean_squares, "variance": parts.variances, "share": parts.shares}
+        return {name: column.tolist() for name, column in columns.items()}
 
     def coefficients(self, n_topics: int) -> dict[str, Estimate]:
         """Return E rho^2 and Phi of a number of topics, each followed by the statistics that are expected of it."""
@@ -105,66 +90,49 @@ class Result:
 
     def topics(self, target: float) -> dict[str, Estimate]:
         """Return the numbers of topics needed for a target."""
-        return {
-            "topics_erho2": topics_needed(self.relative, target),
-            "topics_phi": topics_needed(self.absolute, target),
-        }
+        signals = {"topics_erho2": self.relative, "topics_phi": self.absolute}
+        return {name: topics_needed(signal, target) for name, signal in signals.items()}
 
 
-def _results(tables: Tables, confidence: float) -> Iterator[Result]:
-    for measure, scheme, scores in tables.cells():
-        components = variance_components(scores)
-        absolute = absolute_signal(components, confidence) if scheme == "raw" else _UNKNOWN
-        yield Result(measure, scheme, components, relative_signal(components, confidence), absolute)
+def _listing(columns: Sequence[Field | str], rows: Iterable[Sequence[Cell]]) -> Listing:
+    """Return a listing whose first two columns are measure and scheme."""
+    names = ("measure", "scheme", *columns)
+    return Listing([name if isinstance(name, Field) else Field(name) for name in names], list(rows))
 
 
 def _component_listing(results: Sequence[Result]) -> Listing:
     """Return the analyses of variance, one row per effect."""
-    rows: list[list[Cell]] = []
-    for result in results:
-        parts = result.components
-        columns = (parts.df.tolist(), parts.mean_squares.tolist(), parts.variances.tolist(), parts.shares.tolist())
-        rows += [[*result.labels, *row] for row in zip(EFFECTS, *columns, strict=True)]
-    numbers = (Field("df"), Field("mean_square", ".5g"), Field("variance", ".5g"), Field("share"))
-    return Listing([*_LABELS, Field("effect"), *numbers], rows)
+    columns = ("effect", "df", Field("mean_square", ".5g"), Field("variance", ".5g"), "share")
+    rows = [
+        [each.measure, each.scheme, *row]
+        for each in results
+        for row in zip(EFFECTS, each.parts.df.tolist(), *each.by_effect().values(), strict=True)
+    ]
+    return _listing(columns, rows)
 
 
 def _coefficient_listing(results: Sequence[Result], numbers: Sequence[int]) -> Listing:
     """Return E rho^2, Phi, their limits, and the statistics expected from them, one row per number of topics."""
     rows: list[list[Cell]] = []
-    for result in results:
+    for each in results:
         for n in numbers:
-            found = result.coefficients(n)
-            erho2 = [*found["erho2"], *(found[name].value for name in FROM_ERHO2)]
-            phi = [*found["phi"], *(found[name].value for name in FROM_PHI)]
-            rows.append([*result.labels, n, *erho2, *phi])
-    names = ("n", "erho2", "low", "high", *FROM_ERHO2, "phi", "low", "high", *FROM_PHI)
-    return Listing([*_LABELS, *map(Field, names)], rows)
-
-
-def _topic_listing(results: Sequence[Result], targets: Sequence[float]) -> Listing:
-    """Return the numbers of topics needed with their limits, one row per target."""
-    rows: list[list[Cell]] = [
-        [*result.labels, target, *(number for found in result.topics(target).values() for number in found)]
-        for result in results
-        for target in targets
-    ]
-    names = ("topics_erho2", "low", "high", "topics_phi", "low", "high")
-    return Listing([*_LABELS, Field("target", "g"), *map(Field, names)], rows)
+            found = each.coefficients(n)
+            # Only the coefficients themselves have limits here.
+            cells = [found[name] if name in ("erho2", "phi") else found[name][:1] for name in found]
+            rows.append([each.measure, each.scheme, n, *chain(*cells)])
+    return _listing(("n", "erho2", "low", "high", *FROM_ERHO2, "phi", "low", "high", *FROM_PHI), rows)
 
 
 def _cell_listing(results: Sequence[Result], numbers: Sequence[int], targets: Sequence[float]) -> Listing:
     """Return every quantity in a row of its own: ``at`` is the number of topics, or the target."""
     rows: list[list[Cell]] = []
-    for result in results:
-        parts = result.components
-        columns = {"mean_square": parts.mean_squares, "variance": parts.variances, "share": parts.shares}
-        for name, values in columns.items():
-            for effect, value in zip(EFFECTS, values.tolist(), strict=True):
-                rows.append([*result.labels, f"{name}_{effect}", "", value, "", ""])
-        found = [(n, result.coefficients(n)) for n in numbers] + [
-            (level, result.topics(level)) for level in targets
-        ]
-        for at, estimates in found:
-            rows += [[*result.labels, name, at, *estimate] for name, estimate in estimates.items()]
-    return Listing([*_LABELS, *map(Field, ("quantity", "at", "value", "low", "high"))], rows)
+    for each in results:
+        labels = (each.measure, each.scheme)
+        for name, values in each.by_effect().items():
+            by_effect = zip(EFFECTS, values, strict=True)
+            rows += [[*labels, f"{name}_{effect}", "", value, "", ""] for effect, value in by_effect]
+        for n in numbers:
+            rows += [[*labels, name, n, *estimate] for name, estimate in each.coefficients(n).items()]
+        for level in targets:
+            rows += [[*labels, name, level, *estimate] for name, estimate in each.topics(level).items()]
+    return _listing(("quantity", "at", "value", "low", "high"), rows)

@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from itertools import combinations, groupby
+from itertools import combinations
+from typing import NamedTuple
 
-import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.meta.complete_tables import Tables
-from stdeval.commands.meta.experiment import NOTHING_RANDOM, Experiment, warn_of_undefined
-from stdeval.commands.meta.experiment_options import Method, experiment_options, method_options, trials_out_option
-from stdeval.commands.parameter_types import OUTPUT_FILE, Choice
+from stdeval.cli.experiments import (
+    Experiment,
+    Method,
+    Tables,
+    experiment_command,
+    method_options,
+    trials_options,
+    trials_out_option,
+    warn_of_undefined,
+)
+from stdeval.cli.helps import option
+from stdeval.cli.types import OUTPUT_FILE, Choice
 from stdeval.display import counted
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.measures.facts import is_better_higher
+from stdeval.measures.names import is_better_higher
 from stdeval.meta.split import difficulty_split, monte_carlo_error, random_splits, split_correlations
 from stdeval.meta.trials import FEWEST_TOPICS, Aggregate, Mapper, deviation, over_known
 from stdeval.stats.aggregates import Transform
@@ -35,29 +42,23 @@ LABELS = [Field("how"), Field("measure"), Field("scheme"), Field("aggregate"), F
 PERCENTILES = {"p2.5": 2.5, "median": 50.0, "p97.5": 97.5}
 
 
-@click.command(
-    "split",
-    cls=GroupedCommand,
-    epilog="Example: stdeval meta split -m map -a am -a egm --trials 100 qrels.gz references/*.run.gz",
+@experiment_command(
+    "split", "-m map -a am -a egm --trials 100 qrels.gz references/*.run.gz", trials_options(10_000)
 )
-@experiment_options(10_000)
-@click.option(
-    "--split",
-    "ways",
-    type=Choice(WAYS),
+@option(
+    "--split ways",
+    "Random halves; the harder and the easier half; the middle half and the rest; repeatable.",
+    Choice(WAYS),
     multiple=True,
     default=("random",),
-    show_default=True,
-    help="Random halves; the harder and the easier half; the middle half and the rest; repeatable.",
 )
 @method_options
 @trials_out_option
-@click.option(
-    "--pairs-out",
-    "pairs_path",
-    type=OUTPUT_FILE,
-    metavar="FILE",
-    help="Write the differences of every two methods on the same random halves to FILE, as CSV.",
+@option(
+    "--pairs-out pairs_path",
+    "Write the differences of every two methods on the same random halves to FILE, as CSV.",
+    OUTPUT_FILE,
+    "FILE",
 )
 def command(
     experiment: Experiment,
@@ -66,36 +67,25 @@ def command(
     trials_path: str | None,
     pairs_path: str | None,
 ) -> None:
-    """Self-consistency: the correlation of the system rankings on two halves of the topics.
-
-    By measure, scheme, aggregate and epsilon, over random halves or those by difficulty, which is (max - mean)
-    / sd of a topic's raw scores (Ravana & Moffat 2009, Table 3), or (mean - min) / sd if lower is better by the
-    measure. tau_b is the mean over trials, with its sd and
-    percentiles. se is the Monte Carlo standard error of the mean difference of tau_b from the first method of the
-    measure; --pairs-out has it for every two methods.
-    """
+    """Self-consistency: the correlation of the system rankings on two halves of the topics."""
     if "random" not in ways:
-        experiment = replace(experiment, n_trials=NOTHING_RANDOM)
+        experiment = replace(experiment, n_trials=0)
     tables = experiment.tables()
     difficulty = None if set(ways) == {"random"} else _difficulty(tables)
     with experiment.mapper() as mapper:
         results = list(_results(experiment, tables, list(dict.fromkeys(ways)), methods, difficulty, mapper))
     why = "the aggregate of a system is undefined, or all systems have the same"
     warn_of_undefined([each.correlations.tau for each in results], why)
-    title = "correlation of two halves of the topics"
-    listings = {trials_path: _trial_listing, pairs_path: _pair_listing}
-    files: dict[str | None, Listing] = {
-        path: listing(results) for path, listing in listings.items() if path is not None
-    }
-    experiment.write(title, len(tables.systems), len(tables.topics), _summary_listing(results), files=files)
+    files = {}
+    if trials_path is not None:
+        files[trials_path] = _trial_listing(results)
+    if pairs_path is not None:
+        files[pairs_path] = _pair_listing(results)
+    experiment.write("correlation of two halves of the topics", tables, _summary_listing(results), files=files)
 
 
-@dataclass(frozen=True, eq=False)
-class SplitResult:
-    """The correlations over all splits of one kind, by one method; arrays of shape (n_splits,).
-
-    ``low`` is the share of the scores that are at most 0.1.
-    """
+class SplitResult(NamedTuple):
+    """The correlations over all splits of one kind, by one method; arrays of shape (n_splits,)."""
 
     how: str
     measure: str
@@ -118,10 +108,7 @@ def _results(
     difficulty: Floats | None,
     mapper: Mapper,
 ) -> Iterator[SplitResult]:
-    """Yield the result by every measure, way to split, scheme and method.
-
-    Results by the same measure and way to split have the same splits, so methods can be compared trial by trial.
-    """
+    """Yield the result by every measure, way to split, scheme and method."""
     for i, measure in enumerate(tables.measures):
         for how in ways:
             if how == "random" or difficulty is None:
@@ -130,12 +117,12 @@ def _results(
             else:
                 topics = np.flatnonzero(~np.isnan(difficulty[i]))
                 split = difficulty_split(difficulty[i, topics], how)
+            # A split by difficulty is a single trial, not worth a worker.
+            mapped = mapper if how == "random" else map
             for j, scheme in enumerate(tables.schemes_of(measure)):
                 scores = tables.values[i, j][:, topics]
                 low = float(share_low(scores.ravel()))
                 for method in methods:
-                    # A split by difficulty is a single trial, not worth a worker.
-                    mapped = mapper if how == "random" else map
                     correlations = split_correlations(scores, split, _ranking(method, measure), mapper=mapped)
                     yield SplitResult(how, measure, scheme, method, correlations, low)
 
@@ -155,12 +142,8 @@ def _negated(function: Aggregate, scores: Floats) -> Floats:
 
 def _difficulty(tables: Tables) -> Floats:
     """Return the difficulty of each topic by each measure; NaN, with a warning, if all its scores are equal."""
-    difficulty = np.stack(
-        [
-            surprise(raw, better_higher=is_better_higher(measure))
-            for measure, raw in zip(tables.measures, tables.raw, strict=True)
-        ]
-    )
+    raw = zip(tables.measures, tables.raw, strict=True)
+    difficulty = np.stack([surprise(scores, better_higher=is_better_higher(measure)) for measure, scores in raw])
     is_unknown = np.isnan(difficulty)
     n_unknown = int(is_unknown.any(axis=0).sum())
     warn(notices.left_out_topics(n_unknown, len(tables.topics), "with equal scores, they have no difficulty"))
@@ -172,27 +155,19 @@ def _difficulty(tables: Tables) -> Floats:
 
 
 def _summary_listing(results: Sequence[SplitResult]) -> Listing:
-    """Return one row per method: tau_b over the splits, means of the other correlations, se of the difference."""
+    """Return a row per method: tau_b over the splits, means of the other correlations, se of the difference."""
     rows: list[list[Cell]] = []
-    for _, group in groupby(results, lambda result: (result.how, result.measure)):
-        methods = list(group)
-        rows += [[*each.labels, *_summary(each.correlations), _error(methods[0], each)] for each in methods]
+    first: dict[tuple[str, str], SplitResult] = {}
+    for each in results:
+        tau, tau_ap, r = each.correlations
+        n = int((~np.isnan(tau)).sum())
+        ranks = [over_known(partial(np.percentile, q=q), tau) if n > 1 else math.nan for q in PERCENTILES.values()]
+        spread = [over_known(np.mean, tau), over_known(deviation, tau), *ranks]
+        others = [over_known(np.mean, tau_ap), over_known(np.mean, r)]
+        error = _error(first.setdefault((each.how, each.measure), each), each)
+        rows.append([*each.labels, *spread, *others, n, error])
     names = ["tau", "sd", *PERCENTILES, "tau_ap_b", "r", "splits"]
     return Listing([*LABELS, *map(Field, names), Field("se", ".2g")], rows)
-
-
-def _summary(correlations: Correlations) -> list[Cell]:
-    """Return statistics over the splits for which tau is defined; the number of these splits comes last."""
-    tau, n = correlations.tau, int((~np.isnan(correlations.tau)).sum())
-    moments = [over_known(part, tau) for part in (np.mean, deviation)]
-    ranks = [over_known(partial(np.percentile, q=q), tau) if n > 1 else math.nan for q in PERCENTILES.values()]
-    others = [over_known(np.mean, values) for values in (correlations.tau_ap, correlations.r)]
-    return [*moments, *ranks, *others, n]
-
-
-def _difference(first: SplitResult, second: SplitResult) -> float:
-    """Return the mean difference of tau_b over the splits for which both methods have one."""
-    return over_known(np.mean, first.correlations.tau - second.correlations.tau)
 
 
 def _error(first: SplitResult, second: SplitResult) -> float:
@@ -203,22 +178,19 @@ def _error(first: SplitResult, second: SplitResult) -> float:
 def _trial_listing(results: Sequence[SplitResult]) -> Listing:
     """Return a row per method and trial."""
     rows: list[list[Cell]] = []
-    for result in results:
-        trials = (result.correlations.tau, result.correlations.tau_ap, result.correlations.r)
-        for number, values in enumerate(zip(*trials, strict=True), 1):
-            rows.append([*result.labels, number, *map(float, values)])
+    for each in results:
+        trials = enumerate(zip(*each.correlations, strict=True), 1)
+        rows += [[*each.labels, number, *map(float, values)] for number, values in trials]
     return Listing([*LABELS, *map(Field, ("trial", "tau", "tau_ap_b", "r"))], rows)
 
 
 def _pair_listing(results: Sequence[SplitResult]) -> Listing:
-    """Return a row for every two methods on the same splits of the topics: mean difference of tau_b, and its se.
-
-    The share of low scores is that of the first of the two (Ravana & Moffat 2009, Figures 9 and 10).
-    """
-    rows = [
-        [*a.labels, *b.labels[2:], _difference(a, b), _error(a, b), a.low]
-        for a, b in combinations(results, 2)
-        if (a.how, a.measure) == (b.how, b.measure)
-    ]
+    """Return a row for every two methods on the same splits of the topics: mean difference of tau_b, and its se."""
+    rows: list[list[Cell]] = []
+    for a, b in combinations(results, 2):
+        if (a.how, a.measure) == (b.how, b.measure):
+            # Over the splits for which both methods have a tau_b.
+            difference = over_known(np.mean, a.correlations.tau - b.correlations.tau)
+            rows.append([*a.labels, *b.labels[2:], difference, _error(a, b), a.low])
     others = [Field(f"{field.name}_b", field.form) for field in LABELS[2:]]
     return Listing([*LABELS, *others, *map(Field, ("difference", "se", "low"))], rows)

@@ -28,9 +28,7 @@ PICTURES = {
 
 MODULES = {
     "scores": ("heatmap", "mapping", "scores", "topics"),
-    "means": ("means",),
-    "pairs": ("compare", "scatter"),
-    "forest": ("forest",),
+    "systems": ("means", "compare", "scatter", "forest"),
     "weights": ("weights",),
     "experiments": ("aggregates", "depth", "drmse", "plan", "power", "references", "reliability", "split", "tau"),
 }

@@ -5,13 +5,13 @@ from __future__ import annotations
 import click
 import numpy as np
 
-from stdeval.commands.help_groups import GroupedCommand
-from stdeval.commands.input_options import measure_option
-from stdeval.commands.parameter_types import WholeRange
-from stdeval.commands.picture import Picture, picture_options
+from stdeval.cli.helps import GroupedCommand, option
+from stdeval.cli.options import measure_option
+from stdeval.cli.pictures import Picture, picture_options
+from stdeval.cli.types import WholeRange
 from stdeval.measures.names import resolve
-from stdeval.measures.weights import rank_weights
-from stdeval.plots import weight_figures
+from stdeval.measures.papers import rank_weights
+from stdeval.plots import experiments as weight_figures
 
 DEFAULT_WEIGHTS = ("dcg", "rbp_p=0.8", "rbp_p=0.95")
 
@@ -22,26 +22,13 @@ DEFAULT_WEIGHTS = ("dcg", "rbp_p=0.8", "rbp_p=0.95")
     epilog="Example: stdeval plot weights -m jkdcg -m rbp_p=0.95 -k 100 -o weights.png",
 )
 @measure_option
-@click.option(
-    "-k",
-    "--depth",
-    "depth",
-    type=WholeRange(1, 100_000),
-    default=100,
-    show_default=True,
-    metavar="DEPTH",
-    help="Number of ranks, from 1 on.",
-)
+@option("-k --depth depth", "Number of ranks, from 1 on.", WholeRange(1, 100_000), "DEPTH", default=100)
 @picture_options
 def weights(measures: tuple[str, ...], depth: int, picture: Picture) -> None:
-    """Rank weights of measures.
-
-    DCG at the right, RBP at the left (Webber 2010, Figure 1): dcg, jkdcg, rbp_p=P and their normalized forms.
-    Without -m, the measures are dcg, rbp_p=0.8 and rbp_p=0.95.
-    """
+    """Rank weights of measures."""
     chosen = resolve(measures or DEFAULT_WEIGHTS)
     names = [measure.name for measure in chosen]
     values = np.stack([rank_weights(measure, depth) for measure in chosen])
     left = [measure.name for measure in chosen if measure.persistence is not None]
     right = [name for name in names if left and name not in left]
-    picture.save(weight_figures.weights(names, values, right, size=picture.size, title=picture.title))
+    picture.draw(weight_figures.weights, names, values, right)

@@ -113,12 +113,12 @@ function scoresOfTopic(topic, width) {
   return make("tr", { class: "opened" }, make("td", { colspan: width }, make("ol", {}, ...items)));
 }
 
-function toldToScroll(region, what) {
+function scrollHint(region, what) {
   const hint = make("p", { class: "wider" }, `Scroll sideways for ${what} →`);
   region.before(hint);
-  const tell = () => (hint.hidden = region.scrollWidth <= region.clientWidth + 1);
-  new ResizeObserver(tell).observe(region);
-  tell();
+  const fit = () => (hint.hidden = region.scrollWidth <= region.clientWidth + 1);
+  new ResizeObserver(fit).observe(region);
+  fit();
 }
 
 for (const table of tables) {
@@ -126,9 +126,9 @@ for (const table of tables) {
   downloadable(table);
   if (table.dataset.of === "topic") openable(table);
   table.caption.append(make("span", { class: "showing" }));
-  toldToScroll(table.parentElement, "more columns");
+  scrollHint(table.parentElement, "more columns");
 }
-for (const drawn of document.querySelectorAll(".drawn")) toldToScroll(drawn, "the whole picture");
+for (const drawn of document.querySelectorAll(".drawn")) scrollHint(drawn, "the whole picture");
 
 // ---- print: a table with too many columns for a page becomes several, sorted and filtered as on the screen
 
@@ -164,12 +164,12 @@ window.addEventListener("afterprint", join);
 // ---- the filter over runs and topics
 
 function filter() {
-  const told = [];
+  const counts = [];
   for (const of of ["run", "topic"]) {
     const part = document.getElementById(`filter-${of}`).value.toLowerCase();
     const names = data[`${of}s`];
     const fits = names.map((name) => name.toLowerCase().includes(part));
-    told.push(`${fits.filter(Boolean).length} of ${names.length} ${of}${names.length === 1 ? "" : "s"}`);
+    counts.push(`${fits.filter(Boolean).length} of ${names.length} ${of}${names.length === 1 ? "" : "s"}`);
     for (const table of tables.filter((each) => each.dataset.of === of)) {
       closeAll(table);
       const rows = rowsOf(table);
@@ -178,7 +178,7 @@ function filter() {
       table.caption.querySelector(".showing").textContent = n < rows.length ? ` Showing ${n} of ${rows.length}.` : "";
     }
   }
-  document.querySelector(".filters output").textContent = `Showing ${told.join(", ")}.`;
+  document.querySelector(".filters output").textContent = `Showing ${counts.join(", ")}.`;
 }
 
 const filters = document.querySelector(".filters");
@@ -249,7 +249,7 @@ function significant(p) {
   return String(Number(p.toPrecision(12)));
 }
 
-function told(kind, first, second, pairs) {
+function words(kind, first, second, pairs) {
   if (first === second) return ["Choose two runs."];
   if (!pairs.length) return ["These runs have no topic in common."];
   const { mean, low, high, p } = tested(pairs.map(([, d]) => d));
@@ -283,8 +283,8 @@ function bars(kind, first, second, pairs) {
   const labels = most === least
     ? [draw("text", { x: 320, y: 100, "text-anchor": "middle" }, "all differences are 0")]
     : [draw("text", { x: 0, y: -3 }, signed(most, 3)), draw("text", { x: 640, y: 213, "text-anchor": "end" }, signed(least, 3))];
-  const words = `Differences in ${kind.name} by topic: ${data.runs[first]} minus ${data.runs[second]}`;
-  const svg = draw("svg", { viewBox: "-2 -14 644 230", role: "img", "aria-label": words }, ...drawn,
+  const title = `Differences in ${kind.name} by topic: ${data.runs[first]} minus ${data.runs[second]}`;
+  const svg = draw("svg", { viewBox: "-2 -14 644 230", role: "img", "aria-label": title }, ...drawn,
     draw("line", { x1: 0, x2: 640, y1: zero, y2: zero }), ...labels);
   return make("figure", { class: "bars" }, svg, make("figcaption", {}, named(data.runs[first]), " minus ",
     named(data.runs[second]), `: ${kind.name}, topic by topic. Point at a bar for its topic.`));
@@ -305,9 +305,9 @@ if (pickers && data.pair) {
     const [a, b] = [Number(first.value), Number(second.value)];
     const by = data.kinds[kind.value];
     const pairs = a === b ? [] : differences(by, a, b);
-    document.getElementById("compared").replaceChildren(...told(by, a, b, pairs));
+    document.getElementById("compared").replaceChildren(...words(by, a, b, pairs));
     redrawn.replaceChildren(...(pairs.length ? [bars(by, a, b, pairs)] : []));
-    if (pairs.length) toldToScroll(redrawn.firstChild, "the whole picture");
+    if (pairs.length) scrollHint(redrawn.firstChild, "the whole picture");
     // the picture of the page stays for print as long as it shows the same two runs
     const isSame = a === data.pair[0] && b === data.pair[1] && by.scheme === data.shown;
     still.classList.add("still");
@@ -319,7 +319,7 @@ if (pickers && data.pair) {
   redraw();
 }
 
-// ---- the heat map tells run, topic and score
+// ---- the heat map: run, topic and score
 
 const tip = make("div", { id: "tip", role: "status", hidden: "" });
 document.body.append(tip);

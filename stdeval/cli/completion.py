@@ -1,0 +1,33 @@
+"""Complete options and arguments whose type does not say what they take: measures, and runs."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import CompletionItem
+
+from stdeval.measures.names import SCHEME_LETTERS, measures_beginning_with
+
+
+def complete_file(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Let the shell complete the name of a file."""
+    return [CompletionItem(incomplete, type="file")]
+
+
+def complete_measure(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete a measure that runs are evaluated by."""
+    return [CompletionItem(name, help=definition) for name, definition in measures_beginning_with(incomplete)]
+
+
+def complete_column(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete a measure of scores, which may be standardized."""
+    return _columns(incomplete, "")
+
+
+def complete_limit(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the measure of MEASURE=VALUE, and the equals sign."""
+    return _columns(incomplete, "=")
+
+
+def _columns(incomplete: str, ending: str) -> list[CompletionItem]:
+    names = measures_beginning_with(incomplete, SCHEME_LETTERS)
+    return [CompletionItem(name + ending, help=definition) for name, definition in names]

@@ -1,0 +1,558 @@
+"""The options that commands share: types of values, one decorator per group of options, and the records they fill.
+
+A decorator of a group gives a command one record, such as ``inputs``, with the values of all of its options.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import time
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import click
+from click.core import ParameterSource
+
+from stdeval.cli.completion import complete_file, complete_measure
+from stdeval.cli.helps import Decorator, gathered, option, stacked
+from stdeval.cli.types import (
+    ALPHA,
+    CONFIDENCE,
+    INPUT_FILE,
+    NAMED_INPUT,
+    OUTPUT_FILE,
+    Choice,
+    FiniteRange,
+    GivenOnce,
+    JobsOrAddress,
+    NamedFile,
+    NumberOrShare,
+    WholeRange,
+)
+from stdeval.files import Input, output, plain_name
+from stdeval.formats.listing import AVERAGES, Listing
+from stdeval.formats.writers import EXACT, FORMATS, write_listing
+from stdeval.measures.names import SCHEME_LETTERS, split_scheme
+from stdeval.workers import Cluster
+
+if TYPE_CHECKING:
+    from stdeval.standardization.leave_out import Groups
+    from stdeval.table import ScoreTable
+    from stdeval.trec.reading import Precision
+
+
+# --- output ---
+
+output_option = option(
+    "-o --output output_path",
+    "Write to FILE instead of standard output. It appears complete or not at all, and is compressed if its name "
+    "ends in .gz, .bz2 or .xz.",
+    OUTPUT_FILE,
+    "FILE",
+    default="-",
+    show_default=False,
+)
+no_summary_option = option("-n no_summary", "Omit the summary over all topics.", is_flag=True)
+
+ENDINGS = {".csv": "csv", ".jsonl": "jsonl", ".md": "markdown", ".tex": "latex"}
+"""The endings of file names that choose a format."""
+
+
+class OutputOptions(NamedTuple):
+    """The format of the output, its file, and the number of decimals in formats for people."""
+
+    format: str = "text"
+    path: str | None = "-"
+    digits: int | None = None
+
+    def write(self, listing: Listing) -> None:
+        """Write a listing, and nothing else, to the file."""
+        self.write_parts(iter([listing]))
+
+    def write_parts(self, parts: Iterator[Listing]) -> None:
+        """Write the rows of several listings with the same fields; exact formats take one listing at a time."""
+        first = next(parts)
+        if self.format not in EXACT:
+            first = first._replace(rows=[*first.rows, *(row for part in parts for row in part.rows)])
+        with output(self.path) as out:
+            write_listing(out, self.format, first.with_digits(self.digits))
+            for part in parts:
+                write_listing(out, self.format, part._replace(headed=False))
+
+
+def format_options(text: str, *, digits: bool = True, without: Collection[str] = ()) -> Decorator:
+    """Return the options of the format and the file of the output, as ``to``, an `OutputOptions`."""
+    choices = [name for name in FORMATS if name not in without]
+    forms = {
+        "text": text,
+        "table": "aligned columns",
+        "csv, jsonl": "full precision",
+        "markdown": "for GitHub",
+        "latex": "for the package booktabs",
+    }
+    listed = "; ".join(f"{names}: {form}" for names, form in forms.items() if names.split(", ")[0] in choices)
+    format_option = option(
+        "-f --format output_format",
+        f"{listed}. Without -f, a FILE that ends in .csv, .jsonl, .md or .tex chooses the format.",
+        Choice(choices),
+        default=choices[0] if "text" in choices else "csv",
+    )
+    decimals = "Print N decimals instead of 4; csv and jsonl are always in full precision."
+    digits_option = option("--digits printed_digits", decimals, WholeRange(0, 17), "N")
+
+    def chosen(output_format: str, output_path: str | None, printed_digits: int | None = None) -> OutputOptions:
+        source = click.get_current_context().get_parameter_source("output_format")
+        name = "" if source is ParameterSource.COMMANDLINE else plain_name(output_path or "").lower()
+        by_ending = next((each for ending, each in ENDINGS.items() if name.endswith(ending)), output_format)
+        return OutputOptions(by_ending if by_ending in choices else output_format, output_path, printed_digits)
+
+    return gathered("to", chosen, format_option, *([digits_option] if digits else []), output_option)
+
+
+def refuse_other_ending(path: str | None, writes: str, *allowed: str) -> None:
+    """Refuse a file whose ending names a format that the command does not write."""
+    name = plain_name(path or "").lower()
+    for ending in ENDINGS:
+        if name.endswith(ending) and ending not in allowed:
+            raise click.UsageError(f"-o {path}: {writes} is written, expected a name that does not end in {ending}")
+
+
+# --- statistics ---
+
+baseline_option = option(
+    "--baseline",
+    "Compare with RUN, which is one of the runs given: its name or its file. No other file is read.",
+    metavar="RUN",
+    cls=GivenOnce,
+    shell_complete=complete_file,
+)
+_SIGNIFICANT = "Significance level: p is significant if it is at most this."
+alpha_option = option("--alpha", _SIGNIFICANT, ALPHA, default=0.05)
+_REPRODUCIBLE = "Seed of the random numbers. Results are reproducible with it."
+seed_option = option("--seed", _REPRODUCIBLE, WholeRange(min=0), "N", default=0)
+_resamples_option = option(
+    "--resamples n_resamples", "Number of random resamples.", WholeRange(1, 10**7), "N", default=10_000
+)
+randomness_options = stacked(_resamples_option, seed_option)
+unpaired_option = option(
+    "--unpaired", "Do not pair the topics: use Student's t test for two samples.", is_flag=True
+)
+welch_option = option("--welch", "With --unpaired: use Welch's t test, for different variances.", is_flag=True)
+test_option = option(
+    "--test",
+    "Paired test: t (Student), wilcoxon (signed ranks), sign, permutation (Fisher's randomization), bootstrap "
+    "(studentized).",
+    Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap"]),
+    default="t",
+)
+
+
+def interval_option(default: float | None, meaning: str) -> Decorator:
+    """Return the option that gives the confidence of an interval, as ``confidence``."""
+    shown = default is not None
+    return option("--ci confidence", meaning, CONFIDENCE, "LEVEL", default=default, show_default=shown)
+
+
+# --- input ---
+
+Gaps = Literal["warn", "refuse", "ignore"]
+"""The treatment of runs that have no documents for some topics, unless such topics count 0 (-c).
+
+`refuse` is for commands that pass or fail runs. They also refuse a run without a judged document, or whose scores
+rise with its ranks, and judgments without a relevant document.
+"""
+
+
+class InputOptions(NamedTuple):
+    """The scores that a command works on: those of runs, evaluated with judgments, or those in scores files."""
+
+    files: tuple[str, ...] = ()
+    score_files: tuple[NamedFile, ...] = ()
+    measures: tuple[str, ...] = ()
+    complete: bool = False
+    level: int = 1
+    depth: int | None = None
+    judged_only: bool = False
+    binary: bool = False
+    precision: Precision = "single"
+    names: tuple[NamedFile, ...] = ()
+    jobs: int | None = None
+    cluster: Cluster | None = None
+    cache_token: str = ""
+    best: str | None = None
+    collections: bool = False
+
+
+def _inputs(
+    files: tuple[NamedFile, ...],
+    complete: bool,
+    level: int,
+    judged_only: bool,
+    jobs: int | Cluster | None,
+    score_files: tuple[NamedFile, ...] = (),
+    measures: tuple[str, ...] = (),
+    depth: int | None = None,
+    binary: bool = False,
+    precision: Precision = "single",
+    best: str | None = None,
+) -> InputOptions:
+    if files and files[0].name:
+        raise click.UsageError(f"{files[0].name}={files[0].path}: expected QRELS first, which have no name")
+    return InputOptions(
+        tuple(file.path for file in files),
+        score_files,
+        measures,
+        complete,
+        level,
+        depth,
+        judged_only,
+        binary,
+        precision,
+        names=tuple(file for file in files if file.name),
+        jobs=None if isinstance(jobs, Cluster) else jobs,
+        cluster=jobs if isinstance(jobs, Cluster) else None,
+        cache_token=f"{os.getpid()}-{time.monotonic_ns()}",
+        best=best,
+    )
+
+
+measure_option = option(
+    "-m --measure measures",
+    "Measure, such as map, P.5,10, P_10, nDCG@10 or official. Repeatable.",
+    metavar="MEASURE",
+    multiple=True,
+    shell_complete=complete_measure,
+)
+_JOBS, _USUAL_JOBS = "Use N worker processes", "  [default: all cores; 1 for little work]"
+jobs_option = option("-j --jobs", f"{_JOBS}.{_USUAL_JOBS}", WholeRange(min=1), "N")
+_jobs_or_address_option = option(
+    "-j --jobs",
+    f"{_JOBS}, or the Dask cluster at ADDRESS, such as tcp://HOST:8786.{_USUAL_JOBS}",
+    JobsOrAddress(min=1),
+    "N|ADDRESS",
+)
+
+
+class Workers(NamedTuple):
+    """The number of worker processes, None for the default, and the Dask cluster that is used instead."""
+
+    jobs: int | None = None
+    cluster: Cluster | None = None
+
+
+def _workers(jobs: int | Cluster | None) -> Workers:
+    return Workers(cluster=jobs) if isinstance(jobs, Cluster) else Workers(jobs)
+
+
+worker_options = gathered("workers", _workers, _jobs_or_address_option)
+"""Give a command the number of worker processes or a Dask cluster, as ``workers``."""
+
+_run_argument = click.argument("files", nargs=-1, type=NAMED_INPUT, metavar="[QRELS [NAME=]RUN...]")
+_scores_option = option(
+    "--scores score_files",
+    "Read scores from a CSV file instead of QRELS RUN... Repeatable. As NAME=FILE, its measures become "
+    "NAME:MEASURE.",
+    NAMED_INPUT,
+    "FILE",
+    multiple=True,
+)
+best_option = option(
+    "--best", "Keep only the N or N% of the runs with the best means by the first measure.", NumberOrShare(), "N|N%"
+)
+_complete_option = option(
+    "-c complete", "Average over all topics of QRELS; a missing topic scores 0.", is_flag=True
+)
+_level_option = option(
+    "-l level",
+    "Documents are relevant if their judgment is at least LEVEL. Gains, such as those of ndcg, stay the judgments "
+    "unless --binary is given.",
+    WholeRange(min=1),
+    "LEVEL",
+    default=InputOptions().level,
+)
+_depth_option = option(
+    "-M --eval-depth depth", "Evaluate only the first DEPTH documents of each topic.", WholeRange(min=1), "DEPTH"
+)
+_judged_only_option = option("-J judged_only", "Ignore documents without a judgment.", is_flag=True)
+_binary_option = option(
+    "--binary", "Use binary gains for DCG measures: 1 if the judgment is at least LEVEL.", is_flag=True
+)
+precision_option = option(
+    "--precision",
+    "Compare the scores of documents as 32-bit floats (single, as trec_eval 9) or as 64-bit floats (double, as "
+    "trec_eval 10).",
+    Choice(["single", "double"]),
+    default=InputOptions().precision,
+)
+_sources = (_run_argument, _scores_option)
+_considered = (_complete_option, _level_option, _depth_option, _judged_only_option)
+_evaluation = (*_considered, _binary_option, precision_option)
+
+input_options = gathered(
+    "inputs", _inputs, *_sources, measure_option, best_option, *_evaluation, _jobs_or_address_option
+)
+"""Add the arguments and options that select the input scores; a command receives them as ``inputs``."""
+
+input_options_without_measures = gathered("inputs", _inputs, *_sources, *_evaluation, _jobs_or_address_option)
+"""The same for a command whose measures are not named by ``-m``."""
+
+plain_input_options = gathered("inputs", _inputs, *_sources, measure_option, *_considered, _jobs_or_address_option)
+"""The same for pictures and experiments, which read unusual evaluations from scores files."""
+
+uncut_run_options = gathered(
+    "inputs",
+    _inputs,
+    click.argument("files", nargs=-1, type=NAMED_INPUT, metavar="QRELS [NAME=]RUN..."),
+    measure_option,
+    best_option,
+    _complete_option,
+    _level_option,
+    _judged_only_option,
+    _binary_option,
+    precision_option,
+    jobs_option,
+)
+"""The same for a command that needs the runs themselves, and decides how deep it evaluates them."""
+
+# --- standardization ---
+
+SCHEME_CHOICES = tuple(SCHEME_LETTERS.lower())
+"""The names of the schemes on the command line; `stdeval.standardization.schemes.SCHEMES` explains them."""
+
+FLATTERING = "each group has other reference runs, which flatters a strong group"
+"""The reason why --leave-out group does not show which run is the best."""
+
+
+class LeaveOut(NamedTuple):
+    """The runs that are left out of the reference runs of each run: the run itself, or all runs of its group."""
+
+    groups: Groups | None = None
+    known: tuple[str, ...] = ()
+
+
+def why_no_best_run(leave_out: LeaveOut | None, table: ScoreTable) -> str:
+    """Return the reason why standardized scores do not show the best run; empty if there is none."""
+    by_group = leave_out is not None and leave_out.groups is not None
+    made, is_standardized = table.origin.standardization, any(split_scheme(name)[0] for name in table.measures)
+    was_by_group = is_standardized and made is not None and "leave-out:group" in " ".join(made.adjustments)
+    return FLATTERING if by_group or was_by_group else ""
+
+
+class StandardizationOptions(NamedTuple):
+    """How scores are standardized: the files of the factors, and the parameters of the schemes."""
+
+    factor_files: tuple[str, ...] = ()
+    A: float = 0.15
+    B: float = 0.5
+    censor: bool = True
+    digits: int | None = None
+    leave_out: LeaveOut | None = None
+
+
+_U = StandardizationOptions()
+
+
+def _standardization(
+    factor_files: tuple[str, ...],
+    slope_and_mean: tuple[float, float] = (_U.A, _U.B),
+    no_censor: bool = False,
+    digits: int | None = None,
+    leave_out: str | None = None,
+    groups_file: str | None = None,
+) -> StandardizationOptions:
+    if leave_out is not None and factor_files:
+        raise click.UsageError("--leave-out with -F, expected runs that are their own reference runs")
+    groups = None
+    if leave_out == "group":
+        if groups_file is None:
+            raise click.UsageError("--leave-out group: expected --groups FILE")
+        from stdeval.standardization.leave_out import read_groups  # which loads numpy, as eval does not
+
+        groups = read_groups(Input(groups_file))
+    left_out = None if leave_out is None else LeaveOut(groups)
+    return StandardizationOptions(factor_files, *slope_and_mean, not no_censor, digits, left_out)
+
+
+def scheme_option(
+    meaning: str,
+    *,
+    default: tuple[str, ...] | str = (),
+    shown: str | bool = True,
+    raw: bool = True,
+    multiple: bool = True,
+) -> Decorator:
+    """Return the option that names schemes, as ``schemes``, or a single one, as ``scheme``."""
+    return option(
+        "--scheme schemes" if multiple else "--scheme scheme",
+        meaning,
+        Choice(["raw", *SCHEME_CHOICES] if raw else SCHEME_CHOICES),
+        cls=click.Option if multiple else GivenOnce,
+        multiple=multiple,
+        default=default or None,
+        show_default=shown,
+    )
+
+
+def default_schemes(schemes: tuple[str, ...], options: StandardizationOptions) -> tuple[str, ...]:
+    """Return the schemes named, each once; if none is named, n if factors are given, and raw otherwise."""
+    return tuple(dict.fromkeys(schemes)) or (("n",) if options.factor_files else ("raw",))
+
+
+def _slope_and_mean(_: click.Context, __: click.Parameter, text: str) -> tuple[float, float]:
+    number = r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
+    if not re.fullmatch(rf"{number},{number}", text):
+        raise click.UsageError(f"--ab {text}: expected two numbers with a comma between, such as 0.15,0.5")
+    A, B = map(float, text.split(","))
+    if A <= 0:
+        raise click.UsageError(f"--ab {text}: expected a slope A above 0")
+    if not 0 <= B <= 1:
+        raise click.UsageError(f"--ab {text}: expected a mean B from 0 to 1")
+    return A, B
+
+
+_factors_option = option(
+    "-F --factors factor_files",
+    "Standardize by the factors in FILE: a CSV of stdeval factors, a zscores_file, reference scores, or, given "
+    "twice, the published means and standard deviations.",
+    INPUT_FILE,
+    "FILE",
+    multiple=True,
+)
+_parameters_of_u = stacked(
+    option(
+        "--ab slope_and_mean",
+        "Slope and mean of scheme u.",
+        metavar="A,B",
+        default=f"{_U.A},{_U.B}",
+        callback=_slope_and_mean,
+    ),
+    option("--no-censor", "Do not censor scores of scheme u to [0, 1].", is_flag=True),
+)
+_round_option = option(
+    "--round digits",
+    "Round raw scores, and reference scores of -F, to N decimals first. Use it if some of them were rounded.",
+    WholeRange(min=0, max=15),
+    "N",
+)
+_leave_out_options = stacked(
+    option(
+        "--leave-out",
+        "Without -F: standardize each run by all other runs (run), or by the runs of other groups (group).",
+        Choice(["run", "group"]),
+    ),
+    option(
+        "--groups groups_file",
+        "For --leave-out group: a CSV with the columns run (or tag) and group (or team).",
+        INPUT_FILE,
+        "FILE",
+    ),
+)
+
+factor_options = gathered(
+    "standardization", _standardization, _factors_option, _leave_out_options, _parameters_of_u
+)
+"""Give a command the options of standardization except the scheme, as ``standardization``."""
+
+factor_options_without_leave_out = gathered(
+    "standardization", _standardization, _factors_option, _parameters_of_u, _round_option
+)
+"""The same for a command whose runs all have the same references."""
+
+plain_factor_options = gathered("standardization", _standardization, _factors_option)
+"""The same for pictures and experiments, which read scores of unusual schemes from scores files."""
+
+
+def standardization_options(default: tuple[str, ...] = (), *, raw: bool = True, plain: bool = False) -> Decorator:
+    """Return a decorator that gives a command ``standardization``, and ``schemes``, shown side by side."""
+    meaning = (
+        "How to standardize: z (z score), n (normal), u (uniform), e (empirical), m (empirical with mid-ranks). "
+        "Repeatable."
+    )
+    schemes = scheme_option(meaning, default=default, shown=True if default else "raw; n with -F", raw=raw)
+    unusual = [] if plain else [_leave_out_options, _parameters_of_u, _round_option]
+    return gathered("standardization", _standardization, _factors_option, schemes, *unusual)
+
+
+# --- summaries over topics ---
+
+
+def _aggregate_option(more: tuple[str, ...] = (), meaning: str = "") -> Decorator:
+    return option(
+        "-a --aggregate aggregates",
+        "Summary over the topics: am, gm, hm (arithmetic, geometric, harmonic mean), egm, ehm (gm and hm, adjusted "
+        f"by epsilon), egm-trec (as gm_map of trec_eval), md (median){meaning}. Repeatable.",
+        Choice([*AVERAGES, *more]),
+        multiple=True,
+        default=("am",),
+    )
+
+
+aggregate_option = _aggregate_option()
+"""Names the aggregates by which systems are ranked."""
+
+
+@dataclass(frozen=True)
+class SummaryOptions:
+    """How scores are summarized over topics: the aggregates, and the interval of the arithmetic mean."""
+
+    aggregates: tuple[str, ...]
+    epsilon: float | None
+    confidence: float | None
+    interval_method: str
+    n_resamples: int
+    seed: int
+    interval_of: str = "topics"
+
+    def __post_init__(self) -> None:
+        """Refuse an interval of a mean that is not printed, or from too few resamples for its ends."""
+        if self.confidence is None:
+            return
+        if "am" not in self.aggregates:
+            raise click.UsageError("--ci is the interval of the arithmetic mean, expected -a am too")
+        least = math.ceil(round(2 / (1 - self.confidence), 9)) - 1
+        if (self.interval_of, self.interval_method) != ("topics", "t") and self.n_resamples < least:
+            expected = f"expected at least {least} for {100 * self.confidence:g}% intervals"
+            raise click.UsageError(f"--resamples {self.n_resamples}: {expected}")
+
+    @property
+    def level_named(self) -> str:
+        """The level of the interval as the names of its lines have it: empty for 0.95, the usual one."""
+        return "" if self.confidence in (None, 0.95) else f".level={self.confidence:g}"
+
+
+_aggregate_options = stacked(
+    _aggregate_option(("sd",), ", sd (standard deviation)"),
+    interval_option(None, "Also print the confidence interval of the arithmetic mean at LEVEL, such as 0.95."),
+    option(
+        "--epsilon",
+        "Epsilon of egm, egm-trec and ehm.  [default: 0.01; 1e-5 for egm-trec]",
+        FiniteRange(0, min_open=True),
+        "E",
+    ),
+)
+_interval_of_option = option(
+    "--ci-of interval_of",
+    "Interval over other topics, other reference runs, or both (always by resampling).",
+    Choice(["topics", "references", "both"]),
+    default="topics",
+)
+_interval_method_options = stacked(
+    option(
+        "--ci-method interval_method",
+        "Interval by Student's t distribution (t) or by resampling the topics (bootstrap).",
+        Choice(["t", "bootstrap"]),
+        default="t",
+    ),
+    randomness_options,
+)
+
+summary_options = gathered("summaries", SummaryOptions, _aggregate_options, _interval_method_options)
+"""Give a command the options of aggregates and intervals, as ``summaries``."""
+
+standardized_summary_options = gathered(
+    "summaries", SummaryOptions, _aggregate_options, _interval_of_option, _interval_method_options
+)
+"""The same for a command that summarizes standardized scores, which depend on the references too."""

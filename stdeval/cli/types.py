@@ -1,0 +1,191 @@
+"""The types of values that options and arguments take."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import re
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+from click.core import ParameterSource
+from click.shell_completion import CompletionItem
+
+from stdeval.cli.completion import complete_file
+from stdeval.display import excerpt
+from stdeval.files import exists, is_same_file
+from stdeval.workers import Cluster
+
+if TYPE_CHECKING:
+    pass
+
+
+class FileName(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4
+    """The name of a file that a command reads or writes; it refuses a file that is also read, or written twice."""
+
+    name = "file"
+
+    def __init__(self, *, written: bool) -> None:
+        self._written = written
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name, after comparing it with those before it on the command line."""
+        named = {} if ctx is None else ctx.meta
+        inputs: list[str] = named.setdefault("stdeval.inputs", [])
+        outputs: list[tuple[str, str]] = named.setdefault("stdeval.outputs", [])
+        if self._written:
+            option = param.opts[0] if param else ""
+            for other, path in outputs:
+                if value == path == "-":
+                    both = f"{option} and {other}"
+                    raise click.UsageError(f"{both} would both write to stdout, expected a FILE for one of them")
+                if "-" not in (value, path) and is_same_file(value, path):
+                    both = f"{option} {value} and {other} {path}"
+                    raise click.UsageError(f"{both} would write to the same file, expected two")
+            outputs.append((option, value))
+        else:
+            if value == "-" and "-" in inputs:
+                raise click.UsageError("standard input (-) can be read once only")
+            inputs.append(value)
+        for option, path in outputs[-1:] if self._written else outputs:
+            read = inputs if self._written else inputs[-1:]
+            if path != "-" and any(is_same_file(each, path) for each in read):
+                raise click.UsageError(f"{option} {path}: the command reads this file, expected another")
+        return value
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Let the shell complete the name of a file."""
+        return complete_file(ctx, param, incomplete)
+
+
+INPUT_FILE = FileName(written=False)
+OUTPUT_FILE = FileName(written=True)
+
+
+class NamedFile(NamedTuple):
+    """A file that a command reads, and the name that the command line gives to its content; empty for none."""
+
+    path: str
+    name: str = ""
+
+
+class NamedInput(FileName):
+    """A file that a command reads, given as FILE or as NAME=FILE."""
+
+    def convert(  # type: ignore[override]  # a file with its name
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> NamedFile:
+        """Return the file and its name, after comparing the file with those before it on the command line."""
+        if isinstance(value, NamedFile):
+            return value
+        named = re.fullmatch(r"(?P<name>[\w.+-]+)=(?P<path>.+)", value, flags=re.DOTALL)
+        if named is None or exists(value):
+            return NamedFile(super().convert(value, param, ctx))
+        return NamedFile(super().convert(named["path"], param, ctx), named["name"])
+
+
+NAMED_INPUT = NamedInput(written=False)
+
+
+def compiled(_: click.Context, param: click.Parameter, text: str | None) -> re.Pattern[str] | None:
+    """Compile the regular expression that an option is given: a callback."""
+    try:
+        return None if text is None else re.compile(text)
+    except re.error as error:
+        raise click.UsageError(f"{param.opts[0]} {text}: not a regular expression ({error})") from None
+
+
+class Choice(click.Choice):  # type: ignore[type-arg]  # no generic type before click 8.2
+    """One of several words, in upper or lower case; a command receives the word as the option lists it."""
+
+    def __init__(self, choices: Collection[str]) -> None:
+        super().__init__(list(choices), case_sensitive=False)
+
+
+def _limits(limits: click.IntRange | click.FloatRange) -> str:
+    """Return the range of a number in words, with a blank before them; empty for any number."""
+    low = "" if limits.min is None else f" {'above' if limits.min_open else 'from'} {limits.min:g}"
+    if limits.max is None:
+        return low
+    return f"{low} {'and ' if low and limits.max_open else ''}{'below' if limits.max_open else 'to'} {limits.max}"
+
+
+class WholeRange(click.IntRange):
+    """A range of whole numbers, shown as N in helps; other values are refused in plain words."""
+
+    name = "n"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the value as a whole number within the range."""
+        with contextlib.suppress(click.BadParameter):
+            # int() also takes "1_0" and the digits of other scripts
+            if re.fullmatch(r"[+-]?[0-9]{1,18}", str(value)):
+                return super().convert(value, param, ctx)
+        digits = " of at most 18 digits" if re.fullmatch(r"[0-9]{19,}", str(value)) and self.max is None else ""
+        return self.fail(f"'{excerpt(str(value))}', expected a whole number{_limits(self)}{digits}", param, ctx)
+
+
+class JobsOrAddress(WholeRange):
+    """A number of worker processes, or the address of a Dask scheduler, such as tcp://HOST:8786."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number or, for an address, the cluster."""
+        if isinstance(value, str) and "://" in value:
+            return Cluster(value)
+        return super().convert(value, param, ctx)
+
+
+class FiniteRange(click.FloatRange):
+    """A range of numbers, shown as X in helps; other values, NaN and infinities are refused in plain words."""
+
+    name = "x"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the value as a finite number within the range."""
+        with contextlib.suppress(click.BadParameter):
+            # float() also takes "0.0_5" and the digits of other scripts
+            number = super().convert(value, param, ctx)
+            if math.isfinite(number) and re.fullmatch(r"[0-9.eE+-]+", str(value)):
+                return number
+        return self.fail(f"'{value}', expected a number{_limits(self)}", param, ctx)
+
+
+# A level of 0.95 is a confidence that was meant for --ci, and a confidence of 0.05 a level meant for --alpha.
+ALPHA = FiniteRange(0, 0.5, min_open=True, max_open=True)
+CONFIDENCE = FiniteRange(0.5, 1, max_open=True)
+
+
+class NumberOrShare(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4
+    """A whole number from 1, such as 10, or a percentage above 0 and below 100, such as 75%; kept as text."""
+
+    name = "n"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the text, after checking its form and range."""
+        is_share = re.fullmatch(r"[0-9]+(\.[0-9]+)?%", value)
+        if 0 < float(value[:-1]) < 100 if is_share else re.fullmatch(r"0*[1-9][0-9]*", value):
+            return value
+        return self.fail(
+            f"'{value}', expected a number from 1, or a percentage above 0% and below 100%", param, ctx
+        )
+
+
+class GivenOnce(click.Option):
+    """An option that is refused if it is given twice; otherwise the last value would silently replace the first."""
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Let the parser collect all values."""
+        self.multiple = True
+        super().add_to_parser(parser, ctx)
+        self.multiple = False
+
+    def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
+        """Return the only value, and where it was given."""
+        value, source = super().consume_value(ctx, opts)
+        if not isinstance(value, list):
+            return value, source
+        if len(value) > 1:
+            first, second = value[:2]
+            raise click.UsageError(f"{self.opts[0]} is given twice ('{first}' and '{second}'), expected it once")
+        return value[0], source

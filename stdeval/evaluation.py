@@ -1,0 +1,514 @@
+"""Raw scores of runs: trec_eval's measures through pytrec_eval, all others from relevance vectors.
+
+numpy is imported inside the functions that need it: `stdeval eval` of trec_eval's measures runs without it, and so
+starts in a fraction of the time.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import reduce
+from operator import add, index
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from pytrec_eval_ext import RelevanceEvaluator
+
+from stdeval.display import excerpt
+from stdeval.errors import InputError
+from stdeval.files import Input
+from stdeval.measures.catalogue import Measure
+from stdeval.trec.reading import (
+    Documents,
+    JudgmentError,
+    Judgments,
+    Qrels,
+    Run,
+    RunReader,
+    at_precision,
+    has_judged,
+    sorted_topics,
+)
+
+if TYPE_CHECKING:
+    from stdeval.measures.papers import VectorScorer
+    from stdeval.table import Floats
+    from stdeval.trec.reading import Precision
+
+
+_LARGEST_LEVEL = 2**31 - 1
+"""The largest relevance level that pytrec_eval holds, in a C int."""
+
+
+class Options(NamedTuple):
+    """Options of the evaluation of runs; the letters are those of trec_eval.
+
+    Parameters
+    ----------
+    level : int
+        ``-l``: a document is relevant if its judgment is at least this level.
+    depth : int, optional
+        ``-M``: number of documents of a topic that are kept; applied before ``judged_only``.
+    judged_only : bool
+        ``-J``: drop documents without a judgment.
+    complete : bool
+        ``-c``: score a topic that is missing from the run as if nothing had been retrieved: 0, but 1 by rbp_resid
+        and unj.
+    binary : bool
+        Use binary gains for the DCG family: 1 if the judgment is at least ``level``.
+    precision : {"single", "double"}
+        Compare the scores of documents as 32-bit floats (trec_eval 9), or as 64-bit floats (trec_eval 10).
+
+    Examples
+    --------
+    >>> from stdeval import evaluate
+    >>> evaluate({"1": {"a": 2, "b": 1}}, {"1": {"a": 1.0, "b": 2.0}}, "AP", Options(level=2)).values.item()
+    0.5
+    """
+
+    level: int = 1
+    depth: int | None = None
+    judged_only: bool = False
+    complete: bool = False
+    binary: bool = False
+    precision: Precision = "single"
+
+    @property
+    def typed(self) -> str:
+        """The options as they are typed, in a fixed order; empty for the defaults.
+
+        Examples
+        --------
+        >>> Options(level=2, depth=100, complete=True).typed
+        '-l 2 -M 100 -c'
+        """
+        options = {
+            f"-l {self.level}": self.level != 1,
+            f"-M {self.depth}": self.depth is not None,
+            "-J": self.judged_only,
+            "--binary": self.binary,
+            f"--precision {self.precision}": self.precision != "single",
+            "-c": self.complete,
+        }
+        return " ".join(option for option, given in options.items() if given)
+
+
+def checked_options(options: Options | None) -> Options:
+    """Return the options, or the defaults for None."""
+    if options is None:
+        return Options()
+    if not isinstance(options, Options):
+        raise InputError(f"options of type {type(options).__name__}, expected stdeval.Options(level=2, ...)")
+    for name in ("level", "depth"):
+        number, most = getattr(options, name), _LARGEST_LEVEL if name == "level" else math.inf
+        if (name, number) != ("depth", None) and not (_is_whole(number) and 1 <= number <= most):
+            up_to = f" to {most}" if name == "level" else ""
+            raise InputError(f"{name} {excerpt(repr(number))}, expected a whole number from 1{up_to}")
+    for name in ("judged_only", "complete", "binary"):
+        given = getattr(options, name)
+        # the bool of numpy, which is not imported here, is called bool_ or bool
+        if type(given).__name__ not in ("bool", "bool_") and not (_is_whole(given) and given in (0, 1)):
+            raise InputError(f"{name} {excerpt(repr(given))}, expected True or False")
+    # pytrec_eval takes Python's bool only, not numpy's
+    return options._replace(
+        judged_only=bool(options.judged_only), complete=bool(options.complete), binary=bool(options.binary)
+    )
+
+
+def _is_whole(number: object) -> bool:
+    try:
+        index(number)  # type: ignore[arg-type]
+    except TypeError:
+        return False
+    return True
+
+
+class RunScores(NamedTuple):
+    """Raw scores of one run."""
+
+    tag: str
+    path: str
+    topics: tuple[str, ...]
+    rows: list[array[float]]
+    texts: dict[tuple[str, str], str]
+    summary: list[float]
+    n_missing: int
+    unretrieved: frozenset[str]
+    is_judged: bool
+    n_outside: int = 0
+    rises: bool = False
+    judged: float | None = None
+
+    @property
+    def values(self) -> Floats:
+        """The rows as an array, shape (n_topics, n_measures)."""
+        import numpy as np
+
+        # numpy.array would make an array of each row first.
+        scores: Floats = np.frombuffer(b"".join(self.rows)).reshape(len(self.rows), len(self.summary))
+        return np.array(scores)
+
+
+class PartScores(NamedTuple):
+    """Raw scores of some topics of a run."""
+
+    topics: list[str]
+    rows: dict[str, array[float]]
+    texts: dict[tuple[str, str], str]
+    is_judged: bool
+    first: dict[str, tuple[int, int]]
+
+
+def summarize(kinds: Sequence[str], rows: Sequence[Sequence[float]]) -> list[float]:
+    """Return the sum over topics of each count, and the mean over topics of any other measure, ignoring NaN."""
+    totals = [0.0] * len(kinds)
+    for row in rows:
+        # Not sum(): from Python 3.12 on it compensates for rounding, which trec_eval does not.
+        totals = list(map(add, totals, row))
+    figures = []
+    for place, kind in enumerate(kinds):
+        total, n = totals[place], len(rows)
+        if math.isnan(total):
+            present = [row[place] for row in rows if not math.isnan(row[place])]
+            total, n = reduce(add, present) if present else math.nan, len(present)
+        figures.append(total if kind == "count" else total / n if n else math.nan)
+    return figures
+
+
+# --- levels and gains ---
+
+_COMPARES_LEVELS = ("ndcg", "ndcg_rel", "Rndcg", "G")
+"""Measures for which trec_eval compares each level from 0 to the highest judgment of a topic with all others."""
+
+_MOST_LEVELS = 100_000
+"""The highest judgment that these measures accept. A topic with it takes seconds; time grows with its square."""
+
+
+def _check_gains(measures: Sequence[Measure], qrels: Qrels, binary: bool) -> None:
+    """Refuse levels and gains that contradict each other, and judgments with which trec_eval would hardly end."""
+    for measure in measures:
+        if measure.level is not None and measure.family.has_gains and not binary:
+            what = f"{measure.name}: gains are the judgments, whatever the level is"
+            raise InputError(f"{what}, expected no level, or --binary for gains of 1 from level {measure.level} on")
+        levels = [gain.partition("=")[0] for gain in measure.parameter.split(",")]
+        if binary and measure.family.parameter == "gains" and not {"", "0", "1"}.issuperset(levels):
+            raise InputError(f"{measure.name}: --binary makes all judgments 0 or 1, expected gains of 0 and 1 only")
+    slow = next((measure.name for measure in measures if measure.family.name in _COMPARES_LEVELS), None)
+    for topic, judgments in qrels.items() if slow and not binary else ():
+        if _highest(judgments) > _MOST_LEVELS:
+            docno = max(judgments, key=judgments.__getitem__)
+            expected = f"expected at most {_MOST_LEVELS} for {slow}, or --binary"
+            raise JudgmentError(topic, docno, judgments[docno], expected)
+
+
+def levels_without_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) -> tuple[int, list[int]]:
+    """Return the highest judgment, and the relevance levels at which no document is relevant."""
+    highest = max(map(_highest, qrels.values()), default=0)
+    levels = {measure.level or level for measure in measures}
+    return highest, sorted(each for each in levels if each > highest)
+
+
+def topics_without_relevant(
+    qrels: Qrels, measures: Sequence[Measure], level: int, *, binary: bool = False
+) -> list[str]:
+    """Return the topics that a level above 1 leaves without a relevant document; none if it changes no measure."""
+    if level == 1 or not any(measure.depends_on_level(binary) for measure in measures):
+        return []
+    topics = [topic for topic, judgments in qrels.items() if _highest(judgments) < level]
+    return topics if len(topics) < len(qrels) else []
+
+
+def _highest(judgments: Judgments) -> int:
+    return max(judgments.values(), default=0)
+
+
+# --- trec_eval's measures ---
+
+_NO_DOCUMENT = " "
+"""A docno that no run has: fields of files end at blanks, and `stdeval.python_inputs` refuses it."""
+
+_ONE_PARAMETER = ("number", "recalls", "weights", "gains")
+"""Kinds of parameters for which a pytrec_eval evaluator accepts only one value."""
+
+_PARAMETER_IN_NAME = ("cutoff", "recall", "multiple")
+"""Kinds of parameters that are part of the names under which pytrec_eval returns scores."""
+
+TrecScorer = Callable[[dict[str, Documents]], dict[str, dict[str, float]]]
+"""A function of keys of topics and their documents that returns scores by key and pytrec_eval's name."""
+
+
+class _Request:
+    """The measures that one pytrec_eval evaluator computes, at one relevance level, and their places in a row."""
+
+    def __init__(self, level: int) -> None:
+        self.level = level
+        self.parameters: dict[str, set[str]] = {}
+        self.places: list[tuple[int, str]] = []
+        self.needs_nonrelevant = False
+
+    def add(self, place: int, measure: Measure) -> None:
+        """Add a measure, whose score belongs at `place` in the row."""
+        family, parameter = measure.family, measure.parameter
+        self.parameters.setdefault(family.name, set()).update([parameter] if parameter else [])
+        name = f"{family.name}_{parameter}" if family.parameter in _PARAMETER_IN_NAME else family.name
+        self.places.append((place, name))
+        # Explicit gains may give judgment 0 a gain; then documents judged not relevant count too.
+        self.needs_nonrelevant |= family.needs_nonrelevant or measure.has_named_gains
+
+    def scorer(self, qrels: Qrels, options: Options) -> TrecScorer:
+        """Return a function that scores topics by these measures."""
+        judged = {key: self._judgments(judgments, options) for key, judgments in qrels.items()}
+        level = 1 if options.binary else self.level
+        # pytrec_eval has an array with a place for each judgment of the topic up to the highest, and crashes if
+        # the level is far above it. All levels above the highest judgment give the same scores.
+        levels = {key: min(level, max(judgments.values()) + 1) for key, judgments in judged.items()}
+        # as in P.5,10
+        items = self.parameters.items()
+        arguments = {f"{name}.{','.join(sorted(given))}" if given else name for name, given in items}
+
+        def evaluator(keys: Iterable[str], level: int) -> RelevanceEvaluator:
+            return RelevanceEvaluator({key: judged[key] for key in keys}, arguments, level, options.judged_only)
+
+        if any("=" in argument for argument in arguments):
+            # pytrec_eval overwrites the text of the gains while parsing it, and aborts when it parses the text
+            # again for the next call: an evaluator with gains can be used only once.
+            return lambda topics: {
+                key: evaluator([key], levels[key]).evaluate({key: documents})[key]
+                for key, documents in topics.items()
+            }
+        keys_of: dict[int, list[str]] = {}
+        for key, each in levels.items():
+            keys_of.setdefault(each, []).append(key)
+        evaluators = {each: evaluator(keys, each) for each, keys in keys_of.items()}
+        if len(evaluators) == 1:
+            return cast(TrecScorer, next(iter(evaluators.values())).evaluate)
+        return lambda topics: {key: evaluators[levels[key]].evaluate({key: topics[key]})[key] for key in topics}
+
+    def _judgments(self, judgments: Judgments, options: Options) -> Judgments:
+        """Return the judgments of a topic that the measures need: at least one, the highest from 0."""
+        if options.binary:
+            # A judgment becomes 1 or 0, relevant or not; a negative one, which means unjudged, stays.
+            judgments = {docno: int(rel >= self.level) if rel >= 0 else rel for docno, rel in judgments.items()}
+        # Most judged documents are not relevant, and few measures need them. pytrec_eval sorts all judgments that
+        # it gets, and looks up every document in them, so it scores a run much faster without these.
+        if not (self.needs_nonrelevant or options.judged_only):
+            judgments = {docno: rel for docno, rel in judgments.items() if rel > 0}
+        # pytrec_eval overruns its memory if no judgment of a topic is 0 or more. A document that is not relevant,
+        # and that no run can hold, changes no measure.
+        return judgments if any(rel >= 0 for rel in judgments.values()) else {**judgments, _NO_DOCUMENT: 0}
+
+
+def _requests(measures: Sequence[Measure], level: int) -> list[_Request]:
+    """Distribute trec_eval's measures over as few evaluators as possible."""
+    requests: list[_Request] = []
+    for place, measure in enumerate(measures):
+        family = measure.family
+        # runid is not a score: writers print the tag.
+        if family.provider == "trec_eval" and family.name != "runid":
+            own_level = measure.level or level
+            has_one = family.parameter in _ONE_PARAMETER
+            free = (each for each in requests if not (has_one and family.name in each.parameters))
+            request = next((each for each in free if each.level == own_level), None)
+            if request is None:
+                request = _Request(own_level)
+                requests.append(request)
+            request.add(place, measure)
+    return requests
+
+
+# --- runs ---
+
+_LEAST_GEOMETRIC = 1e-5
+"""trec_eval's smallest value of a topic in gm_map and gm_bpref."""
+
+_N_FIRST = 10
+"""The number of documents at the top of a topic among which judged ones are counted."""
+
+_MOST_DOCUMENTS = 1000
+"""Number of documents after which no further topic is scored in the same call of pytrec_eval."""
+
+
+class Evaluator:
+    """Scores runs against qrels; made once, and used for many runs."""
+
+    def __init__(
+        self,
+        qrels: Qrels,
+        measures: Sequence[Measure],
+        options: Options | None = None,
+        *,
+        counts_judged: bool = False,
+    ) -> None:
+        self.measures = tuple(measures)
+        self.options = checked_options(options)
+        _check_gains(self.measures, qrels, self.options.binary)
+        self.qrels = qrels
+        self.topics = sorted_topics(qrels)
+        self._counts_judged = counts_judged and not self.options.judged_only
+        self._key = {topic: str(i) for i, topic in enumerate(self.topics)}
+        keyed = {self._key[topic]: judgments for topic, judgments in qrels.items()}
+        requests = _requests(self.measures, self.options.level)
+        self._trec_scorers = [(each.scorer(keyed, self.options), each.places) for each in requests]
+        self._vector_scorer: VectorScorer | None = None
+        if any(measure.family.provider != "trec_eval" for measure in self.measures):
+            from stdeval.measures.papers import VectorScorer
+
+            level, binary, judged_only = self.options.level, self.options.binary, self.options.judged_only
+            self._vector_scorer = VectorScorer(
+                qrels, self.measures, level=level, binary=binary, judged_only=judged_only
+            )
+
+    def score_file(self, path: str | os.PathLike[str] | Input) -> RunScores:
+        """Score the run in a file, which is read topic by topic."""
+        reader = RunReader(path if isinstance(path, Input) else Input(path))
+        scored = self.score_topics(reader)
+        # known only after all topics were read
+        return self.whole_run(scored, reader.tag, reader.source.name, rises=reader.order.rises)
+
+    def score_run(self, run: Run, *, as_read: bool = False) -> RunScores:
+        """Score a run in memory."""
+        # not loaded by `stdeval eval`, which reads files
+        from stdeval.python_inputs import checked_topics
+
+        return self.whole_run(self.score_topics(checked_topics(run, as_read=as_read)), run.tag, run.tag)
+
+    def score_topics(self, topics: Iterable[tuple[str, Documents]]) -> PartScores:
+        """Score some topics of a run."""
+        read: list[str] = []
+        rows: dict[str, array[float]] = {}
+        texts: dict[tuple[str, str], str] = {}
+        first: dict[str, tuple[int, int]] = {}
+        is_judged = False
+        for some in self._batches(topics, read):
+            # A reader may give a topic twice, the second time complete; the later row replaces the earlier one.
+            rows |= self._rows(some, texts)
+            is_judged = is_judged or any(has_judged(docs, self.qrels[topic]) for topic, docs in some.items())
+            if self._counts_judged:
+                first |= {topic: self._first_judged(topic, documents) for topic, documents in some.items()}
+        return PartScores(read, rows, texts, is_judged, first)
+
+    def _first_judged(self, topic: str, documents: Documents) -> tuple[int, int]:
+        """Return the number of judged documents among the first ten, and the number of all of these."""
+        from stdeval.measures.relevance import top_documents
+
+        judgments = self.qrels[topic]
+        depth = min(_N_FIRST, self.options.depth or _N_FIRST)
+        first = top_documents(self._comparable(documents), depth)
+        return sum(judgments.get(docno, -1) >= 0 for docno in first), len(first)
+
+    def _batches(self, topics: Iterable[tuple[str, Documents]], read: list[str]) -> Iterator[dict[str, Documents]]:
+        """Yield judged topics in batches of enough documents, and add the names of all topics to `read`."""
+        batch: dict[str, Documents] = {}
+        n = 0
+        for topic, documents in topics:
+            read.append(topic)
+            if topic in self._key:
+                batch[topic] = documents
+                n += len(documents)
+                if n >= _MOST_DOCUMENTS:
+                    yield batch
+                    batch, n = {}, 0
+        if batch:
+            yield batch
+
+    def whole_run(self, scored: PartScores, tag: str, path: str, *, rises: bool = False) -> RunScores:
+        """Return the scores of a run from the scores of all of its topics."""
+        rows = scored.rows
+        if not scored.topics:
+            raise InputError("the run is empty, expected documents for topics of the qrels", path)
+        if not rows:
+            both = f"the run has '{scored.topics[0][:80]}', the qrels '{self.topics[0][:80]}'"
+            raise InputError(f"no topic in common with the qrels: {both}", path)
+        is_whole = self.options.complete or len(rows) == len(self.topics)
+        topics = self.topics if is_whole else sorted_topics(rows)
+        all_rows = [rows[topic] if topic in rows else self._missing_row(topic) for topic in topics]
+        n_judged, n_first = map(sum, zip(*scored.first.values(), strict=True)) if scored.first else (0, 0)
+        return RunScores(
+            tag,
+            path,
+            topics,
+            all_rows,
+            scored.texts,
+            self._summary(all_rows),
+            n_missing=len(self.topics) - len(rows),
+            unretrieved=frozenset(topic for topic in topics if topic not in rows),
+            is_judged=scored.is_judged,
+            n_outside=len({topic for topic in scored.topics if topic not in rows}),
+            rises=rises,
+            judged=n_judged / n_first if n_first else None,
+        )
+
+    def _rows(self, topics: dict[str, Documents], texts: dict[tuple[str, str], str]) -> dict[str, array[float]]:
+        """Scores of topics, shape (n_measures,) each; text measures are added to `texts`."""
+        unscored = array("d", [math.nan]) * len(self.measures)
+        rows: dict[str, array[float]] = {}
+        keyed: dict[str, Documents] = {}
+        for topic, retrieved in topics.items():
+            rows[topic] = unscored[:]
+            documents, is_cut = self._considered(retrieved)
+            keyed[self._key[topic]] = documents
+            if self._vector_scorer is not None:
+                # Documents that were cut are in trec_eval's order already.
+                vector_scores, relstrings = self._vector_scorer.score(topic, documents, ordered=is_cut)
+                for place, score in vector_scores:
+                    rows[topic][place] = score
+                texts.update(((topic, name), text) for name, text in relstrings)
+        for scorer, places in self._trec_scorers:
+            scores = scorer(keyed)
+            for key, row in zip(keyed, rows.values(), strict=True):
+                own = scores[key]
+                for place, name in places:
+                    score = own[name]
+                    # NaN: iprec_at_recall divides by the number of documents, which is 0 if -J leaves none.
+                    row[place] = 0.0 if math.isnan(score) else score
+        return rows
+
+    def _comparable(self, documents: Documents) -> Documents:
+        """Return the documents of a topic with scores that order them as the precision demands."""
+        return at_precision(documents, self.options.precision)
+
+    def _considered(self, documents: Documents) -> tuple[Documents, bool]:
+        """Return the documents as they are scored, and whether they were cut at the depth."""
+        documents = self._comparable(documents)
+        depth = self.options.depth
+        if depth is None or len(documents) <= depth:
+            return documents, False
+        from stdeval.measures.relevance import top_documents
+
+        return top_documents(documents, depth), True
+
+    def _missing_row(self, topic: str) -> array[float]:
+        """Scores of a topic that is missing from the run, as trec_eval -c counts it, shape (n_measures,)."""
+        row = array("d", [0.0]) * len(self.measures)
+        for place, measure in enumerate(self.measures):
+            family = measure.family
+            if family.name == "num_rel":
+                row[place] = _n_relevant(measure, self.qrels[topic], self.options.level)
+            elif family.kind == "text":
+                row[place] = math.nan
+            elif family.kind == "summary":
+                row[place] = 1.0 if family.name == "num_q" else math.log(_LEAST_GEOMETRIC)
+        if self._vector_scorer is not None:
+            for place, score in self._vector_scorer.score(topic, {})[0]:
+                row[place] = score
+        return row
+
+    def _summary(self, rows: list[array[float]]) -> list[float]:
+        """The values over all topics, as trec_eval computes them, shape (n_measures,)."""
+        summary = summarize([measure.family.kind for measure in self.measures], rows)
+        for i, measure in enumerate(self.measures):
+            if measure.family.name == "num_q":
+                summary[i] = len(rows)
+            elif measure.family.kind == "summary":
+                # pytrec_eval returns the logarithm of each topic's score; their mean gives the geometric mean.
+                summary[i] = math.exp(summary[i])
+            elif measure.family.name == "num_rel" and self.options.complete:
+                # With -c trec_eval counts the relevant documents of all topics, always at level 1, even with -l.
+                summary[i] = sum(_n_relevant(measure, judgments, 1) for judgments in self.qrels.values())
+        return summary
+
+
+def _n_relevant(measure: Measure, judgments: Judgments, level: int) -> int:
+    return sum(rel >= (measure.level or level) for rel in judgments.values())

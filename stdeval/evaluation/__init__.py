@@ -1,1 +1,0 @@
-"""Raw scores of runs."""

@@ -1,1 +1,0 @@
-"""Conditions of `stdeval check`, and their outcomes."""

@@ -1,0 +1,338 @@
+"""The data of a report: scores, raw and standardized, facts about their origin, and statistics of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from stdeval.errors import InputError
+from stdeval.measures.names import publication_name
+from stdeval.noise import decimals, is_significant, rounded
+from stdeval.plots.layout import short_names
+from stdeval.stats.aggregates import arithmetic_mean, moments
+from stdeval.stats.corrections import TukeyTest, significance_groups, single_alpha, tukey_test
+from stdeval.stats.intervals import t_interval
+from stdeval.stats.pairwise import Design, compare_systems
+from stdeval.stats.ranking import Coverage, coverage, takes_part
+from stdeval.stats.significance import Comparison, compare, pairs, topic_differences
+from stdeval.table import Bools, Floats, Ints, ScoreTable
+
+NAME_LIMIT = 80
+"""Characters of the name of a run or topic on the page; longer names are shortened."""
+
+N_EXTREMES = 3
+"""The number of topics shown on which a system gains or loses most."""
+
+
+@dataclass
+class Sources:
+    """The origin of the scores: files, options, numbers of judged and relevant documents by topic, and warnings."""
+
+    command: str
+    qrels: str | None
+    runs: tuple[str, ...]
+    factors: tuple[str, ...]
+    options: str = ""
+    judged: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    signature: str = ""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The parameters of the statistics: confidence of t intervals, significance level, resamples and their seed."""
+
+    confidence: float = 0.95
+    alpha: float = 0.05
+    n_resamples: int = 10_000
+    seed: int = 0
+
+    @property
+    def tukey_level(self) -> float:
+        """The level of the intervals of Tukey's test: they say the same as the significance groups."""
+        return 1 - self.alpha
+
+
+@dataclass(frozen=True, eq=False)
+class References:
+    """Facts about the reference systems, by topic and of all topics."""
+
+    mean: Floats
+    sd: Floats
+    n_topics: int
+    n_systems: tuple[int, int] | None
+    n_constant: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """One kind of scores, raw or standardized; the first measure is the main one."""
+
+    scheme: str
+    table: ScoreTable
+
+    @property
+    def measure(self) -> str:
+        """The main measure, such as ``map`` or ``Nmap``."""
+        return self.table.measures[0]
+
+    @property
+    def name(self) -> str:
+        """The name of the main measure as papers print it, such as ``AP`` or ``N-AP``."""
+        return publication_name(self.measure)
+
+    @property
+    def scores(self) -> Floats:
+        """Scores by the main measure, shape (n_systems, n_topics)."""
+        return self.table.values[:, :, 0]
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluated:
+    """The data of a report, whose pictures and tests use the first measure, the main one."""
+
+    raw: ScoreTable
+    standardized: ScoreTable | None
+    scheme: str
+    references: References | None
+    sources: Sources
+    settings: Settings = Settings()
+    baseline: int | None = None
+    judged: Floats | None = None
+    neutral: float = 0.5
+    slope: float = 0.15
+    censored: bool = True
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems as the page shows them: long names are shortened in the middle."""
+        return tuple(short_names(self.raw.systems, NAME_LIMIT))
+
+    @cached_property
+    def topics(self) -> tuple[str, ...]:
+        """The names of the topics as the page shows them."""
+        return tuple(short_names(self.raw.topics, NAME_LIMIT))
+
+    @cached_property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The raw scores and, if there are any, the standardized scores."""
+        raw = Kind("raw", self.raw)
+        return (raw,) if self.standardized is None else (raw, Kind(self.scheme, self.standardized))
+
+    @property
+    def main(self) -> Kind:
+        """The scores that decide the order of the systems: the standardized ones if there are any."""
+        return self.kinds[-1]
+
+    @cached_property
+    def _all(self) -> Floats:
+        """Scores of all kinds, shape (n_systems, n_topics, n_kinds, n_measures)."""
+        return np.stack([kind.table.values for kind in self.kinds], axis=2)
+
+    @cached_property
+    def coverage(self) -> Coverage:
+        """The systems that can be ranked by all scores, and the common topics, (n_topics, n_kinds, n_measures)."""
+        return coverage(self._all, among=takes_part(self.main.scores))
+
+    @cached_property
+    def comparable(self) -> Floats:
+        """The scores of means, shape (n_systems, n_topics, n_kinds, n_measures)."""
+        return self.coverage.comparable(self._all)
+
+    @cached_property
+    def order(self) -> Ints:
+        """The indices of the systems, by falling mean of the main scores, those that are not ranked last."""
+        return np.lexsort((-self.compared_means(-1), ~self.coverage.ranked))
+
+    def compared_means(self, j: int) -> Floats:
+        """Return the mean of each system by the j-th kind of the main scores, without arithmetic noise."""
+        scores = self.comparable[:, :, j, 0]
+        return rounded(arithmetic_mean(scores), decimals(scores))
+
+    @cached_property
+    def topic_order(self) -> Ints:
+        """The indices of the topics, by rising mean raw score of the systems: hard topics first."""
+        means, _, _ = moments(self.kinds[0].scores)
+        return np.argsort(rounded(means, decimals(self.kinds[0].scores)), kind="stable")
+
+    @cached_property
+    def tables(self) -> dict[str, ScoreTable]:
+        """Scores by the main measure, by scheme, in the order of systems and topics."""
+        systems = [self.raw.systems[i] for i in self.order]
+        topics = [self.raw.topics[t] for t in self.topic_order]
+        select = {"systems": systems, "topics": topics}
+        return {kind.scheme: kind.table.select(measures=[kind.measure], **select) for kind in self.kinds}
+
+    @cached_property
+    def mean_intervals(self) -> dict[str, tuple[Floats, Floats, Floats]]:
+        """Mean, low and high end of the interval of each system, by measure, raw beside standardized."""
+        intervals = {}
+        for k, names in enumerate(zip(*(kind.table.measures for kind in self.kinds), strict=True)):
+            for j, name in enumerate(names):
+                scores = self.comparable[:, :, j, k]
+                ends = t_interval(scores, level=self.settings.confidence)
+                intervals[name] = (arithmetic_mean(scores), *ends)
+        return intervals
+
+    @cached_property
+    def tukey(self) -> tuple[TukeyTest | None, ...]:
+        """Tukey's test of all pairs of ranked systems, by each kind of scores; None if there is nothing to test."""
+        n, seed, kinds = self.settings.n_resamples, self.settings.seed, range(len(self.kinds))
+        tested = [self.ranked_scores(j) for j in kinds]
+        return tuple(
+            tukey_test(scores, np.random.default_rng(seed), n) if len(scores) > 1 and scores.size else None
+            for scores in tested
+        )
+
+    def ranked_scores(self, j: int) -> Floats:
+        """Return the j-th kind of scores of the ranked systems on the topics that all of them have."""
+        scores = self.comparable[self.coverage.ranked, :, j, 0]
+        return scores[:, ~np.isnan(scores).any(axis=0)]
+
+    def groups(self, j: int) -> tuple[Ints, Ints] | None:
+        """Return the first and last significance group of each system by the j-th kind; 0 if it is not ranked."""
+        test, complete = self.tukey[j], self.ranked_scores(j)
+        if test is None:
+            return None
+        means = rounded(complete.mean(axis=1), decimals(complete))
+        groups = np.zeros((2, len(self.raw.systems)), dtype=np.int64)
+        groups[:, self.coverage.ranked] = significance_groups(means, test.pvalues, self.settings.alpha)
+        return groups[0], groups[1]
+
+    @property
+    def ranked_told(self) -> str:
+        """Which runs are ranked, in words."""
+        facts = self.coverage
+        if facts.ranked.all():
+            return "all runs"
+        return "all runs with scores" if (facts.ranked & ~facts.complete).any() else "all complete runs"
+
+
+class Compared(NamedTuple):
+    """The other systems, compared with one system by one kind of scores."""
+
+    kind: Kind
+    against: int
+    others: Ints
+    comparison: Comparison
+    adjusted: Floats
+    low: Floats
+    high: Floats
+    level: float
+    alpha: float
+
+    @property
+    def significant(self) -> Bools:
+        """The systems that differ significantly from the one, shape (n_systems - 1,)."""
+        return np.asarray(is_significant(self.adjusted, self.alpha))
+
+    @property
+    def outcomes(self) -> tuple[int, int, int, int]:
+        """The numbers of systems that are significantly better, significantly worse, neither, or not tested."""
+        n_better = int((self.significant & (self.comparison.difference > 0)).sum())
+        n_worse = int((self.significant & (self.comparison.difference < 0)).sum())
+        n_untested = int(np.isnan(self.adjusted).sum())
+        return n_better, n_worse, len(self.adjusted) - n_better - n_worse - n_untested, n_untested
+
+
+def compared(evaluated: Evaluated) -> tuple[Compared, ...]:
+    """Compare the systems with the baseline, or with the first of them, by each kind of scores."""
+    if len(evaluated.raw.systems) < 2:
+        return ()
+    try:
+        return tuple(_compared(evaluated, j) for j in range(len(evaluated.kinds)))
+    except InputError:
+        if evaluated.baseline is not None:
+            raise
+        return ()  # the first system shares fewer than two topics with each other
+
+
+def _compared(evaluated: Evaluated, j: int) -> Compared:
+    """Compare with a baseline by paired t tests, adjusted by Holm's method, or by Tukey's test of all pairs."""
+    kind, scores, settings = evaluated.kinds[j], evaluated.comparable[:, :, j, 0], evaluated.settings
+    against = int(evaluated.order[0]) if evaluated.baseline is None else evaluated.baseline
+    others, same = pairs(len(scores), against)
+    if evaluated.baseline is not None:
+        # the intervals hold together
+        level = settings.confidence
+        comparison, adjusted = compare_systems(scores, others, same, Design(correction="holm", confidence=level))
+        single = single_alpha(comparison.pvalue, "bonferroni", 1 - level)
+        low, high = t_interval(topic_differences(scores[others], scores[same]), level=1 - single)
+    else:
+        # the scores have chosen the first system, so all pairs count
+        level = settings.tukey_level
+        comparison = compare(scores[others], scores[same])
+        adjusted, half = np.full((2, len(others)), np.nan)
+        test, ranked = evaluated.tukey[j], evaluated.coverage.ranked
+        if test is not None:
+            row = int(ranked[:against].sum())
+            adjusted[ranked[others]] = np.delete(test.pvalues[row], row)
+            half[ranked[others]] = test.critical_difference(level)
+        low, high = comparison.difference - half, comparison.difference + half
+    return Compared(kind, against, others, comparison, adjusted, low, high, level, settings.alpha)
+
+
+class Claim(NamedTuple):
+    """Two systems compared by one kind of scores; differences are those of the better minus the worse one."""
+
+    better: int
+    worse: int
+    scheme: str
+    measure: str
+    difference: float
+    low: float
+    high: float
+    pvalue: float
+    level: float
+    is_significant: bool
+    wins: int
+    losses: int
+    n: int
+    lost: tuple[tuple[int, float], ...]
+    leader: int | None
+
+
+def claims(evaluated: Evaluated, results: tuple[Compared, ...]) -> tuple[Claim, ...]:
+    """Return a claim about the two systems that matter most, by each kind of scores."""
+    pair = [k for k in evaluated.order if results and results[-1].comparison.n_a[results[-1].others == k].any()]
+    if not pair:
+        return ()
+    made = [_claim(evaluated, j, results[j], int(pair[0])) for j in range(len(results))]
+    return tuple(made if made[0].better == made[-1].better else made[::-1])
+
+
+def _claim(evaluated: Evaluated, j: int, results: Compared, other: int) -> Claim:
+    k, order = int(np.flatnonzero(results.others == other)[0]), evaluated.order.tolist()
+    comparison, difference = results.comparison, float(results.comparison.difference[k])
+    # systems with equal means keep the order in which all lists have them
+    is_first = difference > 0 or (difference == 0 and order.index(other) < order.index(results.against))
+    better, worse = (other, results.against) if is_first else (results.against, other)
+    ends = (float(results.low[k]), float(results.high[k]))
+    scores = evaluated.comparable[:, :, j, 0]
+    by_topic = topic_differences(scores[better], scores[worse])
+    worst = [t for t in np.argsort(np.nan_to_num(by_topic), kind="stable")[:N_EXTREMES] if by_topic[t] < 0]
+    assert comparison.wins is not None and comparison.losses is not None  # topics are paired
+    won, lost = int(comparison.wins[k]), int(comparison.losses[k])
+    # another ranked system may have a higher mean than both
+    means = evaluated.compared_means(j)
+    among = np.where(evaluated.coverage.ranked, means, -np.inf)
+    leads = among.max() > np.fmax(means[better], means[worse])
+    return Claim(
+        better,
+        worse,
+        results.kind.scheme,
+        results.kind.name,
+        abs(difference),
+        *(ends if is_first else (-ends[1], -ends[0])),
+        float(results.adjusted[k]),
+        results.level,
+        bool(results.significant[k]),
+        *((won, lost) if is_first else (lost, won)),
+        int(comparison.n_a[k]),
+        tuple((int(t), float(by_topic[t])) for t in worst),
+        int(among.argmax()) if leads else None,
+    )

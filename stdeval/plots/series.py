@@ -1,0 +1,392 @@
+"""Panels of series of tidy rows: lines, marks with whiskers, densities.
+
+matplotlib and scipy.stats are imported inside the functions, so that `stdeval.plots` can be imported without them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from stdeval.errors import InputError
+from stdeval.measures.names import SCHEME_LETTERS, publication_name, standardized_name
+from stdeval.noise import decimals, rounded
+from stdeval.plots.layout import (
+    grid_columns,
+    legend_below,
+    name_axes,
+    name_places,
+    new_figure,
+    panel_axes,
+    shown,
+    span,
+    wrapped,
+)
+from stdeval.plots.style import THIN, Size, look, sheet
+from stdeval.results import Frame, columns_of, is_frame
+from stdeval.table import Bools, Floats
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+Rows = Mapping[str, Sequence[Any]]
+"""Columns by name, each with one value per row: strings as read from CSV, or numbers."""
+
+RowsLike = Rows | Frame
+"""Rows, or a data frame of them."""
+
+COEFFICIENTS = {
+    "tau": "\N{GREEK SMALL LETTER TAU}_b",
+    "tau_b": "\N{GREEK SMALL LETTER TAU}_b",
+    "tau_ap": "\N{GREEK SMALL LETTER TAU}_AP",
+    "tau_ap_b": "\N{GREEK SMALL LETTER TAU}_AP,b",
+}
+"""Coefficients of rank correlation as papers print them; others are printed as they are named."""
+
+CONDITIONS = ("experiment", "systems", "topics", "trial_topics", "pooled", "confidence", "seed", "trials")
+"""The columns that are the same in all rows that one command wrote: another value is of another experiment."""
+
+DEFAULTS = {
+    "collection": "",
+    "experiment": "",
+    "how": "random",
+    "form": "raw",
+    "method": "",
+    "scheme": "raw",
+    "aggregate": "am",
+    "epsilon": "",
+    "test": "t",
+}
+"""The columns of conditions that a picture names, and those that go without saying if all rows have them."""
+
+SEPARATOR = ", "
+"""Stands between the fields of a label."""
+
+Group = tuple[str, Bools]
+"""A label, and a mask of the rows that it names."""
+
+
+def checked_rows(
+    given: RowsLike,
+    required: Sequence[str],
+    distinct: Sequence[str] = (),
+    same: Sequence[str] = (),
+    within: Sequence[str] = ("collection",),
+) -> Rows:
+    """Return rows, which may be given as a data frame, as columns by name; refuse those of several experiments.
+
+    Two rows must differ in the `distinct` columns, and all within a collection agree in CONDITIONS and in `same`.
+    """
+    rows = columns_of(given) if is_frame(given) else given
+    if not isinstance(rows, Mapping):
+        raise InputError(f"rows of type {type(given).__name__}, expected columns by name, or a data frame")
+    missing = [name for name in required if name not in rows]
+    if missing:
+        raise InputError(f"no column '{missing[0]}', expected: {', '.join(required)}")
+    if len({len(column) for column in rows.values()}) > 1:
+        raise InputError("columns of different lengths, expected a value in each column of each row")
+    if not len(rows[required[0]]):
+        raise InputError("no rows to draw")
+    check_same(rows, (*CONDITIONS, *same), within)
+    check_distinct(rows, distinct)
+    return rows
+
+
+def check_distinct(rows: Rows, names: Sequence[str]) -> None:
+    """Refuse two rows that agree in all of these columns: they are not of one curve."""
+    names = [name for name in names if name in rows]
+    keys = zip(*([str(field) for field in rows[name]] for name in names), strict=True)
+    seen: set[tuple[str, ...]] = set()
+    for i, key in enumerate(keys):
+        if key in seen:
+            what = f"a second row for {', '.join(filter(None, key))}"
+            raise InputError(f"{what}, expected one, or NAME=FILE for the files of several experiments", line=i + 2)
+        seen.add(key)
+
+
+def check_same(rows: Rows, names: Sequence[str], within: Sequence[str]) -> None:
+    """Refuse rows of different experiments that would be drawn as those of one."""
+    known = [rows[name] for name in within if name in rows]
+    for name in filter(rows.__contains__, names):
+        first: dict[tuple[str, ...], str] = {}
+        for i, field in enumerate(rows[name]):
+            label = tuple(str(column[i]) for column in known)
+            if first.setdefault(label, str(field)) != str(field):
+                what = f"{name} {field}, and {first[label]} above, expected the same"
+                raise InputError(f"{what}, or NAME=FILE for the files of several experiments", line=i + 2)
+
+
+def numbers(rows: Rows, name: str) -> Floats:
+    """Return a column as float64, with NaN for empty fields."""
+    values = np.full(len(rows[name]), np.nan)
+    for i, field in enumerate(rows[name]):
+        try:
+            values[i] = float(field) if field not in ("", None) else np.nan
+        except ValueError:
+            raise InputError(f"'{field}' in column '{name}', expected a number", line=i + 2) from None
+        if math.isinf(values[i]):
+            raise InputError(f"'{field}' in column '{name}', expected a finite number", line=i + 2)
+    return values
+
+
+def some_numbers(rows: Rows, name: str) -> Floats:
+    """Return a column as `numbers` does, but refuse one without any number."""
+    values = numbers(rows, name)
+    if np.isnan(values).all():
+        raise InputError(f"no number in column '{name}', expected some to draw")
+    return values
+
+
+def check_correlations(rows: Rows, name: str) -> None:
+    """Refuse a column with numbers outside -1 to 1, which are not correlations."""
+    outside = np.flatnonzero(np.abs(numbers(rows, name)) > 1 + 1e-9)
+    if len(outside):
+        found = f"'{rows[name][outside[0]]}' in column '{name}'"
+        raise InputError(f"{found}, expected a correlation from -1 to 1", line=int(outside[0]) + 2)
+
+
+def taken(rows: Rows, chosen: Bools) -> Rows:
+    """Return some of the rows."""
+    return {name: np.asarray(column, dtype=object)[chosen].tolist() for name, column in rows.items()}
+
+
+def groups(rows: Rows, names: Sequence[str]) -> list[Group]:
+    """Group the rows that agree in some columns, in the order in which the groups first appear."""
+    rows = _with_letter(rows)
+    present = [name for name in names if name in rows]
+    keys = list(zip(*([str(field) for field in rows[name]] for name in present), strict=True))
+    if not keys:
+        n = len(next(iter(rows.values())))
+        return [("", np.ones(n, dtype=np.bool_))]
+    codes = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+    code = np.array([codes[key] for key in keys])
+    differing = [
+        i
+        for i, name in enumerate(present)
+        if len(codes) == 1 or name == "measure" or len({key[i] for key in codes}) > 1
+    ]
+    printed = [_PRINTED.get(name, str) for name in present]
+    # a field that is empty, or the same as an earlier one, says nothing in a label
+    return [
+        (SEPARATOR.join(dict.fromkeys(printed[i](key[i]) for i in differing if key[i])), code == codes[key])
+        for key in codes
+    ]
+
+
+def _with_letter(rows: Rows) -> Rows:
+    """Return rows of one scheme, other than raw, with its letter before their measures instead of a scheme."""
+    schemes = {str(scheme).upper() for scheme in rows.get("scheme", ())}
+    if "measure" not in rows or len(schemes) != 1 or not schemes <= {*SCHEME_LETTERS}:
+        return rows
+    letter = schemes.pop()
+    names = [standardized_name(letter, str(measure)) for measure in rows["measure"]]
+    return {**rows, "measure": names, "scheme": [""] * len(names)}
+
+
+def unsaid(rows: Rows, said: Iterable[Group]) -> str:
+    """Return the conditions that all rows have and no label says, except the `DEFAULTS`."""
+    rows = _with_letter(rows)
+    labels = [f"{SEPARATOR}{label}{SEPARATOR}" for label, _ in said]
+    shared = {name: shared_field(rows, name) for name in DEFAULTS}
+    told = {name: field for name, field in shared.items() if field not in ("", DEFAULTS[name])}
+    fields = [_PRINTED.get(name, str)(field) for name, field in told.items()]
+    found = [field for field in fields if not any(f"{SEPARATOR}{field}{SEPARATOR}" in label for label in labels)]
+    return SEPARATOR.join(shown(field, 60) for field in found)
+
+
+def shared_field(rows: Rows, name: str) -> str:
+    """Return the field that all rows have in a column; empty if they differ, or if there is no such column."""
+    fields = {str(field) for field in rows.get(name, ())}
+    return fields.pop() if len(fields) == 1 else ""
+
+
+_PRINTED: Mapping[str, Callable[[str], str]] = {
+    "measure": publication_name,
+    "coefficient": lambda name: COEFFICIENTS.get(name, name),
+    "alpha": lambda level: f"alpha {float(level):g}",
+    "experiment": lambda name: f"meta {name}",
+    "confidence": lambda level: f"{100 * float(level):g}% intervals",
+}
+"""How papers print the fields of some columns."""
+
+
+def arrange(rows: Rows, panels: Sequence[str], series: Sequence[str]) -> tuple[list[Group], list[Group]]:
+    """Group rows into panels by some columns, and into series within the panels by others."""
+    if "measure" in panels and len(groups(rows, series)) == 1:
+        panels = [name for name in panels if name != "measure"]
+        series = ["measure", *series]
+    return groups(rows, panels), groups(rows, series)
+
+
+Draw = Callable[["Axes", Bools, int, str], "Artist"]
+"""Draws the chosen rows as the i-th series, with its label, and returns its entry in the legend."""
+
+
+def draw_panels(
+    rows: Rows,
+    panels: Sequence[Group],
+    series: Sequence[Group],
+    draw: Draw,
+    x: str,
+    y: str,
+    size: Size,
+    title: str | None,
+    sharey: bool = True,
+    sharex: bool = False,
+    legend: str = "",
+) -> Figure:
+    """Draw a grid of panels with the same series in each, one legend below and one label per axis."""
+    where = sheet(size)
+    wide = grid_columns(where, len(panels), 25)
+    # without a legend, the only series is named beside the conditions
+    only = shown(series[0][0], 60) if len(series) == 1 else ""
+    only = f"{legend} ({only})" if legend and only else only
+    told = SEPARATOR.join(filter(None, [unsaid(rows, [*panels, *series]), only]))
+    above, beside = (told, "") if len(panels) == 1 else ("", told)
+    named = [SEPARATOR.join(dict.fromkeys(filter(None, [name, above]))) for name, _ in panels]
+    titles = [wrapped(name, where.characters / (1.5 * wide)) for name in named]
+    high, lines = ceil(len(panels) / wide), max(name.count("\n") for name in titles)
+    tall = high * ((0.62 if wide == 1 else 0.8) * where.width / wide + lines * where.line) + 4 * where.line
+    figure = new_figure(where, tall, title, [*filter(None, [legend]), *(label for label, _ in series)])
+    handles: dict[int, Artist] = {}
+    grid = panel_axes(figure, len(panels), wide, sharex=sharex, sharey=sharey)
+    for axes, panel, name in zip(grid, panels, titles, strict=True):
+        for i, (label, mask) in enumerate(series):
+            chosen = mask & panel[1]
+            if chosen.any():
+                handles[i] = draw(axes, chosen, i, label)
+        if name:
+            axes.set_title(name)
+    name_axes(figure, where, grid, wide, x, ": ".join(filter(None, [beside, y])))
+    if len(series) > 1:
+        legend_below(figure, where, [handles[i] for i in sorted(handles)], title=legend)
+    return figure
+
+
+def plain_log(axes: Axes, values: Floats, which: str = "x") -> bool:
+    """Make an axis logarithmic if its values are positive and span over a power of ten; return True if it is."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    low, high = span(values)
+    if low <= 0 or high <= 10 * low:
+        return False
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    axes.set(**{f"{which}scale": "log"})
+    # powers of ten alone would be one or two ticks
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 100 * low else (1.0,)))
+    axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+    axis.set_minor_locator(LogLocator(subs=range(1, 10)))
+    axis.set_minor_formatter(NullFormatter())
+    return True
+
+
+def whole_numbers(axes: Axes) -> None:
+    """Put the ticks of a horizontal axis of numbers of systems, topics and so on at whole numbers."""
+    locator: Any = axes.xaxis.get_major_locator()
+    locator.set_params(integer=True, min_n_ticks=1)
+
+
+def add_line(axes: Axes, x: Floats, y: Floats, label: str, kind: dict[str, Any]) -> Artist:
+    """Draw a line through points in the order of x, and return it for the legend."""
+    order = np.argsort(x, kind="stable")
+    (line,) = axes.plot(x[order], y[order], label=label, **kind)
+    return line
+
+
+def curves(x: Floats, y: Floats, low: Floats | None = None, high: Floats | None = None) -> Draw:
+    """Return a function that draws y over x, level lines for series without x, and bands from low to high."""
+
+    def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
+        plain_log(axes, x)
+        if np.isnan(x[chosen]).all():
+            return axes.axhline(y[chosen][0], label=label, **{**look(i), "marker": ""})
+        if low is not None and high is not None:
+            order = np.flatnonzero(chosen)[np.argsort(x[chosen], kind="stable")]
+            axes.fill_between(x[order], low[order], high[order], color=look(i)["color"], alpha=0.15, linewidth=0)
+        return add_line(axes, x[chosen], y[chosen], label, look(i))
+
+    return draw
+
+
+def draw_dots(
+    rows: Rows, value: str, label: str, size: Size, title: str | None, percentiles: bool = False
+) -> Figure:
+    """Draw a row of marks per measure (and pair of collections), one mark per scheme, whiskers from low to high."""
+    named = [name for name in ("measure", "pair") if len({*rows.get(name, ())}) > 1] or ["measure"]
+    level = () if shared_field(rows, "alpha") else ("alpha",)
+    conditions = ("collection", "scheme", "test", "confidence", *level)
+    kinds, series = groups(rows, named), groups(rows, conditions)
+    where = sheet(size)
+    tall = float(np.clip((len(kinds) * max(1.3, 0.5 * len(series)) + 7) * where.line, 0.35 * where.width, 400))
+    shared = groups(rows, [name for name in ("measure", "pair") if name not in named])[0][0]
+    told = unsaid(rows, [*kinds, *(series if len(series) > 1 else [])])
+    above = SEPARATOR.join(filter(None, [shared, told]))
+    figure = new_figure(where, tall + (1.5 * where.line if above else 0), title, [name for name, _ in series])
+    (axes,) = panel_axes(figure, 1, 1)
+    ends = ("low", "high") if "low" in rows and "high" in rows else (value, value)
+    # percentiles are not errors of the value, which may lie outside them: a band rather than whiskers
+    band: dict[str, Any] = (
+        {"linewidth": 0.6 * where.font, "alpha": 0.35} if percentiles else {"linewidth": 0.1 * where.font}
+    )
+    handles = []
+    for i, (name, mask) in enumerate(series):
+        y = np.array([k for k, (_, kind) in enumerate(kinds) for _ in range(int((kind & mask).sum()))])
+        chosen = np.concatenate([np.flatnonzero(kind & mask) for _, kind in kinds])
+        # the marks of one measure stand side by side, so that none hides another
+        y = y + 0.6 * ((i + 0.5) / len(series) - 0.5)
+        x, low, high = (numbers(rows, column)[chosen] for column in (value, *ends))
+        axes.hlines(y, low, high, color=look(i)["color"], **band)
+        handles += axes.plot(x, y, label=name, **{**look(i), "linestyle": ""})
+    axes.set_title(wrapped(above, where.characters / 1.5))
+    axes.set(ylim=(len(kinds) - 0.5, -0.5), xlabel=wrapped(label, where.characters / 1.5), ylabel=", ".join(named))
+    axes.grid(axis="y")
+    if len(series) > 1:
+        legend_below(figure, where, handles)
+    name_places(axes.yaxis, [name for name, _ in kinds], where, 0.7 * tall)
+    return figure
+
+
+def draw_densities(
+    rows: Rows, column: str, panels: list[Group], series: list[Group], x: str, size: Size, title: str | None
+) -> Figure:
+    """Draw the density of a column, with its mean as an upright line; equal values are only that line."""
+    values = numbers(rows, column)
+
+    def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
+        kind = {**look(i), "marker": ""}
+        low, high = span(values[chosen])
+        # equal values, such as correlations of the raw ranking with itself, have no density
+        if rounded(high - low, decimals(1.0)) == 0:  # correlations, which are at most 1
+            line = axes.axvline(low, label=label, **kind)
+            if len(axes.get_lines()) == 1:  # a line of any height would leave densities below 0 on the axis
+                axes.set_ylim(0, 1, auto=True)
+            return line
+        points, height = density(values[chosen])
+        (line,) = axes.plot(points, height, label=label, **kind)
+        mean = float(np.nanmean(values[chosen]))
+        axes.plot([mean, mean], [0, np.interp(mean, points, height)], **{**kind, "linewidth": THIN})
+        axes.set_ylim(bottom=0, auto=True)
+        return line
+
+    return draw_panels(rows, panels, series, draw, x, "density and mean", size, title, sharey=False)
+
+
+def density(values: Floats) -> tuple[Floats, Floats]:
+    """Estimate a density with a Gaussian kernel (Scott's rule), ignoring NaN; the values differ."""
+    from scipy.stats import gaussian_kde
+
+    present = values[~np.isnan(values)]
+    margin = 0.15 * (present.max() - present.min())
+    ends = np.array([present.min() - margin, present.max() + margin])
+    # values in [-1, 1] are correlations, and no correlation lies outside
+    if np.abs(present).max() <= 1:
+        ends = ends.clip(-1, 1)
+    points = np.linspace(ends[0], ends[1], 200)
+    return points, gaussian_kde(present)(points)

@@ -1,1 +1,0 @@
-"""Find all problems of a run, for `stdeval validate`."""
