@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
+from warnings import warn as give_warning
 
 
 class InputError(Exception):
@@ -79,4 +79,4 @@ def warn(*notices: str | None) -> None:
     for notice in notices:
         if notice is not None:
             # the caller of the function that warns
-            warnings.warn(notice, InputWarning, stacklevel=3)
+            give_warning(notice, InputWarning, stacklevel=3)
