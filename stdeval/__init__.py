@@ -63,9 +63,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from stdeval import meta, plots
-
-    # mypy reads this line twice, because modules in a circle of imports import the version from here
-    from stdeval.analysis import aggregate, check, compare, standardize, topics  # type: ignore[no-redef]
+    from stdeval.analysis import aggregate, check, compare, standardize, topics
     from stdeval.errors import InputError, InputWarning
     from stdeval.evaluation import Options
     from stdeval.formats.readers import read_factors, read_scores, write_factors, write_scores
