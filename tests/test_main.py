@@ -94,6 +94,21 @@ def test_version(run):
     assert run("--version").stdout.strip().endswith(__version__)
 
 
+def test_commands_compute_with_one_thread_and_modules_change_no_environment():
+    code = (
+        "import os\nfrom stdeval.__main__ import THREADS, main\nimport stdeval.commands.meta.power\n"
+        "print([os.environ.get(name) for name in THREADS])\n"
+        "try: main(['--version'])\n"
+        "except SystemExit: print([os.environ.get(name) for name in THREADS])"
+    )
+    bare = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=bare, capture_output=True, text=True, check=True
+    )
+    first, _, last = done.stdout.splitlines()
+    assert (first, last) == ("[None, None, None]", "['1', '1', '1']")
+
+
 @pytest.mark.parametrize(
     "arguments", [["evla"], ["eval", "--no-such"], ["eval"], ["standardize", "--scheme", "x", "a", "b"]]
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -32,19 +31,6 @@ def test_listing_a_group_loads_no_numpy(name: str):
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stderr == "False\n"
-
-
-def test_experiments_compute_with_one_thread():
-    code = (
-        "import os\nfrom stdeval.__main__ import main\n"
-        "try: main(['meta', 'power', '--help'])\n"
-        "except SystemExit: print(os.environ['OPENBLAS_NUM_THREADS'], os.environ['OMP_NUM_THREADS'])"
-    )
-    bare = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=bare, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.endswith("1 1\n")
 
 
 def test_output_files_are_whole_or_not_there(run, scores_file, tmp_path):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from stdeval.commands import LazyGroup
 
 COMMANDS = {
@@ -19,13 +17,6 @@ COMMANDS = {
     "depth": "Discriminative power and mean score by pool depth, evaluation depth, measure and form.",
 }
 """The experiments, and the first sentences of their helps."""
-
-# numpy computes with one thread, here and in the workers that are spawned: workers then do not take each other's
-# cores, and sums are added in one order whatever the number of workers. numpy reads these variables when it is
-# first loaded, which the modules of the experiments do.
-for library in ("OPENBLAS", "MKL", "OMP"):
-    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
-
 
 command = LazyGroup(
     name="meta",
