@@ -20,7 +20,7 @@ from stdeval.meta.ttests import count_paired, paired_pvalues, sample_means
 from stdeval.noise import decimals, is_significant, rounded
 from stdeval.standardization.schemes import count_references, empirical_scores, normal_scores
 from stdeval.stats.aggregates import moments, overall_scores
-from stdeval.stats.corrections import adjust, significance_groups, tukey_pvalues
+from stdeval.stats.corrections import adjust, significance_groups, tukey_test
 from stdeval.stats.pairwise import is_decided
 from stdeval.stats.significance import compare, compare_unpaired
 from stdeval.table import Floats
@@ -135,7 +135,7 @@ def test_scores_equal_but_for_noise_do_not_differ() -> None:
 
 def test_tukey_has_p_1_for_equal_means_and_one_group() -> None:
     scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.1, 0.2], [0.2, 0.3, 0.1]])
-    pvalues = tukey_pvalues(scores, np.random.default_rng(1), 500)
+    pvalues = tukey_test(scores, np.random.default_rng(1), 500).pvalues
     assert (pvalues == 1.0).all()
     assert len(set(scores.mean(axis=1).tolist())) > 1
     first, last = significance_groups(scores.mean(axis=1), pvalues)

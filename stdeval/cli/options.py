@@ -302,21 +302,6 @@ input_options_without_measures = gathered("inputs", _inputs, *_sources, *_evalua
 plain_input_options = gathered("inputs", _inputs, *_sources, measure_option, *_considered, _jobs_or_address_option)
 """The same for pictures and experiments, which read unusual evaluations from scores files."""
 
-uncut_run_options = gathered(
-    "inputs",
-    _inputs,
-    click.argument("files", nargs=-1, type=NAMED_INPUT, metavar="QRELS [NAME=]RUN..."),
-    measure_option,
-    best_option,
-    _complete_option,
-    _level_option,
-    _judged_only_option,
-    _binary_option,
-    precision_option,
-    jobs_option,
-)
-"""The same for a command that needs the runs themselves, and decides how deep it evaluates them."""
-
 # --- standardization ---
 
 SCHEME_CHOICES = tuple(SCHEME_LETTERS.lower())

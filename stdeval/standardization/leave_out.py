@@ -10,7 +10,6 @@ for a group of one run, the score by E is (n E - 1) / (n - 1), and that by M is 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -88,20 +87,6 @@ def read_groups(source: Input) -> Groups:
             raise InputError(f"run '{excerpt(run)}' appears twice, expected it once", source.name, line)
         found.groups[run], found.lines[run] = group, line
     return found
-
-
-def groups_by_pattern(pattern: re.Pattern[str], systems: Sequence[str]) -> list[str]:
-    """Return the group of each system: the part of its name that a regular expression matches at the beginning."""
-    matches = [pattern.match(system) for system in systems]
-    parts = [match and match[min(pattern.groups, 1)] for match in matches]
-    groups = [part for part in parts if part]
-    if len(groups) < len(systems):
-        without = [system for system, part in zip(systems, parts, strict=True) if not part]
-        number = f"{len(without)} of {counted(len(systems), 'run')} (e.g. '{excerpt(without[0])}')"
-        raise InputError(
-            f"'{excerpt(pattern.pattern)}' does not match the beginning of {number}, expected it to match all names"
-        )
-    return groups
 
 
 @dataclass(frozen=True, eq=False)

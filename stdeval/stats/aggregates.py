@@ -323,11 +323,6 @@ def aggregate(values: Floats, name: str = "am", axis: int = -1, epsilon: float |
     return row.function(values, axis=axis, epsilon=row.epsilon if epsilon is None else epsilon)
 
 
-def thresholded_geometric_mean(values: Floats, axis: int = -1, epsilon: float = 1e-5) -> Floats:
-    """Return the aggregate egm-trec (Voorhees 2005), see `aggregate`."""
-    return _mean_through(_thresholded_geometric, values, axis, epsilon=epsilon)
-
-
 def harmonic_mean_undefined(values: Floats, axis: int = -1) -> Bools:
     """Return True for every harmonic mean that a score of 0 leaves undefined."""
     return np.asarray((values == 0).any(axis=axis))

@@ -146,11 +146,6 @@ class TukeyTest(NamedTuple):
         return float(self.ranges[place - 1]) if place <= len(self.ranges) else np.inf
 
 
-def tukey_pvalues(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_000) -> Floats:
-    """Return the p-values of `tukey_test`."""
-    return tukey_test(scores, rng, n_resamples).pvalues
-
-
 def tukey_test(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_000) -> TukeyTest:
     """Return the randomised Tukey HSD test of every pair of systems (Carterette 2012).
 

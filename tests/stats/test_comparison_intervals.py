@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from stdeval.noise import is_significant
-from stdeval.stats.corrections import tukey_pvalues, tukey_test
+from stdeval.stats.corrections import tukey_test
 from stdeval.stats.pairwise import groups_of_intervals, paired_intervals, tukey_intervals
 
 pytestmark = pytest.mark.oracle
@@ -64,7 +64,7 @@ def test_scores_that_only_noise_separates_have_an_interval_without_length():
 def test_tukey_intervals_meet_where_tukeys_test_is_not_significant(seed: int):
     scores = scores_of(seed)
     low, high = tukey_intervals(scores, tukey_test(scores, np.random.default_rng(7), 499), 0.95)
-    pvalues = tukey_pvalues(scores, np.random.default_rng(7), 499)
+    pvalues = tukey_test(scores, np.random.default_rng(7), 499).pvalues
     letters = groups_of_intervals(scores.mean(axis=1), low, high)
     apart = []
     for i, j in combinations(range(len(scores)), 2):
@@ -84,7 +84,7 @@ def test_a_difference_that_random_ranges_reach_exactly_is_the_limit():
     """Scores of 0 and 1 give only few different ranges, so many differences are equal to the critical one."""
     scores = (np.random.default_rng(3).random((10, 8)) < np.linspace(0.05, 0.95, 10)[:, np.newaxis]).astype(float)
     low, high = tukey_intervals(scores, tukey_test(scores, np.random.default_rng(1), 199), 0.9)
-    pvalues = tukey_pvalues(scores, np.random.default_rng(1), 199)
+    pvalues = tukey_test(scores, np.random.default_rng(1), 199).pvalues
     meet = low[:, np.newaxis] - high <= 1e-12
     np.testing.assert_array_equal(~(meet & meet.T), is_significant(pvalues, 0.1))
     half = (high - low)[0]

@@ -15,7 +15,7 @@ from statsmodels.stats.multitest import multipletests
 
 from stdeval.errors import InputError
 from stdeval.stats import corrections
-from stdeval.stats.corrections import CORRECTIONS, adjust, significance_groups, tukey_pvalues
+from stdeval.stats.corrections import CORRECTIONS, adjust, significance_groups, tukey_test
 from stdeval.stats.significance import compare, pairs
 
 pytestmark = pytest.mark.oracle
@@ -77,7 +77,7 @@ def test_tukey_of_3_systems_enumerated(robust: np.ndarray, decimals: int) -> Non
     totals = scores.sum(axis=1)
     differences = np.abs(totals[:, None] - totals)
     exact = np.mean(ranges >= differences[..., None] - 1e-9, axis=-1)
-    found = tukey_pvalues(scores, np.random.default_rng(1), 20_000)
+    found = tukey_test(scores, np.random.default_rng(1), 20_000).pvalues
     assert len(np.unique(exact)) > 2
     np.testing.assert_allclose(found, exact, atol=4 * np.sqrt(0.25 / 20_000))
 
@@ -87,7 +87,7 @@ def test_tukey_of_2_systems_is_the_permutation_test(robust: np.ndarray) -> None:
     exact = scipy.stats.permutation_test(
         (scores[0] - scores[1],), np.mean, permutation_type="samples", n_resamples=np.inf
     ).pvalue  # 2^8 changes of sign
-    found = tukey_pvalues(scores, np.random.default_rng(1), 20_000)
+    found = tukey_test(scores, np.random.default_rng(1), 20_000).pvalues
     assert found[0, 1] == found[1, 0] == pytest.approx(exact, abs=4 * np.sqrt(0.25 / 20_000))
     assert found[0, 0] == found[1, 1] == 1.0
 
@@ -100,7 +100,7 @@ def test_tukey_is_carterettes_loop(robust: np.ndarray) -> None:
     for _ in range(n_resamples):
         columns = np.array([rng.permutation(topic) for topic in scores.T]).mean(axis=0)
         counts += columns.max() - columns.min() >= np.abs(means[:, None] - means) - 1e-12
-    found = tukey_pvalues(scores, np.random.default_rng(1), n_resamples)
+    found = tukey_test(scores, np.random.default_rng(1), n_resamples).pvalues
     np.testing.assert_allclose(found, counts / (n_resamples + 1), atol=4 * np.sqrt(2 * 0.25 / n_resamples))
 
 
@@ -112,15 +112,15 @@ def test_tukey_comes_near_the_studentized_range(robust: np.ndarray) -> None:
     df = (k - 1) * (n - 1)
     means = scores.mean(axis=1)
     q = np.abs(means[:, None] - means) / np.sqrt((residuals**2).sum() / df / n)
-    found = tukey_pvalues(scores, np.random.default_rng(1), 4000)
+    found = tukey_test(scores, np.random.default_rng(1), 4000).pvalues
     np.testing.assert_allclose(found, scipy.stats.studentized_range.sf(q, k, df), atol=0.06)
 
 
 def test_tukey_is_the_seeds_whatever_the_batches(robust: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
     scores = robust[:20]
-    first, other = (tukey_pvalues(scores, np.random.default_rng(seed), 300) for seed in (1, 2))
+    first, other = (tukey_test(scores, np.random.default_rng(seed), 300).pvalues for seed in (1, 2))
     monkeypatch.setattr(corrections, "BATCH_BYTES", 7 * scores.nbytes)
-    np.testing.assert_array_equal(tukey_pvalues(scores, np.random.default_rng(1), 300), first)
+    np.testing.assert_array_equal(tukey_test(scores, np.random.default_rng(1), 300).pvalues, first)
     assert (first != other).any()
     assert first.min() >= 1 / 301
     np.testing.assert_array_equal(first, first.T)
@@ -128,7 +128,7 @@ def test_tukey_is_the_seeds_whatever_the_batches(robust: np.ndarray, monkeypatch
 
 def test_tukey_of_systems_in_another_order_is_the_same(robust: np.ndarray) -> None:
     order = np.random.default_rng(5).permutation(len(robust))
-    one, other = (tukey_pvalues(each, np.random.default_rng(1), 500) for each in (robust, robust[order]))
+    one, other = (tukey_test(each, np.random.default_rng(1), 500).pvalues for each in (robust, robust[order]))
     assert (one[np.ix_(order, order)] == other).all()
 
 
@@ -137,15 +137,16 @@ def test_tukey_takes_the_topics_of_every_system(robust: np.ndarray) -> None:
     holed[2, 5] = holed[4, 40] = np.nan
     complete = np.delete(robust[:6], [5, 40], axis=1)
     np.testing.assert_array_equal(
-        tukey_pvalues(holed, np.random.default_rng(1), 200), tukey_pvalues(complete, np.random.default_rng(1), 200)
+        tukey_test(holed, np.random.default_rng(1), 200).pvalues,
+        tukey_test(complete, np.random.default_rng(1), 200).pvalues,
     )
     with pytest.raises(InputError, match="no topic for which every system has a score"):
-        tukey_pvalues(np.array([[0.1, np.nan], [np.nan, 0.2]]), np.random.default_rng(1))
+        tukey_test(np.array([[0.1, np.nan], [np.nan, 0.2]]), np.random.default_rng(1))
 
 
 def test_tukey_of_identical_systems_is_1() -> None:
     scores = np.tile([0.1, 0.7, 0.3], (4, 1))
-    np.testing.assert_array_equal(tukey_pvalues(scores, np.random.default_rng(1), 50), np.ones((4, 4)))
+    np.testing.assert_array_equal(tukey_test(scores, np.random.default_rng(1), 50).pvalues, np.ones((4, 4)))
 
 
 @given(st.lists(st.floats(0, 1, width=32), min_size=1, max_size=8), st.floats(0.01, 0.6))
