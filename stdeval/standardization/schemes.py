@@ -197,37 +197,10 @@ def standardize(
     B: float = 0.5,
     censor: bool = True,
 ) -> ScoreTable:
-    """Return the standardized scores of a table, with the scheme's letter before the names of measures.
+    """Return the standardized scores of a table by its measures that the factors have, see `stdeval.standardize`.
 
-    Parameters
-    ----------
-    table : ScoreTable
-        Raw scores.
-    factors : Factors, optional
-        The factors to use; None makes the table its own reference (self-standardized).
-    scheme : {"n", "z", "u", "e", "m"}
-        In lower or upper case.
-    A, B, censor
-        Parameters of u, see `uniform_scores`.
-
-    Returns
-    -------
-    ScoreTable
-        The scores on all topics of the table, by those of its measures that the factors have. A score is NaN if
-        it is missing, or if its topic has no factors. If the standard deviation is 0, a score by Z or uncensored U
-        is NaN. One by N or censored U is a limit (see `normal_scores`), or NaN if the 0 may come from rounding.
-
-    Raises
-    ------
-    InputError
-        If the scheme is unknown, if it needs reference scores and the factors do not have them, or if the table
-        and the factors have no topic or no measure in common.
-
-    Examples
-    --------
-    >>> table = ScoreTable(("a", "b"), ("1",), ("map",), np.array([[[0.25]], [[0.75]]]))
-    >>> standardize(table, scheme="z").values.ravel().round(4)
-    array([-0.7071,  0.7071])
+    If the standard deviation is 0, a score by Z or uncensored U is NaN. One by N or censored U is a limit (see
+    `normal_scores`), or NaN if the 0 may come from rounding.
     """
     check_scores_table(table)
     refuse_huge(table.values)
