@@ -16,14 +16,7 @@ import numpy as np
 from stdeval.meta.reliability import variance_components
 from stdeval.meta.trials import check_number, check_scores
 from stdeval.noise import decimals, rounded, without_noise
-from stdeval.stats.power import (
-    anova_power,
-    detectable_effect,
-    expected_width,
-    t_power,
-    topics_for_effect,
-    topics_for_width,
-)
+from stdeval.stats import power as power_analysis
 from stdeval.table import Floats
 
 
@@ -65,12 +58,16 @@ class PlannedTest:
     def power_of(self, effect: float, n: int) -> float:
         """Return the power for an effect, in standard deviations, and a number of topics."""
         if self.n_systems is None:
-            return t_power(effect, n, self.alpha)
-        return anova_power(effect, n, self.alpha, self.n_systems, same_topics=self.same_topics)
+            return power_analysis.t_power(effect, n, self.alpha)
+        return power_analysis.anova_power(effect, n, self.alpha, self.n_systems, same_topics=self.same_topics)
 
 
 class Plan(NamedTuple):
-    """A number of topics, and the difference, power and interval width that it gives."""
+    """A number of topics, and the difference, power and interval width that it gives.
+
+    ``width`` is that expected for the confidence interval of a difference. Numbers that cannot be known are NaN,
+    and ``n`` is infinite if it is too large.
+    """
 
     n: float
     difference: float
@@ -82,7 +79,7 @@ _NO_PLAN = Plan(math.nan, math.nan, math.nan, math.nan)
 
 
 def plan_for_topics(test: PlannedTest, sd: float, n: int) -> Plan:
-    """Return the smallest difference that a number of topics finds.
+    """Return the plan with the smallest difference that a number of topics finds.
 
     Parameters
     ----------
@@ -93,12 +90,6 @@ def plan_for_topics(test: PlannedTest, sd: float, n: int) -> Plan:
     n : int
         At least 2.
 
-    Returns
-    -------
-    Plan
-        ``n``, the number of topics; ``difference``, which the test finds with this ``power``; and ``width``, which
-        the confidence interval of a difference is expected to have. Numbers that cannot be known are NaN.
-
     Examples
     --------
     >>> plan = plan_for_topics(PlannedTest(), 0.12, 50)
@@ -108,13 +99,12 @@ def plan_for_topics(test: PlannedTest, sd: float, n: int) -> Plan:
     check_number("n", n, 1)
     if not sd > 0:
         return _NO_PLAN
-    difference = sd * detectable_effect(n, test.power_of, test.power)
-    power = math.nan if math.isnan(difference) else test.power
-    return Plan(n, difference, power, _width(test, sd, n))
+    difference = sd * power_analysis.detectable_effect(n, test.power_of, test.power)
+    return Plan(n, difference, math.nan if math.isnan(difference) else test.power, _width(test, sd, n))
 
 
 def plan_for_difference(test: PlannedTest, sd: float, difference: float) -> Plan:
-    """Return the smallest number of topics that find a difference.
+    """Return the plan with the smallest number of topics that find a difference.
 
     Parameters
     ----------
@@ -122,11 +112,6 @@ def plan_for_difference(test: PlannedTest, sd: float, difference: float) -> Plan
         As for `plan_for_topics`.
     difference : float
         Above 0.
-
-    Returns
-    -------
-    Plan
-        ``n``, ``difference``, ``power`` and ``width``, see `plan_for_topics`; ``n`` is infinite if it is too large.
 
     Examples
     --------
@@ -137,14 +122,14 @@ def plan_for_difference(test: PlannedTest, sd: float, difference: float) -> Plan
     check_number("difference", difference, 0)
     if not sd > 0:
         return _NO_PLAN
-    n = topics_for_effect(difference / sd, test.power_of, test.power)
+    n = power_analysis.topics_for_effect(difference / sd, test.power_of, test.power)
     if n is None:
         return Plan(math.inf, difference, math.nan, math.nan)
     return Plan(n, difference, test.power_of(difference / sd, n), _width(test, sd, n))
 
 
 def plan_for_width(test: PlannedTest, sd: float, width: float) -> Plan:
-    """Return the smallest number of topics with which the confidence interval is expected to be this narrow.
+    """Return the plan with the smallest number of topics that make the confidence interval this narrow.
 
     Parameters
     ----------
@@ -152,11 +137,6 @@ def plan_for_width(test: PlannedTest, sd: float, width: float) -> Plan:
         As for `plan_for_topics`; the test is a paired t test.
     width : float
         From the lower to the upper limit, above 0.
-
-    Returns
-    -------
-    Plan
-        ``n``, ``difference``, ``power`` and ``width``, as from `plan_for_difference`.
 
     Examples
     --------
@@ -166,22 +146,20 @@ def plan_for_width(test: PlannedTest, sd: float, width: float) -> Plan:
     check_number("width", width, 0)
     if not sd > 0:
         return _NO_PLAN
-    n = topics_for_width(width / sd, 1 - test.alpha)
+    n = power_analysis.topics_for_width(width / sd, 1 - test.alpha)
     return Plan(math.inf, math.nan, math.nan, width) if n is None else plan_for_topics(test, sd, n)
 
 
 def _width(test: PlannedTest, sd: float, n: int) -> float:
-    return sd * expected_width(n, 1 - test.alpha) if test.n_systems is None else math.nan
+    return sd * power_analysis.expected_width(n, 1 - test.alpha) if test.n_systems is None else math.nan
 
 
 def pair_deviations(scores: Floats) -> Floats:
     """Return the standard deviation over topics of the differences between every two systems."""
     check_scores(scores)
-    places = decimals(scores)
     # One system at a time, because the differences of all pairs of many systems would not fit into memory.
-    return np.concatenate(
-        [without_noise((row - scores[i:]).std(axis=1, ddof=1), places) for i, row in enumerate(scores[:-1], 1)]
-    )
+    deviations = [(row - scores[i:]).std(axis=1, ddof=1) for i, row in enumerate(scores[:-1], 1)]
+    return without_noise(np.concatenate(deviations), decimals(scores))
 
 
 def paired_spreads(scores: Floats) -> dict[str, float]:

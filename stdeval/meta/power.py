@@ -15,15 +15,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from stdeval.meta import ttests
 from stdeval.meta.trials import check_scores
-from stdeval.meta.ttests import check_alphas, paired_pvalues, pvalues, sample_means
-from stdeval.meta.ttests import welch as welchs_test
 from stdeval.noise import is_significant
 from stdeval.table import Floats
 
 
 class Power(NamedTuple):
-    """Shares of the ``n_pairs`` system pairs that differ significantly, one per significance level."""
+    """Shares in [0, 1] of the ``n_pairs`` system pairs that differ significantly, one per significance level."""
 
     shares: Floats
     n_pairs: int
@@ -33,34 +32,26 @@ def pair_pvalues(scores: Floats, *, unpaired: bool = False, welch: bool = False)
     """Return the two-tailed p-value of the t test between every two systems."""
     check_scores(scores)
     if not unpaired:
-        return paired_pvalues(scores)
-    means = sample_means(scores, np.ones((1, scores.shape[1])))
+        return ttests.paired_pvalues(scores)
+    mean, error, n = ttests.sample_means(scores, np.ones((1, scores.shape[1])))
     first, second = np.triu_indices(len(scores), 1)
-    mean, error = means.mean[0], means.error[0]
-    difference = mean[first] - mean[second]
-    tsquared, df = welchs_test(difference, error[first], error[second], means.n, means.n)
+    difference = mean[0, first] - mean[0, second]
+    tsquared, df = ttests.welch(difference, error[0, first], error[0, second], n, n)
     # Samples of one size have the same t with pooled variances; only its degrees of freedom differ.
-    return pvalues(tsquared, df if welch else 2 * means.n - 2)
+    return ttests.pvalues(tsquared, df if welch else 2 * n - 2)
 
 
 def discriminative_power(
     scores: Floats, alphas: Sequence[float] = (0.05,), *, unpaired: bool = False, welch: bool = False
 ) -> Power:
-    """Return the share of system pairs that differ significantly, with p <= alpha in the t test.
+    """Return the share of system pairs that differ significantly, with p <= alpha in the two-tailed t test.
+
+    The AP of the 110 TREC 2004 Robust runs on the 2004 topics has 0.680 at 0.05 (Webber 2010, Table 1).
 
     Parameters
     ----------
-    scores : ndarray, shape (n_systems, n_topics)
-    alphas : sequence of float
-        Significance levels of the two-tailed tests.
     unpaired, welch : bool
         If ``unpaired``, topics are not paired (Student's test); if ``welch`` too, the variances may differ.
-
-    Returns
-    -------
-    Power
-        ``shares``, in [0, 1], of the ``n_pairs`` pairs of systems, one per significance level. The AP of the 110
-        TREC 2004 Robust runs on the 2004 topics has 0.680 at 0.05 (Webber 2010, Table 1).
 
     Examples
     --------
@@ -68,6 +59,6 @@ def discriminative_power(
     >>> discriminative_power(scores, (0.05,)).shares.round(3)
     array([0.333])
     """
-    check_alphas(alphas)
+    ttests.check_alphas(alphas)
     pairs = pair_pvalues(scores, unpaired=unpaired, welch=welch)
     return Power(np.mean(is_significant(pairs, np.asarray(alphas)[:, None]), axis=1), len(pairs))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.meta.power import pair_pvalues
 from stdeval.noise import decimals, rounded
@@ -19,19 +18,12 @@ from stdeval.table import Floats
 
 
 def rank_correlations(vectors: Floats) -> Correlations:
-    """Return the correlations of every two score vectors over the same systems.
+    """Return the correlations of every two score vectors, arrays of shape (n_vectors, n_vectors).
 
     Parameters
     ----------
     vectors : ndarray, shape (n_vectors, n_systems)
-        Overall scores of the systems by each measure, scheme or aggregate, from
-        `stdeval.stats.aggregates.overall_scores`; higher is better.
-
-    Returns
-    -------
-    Correlations
-        ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's):
-        symmetric arrays of shape (n_vectors, n_vectors); NaN for a vector of equal scores.
+        Overall scores of the systems by each measure, scheme or aggregate; higher is better.
 
     Examples
     --------
@@ -39,36 +31,25 @@ def rank_correlations(vectors: Floats) -> Correlations:
     array([[1.    , 0.3333],
            [0.3333, 1.    ]])
     """
-    if vectors.ndim != 2:
-        raise InputError(f"scores of shape {vectors.shape}, expected (n_vectors, n_systems)")
-    if vectors.shape[1] < 3:
-        raise InputError(f"{counted(vectors.shape[1], 'system')}, expected at least 3")
-    if np.isnan(vectors).any():
-        raise InputError(f"{counted(int(np.isnan(vectors).sum()), 'score')} of systems missing, expected all")
-    if np.isinf(vectors).any():
-        raise InputError("infinite scores, expected finite numbers")
-    rows, columns = np.triu_indices(len(vectors))
-    matrices = Correlations(*np.empty((3, len(vectors), len(vectors))))
+    n_vectors, n_systems = vectors.shape
+    if n_systems < 3 or not np.isfinite(vectors).all():
+        raise InputError(f"{n_systems} systems, expected at least 3, and finite scores without gaps")
+    rows, columns = np.triu_indices(n_vectors)
+    matrices = Correlations(*np.empty((3, n_vectors, n_vectors)))
     for matrix, upper in zip(matrices, correlations(vectors[rows], vectors[columns]), strict=True):
         matrix[rows, columns] = matrix[columns, rows] = upper
     return matrices
 
 
 def pvalue_correlations(scores: Floats, *, unpaired: bool = False, welch: bool = False) -> Correlations:
-    """Return the correlations of the orderings of system pairs by p-value, the smallest first.
+    """Return the correlations of every two orderings of system pairs by p-value, the smallest first.
 
     Parameters
     ----------
     scores : ndarray, shape (n_tables, n_systems, n_topics)
         Scores of the same systems by each measure or scheme.
     unpaired, welch : bool
-        If ``unpaired``, topics are not paired (Student's test); if ``welch`` too, the variances may differ.
-
-    Returns
-    -------
-    Correlations
-        ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's):
-        symmetric arrays of shape (n_tables, n_tables).
+        As for `stdeval.meta.discriminative_power`.
 
     Examples
     --------

@@ -41,11 +41,10 @@ from stdeval.table import Floats, Ints
 EFFECTS = ("systems", "topics", "interaction")
 """The random effects, in the order of the arrays of `VarianceComponents`."""
 
+# Urbano et al. (2013) fitted both curves to TREC collections. The first gives the expected tau and tau_ap of the
+# rankings by two sets of topics of this size, and the power of t tests.
 FROM_ERHO2 = {"tau": 2.84729794002905, "tau_ap": 3.98652984123827, "power": 4.77902509574171}
-"""Exponents b of the curves (E rho^2)^b that Urbano et al. (2013) fitted to TREC collections.
-
-They give the expected tau and tau_ap of the rankings by two sets of topics of this size, and the power of t tests.
-"""
+"""Exponents b of the curves (E rho^2)^b."""
 
 FROM_PHI = {"sensitivity": 1.29759126030214}
 """Exponent b of the curve (1 - Phi)^b: the smallest relative difference that other topics should confirm."""
@@ -70,23 +69,22 @@ class Estimate(NamedTuple):
 
 
 class VarianceComponents(NamedTuple):
-    """A two-way analysis of variance with random effects and one score per cell."""
+    """A two-way analysis of variance with random effects and one score per cell.
+
+    Arrays have the shape (3,), of systems, topics and interaction. Negative estimates of variances became 0, and
+    ``negative`` names their effects.
+    """
 
     n_systems: int
     n_topics: int
+    df: Ints
     mean_squares: Floats
     variances: Floats
     negative: tuple[str, ...]
 
     @property
-    def df(self) -> Ints:
-        """Degrees of freedom, shape (3,)."""
-        systems, topics = self.n_systems - 1, self.n_topics - 1
-        return np.array([systems, topics, systems * topics])
-
-    @property
     def shares(self) -> Floats:
-        """Shares of the variances in their sum, shape (3,); NaN if all scores are equal."""
+        """Shares of the variances in their sum; NaN if all scores are equal."""
         with np.errstate(invalid="ignore"):
             return np.asarray(self.variances / self.variances.sum())
 
@@ -97,13 +95,6 @@ def variance_components(scores: Floats) -> VarianceComponents:
     Parameters
     ----------
     scores : ndarray, shape (n_systems, n_topics)
-
-    Returns
-    -------
-    VarianceComponents
-        ``mean_squares`` and ``variances`` are arrays of shape (3,), of systems, topics and interaction, and so are
-        the properties ``df``, degrees of freedom, and ``shares``, of the variances in their sum. Negative estimates
-        of variances became 0, and ``negative`` names their effects. The others are ``n_systems`` and ``n_topics``.
 
     Examples
     --------
@@ -124,25 +115,19 @@ def variance_components(scores: Floats) -> VarianceComponents:
     excess = without_noise(mean_squares[:2] - mean_squares[2], decimals(mean_squares))
     estimates = np.append(excess / [n_topics, n_systems], mean_squares[2])
     negative = tuple(effect for effect, estimate in zip(EFFECTS, estimates, strict=True) if estimate < 0)
-    return VarianceComponents(n_systems, n_topics, mean_squares, np.maximum(estimates, 0.0), negative)
+    return VarianceComponents(n_systems, n_topics, df, mean_squares, np.maximum(estimates, 0.0), negative)
 
 
 def relative_signal(components: VarianceComponents, confidence: float) -> Estimate:
     """Return the ratio of signal to noise of one topic in E rho^2, with Feldt's interval.
 
-    `coefficient` computes E rho^2 from it for any number of topics, and `topics_needed` a number of topics.
+    It is at least 0, infinite if there is no interaction, and NaN if the systems do not differ either.
 
     Parameters
     ----------
     components : VarianceComponents
     confidence : float
         Level of the two-sided interval, in [0.5, 1).
-
-    Returns
-    -------
-    Estimate
-        ``value``, ``low`` and ``high`` are at least 0; infinite if there is no interaction, and NaN if the systems
-        do not differ either.
 
     Examples
     --------
@@ -168,11 +153,6 @@ def absolute_signal(components: VarianceComponents, confidence: float) -> Estima
     ----------
     components, confidence
         As for `relative_signal`.
-
-    Returns
-    -------
-    Estimate
-        ``value``, ``low`` and ``high``, as from `relative_signal`.
 
     Examples
     --------
@@ -215,19 +195,13 @@ def _estimate(value: float, low: float, high: float) -> Estimate:
 
 
 def coefficient(signal: Estimate, n_topics: int) -> Estimate:
-    """Return the reliability (E rho^2 or Phi) of a number of topics.
+    """Return the reliability (E rho^2 or Phi, in [0, 1]) of a number of topics like those of the scores.
 
     Parameters
     ----------
     signal : Estimate
         From `relative_signal` for E rho^2, from `absolute_signal` for Phi.
     n_topics : int
-        Any number of topics like those of the scores, at least 1.
-
-    Returns
-    -------
-    Estimate
-        ``value``, ``low`` and ``high`` are in [0, 1], or NaN.
 
     Examples
     --------
@@ -246,13 +220,7 @@ def topics_needed(signal: Estimate, target: float) -> Estimate:
     signal : Estimate
         As for `coefficient`.
     target : float
-        In (0, 1).
-
-    Returns
-    -------
-    Estimate
-        ``value``, ``low`` and ``high`` are whole numbers; infinite where the target is out of reach, because the
-        systems do not differ.
+        In (0, 1). If the systems do not differ, it is out of reach: the number is infinite.
 
     Examples
     --------

@@ -9,20 +9,22 @@ S. D. Ravana, A. Moffat. Score aggregation techniques in retrieval experimentati
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from stdeval.display import counted
 from stdeval.errors import InputError
-from stdeval.meta.trials import BLOCK, Aggregate, Mapper, Rng, check_scores, membership, permutations
+from stdeval.meta.trials import BLOCK, Mapper, Rng, check_scores, membership, permutations
 from stdeval.noise import decimals, rounded
 from stdeval.stats.aggregates import Transform
 from stdeval.stats.correlation import Correlations, concatenate, correlations
 from stdeval.stats.difficulty import split_by_difficulty
 from stdeval.table import Floats, Ints
+
+Aggregate = Callable[[Floats], Floats]
+"""A function that returns overall scores of systems from their scores on topics, the last axis."""
 
 
 class Split(NamedTuple):
@@ -37,14 +39,8 @@ def random_splits(n_topics: int, n_trials: int, rng: Rng) -> Split:
 
     Parameters
     ----------
-    n_topics, n_trials : int
-    rng
+    n_topics, n_trials, rng
         See `stdeval.meta`.
-
-    Returns
-    -------
-    Split
-        ``first`` and ``second``, the indices of the topics in the two halves: arrays with a row per trial.
 
     Examples
     --------
@@ -62,14 +58,8 @@ def difficulty_split(difficulty: Floats, how: str) -> Split:
     Parameters
     ----------
     difficulty : ndarray, shape (n_topics,)
-        The difficulty of each topic, such as (max - mean) / sd over the systems (equation 2); greater is more
-        difficult.
+        Such as (max - mean) / sd over the systems (equation 2); greater is more difficult.
     how : {"hard-easy", "middle-rest"}
-
-    Returns
-    -------
-    Split
-        ``first`` and ``second``, the indices of the topics in the two parts: arrays with one row.
 
     Examples
     --------
@@ -77,8 +67,7 @@ def difficulty_split(difficulty: Floats, how: str) -> Split:
     Split(first=array([[1, 2]]), second=array([[3, 0]]))
     """
     if np.isnan(difficulty).any():
-        unknown = counted(int(np.isnan(difficulty).sum()), "topic")
-        raise InputError(f"{unknown} without a difficulty, expected one for each")
+        raise InputError("topics without a difficulty, expected one for each")
     first, second = split_by_difficulty(difficulty, how)
     return Split(first[None, :], second[None, :])
 
@@ -86,27 +75,16 @@ def difficulty_split(difficulty: Floats, how: str) -> Split:
 def split_correlations(
     scores: Floats, split: Split, aggregate: Aggregate | Transform, *, mapper: Mapper = map
 ) -> Correlations:
-    """Return the correlation of the system rankings on the two parts of each split.
-
-    Several aggregates can be compared on the same splits.
+    """Return the correlations of the system rankings on the two parts of each split, arrays of shape (n_splits,).
 
     Parameters
     ----------
     scores : ndarray, shape (n_systems, n_topics)
     split : Split
     aggregate : callable
-        A function of scores of shape (..., n_topics) that returns overall scores of shape (...), such as
-        ``lambda values: values.mean(axis=-1)``. The best systems have the highest overall scores: if lower scores
-        of the measure are better, take ``-values.mean(axis=-1)``. A `stdeval.stats.aggregates.Transform`, which is
-        a mean as two functions, such as ``Transform(numpy.log, numpy.exp)``, is faster for many splits.
-    mapper
-        See `stdeval.meta`.
-
-    Returns
-    -------
-    Correlations
-        ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's):
-        arrays of shape (n_splits,); NaN where all systems have the same score on a part.
+        A function of scores of shape (..., n_topics) that returns overall scores of shape (...); the best systems
+        have the highest. A `stdeval.stats.aggregates.Transform`, which is a mean as two functions, such as
+        ``Transform(numpy.log, numpy.exp)``, is faster for many splits.
 
     Examples
     --------
@@ -116,19 +94,14 @@ def split_correlations(
     array([-0.3333])
     """
     check_scores(scores)
-    return concatenate(list(mapper(partial(_block, scores, aggregate), _in_blocks(split))))
-
-
-def _in_blocks(split: Split) -> Iterator[Split]:
-    for start in range(0, len(split.first), BLOCK):
-        rows = slice(start, start + BLOCK)
-        yield Split(split.first[rows], split.second[rows])
+    starts = range(0, len(split.first), BLOCK)
+    blocks = (Split(*(part[start : start + BLOCK] for part in split)) for start in starts)
+    return concatenate(list(mapper(partial(_block, scores, aggregate), blocks)))
 
 
 def _block(scores: Floats, aggregate: Aggregate | Transform, split: Split) -> Correlations:
     places = decimals(scores)
-    first, second = (rounded(_overall(scores, aggregate, part), places) for part in (split.first, split.second))
-    return correlations(first, second)
+    return correlations(*(rounded(_overall(scores, aggregate, part), places) for part in split))
 
 
 def _overall(scores: Floats, aggregate: Aggregate | Transform, topics: Ints) -> Floats:
@@ -143,8 +116,7 @@ def _overall(scores: Floats, aggregate: Aggregate | Transform, topics: Ints) -> 
         else:
             # In a matrix product, infinities would spread to samples without them, as 0 times infinity.
             sums = transformed[:, topics].sum(axis=-1).T
-        means: Floats = sums / topics.shape[1]
-        return aggregate.back(means)
+        return aggregate.back(sums / topics.shape[1])
 
 
 def monte_carlo_error(first: Floats, second: Floats) -> float:

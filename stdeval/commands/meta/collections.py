@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import combinations
+from collections.abc import Iterator, Sequence
+from itertools import chain, combinations
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -11,24 +11,14 @@ import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.cli.experiments import (
-    MISSING,
-    Experiment,
-    Tables,
-    better_higher,
-    complete_tables,
-    experiment_command,
-    scores_only,
-    trials_options,
-    trials_out_option,
-    warn_of_undefined,
-)
-from stdeval.cli.helps import option
-from stdeval.cli.options import StandardizationOptions
+from stdeval.cli import experiments
+from stdeval.cli.experiments import MISSING, Experiment, Tables, better_higher
+from stdeval.cli.helps import gathered, option
+from stdeval.cli.options import InputOptions, StandardizationOptions, jobs_option, measure_option
 from stdeval.cli.score_files import scores_input
 from stdeval.cli.standardizing import factors_of, raw_scores
-from stdeval.cli.types import ALPHA
-from stdeval.display import shown_name
+from stdeval.cli.types import ALPHA, INPUT_FILE
+from stdeval.display import listed, shown_name
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.collections import CollectionComparison, Repartition, compare_collections, repartition
@@ -46,16 +36,18 @@ COUNTS = ("first_better", "second_better", "false_positives")
 OVER_REPARTITIONS = {"mean": ".4f", "low": ".4f", "high": ".4f", "percentile": ".1f"}
 """The summaries of a statistic over random re-partitions, and their formats."""
 
+scores_files = click.argument("files", nargs=-1, type=INPUT_FILE, metavar="SCORES SCORES...")
 
-@experiment_command(
+
+@experiments.experiment_command(
     "collections",
     "--trials 100 early.csv late.csv",
-    trials_options(0, "Random re-partitions of the united topics."),
-    inputs=scores_only,
+    experiments.trials_options(0, "Random re-partitions of the united topics."),
+    inputs=gathered("inputs", InputOptions, scores_files, measure_option, jobs_option),
     schemes=("raw", "n"),
 )
 @option("--alpha", "Level of the one-tailed tests.", ALPHA, default=0.025)
-@trials_out_option
+@experiments.trials_out_option
 @option("--mean averaged", "Print the means over all pairs of collections instead.", is_flag=True)
 def command(experiment: Experiment, alpha: float, trials_path: str | None, averaged: bool) -> None:
     """Compare the scores of the same systems on different collections."""
@@ -77,7 +69,7 @@ def command(experiment: Experiment, alpha: float, trials_path: str | None, avera
     if experiment.n_trials:
         text.append(_random_listing(pairs))
         taus = [pair.random.trials.tau for pair in pairs if pair.random is not None]
-        warn_of_undefined(taus, "all systems have the same mean on one side")
+        experiments.warn_of_undefined(taus, "all systems have the same mean on one side")
     title, level = f"{len(files)} collections, alpha {alpha:g}", {"alpha": alpha}
     trials = {} if trials_path is None else {trials_path: _trial_listing(pairs).with_constants(level)}
     n_topics = sum(len(table.topics) for table in tables)
@@ -87,24 +79,23 @@ def command(experiment: Experiment, alpha: float, trials_path: str | None, avera
 def _collection_tables(experiment: Experiment) -> list[Tables]:
     """Return the scores of each collection, by the same measures and of the systems that all collections have."""
     files, measures = experiment.inputs.files, experiment.inputs.measures
-    factor_files: list[tuple[str, ...]] = [(path,) for path in experiment.standardization.factor_files]
-    options = [StandardizationOptions(factor_files=own) for own in factor_files or [()] * len(files)]
-    factors, raw = [], []
+    # Each collection has its own factors, if there are some.
+    factor_files = experiment.standardization.factor_files
+    options = [StandardizationOptions((own,)) for own in factor_files] or [StandardizationOptions()] * len(files)
+    factors, raw = [], list[ScoreTable]()
     for path, own in zip(files, options, strict=True):
         try:
             factors.append(factors_of(own))
             raw.append(raw_scores(scores_input([path], measures), own, factors[-1], gaps="ignore"))
         except InputError as error:
             raise error.at(path) from None
-    for table, path in zip(raw[1:], files[1:], strict=True):
-        if differing := set(raw[0].measures) ^ set(table.measures):
-            name = min(differing)
-            without, having = (path, files[0]) if name in raw[0].measures else (files[0], path)
-            raise InputError(f"no measure '{name}', expected those of {having}, or -m", without)
+        if set(raw[-1].measures) != set(raw[0].measures):
+            expected = f"expected {listed(raw[0].measures)}, as in {files[0]}, or -m"
+            raise InputError(f"scores by {listed(raw[-1].measures)}, {expected}", path)
     systems = _shared_systems(raw, files)
     tables = [
-        complete_tables(table.select(measures=raw[0].measures), experiment.schemes, own, reference, systems)
-        for table, own, reference in zip(raw, options, factors, strict=True)
+        experiments.complete_tables(table.select(measures=raw[0].measures), experiment.schemes, own, known, systems)
+        for table, own, known in zip(raw, options, factors, strict=True)
     ]
     n_missing, n_topics = sum(table.n_missing for table in tables), sum(len(table.topics) for table in raw)
     warn(notices.left_out_topics(n_missing, n_topics, MISSING))
@@ -113,13 +104,12 @@ def _collection_tables(experiment: Experiment) -> list[Tables]:
 
 def _shared_systems(tables: Sequence[ScoreTable], paths: Sequence[str]) -> list[str]:
     """Return the systems that all collections have, and warn of the others."""
-    for (a, path_a), (b, path_b) in combinations(zip(tables, paths, strict=True), 2):
-        if not set(a.systems) & set(b.systems):
-            raise InputError(
-                f"{path_a} and {path_b} share no system: the first has '{shown_name(a.systems[0])}', "
-                f"the second '{shown_name(b.systems[0])}'"
-            )
-    shared = [name for name in tables[0].systems if all(name in table.systems for table in tables)]
+    shared = list(tables[0].systems)
+    for table, path in zip(tables, paths, strict=True):
+        shared = [name for name in shared if name in table.systems]
+        if not shared:
+            found = f"{paths[0]} has '{shown_name(tables[0].systems[0])}', {path} '{shown_name(table.systems[0])}'"
+            raise InputError(f"no system is in all collections: {found}")
     n_systems = len({name for table in tables for name in table.systems})
     warn(notices.other_systems(n_systems - len(shared), n_systems, "all collections"))
     return shared
@@ -133,10 +123,11 @@ class Pair(NamedTuple):
     real: CollectionComparison
     random: Repartition | None
 
-    def value(self, statistic: str, part: str) -> Cell:
-        """Return the cell of a statistic: the real one, or one of `OVER_REPARTITIONS`."""
-        value = float(getattr(self.real if part == "real" else getattr(self.random, part), statistic)[0])
-        return int(value) if part == "real" and statistic in COUNTS else value
+    def by_statistic(self) -> Iterator[list[Cell]]:
+        """Yield the real value of each statistic, and its summaries over random re-partitions, if there are any."""
+        over = [getattr(self.random, part) for part in OVER_REPARTITIONS if self.random is not None]
+        for name, real, *others in zip(STATISTICS, self.real, *over, strict=True):
+            yield [int(real[0]) if name in COUNTS else float(real[0]), *(float(each[0]) for each in others)]
 
 
 def _compared_pairs(experiment: Experiment, tables: Sequence[Tables], alpha: float, mapper: Mapper) -> list[Pair]:
@@ -146,28 +137,25 @@ def _compared_pairs(experiment: Experiment, tables: Sequence[Tables], alpha: flo
     short = [PurePath(path).name.partition(".")[0] or path for path in paths]
     names = short if len(set(short)) == len(short) else paths
     pairs = []
-    for i, j in combinations(range(len(tables)), 2):
-        for (measure, scheme, first), (_, _, second) in zip(tables[i].cells(), tables[j].cells(), strict=True):
+    for (name_a, table_a), (name_b, table_b) in combinations(zip(names, tables, strict=True), 2):
+        for (measure, scheme, first), (_, _, second) in zip(table_a.cells(), table_b.cells(), strict=True):
             a, b = better_higher(first, measure), better_higher(second, measure)
             random = None
             if n_trials:
-                rng = experiment.generator()
-                random = repartition(a, b, n_trials=n_trials, rng=rng, alpha=alpha, mapper=mapper)
+                random = repartition(a, b, n_trials=n_trials, rng=experiment.seed, alpha=alpha, mapper=mapper)
             real = compare_collections(a, b, alpha=alpha) if random is None else random.real
-            labels = (measure, scheme, f"{names[i]}/{names[j]}")
-            pairs.append(Pair(labels, (a.shape[1], b.shape[1]), real, random))
+            pairs.append(Pair((measure, scheme, f"{name_a}/{name_b}"), (a.shape[1], b.shape[1]), real, random))
     return pairs
 
 
 def _whole_listing(pairs: Sequence[Pair]) -> Listing:
     """Return a row per pair, measure and scheme; the summaries of dRMSE have no prefix in the names of columns."""
     parts = OVER_REPARTITIONS if pairs[0].random else {}
-    fields, columns = [], []
-    for statistic, name in STATISTICS.items():
-        prefix = "" if statistic == "drmse" else f"{name}_"
+    fields = []
+    for name in STATISTICS.values():
+        prefix = "" if name == "drmse" else f"{name}_"
         fields += [Field(name), *(Field(f"{prefix}{part}", form) for part, form in parts.items())]
-        columns += [(statistic, part) for part in ("real", *parts)]
-    rows = [[*pair.labels, *(pair.value(*column) for column in columns), *pair.n_topics] for pair in pairs]
+    rows = [[*pair.labels, *chain(*pair.by_statistic()), *pair.n_topics] for pair in pairs]
     return Listing([*map(Field, LABELS), *fields, *map(Field, TOPICS)], rows)
 
 
@@ -182,11 +170,10 @@ def _mean_listing(pairs: Sequence[Pair]) -> Listing:
 
 def _random_listing(pairs: Sequence[Pair]) -> Listing:
     """Return a row per pair, measure, scheme and statistic."""
-    rows = [
-        [*pair.labels, name, *(pair.value(statistic, part) for part in ("real", *OVER_REPARTITIONS))]
-        for pair in pairs
-        for statistic, name in STATISTICS.items()
-    ]
+    rows: list[list[Cell]] = []
+    for pair in pairs:
+        named = zip(STATISTICS.values(), pair.by_statistic(), strict=True)
+        rows += [[*pair.labels, name, *cells] for name, cells in named]
     parts = [Field(part, form) for part, form in OVER_REPARTITIONS.items()]
     return Listing([*map(Field, (*LABELS, "statistic", "real")), *parts], rows)
 
@@ -196,9 +183,7 @@ def _trial_listing(pairs: Sequence[Pair]) -> Listing:
     rows: list[list[Cell]] = []
     for pair in pairs:
         assert pair.random is not None
-        columns = [
-            list(map(int, values)) if name in COUNTS else values.tolist()
-            for name, values in zip(STATISTICS, pair.random.trials, strict=True)
-        ]
+        named = zip(STATISTICS, pair.random.trials, strict=True)
+        columns = [(values.astype(int) if name in COUNTS else values).tolist() for name, values in named]
         rows += [[*pair.labels, i, *row] for i, row in enumerate(zip(*columns, strict=True), 1)]
     return Listing([*map(Field, (*LABELS, "trial", *STATISTICS.values()))], rows)
