@@ -24,7 +24,7 @@ from stdeval.provenance import Origin, origin_of_qrels
 from stdeval.python_inputs import is_tabled, table_of
 from stdeval.stats.ranking import Coverage, best_systems, coverage
 from stdeval.trec.reading import Qrels, Run, first_tag
-from stdeval.workers import Cluster, QrelsFile, Task, evaluator_of, map_runs, score_all
+from stdeval.workers import Cluster, Task, evaluator_of, map_runs, qrels_of, score_all
 
 if TYPE_CHECKING:
     from stdeval.measures.pooling import FirstDocuments
@@ -44,14 +44,9 @@ def takes_scores(options: InputOptions) -> bool:
     return bool(options.score_files)
 
 
-def qrels_file(options: InputOptions) -> QrelsFile:
-    """Return the file of the judgments, which is read when it is needed."""
-    return QrelsFile(options.files[0], options.cache_token)
-
-
 def judgments(options: InputOptions) -> Qrels:
     """Return the judgments, which are read from their file only once."""
-    return qrels_file(options).read()
+    return qrels_of(options.files[0], options.cache_token)
 
 
 def evaluation_options(options: InputOptions) -> Options:
@@ -165,7 +160,8 @@ def score_runs(
     """Return the measures named, the topics of the judgments, and an iterator that scores one run at a time."""
     measures = resolve(options.measures or default)
     refuse_repeated(options.files[1:])
-    task = Task(qrels_file(options), measures, evaluation_options(options), compares)
+    evaluated = evaluation_options(options)
+    task = Task(options.files[0], measures, evaluated, compares, options.cache_token)
     return measures, evaluator_of(task).topics, _score_each(options, task, gaps)
 
 
