@@ -18,9 +18,12 @@ _CONNECTING = 10
 _INTERVAL = 1
 """Seconds between two checks of the cluster while waiting for a result."""
 
+_PATIENCE = 60
+"""Seconds after which work is given up if the cluster has no worker."""
+
 
 @contextmanager
-def connected(address: str, timeout: float) -> Iterator[ClusterExecutor]:
+def connected(address: str, timeout: float = _PATIENCE) -> Iterator[ClusterExecutor]:
     """Connect to the Dask cluster at an address; give up after it had no worker for so many seconds."""
     try:
         from distributed import Client

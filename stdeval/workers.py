@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
 
+Jobs = int | str | None
+"""A number of worker processes, None for the usual one, or the address of a Dask cluster."""
+
 MIN_BYTES_FOR_WORKERS = 16 << 20
 """Size of runs, in bytes, below which starting workers takes more time than it saves."""
 
@@ -38,13 +41,6 @@ MIN_TRIALS_FOR_WORKERS = 2000
 _COMPRESSED = (".gz", ".bz2", ".xz")
 _COMPRESSION = 4
 """Usual ratio of the size of a run to its size when compressed."""
-
-
-class Cluster(NamedTuple):
-    """A Dask cluster, whose workers see the same files under the same names."""
-
-    address: str
-    timeout: float = 60
 
 
 class Task(NamedTuple):
@@ -84,11 +80,9 @@ def _score_part(task: Task, part: Part) -> PartScores | None:
     return score_part(evaluator_of(task), part)
 
 
-def score_all(
-    task: Task, paths: Sequence[str], jobs: int | None = None, cluster: Cluster | None = None
-) -> Iterator[RunScores]:
+def score_all(task: Task, paths: Sequence[str], jobs: Jobs = None) -> Iterator[RunScores]:
     """Yield the scores of runs, in order; see `map_runs`."""
-    if cluster is not None:
+    if isinstance(jobs, str):
         task = task._replace(qrels=_shared(task.qrels))
     else:
         # An error in the qrels comes first, and processes that are forked have the evaluator.
@@ -99,7 +93,7 @@ def score_all(
         if scores is not None:
             yield scores
             return
-    yield from map_runs(partial(_score, task), paths, jobs, cluster)
+    yield from map_runs(partial(_score, task), paths, jobs)
 
 
 def _score_in_parts(task: Task, path: str, jobs: int | None) -> RunScores | None:
@@ -116,14 +110,12 @@ def _score_in_parts(task: Task, path: str, jobs: int | None) -> RunScores | None
         return joined(evaluator_of(task), scored, display_name(path))
 
 
-def map_runs(
-    work: Callable[[str], Result], paths: Sequence[str], jobs: int | None = None, cluster: Cluster | None = None
-) -> Iterator[Result]:
+def map_runs(work: Callable[[str], Result], paths: Sequence[str], jobs: Jobs = None) -> Iterator[Result]:
     """Apply a function to run files, here, in processes, or on a cluster, and yield its results in order."""
-    if cluster is not None:
+    if isinstance(jobs, str):
         from stdeval.cluster import connected
 
-        yield from _in_order(connected(*cluster), work, [_shared(path) for path in paths])
+        yield from _in_order(connected(jobs), work, [_shared(path) for path in paths])
         return
     n_workers = default_jobs(paths) if jobs is None else min(jobs, len(paths))
     if n_workers < 2 or not all(is_rereadable(path) for path in paths):
@@ -173,12 +165,14 @@ def _in_order(
                 future.cancel()
 
 
+Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
+
+
 @contextmanager
-def block_mapper(
-    jobs: int | None, n_trials: int
-) -> Iterator[Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]]:
+def block_mapper(jobs: Jobs, n_trials: int) -> Iterator[Mapper]:
     """Provide a map over blocks of trials: the builtin one, or one that uses workers and keeps the order."""
-    n_workers = (n_cores() if n_trials >= MIN_TRIALS_FOR_WORKERS else 1) if jobs is None else jobs
+    usual = n_cores() if n_trials >= MIN_TRIALS_FOR_WORKERS else 1
+    n_workers = jobs if isinstance(jobs, int) else usual
     if n_workers < 2:
         yield map
     else:
@@ -213,7 +207,7 @@ def processes(n: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def _end_with_parent() -> None:
-    """Let this worker end with the process that started it, and by signals without removing files of that process."""
+    """Let this worker end with the process that started it; signals end it without removing files of that one."""
     import threading
 
     for number in (getattr(signal, name, signal.SIGTERM) for name in ("SIGINT", "SIGTERM", "SIGHUP")):

@@ -26,7 +26,6 @@ from stdeval.measures.names import resolve
 from stdeval.trec.reading import read_qrels
 from stdeval.workers import (
     MIN_BYTES_FOR_WORKERS,
-    Cluster,
     Task,
     _in_order,
     default_jobs,
@@ -244,11 +243,11 @@ def test_the_result_is_complete_when_a_worker_is_killed_in_the_middle(
         from stdeval.evaluation import Evaluator
         from stdeval.measures.names import resolve
         from stdeval.trec.reading import read_qrels
-        from stdeval.workers import Cluster, Task, score_all
+        from stdeval.workers import Task, score_all
         if __name__ == "__main__":
             address, victim, qrels, *runs = sys.argv[1:]
             measures = resolve(["map", "P_10"])
-            scored = score_all(Task(qrels, measures, Options()), runs, cluster=Cluster(address))
+            scored = score_all(Task(qrels, measures, Options()), runs, address)
             found = [next(scored)]
             os.kill(int(victim), signal.SIGKILL)
             found += scored
@@ -325,4 +324,4 @@ def test_work_ends_with_one_line_when_the_scheduler_is_lost(tmp_path: Path) -> N
 def test_a_cluster_cannot_read_standard_input() -> None:
     pytest.importorskip("distributed", reason="the extra dask is not installed")
     with pytest.raises(InputError, match="<stdin>: expected a file that the workers of a cluster can read"):
-        list(score_all(task(), ["-"], cluster=Cluster("tcp://127.0.0.1:1")))
+        list(score_all(task(), ["-"], "tcp://127.0.0.1:1"))

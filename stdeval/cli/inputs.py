@@ -24,7 +24,7 @@ from stdeval.provenance import Origin, origin_of_qrels
 from stdeval.python_inputs import is_tabled, table_of
 from stdeval.stats.ranking import Coverage, best_systems, coverage
 from stdeval.trec.reading import Qrels, Run, first_tag
-from stdeval.workers import Cluster, Task, evaluator_of, map_runs, qrels_of, score_all
+from stdeval.workers import Jobs, Task, evaluator_of, map_runs, qrels_of, score_all
 
 if TYPE_CHECKING:
     from stdeval.measures.pooling import FirstDocuments
@@ -190,7 +190,7 @@ def _score_each(options: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSc
         return run
 
     # Unlike a loop, map does not hold a run while the next one is scored.
-    yield from map(checked, progress(score_all(task, paths, options.jobs, options.cluster), len(paths), "runs"))
+    yield from map(checked, progress(score_all(task, paths, options.jobs), len(paths), "runs"))
     names = names_in_warnings([run.tag for run in seen], paths, options.names)
     runs = dict(zip(names, seen, strict=True))
     without = topics_without_relevant(evaluator.qrels, task.measures, options.level, binary=options.binary)
@@ -215,28 +215,22 @@ def read_first_documents(
     depth: int,
     topics: Iterable[str],
     precision: Precision,
-    jobs: int | None,
-    cluster: Cluster | None = None,
+    jobs: Jobs,
 ) -> Iterator[FirstDocuments]:
     """Read runs one after the other, each topic only to a depth."""
     from stdeval.measures.pooling import first_documents
 
     read = partial(first_documents, depth=depth, topics=frozenset(topics), precision=precision)
-    yield from progress(map_runs(read, paths, jobs, cluster), len(paths), "runs")
+    yield from progress(map_runs(read, paths, jobs), len(paths), "runs")
 
 
 def read_pooled_runs(
-    paths: Sequence[str],
-    depth: int,
-    judgments: NamedQrels,
-    precision: Precision,
-    jobs: int | None,
-    cluster: Cluster | None = None,
+    paths: Sequence[str], depth: int, judgments: NamedQrels, precision: Precision, jobs: Jobs
 ) -> Iterator[Run]:
     """Read the first documents of runs one after the other, and warn of scores that rise with the ranks."""
     tags: list[str] = []
     rising: list[int] = []
-    for each in read_first_documents(paths, depth, judgments.qrels, precision, jobs, cluster):
+    for each in read_first_documents(paths, depth, judgments.qrels, precision, jobs):
         rising += [len(tags)] if each.rises else []
         tags.append(each.run.tag)
         yield each.run

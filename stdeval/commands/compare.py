@@ -86,7 +86,7 @@ def bounds_of_pairs(inputs: InputOptions, table: ScoreTable, first: Ints, second
     depth = max(map(needed_depth, measures))
     depth = depth if inputs.depth is None else min(depth, inputs.depth)
     unjudged = UnjudgedDocuments(qrels)
-    how = inputs.precision, inputs.jobs, inputs.cluster
+    how = inputs.precision, inputs.jobs
     for each in read_first_documents(inputs.files[1:], depth, qrels, *how):
         unjudged.add(each.run.documents)
     bounds = {}
