@@ -158,7 +158,7 @@ def _fail(message: str) -> int:
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
     """Print a warning, once per command."""
-    from stdeval.cli.messages import warnings_so_far
+    from stdeval.cli.inputs import warnings_so_far
     from stdeval.display import displayed
     from stdeval.errors import InputError
 

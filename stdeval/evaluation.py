@@ -9,14 +9,15 @@ from __future__ import annotations
 import math
 import os
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import add, index
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from pytrec_eval_ext import RelevanceEvaluator
 
-from stdeval.errors import InputError
+from stdeval import notices
+from stdeval.errors import InputError, warn
 from stdeval.files import Input
 from stdeval.measures.catalogue import Measure
 from stdeval.trec.reading import (
@@ -198,6 +199,35 @@ def topics_without_relevant(
 
 def _highest(judgments: Judgments) -> int:
     return max(judgments.values(), default=0)
+
+
+def warn_of_runs(
+    evaluator: Evaluator,
+    runs: Mapping[str, RunScores],
+    qrels: str = "the qrels",
+    complete: str = "Options(complete=True)",
+    *,
+    of_missing: bool = True,
+) -> None:
+    """Warn of what the scores of all runs do not show; `complete` is how a missing topic is made to count 0."""
+    measures, options, n_topics = evaluator.measures, evaluator.options, len(evaluator.topics)
+    highest, levels = levels_without_relevant(evaluator.qrels, measures, options.level)
+    without = topics_without_relevant(evaluator.qrels, measures, options.level, binary=options.binary)
+    counted = of_missing and not options.complete
+    judged = {name: run.judged for name, run in runs.items() if run.judged is not None}
+    warn(
+        notices.unjudged_runs([name for name, run in runs.items() if not run.is_judged], len(runs), qrels),
+        notices.no_relevant(qrels, levels, highest),
+        notices.rising_scores([name for name, run in runs.items() if run.rises], len(runs)),
+        notices.missing_topics(
+            {name: run.n_missing for name, run in runs.items() if counted},
+            n_topics,
+            {name: run.n_outside for name, run in runs.items()},
+            complete,
+        ),
+        notices.topics_without_relevant(without, n_topics, options.level),
+        notices.unjudged_documents(judged, sorted(judged.values())[len(judged) // 2] if judged else 0),
+    )
 
 
 # --- trec_eval's measures ---

@@ -9,8 +9,9 @@ import click
 
 from stdeval import notices
 from stdeval.cli.helps import GroupedCommand, option
-from stdeval.cli.inputs import NamedQrels, names_in_warnings, read_pooled_runs, refuse_repeated, run_names
+from stdeval.cli.inputs import names_of_runs, refuse_repeated, run_names
 from stdeval.cli.options import OutputOptions, format_options, jobs_or_address_option, precision_option
+from stdeval.cli.tables import read_pooled_runs
 from stdeval.cli.types import INPUT_FILE, WholeRange
 from stdeval.errors import warn
 from stdeval.evaluation import levels_without_relevant
@@ -71,13 +72,13 @@ def command(
 
     def contributions() -> Iterator[Iterable[tuple[str, Documents]]]:
         # Nothing else of earlier runs is kept in memory.
-        for run in read_pooled_runs(run_files, depth, NamedQrels(qrels, source.name), precision, jobs):
+        for run in read_pooled_runs(run_files, depth, qrels, precision, jobs):
             tags.append(run.tag)
             n_shallow.append(sum(len(run.documents.get(topic, ())) < depth for topic in qrels))
             yield run.documents.items()
 
     pool = pool_runs(contributions(), depth)
-    names = run_names(tags, run_files) if report else names_in_warnings(tags, run_files)
+    names = run_names(tags, run_files) if report else names_of_runs(tags, run_files)
     shallow = [name for n, name in zip(n_shallow, names, strict=True) if n > MANY_SHALLOW * len(qrels)]
     kept = pooled_qrels(qrels, pool)
     lost = [topic for topic in sorted_topics(qrels) if topic not in kept]
