@@ -21,13 +21,6 @@ from stdeval.standardization.leave_out import fit_others
 from stdeval.table import ScoreTable
 
 
-def raw_signature(inputs: InputOptions, measures: Sequence[str], table: ScoreTable | None = None) -> str:
-    """Return the signature of raw scores; the table has them if they come from files."""
-    if table is None or not takes_scores(inputs):
-        return signature(measures, origin_of(inputs))
-    return stored_signature(table.select(measures=measures).measures, table.origin, table.topics)
-
-
 def standardized_signature(
     inputs: InputOptions,
     table: ScoreTable,

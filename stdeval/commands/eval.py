@@ -8,6 +8,7 @@ from stdeval.cli import summaries as rows
 from stdeval.cli.helps import TrecEvalCommand
 from stdeval.cli.inputs import evaluate_one_by_one, number_of_topics, origin_of, takes_scores, typed_order
 from stdeval.cli.options import InputOptions, SummaryOptions, input_options, summary_options, why_no_best_run
+from stdeval.provenance import signature, stored_signature
 
 
 @click.command(
@@ -20,9 +21,9 @@ from stdeval.cli.options import InputOptions, SummaryOptions, input_options, sum
 @rows.scores_output_options
 def command(inputs: InputOptions, summaries: SummaryOptions, printed: rows.ScoresOutput) -> None:
     """Print the raw scores of runs, as trec_eval does."""
-    signed, table = printed.wants_signature, None
-    if takes_scores(inputs) or inputs.best is not None or signed:
-        from stdeval.cli import signatures, tables  # numpy, without which eval scores runs
+    table = None
+    if takes_scores(inputs) or inputs.best is not None:
+        from stdeval.cli import tables  # and numpy, without which runs are scored
     if takes_scores(inputs):
         table = tables.read_table(inputs, wanted=lambda name: True)
         names, columns, n_runs = table.measures, rows.columns_of_table(table), len(table.systems)
@@ -32,13 +33,17 @@ def command(inputs: InputOptions, summaries: SummaryOptions, printed: rows.Score
         evaluated = evaluate(inputs, ["official"])
         names, n_runs = tuple(measure.name for measure in evaluated.measures), len(evaluated.names)
         columns, blocks = rows.columns_of_runs(evaluated), rows.blocks_of_runs(evaluated)
+    line, origin = "", None
+    if printed.wants_signature:
+        origin = origin_of(inputs) if table is None else table.origin
+        line = signature(names, origin) if table is None else stored_signature(names, origin, table.topics)
     printed.write(
         columns,
         printed.sorted(columns, rows.with_summaries(blocks, columns, summaries), summaries),
         order=typed_order(inputs, names),
         several=n_runs > 1,
         n_topics=number_of_topics(inputs, table),
-        signature=signatures.raw_signature(inputs, names, table) if signed else "",
-        origin=(origin_of(inputs) if table is None else table.origin) if signed else None,
+        signature=line,
+        origin=origin,
         unmarked="" if table is None else why_no_best_run(None, table),
     )
