@@ -243,7 +243,7 @@ _scores_option = option(
     "FILE",
     multiple=True,
 )
-best_option = option(
+_best_option = option(
     "--best", "Keep only the N or N% of the runs with the best means by the first measure.", NumberOrShare(), "N|N%"
 )
 _complete_option = option(
@@ -273,14 +273,12 @@ precision_option = option(
 )
 _sources = (_run_argument, _scores_option)
 _considered = (_complete_option, _level_option, _depth_option, _judged_only_option)
-_evaluation = (*_considered, _binary_option, precision_option)
+_evaluation = (*_considered, _binary_option, precision_option, jobs_or_address_option)
 
-input_options = gathered(
-    "inputs", _inputs, *_sources, measure_option, best_option, *_evaluation, jobs_or_address_option
-)
+input_options = gathered("inputs", _inputs, *_sources, measure_option, _best_option, *_evaluation)
 """Add the arguments and options that select the input scores; a command receives them as ``inputs``."""
 
-input_options_without_measures = gathered("inputs", _inputs, *_sources, *_evaluation, jobs_or_address_option)
+input_options_without_measures = gathered("inputs", _inputs, *_sources, *_evaluation)
 """The same for a command whose measures are not named by ``-m``."""
 
 plain_input_options = gathered("inputs", _inputs, *_sources, measure_option, *_considered, jobs_or_address_option)
@@ -290,9 +288,6 @@ plain_input_options = gathered("inputs", _inputs, *_sources, measure_option, *_c
 
 SCHEME_CHOICES = tuple(SCHEME_LETTERS.lower())
 """The names of the schemes on the command line; `stdeval.standardization.schemes.SCHEMES` explains them."""
-
-FLATTERING = "each group has other reference runs, which flatters a strong group"
-"""The reason why --leave-out group does not show which run is the best."""
 
 
 class LeaveOut(NamedTuple):
@@ -307,7 +302,8 @@ def why_no_best_run(leave_out: LeaveOut | None, table: ScoreTable) -> str:
     by_group = leave_out is not None and leave_out.groups is not None
     made, is_standardized = table.origin.standardization, any(split_scheme(name)[0] for name in table.measures)
     was_by_group = is_standardized and made is not None and "leave-out:group" in " ".join(made.adjustments)
-    return FLATTERING if by_group or was_by_group else ""
+    flattering = "each group has other reference runs, which flatters a strong group"
+    return flattering if by_group or was_by_group else ""
 
 
 class StandardizationOptions(NamedTuple):
