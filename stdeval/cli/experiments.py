@@ -17,10 +17,10 @@ import numpy as np
 from stdeval import notices
 from stdeval.cli import options
 from stdeval.cli.helps import Decorator, GroupedCommand, gathered, option, stacked
-from stdeval.cli.inputs import as_typed, judgments, takes_scores
-from stdeval.cli.messages import progress
+from stdeval.cli.inputs import judgments, progress, takes_scores
 from stdeval.cli.options import InputOptions, OutputOptions, StandardizationOptions
 from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, tables_after_warning
+from stdeval.cli.tables import as_typed
 from stdeval.cli.types import ALPHA, OUTPUT_FILE, FiniteRange, WholeRange
 from stdeval.display import counted, listed
 from stdeval.errors import InputError, warn

@@ -15,8 +15,8 @@ from stdeval.cli import experiments
 from stdeval.cli.experiments import MISSING, Experiment, Tables, better_higher
 from stdeval.cli.helps import gathered, option
 from stdeval.cli.options import InputOptions, StandardizationOptions, jobs_option, measure_option
-from stdeval.cli.score_files import scores_input
 from stdeval.cli.standardizing import factors_of, raw_scores
+from stdeval.cli.tables import scores_input
 from stdeval.cli.types import ALPHA, INPUT_FILE
 from stdeval.display import listed, shown_name
 from stdeval.errors import InputError, warn

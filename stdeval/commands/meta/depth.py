@@ -14,6 +14,7 @@ from stdeval.cli import experiments, inputs, options
 from stdeval.cli.experiments import COUNTED_BY_C, Experiment
 from stdeval.cli.helps import gathered, option
 from stdeval.cli.standardizing import differences_of_inputs, factors_of, scores_by_scheme
+from stdeval.cli.tables import read_pooled_runs
 from stdeval.cli.types import INPUT_FILE, NAMED_INPUT, Choice, WholeRange
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
@@ -148,18 +149,17 @@ def _read(
     given, (qrels_file, *paths) = experiment.inputs, experiment.inputs.files
     asked = resolve(measure.named(RAW, eval_depths[0]) for measure in measures)
     inputs.refuse_repeated(paths)
-    source = Input(qrels_file)
-    judged = inputs.NamedQrels(read_qrels(source), source.name)
+    judged = read_qrels(Input(qrels_file))
 
     def read(of: Sequence[str], depth: int) -> list[Run]:
-        return list(inputs.read_pooled_runs(of, depth, judged, given.precision, given.jobs)) if of else []
+        return list(read_pooled_runs(of, depth, judged, given.precision, given.jobs)) if of else []
 
     runs = read(paths, max(*pool_depths, *eval_depths))
     names = tuple(inputs.run_names([run.tag for run in runs], paths, given.names))
-    topics = sorted_topics(judged.qrels)
+    topics = sorted_topics(judged)
     kept = [topic for topic in topics if given.complete or all(topic in run.documents for run in runs)]
     warn(notices.left_out_topics(len(topics) - len(kept), len(topics), COUNTED_BY_C))
-    qrels = {topic: judged.qrels[topic] for topic in kept}
+    qrels = {topic: judged[topic] for topic in kept}
     check_grades(qrels, asked)
     pooled = runs
     if pool_list is not None:
