@@ -1,10 +1,4 @@
-"""Comparability of scores between two collections, and between random divisions of the same topics.
-
-References
-----------
-W. Webber, A. Moffat, J. Zobel. Score standardization for inter-collection comparison of retrieval
-systems. SIGIR 2008. (Section 5; equations 3 and 4, Tables 3 to 5, Figures 5 and 6)
-"""
+"""Comparability of scores between two collections (Webber, Moffat, Zobel, SIGIR 2008, Section 5)."""
 
 from __future__ import annotations
 
@@ -24,10 +18,10 @@ from stdeval.table import Floats, Ints
 class CollectionComparison(NamedTuple):
     """Statistics of the same systems on two collections, arrays of shape (n_comparisons,).
 
-    ``rmse`` is the root mean squared difference of the systems' mean scores; ``drmse`` is the rmse divided by the
-    mean of the two standard deviations of mean scores; ``tau``, ``tau_ap`` and ``r`` correlate the mean scores.
-    ``first_better`` and ``second_better`` are the numbers of systems that are significantly better than themselves
-    on either collection, and ``false_positives`` is their sum.
+    ``rmse`` is the root mean squared difference of the systems' mean scores, and ``drmse`` the rmse divided by the
+    mean of the two standard deviations of mean scores (equations 3 and 4). ``tau``, ``tau_ap`` and ``r`` correlate
+    the mean scores. ``first_better`` and ``second_better`` count the systems that are significantly better than
+    themselves on either collection, ``false_positives`` both.
     """
 
     rmse: Floats
@@ -41,11 +35,10 @@ class CollectionComparison(NamedTuple):
 
 
 class Repartition(NamedTuple):
-    """The comparison of two collections among those of random divisions of their united topics.
+    """The ``real`` comparison of two collections among the ``trials``: random divisions of their united topics.
 
-    ``real`` is the comparison of the collections as they are; ``trials`` those of the random divisions; ``mean``,
-    ``low`` and ``high`` are the mean and the 2.5 and 97.5 percentile of the trials, and ``percentile`` is the
-    percentage of trials below the real value.
+    ``mean``, ``low`` and ``high`` are the mean and the 2.5 and 97.5 percentile of the trials, and ``percentile`` is
+    the percentage of trials below the real value.
     """
 
     real: CollectionComparison
@@ -57,18 +50,11 @@ class Repartition(NamedTuple):
 
 
 def compare_collections(first: Floats, second: Floats, *, alpha: float = 0.025) -> CollectionComparison:
-    """Compare the scores of the same systems on two collections.
+    """Compare the scores of the same systems, one per row of both arrays, on two collections.
 
-    The mean AP of the 110 TREC 2004 Robust runs on the 2003 and on the 2004 topics has dRMSE 0.583, tau 0.742, r
-    0.943, and 2 and 0 false positives (Webber 2008, Tables 3 and 4, Section 4).
-
-    Parameters
-    ----------
-    first, second : ndarray, shape (n_systems, n_topics)
-        Raw scores, or scores standardized with the factors of their own collection. A row of both is the same
-        system: put those of two tables in one order first, by ``second.select(systems=first.systems)``.
-    alpha : float
-        Significance level of the one-tailed tests.
+    Scores are raw, or standardized with the factors of their own collection. Tests are one-tailed. The mean AP of
+    the 110 TREC 2004 Robust runs on the 2003 and on the 2004 topics has dRMSE 0.583, tau 0.742, r 0.943, and 2 and
+    0 false positives (Webber 2008, Tables 3 and 4, Section 4).
 
     Examples
     --------
@@ -106,19 +92,12 @@ def repartition(
     alpha: float = 0.025,
     mapper: Mapper = map,
 ) -> Repartition:
-    """Repeat the comparison on random divisions of the united topics into parts of the same sizes.
-
-    This is the experiment of Webber 2008, Section 5.
-
-    Parameters
-    ----------
-    first, second, alpha
-        As for `compare_collections`.
+    """Repeat `compare_collections` on random divisions of the united topics into parts of the same sizes.
 
     Examples
     --------
     >>> first = np.array([[0.1, 0.5, 0.2, 0.9], [0.3, 0.6, 0.2, 0.9], [0.4, 0.9, 0.3, 0.8]])
-    >>> found = repartition(first, first + 0.05, n_trials=200, rng=np.random.default_rng(0))
+    >>> found = repartition(first, first + 0.05, n_trials=200, rng=0)
     >>> found.real.rmse.round(4), found.trials.rmse.shape
     (array([0.05]), (200,))
     """

@@ -1,10 +1,4 @@
-"""Scores of runs at a pool depth and an evaluation depth, by measures in their forms.
-
-References
-----------
-W. Webber, A. Moffat, J. Zobel. The effect of pooling and evaluation depth on metric stability.
-EVIA 2010. (Sections 3.1 and 4.2, Figures 2 to 4)
-"""
+"""Scores of runs at a pool depth and an evaluation depth (Webber, Moffat, Zobel, EVIA 2010, Section 4.2)."""
 
 from __future__ import annotations
 
@@ -25,10 +19,9 @@ RAW, EXPANDED, ABBREVIATED = "raw", "expanded", "abbreviated"
 
 @dataclass(frozen=True)
 class DepthMeasure:
-    """A measure that is cut at the evaluation depth, in up to three forms (raw, expanded, abbreviated).
+    """A measure that is cut at the evaluation depth, in up to three forms: raw, expanded, abbreviated.
 
-    In the names of the forms, ``{k}`` stands for the depth. ``level`` is the relevance level, or None for that of
-    the evaluation.
+    In the names of the forms, ``{k}`` is the depth. ``level`` is the relevance level, or None for the evaluation's.
     """
 
     name: str
@@ -66,18 +59,12 @@ def depth_measure(text: str) -> DepthMeasure:
     All others, and ndcg with gains, have the raw form only. A relevance level and the p of rank-biased precision
     hold for all forms of the measure. If no p is given, it depends on the depth.
 
-    Parameters
-    ----------
-    text : str
-
     Examples
     --------
     >>> depth_measure("AP").name, depth_measure("bpref").forms
     ('map', {'raw': 'bpref'})
     >>> depth_measure("RBP(p=0.95, rel=2)").named("abbreviated", 10)
     'nrbp_p=0.95_cut_10_rel=2'
-    >>> depth_measure("ndcg").name, depth_measure("ndcg_1=3,2=9").forms
-    ('dcg', {'raw': 'ndcg_1=3,2=9'})
     """
     if text in DEPTH_MEASURES:
         return DEPTH_MEASURES[text]
@@ -110,14 +97,8 @@ def pooled_scores(
 ) -> list[ScoreTable]:
     """Return a table of scores per evaluation depth if only documents up to the pool depth had been judged.
 
-    Systems are named by their positions. A topic scores 0 if it has no judgment left or the run misses it.
-
-    Parameters
-    ----------
-    options : Options
-        Its ``depth`` and ``complete`` are ignored.
-    contributors : sequence of Run, optional
-        The runs that are pooled; None for those that are scored.
+    Systems are named by their positions. A topic scores 0 if it has no judgment left or the run misses it. The
+    options' ``depth`` and ``complete`` are ignored. The runs are pooled, or, if given, the contributors.
 
     Examples
     --------

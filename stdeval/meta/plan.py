@@ -1,9 +1,4 @@
-"""Plans of experiments: numbers of topics, the differences that they find, and the standard deviations behind them.
-
-References
-----------
-T. Sakai. Topic set size design. Information Retrieval Journal 19(3), 2016.
-"""
+"""Plans of experiments: numbers of topics, and differences that they find (Sakai, Inf. Retr. J. 19(3), 2016)."""
 
 from __future__ import annotations
 
@@ -24,14 +19,8 @@ from stdeval.table import Floats
 class PlannedTest:
     """A test that is planned, and the power that it should have.
 
-    Parameters
-    ----------
-    alpha, power : float
-        In (0, 1), the power above alpha.
-    n_systems : int or None
-        None for the two-tailed paired t test of two systems; else the number of systems in an analysis of variance.
-    same_topics : bool
-        Of the analysis of variance, see `stdeval.stats.power.anova_power`.
+    It is the two-tailed paired t test of two systems if ``n_systems`` is None, and otherwise an analysis of
+    variance of so many systems; ``same_topics`` is that of `stdeval.stats.power.anova_power`.
 
     Examples
     --------
@@ -63,10 +52,9 @@ class PlannedTest:
 
 
 class Plan(NamedTuple):
-    """A number of topics, and the difference, power and interval width that it gives.
+    """A number of topics, and the difference, power and expected width of the confidence interval that it gives.
 
-    ``width`` is that expected for the confidence interval of a difference. Numbers that cannot be known are NaN,
-    and ``n`` is infinite if it is too large.
+    Numbers that cannot be known are NaN, and ``n`` is infinite if it is too large.
     """
 
     n: float
@@ -81,14 +69,8 @@ _NO_PLAN = Plan(math.nan, math.nan, math.nan, math.nan)
 def plan_for_topics(test: PlannedTest, sd: float, n: int) -> Plan:
     """Return the plan with the smallest difference that a number of topics finds.
 
-    Parameters
-    ----------
-    test : PlannedTest
-    sd : float
-        Standard deviation of the differences between two systems over topics; for an analysis of variance, of the
-        errors. There is no plan if it is 0.
-    n : int
-        At least 2.
+    ``sd`` is the standard deviation of the differences between two systems over topics; for an analysis of
+    variance, that of the errors. There is no plan if it is 0.
 
     Examples
     --------
@@ -104,14 +86,7 @@ def plan_for_topics(test: PlannedTest, sd: float, n: int) -> Plan:
 
 
 def plan_for_difference(test: PlannedTest, sd: float, difference: float) -> Plan:
-    """Return the plan with the smallest number of topics that find a difference.
-
-    Parameters
-    ----------
-    test, sd
-        As for `plan_for_topics`.
-    difference : float
-        Above 0.
+    """Return the plan with the smallest number of topics that find a difference; ``sd`` as in `plan_for_topics`.
 
     Examples
     --------
@@ -129,14 +104,9 @@ def plan_for_difference(test: PlannedTest, sd: float, difference: float) -> Plan
 
 
 def plan_for_width(test: PlannedTest, sd: float, width: float) -> Plan:
-    """Return the plan with the smallest number of topics that make the confidence interval this narrow.
+    """Return the plan of a paired t test with the smallest number of topics that make the interval this narrow.
 
-    Parameters
-    ----------
-    test, sd
-        As for `plan_for_topics`; the test is a paired t test.
-    width : float
-        From the lower to the upper limit, above 0.
+    The width is that from the lower to the upper limit; ``sd`` as in `plan_for_topics`.
 
     Examples
     --------

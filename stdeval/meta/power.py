@@ -1,12 +1,4 @@
-"""Discriminative power: the share of system pairs whose difference is significant.
-
-References
-----------
-T. Sakai. Evaluating evaluation metrics based on the bootstrap. SIGIR 2006.
-
-W. Webber, A. Moffat, J. Zobel. The effect of pooling and evaluation depth on metric stability.
-EVIA 2010. (Table 1, with the paired two-tailed t test)
-"""
+"""Discriminative power: the share of significant system pairs (Sakai, SIGIR 2006; Webber et al., EVIA 2010)."""
 
 from __future__ import annotations
 
@@ -46,12 +38,8 @@ def discriminative_power(
 ) -> Power:
     """Return the share of system pairs that differ significantly, with p <= alpha in the two-tailed t test.
 
-    The AP of the 110 TREC 2004 Robust runs on the 2004 topics has 0.680 at 0.05 (Webber 2010, Table 1).
-
-    Parameters
-    ----------
-    unpaired, welch : bool
-        If ``unpaired``, topics are not paired (Student's test); if ``welch`` too, the variances may differ.
+    Topics are paired unless ``unpaired`` (Student's test); with ``welch`` too, the variances may differ. The AP of
+    the 110 TREC 2004 Robust runs on the 2004 topics has 0.680 at 0.05 (Webber 2010, Table 1).
 
     Examples
     --------

@@ -1,10 +1,4 @@
-"""The number of reference systems that standardization needs, and the effect of another set of references.
-
-References
-----------
-W. Webber, A. Moffat, J. Zobel. Score standardization for inter-collection comparison of retrieval
-systems. SIGIR 2008. (Section 4; Figure 4, Table 2)
-"""
+"""How many reference systems standardization needs (Webber, Moffat, Zobel, SIGIR 2008, Section 4)."""
 
 from __future__ import annotations
 
@@ -30,9 +24,8 @@ _STANDARDIZED = 1 << 17
 
 
 class ReferenceSizes(NamedTuple):
-    """Agreement of the rankings by samples of the references with the ranking by all of them.
+    """Kendall's tau_b of the rankings by samples of the references and by all of them, shape (n_sizes, n_trials).
 
-    ``tau``, shape (n_sizes, n_trials), is Kendall's tau_b of the rankings by each sample and by all references;
     ``median``, ``fifth`` and ``first``, shape (n_sizes,), are its 50th, 5th and 1st percentile.
     """
 
@@ -110,9 +103,8 @@ def reference_sizes(
 
     Parameters
     ----------
-    scores : ndarray, shape (n_systems, n_topics)
-        Raw scores of the systems to rank, which may be the references themselves.
-    reference : ndarray, shape (n_references, n_topics)
+    scores, reference : ndarray, shape (n_systems, n_topics)
+        Raw scores of the systems to rank, and of the reference systems, which may be the same.
     sizes : sequence of int
         Numbers of references to sample without replacement; in a trial, larger samples include smaller ones.
     scheme : str
@@ -121,7 +113,7 @@ def reference_sizes(
     Examples
     --------
     >>> scores = np.random.default_rng(1).random((8, 6))
-    >>> reference_sizes(scores, scores, [8], n_trials=2, rng=np.random.default_rng(2)).tau
+    >>> reference_sizes(scores, scores, [8], n_trials=2, rng=2).tau
     array([[1., 1.]])
     """
     check_scores(scores)
@@ -144,12 +136,7 @@ def compare_references(
 ) -> Correlations:
     """Return the correlations of the standardized rankings by two sets of references (Webber 2008, Table 2).
 
-    Parameters
-    ----------
-    reference, other : ndarray, shape (n_references, n_topics)
-        Raw scores of either set of references, on the topics of the scores.
-    better_higher : bool
-        False if the systems with the lowest scores are the best, and come first in the rankings.
+    Scores are as in `reference_sizes`. If not ``better_higher``, the systems with the lowest scores come first.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Reliability of a test collection by generalizability theory: how surely its topics separate the systems.
 
-The score of a system for a topic is modelled as the sum of a grand mean and of random effects of the system, of the
-topic, and of their interaction, whose variances `variance_components` estimates. With n topics, the variance of
-systems is signal, and the rest, divided by n, is noise:
+The score of a system for a topic is the sum of a grand mean and of random effects of the system, of the topic, and
+of their interaction (Brennan, Generalizability theory, 2001; Urbano, Marrero, Martin, SIGIR 2013). With n topics,
+the variance of systems is signal, and the rest, divided by n, is noise:
 
 - E rho^2, the generalizability coefficient, counts only the interaction as noise. It is the reliability of the
   differences between systems on the same topics, and so of their ranking.
@@ -10,19 +10,8 @@ systems is signal, and the rest, divided by n, is noise:
   scores themselves, as they are compared across sets of topics.
 
 Both are n s / (1 + n s), where s is the ratio of signal to noise of one topic, and 1 is perfect. Intervals assume
-normally distributed effects.
-
-References
-----------
-R. L. Brennan. Generalizability theory. Springer, 2001.
-
-J. Urbano, M. Marrero, D. Martín. On the measurement of test collection reliability. SIGIR 2013.
-
-L. S. Feldt. The approximate sampling distribution of Kuder-Richardson reliability coefficient twenty. Psychometrika
-30(3), 1965. (interval of E rho^2)
-
-C. Arteaga, S. Jeyaratnam, G. A. Franklin. Confidence intervals for proportions of total variance in the two-way
-cross component of variance model. Communications in Statistics: Theory and Methods 11(15), 1982. (interval of Phi)
+normally distributed effects. That of E rho^2 is by Feldt (Psychometrika 30(3), 1965), that of Phi by Arteaga,
+Jeyaratnam and Franklin (Communications in Statistics: Theory and Methods 11(15), 1982).
 """
 
 from __future__ import annotations
@@ -51,17 +40,7 @@ FROM_PHI = {"sensitivity": 1.29759126030214}
 
 
 class Estimate(NamedTuple):
-    """An estimate and the limits of its confidence interval.
-
-    Parameters
-    ----------
-    value, low, high : float
-
-    Examples
-    --------
-    >>> Estimate(0.75, 0.55, 0.92).low
-    0.55
-    """
+    """An estimate and the limits of its confidence interval."""
 
     value: float
     low: float
@@ -69,10 +48,9 @@ class Estimate(NamedTuple):
 
 
 class VarianceComponents(NamedTuple):
-    """A two-way analysis of variance with random effects and one score per cell.
+    """A two-way analysis of variance with random effects and one score per cell: arrays of one number per effect.
 
-    Arrays have the shape (3,), of systems, topics and interaction. Negative estimates of variances became 0, and
-    ``negative`` names their effects.
+    Negative estimates of variances became 0, and ``negative`` names their effects.
     """
 
     n_systems: int
@@ -91,10 +69,6 @@ class VarianceComponents(NamedTuple):
 
 def variance_components(scores: Floats) -> VarianceComponents:
     """Return the mean squares and the variance components of systems, topics and their interaction.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
 
     Examples
     --------
@@ -119,15 +93,9 @@ def variance_components(scores: Floats) -> VarianceComponents:
 
 
 def relative_signal(components: VarianceComponents, confidence: float) -> Estimate:
-    """Return the ratio of signal to noise of one topic in E rho^2, with Feldt's interval.
+    """Return the ratio of signal to noise of one topic in E rho^2, with its two-sided interval.
 
     It is at least 0, infinite if there is no interaction, and NaN if the systems do not differ either.
-
-    Parameters
-    ----------
-    components : VarianceComponents
-    confidence : float
-        Level of the two-sided interval, in [0.5, 1).
 
     Examples
     --------
@@ -147,12 +115,7 @@ def relative_signal(components: VarianceComponents, confidence: float) -> Estima
 
 
 def absolute_signal(components: VarianceComponents, confidence: float) -> Estimate:
-    """Return the ratio of signal to noise of one topic in Phi, with the approximate interval of Arteaga et al.
-
-    Parameters
-    ----------
-    components, confidence
-        As for `relative_signal`.
+    """Return the ratio of signal to noise of one topic in Phi, as `relative_signal` does for E rho^2.
 
     Examples
     --------
@@ -195,13 +158,7 @@ def _estimate(value: float, low: float, high: float) -> Estimate:
 
 
 def coefficient(signal: Estimate, n_topics: int) -> Estimate:
-    """Return the reliability (E rho^2 or Phi, in [0, 1]) of a number of topics like those of the scores.
-
-    Parameters
-    ----------
-    signal : Estimate
-        From `relative_signal` for E rho^2, from `absolute_signal` for Phi.
-    n_topics : int
+    """Return the reliability in [0, 1] of a number of topics: E rho^2 by a relative signal, Phi by an absolute one.
 
     Examples
     --------
@@ -213,14 +170,9 @@ def coefficient(signal: Estimate, n_topics: int) -> Estimate:
 
 
 def topics_needed(signal: Estimate, target: float) -> Estimate:
-    """Return the smallest number of topics for which the reliability (E rho^2 or Phi) reaches a target.
+    """Return the smallest number of topics for which the reliability reaches a target in (0, 1).
 
-    Parameters
-    ----------
-    signal : Estimate
-        As for `coefficient`.
-    target : float
-        In (0, 1). If the systems do not differ, it is out of reach: the number is infinite.
+    It is infinite where the target is out of reach, because the systems do not differ.
 
     Examples
     --------

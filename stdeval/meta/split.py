@@ -1,10 +1,4 @@
-"""Self-consistency: the correlation of the system rankings on two halves of the topics.
-
-References
-----------
-S. D. Ravana, A. Moffat. Score aggregation techniques in retrieval experimentation. ADC 2009.
-(Sections 4 and 5.4; Table 3)
-"""
+"""Self-consistency: the correlation of rankings on two halves of the topics (Ravana, Moffat, ADC 2009)."""
 
 from __future__ import annotations
 
@@ -37,14 +31,9 @@ class Split(NamedTuple):
 def random_splits(n_topics: int, n_trials: int, rng: Rng) -> Split:
     """Return random halves of the topics; if their number is odd, the second half has one more.
 
-    Parameters
-    ----------
-    n_topics, n_trials, rng
-        See `stdeval.meta`.
-
     Examples
     --------
-    >>> halves = random_splits(5, 3, np.random.default_rng(1))
+    >>> halves = random_splits(5, 3, rng=1)
     >>> halves.first.shape, halves.second.shape
     ((3, 2), (3, 3))
     """
@@ -55,11 +44,7 @@ def random_splits(n_topics: int, n_trials: int, rng: Rng) -> Split:
 def difficulty_split(difficulty: Floats, how: str) -> Split:
     """Return the topics split once, by their difficulty, as `stdeval.stats.difficulty.split_by_difficulty` does.
 
-    Parameters
-    ----------
-    difficulty : ndarray, shape (n_topics,)
-        Such as (max - mean) / sd over the systems (equation 2); greater is more difficult.
-    how : {"hard-easy", "middle-rest"}
+    A topic's difficulty is a number such as (max - mean) / sd over the systems (equation 2).
 
     Examples
     --------
@@ -77,14 +62,9 @@ def split_correlations(
 ) -> Correlations:
     """Return the correlations of the system rankings on the two parts of each split, arrays of shape (n_splits,).
 
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-    split : Split
-    aggregate : callable
-        A function of scores of shape (..., n_topics) that returns overall scores of shape (...); the best systems
-        have the highest. A `stdeval.stats.aggregates.Transform`, which is a mean as two functions, such as
-        ``Transform(numpy.log, numpy.exp)``, is faster for many splits.
+    The aggregate is a function of scores of shape (..., n_topics) that returns overall scores of shape (...); the
+    best systems have the highest. A `stdeval.stats.aggregates.Transform`, which is a mean as two functions, such as
+    ``Transform(numpy.log, numpy.exp)``, is faster for many splits.
 
     Examples
     --------

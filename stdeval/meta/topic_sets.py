@@ -1,10 +1,4 @@
-"""Standardization within a collection and between collections, on random sets of topics.
-
-References
-----------
-J. Urbano, H. Lima, A. Hanjalic. A new perspective on score standardization. SIGIR 2019.
-(Sections 3.1 and 3.2, Figure 3)
-"""
+"""Standardization within and between collections, on random sets of topics (Urbano, Lima, Hanjalic, SIGIR 2019)."""
 
 from __future__ import annotations
 
@@ -27,8 +21,8 @@ class TopicSetResult(NamedTuple):
     """Results of an experiment on random sets of ``n_topics``, by tables of scores.
 
     ``correlations`` have the shape (n_tables, n_trials), and each array of ``rates`` (n_tables, n_alphas):
-    ``power``, the share of pairs of different systems that differ significantly, and, between two sets of topics,
-    ``type1``, the share of systems that differ significantly from themselves.
+    ``power``, the share of pairs of different systems that differ significantly, and, between two sets, ``type1``,
+    the share of systems that differ significantly from themselves.
     """
 
     correlations: Correlations
@@ -48,15 +42,9 @@ def within(
 ) -> TopicSetResult:
     """Return correlations of mean scores with raw ones, and power, on random topics (Urbano 2019, Section 3.1).
 
-    Parameters
-    ----------
-    raw : ndarray, shape (n_systems, n_topics_in_all)
-    tables : ndarray, shape (n_tables, n_systems, n_topics_in_all)
-        The same scores standardized on all topics, by each scheme; the raw scores may be among them.
-    n_topics : int, optional
-        Number of topics of a trial, at least 2; by default 50, or half the topics if that is fewer.
-    alphas : sequence of float
-        Significance levels of the paired, two-tailed t tests.
+    Raw scores and tables have the shape (n_systems, n_topics_in_all) and (n_tables, n_systems, n_topics_in_all):
+    the same scores raw, and standardized on all topics by each scheme. A trial has ``n_topics``, by default 50, or
+    half of them if that is fewer. Tests are paired t tests.
 
     Examples
     --------
@@ -96,14 +84,8 @@ def between(
 ) -> TopicSetResult:
     """Return stability, power and Type I error between two random sets of topics (Urbano 2019, Section 3.2).
 
-    Parameters
-    ----------
-    tables : ndarray, shape (n_tables, n_systems, n_topics_in_all)
-        Scores raw or standardized on all topics, by each scheme.
-    n_topics : int, optional
-        Number of topics of either set, as for `within`.
-    alphas : sequence of float
-        Significance levels of Welch's two-tailed t tests; pairs are ordered, with one system on either set.
+    Arguments are those of `within`; the raw scores may be among the tables. Tests are Welch's, of ordered pairs of
+    systems, one on either set.
 
     Examples
     --------

@@ -1,10 +1,9 @@
 """t tests of many systems on many samples of the topics at once.
 
-Sums over the topics of every sample are matrix products of the samples, as rows of 0 and 1, with the
-scores. Significance is decided by comparison with the critical values of the levels, which is faster than
-computing p-values. Scores, differences and means are rounded before they are compared, see
-`stdeval.noise`. p-values are two-tailed throughout. If the variance is zero, t is infinite and significant at
-every level; if the difference is zero as well, t is NaN and significant at none.
+Sums over the topics of every sample are matrix products of the samples, as rows of 0 and 1, with the scores.
+Significance is decided by the critical values of the levels, which is faster than computing p-values. All tests are
+two-tailed. If the variance is zero, t is infinite and significant at every level; if the difference is zero as
+well, t is NaN and significant at none.
 """
 
 from __future__ import annotations
