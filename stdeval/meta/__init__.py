@@ -26,8 +26,7 @@ blocks of trials: the ``map`` of a `concurrent.futures.ProcessPoolExecutor` uses
 from stdeval.meta.collections import compare_collections, repartition
 from stdeval.meta.depth import depth_measure, pooled_scores
 from stdeval.meta.plan import PlannedTest, plan_for_difference, plan_for_topics, plan_for_width
-from stdeval.meta.power import discriminative_power
-from stdeval.meta.rank import pvalue_correlations, rank_correlations
+from stdeval.meta.rank import discriminative_power, pvalue_correlations, rank_correlations
 from stdeval.meta.references import compare_references, reference_sizes
 from stdeval.meta.reliability import (
     Estimate,

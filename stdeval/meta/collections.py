@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stdeval.meta.trials import Mapper, Rng, check_scores, membership, over_known, permutations
-from stdeval.meta.ttests import Means, check_alphas, pvalues, sample_means, welch
+from stdeval.meta.trials import Mapper, Rng, check_number, check_scores, membership, over_known, permutations
+from stdeval.meta.ttests import Means, pvalues, sample_means, welch
 from stdeval.noise import decimals, is_significant, rounded
 from stdeval.stats.correlation import correlations
 from stdeval.table import Floats, Ints
@@ -65,7 +65,7 @@ def compare_collections(first: Floats, second: Floats, *, alpha: float = 0.025) 
     """
     check_scores(first)
     check_scores(second)
-    check_alphas([alpha])
+    check_number("alpha", 0, 1, alpha)
     a, b = (sample_means(scores, np.ones((1, scores.shape[1]))) for scores in (first, second))
     return _compare(a, b, alpha)
 
@@ -84,13 +84,7 @@ def _compare(a: Means, b: Means, alpha: float) -> CollectionComparison:
 
 
 def repartition(
-    first: Floats,
-    second: Floats,
-    *,
-    n_trials: int = 2000,
-    rng: Rng,
-    alpha: float = 0.025,
-    mapper: Mapper = map,
+    first: Floats, second: Floats, *, n_trials: int = 2000, rng: Rng, alpha: float = 0.025, mapper: Mapper = map
 ) -> Repartition:
     """Repeat `compare_collections` on random divisions of the united topics into parts of the same sizes.
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stdeval.meta.reliability import variance_components
-from stdeval.meta.trials import check_number, check_scores
+from stdeval.meta.trials import check_number
 from stdeval.noise import decimals, rounded, without_noise
 from stdeval.stats import power as power_analysis
 from stdeval.table import Floats
@@ -34,15 +34,9 @@ class PlannedTest:
     same_topics: bool = False
 
     def __post_init__(self) -> None:
-        check_number("alpha", self.alpha, 0, 1)
-        check_number("power", self.power, self.alpha, 1)
-        if self.n_systems is not None:
-            check_number("n_systems", self.n_systems, 1)
-
-    @property
-    def name(self) -> str:
-        """The name of the test in the output."""
-        return "t" if self.n_systems is None else "anova"
+        check_number("alpha", 0, 1, self.alpha)
+        check_number("power", self.alpha, 1, self.power)
+        check_number("n_systems", 1, math.inf, 2 if self.n_systems is None else self.n_systems)
 
     def power_of(self, effect: float, n: int) -> float:
         """Return the power for an effect, in standard deviations, and a number of topics."""
@@ -78,11 +72,13 @@ def plan_for_topics(test: PlannedTest, sd: float, n: int) -> Plan:
     >>> round(plan.difference, 4), plan.power, round(plan.width, 4)
     (0.0485, 0.8, 0.0679)
     """
-    check_number("n", n, 1)
+    check_number("n", 1, math.inf, n)
     if not sd > 0:
         return _NO_PLAN
     difference = sd * power_analysis.detectable_effect(n, test.power_of, test.power)
-    return Plan(n, difference, math.nan if math.isnan(difference) else test.power, _width(test, sd, n))
+    power = math.nan if math.isnan(difference) else test.power
+    width = sd * power_analysis.expected_width(n, 1 - test.alpha) if test.n_systems is None else math.nan
+    return Plan(n, difference, power, width)
 
 
 def plan_for_difference(test: PlannedTest, sd: float, difference: float) -> Plan:
@@ -94,13 +90,13 @@ def plan_for_difference(test: PlannedTest, sd: float, difference: float) -> Plan
     >>> plan.n, round(plan.power, 4)
     (285, 0.8007)
     """
-    check_number("difference", difference, 0)
+    check_number("difference", 0, math.inf, difference)
     if not sd > 0:
         return _NO_PLAN
     n = power_analysis.topics_for_effect(difference / sd, test.power_of, test.power)
     if n is None:
         return Plan(math.inf, difference, math.nan, math.nan)
-    return Plan(n, difference, test.power_of(difference / sd, n), _width(test, sd, n))
+    return plan_for_topics(test, sd, n)._replace(difference=difference, power=test.power_of(difference / sd, n))
 
 
 def plan_for_width(test: PlannedTest, sd: float, width: float) -> Plan:
@@ -113,30 +109,20 @@ def plan_for_width(test: PlannedTest, sd: float, width: float) -> Plan:
     >>> plan_for_width(PlannedTest(), 0.12, 0.05).n
     91
     """
-    check_number("width", width, 0)
+    check_number("width", 0, math.inf, width)
     if not sd > 0:
         return _NO_PLAN
     n = power_analysis.topics_for_width(width / sd, 1 - test.alpha)
     return Plan(math.inf, math.nan, math.nan, width) if n is None else plan_for_topics(test, sd, n)
 
 
-def _width(test: PlannedTest, sd: float, n: int) -> float:
-    return sd * power_analysis.expected_width(n, 1 - test.alpha) if test.n_systems is None else math.nan
-
-
-def pair_deviations(scores: Floats) -> Floats:
-    """Return the standard deviation over topics of the differences between every two systems."""
-    check_scores(scores)
-    # One system at a time, because the differences of all pairs of many systems would not fit into memory.
-    deviations = [(row - scores[i:]).std(axis=1, ddof=1) for i, row in enumerate(scores[:-1], 1)]
-    return without_noise(np.concatenate(deviations), decimals(scores))
-
-
 def paired_spreads(scores: Floats) -> dict[str, float]:
     """Return standard deviations of the differences between two systems, by which paired t tests can be planned."""
-    deviations = pair_deviations(scores)
-    median, p95 = np.percentile(deviations, [50, 95]).tolist()
-    return {"median": median, "p95": p95, "residual": math.sqrt(2 * variance_components(scores).mean_squares[2])}
+    residual = math.sqrt(2 * variance_components(scores).mean_squares[2])
+    # One system at a time, because the differences of all pairs of many systems would not fit into memory.
+    deviations = [(row - scores[i:]).std(axis=1, ddof=1) for i, row in enumerate(scores[:-1], 1)]
+    median, p95 = np.percentile(without_noise(np.concatenate(deviations), decimals(scores)), [50, 95]).tolist()
+    return {"median": median, "p95": p95, "residual": residual}
 
 
 def error_spreads(scores: Floats) -> dict[str, float]:

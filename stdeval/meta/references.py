@@ -71,22 +71,18 @@ def _means_by_moments(scores: Floats, reference: Floats, scheme: str, samples: I
     if not sd.any(axis=1).all():
         found = f"{samples.shape[1]} reference runs have equal scores on every topic"
         raise InputError(f"{found}, expected scores that differ")
-    together = max(1, _STANDARDIZED // scores.size)
-    slabs = (slice(start, start + together) for start in range(0, len(samples), together))
-    return np.concatenate([_means(scores, mean[slab], sd[slab], scheme) for slab in slabs])
-
-
-def _means(scores: Floats, mean: Floats, sd: Floats, scheme: str) -> Floats:
-    """Return the mean standardized scores by moments of shape (n_samples, n_topics)."""
     # Topics come first, in memory too, so that they are added one after the other.
-    by_topic = [np.ascontiguousarray(values.T) for values in (scores, mean, sd)]
-    moments_of = (values[..., None] for values in by_topic[1:])
-    standardized = apply_scheme(scheme.upper(), by_topic[0][:, None], *moments_of)
-    # No score is missing, so that a topic is left out for all systems or for none.
-    left_out = np.isnan(standardized[..., :1])
-    totals = np.where(left_out, 0.0, standardized).sum(axis=0)
-    means: Floats = totals / np.sum(~left_out, axis=0)
-    return rounded(means, decimals(standardized, axis=(0, 2))[:, None])
+    by_topic, mean, sd = (np.ascontiguousarray(values.T) for values in (scores, mean, sd))
+    together = max(1, _STANDARDIZED // scores.size)
+    means = []
+    for start in range(0, len(samples), together):
+        here = slice(start, start + together)
+        standardized = apply_scheme(scheme.upper(), by_topic[:, None], mean[:, here, None], sd[:, here, None])
+        # No score is missing, so that a topic is left out for all systems or for none.
+        left_out = np.isnan(standardized[..., :1])
+        totals = np.where(left_out, 0.0, standardized).sum(axis=0)
+        means.append(rounded(totals / np.sum(~left_out, axis=0), decimals(standardized, axis=(0, 2))[:, None]))
+    return np.concatenate(means)
 
 
 def reference_sizes(
@@ -118,7 +114,7 @@ def reference_sizes(
     """
     check_scores(scores)
     check_scores(reference)
-    check_sizes(sizes, len(reference), "references")
+    check_sizes("references", len(reference), *sizes)
     means_by_sample = _means_by_sample(scores, reference, scheme)
     full = means_by_sample(np.arange(len(reference))[None])[0]
     trial = partial(_block, means_by_sample, full, tuple(sizes))

@@ -165,7 +165,7 @@ def coefficient(signal: Estimate, n_topics: int) -> Estimate:
     >>> coefficient(Estimate(0.25, 0.1, 1.0), 12)
     Estimate(value=0.75, low=0.5454545454545455, high=0.9230769230769231)
     """
-    check_number("n_topics", n_topics, 0)
+    check_number("n_topics", 0, math.inf, n_topics)
     return Estimate(*(1 / (1 + _ratio(1.0, n_topics * ratio)) for ratio in signal))
 
 
@@ -179,7 +179,7 @@ def topics_needed(signal: Estimate, target: float) -> Estimate:
     >>> topics_needed(Estimate(0.25, 0.1, 1.0), 0.9)
     Estimate(value=36, low=9, high=90)
     """
-    check_number("target", target, 0, 1)
+    check_number("target", 0, 1, target)
 
     def needed(ratio: float) -> float:
         wanted = _ratio(target / (1 - target), ratio)

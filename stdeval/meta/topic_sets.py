@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stdeval.meta import ttests
-from stdeval.meta.trials import Mapper, Rng, check_scores, check_sizes, membership, permutations
+from stdeval.meta.trials import Mapper, Rng, check_number, check_scores, check_sizes, membership, permutations
 from stdeval.stats.correlation import Correlations, concatenate, correlations
 from stdeval.table import Floats, Ints
 
@@ -55,10 +55,10 @@ def within(
     """
     every = np.concatenate([raw[None], tables])
     check_scores(every)
-    ttests.check_alphas(alphas)
+    check_number("alpha", 0, 1, *alphas)
     _, n_systems, n_all = every.shape
     size = min(50, n_all // 2) if n_topics is None else n_topics
-    check_sizes([size], n_all, "topics")
+    check_sizes("topics", n_all, size)
     blocks = permutations(n_all, n_trials, rng)
     found, counts = zip(*mapper(partial(_block, every, size, tuple(alphas)), blocks), strict=True)
     n_tests = n_trials * n_systems * (n_systems - 1) // 2
@@ -94,10 +94,10 @@ def between(
     (3, array([[1., 1., 1.]]), {'power': array([[1.]]), 'type1': array([[0.]])})
     """
     check_scores(tables)
-    ttests.check_alphas(alphas)
+    check_number("alpha", 0, 1, *alphas)
     _, n_systems, n_all = tables.shape
     size = min(50, n_all // 2) if n_topics is None else n_topics
-    check_sizes([size], n_all // 2, "topics in either set")
+    check_sizes("topics in either set", n_all // 2, size)
     trial = partial(_block_of_pairs, tables, size, ttests.welch_levels(alphas, size, size))
     found, same, every = zip(*mapper(trial, permutations(n_all, n_trials, rng)), strict=True)
     n_same, n_significant = np.sum(same, axis=0), np.sum(every, axis=0)

@@ -38,13 +38,14 @@ def check_scores(scores: Floats) -> None:
         raise InputError("missing or infinite scores, expected finite ones: table.complete() leaves out gaps")
 
 
-def check_number(name: str, value: float, low: float, high: float = math.inf) -> None:
-    """Refuse a value that is not above `low` and below `high`."""
-    if not low < value < high:
-        raise InputError(f"{name} {value}, expected a number above {low:g} and below {high:g}")
+def check_number(name: str, low: float, high: float, *values: float) -> None:
+    """Refuse values that are not above `low` and below `high`."""
+    for value in values:
+        if not low < value < high:
+            raise InputError(f"{name} {value}, expected a number above {low:g} and below {high:g}")
 
 
-def check_sizes(sizes: Iterable[int], available: int, kind: str) -> None:
+def check_sizes(kind: str, available: int, *sizes: int) -> None:
     """Refuse sample sizes below 2 or beyond what is available."""
     for size in sizes:
         if not 2 <= size <= available:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, combinations
 from pathlib import PurePath
-from typing import NamedTuple
+from typing import Any
 
 import click
 import numpy as np
@@ -21,9 +21,8 @@ from stdeval.cli.types import ALPHA, INPUT_FILE
 from stdeval.display import listed, shown_name
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.meta.collections import CollectionComparison, Repartition, compare_collections, repartition
-from stdeval.meta.trials import Mapper
-from stdeval.table import ScoreTable
+from stdeval.meta.collections import CollectionComparison, compare_collections, repartition
+from stdeval.table import Floats, ScoreTable
 
 LABELS = ("measure", "scheme", "pair")
 TOPICS = ("topics_first", "topics_second")
@@ -62,18 +61,46 @@ def command(experiment: Experiment, alpha: float, trials_path: str | None, avera
     if averaged and experiment.n_trials:
         raise click.UsageError("expected --mean or --trials, not both: a mean of percentiles is not a percentile")
     tables = _collection_tables(experiment)
+    rows, by_statistic, trials = (list[list[Cell]]() for _ in range(3))
+    taus = []
     with experiment.mapper() as mapper:
-        pairs = _compared_pairs(experiment, tables, alpha, mapper)
-    listing = _mean_listing(pairs) if averaged else _whole_listing(pairs)
-    text = [listing] if averaged else [listing.only([*LABELS, *STATISTICS.values(), *TOPICS])]
+        random: dict[str, Any] = {"n_trials": experiment.n_trials, "rng": experiment.seed, "mapper": mapper}
+        for labels, first, second in _pairs(files, tables):
+            parts = repartition(first, second, alpha=alpha, **random) if experiment.n_trials else None
+            real = compare_collections(first, second, alpha=alpha) if parts is None else parts.real
+            # Per statistic, the real value and its summaries over random re-partitions.
+            columns: list[Iterable[Cell]] = [_cells(values[0] for values in real)]
+            if parts is not None:
+                taus.append(parts.trials.tau)
+                columns += [[float(values[0]) for values in getattr(parts, part)] for part in OVER_REPARTITIONS]
+                each_trial = enumerate(zip(*parts.trials, strict=True) if trials_path is not None else (), 1)
+                trials += [[*labels, number, *_cells(values)] for number, values in each_trial]
+            cells = list(zip(*columns, strict=True))
+            rows.append([*labels, *chain(*cells), first.shape[1], second.shape[1]])
+            by_statistic += [[*labels, name, *row] for name, row in zip(STATISTICS.values(), cells, strict=True)]
+    over = [Field(part, form) for part, form in OVER_REPARTITIONS.items() if experiment.n_trials]
+    fields = []
+    for name in STATISTICS.values():
+        # The summaries of dRMSE have no prefix in the names of columns.
+        prefix = "" if name == "drmse" else f"{name}_"
+        fields += [Field(name), *(Field(f"{prefix}{part.name}", part.form) for part in over)]
+    listing = Listing([*map(Field, LABELS), *fields, *map(Field, TOPICS)], rows)
+    text = [listing.only([*LABELS, *STATISTICS.values(), *TOPICS])]
+    if averaged:
+        means: list[list[Cell]] = []
+        for by in dict.fromkeys(tuple(row[:2]) for row in rows):
+            chosen = [row[len(LABELS) : -len(TOPICS)] for row in rows if tuple(row[:2]) == by]
+            means.append([*by, len(chosen), *(float(np.mean(values)) for values in zip(*chosen, strict=True))])
+        listing = Listing([*map(Field, (*LABELS[:2], "pairs", *STATISTICS.values()))], means)
+        text = [listing]
     if experiment.n_trials:
-        text.append(_random_listing(pairs))
-        taus = [pair.random.trials.tau for pair in pairs if pair.random is not None]
+        text.append(Listing([*map(Field, (*LABELS, "statistic", "real")), *over], by_statistic))
         experiments.warn_of_undefined(taus, "all systems have the same mean on one side")
     title, level = f"{len(files)} collections, alpha {alpha:g}", {"alpha": alpha}
-    trials = {} if trials_path is None else {trials_path: _trial_listing(pairs).with_constants(level)}
+    each = Listing([*map(Field, (*LABELS, "trial", *STATISTICS.values()))], trials).with_constants(level)
+    to = {} if trials_path is None else {trials_path: each}
     n_topics = sum(len(table.topics) for table in tables)
-    experiment.write(title, tables[0], listing, level, text=text, files=trials, n_topics=n_topics)
+    experiment.write(title, tables[0], listing, level, text=text, files=to, n_topics=n_topics)
 
 
 def _collection_tables(experiment: Experiment) -> list[Tables]:
@@ -115,75 +142,17 @@ def _shared_systems(tables: Sequence[ScoreTable], paths: Sequence[str]) -> list[
     return shared
 
 
-class Pair(NamedTuple):
-    """The comparison of two collections, and of random re-partitions of them, by one measure and scheme."""
-
-    labels: tuple[str, str, str]
-    n_topics: tuple[int, int]
-    real: CollectionComparison
-    random: Repartition | None
-
-    def by_statistic(self) -> Iterator[list[Cell]]:
-        """Yield the real value of each statistic, and its summaries over random re-partitions, if there are any."""
-        over = [getattr(self.random, part) for part in OVER_REPARTITIONS if self.random is not None]
-        for name, real, *others in zip(STATISTICS, self.real, *over, strict=True):
-            yield [int(real[0]) if name in COUNTS else float(real[0]), *(float(each[0]) for each in others)]
-
-
-def _compared_pairs(experiment: Experiment, tables: Sequence[Tables], alpha: float, mapper: Mapper) -> list[Pair]:
-    """Compare every two collections by every measure and scheme."""
-    paths, n_trials = experiment.inputs.files, experiment.n_trials
+def _pairs(paths: Sequence[str], tables: Sequence[Tables]) -> Iterator[tuple[tuple[str, str, str], Floats, Floats]]:
+    """Yield the labels and the scores of every two collections by each measure and scheme; higher is better."""
     # Collections are named by their files up to the first dot, or by whole paths if such names are the same.
     short = [PurePath(path).name.partition(".")[0] or path for path in paths]
     names = short if len(set(short)) == len(short) else paths
-    pairs = []
-    for (name_a, table_a), (name_b, table_b) in combinations(zip(names, tables, strict=True), 2):
-        for (measure, scheme, first), (_, _, second) in zip(table_a.cells(), table_b.cells(), strict=True):
-            a, b = better_higher(first, measure), better_higher(second, measure)
-            random = None
-            if n_trials:
-                random = repartition(a, b, n_trials=n_trials, rng=experiment.seed, alpha=alpha, mapper=mapper)
-            real = compare_collections(a, b, alpha=alpha) if random is None else random.real
-            pairs.append(Pair((measure, scheme, f"{name_a}/{name_b}"), (a.shape[1], b.shape[1]), real, random))
-    return pairs
+    for (name_a, a), (name_b, b) in combinations(zip(names, tables, strict=True), 2):
+        for (measure, scheme, first), (_, _, second) in zip(a.cells(), b.cells(), strict=True):
+            labels = (measure, scheme, f"{name_a}/{name_b}")
+            yield labels, better_higher(first, measure), better_higher(second, measure)
 
 
-def _whole_listing(pairs: Sequence[Pair]) -> Listing:
-    """Return a row per pair, measure and scheme; the summaries of dRMSE have no prefix in the names of columns."""
-    parts = OVER_REPARTITIONS if pairs[0].random else {}
-    fields = []
-    for name in STATISTICS.values():
-        prefix = "" if name == "drmse" else f"{name}_"
-        fields += [Field(name), *(Field(f"{prefix}{part}", form) for part, form in parts.items())]
-    rows = [[*pair.labels, *chain(*pair.by_statistic()), *pair.n_topics] for pair in pairs]
-    return Listing([*map(Field, LABELS), *fields, *map(Field, TOPICS)], rows)
-
-
-def _mean_listing(pairs: Sequence[Pair]) -> Listing:
-    """Return a row per measure and scheme, with the means of the statistics over the pairs."""
-    rows: list[list[Cell]] = []
-    for labels in dict.fromkeys(pair.labels[:2] for pair in pairs):
-        chosen = [pair.real for pair in pairs if pair.labels[:2] == labels]
-        rows.append([*labels, len(chosen), *(float(np.mean(values)) for values in zip(*chosen, strict=True))])
-    return Listing([*map(Field, (*LABELS[:2], "pairs", *STATISTICS.values()))], rows)
-
-
-def _random_listing(pairs: Sequence[Pair]) -> Listing:
-    """Return a row per pair, measure, scheme and statistic."""
-    rows: list[list[Cell]] = []
-    for pair in pairs:
-        named = zip(STATISTICS.values(), pair.by_statistic(), strict=True)
-        rows += [[*pair.labels, name, *cells] for name, cells in named]
-    parts = [Field(part, form) for part, form in OVER_REPARTITIONS.items()]
-    return Listing([*map(Field, (*LABELS, "statistic", "real")), *parts], rows)
-
-
-def _trial_listing(pairs: Sequence[Pair]) -> Listing:
-    """Return a row per pair, measure, scheme and random re-partition, with the statistics of the re-partition."""
-    rows: list[list[Cell]] = []
-    for pair in pairs:
-        assert pair.random is not None
-        named = zip(STATISTICS, pair.random.trials, strict=True)
-        columns = [(values.astype(int) if name in COUNTS else values).tolist() for name, values in named]
-        rows += [[*pair.labels, i, *row] for i, row in enumerate(zip(*columns, strict=True), 1)]
-    return Listing([*map(Field, (*LABELS, "trial", *STATISTICS.values()))], rows)
+def _cells(values: Iterable[float]) -> list[Cell]:
+    """Return the statistics of a comparison as cells; some are numbers of systems."""
+    return [int(value) if name in COUNTS else float(value) for name, value in zip(STATISTICS, values, strict=True)]

@@ -24,7 +24,7 @@ from stdeval.measures.names import resolve
 from stdeval.measures.papers import check_grades
 from stdeval.measures.pooling import pool_runs, pooled_qrels
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
-from stdeval.meta.power import discriminative_power
+from stdeval.meta.rank import discriminative_power
 from stdeval.standardization.factors import Factors
 from stdeval.standardization.schemes import scheme_label
 from stdeval.table import Floats, ScoreTable
@@ -54,10 +54,7 @@ runs_only = gathered(
 
 
 @experiments.experiment_command(
-    "depth",
-    "-m AP --pool-depth 10 --eval-depth 10 qrels.gz references/*.run.gz",
-    inputs=runs_only,
-    schemes=("n",),
+    "depth", "-m AP --pool-depth 10 --eval-depth 10 qrels.gz references/*.run.gz", inputs=runs_only, schemes=("n",)
 )
 @option(
     "--pool-depth pool_depths",

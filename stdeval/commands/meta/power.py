@@ -5,7 +5,7 @@ from __future__ import annotations
 from stdeval.cli.experiments import Experiment, alphas_option, experiment_command
 from stdeval.cli.options import unpaired_option, welch_option
 from stdeval.formats.listing import Field, Listing
-from stdeval.meta.power import discriminative_power
+from stdeval.meta.rank import discriminative_power
 from stdeval.stats.pairwise import Design
 
 

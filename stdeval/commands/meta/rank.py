@@ -9,7 +9,7 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.cli import experiments
-from stdeval.cli.experiments import CORRELATIONS, Experiment, Method, Tables
+from stdeval.cli.experiments import CORRELATIONS, Experiment, Method, better_higher
 from stdeval.cli.helps import option
 from stdeval.cli.options import unpaired_option, welch_option
 from stdeval.cli.types import Choice
@@ -20,7 +20,6 @@ from stdeval.measures.names import is_better_higher
 from stdeval.meta.rank import pvalue_correlations, rank_correlations
 from stdeval.stats.aggregates import overall_scores
 from stdeval.stats.pairwise import Design
-from stdeval.table import Floats
 
 LABELS = ("measure", "scheme", "aggregate", "epsilon", "better")
 """The columns of a ranking; better is lower if its lowest scores come first."""
@@ -42,25 +41,33 @@ def command(experiment: Experiment, by: str, methods: list[Method], unpaired: bo
         raise click.UsageError("--by pvalues compares means, expected no --aggregate")
     design = Design(unpaired=unpaired, welch=welch)
     tables = experiment.tables()
-    labels: list[tuple[Cell, ...]] = [
-        # p-values have the same order for every measure.
-        (measure, scheme, method.aggregate, method.epsilon, "higher" if higher else "lower")
-        for measure, scheme, _ in tables.cells()
-        for higher in [by == "pvalues" or is_better_higher(measure)]
-        for method in methods
-    ]
+    labels: list[tuple[Cell, ...]] = []
+    vectors = []
+    for measure, scheme, scores in tables.cells():
+        for aggregate, epsilon, function, _ in methods:
+            # p-values have the same order for every measure.
+            better = "higher" if by == "pvalues" or is_better_higher(measure) else "lower"
+            labels.append((measure, scheme, aggregate, epsilon, better))
+            overall = better_higher(overall_scores(scores, function), measure)
+            undefined = np.isnan(overall)
+            if undefined.any():
+                example = shown_name(tables.systems[int(undefined.argmax())])
+                number = f"{int(undefined.sum())} of {len(overall)} systems (e.g. '{example}')"
+                why = "which have scores of 0: expected another aggregate, such as ehm"
+                raise InputError(f"{measure} {scheme}: the aggregate {aggregate} is undefined for {number}, {why}")
+            vectors.append(overall)
     if len(labels) < 2:
         raise click.UsageError("one ranking, expected at least two measures, schemes or aggregates")
     if by == "means":
         title, constants = "correlation of system rankings", dict[str, Cell]()
-        correlations = rank_correlations(np.stack(_overall(tables, methods)))
+        correlations = rank_correlations(np.stack(vectors))
     else:
         title, constants = f"correlation of system pairs by p-value, {design.described}", {"test": design.name}
         every = np.stack([scores for _, _, scores in tables.cells()])
         correlations = pvalue_correlations(every, unpaired=unpaired, welch=welch)
     pairs = list(combinations(range(len(labels)), 2))
-    undefined = sum(bool(np.isnan(correlations.tau[pair])) for pair in pairs)
-    warn(notices.undefined_coefficients(undefined, len(pairs), "all systems, or pairs of them, are tied"))
+    n_undefined = sum(bool(np.isnan(correlations.tau[pair])) for pair in pairs)
+    warn(notices.undefined_coefficients(n_undefined, len(pairs), "all systems, or pairs of them, are tied"))
     # Of the labels, only measure, scheme and those that differ.
     kept = [i for i in range(len(LABELS)) if i < 2 or len({str(label[i]) for label in labels}) > 1]
     fields = [*(Field(f"{LABELS[i]}_{side}", "g") for side in "ab" for i in kept), *map(Field, CORRELATIONS)]
@@ -69,19 +76,3 @@ def command(experiment: Experiment, by: str, methods: list[Method], unpaired: bo
         for pair in pairs
     ]
     experiment.write(title, tables, Listing(fields, rows), constants)
-
-
-def _overall(tables: Tables, methods: list[Method]) -> list[Floats]:
-    """Return the overall scores of the systems, negated if lower is better; refuse undefined ones."""
-    vectors = []
-    for measure, scheme, scores in tables.cells():
-        for aggregate, _, function, _ in methods:
-            overall = experiments.better_higher(overall_scores(scores, function), measure)
-            undefined = np.isnan(overall)
-            if undefined.any():
-                example = shown_name(tables.systems[int(undefined.argmax())])
-                number = f"{int(undefined.sum())} of {len(overall)} systems (e.g. '{example}')"
-                why = "which have scores of 0: expected another aggregate, such as ehm"
-                raise InputError(f"{measure} {scheme}: the aggregate {aggregate} is undefined for {number}, {why}")
-            vectors.append(overall)
-    return vectors

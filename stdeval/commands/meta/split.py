@@ -32,9 +32,7 @@ PERCENTILES = {"p2.5": 2.5, "median": 50.0, "p97.5": 97.5}
 
 
 @experiments.experiment_command(
-    "split",
-    "-m map -a am -a egm --trials 100 qrels.gz references/*.run.gz",
-    experiments.trials_options(10_000),
+    "split", "-m map -a am -a egm --trials 100 qrels.gz references/*.run.gz", experiments.trials_options(10_000)
 )
 @option(
     "--split ways",
@@ -66,16 +64,35 @@ def command(
         results = list(_results(experiment, tables, list(dict.fromkeys(ways)), methods, mapper))
     why = "the aggregate of a system is undefined, or all systems have the same"
     experiments.warn_of_undefined([each.correlations.tau for each in results], why)
+    rows: list[list[Cell]] = []
+    first: dict[tuple[str, ...], SplitResult] = {}
+    for each in results:
+        tau, tau_ap, r = each.correlations
+        n = int((~np.isnan(tau)).sum())
+        ranks = [over_known(partial(np.percentile, q=q), tau) if n > 1 else math.nan for q in PERCENTILES.values()]
+        means = [over_known(np.mean, values) for values in (tau, tau_ap, r)]
+        # The se of the difference between the first method and this one on the same splits.
+        error = first.setdefault(each.labels[:2], each).error(each)
+        rows.append([*each.labels, means[0], over_known(deviation, tau), *ranks, *means[1:], n, error])
+    names = ["tau", "sd", *PERCENTILES, "tau_ap_b", "r", "splits"]
+    listing = Listing([*LABELS, *map(Field, names), Field("se", ".2g")], rows)
     files = {}
     if trials_path is not None:
         trials: list[list[Cell]] = []
         for each in results:
-            rows = enumerate(zip(*each.correlations, strict=True), 1)
-            trials += [[*each.labels, number, *map(float, values)] for number, values in rows]
+            numbered = enumerate(zip(*each.correlations, strict=True), 1)
+            trials += [[*each.labels, number, *map(float, values)] for number, values in numbered]
         files[trials_path] = Listing([*LABELS, *map(Field, ("trial", "tau", "tau_ap_b", "r"))], trials)
     if pairs_path is not None:
-        files[pairs_path] = _pair_listing(results)
-    experiment.write("correlation of two halves of the topics", tables, _summary_listing(results), files=files)
+        pairs: list[list[Cell]] = []
+        for a, b in combinations(results, 2):
+            if a.labels[:2] == b.labels[:2]:
+                # Over the splits for which both methods have a tau_b.
+                difference = over_known(np.mean, a.correlations.tau - b.correlations.tau)
+                pairs.append([*a.labels, *b.labels[2:], difference, a.error(b), a.low])
+        others = [Field(f"{field.name}_b", field.form) for field in LABELS[2:]]
+        files[pairs_path] = Listing([*LABELS, *others, *map(Field, ("difference", "se", "low"))], pairs)
+    experiment.write("correlation of two halves of the topics", tables, listing, files=files)
 
 
 class SplitResult(NamedTuple):
@@ -87,15 +104,21 @@ class SplitResult(NamedTuple):
 
     def error(self, other: SplitResult) -> float:
         """Return the standard error of the mean difference of tau_b; NaN for a method and itself."""
-        taus = self.correlations.tau, other.correlations.tau
-        return math.nan if self is other else monte_carlo_error(*taus)
+        return math.nan if self is other else monte_carlo_error(self.correlations.tau, other.correlations.tau)
 
 
 def _results(
     experiment: Experiment, tables: Tables, ways: Sequence[str], methods: Sequence[Method], mapper: Mapper
 ) -> Iterator[SplitResult]:
     """Yield the result by every measure, way to split, scheme and method."""
-    difficulty = None if ways == ["random"] else _difficulty(tables)
+    difficulty = None
+    if ways != ["random"]:
+        raw = zip(tables.measures, tables.raw, strict=True)
+        difficulty = np.stack(
+            [surprise(scores, better_higher=is_better_higher(measure)) for measure, scores in raw]
+        )
+        n_unknown = int(np.isnan(difficulty).any(axis=0).sum())
+        warn(notices.left_out_topics(n_unknown, len(tables.topics), "with equal scores, they have no difficulty"))
     for i, measure in enumerate(tables.measures):
         for how in ways:
             if how == "random" or difficulty is None:
@@ -126,39 +149,3 @@ def _ranking(method: Method, measure: str) -> Aggregate | Transform:
 
 def _negated(function: Aggregate, scores: Floats) -> Floats:
     return -function(scores)
-
-
-def _difficulty(tables: Tables) -> Floats:
-    """Return the difficulty of each topic by each measure; NaN, with a warning, if all its scores are equal."""
-    raw = zip(tables.measures, tables.raw, strict=True)
-    difficulty = np.stack([surprise(scores, better_higher=is_better_higher(measure)) for measure, scores in raw])
-    n_unknown = int(np.isnan(difficulty).any(axis=0).sum())
-    warn(notices.left_out_topics(n_unknown, len(tables.topics), "with equal scores, they have no difficulty"))
-    return difficulty
-
-
-def _summary_listing(results: Sequence[SplitResult]) -> Listing:
-    """Return a row per method: tau_b over the splits, means of the other correlations, se of the difference."""
-    rows: list[list[Cell]] = []
-    first: dict[tuple[str, ...], SplitResult] = {}
-    for each in results:
-        tau, tau_ap, r = each.correlations
-        n = int((~np.isnan(tau)).sum())
-        ranks = [over_known(partial(np.percentile, q=q), tau) if n > 1 else math.nan for q in PERCENTILES.values()]
-        means = [over_known(np.mean, values) for values in (tau, tau_ap, r)]
-        error = first.setdefault(each.labels[:2], each).error(each)
-        rows.append([*each.labels, means[0], over_known(deviation, tau), *ranks, *means[1:], n, error])
-    names = ["tau", "sd", *PERCENTILES, "tau_ap_b", "r", "splits"]
-    return Listing([*LABELS, *map(Field, names), Field("se", ".2g")], rows)
-
-
-def _pair_listing(results: Sequence[SplitResult]) -> Listing:
-    """Return a row for every two methods on the same splits of the topics: mean difference of tau_b, and its se."""
-    rows: list[list[Cell]] = []
-    for a, b in combinations(results, 2):
-        if a.labels[:2] == b.labels[:2]:
-            # Over the splits for which both methods have a tau_b.
-            difference = over_known(np.mean, a.correlations.tau - b.correlations.tau)
-            rows.append([*a.labels, *b.labels[2:], difference, a.error(b), a.low])
-    others = [Field(f"{field.name}_b", field.form) for field in LABELS[2:]]
-    return Listing([*LABELS, *others, *map(Field, ("difference", "se", "low"))], rows)
