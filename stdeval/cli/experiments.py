@@ -112,7 +112,7 @@ def warn_of_undefined(correlations: Iterable[Floats], reason: str) -> None:
     warn(notices.undefined_coefficients(int(is_undefined.sum()), len(is_undefined), reason))
 
 
-@dataclass(frozen=True)
+@dataclass
 class Experiment:
     """An experiment as its options describe it; without trials, nothing is drawn at random."""
 
@@ -122,6 +122,11 @@ class Experiment:
     to: OutputOptions
     n_trials: int = 0
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Use the default schemes if none is named; the format text is the same as table."""
+        self.schemes = options.default_schemes(self.schemes, self.standardization)
+        self.to = self.to._replace(format="table" if self.to.format == "text" else self.to.format)
 
     def tables(self) -> Tables:
         """Read the scores, and standardize them by every scheme, on the topics that all systems have."""
@@ -153,7 +158,6 @@ class Experiment:
         *,
         text: Sequence[Listing] = (),
         files: Mapping[str, Listing] = MappingProxyType({}),
-        n_topics: int | None = None,
     ) -> None:
         """Write the results, with the numbers of systems, topics and trials, and the seed.
 
@@ -161,7 +165,7 @@ class Experiment:
         """
         facts: dict[str, int] = {}
         if scores is not None:
-            facts = {"systems": len(scores.systems), "topics": n_topics or len(scores.topics)}
+            facts = {"systems": len(scores.systems), "topics": len(scores.topics)}
         parts = [counted(n, noun[:-1]) for noun, n in facts.items()]
         if self.n_trials:
             parts += [f"seed {self.seed}", counted(self.n_trials, "trial")]
@@ -184,20 +188,6 @@ class Experiment:
                 write_listing(out, self.to.format, part._replace(n_left=n_left).with_digits(self.to.digits))
 
 
-def _experiment(
-    inputs: InputOptions,
-    standardization: StandardizationOptions,
-    schemes: tuple[str, ...],
-    to: OutputOptions,
-    n_trials: int = 0,
-    seed: int = 0,
-) -> Experiment:
-    # The format text is the same as table.
-    written = to._replace(format="table" if to.format == "text" else to.format)
-    named = options.default_schemes(schemes, standardization)
-    return Experiment(inputs, standardization, named, written, n_trials, seed)
-
-
 def experiment_command(
     name: str,
     example: str,
@@ -210,7 +200,7 @@ def experiment_command(
     how = standardization or options.standardization_options(schemes, plain=True)
     return stacked(
         click.command(name, cls=GroupedCommand, epilog=f"Example: stdeval meta {name} {example}"),
-        gathered("experiment", _experiment, inputs, how, *more, options.format_options("as table")),
+        gathered("experiment", Experiment, inputs, how, *more, options.format_options("as table")),
     )
 
 

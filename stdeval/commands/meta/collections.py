@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, combinations
 from pathlib import PurePath
 from typing import Any
@@ -99,8 +100,8 @@ def command(experiment: Experiment, alpha: float, trials_path: str | None, avera
     title, level = f"{len(files)} collections, alpha {alpha:g}", {"alpha": alpha}
     each = Listing([*map(Field, (*LABELS, "trial", *STATISTICS.values()))], trials).with_constants(level)
     to = {} if trials_path is None else {trials_path: each}
-    n_topics = sum(len(table.topics) for table in tables)
-    experiment.write(title, tables[0], listing, level, text=text, files=to, n_topics=n_topics)
+    united = replace(tables[0], topics=tuple(chain(*(table.topics for table in tables))))
+    experiment.write(title, united, listing, level, text=text, files=to)
 
 
 def _collection_tables(experiment: Experiment) -> list[Tables]:

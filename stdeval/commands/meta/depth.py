@@ -28,7 +28,7 @@ from stdeval.meta.rank import discriminative_power
 from stdeval.standardization.factors import Factors
 from stdeval.standardization.schemes import scheme_label
 from stdeval.table import Floats, ScoreTable
-from stdeval.trec.reading import Qrels, Run, locating_judgments, read_qrels, sorted_topics
+from stdeval.trec.reading import Run, locating_judgments, read_qrels, sorted_topics
 
 Tables = dict[tuple[int, int], ScoreTable]
 """Pool depth and evaluation depth to the raw scores of the same systems and topics."""
@@ -162,7 +162,17 @@ def _read(
     if pool_list is not None:
         places, others = _listed_runs(pool_list, paths, names)
         pooled = [*(runs[place] for place in places), *read(others, pool_depths[-1])]
-    _warn_of_pools(qrels, pooled, pool_depths)
+    deepest, shallowest = pool_depths[-1], pool_depths[0]
+    shallow = [
+        run.tag
+        for run in pooled
+        if sum(len(run.documents.get(topic, ())) < deepest for topic in qrels) > MANY_SHALLOW * len(qrels)
+    ]
+    # A deeper pool has all judgments of a shallower one.
+    judged_there = pooled_qrels(qrels, pool_runs([run.documents.items() for run in pooled], shallowest, qrels))
+    unjudged = [topic for topic in kept if topic not in judged_there]
+    treated = f"all runs score 0 there at pool depth {shallowest}"
+    warn(notices.unpooled_topics(unjudged, len(kept), treated), notices.shallow_runs(shallow, len(pooled), deepest))
     evaluation = inputs.evaluation_options(given)
     at_pool = partial(pooled_scores, qrels, runs, measures, eval_depths, evaluation, contributors=pooled)
     with experiment.mapper(len(pool_depths), "pool depths") as mapper:
@@ -193,21 +203,6 @@ def _listed_runs(path: str, paths: Sequence[str], names: Sequence[str]) -> tuple
     if not (places or others):
         raise InputError("no runs, expected the tag or the file of a run per line", source.name)
     return list(places), list(others)
-
-
-def _warn_of_pools(qrels: Qrels, runs: Sequence[Run], depths: Sequence[int]) -> None:
-    """Warn of runs with fewer documents than the deepest pool, and of topics that the shallowest one lacks."""
-    deepest, shallowest = max(depths), min(depths)
-    shallow = [
-        run.tag
-        for run in runs
-        if sum(len(run.documents.get(topic, ())) < deepest for topic in qrels) > MANY_SHALLOW * len(qrels)
-    ]
-    # A deeper pool has all judgments of a shallower one.
-    kept = pooled_qrels(qrels, pool_runs([run.documents.items() for run in runs], shallowest, qrels))
-    unjudged = [topic for topic in sorted_topics(qrels) if topic not in kept]
-    treated = f"all runs score 0 there at pool depth {shallowest}"
-    warn(notices.unpooled_topics(unjudged, len(qrels), treated), notices.shallow_runs(shallow, len(runs), deepest))
 
 
 def _cells(

@@ -114,9 +114,7 @@ def _results(
     difficulty = None
     if ways != ["random"]:
         raw = zip(tables.measures, tables.raw, strict=True)
-        difficulty = np.stack(
-            [surprise(scores, better_higher=is_better_higher(measure)) for measure, scores in raw]
-        )
+        difficulty = np.stack([surprise(experiments.better_higher(scores, measure)) for measure, scores in raw])
         n_unknown = int(np.isnan(difficulty).any(axis=0).sum())
         warn(notices.left_out_topics(n_unknown, len(tables.topics), "with equal scores, they have no difficulty"))
     for i, measure in enumerate(tables.measures):
