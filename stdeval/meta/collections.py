@@ -86,15 +86,7 @@ def _compare(a: Means, b: Means, alpha: float) -> CollectionComparison:
 def repartition(
     first: Floats, second: Floats, *, n_trials: int = 2000, rng: Rng, alpha: float = 0.025, mapper: Mapper = map
 ) -> Repartition:
-    """Repeat `compare_collections` on random divisions of the united topics into parts of the same sizes.
-
-    Examples
-    --------
-    >>> first = np.array([[0.1, 0.5, 0.2, 0.9], [0.3, 0.6, 0.2, 0.9], [0.4, 0.9, 0.3, 0.8]])
-    >>> found = repartition(first, first + 0.05, n_trials=200, rng=0)
-    >>> found.real.rmse.round(4), found.trials.rmse.shape
-    (array([0.05]), (200,))
-    """
+    """Repeat `compare_collections` on random divisions of the united topics into parts of the same sizes."""
     real = compare_collections(first, second, alpha=alpha)
     united = np.concatenate([first, second], axis=1)
     trial = partial(_block, united, first.shape[1], alpha)

@@ -17,6 +17,7 @@ Jeyaratnam and Franklin (Communications in Statistics: Theory and Methods 11(15)
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -107,11 +108,12 @@ def relative_signal(components: VarianceComponents, confidence: float) -> Estima
     systems, _, interaction = components.mean_squares.tolist()
     signal, _, noise = components.variances.tolist()
     df, _, df_noise = components.df.tolist()
-    low, high = (
-        max(0.0, _ratio(systems, interaction) / fdtri(df, df_noise, p) - 1) / components.n_topics
-        for p in _tails(confidence)
-    )
-    return _estimate(_ratio(signal, noise), low, high)
+
+    def limit(p: float) -> float:
+        quantile: float = fdtri(df, df_noise, p)
+        return max(0.0, _ratio(systems, interaction) / quantile - 1) / components.n_topics
+
+    return _estimate(_ratio(signal, noise), limit, confidence)
 
 
 def absolute_signal(components: VarianceComponents, confidence: float) -> Estimate:
@@ -136,13 +138,7 @@ def absolute_signal(components: VarianceComponents, confidence: float) -> Estima
         return _ratio(components.n_systems * above, components.n_topics * noise)
 
     signal, *noise = components.variances.tolist()
-    return _estimate(_ratio(signal, sum(noise)), *map(limit, _tails(confidence)))
-
-
-def _tails(confidence: float) -> tuple[float, float]:
-    """Return the probabilities of the quantiles of F that give the lower and the upper limit."""
-    check_level(confidence)
-    return (1 + confidence) / 2, (1 - confidence) / 2
+    return _estimate(_ratio(signal, sum(noise)), limit, confidence)
 
 
 def _ratio(signal: float, noise: float) -> float:
@@ -152,9 +148,11 @@ def _ratio(signal: float, noise: float) -> float:
     return signal / noise
 
 
-def _estimate(value: float, low: float, high: float) -> Estimate:
-    """Return the estimate; without a value, it has no limits either."""
-    return Estimate(value, *((math.nan, math.nan) if math.isnan(value) else (float(low), float(high))))
+def _estimate(value: float, limit: Callable[[float], float], confidence: float) -> Estimate:
+    """Return an estimate with its limits at the quantiles of F; without a value, it has no limits either."""
+    check_level(confidence)
+    limits = (float(limit((1 + confidence) / 2)), float(limit((1 - confidence) / 2)))
+    return Estimate(value, *((math.nan, math.nan) if math.isnan(value) else limits))
 
 
 def coefficient(signal: Estimate, n_topics: int) -> Estimate:

@@ -29,14 +29,7 @@ class Split(NamedTuple):
 
 
 def random_splits(n_topics: int, n_trials: int, rng: Rng) -> Split:
-    """Return random halves of the topics; if their number is odd, the second half has one more.
-
-    Examples
-    --------
-    >>> halves = random_splits(5, 3, rng=1)
-    >>> halves.first.shape, halves.second.shape
-    ((3, 2), (3, 3))
-    """
+    """Return random halves of the topics; if their number is odd, the second half has one more."""
     order = np.concatenate(list(permutations(n_topics, n_trials, rng)))
     return Split(order[:, : n_topics // 2], order[:, n_topics // 2 :])
 
@@ -58,13 +51,19 @@ def difficulty_split(difficulty: Floats, how: str) -> Split:
 
 
 def split_correlations(
-    scores: Floats, split: Split, aggregate: Aggregate | Transform, *, mapper: Mapper = map
+    scores: Floats,
+    split: Split,
+    aggregate: Aggregate | Transform,
+    *,
+    better_higher: bool = True,
+    mapper: Mapper = map,
 ) -> Correlations:
     """Return the correlations of the system rankings on the two parts of each split, arrays of shape (n_splits,).
 
-    The aggregate is a function of scores of shape (..., n_topics) that returns overall scores of shape (...); the
-    best systems have the highest. A `stdeval.stats.aggregates.Transform`, which is a mean as two functions, such as
-    ``Transform(numpy.log, numpy.exp)``, is faster for many splits.
+    The aggregate is a function of scores of shape (..., n_topics) that returns overall scores of shape (...). A
+    `stdeval.stats.aggregates.Transform`, which is a mean as two functions, such as
+    ``Transform(numpy.log, numpy.exp)``, is faster for many splits. If not ``better_higher``, the systems with the
+    lowest overall scores come first.
 
     Examples
     --------
@@ -76,27 +75,22 @@ def split_correlations(
     check_scores(scores)
     starts = range(0, len(split.first), BLOCK)
     blocks = (Split(*(part[start : start + BLOCK] for part in split)) for start in starts)
-    return concatenate(list(mapper(partial(_block, scores, aggregate), blocks)))
+    return concatenate(list(mapper(partial(_block, scores, aggregate, 1 if better_higher else -1), blocks)))
 
 
-def _block(scores: Floats, aggregate: Aggregate | Transform, split: Split) -> Correlations:
-    places = decimals(scores)
-    return correlations(*(rounded(_overall(scores, aggregate, part), places) for part in split))
-
-
-def _overall(scores: Floats, aggregate: Aggregate | Transform, topics: Ints) -> Floats:
-    """Return the overall scores of the systems on samples of topics, shape (n_samples, n_systems)."""
+def _block(scores: Floats, aggregate: Aggregate | Transform, sign: int, split: Split) -> Correlations:
     if not isinstance(aggregate, Transform):
-        averaged: Floats = aggregate(scores[:, topics]).T
-        return averaged
-    transformed = aggregate.forward(scores)
-    with np.errstate(divide="ignore", over="ignore"):
-        if np.isfinite(transformed).all():
-            sums = membership(topics, scores.shape[1]) @ transformed.T
-        else:
-            # In a matrix product, infinities would spread to samples without them, as 0 times infinity.
-            sums = transformed[:, topics].sum(axis=-1).T
-        return aggregate.back(sums / topics.shape[1])
+        overall = [aggregate(scores[:, topics]).T for topics in split]
+    else:
+        transformed = aggregate.forward(scores)
+        with np.errstate(divide="ignore", over="ignore"):
+            if np.isfinite(transformed).all():
+                sums = [membership(topics, scores.shape[1]) @ transformed.T for topics in split]
+            else:
+                # In a matrix product, infinities would spread to samples without them, as 0 times infinity.
+                sums = [transformed[:, topics].sum(axis=-1).T for topics in split]
+            overall = [aggregate.back(each / part.shape[1]) for each, part in zip(sums, split, strict=True)]
+    return correlations(*(sign * rounded(each, decimals(scores)) for each in overall))
 
 
 def monte_carlo_error(first: Floats, second: Floats) -> float:

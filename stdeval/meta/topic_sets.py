@@ -86,12 +86,6 @@ def between(
 
     Arguments are those of `within`; the raw scores may be among the tables. Tests are Welch's, of ordered pairs of
     systems, one on either set.
-
-    Examples
-    --------
-    >>> result = between(np.repeat([[[0.1], [0.2], [0.3]]], 6, axis=2), n_trials=3, rng=2, alphas=(0.05,))
-    >>> result.n_topics, result.correlations.tau, result.rates
-    (3, array([[1., 1., 1.]]), {'power': array([[1.]]), 'type1': array([[0.]])})
     """
     check_scores(tables)
     check_number("alpha", 0, 1, *alphas)

@@ -120,27 +120,21 @@ def _collection_tables(experiment: Experiment) -> list[Tables]:
         if set(raw[-1].measures) != set(raw[0].measures):
             expected = f"expected {listed(raw[0].measures)}, as in {files[0]}, or -m"
             raise InputError(f"scores by {listed(raw[-1].measures)}, {expected}", path)
-    systems = _shared_systems(raw, files)
+    shared = list(raw[0].systems)
+    for path, table in zip(files, raw, strict=True):
+        shared = [name for name in shared if name in table.systems]
+        if not shared:
+            found = f"{files[0]} has '{shown_name(raw[0].systems[0])}', {path} '{shown_name(table.systems[0])}'"
+            raise InputError(f"no system is in all collections: {found}")
+    n_systems = len({name for table in raw for name in table.systems})
+    warn(notices.other_systems(n_systems - len(shared), n_systems, "all collections"))
     tables = [
-        experiments.complete_tables(table.select(measures=raw[0].measures), experiment.schemes, own, known, systems)
+        experiments.complete_tables(table.select(measures=raw[0].measures), experiment.schemes, own, known, shared)
         for table, own, known in zip(raw, options, factors, strict=True)
     ]
     n_missing, n_topics = sum(table.n_missing for table in tables), sum(len(table.topics) for table in raw)
     warn(notices.left_out_topics(n_missing, n_topics, MISSING))
     return tables
-
-
-def _shared_systems(tables: Sequence[ScoreTable], paths: Sequence[str]) -> list[str]:
-    """Return the systems that all collections have, and warn of the others."""
-    shared = list(tables[0].systems)
-    for table, path in zip(tables, paths, strict=True):
-        shared = [name for name in shared if name in table.systems]
-        if not shared:
-            found = f"{paths[0]} has '{shown_name(tables[0].systems[0])}', {path} '{shown_name(table.systems[0])}'"
-            raise InputError(f"no system is in all collections: {found}")
-    n_systems = len({name for table in tables for name in table.systems})
-    warn(notices.other_systems(n_systems - len(shared), n_systems, "all collections"))
-    return shared
 
 
 def _pairs(paths: Sequence[str], tables: Sequence[Tables]) -> Iterator[tuple[tuple[str, str, str], Floats, Floats]]:

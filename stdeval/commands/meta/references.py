@@ -95,14 +95,42 @@ def command(
     scores, reference, *others = _read(experiment, evaluated, other)
     if set(labels) != {"raw"}:
         refuse_standardized(scores.measures)
+    elsewhere = {} if collection is None else _collection_cells(scores, collection)
+    n = len(reference.systems)
+    wanted = sorted(set(sizes)) or [size for size in SIZES if size < n] or [max(2, n - 1)]
+    names = ["measure", "scheme", "size", "median", "p5", "p1", "tau_raw", "references"]
     if others:
+        names = ["measure", "scheme", "references", "other_references", *CORRELATIONS]
         experiment = replace(experiment, n_trials=0)
-        listing = _other_listing(scores, reference, others[0], labels)
-    else:
-        elsewhere = {} if collection is None else _collection_cells(scores, collection)
-        listing = _size_listing(experiment, scores, reference, labels, sizes, elsewhere)
-    _warn_of_equal_references([reference, *others], scores, labels)
-    experiment.write(f"{len(reference.systems)} references", scores, listing)
+    rows: list[list[Cell]] = []
+    taus = []
+    with experiment.mapper() as mapper:
+        given: dict[str, Any] = {"n_trials": experiment.n_trials, "rng": experiment.seed, "mapper": mapper}
+        for measure, scheme in product(scores.measures, labels):
+            pair = scores.measure(measure), reference.measure(measure)
+            if others:
+                third, higher = others[0].measure(measure), is_better_higher(measure)
+                found = compare_references(*pair, third, scheme=scheme, better_higher=higher)
+                rows.append([measure, scheme, n, len(others[0].systems), *map(float, found)])
+                continue
+            sampled = reference_sizes(*pair, wanted, scheme=scheme, **given)
+            taus.append(sampled.tau)
+            tau_raw = float(tau_b(*(standardized_means(*pair, name) for name in (scheme, "raw"))))
+            for size, *row in zip(wanted, sampled.median, sampled.fifth, sampled.first, strict=True):
+                rows.append([measure, scheme, size, *map(float, row), tau_raw, n, *elsewhere.get(measure, ())])
+    if taus:
+        experiments.warn_of_undefined(taus, "all systems have the same mean")
+    # Topics where all references, of either set, have the same score.
+    factors = [fit_factors(table) for table in (reference, *others)]
+    axes = scores.topics, scores.measures
+    left_out = {
+        scheme: np.any([left_out_topics(each, *axes, scheme) for each in factors], axis=(0, 2)) for scheme in labels
+    }
+    equal = list(compress(scores.topics, np.any(list(left_out.values()), axis=0)))
+    letters = [scheme for scheme, out in left_out.items() if out.any()]
+    warn(notices.equal_references(equal, len(scores.topics), letters))
+    names += ["tau_collection", "collection_systems"] if elsewhere else []
+    experiment.write(f"{n} references", scores, Listing([*map(Field, names)], rows))
 
 
 def _read(experiment: Experiment, evaluated: Sequence[str], other: str | None) -> list[ScoreTable]:
@@ -131,12 +159,10 @@ def _read(experiment: Experiment, evaluated: Sequence[str], other: str | None) -
         else:
             ranked = inputs._replace(files=(inputs.files[0], *evaluated), measures=reference.measures)
             scores = read_table(ranked, gaps="ignore").select(measures=reference.measures)
+        warn_of_origins(evaluated[0], scores, reference)
     tables = [scores, reference]
     if other is not None:
         tables.append(_from_scores((other,), reference.measures))
-    if evaluated:
-        warn_of_origins(evaluated[0], scores, reference)
-    if other is not None:
         warn_of_origins(other, tables[2], reference if evaluated else scores)
     # The topics of the references come first.
     topics = list(dict.fromkeys(topic for i in (1, 0, *range(2, len(tables))) for topic in tables[i].topics))
@@ -162,18 +188,6 @@ def _complete_topics(table: ScoreTable) -> list[str]:
     return list(compress(table.topics, ~np.any(np.isnan(table.values), axis=(0, 2))))
 
 
-def _warn_of_equal_references(references: Sequence[ScoreTable], scores: ScoreTable, schemes: Sequence[str]) -> None:
-    """Warn of topics that a scheme leaves out because all references, of either set, have the same score there."""
-    sets = [fit_factors(table) for table in references]
-    axes = scores.topics, scores.measures
-    left_out = {
-        scheme: np.any([left_out_topics(each, *axes, scheme) for each in sets], axis=(0, 2)) for scheme in schemes
-    }
-    equal = list(compress(scores.topics, np.any(list(left_out.values()), axis=0)))
-    letters = [scheme for scheme, out in left_out.items() if out.any()]
-    warn(notices.equal_references(equal, len(scores.topics), letters))
-
-
 def _collection_cells(scores: ScoreTable, path: str) -> dict[str, list[Cell]]:
     """Return by measure: tau_b of the two rankings by raw scores, and the number of systems of both collections."""
     there = _from_scores((path,), scores.measures)
@@ -192,43 +206,3 @@ def _collection_cells(scores: ScoreTable, path: str) -> dict[str, list[Cell]]:
         here, elsewhere = (overall_scores(table.measure(measure), arithmetic_mean) for table in pair)
         cells[measure] = [float(tau_b(here, elsewhere)), len(shared)]
     return cells
-
-
-def _size_listing(
-    experiment: Experiment,
-    table: ScoreTable,
-    references: ScoreTable,
-    schemes: Sequence[str],
-    sizes: Sequence[int],
-    elsewhere: dict[str, list[Cell]],
-) -> Listing:
-    """Return a row per measure, scheme and size; `elsewhere` has the cells of another collection by measure."""
-    n = len(references.systems)
-    wanted = sorted(set(sizes)) or [size for size in SIZES if size < n] or [max(2, n - 1)]
-    rows: list[list[Cell]] = []
-    every_tau = []
-    with experiment.mapper() as mapper:
-        given: dict[str, Any] = {"n_trials": experiment.n_trials, "rng": experiment.seed, "mapper": mapper}
-        for measure, scheme in product(table.measures, schemes):
-            scores, reference = table.measure(measure), references.measure(measure)
-            found = reference_sizes(scores, reference, wanted, scheme=scheme, **given)
-            every_tau.append(found.tau)
-            raw = float(tau_b(*(standardized_means(scores, reference, name) for name in (scheme, "raw"))))
-            for size, *row in zip(wanted, found.median, found.fifth, found.first, strict=True):
-                rows.append([measure, scheme, size, *map(float, row), raw, n, *elsewhere.get(measure, ())])
-    experiments.warn_of_undefined(every_tau, "all systems have the same mean")
-    names = ["measure", "scheme", "size", "median", "p5", "p1", "tau_raw", "references"]
-    if elsewhere:
-        names += ["tau_collection", "collection_systems"]
-    return Listing([*map(Field, names)], rows)
-
-
-def _other_listing(scores: ScoreTable, reference: ScoreTable, other: ScoreTable, schemes: Sequence[str]) -> Listing:
-    """Return a row per measure and scheme."""
-    rows: list[list[Cell]] = []
-    for measure, scheme in product(scores.measures, schemes):
-        tables = [table.measure(measure) for table in (scores, reference, other)]
-        found = compare_references(*tables, scheme=scheme, better_higher=is_better_higher(measure))
-        rows.append([measure, scheme, len(reference.systems), len(other.systems), *map(float, found)])
-    names = ("measure", "scheme", "references", "other_references")
-    return Listing([*map(Field, (*names, *CORRELATIONS))], rows)

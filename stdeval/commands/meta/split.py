@@ -19,12 +19,10 @@ from stdeval.cli.types import OUTPUT_FILE, Choice
 from stdeval.errors import warn
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import is_better_higher
-from stdeval.meta.split import Aggregate, difficulty_split, monte_carlo_error, random_splits, split_correlations
+from stdeval.meta.split import difficulty_split, monte_carlo_error, random_splits, split_correlations
 from stdeval.meta.trials import Mapper, deviation, over_known
-from stdeval.stats.aggregates import Transform
 from stdeval.stats.correlation import Correlations
 from stdeval.stats.difficulty import share_low, surprise
-from stdeval.table import Floats
 
 LABELS = [Field("how"), Field("measure"), Field("scheme"), Field("aggregate"), Field("epsilon", "g")]
 
@@ -118,6 +116,7 @@ def _results(
         n_unknown = int(np.isnan(difficulty).any(axis=0).sum())
         warn(notices.left_out_topics(n_unknown, len(tables.topics), "with equal scores, they have no difficulty"))
     for i, measure in enumerate(tables.measures):
+        higher = is_better_higher(measure)
         for how in ways:
             if how == "random" or difficulty is None:
                 topics = np.arange(len(tables.topics))
@@ -130,20 +129,7 @@ def _results(
             for j, scheme in enumerate(tables.schemes_of(measure)):
                 scores = tables.values[i, j][:, topics]
                 low = float(share_low(scores.ravel()))
-                for method in methods:
-                    correlations = split_correlations(scores, split, _ranking(method, measure), mapper=mapped)
-                    labels = (how, measure, scheme, method.aggregate, method.epsilon)
-                    yield SplitResult(labels, correlations, low)
-
-
-def _ranking(method: Method, measure: str) -> Aggregate | Transform:
-    """Return the aggregate, negated if lower is better by the measure: the best systems come first."""
-    if is_better_higher(measure):
-        return method.transform or method.function
-    if method.transform is not None:
-        return replace(method.transform, back=partial(_negated, method.transform.back))
-    return partial(_negated, method.function)
-
-
-def _negated(function: Aggregate, scores: Floats) -> Floats:
-    return -function(scores)
+                for aggregate, epsilon, function, transform in methods:
+                    how_ranked = transform or function
+                    found = split_correlations(scores, split, how_ranked, better_higher=higher, mapper=mapped)
+                    yield SplitResult((how, measure, scheme, aggregate, epsilon), found, low)
