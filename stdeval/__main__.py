@@ -96,7 +96,8 @@ def _run(arguments: list[str] | None) -> int:
 
     import click
 
-    from stdeval.commands import NoCommandError, cli
+    from stdeval.cli.helps import NoCommandError
+    from stdeval.commands import cli
     from stdeval.display import displayed, displayed_lines
     from stdeval.errors import InputError
 
