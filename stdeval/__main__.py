@@ -96,10 +96,13 @@ def _run(arguments: list[str] | None) -> int:
 
     import click
 
-    from stdeval.commands import NoCommandError, cli
+    from stdeval.cli.helps import NoCommandError
+    from stdeval.commands import cli
     from stdeval.display import displayed, displayed_lines
     from stdeval.errors import InputError
 
+    if "_STDEVAL_COMPLETE" in os.environ:
+        import stdeval.cli.completion  # noqa: F401  # which tells click how Bash completes
     warnings.showwarning = _show_warning
     try:
         result = cli.main(arguments, prog_name="stdeval", standalone_mode=False)

@@ -16,12 +16,13 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.cli import options
-from stdeval.cli.helps import Decorator, GroupedCommand, gathered, option, stacked
+from stdeval.cli.helps import GroupedCommand
 from stdeval.cli.inputs import judgments, progress, takes_scores
-from stdeval.cli.options import InputOptions, OutputOptions, StandardizationOptions
+from stdeval.cli.options import InputOptions, StandardizationOptions
+from stdeval.cli.output import OutputOptions, format_options
 from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, tables_after_warning
 from stdeval.cli.tables import as_typed
-from stdeval.cli.types import ALPHA, OUTPUT_FILE, FiniteRange, WholeRange
+from stdeval.cli.types import ALPHA, OUTPUT_FILE, Decorator, FiniteRange, WholeRange, gathered, option, stacked
 from stdeval.display import counted, listed
 from stdeval.errors import InputError, warn
 from stdeval.files import output
@@ -200,7 +201,7 @@ def experiment_command(
     how = standardization or options.standardization_options(schemes, plain=True)
     return stacked(
         click.command(name, cls=GroupedCommand, epilog=f"Example: stdeval meta {name} {example}"),
-        gathered("experiment", Experiment, inputs, how, *more, options.format_options("as table")),
+        gathered("experiment", Experiment, inputs, how, *more, format_options("as table")),
     )
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from stdeval.cli import summaries as rows
 from stdeval.cli.helps import TrecEvalCommand
 from stdeval.cli.inputs import evaluate_one_by_one, number_of_topics, origin_of, takes_scores, typed_order
 from stdeval.cli.options import InputOptions, SummaryOptions, input_options, summary_options, why_no_best_run
+from stdeval.cli.output import ScoresOutput, blocks_of_runs, columns_of_runs, scores_output_options
 from stdeval.provenance import signature, stored_signature
 
 
@@ -18,12 +18,13 @@ from stdeval.provenance import signature, stored_signature
 )
 @input_options
 @summary_options
-@rows.scores_output_options
-def command(inputs: InputOptions, summaries: SummaryOptions, printed: rows.ScoresOutput) -> None:
+@scores_output_options
+def command(inputs: InputOptions, summaries: SummaryOptions, printed: ScoresOutput) -> None:
     """Print the raw scores of runs, as trec_eval does."""
-    table = None
-    if takes_scores(inputs) or inputs.best is not None:
-        from stdeval.cli import tables  # and numpy, without which runs are scored
+    table, is_plain = None, summaries.are_means and printed.sort is None
+    if takes_scores(inputs) or inputs.best is not None or not is_plain:
+        from stdeval.cli import summaries as rows  # and numpy, without which runs are scored and listed
+        from stdeval.cli import tables
     if takes_scores(inputs):
         table = tables.read_table(inputs, wanted=lambda name: True)
         names, columns, n_runs = table.measures, rows.columns_of_table(table), len(table.systems)
@@ -32,14 +33,14 @@ def command(inputs: InputOptions, summaries: SummaryOptions, printed: rows.Score
         evaluate = evaluate_one_by_one if inputs.best is None else tables.evaluate_best
         evaluated = evaluate(inputs, ["official"])
         names, n_runs = tuple(measure.name for measure in evaluated.measures), len(evaluated.names)
-        columns, blocks = rows.columns_of_runs(evaluated), rows.blocks_of_runs(evaluated)
+        columns, blocks = columns_of_runs(evaluated), blocks_of_runs(evaluated)
     line, origin = "", None
     if printed.wants_signature:
         origin = origin_of(inputs) if table is None else table.origin
         line = signature(names, origin) if table is None else stored_signature(names, origin, table.topics)
     printed.write(
         columns,
-        printed.sorted(columns, rows.with_summaries(blocks, columns, summaries), summaries),
+        blocks if is_plain else rows.arranged(blocks, columns, summaries, printed.sort),
         order=typed_order(inputs, names),
         several=n_runs > 1,
         n_topics=number_of_topics(inputs, table),

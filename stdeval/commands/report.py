@@ -19,11 +19,10 @@ from stdeval.cli.options import (
     factor_options,
     input_options,
     interval_option,
-    output_option,
     randomness_options,
-    refuse_other_ending,
     scheme_option,
 )
+from stdeval.cli.output import output_option, refuse_other_ending
 from stdeval.cli.signatures import standardized_signature
 from stdeval.cli.standardizing import factors_of, raw_scores, require_scores, scores_by_scheme, tables_after_warning
 from stdeval.cli.tables import as_typed, ranking_measure, system_index, warn_of_set_aside

@@ -15,6 +15,7 @@ from stdeval.cli.options import (
     standardized_summary_options,
     why_no_best_run,
 )
+from stdeval.cli.output import ScoresOutput, scores_output_options
 from stdeval.cli.signatures import standardized_signature
 from stdeval.cli.standardizing import (
     factors_of,
@@ -24,12 +25,7 @@ from stdeval.cli.standardizing import (
     side_by_side,
     tables_after_warning,
 )
-from stdeval.cli.summaries import (
-    ScoresOutput,
-    blocks_of_table,
-    scores_output_options,
-    with_summaries,
-)
+from stdeval.cli.summaries import arranged, blocks_of_table
 
 
 @click.command(
@@ -58,11 +54,10 @@ def command(
     columns, standardized = side_by_side(tables)
     intervals = intervals_over_references(table, shown, standardization, factors, summaries)
     blocks = blocks_of_table(standardized, columns, table.unretrieved)
-    ordered = printed.sorted(columns, with_summaries(blocks, columns, summaries, intervals), summaries)
     signed = printed.wants_signature
     printed.write(
         columns,
-        ordered,
+        arranged(blocks, columns, summaries, printed.sort, intervals),
         order=typed_order(inputs, [column.measure for column in columns]),
         several=len(table.systems) > 1,
         n_topics=number_of_topics(inputs, table),

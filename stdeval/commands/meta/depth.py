@@ -12,10 +12,9 @@ import click
 from stdeval import notices
 from stdeval.cli import experiments, inputs, options
 from stdeval.cli.experiments import COUNTED_BY_C, Experiment
-from stdeval.cli.helps import gathered, option
 from stdeval.cli.standardizing import differences_of_inputs, factors_of, scores_by_scheme
 from stdeval.cli.tables import read_pooled_runs
-from stdeval.cli.types import INPUT_FILE, NAMED_INPUT, Choice, WholeRange
+from stdeval.cli.types import INPUT_FILE, NAMED_INPUT, Choice, WholeRange, gathered, option
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
 from stdeval.files import BLANKS, Input, is_same_file, text_lines

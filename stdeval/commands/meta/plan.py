@@ -10,9 +10,8 @@ import click
 import numpy as np
 
 from stdeval.cli.experiments import Experiment, experiment_command
-from stdeval.cli.helps import option
 from stdeval.cli.options import alpha_option
-from stdeval.cli.types import FiniteRange, WholeRange
+from stdeval.cli.types import FiniteRange, WholeRange, option
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta import plan
 

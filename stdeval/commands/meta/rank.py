@@ -10,9 +10,8 @@ import numpy as np
 from stdeval import notices
 from stdeval.cli import experiments
 from stdeval.cli.experiments import CORRELATIONS, Experiment, Method, better_higher
-from stdeval.cli.helps import option
 from stdeval.cli.options import unpaired_option, welch_option
-from stdeval.cli.types import Choice
+from stdeval.cli.types import Choice, option
 from stdeval.display import shown_name
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing

@@ -14,12 +14,11 @@ import numpy as np
 from stdeval import notices
 from stdeval.cli import experiments
 from stdeval.cli.experiments import CORRELATIONS, COUNTED_BY_C, MISSING, Experiment
-from stdeval.cli.helps import gathered, option, stacked
 from stdeval.cli.inputs import takes_scores
 from stdeval.cli.options import StandardizationOptions, scheme_option
 from stdeval.cli.standardizing import differences_of_inputs, factors_of, refuse_standardized
 from stdeval.cli.tables import as_typed, read_table, scores_input
-from stdeval.cli.types import INPUT_FILE, WholeRange
+from stdeval.cli.types import INPUT_FILE, WholeRange, gathered, option, stacked
 from stdeval.errors import InputError, warn
 from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing

@@ -14,8 +14,7 @@ import numpy as np
 from stdeval import notices
 from stdeval.cli import experiments
 from stdeval.cli.experiments import Experiment, Method, Tables
-from stdeval.cli.helps import option
-from stdeval.cli.types import OUTPUT_FILE, Choice
+from stdeval.cli.types import OUTPUT_FILE, Choice, option
 from stdeval.errors import warn
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import is_better_higher

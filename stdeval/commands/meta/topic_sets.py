@@ -11,8 +11,7 @@ import numpy as np
 
 from stdeval.cli import experiments
 from stdeval.cli.experiments import CORRELATIONS, Experiment, better_higher
-from stdeval.cli.helps import Decorator, option
-from stdeval.cli.types import WholeRange
+from stdeval.cli.types import Decorator, WholeRange, option
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta import topic_sets
 from stdeval.meta.trials import deviation, over_known
