@@ -160,10 +160,7 @@ class Experiment:
         text: Sequence[Listing] = (),
         files: Mapping[str, Listing] = MappingProxyType({}),
     ) -> None:
-        """Write the results, with the numbers of systems, topics and trials, and the seed.
-
-        CSV and JSON have the listing with constant columns. The others have ``text``, or the listing without them.
-        """
+        """Write the listing with constant columns as CSV and JSON, ``text``, or it without them, for readers."""
         facts: dict[str, int] = {}
         if scores is not None:
             facts = {"systems": len(scores.systems), "topics": len(scores.topics)}

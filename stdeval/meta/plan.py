@@ -103,11 +103,6 @@ def plan_for_width(test: PlannedTest, sd: float, width: float) -> Plan:
     """Return the plan of a paired t test with the smallest number of topics that make the interval this narrow.
 
     The width is that from the lower to the upper limit; ``sd`` as in `plan_for_topics`.
-
-    Examples
-    --------
-    >>> plan_for_width(PlannedTest(), 0.12, 0.05).n
-    91
     """
     check_number("width", 0, math.inf, width)
     if not sd > 0:

@@ -83,12 +83,6 @@ def pvalue_correlations(scores: Floats, *, unpaired: bool = False, welch: bool =
 
     Scores of the same systems have the shape (n_tables, n_systems, n_topics); tests are those of
     `stdeval.meta.discriminative_power`.
-
-    Examples
-    --------
-    >>> scores = np.array([[0.1, 0.5, 0.2, 0.9], [0.3, 0.6, 0.2, 0.9], [0.4, 0.9, 0.3, 0.8]])
-    >>> pvalue_correlations(np.stack([scores, scores**2])).tau[0, 1].round(4)
-    np.float64(0.3333)
     """
     pvalues = np.stack([pair_pvalues(table, unpaired=unpaired, welch=welch) for table in scores])
     # Negated, because higher values rank first. Each is rounded to twelve digits of its own, because small p-values

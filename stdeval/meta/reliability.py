@@ -117,14 +117,7 @@ def relative_signal(components: VarianceComponents, confidence: float) -> Estima
 
 
 def absolute_signal(components: VarianceComponents, confidence: float) -> Estimate:
-    """Return the ratio of signal to noise of one topic in Phi, as `relative_signal` does for E rho^2.
-
-    Examples
-    --------
-    >>> found = variance_components(np.array([[0.1, 0.5, 0.2, 0.9], [0.3, 0.6, 0.2, 0.9], [0.4, 0.9, 0.3, 0.8]]))
-    >>> [round(number, 4) for number in absolute_signal(found, 0.95)]
-    [0.0396, 0.0, 2.8364]
-    """
+    """Return the ratio of signal to noise of one topic in Phi, as `relative_signal` does for E rho^2."""
     systems, topics, interaction = components.mean_squares.tolist()
     df, df_topics, df_noise = components.df.tolist()
 

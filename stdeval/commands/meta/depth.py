@@ -143,7 +143,6 @@ def _read(
 ) -> tuple[int, Tables]:
     """Return the number of pooled runs, and the scores at every two depths, on the topics that all runs have."""
     given, (qrels_file, *paths) = experiment.inputs, experiment.inputs.files
-    asked = resolve(measure.named(RAW, eval_depths[0]) for measure in measures)
     inputs.refuse_repeated(paths)
     judged = read_qrels(Input(qrels_file))
 
@@ -156,7 +155,7 @@ def _read(
     kept = [topic for topic in topics if given.complete or all(topic in run.documents for run in runs)]
     warn(notices.left_out_topics(len(topics) - len(kept), len(topics), COUNTED_BY_C))
     qrels = {topic: judged[topic] for topic in kept}
-    check_grades(qrels, asked)
+    check_grades(qrels, resolve(measure.named(RAW, eval_depths[0]) for measure in measures))
     pooled = runs
     if pool_list is not None:
         places, others = _listed_runs(pool_list, paths, names)

@@ -1,4 +1,4 @@
-"""`stdeval meta rank`: how alike measures, schemes and aggregates rank the systems."""
+"""`stdeval meta power` and `rank`: discriminative power, and how alike measures and schemes rank the systems."""
 
 from __future__ import annotations
 
@@ -16,12 +16,31 @@ from stdeval.display import shown_name
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import is_better_higher
-from stdeval.meta.rank import pvalue_correlations, rank_correlations
+from stdeval.meta.rank import discriminative_power, pvalue_correlations, rank_correlations
 from stdeval.stats.aggregates import overall_scores
 from stdeval.stats.pairwise import Design
 
 LABELS = ("measure", "scheme", "aggregate", "epsilon", "better")
 """The columns of a ranking; better is lower if its lowest scores come first."""
+
+
+@experiments.experiment_command("power", "-m map --scheme raw --scheme n qrels.gz references/*.run.gz")
+@experiments.alphas_option((0.05,), "0.05")
+@unpaired_option
+@welch_option
+def power(experiment: Experiment, alphas: tuple[float, ...], unpaired: bool, welch: bool) -> None:
+    """Discriminative power: the share of system pairs that differ significantly."""
+    design = Design(unpaired=unpaired, welch=welch)
+    tables = experiment.tables()
+    levels = list(dict.fromkeys(alphas))
+    rows = []
+    for measure, scheme, scores in tables.cells():
+        found = discriminative_power(scores, levels, unpaired=unpaired, welch=welch)
+        shares = zip(levels, found.shares.tolist(), strict=True)
+        rows += [(measure, scheme, alpha, share, found.n_pairs) for alpha, share in shares]
+    fields = [Field("measure"), Field("scheme"), Field("alpha", "g"), Field("power"), Field("pairs")]
+    title = f"discriminative power, {design.described}"
+    experiment.write(title, tables, Listing(fields, rows), {"test": design.name})
 
 
 @experiments.experiment_command("rank", "-m map -m P_10 qrels.gz references/*.run.gz")
@@ -34,7 +53,7 @@ LABELS = ("measure", "scheme", "aggregate", "epsilon", "better")
 @experiments.method_options
 @unpaired_option
 @welch_option
-def command(experiment: Experiment, by: str, methods: list[Method], unpaired: bool, welch: bool) -> None:
+def rank(experiment: Experiment, by: str, methods: list[Method], unpaired: bool, welch: bool) -> None:
     """Correlation of the system rankings by every two measures, schemes or aggregates."""
     if by == "pvalues" and [method.aggregate for method in methods] != ["am"]:
         raise click.UsageError("--by pvalues compares means, expected no --aggregate")
