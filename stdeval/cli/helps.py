@@ -1,4 +1,4 @@
-"""The classes of commands: groups that load a command when it runs, helps, and old options and those of trec_eval."""
+"""The classes of commands: groups that load a command when it runs, helps, gone options and those of trec_eval."""
 
 from __future__ import annotations
 
