@@ -21,8 +21,8 @@ from stdeval.provenance import signature, stored_signature
 @scores_output_options
 def command(inputs: InputOptions, summaries: SummaryOptions, printed: ScoresOutput) -> None:
     """Print the raw scores of runs, as trec_eval does."""
-    table, is_plain = None, summaries.are_means and printed.sort is None
-    if takes_scores(inputs) or inputs.best is not None or not is_plain:
+    table = None
+    if takes_scores(inputs) or inputs.best is not None or not summaries.are_means:
         from stdeval.cli import summaries as rows  # and numpy, without which runs are scored and listed
         from stdeval.cli import tables
     if takes_scores(inputs):
@@ -34,13 +34,14 @@ def command(inputs: InputOptions, summaries: SummaryOptions, printed: ScoresOutp
         evaluated = evaluate(inputs, ["official"])
         names, n_runs = tuple(measure.name for measure in evaluated.measures), len(evaluated.names)
         columns, blocks = columns_of_runs(evaluated), blocks_of_runs(evaluated)
+    summarized = blocks if summaries.are_means else rows.with_summaries(blocks, columns, summaries)
     line, origin = "", None
     if printed.wants_signature:
         origin = origin_of(inputs) if table is None else table.origin
         line = signature(names, origin) if table is None else stored_signature(names, origin, table.topics)
     printed.write(
         columns,
-        blocks if is_plain else rows.arranged(blocks, columns, summaries, printed.sort),
+        printed.sorted(summarized, columns, summaries.epsilon),
         order=typed_order(inputs, names),
         several=n_runs > 1,
         n_topics=number_of_topics(inputs, table),
