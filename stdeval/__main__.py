@@ -10,6 +10,7 @@ import gc
 import os
 import signal
 import sys
+from types import ModuleType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def main(arguments: list[str] | None = None) -> None:
     # added in one order whatever the number of workers, and numpy loads faster.
     for name in THREADS:
         os.environ.setdefault(name, "1")
+    _load_when_used("numpy")
     import warnings
 
     from stdeval.errors import InputWarning
@@ -51,6 +53,30 @@ def main(arguments: list[str] | None = None) -> None:
         if arguments is None:
             # The interpreter looks for garbage as it ends, which takes up to a tenth of the time and helps nobody.
             gc.freeze()
+
+
+class _Unloaded(ModuleType):
+    """A module that is loaded when something in it is first used."""
+
+    def __getattr__(self, name: str) -> object:
+        spec = self.__spec__
+        assert spec is not None and spec.loader is not None
+        self.__class__ = ModuleType  # type: ignore[assignment]
+        self.__path__ = spec.submodule_search_locations or []
+        spec.loader.exec_module(self)
+        return getattr(self, name)
+
+
+def _load_when_used(name: str) -> None:
+    """Let a slow package wait until it is needed: helps, and trec_eval's measures, do without numpy."""
+    from importlib.util import find_spec, module_from_spec
+
+    spec = find_spec(name) if name not in sys.modules else None
+    if spec is not None:
+        sys.modules[name] = module = module_from_spec(spec)
+        # Without it, the import of a module of the package would not load the package.
+        del module.__path__
+        module.__class__ = _Unloaded
 
 
 def end_on_signals() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
@@ -141,8 +140,7 @@ def blocks_of_runs(evaluated: EvaluatedRuns) -> Iterator[Block]:
     return map(block, evaluated.runs, evaluated.names)
 
 
-@dataclass(frozen=True)
-class ScoresOutput:
+class ScoresOutput(NamedTuple):
     """The rows of scores that are printed, their order, and the output."""
 
     per_topic: bool
