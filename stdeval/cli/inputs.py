@@ -6,7 +6,6 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import click
@@ -20,7 +19,6 @@ from stdeval.evaluation import Options, RunScores, levels_without_relevant, warn
 from stdeval.files import Input, display_name, is_rereadable, plain_name
 from stdeval.measures.catalogue import Measure
 from stdeval.measures.names import resolve, resolve_as_typed
-from stdeval.provenance import Origin, origin_of_qrels
 from stdeval.trec.reading import Qrels, first_tag
 from stdeval.workers import Task, evaluator_of, qrels_of, score_all
 
@@ -58,14 +56,6 @@ def evaluation_options(inputs: InputOptions) -> Options:
     """Return the options with which runs are evaluated."""
     i = inputs
     return Options(i.level, i.depth, i.judged_only, i.complete, i.binary, i.precision)
-
-
-@lru_cache(maxsize=1)
-def origin_of(inputs: InputOptions) -> Origin:
-    """Return the origin of scores of the judgments; an empty one if the scores come from files."""
-    if takes_scores(inputs):
-        return Origin()
-    return origin_of_qrels(judgments(inputs), evaluation_options(inputs).typed)
 
 
 def typed_order(inputs: InputOptions, names: Sequence[str]) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from stdeval.cli.helps import TrecEvalCommand
-from stdeval.cli.inputs import number_of_topics, origin_of, typed_order
+from stdeval.cli.inputs import number_of_topics, typed_order
 from stdeval.cli.options import (
     InputOptions,
     StandardizationOptions,
@@ -26,6 +26,7 @@ from stdeval.cli.standardizing import (
     tables_after_warning,
 )
 from stdeval.cli.summaries import blocks_of_table, with_summaries
+from stdeval.cli.tables import origin_of
 
 
 @click.command(
