@@ -5,25 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-import click
 import numpy as np
 
 from stdeval import notices
 from stdeval.cli.options import SummaryOptions
-from stdeval.display import listed
 from stdeval.errors import warn
 from stdeval.evaluation import summarize
 from stdeval.formats.listing import SUMMARY
 from stdeval.formats.trec_eval_text import (
     Block,
     Column,
-    arithmetic_mean,
-    can_be_ranked,
-    mean_to_sort_by,
-    sorted_blocks,
-    topics_to_rank_on,
 )
-from stdeval.measures.names import canonical, is_summed, kind_of
+from stdeval.measures.names import is_summed, kind_of
 from stdeval.stats.aggregates import AGGREGATES, aggregate, harmonic_mean_undefined, standard_deviation
 from stdeval.stats.intervals import bootstrap_interval, t_interval
 from stdeval.table import Floats, ScoreTable, rows_for
@@ -46,23 +39,16 @@ def blocks_of_table(
         yield Block(system, topics, values[scored], {SUMMARY: summary}, {}, unprinted.get(system, frozenset()))
 
 
-def arranged(
+def with_summaries(
     blocks: Iterable[Block],
     columns: Sequence[Column],
     options: SummaryOptions,
-    sort: str | None,
     intervals: Mapping[str, Floats] | None = None,
 ) -> list[Block]:
-    """Return the runs with the summaries asked for, the best first if they are sorted by a measure."""
-    summarized = list(blocks) if options.are_means else _with_summaries(list(blocks), columns, options, intervals)
-    return summarized if sort is None else _sorted(summarized, _column_named(sort, columns).name, columns, options)
-
-
-def _with_summaries(
-    blocks: list[Block], columns: Sequence[Column], options: SummaryOptions, intervals: Mapping[str, Floats] | None
-) -> list[Block]:
+    """Return the runs with the summaries that the options ask for."""
+    blocks = list(blocks)
     places = [place for place, column in enumerate(columns) if column.kind == "score"]
-    if not places:
+    if options.are_means or not places:
         return blocks
     n = options.n_resamples
     topics = sorted_topics({topic for block in blocks for topic in block.topics})
@@ -105,35 +91,3 @@ def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
             epsilon = f".epsilon={options.epsilon:g}" if changed else ""
             summaries[f"{SUMMARY}.{name}{epsilon}"] = aggregate(scores, name, axis=1, epsilon=options.epsilon)
     return summaries
-
-
-def _sorted(blocks: list[Block], by: str, columns: Sequence[Column], options: SummaryOptions) -> list[Block]:
-    ranked = can_be_ranked(columns, blocks, by)
-    aside = [block.label for block, fair in zip(blocks, ranked, strict=True) if not fair]
-    common = topics_to_rank_on(columns, blocks, by)
-    if 0 < len(aside) < len(blocks):
-        warn(notices.incomplete_runs(aside, len(blocks), "sorted below the others"))
-    elif common is not None:
-        n_topics = len({topic for block in blocks for topic in block.topics})
-        warn(notices.common_topics(len(common), n_topics, "runs are sorted by these"))
-    topic = mean_to_sort_by(columns, blocks, by)
-    # The topic field of a mean names its aggregate, as in all.gm.
-    name = "" if topic in (None, SUMMARY) else str(topic).split(".")[1]
-
-    def average(scores: Sequence[float]) -> float:
-        return float(aggregate(np.array(scores), name, epsilon=options.epsilon)) if scores else np.nan
-
-    return sorted_blocks(columns, blocks, by, average if name else arithmetic_mean)
-
-
-def _column_named(text: str, columns: Sequence[Column]) -> Column:
-    """Return the column of numbers that a text means, in any spelling of its measure."""
-    named = {column.name: column for column in columns if column.kind != "text"}
-    letters = {column.letter for column in columns} - {""}
-    meant = [text, canonical(text), *(text[0] + canonical(text[1:]) for letter in letters if text[:1] == letter)]
-    # The only form of a measure that is printed may be named without the letter of its scheme.
-    of_measure = [column.name for column in columns if column.measure == canonical(text)]
-    for name in [*meant, *(of_measure if len(of_measure) == 1 else [])]:
-        if name in named:
-            return named[name]
-    raise click.UsageError(f"--sort {text}: expected a measure that is printed: {listed(list(named), 20)}")

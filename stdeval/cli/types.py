@@ -37,7 +37,7 @@ class FileName(click.Path):
         outputs: list[tuple[str, str]] = named.setdefault("stdeval.outputs", [])
         if self._written:
             option = param.opts[0] if param else ""
-            other = next((f"{each} {before}" for each, before in outputs if _is_same(path, before)), None)
+            other = next((f"{each} {before}" for each, before in outputs if _are_same(path, before)), None)
             if other is not None:
                 raise click.UsageError(f"{option} {path} and {other} would write to the same file, expected two")
             outputs.append((option, path))
@@ -47,13 +47,13 @@ class FileName(click.Path):
             inputs.append(path)
         for option, written in outputs[-1:] if self._written else outputs:
             read = inputs if self._written else inputs[-1:]
-            if written != "-" and any(_is_same(each, written) for each in read):
+            if written != "-" and any(is_same_file(each, written) for each in read):
                 raise click.UsageError(f"{option} {written}: the command reads this file, expected another")
         return path
 
 
-def _is_same(path: str, other: str) -> bool:
-    return path == other if "-" in (path, other) else is_same_file(path, other)
+def _are_same(output: str, other: str) -> bool:
+    return output == other if "-" in (output, other) else is_same_file(output, other)
 
 
 INPUT_FILE = FileName(written=False)

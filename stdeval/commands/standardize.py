@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from stdeval.cli.helps import TrecEvalCommand
-from stdeval.cli.inputs import number_of_topics, origin_of, typed_order
+from stdeval.cli.inputs import number_of_topics, typed_order
 from stdeval.cli.options import (
     InputOptions,
     StandardizationOptions,
@@ -25,7 +25,8 @@ from stdeval.cli.standardizing import (
     side_by_side,
     tables_after_warning,
 )
-from stdeval.cli.summaries import arranged, blocks_of_table
+from stdeval.cli.summaries import blocks_of_table, with_summaries
+from stdeval.cli.tables import origin_of
 
 
 @click.command(
@@ -53,11 +54,12 @@ def command(
     tables = tables_after_warning(scores_by_scheme(table, shown, standardization, factors))
     columns, standardized = side_by_side(tables)
     intervals = intervals_over_references(table, shown, standardization, factors, summaries)
-    blocks = blocks_of_table(standardized, columns, table.unretrieved)
+    rows = blocks_of_table(standardized, columns, table.unretrieved)
+    blocks = with_summaries(rows, columns, summaries, intervals)
     signed = printed.wants_signature
     printed.write(
         columns,
-        arranged(blocks, columns, summaries, printed.sort, intervals),
+        printed.sorted(blocks, columns, summaries.epsilon),
         order=typed_order(inputs, [column.measure for column in columns]),
         several=len(table.systems) > 1,
         n_topics=number_of_topics(inputs, table),
