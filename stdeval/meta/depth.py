@@ -49,9 +49,6 @@ DEPTH_MEASURES = {
 _OF_FAMILY = {"sp": "map", "amap_cut": "map", "recall": "P", "njkdcg": "jkdcg", "ndcg": "dcg", "nrbp": "rbp"}
 """Families of measures that are forms of a measure of another name."""
 
-_RANK_BIASED = {RAW: "rbp", ABBREVIATED: "nrbp"}
-"""The families of the forms of rank-biased precision whose p is given."""
-
 
 def depth_measure(text: str) -> DepthMeasure:
     """Return the measure of a name, with its forms: P, map, jkdcg, dcg, rbp, or any other without a cutoff.
@@ -79,8 +76,8 @@ def depth_measure(text: str) -> DepthMeasure:
         return DepthMeasure(first.name, {RAW: first.name})
     # A measure without p is resolved with the p that other commands take, 0.8.
     if first.persistence is not None and "p=" in text:
-        forms = {form: f"{family}_{first.parameter}_cut_{{k}}" for form, family in _RANK_BIASED.items()}
-        known = DepthMeasure(f"{known.name}_{first.parameter}", forms)
+        p = first.parameter
+        known = DepthMeasure(f"rbp_{p}", {RAW: f"rbp_{p}_cut_{{k}}", ABBREVIATED: f"nrbp_{p}_cut_{{k}}"})
     if first.level is None:
         return known
     return DepthMeasure(f"{known.name}_rel={first.level}", known.forms, first.level)

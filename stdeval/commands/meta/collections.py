@@ -107,8 +107,8 @@ def _collection_tables(experiment: Experiment) -> list[Tables]:
     """Return the scores of each collection, by the same measures and of the systems that all collections have."""
     files, measures = experiment.inputs.files, experiment.inputs.measures
     # Each collection has its own factors, if there are some.
-    factor_files = experiment.standardization.factor_files
-    options = [StandardizationOptions((own,)) for own in factor_files] or [StandardizationOptions()] * len(files)
+    options = [StandardizationOptions((path,)) for path in experiment.standardization.factor_files]
+    options = options or [StandardizationOptions()] * len(files)
     factors, raw = [], list[ScoreTable]()
     for path, own in zip(files, options, strict=True):
         try:
