@@ -42,12 +42,12 @@ FORMS = ("raw", "expanded", "abbreviated", STANDARDIZED)
 # The experiment decides how deep it evaluates the runs.
 runs_only = gathered(
     "inputs",
-    options._inputs,
+    options.made_inputs,
     click.argument("files", nargs=-1, type=NAMED_INPUT, metavar="QRELS [NAME=]RUN..."),
     options.measure_option,
-    options._complete_option,
-    options._level_option,
-    options._judged_only_option,
+    options.complete_option,
+    options.level_option,
+    options.judged_only_option,
     options.jobs_option,
 )
 
