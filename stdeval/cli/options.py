@@ -108,7 +108,7 @@ class InputOptions(NamedTuple):
     collections: bool = False
 
 
-def made_inputs(
+def inputs_of(
     files: tuple[NamedFile, ...],
     complete: bool,
     level: int,
@@ -121,6 +121,7 @@ def made_inputs(
     precision: Precision = "single",
     best: str | None = None,
 ) -> InputOptions:
+    """Return the record of the options that name the scores."""
     if files and files[0].name:
         raise click.UsageError(f"{files[0].name}={files[0].path}: expected QRELS first, which have no name")
     return InputOptions(
@@ -196,15 +197,13 @@ _sources = (_run_argument, _scores_option)
 _considered = (complete_option, level_option, _depth_option, judged_only_option)
 _evaluation = (*_considered, _binary_option, precision_option, jobs_or_address_option)
 
-input_options = gathered("inputs", made_inputs, *_sources, measure_option, _best_option, *_evaluation)
+input_options = gathered("inputs", inputs_of, *_sources, measure_option, _best_option, *_evaluation)
 """Add the arguments and options that select the input scores; a command receives them as ``inputs``."""
 
-input_options_without_measures = gathered("inputs", made_inputs, *_sources, *_evaluation)
+input_options_without_measures = gathered("inputs", inputs_of, *_sources, *_evaluation)
 """The same for a command whose measures are not named by ``-m``."""
 
-plain_input_options = gathered(
-    "inputs", made_inputs, *_sources, measure_option, *_considered, jobs_or_address_option
-)
+plain_input_options = gathered("inputs", inputs_of, *_sources, measure_option, *_considered, jobs_or_address_option)
 """The same for pictures and experiments, which read unusual evaluations from scores files."""
 
 # --- standardization ---

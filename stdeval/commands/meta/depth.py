@@ -42,7 +42,7 @@ FORMS = ("raw", "expanded", "abbreviated", STANDARDIZED)
 # The experiment decides how deep it evaluates the runs.
 runs_only = gathered(
     "inputs",
-    options.made_inputs,
+    options.inputs_of,
     click.argument("files", nargs=-1, type=NAMED_INPUT, metavar="QRELS [NAME=]RUN..."),
     options.measure_option,
     options.complete_option,
