@@ -9,9 +9,6 @@ import pytest
 import scipy.stats
 from statsmodels.stats.multitest import multipletests
 
-from stdeval.commands.compare import pair_fields, pair_rows
-from stdeval.stats.pairwise import Design, compare_systems
-
 pytestmark = pytest.mark.oracle
 
 N_SYSTEMS, N_TOPICS = 6, 30
@@ -162,23 +159,6 @@ def test_common_topics_and_how_many(run, some, write):
     assert [pair for pair, p in adjusted.items() if p] == [("s0", "s3")]
     alone = run("compare", "--scores", write("two.csv", scores_lines(values[[0, 3]])), "-f", "csv", *TUKEY)
     assert adjusted["s0", "s3"] == alone.rows[0]["p_adjusted"]
-
-
-@pytest.mark.parametrize("design", [Design(), Design(unpaired=True), Design(test="bootstrap", n_resamples=99)])
-def test_rows_fit_the_fields(design: Design) -> None:
-    scores = np.random.default_rng(5).random((4, 12)) * np.array([[0.2], [0.6], [0.9], [1.0]])
-    found, adjusted = compare_systems(scores, np.array([0, 1, 2]), np.array([3, 3, 3]), design)
-    names = [(f"s{i}", "s3") for i in range(3)]
-    fields = [field.name for field in pair_fields(design)]
-    rows = [
-        dict(zip(fields, row, strict=True))
-        for row in pair_rows({"map": (found, adjusted)}, names, design, alpha=0.05)
-    ]
-    assert [(row["measure"], row["a"], row["b"]) for row in rows] == [("map", *pair) for pair in names]
-    assert [row["significant"] == "*" for row in rows] == (adjusted < 0.05).tolist()
-    assert [row["mean_a"] for row in rows] == pytest.approx(scores[:3].mean(axis=1))
-    assert {(row["resamples"], row["seed"]) for row in rows} == {(99, 0) if design.draws else ("", "")}
-    assert {row["test"] for row in rows} == {"student" if design.unpaired else design.test}
 
 
 @pytest.mark.parametrize("alpha", ["0.0625", "0.06249999999999999"])

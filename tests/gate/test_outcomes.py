@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 from statsmodels.stats.power import TTestPower
 
 from stdeval.errors import InputError
-from stdeval.gate import Condition, check, require_scores
+from stdeval.gate import Condition, check
 from stdeval.stats.pairwise import Design
 
 TOPICS = ["1", "2", "3", "4", "5", "6", "7"]
@@ -235,12 +235,6 @@ def test_differences_that_do_not_vary_tell_no_power() -> None:
     outcome = check(Condition("not-worse", "map"), "new", BEFORE, TOPICS, BEFORE)
     assert np.isnan(outcome.detectable)
     assert "power" not in outcome.figures
-
-
-def test_require_scores() -> None:
-    require_scores(AFTER, TOPICS, "new", "map")
-    with pytest.raises(InputError, match=r"'new' has no map for 2 of 3 topics \(e.g. '2'\), expected it for all"):
-        require_scores(ONE_IN_COMMON, TOPICS[:3], "new", "map")
 
 
 # Scores in whole billionths, and limits in whole millionths: noise, which does not decide, is much smaller.
