@@ -13,16 +13,16 @@ import numpy as np
 import pytest
 
 from stdeval.files import Input
-from stdeval.validation import KINDS, Expected, docnos_in, shared_tags, validate_run
+from stdeval.validation import KINDS, Expected, docnos_in, validate_run
 
 Found = dict[str, tuple[int, int | None]]
 
 
 def found(path: Path, expected: Expected = Expected()) -> Found:  # noqa: B008  # a tuple
     """The count and the first line of each kind of problem."""
-    problems = validate_run(Input(path), expected).problems
+    _, problems = validate_run(Input(path), expected)
     assert [problem.kind for problem in problems] == [kind for kind in KINDS if kind in {p.kind for p in problems}]
-    return {problem.kind: (problem.count, problem.line) for problem in problems}
+    return {problem.kind: (problem.n, problem.line) for problem in problems}
 
 
 SOUND = ["1 Q0 a 1 3 t", "1 Q0 b 2 2 t", "2 Q0 a 1 3 t", "2 Q0 b 2 1 t"]
@@ -147,19 +147,6 @@ def test_problems(write, case: str):
 
 def test_every_kind_has_a_case():
     assert {kind for _, _, problems in CASES.values() for kind in problems} == {*KINDS} - {"same-tag"}
-
-
-def test_shared_tags(write):
-    runs = {
-        name: validate_run(Input(write(name, [f"1 Q0 a 1 3 {tag}"])), Expected())
-        for name, tag in zip("abcd", "tuut", strict=True)
-    }
-    empty = {name: validate_run(Input(write(name, "")), Expected()) for name in "ef"}
-    problems = shared_tags(runs | empty)
-    assert {name: problem.detail for name, problem in problems.items()} == {
-        "c": "tag 'u', as of 'b'",
-        "d": "tag 't', as of 'a'",
-    }
 
 
 def test_docnos_of_lines_that_can_be_read(write):
