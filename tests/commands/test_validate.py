@@ -2,31 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 from pathlib import Path
 
 import pytest
 
 from stdeval.validation import KINDS
-
-SOUND = ["1 Q0 a 1 3 t", "1 Q0 b 2 2 t", "2 Q0 a 1 3 t"]
-TIED = ["1 Q0 b 1 2 u", "1 Q0 a 2 2 u"]
-
-
-def test_all_problems_of_all_runs(run, write):
-    first = write("1.run", [*SOUND, "3 Q0 a", "3 Q0 b x"])
-    second = write("2.run.gz", gzip.compress("\n".join(TIED).encode()))
-    done = run("validate", "-f", "csv", "--qrels", write("qrels", ["1 0 a 1", "4 0 a 1"]), first, second)
-    assert (done.status, done.stderr) == (1, "")
-    assert [list(row.values()) for row in done.rows] == [
-        [str(first), "error", "columns", "2", "lines", "4", "3 columns, expected 6: topic Q0 docno rank score tag"],
-        [str(first), "error", "missing-topics", "1", "topics", "", "no documents for 4"],
-        [str(first), "warning", "unjudged-topics", "1", "topics", "3", "expected no documents for 2"],
-        [str(second), "error", "missing-topics", "1", "topics", "", "no documents for 4"],
-        [str(second), "warning", "ties", "2", "lines", "1", "topic '1': 2 documents have the score 2.0"],
-    ]
-
 
 # Options, and the kinds of problems beside those in the remaining lines; none for what every reader accepts
 HOSTILE: dict[str, str] = {
