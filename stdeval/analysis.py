@@ -329,11 +329,9 @@ def check(
     check_scores_table(table)
     asked = [conditions] if isinstance(conditions, Condition) else conditions
     design = Design(test, n_resamples=n_resamples, seed=seed)
-    where = None
     if isinstance(baseline, ScoreTable):
-        where = "baseline"
-        warn(gate.other_origin(baseline, table, table.origin, where, allowed=allow_other_judgments))
-    return Results(Outcome, list(gate.outcomes(table, asked, baseline, design, where=where)))
+        warn(gate.other_origin(baseline, table, table.origin, "baseline", allowed=allow_other_judgments))
+    return Results(Outcome, list(gate.outcomes(table, asked, baseline, design)))
 
 
 def standardize(

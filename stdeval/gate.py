@@ -43,8 +43,7 @@ class Condition:
     percent : bool
         True if the limit of max-drop is a percentage of the baseline's mean.
     alpha : float
-        The significance level of not-worse and non-inferior, in (0, 0.5). At 0.5, a test finds a loss in half of
-        all systems that lost nothing.
+        The significance level of not-worse and non-inferior, in (0, 0.5).
 
     Examples
     --------
@@ -89,22 +88,6 @@ def format_limit(limit: float) -> str:
     return np.format_float_positional(limit, trim="-")
 
 
-# --- refusals ---
-
-
-def refuse_unfit(condition: Condition) -> None:
-    """Refuse a measure without a score per topic, or of which lower is better, and a limit that no score has."""
-    name, limit = condition.measure, condition.limit
-    if kind_of(name) != "score" or not is_better_higher(name):
-        expected = "a measure that has a score per topic and is better if it is higher, such as map"
-        raise InputError(f"{condition}: expected {expected}")
-    # scores by Z, and by U without censoring, have no bounds
-    high = 1 if split_scheme(name)[0] in ("N", "E", "M") or is_in_unit_range(name) else math.inf
-    low = 0 if high == 1 or is_never_negative(name) else -math.inf
-    if not condition.percent and (limit < low or limit > high):
-        raise InputError(f"{condition}: scores are from {low} to {high}, expected a limit in this range")
-
-
 def require_judged_topics(table: ScoreTable, where: str | None = None) -> None:
     """Refuse scores without some of the judged topics, if it is known how many these are."""
     if len(table.topics) < table.origin.n_judged:
@@ -139,21 +122,16 @@ def other_origin(
     return found
 
 
-def _baseline_scores(
-    baseline: ScoreTable, topics: Sequence[str], condition: Condition, where: str | None
-) -> Floats | None:
+def _baseline_scores(baseline: ScoreTable, topics: Sequence[str], condition: Condition) -> Floats | None:
     """Return the scores of the baseline on the topics of the runs; None for min if it does not have the measure."""
     is_min = condition.kind == "min"
     if is_min and not named_measures(baseline.measures, condition.measure):
         return None
-    try:
-        name = only_one(measures_in(baseline.measures, [condition.measure]), condition.measure)
-    except InputError as error:
-        raise (error if where is None else error.at(where)) from None
+    name = only_one(measures_in(baseline.measures, [condition.measure]), condition.measure)
     raw = split_scheme(name)[1]
     # No run can lose against such a baseline, so every run would pass.
     if not is_min and not np.any(baseline.measure(raw if raw in baseline.measures else name)):
-        found = f"every {condition.measure} score of the baseline '{baseline.systems[0]}' is 0"
+        found = f"every {condition.measure} score of the baseline is 0"
         raise InputError(f"{found}, expected a baseline that finds relevant documents, from the same judgments")
     scores = dict(zip(baseline.topics, baseline.measure(name)[0].tolist(), strict=True))
     scored = {topic: score for topic, score in scores.items() if not math.isnan(score)}
@@ -161,7 +139,7 @@ def _baseline_scores(
     if others := lacking or [topic for topic in scored if topic not in {*topics}]:
         found = "no scores" if lacking else "scores that the runs do not have"
         number = f"{counted(len(others), 'topic')} (e.g. '{others[0]}')"
-        raise InputError(f"the baseline has {found} for {number}, expected the topics of the runs", where)
+        raise InputError(f"the baseline has {found} for {number}, expected the topics of the runs")
     return np.array([scored[topic] for topic in topics])
 
 
@@ -169,9 +147,6 @@ def _baseline_scores(
 
 Decision = tuple[bool, str, float, float, float]
 """The fields of an outcome that depend on the kind: whether it holds, figures, value, limit, detectable loss."""
-
-_POWER = 0.8  # with which a t test finds the loss that is shown beside the result of a test
-_ENOUGH_DIFFERENT = 10  # topics with another difference than most, so that a t interval holds what it says
 
 
 def _min(condition: Condition, rows: Floats, design: Design) -> Decision:
@@ -214,10 +189,10 @@ def _non_inferior(condition: Condition, rows: Floats, design: Design) -> Decisio
         f"{_shown_means(rows)}, difference {difference}, lower bound {shown}, "
         f"expected above {format_limit(limit)} (Student's t, one-sided {100 * (1 - condition.alpha):g}% interval)"
     )
-    _, n_other = _usual_difference(rows)
-    # The interval rests on the spread of the differences, and few of them do not show how large that is.
-    if n_other < max(2, min(_ENOUGH_DIFFERENT, len(differences) / 5)):
-        figures += _not_ruled_out(rows, condition.alpha)
+    usual, n_other, found = _usual_difference(rows)
+    # The interval rests on the spread of the differences, and fewer than ten do not show how large that is.
+    if n_other < max(2, min(10, len(differences) / 5)):
+        figures += _not_ruled_out(found, usual, n_other, len(differences), condition.alpha)
     return _excess(bound, limit, rows) > 0, figures, bound, limit, math.nan
 
 
@@ -235,19 +210,20 @@ def _not_worse(condition: Condition, rows: Floats, design: Design) -> Decision:
     holds = not is_significant(p, alpha)
     decided = f"p {shown_pvalue(p, alpha)}, expected above alpha {alpha:g}"
     figures = f"{_shown_means(rows)}, {decided} ({one_tailed.described})"
-    # The mean loss that a t test finds with this power; it is unknown if the differences do not vary.
+    # The mean loss that a t test finds with a power of 80%; it is unknown if the differences do not vary.
     sd = float(moments(rows[0] - rows[1])[1])
     power_of = partial(t_power, alpha=alpha, one_tailed=True)
-    detectable = detectable_effect(n, power_of, _POWER) * sd if _excess(sd, 0.0, rows) > 0 else math.nan
-    usual, n_other = _usual_difference(rows)
+    detectable = detectable_effect(n, power_of, 0.8) * sd if _excess(sd, 0.0, rows) > 0 else math.nan
+    usual, n_other, found = _usual_difference(rows)
     # If few topics differ, the standard deviation says nothing about the power.
     if (not holds or 10 * n_other > n) and not math.isnan(detectable) and _format_fixed(detectable) != "0.0000":
-        figures += f"; a t test finds a loss of {detectable:.4f} with {_POWER:.0%} power"
+        figures += f"; a t test finds a loss of {detectable:.4f} with 80% power"
     if holds and 10 * n_other <= n:
-        figures += _not_ruled_out(rows, alpha, alike=f"all topics have the difference {format_limit(usual)}")
+        alike = f"all topics have the difference {format_limit(usual)}"
+        figures += _not_ruled_out(alike if usual and not n_other else found, usual, n_other, n, alpha)
     # If k topics differ, the smallest one-tailed p of a permutation test is 1 / 2^k.
     elif not holds and not usual and 2 * n_other <= n and not is_significant(0.5**n_other, alpha):
-        figures += f"; only {_shown_others(usual, n_other)}, too few for a permutation test"
+        figures += f"; only {found}, too few for a permutation test"
     # The sign and Wilcoxon tests do not test the mean. On few topics, the other tests cannot give a small p.
     t_pvalue = _pvalue(rows, Design("t", alternative="less")) if holds and design.test != "t" else math.nan
     if is_significant(t_pvalue, alpha):
@@ -269,28 +245,23 @@ def _pvalue(rows: Floats, design: Design) -> float:
     return compare_systems(rows, np.array([0]), np.array([1]), design)[0].pvalue.item()
 
 
-def _usual_difference(rows: Floats) -> tuple[float, int]:
-    """Return the difference that more than half of the topics have, or 0, and how many topics have another one."""
+def _usual_difference(rows: Floats) -> tuple[float, int, str]:
+    """Return the difference that more than half of the topics have, or 0; how many have another; this in words."""
     differences = rounded(rows[0] - rows[1], decimals(rows))
     # What more than half have is the median.
     median = float(np.median(differences))
     usual = median if 2 * np.count_nonzero(differences == median) > len(differences) else 0.0
-    return usual, int(np.count_nonzero(differences != usual))
-
-
-def _shown_others(usual: float, n_other: int) -> str:
-    """Return in words how many topics have another difference than most."""
+    n_other = int(np.count_nonzero(differences != usual))
     number = counted(n_other, "topic") if n_other else "no topic"
     if usual:
-        return f"{number} {'have' if n_other > 1 else 'has'} another difference than {format_limit(usual)}"
-    return f"{number} {'differ' if n_other > 1 else 'differs'}"
+        have = f"{'have' if n_other > 1 else 'has'} another difference than {format_limit(usual)}"
+        return usual, n_other, f"{number} {have}"
+    return usual, n_other, f"{number} {'differ' if n_other > 1 else 'differs'}"
 
 
-def _not_ruled_out(rows: Floats, alpha: float, alike: str = "") -> str:
+def _not_ruled_out(found: str, usual: float, n_other: int, n: int, alpha: float) -> str:
     """Return a clause for a decision that rests on few topics with another difference than most."""
-    usual, n_other = _usual_difference(rows)
-    unseen = share_upper_bound(n_other, rows.shape[1], level=1 - alpha)
-    found = alike if alike and usual and not n_other else _shown_others(usual, n_other)
+    unseen = share_upper_bound(n_other, n, level=1 - alpha)
     return f"; {found}; a {'greater ' if usual else ''}loss on up to {100 * unseen:.2g}% of topics is not ruled out"
 
 
@@ -324,11 +295,6 @@ def _format_fixed(value: float, digits: int = 4) -> str:
     return shown if float(shown) else shown.removeprefix("-")
 
 
-# --- outcomes ---
-
-N_TOPICS_SHOWN = 5
-
-
 @dataclass(frozen=True)
 class Outcome:
     """The outcome of a condition for one system.
@@ -355,7 +321,7 @@ class Outcome:
         """Return whether the condition holds, so that `all` of several outcomes says whether all do."""
         return self.holds
 
-    def topics_in_words(self, n_shown: int | None = N_TOPICS_SHOWN) -> str:
+    def topics_in_words(self, n_shown: int | None = 5) -> str:
         """Return the topics to look at in words, the first ``n_shown`` of them; None for all."""
         if not self.topics:
             return ""
@@ -389,7 +355,7 @@ def check(
         if condition.kind == "max-topic-drop":
             order = order[changes[order] < -condition.limit]
         else:
-            order = order[(baseline is None) | (changes[order] < 0)][:N_TOPICS_SHOWN]
+            order = order[(baseline is None) | (changes[order] < 0)][:5]
         worst = tuple((topics[i], float(changes[i])) for i in order)
     before = math.nan if baseline is None else _mean(baseline)
     return Outcome(
@@ -403,14 +369,12 @@ def outcomes(
     baseline: str | ScoreTable | None,
     design: Design,
     left_out: Mapping[str, Bools] = MappingProxyType({}),
-    where: str | None = None,
+    where: str = "baseline",
 ) -> Iterator[Outcome]:
     """Refuse what cannot be decided, and return the outcomes of each system, each decided when it is asked for.
 
     Topics may be left out for all systems, by measure. Errors of the baseline say where its scores are.
     """
-    named = [only_one(measures_in(table.measures, [each.measure]), each.measure) for each in conditions]
-    asked = [replace(each, measure=name) for each, name in zip(conditions, named, strict=True)]
     systems = [place for place, system in enumerate(table.systems) if system != baseline]
     before = table.select(systems=[baseline]) if isinstance(baseline, str) else baseline
     if not systems:
@@ -418,25 +382,37 @@ def outcomes(
     if before is not None and len(before.systems) > 1:
         raise InputError(f"a baseline of {counted(len(before.systems), 'system')}, expected one", where)
     require_judged_topics(table)
-    refuse_other_factors(table.select(measures=list(dict.fromkeys(named))))
     prepared = []
-    for each in asked:
-        refuse_unfit(each)
-        if before is None and each.kind != "min":
-            raise InputError(f"{each}: expected a baseline")
+    for typed in conditions:
+        name = only_one(measures_in(table.measures, [typed.measure]), typed.measure)
+        condition = replace(typed, measure=name)
+        if kind_of(name) != "score" or not is_better_higher(name):
+            expected = "a measure that has a score per topic and is better if it is higher, such as map"
+            raise InputError(f"{condition}: expected {expected}")
+        # scores by Z, and by U without censoring, have no bounds
+        high = 1 if split_scheme(name)[0] in ("N", "E", "M") or is_in_unit_range(name) else math.inf
+        low = 0 if high == 1 or is_never_negative(name) else -math.inf
+        if not condition.percent and (condition.limit < low or condition.limit > high):
+            raise InputError(f"{condition}: scores are from {low} to {high}, expected a limit in this range")
+        if before is None and condition.kind != "min":
+            raise InputError(f"{condition}: expected a baseline")
+        refuse_other_factors(table.select(measures=[name]))
         # Topics that are left out for all systems are not missing, unless all topics are.
-        kept = ~left_out.get(each.measure, np.zeros(len(table.topics), dtype=bool))
+        kept = ~left_out.get(name, np.zeros(len(table.topics), dtype=bool))
         kept |= not kept.any()
         topics = [topic for topic, is_kept in zip(table.topics, kept, strict=True) if is_kept]
-        scores = table.measure(each.measure)[:, kept]
+        scores = table.measure(name)[:, kept]
         for system, missing in zip(table.systems, np.isnan(scores), strict=True):
             if missing.any():
                 number = f"{missing.sum()} of {len(topics)} topics (e.g. '{topics[int(missing.argmax())]}')"
-                raise InputError(f"'{system}' has no {each.measure} for {number}, expected it for all")
-        own = None if before is None else _baseline_scores(before, topics, each, where)
-        prepared.append((each, scores, topics, own))
+                raise InputError(f"'{system}' has no {name} for {number}, expected it for all")
+        try:
+            own = None if before is None else _baseline_scores(before, topics, condition)
+        except InputError as error:
+            raise error.at(where) from None
+        prepared.append((condition, scores, topics, own))
     return (
-        check(each, table.systems[i], scores[i], topics, own, design)
+        check(condition, table.systems[i], scores[i], topics, own, design)
         for i in systems
-        for each, scores, topics, own in prepared
+        for condition, scores, topics, own in prepared
     )

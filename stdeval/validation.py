@@ -97,10 +97,10 @@ class Topic(NamedTuple):
 def validate_run(source: Input, expected: Expected) -> tuple[str, list[Problem]]:
     """Return the tag in the first valid line of a run, and all problems."""
     validation = _Validation(source, expected)
-    if not validation.has_consecutive_topics():
+    if not validation.check_topics(whole=False):
         # The topics that were checked may have been incomplete: start again.
         validation = _Validation(source, expected)
-        validation.collect_topics()
+        validation.check_topics(whole=True)
     validation.check_run()
     return validation.tag, [validation.problems[kind] for kind in KINDS if kind in validation.problems]
 
@@ -178,35 +178,29 @@ class _Validation:
                 self.add("non-ascii", number, f"'{excerpt_of(next(word for word in words if not word.isascii()))}'")
             yield lines, words[:RUN_WIDTH]
 
-    def has_consecutive_topics(self) -> bool:
-        """Check one topic after the other; return False if a topic comes back after another one."""
-        topic, complete = Topic("", [], [], [], []), {""}
-        for lines, words in self.lines():
-            for name, start, end in lines.groups:
-                if name != topic.name:
-                    self._check_topic(topic)
-                    complete.add(topic.name)
-                    if name in complete:
-                        return False
-                    topic = Topic(name, [], [], [], [])
-                _extend(topic, lines, words, start, end)
-        self._check_topic(topic)
-        return True
-
-    def collect_topics(self) -> None:
-        """Check the topics of a whole run, wherever in the file their lines are."""
+    def check_topics(self, *, whole: bool) -> bool:
+        """Check topic by topic; if one comes back, return False, unless the whole run is read first."""
         topics: dict[str, Topic] = {}
-        split, last = set[str](), ""
+        complete, split, last = set[str](), set[str](), ""
         for lines, words in self.lines():
             for name, start, end in lines.groups:
+                if name in complete:
+                    return False
+                if last in topics and name != last and not whole:
+                    complete.add(last)
+                    self._check_topic(topics.pop(last))
                 if name in topics and name != last and name not in split:
                     split.add(name)
                     detail = f"{topics[name].shown} again, after '{excerpt(last)}'"
                     self.add("split-topics", lines.numbers[start], detail)
-                _extend(topics.setdefault(name, Topic(name, [], [], [], [])), lines, words, start, end)
-                last = name
+                topic, last = topics.setdefault(name, Topic(name, [], [], [], [])), name
+                topic.docnos.extend(lines.docnos[start:end])
+                topic.scores.extend(lines.values[start:end])
+                topic.ranks.extend(words[3 + RUN_WIDTH * start : RUN_WIDTH * end : RUN_WIDTH])
+                topic.numbers.extend(lines.numbers[start:end])
         for topic in topics.values():
             self._check_topic(topic)
+        return True
 
     # --- checks ---
 
@@ -237,8 +231,6 @@ class _Validation:
     def _check_topic(self, topic: Topic) -> None:
         name, docnos, scores, ranks, numbers = topic
         n, unlisted = len(docnos), self.expected.unlisted
-        if not n:
-            return
         documents = dict(zip(docnos, scores, strict=True))
         if len(documents) < n:
             line_of: dict[str, int] = {}
@@ -331,11 +323,3 @@ class _Validation:
                 at = min(moved, key=numbers.__getitem__)
                 detail = f"{topic.document(topic.docnos[at])} has rank {ranks[at]}, where trec_eval puts another"
                 self.add("reordered", numbers[at], detail, len(moved))
-
-
-def _extend(topic: Topic, lines: Lines, words: list[bytes], start: int, end: int) -> None:
-    """Add the lines of a chunk from ``start`` to before ``end`` to a topic."""
-    topic.docnos.extend(lines.docnos[start:end])
-    topic.scores.extend(lines.values[start:end])
-    topic.ranks.extend(words[3 + RUN_WIDTH * start : RUN_WIDTH * end : RUN_WIDTH])
-    topic.numbers.extend(lines.numbers[start:end])

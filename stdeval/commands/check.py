@@ -155,8 +155,7 @@ def command(
             other = _read_baseline(inputs, baseline, raw)
             warn_of_other_origin(other, baseline)
             before, _, _ = _with_standardized(other, meant, standardization, factors)
-        where = display_name(baseline) if isinstance(before, ScoreTable) and baseline else None
-        decisions = gate.outcomes(table, conditions, before, design, left_out, where)
+        decisions = gate.outcomes(table, conditions, before, design, left_out, display_name(baseline or ""))
         if standardized is not None:
             standardizing.tables_after_warning(standardized)
         outcomes, times = [], [perf_counter()]
@@ -248,13 +247,11 @@ def _read_baseline(inputs: InputOptions, path: str, runs: ScoreTable) -> ScoreTa
     source = Input(path)
     if any(is_same_file(path, each.path) for each in inputs.score_files):
         raise InputError("the baseline is also given with --scores, expected another file", source.name)
-    if file_kind(source) == "scores":
+    if takes_scores(inputs) or file_kind(source) == "scores":
         stored = read_scores(source)
         columns = {name: found for name in runs.measures if (found := named_measures(stored.measures, name))}
         chosen = stored.select(measures=[only_one(found, name) for name, found in columns.items()])
         return replace(chosen, measures=tuple(columns))
-    if takes_scores(inputs):
-        raise InputError("expected a CSV of scores (run,topic,MEASURE,...), as --scores", source.name)
     # The baseline is often an older version of the run, with the same tag.
     named = NamedFile(path, Path(plain_name(source.name)).name)
     asked = inputs._replace(files=(inputs.files[0], path), measures=runs.measures, names=(named,))
