@@ -101,24 +101,18 @@ CONDITIONS = [
     Condition("non-inferior", "map", 0.05),
     Condition("not-worse", "P_10"),
 ]
-CONDITION_OPTIONS = [
-    *("--min", "map=0.2", "--max-drop", "map=5%", "--max-topic-drop", "P_10=0.3"),
-    *("--non-inferior", "map=0.05", "--not-worse", "P_10"),
-]
+OPTIONS = "--min map=0.2 --max-drop map=5% --max-topic-drop P_10=0.3 --non-inferior map=0.05 --not-worse P_10"
 
 
 def test_conditions(run, table: ScoreTable):
-    printed = command(run, "check", *CONDITION_OPTIONS, "--baseline", "new-a")
+    printed = command(run, "check", *OPTIONS.split(), "--baseline", "new-a")
     stored = table.select(systems=["new-a"])
     others = table.select(systems=[name for name in table.systems if name != "new-a"])
-    of_both = (stdeval.check(table, CONDITIONS, "new-a"), stdeval.check(others, CONDITIONS, stored))
-    for rows in of_both:
-        found = [(row.system, str(row.condition), row.holds, row.value, row.limit, row.mean, row.n) for row in rows]
-        assert found == [
-            (line["run"], line["condition"], line["holds"] == "true", *map(float, (line["value"], line["limit"])),
-             float(line["mean"]), int(line["n"]))
-            for line in printed
-        ]  # fmt: skip
+    for rows in (stdeval.check(table, CONDITIONS, "new-a"), stdeval.check(others, CONDITIONS, stored)):
+        for row, line in zip(rows, printed, strict=True):
+            assert (row.system, str(row.condition), str(row.n)) == (line["run"], line["condition"], line["n"])
+            assert row.holds == (line["holds"] == "true")
+            assert [row.value, row.limit, row.mean] == [float(line[name]) for name in ("value", "limit", "mean")]
     assert {line["holds"] for line in printed} == {"true", "false"}
 
 
@@ -139,24 +133,6 @@ def test_a_baseline_of_other_judgments_or_options_is_refused():
     assert stdeval.check(table, condition, again)[0].holds
 
 
-def test_scores_of_some_of_the_judged_topics_are_refused(run, table: ScoreTable, tmp_path: Path):
-    """A signature counts the topics; a table without one may be of any topics."""
-    stored, part = tmp_path / "all.csv", tmp_path / "part.csv"
-    assert (
-        run("eval", "-q", "-n", "-f", "csv", "--signature", "-m", "map", "-o", stored, QRELS, RUNS[0]).status == 0
-    )
-    part.write_text("".join(stored.read_text().splitlines(keepends=True)[:26]))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", InputWarning)
-        early, condition = stdeval.read_scores(part), Condition("min", "map", 0.1)
-    with pytest.raises(InputError, match="scores of 25 of 50 judged topics"):
-        stdeval.check(early, condition)
-    chosen = replace(early, origin=early.origin.by_topic())
-    assert stdeval.check(chosen, condition)[0].n == 25
-    with pytest.raises(InputError, match="baseline: scores of 25 of 50 judged topics"):
-        stdeval.check(chosen, Condition("max-drop", "map", 0.1), early)
-
-
 @pytest.mark.filterwarnings("ignore:'run' has no documents for 1 of 3 judged topics")
 def test_judged_topics_that_no_run_has_are_refused_as_by_the_command():
     qrels = {topic: {"a": 1, "b": 0} for topic in "123"}
@@ -167,6 +143,11 @@ def test_judged_topics_that_no_run_has_are_refused_as_by_the_command():
     with_zeros = stdeval.evaluate(qrels, documents, "map", Options(complete=True))
     assert [row.n for row in stdeval.check(with_zeros, condition)] == [3]
     assert [row.n for row in stdeval.check(with_zeros.select(topics=["1"]), condition)] == [1]
+    some = stdeval.evaluate(qrels, documents, "map")
+    by_topic = replace(some, origin=some.origin.by_topic())
+    assert [row.n for row in stdeval.check(by_topic, condition)] == [2]
+    with pytest.raises(InputError, match="baseline: scores of 2 of 3 judged topics"):
+        stdeval.check(by_topic, Condition("max-drop", "map", 0.1), some)
 
 
 @pytest.mark.filterwarnings("ignore:[0-9]+ reference run", "ignore:the reference scores are all equal")
