@@ -1,7 +1,6 @@
 """The functions behind commands and the Python API: aggregate, compare, topics, check and standardize.
 
-They warn as the section WARNINGS of stdeval(1) lists; ``warnings.simplefilter("error", InputWarning)`` makes it an
-error.
+They warn as the section WARNINGS of stdeval(1) lists.
 """
 
 from __future__ import annotations
@@ -40,10 +39,7 @@ from stdeval.trec.reading import Qrels
 
 
 class SystemScore(NamedTuple):
-    """The overall score of a system on ``n`` topics.
-
-    ``low`` and ``high`` are the *t* interval of an arithmetic mean, and otherwise NaN.
-    """
+    """The overall score of a system on ``n`` topics, and the *t* interval of an arithmetic mean, otherwise NaN."""
 
     system: str
     measure: str
@@ -70,15 +66,13 @@ def aggregate(
     epsilon : float, optional
         Of egm and ehm (0.01 by default) and of egm-trec (1e-5 by default).
     confidence : float
-        Confidence level of the interval, in [0.5, 1).
+        In [0.5, 1).
 
     Examples
     --------
     >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.array([[[0.25], [0.5]], [[0.75], [0.5]]]))
     >>> [(row.system, row.score) for row in aggregate(table)]
     [('a', 0.375), ('b', 0.625)]
-    >>> round(aggregate(table, "gm")[0].score, 4)
-    0.3536
     """
     check_scores_table(table)
     rows: list[SystemScore] = []
@@ -142,26 +136,24 @@ def compare(
 ) -> Results[ComparedPair]:
     """Compare every pair of systems, or all systems with a baseline, as `stdeval compare` does.
 
-    ``stdeval help 1 compare`` describes the tests and corrections. There is a row per measure and pair.
-
     Parameters
     ----------
     table : ScoreTable
         Raw or standardized scores.
     baseline : str, optional
-        The name of a system, which is the second of each pair; None for all pairs.
+        The system that is the second of each pair; None for all pairs.
     test : {"t", "wilcoxon", "sign", "permutation", "bootstrap"}
+        ``stdeval help 1 compare`` describes the tests and corrections.
     unpaired, welch : bool
-        Compare the systems as if their topics were not the same, by the t test; with ``welch``, their variances may
-        differ.
+        Do not pair the topics, for the t test; with ``welch``, the variances may differ.
     alternative : {"two-sided", "greater", "less"}
-        The alternative hypothesis: greater is that a is better than b, which by measures such as unj is lower.
+        Greater: a is better than b, which by measures such as unj is lower.
     correction : {"none", "bonferroni", "holm", "bh", "tukey"}
-        The correction of the p-values for the number of pairs, for each measure by itself.
+        For the number of pairs, for each measure by itself.
     confidence : float
-        Confidence level of the interval of the difference, in [0.5, 1); 1 minus it is the significance level.
+        Of the interval of the difference, in [0.5, 1); 1 minus it is the significance level.
     n_resamples, seed : int
-        Number of resamples and seed of permutation, bootstrap and tukey. The same seed gives the same p-values.
+        Of permutation, bootstrap and tukey. The same seed gives the same p-values.
 
     Examples
     --------
@@ -246,12 +238,10 @@ def topics(
     table : ScoreTable
         Raw scores.
     qrels : dict or data frame, optional
-        Judgments, as for `stdeval.evaluate`; they are needed for ``rel`` only.
+        Judgments, as for `stdeval.evaluate`, and the ``level`` from which they are relevant; for ``rel`` only.
     groups : str, optional
         Group the topics by their surprise: ``hard-easy`` (halves), ``middle-rest`` (the middle half, and the rest),
-        or a number of groups, as text, of which ``1`` is the hardest.
-    level : int
-        A document is relevant if its judgment is at least this level.
+        or a number of groups, as text; group ``1`` is the hardest.
 
     Examples
     --------
@@ -301,9 +291,8 @@ def check(
     Parameters
     ----------
     table : ScoreTable
-        Raw or standardized scores, without missing topics in the measures of the conditions.
+        Raw or standardized scores.
     conditions : Condition or sequence of Condition
-        Their measures may be named in any form.
     baseline : str or ScoreTable, optional
         The name of a system of the table, or the scores of another system. All kinds but min need one.
     test, n_resamples, seed
@@ -314,9 +303,9 @@ def check(
     Raises
     ------
     InputError
-        If a condition cannot be evaluated, so that a gate never passes by mistake: for example, if scores are
-        missing, or a baseline has scores on other topics. Topics chosen by ``table.select`` are accepted; for those
-        chosen otherwise, give ``dataclasses.replace(table, origin=table.origin.by_topic())``.
+        If a condition cannot be evaluated, so that a gate never passes by mistake: for example, if scores of some
+        judged topics are missing. For topics chosen otherwise than by ``table.select``, expected
+        ``dataclasses.replace(table, origin=table.origin.by_topic())``.
 
     Examples
     --------
@@ -352,21 +341,19 @@ def standardize(
     factors : Factors, optional
         The factors to use; None makes the table its own reference (self-standardized).
     scheme : {"n", "z", "u", "e", "m"}
-        In lower or upper case. Let z be the distance of a score from the mean of the reference scores on the topic,
-        in their standard deviations. Then ``"z"`` is z itself, ``"n"`` the normal distribution function of z, and
-        ``"u"`` A z + B. ``"e"`` is the share of the reference scores that are at most as high (empirical), and
-        ``"m"`` is the same with equal reference scores counted by half (mid-rank).
-    A, B : float
-        Of ``"u"``: A is the standard deviation and B the mean that the reference runs get.
-    censor : bool
-        Of ``"u"``: if True, scores below 0 become 0, and scores above 1 become 1.
+        Let z be the distance of a score from the mean of the reference scores on the topic, in their standard
+        deviations. Then ``"z"`` is z itself, ``"n"`` the normal distribution function of z, and ``"u"`` A z + B.
+        ``"e"`` is the share of the reference scores that are at most as high (empirical), and ``"m"`` is the same
+        with equal reference scores counted by half (mid-rank).
+    A, B, censor : float, float and bool
+        Of ``"u"``: the standard deviation and the mean that the reference runs get, and whether scores are cut to
+        [0, 1].
 
     Returns
     -------
     ScoreTable
-        The scores on all topics of the table, by those of its measures that the factors have. A score is NaN if
-        it is missing, if its topic has no factors, or if it is not defined because all reference runs have the
-        same score on the topic.
+        Scores by those measures that the factors have. A score is NaN if it is missing, if its topic has no
+        factors, or if it is not defined because all reference runs have the same score on the topic.
 
     Examples
     --------

@@ -43,7 +43,9 @@ Limit = tuple[str, float, bool]
 
 
 def _limits(_: click.Context, parameter: click.Parameter, texts: Sequence[str]) -> tuple[Limit, ...]:
-    """Parse the values of an option, each MEASURE=VALUE; for --max-drop also MEASURE=VALUE%."""
+    """Parse MEASURE=VALUE; for --max-drop also MEASURE=VALUE%, and for --not-worse MEASURE alone."""
+    if parameter.name == "not_worse":
+        return tuple((text, math.nan, False) for text in texts)
     takes_percent = parameter.name == "max_drop"
     limits = []
     for text in texts:
@@ -56,14 +58,10 @@ def _limits(_: click.Context, parameter: click.Parameter, texts: Sequence[str]) 
     return tuple(limits)
 
 
-def _unlimited(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> tuple[Limit, ...]:
-    return tuple((text, math.nan, False) for text in texts)
-
-
 def _condition(kind: str, metavar: str, meaning: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """Return the option of a kind of condition, which may be repeated."""
-    parse, complete = (_limits, complete_limit) if "=" in metavar else (_unlimited, complete_column)
-    more: dict[str, Any] = {"multiple": True, "callback": parse, "shell_complete": complete}
+    complete = complete_limit if "=" in metavar else complete_column
+    more: dict[str, Any] = {"multiple": True, "callback": _limits, "shell_complete": complete}
     return option(f"--{kind}", f"{meaning} Repeatable.", metavar=metavar, **more)
 
 

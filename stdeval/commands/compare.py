@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
 from pathlib import Path
@@ -36,9 +36,6 @@ from stdeval.table import Floats, Ints, ScoreTable
 
 Bounds = dict[str, tuple[Floats, Floats]]
 """By measure, the least and the greatest mean difference of each pair, shape (n_pairs,)."""
-
-Signs = dict[tuple[str, str], str]
-"""The signs after a mean, by the names of its system and measure."""
 
 
 def inputs_with_residuals(inputs: InputOptions) -> InputOptions:
@@ -113,8 +110,8 @@ def difference_signs(
     design: Design,
     alpha: float,
     residuals: tuple[InputOptions, ScoreTable] | None,
-) -> tuple[Signs, list[str]]:
-    """Return the signs of differences from the baseline, and the notes that explain them."""
+) -> tuple[dict[tuple[str, str], str], list[str]]:
+    """Return the signs after means, by system and measure, for differences from the baseline, and their notes."""
     name, is_marked = table.systems[baseline], facts.ranked | design.unpaired
     if not is_marked[baseline]:
         return {}, [f"no daggers: the baseline {name} is not ranked"]
@@ -164,15 +161,19 @@ def system_listing(
     table: ScoreTable,
     columns: Sequence[Column],
     facts: Coverage,
-    signs: Signs,
-    notes: Sequence[str],
-    output_format: str,
+    signs: Mapping[tuple[str, str], str],
+    notes: list[str],
+    n_judged: int,
     unmarked: str,
+    output_format: str,
 ) -> Listing:
     """Return a row per system, with its means, the best marked, and the differences from the baseline marked."""
     scores, ranked = facts.comparable(table.values), facts.ranked
-    notes = [*notes, *_coverage_notes(facts, output_format)]
-    n_topics = topic_counts((~np.isnan(scores)).sum(axis=1).tolist())
+    counts = (~np.isnan(scores)).sum(axis=1)
+    if counts.max() < n_judged and not facts.is_reduced:
+        notes.append(f"means over {topics_told(counts.ravel().tolist(), n_judged)}")
+    notes += _coverage_notes(facts, output_format)
+    n_topics = topic_counts(counts.tolist())
     if n_topics is not None:
         notes.append("n: number of topics of the means in a row; two numbers: the fewest and the most")
     if unmarked and any(column.is_standardized for column in columns):
@@ -290,12 +291,8 @@ def command(
             warn_of_set_aside(facts, table.systems)
         with_documents = (inputs, evaluated) if residuals else None
         signs, notes = ({}, []) if at is None else difference_signs(table, facts, at, design, alpha, with_documents)
-        numbers = (~np.isnan(facts.comparable(table.values))).sum(axis=1).ravel().tolist()
-        n_topics = number_of_topics(inputs, raw)
-        if max(numbers) < n_topics and not facts.is_reduced:
-            notes.append(f"means over {topics_told(numbers, n_topics)}")
-        unmarked = options.why_no_best_run(standardization.leave_out, raw)
-        listing = system_listing(table, columns, facts, signs, notes, to.format, unmarked)
+        n_judged, unmarked = number_of_topics(inputs, raw), options.why_no_best_run(standardization.leave_out, raw)
+        listing = system_listing(table, columns, facts, signs, notes, n_judged, unmarked, to.format)
     else:
         first, second = pairs(len(table.systems), at)
         bounds = bounds_of_pairs(inputs, evaluated, first, second) if residuals else {}
