@@ -88,13 +88,6 @@ def format_limit(limit: float) -> str:
     return np.format_float_positional(limit, trim="-")
 
 
-def require_judged_topics(table: ScoreTable, where: str | None = None) -> None:
-    """Refuse scores without some of the judged topics, if it is known how many these are."""
-    if len(table.topics) < table.origin.n_judged:
-        found = f"scores of {len(table.topics)} of {table.origin.n_judged} judged topics"
-        raise InputError(f"{found}, expected scores of all of them", where)
-
-
 def has_other_factors(table: ScoreTable) -> bool:
     """Return whether standardized scores say that their factors are from other judgments or options."""
     made = table.origin.standardization
@@ -103,8 +96,11 @@ def has_other_factors(table: ScoreTable) -> bool:
     return is_other and any(split_scheme(name)[0] for name in table.measures)
 
 
-def refuse_other_factors(table: ScoreTable, where: str | None = None) -> None:
-    """Refuse stored scores that factors from other judgments or options standardized."""
+def refuse_unfit(table: ScoreTable, where: str | None = None) -> None:
+    """Refuse stored scores without some judged topics, or standardized by factors from other judgments or options."""
+    if len(table.topics) < table.origin.n_judged:
+        found = f"scores of {len(table.topics)} of {table.origin.n_judged} judged topics"
+        raise InputError(f"{found}, expected scores of all of them", where)
     if has_other_factors(table):
         found = "the scores were standardized with factors from other judgments or options than theirs"
         raise InputError(f"{found}, expected factors from the same judgments and options", where)
@@ -115,7 +111,7 @@ def other_origin(
 ) -> str | None:
     """Refuse factors or a baseline from other judgments or options; return the notice if they are allowed."""
     if isinstance(made, ScoreTable) and not allowed:
-        require_judged_topics(made, what)
+        refuse_unfit(made, what)
     found = notices.other_origin(differences_of(made, table, used), what)
     if found and not allowed:
         raise InputError(f"{found}; expected those of the runs, or --allow-other-judgments")
@@ -381,7 +377,6 @@ def outcomes(
         raise InputError(f"no system to check besides the baseline '{baseline}'")
     if before is not None and len(before.systems) > 1:
         raise InputError(f"a baseline of {counted(len(before.systems), 'system')}, expected one", where)
-    require_judged_topics(table)
     prepared = []
     for typed in conditions:
         name = only_one(measures_in(table.measures, [typed.measure]), typed.measure)
@@ -396,7 +391,7 @@ def outcomes(
             raise InputError(f"{condition}: scores are from {low} to {high}, expected a limit in this range")
         if before is None and condition.kind != "min":
             raise InputError(f"{condition}: expected a baseline")
-        refuse_other_factors(table.select(measures=[name]))
+        refuse_unfit(table.select(measures=[name]))
         # Topics that are left out for all systems are not missing, unless all topics are.
         kept = ~left_out.get(name, np.zeros(len(table.topics), dtype=bool))
         kept |= not kept.any()

@@ -21,7 +21,7 @@ from stdeval.formats.joined import (
     topics_of_other_collections,
 )
 from stdeval.formats.scores_csv import join_scores, read_scores
-from stdeval.gate import has_other_factors, refuse_other_factors, require_judged_topics
+from stdeval.gate import has_other_factors, refuse_unfit
 from stdeval.provenance import Difference
 from stdeval.standardization.factors import refuse_huge
 from stdeval.table import ScoreTable, measures_in, missing_scores
@@ -70,8 +70,7 @@ def table_of_files(options: InputOptions, wanted: Callable[[str], bool], gaps: G
     measures = measures_in(table.measures, options.measures) if options.measures else kept
     asked = table.select(measures=measures)
     if gaps == "refuse":
-        require_judged_topics(table, where)
-        refuse_other_factors(asked, where)
+        refuse_unfit(asked, where)
     if gaps == "warn":
         is_scored = ~np.isnan(table.values).all(axis=2)
         others = topics_of_other_collections(is_scored) if options.collections else None
