@@ -97,7 +97,7 @@ def has_other_factors(table: ScoreTable) -> bool:
 
 
 def refuse_unfit(table: ScoreTable, where: str | None = None) -> None:
-    """Refuse stored scores without some judged topics, or standardized by factors from other judgments or options."""
+    """Refuse stored scores without some judged topics, or with factors from other judgments or options."""
     if len(table.topics) < table.origin.n_judged:
         found = f"scores of {len(table.topics)} of {table.origin.n_judged} judged topics"
         raise InputError(f"{found}, expected scores of all of them", where)
