@@ -147,22 +147,22 @@ Decision = tuple[bool, str, float, float, float]
 
 def _min(condition: Condition, rows: Floats, design: Design) -> Decision:
     mean, limit = _mean(rows[0]), condition.limit
-    on_topics = f"on {counted(rows.shape[1], 'topic')}"
-    figures = f"mean {_format_near(mean, limit)} {on_topics}, expected at least {condition.shown_limit}"
+    n_topics = counted(rows.shape[1], "topic")
+    figures = f"mean {_shown(mean, limit)} on {n_topics}, expected at least {condition.shown_limit}"
     return _excess(mean, limit, rows) >= 0, figures, mean, limit, math.nan
 
 
 def _max_drop(condition: Condition, rows: Floats, design: Design) -> Decision:
     mean, before = map(_mean, rows)
     drop, limit = before - mean, condition.limit
-    shown = _format_near(drop, limit)
+    shown = _shown(drop, limit)
     if condition.percent:
         if _excess(before, 0.0, rows[1]) <= 0:
             what = f"{condition}: the mean of the baseline is {before:.4f}"
             raise InputError(f"{what}, expected one above 0 for a percentage of it, or a limit without %")
-        shown = f"{_format_fixed(drop)} ({_format_near(100 * drop / before, limit)}%)"
+        shown = f"{_shown(drop)} ({_shown(100 * drop / before, limit)}%)"
         limit = limit / 100 * before
-    figures = f"{_shown_means(rows)}, drop {shown}, expected at most {condition.shown_limit}"
+    figures = f"drop {shown}, expected at most {condition.shown_limit}"
     return _excess(drop, limit, rows) <= 0, figures, drop, limit, math.nan
 
 
@@ -170,8 +170,8 @@ def _max_topic_drop(condition: Condition, rows: Floats, design: Design) -> Decis
     drops = rows[1] - rows[0]
     greatest = float(drops.max())
     n_lost = int((rounded(drops, decimals(rows)) > condition.limit).sum())
-    shown = f"greatest drop {_format_near(greatest, condition.limit)} on a topic"
-    figures = f"{_shown_means(rows)}, {shown}, expected at most {condition.shown_limit}"
+    shown = _shown(greatest, condition.limit)
+    figures = f"greatest drop {shown} on a topic, expected at most {condition.shown_limit}"
     if n_lost:
         figures += f", {n_lost} of {len(drops)} topics {'loses' if n_lost == 1 else 'lose'} more"
     return not n_lost, figures, greatest, condition.limit, math.nan
@@ -180,11 +180,9 @@ def _max_topic_drop(condition: Condition, rows: Floats, design: Design) -> Decis
 def _non_inferior(condition: Condition, rows: Floats, design: Design) -> Decision:
     differences, limit = rows[0] - rows[1], -condition.limit
     bound = float(t_lower_bound(differences, level=1 - condition.alpha))
-    difference, shown = _format_fixed(_mean(differences)), _format_near(bound, limit)
-    figures = (
-        f"{_shown_means(rows)}, difference {difference}, lower bound {shown}, "
-        f"expected above {format_limit(limit)} (Student's t, one-sided {100 * (1 - condition.alpha):g}% interval)"
-    )
+    figures = f"difference {_shown(_mean(differences))}, lower bound {_shown(bound, limit)}, "
+    interval = f"Student's t, one-sided {100 * (1 - condition.alpha):g}% interval"
+    figures += f"expected above {format_limit(limit)} ({interval})"
     usual, n_other, found = _usual_difference(rows)
     # The interval rests on the spread of the differences, and fewer than ten do not show how large that is.
     if n_other < max(2, min(10, len(differences) / 5)):
@@ -204,15 +202,14 @@ def _not_worse(condition: Condition, rows: Floats, design: Design) -> Decision:
     one_tailed = replace(design, alternative="less")
     p = _pvalue(rows, one_tailed)
     holds = not is_significant(p, alpha)
-    decided = f"p {shown_pvalue(p, alpha)}, expected above alpha {alpha:g}"
-    figures = f"{_shown_means(rows)}, {decided} ({one_tailed.described})"
+    figures = f"p {shown_pvalue(p, alpha)}, expected above alpha {alpha:g} ({one_tailed.described})"
     # The mean loss that a t test finds with a power of 80%; it is unknown if the differences do not vary.
     sd = float(moments(rows[0] - rows[1])[1])
     power_of = partial(t_power, alpha=alpha, one_tailed=True)
     detectable = detectable_effect(n, power_of, 0.8) * sd if _excess(sd, 0.0, rows) > 0 else math.nan
     usual, n_other, found = _usual_difference(rows)
     # If few topics differ, the standard deviation says nothing about the power.
-    if (not holds or 10 * n_other > n) and not math.isnan(detectable) and _format_fixed(detectable) != "0.0000":
+    if (not holds or 10 * n_other > n) and not math.isnan(detectable) and _shown(detectable) != "0.0000":
         figures += f"; a t test finds a loss of {detectable:.4f} with 80% power"
     if holds and 10 * n_other <= n:
         alike = f"all topics have the difference {format_limit(usual)}"
@@ -270,25 +267,14 @@ def _mean(scores: Floats) -> float:
     return float(arithmetic_mean(scores))
 
 
-def _shown_means(rows: Floats) -> str:
-    mean, before = map(_mean, rows)
-    return f"mean {mean:.4f}, baseline {before:.4f} on {counted(rows.shape[1], 'topic')}"
-
-
-def _format_near(value: float, limit: float) -> str:
+def _shown(value: float, limit: float = math.nan) -> str:
     """Return a value with four decimals, or with more if four do not show on which side of the limit it is."""
     apart = abs(value - limit)
     # A smaller difference than 5e-13 is arithmetic noise for scores of up to 1.
-    if not 5e-13 <= apart <= 5e-5:
-        return _format_fixed(value)
-    shown = _format_fixed(value, 10 if apart >= 1e-9 else 12).rstrip("0")
-    return shown + "0" if shown.endswith(".") else shown
-
-
-def _format_fixed(value: float, digits: int = 4) -> str:
-    """Return a value with so many decimals, and a 0 without a sign."""
+    digits = 4 if not 5e-13 <= apart <= 5e-5 else 10 if apart >= 1e-9 else 12
     shown = f"{value:.{digits}f}"
-    return shown if float(shown) else shown.removeprefix("-")
+    whole, fraction = (shown if float(shown) else shown.removeprefix("-")).split(".")
+    return f"{whole}.{fraction if digits == 4 else fraction.rstrip('0') or '0'}"
 
 
 @dataclass(frozen=True)
@@ -353,10 +339,10 @@ def check(
         else:
             order = order[(baseline is None) | (changes[order] < 0)][:5]
         worst = tuple((topics[i], float(changes[i])) for i in order)
-    before = math.nan if baseline is None else _mean(baseline)
-    return Outcome(
-        system, condition, holds, figures, value, limit, _mean(scores), before, len(scores), detectable, worst
-    )
+    n, mean, before = len(scores), _mean(scores), math.nan if baseline is None else _mean(baseline)
+    if condition.kind != "min":
+        figures = f"mean {mean:.4f}, baseline {before:.4f} on {counted(n, 'topic')}, {figures}"
+    return Outcome(system, condition, holds, figures, value, limit, mean, before, n, detectable, worst)
 
 
 def outcomes(
