@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stdeval import gate, notices
+from stdeval.display import counted
 from stdeval.errors import InputError, warn
 from stdeval.gate import Condition, Outcome
 from stdeval.measures.names import is_better_higher, is_summed, kind_of, level_of, split_scheme
@@ -164,6 +165,8 @@ def compare(
     ('b', 'a', 0.1333, 3, 0.0572)
     """
     check_scores_table(table)
+    if len(table.systems) < 2:
+        raise InputError(f"{counted(len(table.systems), 'system')}, expected at least two to compare")
     at = None if baseline is None else places(table.systems, [baseline], "system")[0]
     design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
     rows, found = compared_pairs(table, at, design, 1 - confidence)
@@ -175,8 +178,6 @@ def compared_pairs(
     table: ScoreTable, baseline: int | None, design: Design, alpha: float
 ) -> tuple[list[ComparedPair], list[str | None]]:
     """Return a row for each measure and pair, and notices if systems are left out, or no p can be at most alpha."""
-    if len(table.systems) < 2:
-        raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
     first, second = pairs(len(table.systems), baseline)
     compared = compare_measures(table, first, second, design)
     names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
@@ -385,13 +386,13 @@ def standardize(
     )
     # all judged topics, so that systems with missing topics have the signature of those that have all
     topics = {*raw.topics, *raw.origin.judgments, *raw.origin.options}
-    counted = numbers_of_references(used, topics, raw.measures)
+    numbers = numbers_of_references(used, topics, raw.measures)
     made = Standardization(
         (scheme_with_parameters(letter, A, B, censor),),
         () if factors is None else fit(differing, factors, table),
         factors_digest(used, topics, raw.measures),
-        int(counted.min()),
-        int(counted.max()),
+        int(numbers.min()),
+        int(numbers.max()),
         signed_measures(raw.measures),
     )
     return replace(scored, origin=replace(table.origin, standardization=made))

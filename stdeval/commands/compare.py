@@ -271,7 +271,7 @@ def command(
     if residuals and other:
         without = "--scores, --best, -J, --unpaired, --scheme, -F and --round"
         raise click.UsageError(
-            f"--residuals needs raw scores and all documents of runs: expected none of {without}"
+            f"--residuals needs raw scores and the documents of runs, expected none of {without}"
         )
     # A file of factors belongs to one collection.
     inputs = inputs._replace(collections=design.unpaired and not standardization.factor_files)
@@ -281,6 +281,8 @@ def command(
     raw = evaluated.select(measures=[each.name for each in resolve(inputs.measures)]) if residuals else evaluated
     columns, table = side_by_side(tables_after_warning(scores_by_scheme(raw, shown, standardization, factors)))
     at = None if baseline is None else system_index(inputs, baseline, table.systems)
+    if len(table.systems) < 2:
+        raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
     signature = ""
     if is_signed(to, signed):
         signature = standardized_signature(inputs, raw, shown, standardization, factors)
