@@ -169,15 +169,11 @@ def compare(
         raise InputError(f"{counted(len(table.systems), 'system')}, expected at least two to compare")
     at = None if baseline is None else places(table.systems, [baseline], "system")[0]
     design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
-    rows, found = compared_pairs(table, at, design, 1 - confidence)
-    warn(*found)
-    return Results(ComparedPair, rows)
+    return Results(ComparedPair, compared_pairs(table, at, design, 1 - confidence))
 
 
-def compared_pairs(
-    table: ScoreTable, baseline: int | None, design: Design, alpha: float
-) -> tuple[list[ComparedPair], list[str | None]]:
-    """Return a row for each measure and pair, and notices if systems are left out, or no p can be at most alpha."""
+def compared_pairs(table: ScoreTable, baseline: int | None, design: Design, alpha: float) -> list[ComparedPair]:
+    """Return a row for each measure and pair, and warn if no p can be at most alpha."""
     first, second = pairs(len(table.systems), baseline)
     compared = compare_measures(table, first, second, design)
     names = [(table.systems[i], table.systems[j]) for i, j in zip(first, second, strict=True)]
@@ -187,18 +183,8 @@ def compared_pairs(
         cells = ([None] * len(names) if column is None else column.tolist() for column in columns)
         rows += [ComparedPair(measure, *pair, *row) for pair, *row in zip(names, *cells, strict=True)]
     remedy = "more topics or resamples" if design.draws else "more topics"
-    smallest = smallest_possible(compared, len(table.systems), design)
-    aside = _set_aside(table, "no p_adjusted") if design.correction == "tukey" else None
-    return rows, [aside, notices.unreachable(smallest, alpha, remedy)]
-
-
-def _set_aside(table: ScoreTable, treated: str) -> str | None:
-    """Return the notice that incomplete systems are set aside, or that all are compared on fewer topics."""
-    facts = coverage(table.values)
-    if aside := facts.set_aside(table.systems):
-        return notices.incomplete_runs(aside, len(table.systems), treated)
-    is_less = facts.is_reduced or not facts.n_common
-    return notices.common_topics(facts.n_common, len(facts.common)) if is_less else None
+    warn(notices.unreachable(smallest_possible(compared, len(table.systems), design), alpha, remedy))
+    return rows
 
 
 class TopicDifficulty(NamedTuple):
@@ -252,15 +238,14 @@ def topics(
     [('1', 0.7, 1), ('2', 0.6, 0)]
     """
     check_scores_table(table)
-    rows, found = topic_difficulties(table, {} if qrels is None else qrels_of(qrels), groups, level)
-    warn(found)
+    rows = topic_difficulties(table, {} if qrels is None else qrels_of(qrels), groups, level)
+    aside = coverage(table.values).set_aside(table.systems)
+    warn(notices.incomplete_runs(aside, len(table.systems), "left out of item_total"))
     return Results(TopicDifficulty, rows)
 
 
-def topic_difficulties(
-    table: ScoreTable, qrels: Qrels, groups: str | None, level: int
-) -> tuple[list[TopicDifficulty], str | None]:
-    """Return a row for each measure and topic, and a notice if systems are set aside."""
+def topic_difficulties(table: ScoreTable, qrels: Qrels, groups: str | None, level: int) -> list[TopicDifficulty]:
+    """Return a row for each measure and topic."""
     judgments = [qrels[topic].values() if topic in qrels else None for topic in table.topics]
     levels = {measure: level_of(measure, level) for measure in table.measures}
     relevant = {
@@ -274,7 +259,7 @@ def topic_difficulties(
         n, *columns = (statistics[name].tolist() for name in STATISTICS)
         cells = zip(table.topics, map(int, n), *columns, relevant[least], labels, strict=True)
         rows += [TopicDifficulty(measure, *row) for row in cells]
-    return rows, _set_aside(table, "left out of item_total")
+    return rows
 
 
 def check(
@@ -320,7 +305,9 @@ def check(
     asked = [conditions] if isinstance(conditions, Condition) else conditions
     design = Design(test, n_resamples=n_resamples, seed=seed)
     if isinstance(baseline, ScoreTable):
-        warn(gate.other_origin(baseline, table, table.origin, "baseline", allowed=allow_other_judgments))
+        may_differ = allow_other_judgments
+        found = gate.allowed_differences(baseline, table, table.origin, "baseline", allowed=may_differ)
+        warn(notices.other_origin(found, "baseline"))
     return Results(Outcome, list(gate.outcomes(table, asked, baseline, design)))
 
 

@@ -19,7 +19,7 @@ from stdeval.display import counted, shown_pvalue
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, is_in_unit_range, is_never_negative, kind_of, split_scheme
 from stdeval.noise import decimals, is_significant, rounded
-from stdeval.provenance import OTHER_FACTORS, Origin
+from stdeval.provenance import OTHER_FACTORS, Difference, Origin
 from stdeval.standardization.factors import Factors, differences_of
 from stdeval.stats.aggregates import arithmetic_mean, moments
 from stdeval.stats.intervals import share_upper_bound, t_lower_bound
@@ -106,15 +106,16 @@ def refuse_unfit(table: ScoreTable, where: str | None = None) -> None:
         raise InputError(f"{found}, expected factors from the same judgments and options", where)
 
 
-def other_origin(
+def allowed_differences(
     made: Factors | ScoreTable, table: ScoreTable, used: Origin, what: str, *, allowed: bool
-) -> str | None:
-    """Refuse factors or a baseline from other judgments or options; return the notice if they are allowed."""
+) -> list[Difference]:
+    """Return how the origin of factors or a baseline differs from that of the runs, refusing what is not allowed."""
     if isinstance(made, ScoreTable) and not allowed:
         refuse_unfit(made, what)
-    found = notices.other_origin(differences_of(made, table, used), what)
+    found = differences_of(made, table, used)
     if found and not allowed:
-        raise InputError(f"{found}; expected those of the runs, or --allow-other-judgments")
+        told = notices.other_origin(found, what)
+        raise InputError(f"{told}; expected those of the runs, or --allow-other-judgments")
     return found
 
 

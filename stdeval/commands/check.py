@@ -14,7 +14,7 @@ from typing import Any
 import click
 import numpy as np
 
-from stdeval import gate
+from stdeval import gate, notices
 from stdeval.cli import options, standardizing
 from stdeval.cli.completion import complete_column, complete_limit
 from stdeval.cli.helps import GroupedCommand, option
@@ -137,7 +137,8 @@ def command(
 
     def warn_of_other_origin(made: Factors | ScoreTable, path: str) -> None:
         used = raw.origin if takes_scores(inputs) else origin_of(inputs)
-        warn(gate.other_origin(made, raw, used, display_name(path), allowed=allow_other_judgments))
+        found = gate.allowed_differences(made, raw, used, display_name(path), allowed=allow_other_judgments)
+        warn(notices.other_origin(found, display_name(path)))
 
     try:
         factors = standardizing.factors_of(standardization)

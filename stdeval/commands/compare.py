@@ -20,7 +20,7 @@ from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, 
 from stdeval.cli.summaries import is_signed, number_of_topics, signature_option, standardized_signature
 from stdeval.cli.types import Choice
 from stdeval.display import counted, listed
-from stdeval.errors import InputError, warn
+from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, topic_counts, topics_told
 from stdeval.formats.trec_eval_text import Column
@@ -66,6 +66,13 @@ def bounds_of_pairs(inputs: InputOptions, table: ScoreTable, first: Ints, second
         shared = unjudged.shared_weights(measure)
         bounds[measure.name] = residual_bounds(table.measure(measure.name), residuals, shared, first, second)
     return bounds
+
+
+def compare_with_warnings(table: ScoreTable, at: int | None, design: Design, alpha: float) -> list[ComparedPair]:
+    """Compare pairs, and also warn if Tukey's test leaves out runs or topics."""
+    if design.correction == "tukey":
+        warn_of_set_aside(coverage(table.values), table.systems, "no p_adjusted")
+    return compared_pairs(table, at, design, alpha)
 
 
 def pair_listing(
@@ -131,9 +138,8 @@ def difference_signs(
         measures=measures,
     )
     at = int(np.flatnonzero(tested == baseline)[0])
-    rows, found = compared_pairs(shown, at, design, alpha)
-    warn(*found)
-    signs = {(row.a, row.measure): DAGGER for row in rows if is_significant(row.adjusted_pvalue, alpha)}
+    compared = compare_with_warnings(shown, at, design, alpha)
+    signs = {(row.a, row.measure): DAGGER for row in compared if is_significant(row.adjusted_pvalue, alpha)}
     differs = {"two-sided": "differs from", "greater": "is better than", "less": "is worse than"}
     described = design.described_for(len(table.systems) - 1)
     notes = [f"{DAGGER}: {differs[design.alternative]} {name}, p at most {alpha:g}; {described}", *untested]
@@ -298,8 +304,7 @@ def command(
     else:
         first, second = pairs(len(table.systems), at)
         bounds = bounds_of_pairs(inputs, evaluated, first, second) if residuals else {}
-        compared, found = compared_pairs(table, at, design, alpha)
-        warn(*found)
+        compared = compare_with_warnings(table, at, design, alpha)
         listing = pair_listing(compared, len(first), design, alpha, bounds)
         listing = listing if to.format == "table" else listing._replace(notes=[])
     to.write(listing._replace(signature=signature))

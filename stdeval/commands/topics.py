@@ -10,14 +10,14 @@ import numpy as np
 
 from stdeval.analysis import TopicDifficulty, topic_difficulties
 from stdeval.cli.helps import GroupedCommand, option
-from stdeval.cli.inputs import as_typed, judgments, read_table, takes_scores
+from stdeval.cli.inputs import as_typed, judgments, read_table, takes_scores, warn_of_set_aside
 from stdeval.cli.options import InputOptions, OutputOptions, format_options, input_options, no_summary_option
-from stdeval.errors import warn
 from stdeval.formats.listing import SUMMARY, Cell, Field, Listing, is_missing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.noise import decimals, rounded
 from stdeval.stats.aggregates import moments
 from stdeval.stats.difficulty import STATISTICS, pooled_statistics, share_low, share_zero
+from stdeval.stats.ranking import coverage
 from stdeval.table import Floats
 
 COLUMNS = ("measure", "topic", *STATISTICS, "rel", "group")
@@ -54,8 +54,8 @@ def command(
         raise click.UsageError(f"--sort {column}: expected one of {', '.join(names)}, with - before it or without")
     table = as_typed(read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
     qrels = {} if takes_scores(inputs) else judgments(inputs)
-    difficulties, notice = topic_difficulties(table, qrels, groups, inputs.level)
-    warn(notice)
+    difficulties = topic_difficulties(table, qrels, groups, inputs.level)
+    warn_of_set_aside(coverage(table.values), table.systems, "left out of item_total")
     rows: list[Sequence[Cell]] = []
     for measure, of_measure in groupby(difficulties, lambda row: row.measure):
         found = list(of_measure)
