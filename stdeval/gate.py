@@ -109,7 +109,7 @@ def refuse_unfit(table: ScoreTable, where: str | None = None) -> None:
 def allowed_differences(
     made: Factors | ScoreTable, table: ScoreTable, used: Origin, what: str, *, allowed: bool
 ) -> list[Difference]:
-    """Return how the origin of factors or a baseline differs from that of the runs, refusing what is not allowed."""
+    """Return how factors or a baseline differ in their origin from the runs; refuse it unless it is allowed."""
     if isinstance(made, ScoreTable) and not allowed:
         refuse_unfit(made, what)
     found = differences_of(made, table, used)
