@@ -16,13 +16,13 @@ import numpy as np
 
 from stdeval import gate, notices
 from stdeval.cli import options, standardizing
-from stdeval.cli.completion import complete_column, complete_limit
-from stdeval.cli.helps import GroupedCommand, option
-from stdeval.cli.inputs import origin_of, read_table, system_index, takes_scores
-from stdeval.cli.messages import warnings_so_far
-from stdeval.cli.options import InputOptions, OutputOptions, StandardizationOptions
-from stdeval.cli.summaries import is_signed, signature_option, standardized_signature
-from stdeval.cli.types import INPUT_FILE, OUTPUT_FILE, GivenOnce, NamedFile
+from stdeval.cli.helps import GroupedCommand, warnings_so_far
+from stdeval.cli.inputs import takes_scores
+from stdeval.cli.options import InputOptions, StandardizationOptions
+from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
+from stdeval.cli.signatures import origin_of_scores, standardized_signature
+from stdeval.cli.tables import read_table, system_index
+from stdeval.cli.types import INPUT_FILE, OUTPUT_FILE, GivenOnce, NamedFile, completes, option
 from stdeval.display import counted, displayed
 from stdeval.errors import InputError, warn
 from stdeval.files import Input, display_name, exists, is_same_file, output, plain_name
@@ -60,7 +60,7 @@ def _limits(_: click.Context, parameter: click.Parameter, texts: Sequence[str]) 
 
 def _condition(kind: str, metavar: str, meaning: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """Return the option of a kind of condition, which may be repeated."""
-    complete = complete_limit if "=" in metavar else complete_column
+    complete = completes("limit" if "=" in metavar else "column")
     more: dict[str, Any] = {"multiple": True, "callback": _limits, "shell_complete": complete}
     return option(f"--{kind}", f"{meaning} Repeatable.", metavar=metavar, **more)
 
@@ -102,7 +102,7 @@ def _condition(kind: str, metavar: str, meaning: str) -> Callable[[Callable[...,
 @options.test_option
 @options.randomness_options
 @signature_option
-@options.format_options("a line per run and condition, tabs between", digits=False)
+@format_options("a line per run and condition, tabs between", digits=False)
 @option(
     "--junit junit_path",
     "Also write the outcomes as JUnit XML; - is standard output, if -o names a file.",
@@ -136,7 +136,7 @@ def command(
         raise click.UsageError(f"--{comparing} compares with a run, expected --baseline RUN")
 
     def warn_of_other_origin(made: Factors | ScoreTable, path: str) -> None:
-        used = raw.origin if takes_scores(inputs) else origin_of(inputs)
+        used = origin_of_scores(inputs, raw)
         found = gate.allowed_differences(made, raw, used, display_name(path), allowed=allow_other_judgments)
         warn(notices.other_origin(found, display_name(path)))
 
