@@ -19,8 +19,8 @@ from stdeval.display import counted, shown_pvalue
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, is_in_unit_range, is_never_negative, kind_of, split_scheme
 from stdeval.noise import decimals, is_significant, rounded
-from stdeval.provenance import OTHER_FACTORS, Difference, Origin
-from stdeval.standardization.factors import Factors, differences_of
+from stdeval.provenance import Difference, Origin
+from stdeval.standardization.factors import Factors, differences_of, refuse_unfit
 from stdeval.stats.aggregates import arithmetic_mean, moments
 from stdeval.stats.intervals import share_upper_bound, t_lower_bound
 from stdeval.stats.paired_tests import smallest_pvalue
@@ -86,24 +86,6 @@ class Condition:
 def format_limit(limit: float) -> str:
     """Return a limit as a decimal number without an exponent, with no more digits than it needs."""
     return np.format_float_positional(limit, trim="-")
-
-
-def has_other_factors(table: ScoreTable) -> bool:
-    """Return whether standardized scores say that their factors are from other judgments or options."""
-    made = table.origin.standardization
-    # Files that are joined may have several fields of this name.
-    is_other = made is not None and OTHER_FACTORS in made.adjustments
-    return is_other and any(split_scheme(name)[0] for name in table.measures)
-
-
-def refuse_unfit(table: ScoreTable, where: str | None = None) -> None:
-    """Refuse stored scores without some judged topics, or with factors from other judgments or options."""
-    if len(table.topics) < table.origin.n_judged:
-        found = f"scores of {len(table.topics)} of {table.origin.n_judged} judged topics"
-        raise InputError(f"{found}, expected scores of all of them", where)
-    if has_other_factors(table):
-        found = "the scores were standardized with factors from other judgments or options than theirs"
-        raise InputError(f"{found}, expected factors from the same judgments and options", where)
 
 
 def allowed_differences(

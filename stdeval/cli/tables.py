@@ -25,12 +25,11 @@ from stdeval.errors import InputError, warn
 from stdeval.files import Input
 from stdeval.formats import joined
 from stdeval.formats.scores_csv import join_scores, read_scores
-from stdeval.gate import has_other_factors, refuse_unfit
 from stdeval.measures.names import is_better_higher, kind_of, resolve
 from stdeval.measures.pooling import FirstDocuments, first_documents
 from stdeval.provenance import Difference, Origin, origin_of_qrels
 from stdeval.python_inputs import is_tabled, table_of
-from stdeval.standardization.factors import refuse_huge
+from stdeval.standardization.factors import has_other_factors, refuse_huge, refuse_unfit
 from stdeval.stats.ranking import Coverage, best_systems, coverage
 from stdeval.table import ScoreTable, measures_in, missing_scores, named_measures
 from stdeval.trec.reading import Precision, Run
