@@ -1,7 +1,7 @@
 """Layout of a figure: grids of panels, legends, and names at the ticks of an axis.
 
-matplotlib is imported inside the functions, so that `stdeval.plots` can be imported without it. Its constrained
-layout puts everything in its place. Here are only the numbers of panels and lines, estimated from characters.
+The constrained layout of matplotlib puts everything in its place. Here are only the numbers of panels and lines,
+estimated from characters.
 """
 
 from __future__ import annotations

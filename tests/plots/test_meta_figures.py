@@ -9,7 +9,7 @@ from scipy.integrate import trapezoid
 
 from stdeval import plots
 from stdeval.errors import InputError
-from stdeval.plots.series import density
+from stdeval.plots.tidy import density
 
 
 def legend(figure) -> list[str]:

@@ -16,7 +16,7 @@ from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.csv_rows import read_tidy
 from stdeval.plots import experiments as figures
-from stdeval.plots.series import Rows
+from stdeval.plots.tidy import Rows
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from stdeval.cli.pictures import (
 from stdeval.cli.types import Choice
 from stdeval.plots import schemes as scheme_figures
 from stdeval.plots import score_figures
-from stdeval.plots.score_figures import check_drawable
+from stdeval.plots.score_figures import require_some
 from stdeval.standardization.factors import fit_factors
 from stdeval.standardization.schemes import mapping_curves
 from stdeval.stats.ranking import coverage
@@ -25,7 +25,7 @@ from stdeval.table import rows_for
 _sort_option = option(
     "--sort",
     "The axes that are sorted by mean, in the first panel.",
-    Choice(list(score_figures.SORTS)),
+    Choice(["both", "systems", "topics", "none"]),
     default="both",
 )
 
@@ -47,7 +47,7 @@ def heatmap(
 ) -> None:
     """All scores, systems x topics."""
     raw, tables, _ = read_scores(inputs, standardization, schemes or ("raw", "n"))
-    check_drawable(raw)
+    require_some(f"scores by {raw.measures[0]}", raw.values)
     if sort in ("both", "systems"):
         warn_of_set_aside(coverage(next(iter(tables.values())).values[:, :, 0]), raw.systems)
     picture.draw(score_figures.heatmap, tables, sort=sort, marked=marked_indices(inputs, runs, raw.systems))
@@ -71,7 +71,7 @@ def scores(
     gaps: Gaps = "ignore" if any(file.name for file in inputs.score_files) else "warn"
     raw, tables, _ = read_scores(inputs, standardization, schemes or ("raw", "n"), several=True, gaps=gaps)
     for name in raw.measures:
-        check_drawable(raw.select(measures=[name]))
+        require_some(f"scores by {name}", raw.measure(name))
     picture.draw(score_figures.scores, tables, marked=marked_indices(inputs, runs, raw.systems))
 
 
@@ -85,7 +85,7 @@ def mapping(
 ) -> None:
     """Raw to standardized scores, a curve per topic."""
     raw, tables, factors = read_scores(inputs, standardization, schemes or ("n", "u", "e"))
-    check_drawable(raw)
+    require_some(f"scores by {raw.measures[0]}", raw.values)
     used = fit_factors(raw) if factors is None else factors
     curves = {scheme: mapping_curves(raw, used, scheme) for scheme in tables}
     means = None
@@ -112,5 +112,5 @@ def topics(
     # runs that are their own reference runs have the same scores by E on every topic
     usual = ("raw", "n", "u", "e") if runs or standardization.factor_files else ("raw", "n", "u")
     raw, tables, _ = read_scores(inputs, standardization, schemes or usual)
-    check_drawable(raw)
+    require_some(f"scores by {raw.measures[0]}", raw.values)
     picture.draw(scheme_figures.topics, raw, tables, marked=marked_indices(inputs, runs, raw.systems))

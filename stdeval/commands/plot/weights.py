@@ -11,7 +11,7 @@ from stdeval.cli.pictures import Picture, picture_options
 from stdeval.cli.types import WholeRange
 from stdeval.measures.names import resolve
 from stdeval.measures.papers import rank_weights
-from stdeval.plots import experiments as weight_figures
+from stdeval.plots import schemes as weight_figures
 
 DEFAULT_WEIGHTS = ("dcg", "rbp_p=0.8", "rbp_p=0.95")
 
