@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stdeval.plots import tidy
-from stdeval.plots.style import DASHES, NEUTRAL, THIN, WORSE, Size, colours_on_white, look, styled
+from stdeval.plots.style import DASHES, NEUTRAL, THIN, WORSE, Page, colours_on_white, look, sheet, styled
 from stdeval.plots.tidy import COEFFICIENTS, Group, Rows, RowsLike, groups, numbers, shared_field
 from stdeval.table import Bools, Floats
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from typing_extensions import Unpack
 
 _CURVE = ("collection", "measure", "scheme")
 
@@ -27,7 +28,7 @@ def _level(rows: Rows) -> str:
 
 
 @styled
-def power(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> Figure:
+def power(rows: RowsLike, **page: Unpack[Page]) -> Figure:
     """Draw discriminative power over levels of significance: Webber 2010, Table 1; Urbano 2019, Figures 2 and 3.
 
     Parameters
@@ -46,7 +47,7 @@ def power(rows: RowsLike, *, size: Size = "column", title: str | None = None) ->
     alpha, _ = tidy.drawable(rows, "alpha", "power")
     if len(np.unique(alpha)) == 1 and "type1" not in rows:
         label = f"discriminative power (share of pairs, alpha {alpha[0]:g})"
-        return tidy.draw_dots(rows, "power", label, size, title)
+        return tidy.draw_dots(rows, "power", label, sheet(**page))
     # the rows of power, and then those of Type I errors
     rates = {"power": "power", **({"type1": "Type I error"} if "type1" in rows else {})}
     long: dict[str, Any] = {name: [*rows[name]] * len(rates) for name in rows if name not in rates}
@@ -66,7 +67,7 @@ def power(rows: RowsLike, *, size: Size = "column", title: str | None = None) ->
 
     y_label = "rate (share of tests)" if "type1" in rows else "discriminative power (share of pairs)"
     sharey = "type1" not in rows
-    return tidy.draw_panels(long, panels, series, draw, "significance level alpha", y_label, size, title, sharey)
+    return tidy.draw_panels(long, panels, series, draw, "significance level alpha", y_label, sheet(**page), sharey)
 
 
 _TESTS = {"t": "t, paired", "student": "Student's t, unpaired", "welch": "Welch's t, unpaired"}
@@ -74,7 +75,7 @@ _TESTS = {"t": "t, paired", "student": "Student's t, unpaired", "welch": "Welch'
 
 
 @styled
-def depth(rows: RowsLike, value: str = "power", *, size: Size = "column", title: str | None = None) -> Figure:
+def depth(rows: RowsLike, value: str = "power", **page: Unpack[Page]) -> Figure:
     """Draw discriminative power over evaluation depth, one curve per pool depth: Webber 2010, Figures 3 and 4.
 
     The crossed line is full assessment: evaluation as deep as the pool.
@@ -109,11 +110,11 @@ def depth(rows: RowsLike, value: str = "power", *, size: Size = "column", title:
     # powers are comparable between panels, means of raw and standardized scores are not
     y_label, sharey = (of_pairs, True) if value == "power" else (f"{value} (score)", False)
     panels = groups(rows, panel if level else (*panel, "alpha"))
-    return tidy.draw_panels(rows, panels, series, draw, x_label, y_label, size, title, sharey, sharex=True)
+    return tidy.draw_panels(rows, panels, series, draw, x_label, y_label, sheet(**page), sharey, sharex=True)
 
 
 @styled
-def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title: str | None = None) -> Figure:
+def drmse(rows: RowsLike, value: str = "drmse", **page: Unpack[Page]) -> Figure:
     """Draw dRMSE, the difference of collections, by measure and scheme: Webber 2008, Figures 5 to 7.
 
     dRMSE is the root mean squared difference of the systems' mean scores on two collections, divided by the mean of
@@ -138,7 +139,7 @@ def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title:
         label = f"{'mean ' if value == 'mean' else ''}dRMSE (standard deviations), lower is better"
         has_band = "low" in rows and bool(np.isfinite(numbers(rows, "low")).any())
         told = "; bands: 95% of the re-partitions" if has_band else trials
-        return tidy.draw_dots(rows, value, label + told, size, title, has_band)
+        return tidy.draw_dots(rows, value, label + told, sheet(**page), has_band)
     label = value.replace("_", " ") + (" of dRMSE" if value in ("low", "high", "percentile") else "")
     ignored = {"low", "high", "alpha"}
     # the numbers of systems that differ significantly, which depend on alpha
@@ -146,7 +147,7 @@ def drmse(rows: RowsLike, value: str = "drmse", *, size: Size = "column", title:
         ignored.remove("alpha")
         label += f" ({_level(rows)})" if _level(rows) else ""
     kept = {name: rows[name] for name in rows if name not in ignored or name == value}
-    return tidy.draw_dots(kept, value, label + trials, size, title)
+    return tidy.draw_dots(kept, value, label + trials, sheet(**page))
 
 
 _LEVELS = {"tau_raw": "raw scores", "tau_collection": "raw scores, two collections"}
@@ -154,7 +155,7 @@ _LEVELS = {"tau_raw": "raw scores", "tau_collection": "raw scores, two collectio
 
 
 @styled
-def references(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> Figure:
+def references(rows: RowsLike, **page: Unpack[Page]) -> Figure:
     """Draw how close rankings by few reference systems come to that by all: Webber 2008, Figure 4.
 
     Parameters
@@ -181,11 +182,11 @@ def references(rows: RowsLike, *, size: Size = "column", title: str | None = Non
         return tidy.add_line(axes, n[chosen], curves[label][chosen], label, look(i))
 
     y = f"{COEFFICIENTS['tau_b']} with the ranking by all references"
-    return tidy.draw_panels(rows, groups(rows, _CURVE), series, draw, "reference systems", y, size, title)
+    return tidy.draw_panels(rows, groups(rows, _CURVE), series, draw, "reference systems", y, sheet(**page))
 
 
 @styled
-def tau(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> Figure:
+def tau(rows: RowsLike, **page: Unpack[Page]) -> Figure:
     """Draw the distribution of correlations of system rankings over trials: Urbano 2019, Figures 2 and 3.
 
     Parameters
@@ -203,11 +204,11 @@ def tau(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> F
     # the trials of an experiment correlate with these
     others = {"within": "with raw scores", "between": "on two sets of topics"}
     x = f"{COEFFICIENTS.get(kind, kind)} {others.get(shared_field(rows, 'experiment'), 'of system rankings')}"
-    return tidy.draw_densities(rows, "value", panels, series, x, size, title)
+    return tidy.draw_densities(rows, "value", panels, series, x, sheet(**page))
 
 
 @styled
-def split(rows: RowsLike, value: str = "tau", *, size: Size = "column", title: str | None = None) -> Figure:
+def split(rows: RowsLike, value: str = "tau", **page: Unpack[Page]) -> Figure:
     """Draw the self-consistency of aggregates over topic splits: Ravana 2009, Figures 1 to 3, 5, 7 and 11.
 
     Parameters
@@ -230,15 +231,15 @@ def split(rows: RowsLike, value: str = "tau", *, size: Size = "column", title: s
     label = f"{COEFFICIENTS.get(value, value)} of the {what} on two halves of the topics"
     panels, series = tidy.arrange(rows, ("how", "measure"), methods)
     if at == "trial":
-        return tidy.draw_densities(rows, value, panels, series, label, size, title)
+        return tidy.draw_densities(rows, value, panels, series, label, sheet(**page))
     # an aggregate without epsilon, such as am, is the same for all epsilons
     draw = tidy.curves(numbers(rows, "epsilon"), *tidy.drawable(rows, value))
     others = {name: column for name, column in rows.items() if name != "epsilon"}
-    return tidy.draw_panels(others, panels, series, draw, "epsilon", f"mean {label}", size, title)
+    return tidy.draw_panels(others, panels, series, draw, "epsilon", f"mean {label}", sheet(**page))
 
 
 @styled
-def aggregates(rows: RowsLike, *, size: Size = "column", title: str | None = None) -> Figure:
+def aggregates(rows: RowsLike, **page: Unpack[Page]) -> Figure:
     """Draw which aggregate is more self-consistent, by the share of low scores: Ravana 2009, Figures 9 and 10.
 
     A panel for every two aggregates has a point per measure, scheme and collection. Above 0 the first aggregate is
@@ -288,7 +289,7 @@ def aggregates(rows: RowsLike, *, size: Size = "column", title: str | None = Non
 
     x, y = "scores of at most 0.1 (%)", f"difference of mean {COEFFICIENTS['tau']}{f' ({pair})' if pair else ''}"
     others = {name: column for name, column in kept.items() if name not in _METHODS or name == "scheme"}
-    return tidy.draw_panels(others, panels, [*kinds, *filled], draw, x, y, size, title, sharey=False)
+    return tidy.draw_panels(others, panels, [*kinds, *filled], draw, x, y, sheet(**page), sharey=False)
 
 
 FILLS: tuple[Any, ...] = ("full", "none", "left", "top", "right", "bottom")
@@ -324,7 +325,7 @@ QUANTITIES = {
 
 
 @styled
-def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", title: str | None = None) -> Figure:
+def reliability(rows: RowsLike, value: str = "erho2", **page: Unpack[Page]) -> Figure:
     """Draw the reliability of collections over the number of topics: Urbano 2013.
 
     Parameters
@@ -352,10 +353,10 @@ def reliability(rows: RowsLike, value: str = "erho2", *, size: Size = "column", 
     at = f"{n_topics[0]:g} topics" if len(n_topics) == 1 else ""
     label = ", ".join(filter(None, [QUANTITIES[value], at, levels[0][0] if len(levels) == 1 else ""]))
     if at:
-        return tidy.draw_dots(kept, "value", label, size, title)
+        return tidy.draw_dots(kept, "value", label, sheet(**page))
     panels, series = tidy.arrange(kept, ("measure",), ("collection", "scheme", "confidence"))
     draw = tidy.curves(x[drawn], y[drawn], low[drawn], high[drawn])
-    return tidy.draw_panels(kept, panels, series, draw, "topics", label, size, title)
+    return tidy.draw_panels(kept, panels, series, draw, "topics", label, sheet(**page))
 
 
 PLANNED = {
@@ -370,7 +371,7 @@ _SPREADS = {"median": "median of all pairs", "p95": "95th percentile"}
 
 
 @styled
-def plan(rows: RowsLike, value: str = "difference", *, size: Size = "column", title: str | None = None) -> Figure:
+def plan(rows: RowsLike, value: str = "difference", **page: Unpack[Page]) -> Figure:
     """Draw the smallest difference that numbers of topics find, or the width of its interval (Sakai 2016).
 
     Parameters
@@ -395,7 +396,7 @@ def plan(rows: RowsLike, value: str = "difference", *, size: Size = "column", ti
     told = ", ".join(filter(None, (shared_field(rows, name) for name in settings)))
     y_label = f"{PLANNED[value]} ({told})" if told else PLANNED[value]
     legend, sharey = "standard deviation", value == "pairs"
-    return tidy.draw_panels(rows, panels, series, draw, "topics", y_label, size, title, sharey, legend=legend)
+    return tidy.draw_panels(rows, panels, series, draw, "topics", y_label, sheet(**page), sharey, legend=legend)
 
 
 def _settings(rows: Rows) -> dict[str, list[str]]:

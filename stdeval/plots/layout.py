@@ -65,12 +65,12 @@ def wrapped(text: str, characters: float) -> str:
     return "\n".join(textwrap.fill(line, limit, break_on_hyphens=False) for line in text.split("\n"))
 
 
-def new_figure(where: Sheet, height: float, title: str | None = None, legend: Sequence[str] = ()) -> Figure:
+def new_figure(where: Sheet, height: float, legend: Sequence[str] = ()) -> Figure:
     """Return an empty figure; if the sheet has no height, it is this one in mm, and that of title and legend."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    above = wrapped(shown(title or "", 300), where.characters / 1.2)
+    above = wrapped(shown(where.title, 300), where.characters / 1.2)
     lines = 1.5 * above.count("\n") + (2 if above else 0) + ceil(len(legend) / _legend_columns(where, legend))
     tall = where.height or min(MOST_HEIGHT, height + lines * where.line)
     figure = Figure(figsize=(where.width / MM_PER_INCH, tall / MM_PER_INCH), layout="constrained")

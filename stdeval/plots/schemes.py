@@ -18,7 +18,7 @@ from stdeval.noise import decimals, rounded
 from stdeval.plots import layout, tidy
 from stdeval.plots.layout import padded, shown, span
 from stdeval.plots.score_figures import require_some, score_label, score_panels, shown_scheme, with_direction
-from stdeval.plots.style import BETTER, NEUTRAL, THIN, WORSE, Sheet, Size, colours_on_white, look, sheet, styled
+from stdeval.plots.style import BETTER, NEUTRAL, THIN, WORSE, Page, Sheet, colours_on_white, look, sheet, styled
 from stdeval.stats.aggregates import moments
 from stdeval.table import Floats, ScoreTable
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from typing_extensions import Unpack
 
 MANY_POINTS, MANY_VERTICES = 2_000, 20_000
 """Beyond these numbers, the points or the curves of a panel are drawn as one image in svg and pdf: as single shapes
@@ -39,8 +40,7 @@ def mapping(
     curves: Mapping[str, Sequence[Floats]],
     *,
     topic_means: Floats | None = None,
-    size: Size = "column",
-    title: str | None = None,
+    **page: Unpack[Page],
 ) -> Figure:
     """Draw raw to standardized scores, one curve per topic, observed scores as points: Urbano 2019, Figure 1 top.
 
@@ -68,10 +68,10 @@ def mapping(
     from matplotlib.collections import LineCollection
 
     panels = score_panels({"": raw, **tables})[1:]
-    where = sheet(size)
+    where = sheet(**page)
     wide = layout.grid_columns(where, len(panels), 22)
     rows = ceil(len(panels) / wide)
-    figure = layout.new_figure(where, rows * 0.75 * where.width / max(wide, 1.4) + 12 * where.line, title)
+    figure = layout.new_figure(where, rows * 0.75 * where.width / max(wide, 1.4) + 12 * where.line)
     grid = layout.panel_axes(figure, len(panels), wide, sharex=True)
     x, label = raw.values[:, :, 0], score_label(raw.measures[0])
     means = moments(x)[0] if topic_means is None else topic_means
@@ -96,12 +96,7 @@ def mapping(
 
 @styled
 def topics(
-    raw: ScoreTable,
-    tables: Mapping[str, ScoreTable],
-    *,
-    marked: Sequence[int] = (),
-    size: Size = "column",
-    title: str | None = None,
+    raw: ScoreTable, tables: Mapping[str, ScoreTable], *, marked: Sequence[int] = (), **page: Unpack[Page]
 ) -> Figure:
     """Draw a box for the scores of each topic, in the order of the mean raw score: Urbano 2019, Figure 1 bottom.
 
@@ -125,14 +120,14 @@ def topics(
     boxed = raw.values[others, :, 0]
     require_some("scores of other runs", boxed)
     order = np.argsort(rounded(moments(boxed)[0], decimals(boxed)), kind="stable")
-    where = sheet(size)
+    where = sheet(**page)
     wide = layout.grid_columns(where, len(panels), 40)
     rows = ceil(len(panels) / wide)
     tall = rows * 0.4 * where.width / wide + 6 * where.line
     whose = " of the others" if marked else ""
     labels = [f"{mark}{whose}" for mark in ("middle half", "median", "best" if marked else "mean")]
     labels += ["beyond the whiskers", *layout.short_names([raw.systems[i] for i in marked], 24)]
-    figure = layout.new_figure(where, tall, title, labels)
+    figure = layout.new_figure(where, tall, labels)
     grid = layout.panel_axes(figure, len(panels), wide, sharex=True)
     # the size of the points of marked systems
     large = float(np.clip(40 * where.font / len(order), 0.18 * where.font, 0.4 * where.font))
@@ -190,12 +185,7 @@ MOST_LINEAR = 100
 
 @styled
 def weights(
-    names: Sequence[str],
-    rank_weights: Floats,
-    right: Collection[str] = (),
-    *,
-    size: Size = "column",
-    title: str | None = None,
+    names: Sequence[str], rank_weights: Floats, right: Collection[str] = (), **page: Unpack[Page]
 ) -> Figure:
     """Draw the rank weights of measures: Webber 2010, Figure 1.
 
@@ -212,10 +202,10 @@ def weights(
     >>> weights(["rbp_p=0.8"], np.array([[0.2, 0.16, 0.128]])).axes[0].get_lines()[0].get_ydata()
     array([0.2  , 0.16 , 0.128])
     """
-    where = sheet(size)
+    where = sheet(**page)
     printed = [shown(publication_name(name)) for name in names]
     labels = [f"{label} (right)" if name in right else label for name, label in zip(names, printed, strict=True)]
-    figure = layout.new_figure(where, 0.65 * where.width, title, labels)
+    figure = layout.new_figure(where, 0.65 * where.width, labels)
     (left,) = layout.panel_axes(figure, 1, 1)
     axes = [left.twinx() if set(right) & set(names) else left, left]
     ranks = np.arange(1, rank_weights.shape[1] + 1)

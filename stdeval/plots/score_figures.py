@@ -17,7 +17,7 @@ from stdeval.measures.names import is_better_higher, publication_name, split_sch
 from stdeval.noise import decimals, rounded
 from stdeval.plots import layout
 from stdeval.plots.layout import shown, span
-from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Size, look, marked_colours, sheet, styled, with_minus
+from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Page, look, marked_colours, sheet, styled, with_minus
 from stdeval.plots.tidy import COEFFICIENTS
 from stdeval.stats.aggregates import moments
 from stdeval.stats.correlation import tau_b
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from typing_extensions import Unpack
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,12 +86,7 @@ Sort = Literal["both", "systems", "topics", "none"]
 
 @styled
 def heatmap(
-    tables: Mapping[str, ScoreTable],
-    *,
-    sort: Sort = "both",
-    marked: Sequence[int] = (),
-    size: Size = "column",
-    title: str | None = None,
+    tables: Mapping[str, ScoreTable], *, sort: Sort = "both", marked: Sequence[int] = (), **page: Unpack[Page]
 ) -> Figure:
     """Draw all scores, systems x topics: Webber 2008, Figure 1; one panel per scheme.
 
@@ -118,7 +114,7 @@ def heatmap(
     by_system = sort in ("both", "systems") and not aside.all()
     rows = _by_mean(comparable, aside) if by_system else np.arange(len(table.systems))
     columns = _by_mean(first.T) if sort in ("both", "topics") else np.arange(len(table.topics))
-    where = sheet(size)
+    where = sheet(**page)
     counts = (~np.isnan(comparable)).sum(axis=1).tolist()
     names = with_topic_counts(table.systems, counts) if by_system else table.systems
     systems = [names[i] for i in rows]
@@ -127,7 +123,7 @@ def heatmap(
     characters = layout.characters_beside(where, systems) / wide
     room = where.width * characters / where.characters
     cells, high = max(len(rows) * where.line, 0.45 * where.width), ceil(len(panels) / wide)
-    figure = layout.new_figure(where, (cells + 10 * where.line) * high, title)
+    figure = layout.new_figure(where, (cells + 10 * where.line) * high)
     axes = layout.panel_axes(figure, len(panels), wide, sharey=True)
     for axis, panel in zip(axes, panels, strict=True):
         label = panel.label.replace(" (", "\n(") if 1.3 * len(panel.label) > characters else panel.label
@@ -181,12 +177,7 @@ def _draw_cells(figure: Figure, axes: Axes, panel: Panel, scores: Floats, label:
 
 @styled
 def scores(
-    tables: Mapping[str, ScoreTable],
-    *,
-    bins: int = 25,
-    marked: Sequence[int] = (),
-    size: Size = "column",
-    title: str | None = None,
+    tables: Mapping[str, ScoreTable], *, bins: int = 25, marked: Sequence[int] = (), **page: Unpack[Page]
 ) -> Figure:
     """Draw the distribution of all scores: Webber 2008, Figure 3; Ravana 2009, Figures 4, 6 and 8.
 
@@ -212,10 +203,10 @@ def scores(
     labels = [part.label for part in (groups[0] if marked else panels)]
     # a histogram that has a panel of its own is named by its axis
     in_legend = labels if marked or max(map(len, groups)) > 1 else []
-    where = sheet(size)
+    where = sheet(**page)
     wide = layout.grid_columns(where, len(groups), 40 if marked else 28)
     rows = ceil(len(groups) / wide)
-    figure = layout.new_figure(where, rows * 0.55 * where.width / min(wide, 1.25), title, in_legend)
+    figure = layout.new_figure(where, rows * 0.55 * where.width / min(wide, 1.25), in_legend)
     handles: dict[str, Artist] = {}
     grid = layout.panel_axes(figure, len(groups), wide)
     layout.name_axes(figure, where, grid, wide, "", "share of scores (%)")
@@ -285,8 +276,7 @@ def scatter(
     scheme: str = "raw",
     ranked: Bools | None = None,
     topics: str = "",
-    size: Size = "column",
-    title: str | None = None,
+    **page: Unpack[Page],
 ) -> Figure:
     """Draw the means of systems by every two measures, a point per system: Webber 2010, Figure 2.
 
@@ -308,10 +298,10 @@ def scatter(
     comparable = np.ones(means.shape[1], dtype=bool) if ranked is None else ranked
     pairs = list(combinations(range(len(measures)), 2))
     require_some("systems with means by two measures", np.array([means[i] + means[j] for i, j in pairs]))
-    where = sheet(size)
+    where = sheet(**page)
     wide = layout.grid_columns(where, len(pairs), 28)
     rows = ceil(len(pairs) / wide)
-    figure = layout.new_figure(where, rows * (0.75 * where.width / wide + 3 * where.line), title)
+    figure = layout.new_figure(where, rows * (0.75 * where.width / wide + 3 * where.line))
     dot = float(np.clip(20 * where.font / len(comparable), 0.25 * where.font, 0.45 * where.font))
     for axes, (i, j) in zip(layout.panel_axes(figure, len(pairs), wide), pairs, strict=True):
         for part, color in ((comparable, BETTER), (~comparable, NEUTRAL)):

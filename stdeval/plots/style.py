@@ -7,15 +7,16 @@ is drawn and saved under `style`, whatever a matplotlibrc says, so that the same
 from __future__ import annotations
 
 import functools
+import inspect
 import io
 import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from types import ModuleType
-from typing import IO, TYPE_CHECKING, Any, ParamSpec, cast
+from typing import IO, TYPE_CHECKING, Any, ParamSpec, TypedDict, cast
 
 import numpy as np
 
@@ -28,7 +29,14 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 
 Size = str | float | tuple[float, float]
-"""The size of a figure, as `sheet` takes it."""
+
+
+class Page(TypedDict, total=False):
+    """The parameters of `sheet`, which all figures have."""
+
+    size: Size
+    title: str | None
+
 
 MM_PER_INCH = 25.4
 POINTS_PER_MM = 72 / MM_PER_INCH
@@ -65,6 +73,7 @@ class Sheet:
 
     width: float
     height: float | None = None
+    title: str = ""
 
     @property
     def font(self) -> float:
@@ -85,10 +94,10 @@ class Sheet:
 SIZES = {"column": Sheet(85.0), "page": Sheet(175.0), "slide": Sheet(254.0, 142.875)}
 
 
-def sheet(size: Size) -> Sheet:
-    """Return the sheet of a size."""
+def sheet(size: Size = "column", title: str | None = None) -> Sheet:
+    """Return the sheet of a figure."""
     if isinstance(size, str) and size in SIZES:
-        return SIZES[size]
+        return replace(SIZES[size], title=title or "")
     sides = size.split("x") if isinstance(size, str) else size if isinstance(size, tuple) else (size,)
     try:
         lengths = [float(side) for side in sides]
@@ -97,7 +106,7 @@ def sheet(size: Size) -> Sheet:
     if len(lengths) not in (1, 2) or not all(MIN_MM <= length <= MAX_MM for length in lengths):
         expected = f"{', '.join(SIZES)}, WIDTH or WIDTHxHEIGHT in mm ({MIN_MM:g} to {MAX_MM:g})"
         raise InputError(f"size '{size}', expected {expected}")
-    return Sheet(*lengths)
+    return Sheet(lengths[0], lengths[1] if len(lengths) == 2 else None, title or "")
 
 
 def _parameters(font: float) -> dict[str, Any]:
@@ -156,14 +165,21 @@ def style(font: float) -> Iterator[None]:
 
 
 def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
-    """Make a function draw under `style`, in its keyword argument ``size``, and lay the figure out."""
+    """Make a function draw under `style`, in its parameters `Page`, and lay the figure out."""
 
     @functools.wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> Figure:
         where = sheet(cast(Size, kwargs.get("size", "column")))
         with style(where.font):
             figure = draw(*args, **kwargs)
-            _print_subscripts(figure)
+            # formulas have no other fonts, and print the underscores of coefficients, such as tau_b, as subscripts
+            for text in cast(Any, figure).findobj(lambda artist: hasattr(artist, "set_parse_math")):
+                written = text.get_text()
+                if f"{TAU}_" in written and max(written) < "\u3000":
+                    text.set_parse_math(True)
+                    formula = rf"$\\mathregular{{{TAU}_{{\1}}}}$"
+                    subscripts = re.sub(f"{TAU}_(AP,b|AP|b)", formula, written.replace("$", r"\$"))
+                    text.set_text(subscripts.replace("AP,b", "AP{,}b"))  # a comma in braces has no space behind it
             warnings.filterwarnings("ignore", "constrained_layout not applied|.*collapsed to zero")
             for _ in range(2):  # the ticks, and so the room for their labels, depend on the first layout
                 figure.draw_without_rendering()
@@ -175,21 +191,15 @@ def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
             raise InputError(f"size {'x'.join(sides)} mm is too small for the picture, expected more")
         return figure
 
+    signature = inspect.signature(draw)
+    own = [parameter for name, parameter in signature.parameters.items() if name != "page"]
+    page = inspect.signature(sheet).parameters.values()
+    shared = [parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in page]
+    cast(Any, drawn).__signature__ = signature.replace(parameters=[*own, *shared])
     return drawn
 
 
 TAU = "\N{GREEK SMALL LETTER TAU}"
-
-
-def _print_subscripts(figure: Figure) -> None:
-    """Replace the underscores of coefficients, such as tau_b, by subscripts; formulas have no other fonts."""
-    for text in cast(Any, figure).findobj(lambda artist: hasattr(artist, "set_parse_math")):
-        written = text.get_text()
-        if f"{TAU}_" in written and max(written) < "\u3000":
-            text.set_parse_math(True)
-            formula = rf"$\\mathregular{{{TAU}_{{\1}}}}$"
-            subscripts = re.sub(f"{TAU}_(AP,b|AP|b)", formula, written.replace("$", r"\$"))
-            text.set_text(subscripts.replace("AP,b", "AP{,}b"))  # a comma in braces has no space behind it
 
 
 def with_minus(text: str) -> str:

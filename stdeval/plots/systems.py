@@ -13,7 +13,7 @@ from stdeval.noise import decimals, rounded, without_noise
 from stdeval.plots import layout, style
 from stdeval.plots.layout import shown, wrapped
 from stdeval.plots.score_figures import require_some, score_label, with_direction
-from stdeval.plots.style import BETTER, NEUTRAL, THIN, WORSE, Sheet, Size, sheet, styled, with_minus
+from stdeval.plots.style import BETTER, NEUTRAL, THIN, WORSE, Page, Sheet, sheet, styled, with_minus
 from stdeval.stats.significance import topic_differences
 from stdeval.table import Bools, Floats, Ints
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from typing_extensions import Unpack
 
 
 def _row_order(values: Floats, ranked: Bools) -> Ints:
@@ -28,9 +29,9 @@ def _row_order(values: Floats, ranked: Bools) -> Ints:
     return np.lexsort((-rounded(values, decimals(values)), ~ranked))
 
 
-def _rows_figure(where: Sheet, n: int, title: str | None) -> tuple[Figure, float, float]:
+def _rows_figure(where: Sheet, n: int) -> tuple[Figure, float, float]:
     """Return an empty figure for n rows, the height of the rows in mm, and the size of dots that do not overlap."""
-    figure = layout.new_figure(where, max(0.4 * where.width, (n + 6) * 1.2 * where.line), title)
+    figure = layout.new_figure(where, max(0.4 * where.width, (n + 6) * 1.2 * where.line))
     tall = layout.height_of(figure) - 7 * where.line
     return figure, tall, float(np.clip(0.8 * tall * style.POINTS_PER_MM / n, 0.1 * where.font, 0.5 * where.font))
 
@@ -59,8 +60,7 @@ def means(
     marked: Sequence[int] = (),
     ranked: Bools | None = None,
     topics: str = "",
-    size: Size = "column",
-    title: str | None = None,
+    **page: Unpack[Page],
 ) -> Figure:
     """Draw systems by mean with confidence intervals, the best at the top: Webber 2008, Figure 2.
 
@@ -84,8 +84,8 @@ def means(
     require_some("systems", mean)
     comparable = np.ones(len(systems), dtype=bool) if ranked is None else ranked
     order = _row_order(mean, comparable)
-    n, n_ranked, where, ordered = len(order), int(comparable.sum()), sheet(size), mean[order]
-    figure, tall, dot = _rows_figure(where, n, title)
+    n, n_ranked, where, ordered = len(order), int(comparable.sum()), sheet(**page), mean[order]
+    figure, tall, dot = _rows_figure(where, n)
     (axes,) = layout.panel_axes(figure, 1, 1)
     colours = style.marked_colours(marked, order)
     _draw_intervals(axes, low[order], high[order], colours, dot)
@@ -134,8 +134,7 @@ def forest(
     topics: str = "",
     marked: Sequence[int] = (),
     ranked: Bools | None = None,
-    size: Size = "column",
-    title: str | None = None,
+    **page: Unpack[Page],
 ) -> Figure:
     """Draw the differences of systems from a baseline with their intervals, and the effect sizes beside them.
 
@@ -161,13 +160,13 @@ def forest(
     require_some("systems", difference)
     comparable = np.ones(len(systems), dtype=bool) if ranked is None else ranked
     order = _row_order(difference, comparable)
-    n, where = len(order), sheet(size)
+    n, where = len(order), sheet(**page)
     name = layout.short_names([baseline, *systems])[0]
     is_tested, differs = ~np.isnan(low), (low > 0) | (high < 0)
     told = [f"difference in {score_label(measure, scheme)} from {name}", topics, intervals]
     told += ["hollow: includes 0"] * bool((is_tested & ~differs).any()) + ["x: not tested"] * (not is_tested.all())
     characters = layout.characters_beside(where, systems)
-    figure, tall, dot = _rows_figure(where, n, title)
+    figure, tall, dot = _rows_figure(where, n)
     grid = figure.subplots(1, 2, sharey=True, gridspec_kw={"width_ratios": [2, 1]})
     colours = style.marked_colours(marked, order)
     _draw_intervals(grid[0], low[order], high[order], colours, dot)
@@ -201,8 +200,7 @@ def compare(
     confidence: float = 0.95,
     pvalue: float | None = None,
     effect_size: float | None = None,
-    size: Size = "column",
-    title: str | None = None,
+    **page: Unpack[Page],
 ) -> Figure:
     """Draw the differences of two systems per topic in descending order, their mean and its confidence interval.
 
@@ -233,10 +231,10 @@ def compare(
     order = present[np.argsort(-differences[present], kind="stable")]
     # differences that are only noise would fill the axes
     ordered = without_noise(differences[order], decimals(1.0))
-    where = sheet(size)
+    where = sheet(**page)
     names = layout.short_names(systems)
     legend = [*(f"{name} higher: {len(order)}" for name in names), "equal: 0", "mean", "its interval"]
-    figure = layout.new_figure(where, 0.65 * where.width + 3 * where.line, title, legend)
+    figure = layout.new_figure(where, 0.65 * where.width + 3 * where.line, legend)
     (axes,) = layout.panel_axes(figure, 1, 1)
     # bars of less than a pixel leave gaps of several topics if they snap, and stripes if they are smoothed
     tiled = {"width": 1.0, "snap": False, "antialiased": False}
@@ -302,8 +300,7 @@ def topic_scatter(
     measures: Sequence[str],
     scheme: str = "raw",
     systems: tuple[str, str] = ("A", "B"),
-    size: Size = "column",
-    title: str | None = None,
+    **page: Unpack[Page],
 ) -> Figure:
     """Draw the scores of two systems against each other, a point per topic.
 
@@ -322,10 +319,10 @@ def topic_scatter(
     >>> topic_scatter(a, b, ["1", "2", "3"], measures=["map"]).axes[0].get_title(loc="left")
     'A higher 1, lower 1, equal 1'
     """
-    where = sheet(size)
+    where = sheet(**page)
     wide = layout.grid_columns(where, len(measures), 34)
     rows = ceil(len(measures) / wide)
-    figure = layout.new_figure(where, rows * (0.8 * where.width / max(wide, 1.3) + 3 * where.line), title)
+    figure = layout.new_figure(where, rows * (0.8 * where.width / max(wide, 1.3) + 3 * where.line))
     grid = layout.panel_axes(figure, len(measures), wide)
     first, second = layout.short_names(systems)
     for k, (axes, measure) in enumerate(zip(grid, measures, strict=True)):

@@ -13,7 +13,7 @@ from stdeval.measures.names import SCHEME_LETTERS, publication_name, standardize
 from stdeval.noise import decimals, rounded
 from stdeval.plots import layout
 from stdeval.plots.layout import shown, wrapped
-from stdeval.plots.style import THIN, Size, look, sheet
+from stdeval.plots.style import THIN, Sheet, look
 from stdeval.results import Frame, columns_of, is_frame
 from stdeval.table import Bools, Floats
 
@@ -176,14 +176,12 @@ def draw_panels(
     draw: Draw,
     x: str,
     y: str,
-    size: Size,
-    title: str | None,
+    where: Sheet,
     sharey: bool = True,
     sharex: bool = False,
     legend: str = "",
 ) -> Figure:
     """Draw a grid of panels with the same series in each, one legend below and one label per axis."""
-    where = sheet(size)
     wide = layout.grid_columns(where, len(panels), 25)
     # without a legend, the only series is named beside the conditions
     only = shown(series[0][0], 60) if len(series) == 1 else ""
@@ -194,7 +192,7 @@ def draw_panels(
     titles = [wrapped(name, where.characters / (1.5 * wide)) for name in named]
     high, lines = ceil(len(panels) / wide), max(name.count("\n") for name in titles)
     tall = high * ((0.62 if wide == 1 else 0.8) * where.width / wide + lines * where.line) + 4 * where.line
-    figure = layout.new_figure(where, tall, title, [*filter(None, [legend]), *(label for label, _ in series)])
+    figure = layout.new_figure(where, tall, [*filter(None, [legend]), *(label for label, _ in series)])
     handles: dict[int, Artist] = {}
     grid = layout.panel_axes(figure, len(panels), wide, sharex=sharex, sharey=sharey)
     for axes, panel, name in zip(grid, panels, titles, strict=True):
@@ -253,22 +251,17 @@ def curves(x: Floats, y: Floats, low: Floats | None = None, high: Floats | None 
     return draw
 
 
-def draw_dots(
-    rows: Rows, value: str, label: str, size: Size, title: str | None, percentiles: bool = False
-) -> Figure:
+def draw_dots(rows: Rows, value: str, label: str, where: Sheet, percentiles: bool = False) -> Figure:
     """Draw a row of marks per measure (and pair of collections), one mark per scheme, whiskers from low to high."""
     named = [name for name in ("measure", "pair") if len({*rows.get(name, ())}) > 1] or ["measure"]
     level = () if shared_field(rows, "alpha") else ("alpha",)
     conditions = ("collection", "scheme", "test", "confidence", *level)
     kinds, series = groups(rows, named), groups(rows, conditions)
-    where = sheet(size)
     tall = float(np.clip((len(kinds) * max(1.3, 0.5 * len(series)) + 7) * where.line, 0.35 * where.width, 400))
     shared = groups(rows, [name for name in ("measure", "pair") if name not in named])[0][0]
     told = unsaid(rows, [*kinds, *(series if len(series) > 1 else [])])
     above = SEPARATOR.join(filter(None, [shared, told]))
-    figure = layout.new_figure(
-        where, tall + (1.5 * where.line if above else 0), title, [name for name, _ in series]
-    )
+    figure = layout.new_figure(where, tall + (1.5 * where.line if above else 0), [name for name, _ in series])
     (axes,) = layout.panel_axes(figure, 1, 1)
     ends = ("low", "high") if "low" in rows and "high" in rows else (value, value)
     # percentiles are not errors of the value, which may lie outside them: a band rather than whiskers
@@ -292,7 +285,7 @@ def draw_dots(
 
 
 def draw_densities(
-    rows: Rows, column: str, panels: list[Group], series: list[Group], x: str, size: Size, title: str | None
+    rows: Rows, column: str, panels: list[Group], series: list[Group], x: str, where: Sheet
 ) -> Figure:
     """Draw the density of a column, with its mean as an upright line; equal values are only that line."""
     (values,) = drawable(rows, column)
@@ -313,7 +306,7 @@ def draw_densities(
         axes.set_ylim(bottom=0, auto=True)
         return line
 
-    return draw_panels(rows, panels, series, draw, x, "density and mean", size, title, sharey=False)
+    return draw_panels(rows, panels, series, draw, x, "density and mean", where, sharey=False)
 
 
 def density(values: Floats) -> tuple[Floats, Floats]:
