@@ -33,8 +33,7 @@ def power(rows: RowsLike, **page: Unpack[Page]) -> Figure:
 
     Parameters
     ----------
-    rows : columns ``alpha`` and ``power`` (share of system pairs), optionally ``test`` and ``type1`` (share of true
-        null hypotheses that are rejected, drawn with the diagonal on which a perfect test would lie)
+    rows : columns ``alpha`` and ``power`` (share of pairs), optionally ``test`` and ``type1`` (of true hypotheses)
 
     Examples
     --------
@@ -78,18 +77,15 @@ _TESTS = {"t": "t, paired", "student": "Student's t, unpaired", "welch": "Welch'
 def depth(rows: RowsLike, value: str = "power", **page: Unpack[Page]) -> Figure:
     """Draw discriminative power over evaluation depth, one curve per pool depth: Webber 2010, Figures 3 and 4.
 
-    The crossed line is full assessment: evaluation as deep as the pool.
-
     Parameters
     ----------
-    rows : columns ``pool_depth``, ``depth`` (of the evaluation) and `value`, optionally ``form`` and ``alpha``
+    rows : columns ``pool_depth``, ``depth`` (crossed where it is that of the pool) and `value`
     value : the column drawn, ``power`` (share of system pairs) or another such as ``mean``
 
     Examples
     --------
-    >>> rows = {"pool_depth": [5, 5, 10, 10], "depth": [5, 10, 5, 10], "power": [0.6, 0.65, 0.61, 0.66]}
-    >>> depth(rows).axes[0].get_lines()[-1].get_ydata()
-    array([0.6 , 0.66])
+    >>> depth({"pool_depth": [5, 5], "depth": [5, 10], "power": [0.6, 0.65]}).axes[0].get_lines()[0].get_ydata()
+    array([0.6 , 0.65])
     """
     panel = ("collection", "measure", "form", "scheme")
     rows = tidy.checked_rows(rows, ("pool_depth", "depth", value), (*panel, "alpha", "pool_depth", "depth"))
@@ -117,20 +113,15 @@ def depth(rows: RowsLike, value: str = "power", **page: Unpack[Page]) -> Figure:
 def drmse(rows: RowsLike, value: str = "drmse", **page: Unpack[Page]) -> Figure:
     """Draw dRMSE, the difference of collections, by measure and scheme: Webber 2008, Figures 5 to 7.
 
-    dRMSE is the root mean squared difference of the systems' mean scores on two collections, divided by the mean of
-    the standard deviations of these means.
-
     Parameters
     ----------
-    rows : column `value`, optionally ``pair`` (of collections), ``low`` and ``high`` (percentiles over
-        re-partitions of the topics, drawn as bands)
+    rows : column `value`, optionally ``pair`` (of collections), ``low`` and ``high`` (of re-partitions)
     value : the column drawn, ``drmse``, ``mean`` (over the re-partitions), or another such as ``first_better``
 
     Examples
     --------
-    >>> figure = drmse({"measure": ["map"] * 2, "scheme": ["raw", "N"], "drmse": [0.583, 0.4]})
-    >>> [line.get_xdata().tolist() for line in figure.axes[0].get_lines()]
-    [[0.583], [0.4]]
+    >>> drmse({"scheme": ["raw", "N"], "drmse": [0.583, 0.4]}).axes[0].get_lines()[0].get_xdata()
+    array([0.583])
     """
     rows = tidy.checked_rows(rows, (value,), (*_CURVE, "trial", "pair"))
     tidy.drawable(rows, value)
@@ -160,9 +151,8 @@ def references(rows: RowsLike, **page: Unpack[Page]) -> Figure:
 
     Parameters
     ----------
-    rows : columns ``size`` (number of reference systems) and ``median``, optionally ``p5`` and ``p1`` (percentiles)
-        of tau with the ranking by all references; ``tau_raw`` and ``tau_collection`` (tau with the ranking by raw
-        scores, and of those on two collections) are level lines
+    rows : columns ``size`` (number of reference systems) and ``median``, optionally ``p5``, ``p1``
+        (percentiles of tau with the ranking by all), ``tau_raw`` and ``tau_collection`` (of rankings by raw scores)
 
     Examples
     --------
@@ -213,14 +203,12 @@ def split(rows: RowsLike, value: str = "tau", **page: Unpack[Page]) -> Figure:
 
     Parameters
     ----------
-    rows : column `value`, and ``trial`` (densities over trials) or ``epsilon`` (means over epsilon; rows without
-        epsilon are level lines), optionally ``method``, ``aggregate`` and ``how``
+    rows : column `value`, and ``trial`` (for densities) or ``epsilon`` (empty for level lines)
     value : {"tau", "tau_ap_b", "r"}, the correlation of the two halves
 
     Examples
     --------
-    >>> rows = {"aggregate": ["egm"] * 2, "epsilon": [0.01, 0.1], "tau": [0.8, 0.78]}
-    >>> split(rows).axes[0].get_lines()[0].get_ydata()
+    >>> split({"epsilon": [0.01, 0.1], "tau": [0.8, 0.78]}).axes[0].get_lines()[0].get_ydata()
     array([0.8 , 0.78])
     """
     rows = tidy.checked_rows(rows, (value,))
@@ -242,13 +230,10 @@ def split(rows: RowsLike, value: str = "tau", **page: Unpack[Page]) -> Figure:
 def aggregates(rows: RowsLike, **page: Unpack[Page]) -> Figure:
     """Draw which aggregate is more self-consistent, by the share of low scores: Ravana 2009, Figures 9 and 10.
 
-    A panel for every two aggregates has a point per measure, scheme and collection. Above 0 the first aggregate is
-    the more self-consistent one. Points of one collection are filled alike.
-
     Parameters
     ----------
-    rows : columns ``difference`` (of the mean tau of two halves of the topics), ``low`` (share of scores of at most
-        0.1), ``aggregate`` and ``aggregate_b``, optionally ``epsilon``, ``epsilon_b``, ``scheme_b`` and ``how``
+    rows : columns ``difference`` (of the mean tau of two halves of the topics; above 0, ``aggregate`` is the more
+        self-consistent one), ``low`` (share of scores of at most 0.1), ``aggregate`` and ``aggregate_b``
 
     Examples
     --------
@@ -331,14 +316,11 @@ def reliability(rows: RowsLike, value: str = "erho2", **page: Unpack[Page]) -> F
     Parameters
     ----------
     rows : columns ``quantity``, ``at`` (number of topics), ``value``, optionally ``low``, ``high``, ``confidence``
-    value : {"erho2", "phi", "tau", "tau_ap", "power", "sensitivity"}
-        The quantity: E rho^2, the reliability of the differences between systems; Phi, that of the mean scores; the
-        expected Kendall's tau or AP correlation of the rankings by two sets of topics; the expected share of pairs
-        that differ significantly; or the smallest relative difference that other topics are expected to confirm.
+    value : {"erho2", "phi", "tau", "tau_ap", "power", "sensitivity"}, the quantity, as `stdeval.meta` explains it
 
     Examples
     --------
-    >>> rows = {"quantity": ["erho2", "erho2", "phi"], "at": [25, 50, 50], "value": [0.88, 0.94, 0.9]}
+    >>> rows = {"quantity": ["erho2", "phi"] * 2, "at": [25, 25, 50, 50], "value": [0.88, 0.8, 0.94, 0.9]}
     >>> reliability(rows).axes[0].get_lines()[0].get_ydata()
     array([0.88, 0.94])
     """
@@ -376,10 +358,8 @@ def plan(rows: RowsLike, value: str = "difference", **page: Unpack[Page]) -> Fig
 
     Parameters
     ----------
-    rows : columns ``n`` (number of topics) and `value`, optionally ``spread`` (the standard deviation of the plan),
-        ``test``, ``planned_systems``, ``power`` and ``alpha``
-    value : {"difference", "width", "pairs"}
-        The difference that is found, the width of its interval, or the share of pairs that differ so much.
+    rows : columns ``n`` (number of topics) and `value`, optionally ``spread``, ``test``, ``power`` and ``alpha``
+    value : {"difference", "width", "pairs"}, the last for the share of pairs that differ so much
 
     Examples
     --------

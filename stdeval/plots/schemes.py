@@ -44,26 +44,19 @@ def mapping(
 ) -> Figure:
     """Draw raw to standardized scores, one curve per topic, observed scores as points: Urbano 2019, Figure 1 top.
 
-    Curves and points have the colour of the topic's mean reference score.
-
     Parameters
     ----------
-    raw : ScoreTable
-        Raw scores by one measure.
-    curves : mapping of str to sequence of n_topics ndarrays, shape (n_points, 2)
-        The mapping of each topic by the schemes of `tables`, from `stdeval.standardization.schemes.mapping_curves`.
-    topic_means : ndarray, shape (n_topics,), optional
-        The means of the reference scores, if the systems are not their own references.
+    curves : the mapping of each topic by scheme, from `stdeval.standardization.schemes.mapping_curves`
+    topic_means : ndarray, shape (n_topics,), means of the reference scores, unless the systems are the references
 
     Examples
     --------
     >>> from stdeval.standardization.factors import fit_factors
-    >>> from stdeval.standardization.schemes import mapping_curves, standardize
+    >>> from stdeval.standardization.schemes import mapping_curves
     >>> raw = ScoreTable(("a", "b"), ("1",), ("map",), np.array([[[0.25]], [[0.75]]]))
-    >>> curves = mapping_curves(raw, fit_factors(raw), "z")
-    >>> points = mapping(raw, {"z": standardize(raw, scheme="z")}, {"z": curves}).axes[0].collections[1]
-    >>> points.get_offsets().data.round(3).tolist()
-    [[0.25, -0.707], [0.75, 0.707]]
+    >>> curves = {"n": mapping_curves(raw, fit_factors(raw), "n")}
+    >>> mapping(raw, {"n": raw}, curves).axes[0].collections[1].get_offsets().data.tolist()
+    [[0.25, 0.25], [0.75, 0.75]]
     """
     from matplotlib.collections import LineCollection
 
@@ -100,14 +93,10 @@ def topics(
 ) -> Figure:
     """Draw a box for the scores of each topic, in the order of the mean raw score: Urbano 2019, Figure 1 bottom.
 
-    A box holds the middle half of the scores with their median, whiskers reach to the last score within 1.5 times
-    the height of the box, scores beyond are small points, and the means are marked. With marked systems, boxes are
-    those of all others, and their best score on each topic is marked instead of the mean.
-
     Parameters
     ----------
-    raw : ScoreTable
-        Raw scores by one measure, which order the topics; they are drawn only if `tables` has them too.
+    raw : the scores by which topics are ordered; they are drawn only if `tables` has them too
+    marked : the systems that have points; boxes, and the best score instead of the mean, are then of all others
 
     Examples
     --------
@@ -191,11 +180,8 @@ def weights(
 
     Parameters
     ----------
-    names : sequence of str
-        The measures.
     rank_weights : ndarray, shape (n_measures, depth)
-    right : collection of str
-        The measures drawn on a second axis, at the right: DCG in the paper, which has RBP at the left.
+    right : the measures drawn on a second axis, at the right: DCG in the paper, which has RBP at the left
 
     Examples
     --------

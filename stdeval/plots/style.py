@@ -243,13 +243,11 @@ def save_figure(
 
     Parameters
     ----------
-    target : str, Path or binary file
     format : {"png", "svg", "pdf"}, by default the ending of the path
     dpi : pixels per inch of png, and of those parts of svg and pdf that are images
 
     Examples
     --------
-    >>> import io, numpy as np
     >>> from stdeval.plots import weights
     >>> picture = io.BytesIO()
     >>> save_figure(weights(["dcg"], np.array([[1.0, 0.63, 0.5]])), picture, "png")

@@ -66,14 +66,9 @@ def means(
 
     Parameters
     ----------
-    mean, low, high : ndarray, shape (n_systems,)
-        The means and the ends of their intervals; NaN is missing.
-    interval : {"marginal", "paired", "tukey"}
-        The kind of the intervals, see `stdeval.stats.pairwise`; for the label only.
-    pivot : int, optional
-        The system from which paired intervals show the difference; its mean is an upright line.
-    groups : sequence of str
-        The letters of each system's significance groups, which stand at the right; empty for none.
+    mean, low, high : ndarray, shape (n_systems,), the means and the ends of their intervals; NaN is missing
+    interval : {"marginal", "paired", "tukey"}, see `stdeval.stats.pairwise`; for the label only
+    pivot, groups : the system that paired intervals compare with; the significance groups of Tukey's test
 
     Examples
     --------
@@ -138,24 +133,16 @@ def forest(
 ) -> Figure:
     """Draw the differences of systems from a baseline with their intervals, and the effect sizes beside them.
 
-    The greatest difference is at the top. Points of systems whose interval includes 0 are hollow; those of systems
-    without an interval are crosses.
-
     Parameters
     ----------
-    systems : the systems that are compared with the baseline
-    difference, low, high : ndarray, shape (n_systems,)
-        The mean differences, system minus baseline, and the ends of their intervals; NaN is missing.
-    effect_size : ndarray, shape (n_systems,)
-        The differences divided by their standard deviations over topics.
-    intervals : the kind of the intervals in words, for the label
+    difference, low, high, effect_size : ndarray, shape (n_systems,), of system minus baseline; NaN is missing
 
     Examples
     --------
-    >>> ends, effects = (np.array([-0.1, 0.1]), np.array([0.2, 0.3])), np.array([0.2, 0.7])
-    >>> figure = forest(["a", "b"], np.array([0.05, 0.2]), *ends, effects, baseline="c", measure="map")
-    >>> [axes.get_lines()[1].get_xdata().tolist() for axes in figure.axes]
-    [[0.2], [0.7]]
+    >>> low, high, effects = np.array([-0.1, 0.1]), np.array([0.2, 0.3]), np.array([0.2, 0.7])
+    >>> figure = forest(["a", "b"], (low + high) / 2, low, high, effects, baseline="c", measure="map")
+    >>> figure.axes[0].get_lines()[1].get_xdata()
+    array([0.2])
     """
     require_some("systems", difference)
     comparable = np.ones(len(systems), dtype=bool) if ranked is None else ranked
@@ -206,23 +193,15 @@ def compare(
 
     Parameters
     ----------
-    differences : ndarray, shape (n_topics,)
-        Scores of the first system minus scores of the second; topics with NaN are left out.
-    interval : (float, float), optional
-        The ends of the interval of the mean difference.
-    pvalue, effect_size : float, optional
-        The result of the test, which stands above the bars with the number of topics.
+    differences : ndarray, shape (n_topics,), first system minus second; topics with NaN are left out
+    interval : the ends of the interval of the mean difference
+    pvalue, effect_size : the result of the test, such as a row of `stdeval.compare`, which stands above the bars
 
     Examples
     --------
-    >>> import stdeval
-    >>> scores = np.array([[[0.1], [0.2], [0.4]], [[0.2], [0.5], [0.5]]])
-    >>> table = stdeval.ScoreTable(("a", "b"), ("1", "2", "3"), ("map",), scores)
-    >>> (pair,) = stdeval.compare(table, baseline="a")
-    >>> a, b = (table.values[table.systems.index(system), :, 0] for system in (pair.a, pair.b))
-    >>> figure = compare(table.topics, a - b, (pair.low, pair.high), measure="map", pvalue=pair.pvalue)
-    >>> [round(float(bar.get_height()), 2) for bar in figure.axes[0].patches[:3]]
-    [0.3, 0.1, 0.1]
+    >>> figure = compare(["1", "2"], np.array([-0.1, 0.3]), (-0.05, 0.25), measure="map")
+    >>> [round(float(bar.get_height()), 2) for bar in figure.axes[0].patches[:2]]
+    [0.3, -0.1]
     """
     from matplotlib.patches import Patch
 
@@ -302,16 +281,11 @@ def topic_scatter(
     systems: tuple[str, str] = ("A", "B"),
     **page: Unpack[Page],
 ) -> Figure:
-    """Draw the scores of two systems against each other, a point per topic.
-
-    The second system is on the horizontal axis, so that points above the line are of topics on which the first
-    one is higher. The topics with the greatest differences have labels.
+    """Draw the scores of two systems against each other, a point per topic; the second is on the horizontal axis.
 
     Parameters
     ----------
-    a, b : ndarray, shape (n_topics, n_measures)
-        Scores of the two systems; topics with NaN are left out.
-    measures : the names of the measures, which have a panel each
+    a, b : ndarray, shape (n_topics, n_measures), of the two systems; topics with NaN are left out
 
     Examples
     --------
