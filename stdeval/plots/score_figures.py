@@ -187,9 +187,13 @@ def scores(
     >>> scores({"raw": table}, bins=2).axes[0].patches[0].get_data().values
     array([50., 50.])
     """
-    panels = _panels_by_measure(tables)
-    systems = next(iter(tables.values())).systems
-    groups = [_parts(panel, marked, systems) for panel in panels] if marked else _by_scale(panels)
+    first = next(iter(tables.values()))
+    panels = [
+        replace(panel, label=with_direction(panel.label, measure))
+        for i, measure in enumerate(first.measures)
+        for panel in score_panels({s: each.select(measures=each.measures[i : i + 1]) for s, each in tables.items()})
+    ]
+    groups = [_parts(panel, marked, first.systems) for panel in panels] if marked else _by_scale(panels)
     # marked systems look the same in every panel
     labels = [part.label for part in (groups[0] if marked else panels)]
     # a histogram that has a panel of its own is named by its axis
@@ -206,24 +210,20 @@ def scores(
         # 0.04 * 7 is a little more than 0.28, and would put a score of 0.28 into the interval below
         edges = rounded(np.linspace(low, high, bins + 1), decimals(np.array([low, high])))
         has_zeros = low == 0 and any((part.scores == 0).any() for part in group)
+        ends = np.concatenate([[edges[0] - (edges[1] - edges[0])], edges]) if has_zeros else edges
         for part in group:
-            handles[part.label] = _draw_histogram(axes, part, edges, labels.index(part.label), has_zeros)
+            present = rounded(part.scores[~np.isnan(part.scores)], decimals(edges)).clip(edges[0], edges[-1])
+            counts = np.histogram(present[present != 0] if has_zeros else present, edges)[0]
+            counts = np.concatenate([[np.sum(present == 0)], counts]) if has_zeros else counts
+            kind = {key: value for key, value in look(labels.index(part.label)).items() if key != "marker"}
+            shares = 100 * counts / max(1, len(present))
+            handles[part.label] = axes.stairs(shares, ends, label=part.label, **kind)
         label = panels[k].label if marked else group[0].label if len(group) == 1 else "score"
         axes.set_xlabel(f"{label}, left of 0: exactly 0" if has_zeros else label)
         axes.set_ylim(bottom=0)
     if in_legend:
         layout.legend_below(figure, where, [handles[label] for label in in_legend])
     return figure
-
-
-def _panels_by_measure(tables: Mapping[str, ScoreTable]) -> list[Panel]:
-    """Return one panel per measure and scheme."""
-    first = next(iter(tables.values()))
-    return [
-        replace(panel, label=with_direction(panel.label, measure))
-        for i, measure in enumerate(first.measures)
-        for panel in score_panels({s: each.select(measures=each.measures[i : i + 1]) for s, each in tables.items()})
-    ]
 
 
 def _parts(panel: Panel, marked: Sequence[int], systems: Sequence[str]) -> list[Panel]:
@@ -245,18 +245,6 @@ def _common_span(panels: Sequence[Panel]) -> tuple[float, float]:
     """Limits of a scale for all scores of some panels; a single score is put in the middle."""
     low, high = span([span(panel.scores) for panel in panels])
     return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high) if low < high else (low - 0.5, high + 0.5)
-
-
-def _draw_histogram(axes: Axes, panel: Panel, edges: Floats, i: int, has_zeros: bool) -> Artist:
-    """Draw the histogram of a panel's scores as the i-th series, and return it for the legend."""
-    present = panel.scores[~np.isnan(panel.scores)]
-    present = rounded(present, decimals(edges)).clip(edges[0], edges[-1])
-    counts = np.histogram(present[present != 0] if has_zeros else present, edges)[0]
-    if has_zeros:
-        counts = np.concatenate([[np.sum(present == 0)], counts])
-        edges = np.concatenate([[edges[0] - (edges[1] - edges[0])], edges])
-    kind = {key: value for key, value in look(i).items() if key != "marker"}
-    return axes.stairs(100 * counts / max(1, len(present)), edges, label=panel.label, **kind)
 
 
 @styled

@@ -109,18 +109,26 @@ def sheet(size: Size = "column", title: str | None = None) -> Sheet:
     return Sheet(lengths[0], lengths[1] if len(lengths) == 2 else None, title or "")
 
 
-def _parameters(font: float) -> dict[str, Any]:
-    """Return matplotlib's settings for a font size in points."""
-    from matplotlib.font_manager import fontManager
+def require_matplotlib() -> ModuleType:
+    """Return matplotlib; refuse to draw if it is not installed."""
+    try:
+        import matplotlib.font_manager
+        import matplotlib.style
+    except ImportError as error:
+        raise InputError("pictures need matplotlib: pip install 'stdeval[plot]'") from error
+    return matplotlib
 
-    small = 0.9 * font
-    installed = {entry.name for entry in fontManager.ttflist}
-    return {
+
+@contextmanager
+def style(font: float) -> Iterator[None]:
+    """Use matplotlib's defaults and then this project's settings inside the context."""
+    matplotlib = require_matplotlib()
+    small, installed = 0.9 * font, matplotlib.font_manager.get_font_names()
+    settings = {
         "font.family": ["sans-serif", *(name for name in OTHER_FONTS if name in installed)],
         "font.sans-serif": ["DejaVu Sans", "Verdana"],  # Verdana is as wide, for viewers of svg
         "font.size": font,
         "axes.titlesize": font,
-        "axes.labelsize": font,
         "figure.titlesize": 1.15 * font,
         "figure.labelsize": font,
         "xtick.labelsize": small,
@@ -144,22 +152,7 @@ def _parameters(font: float) -> dict[str, Any]:
         "svg.fonttype": "none",  # text that can be searched, and edited
         "svg.hashsalt": "stdeval",  # without it ids are random
     }
-
-
-def require_matplotlib() -> ModuleType:
-    """Return matplotlib; refuse to draw if it is not installed."""
-    try:
-        import matplotlib.style
-    except ImportError as error:
-        raise InputError("pictures need matplotlib: pip install 'stdeval[plot]'") from error
-    return matplotlib
-
-
-@contextmanager
-def style(font: float) -> Iterator[None]:
-    """Use matplotlib's defaults and then this project's settings inside the context."""
-    matplotlib = require_matplotlib()
-    with matplotlib.style.context(["default", _parameters(font)]), warnings.catch_warnings():
+    with matplotlib.style.context(["default", settings]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")
         yield
 

@@ -225,7 +225,9 @@ def compare(
     handles: list[Artist] = [Patch(color=colour, label=f"{told}: {part.sum()}") for colour, told, part in sides]
     if ordered.any():
         mean = float(ordered.mean())
-        handles.append(axes.axhline(mean, color="black", linestyle="--", label=f"mean {_shown(mean)}"))
+        form = ".4f" if mean == 0 or 0.001 <= abs(mean) < 100 else ".2g" if abs(mean) < 1 else ".6g"
+        told = f"mean {with_minus(format(mean, form))}"
+        handles.append(axes.axhline(mean, color="black", linestyle="--", label=told))
         if interval is not None and np.isfinite(interval).all():
             # behind the bars, whose colours are those of the legend; its ends are before them
             told = f"its {100 * confidence:g}% interval"
@@ -235,8 +237,14 @@ def compare(
     else:
         axes.set_ylim(-1, 1)
         axes.text(0.5, 0.75, "all differences are 0", transform=axes.transAxes, ha="center")
-    # The p-value must not seem to be at most alpha if the interval holds 0.
-    axes.set_title(_result_told(len(order), pvalue, effect_size, 1 - confidence))
+    result = [f"n = {len(order)}"]
+    if pvalue is not None and not np.isnan(pvalue):
+        # the p-value must not seem to be at most alpha if the interval holds 0
+        alpha = 1 - confidence
+        result.append("p < 0.0001" if pvalue < min(alpha, 0.0001) else f"p = {shown_pvalue(pvalue, alpha)}")
+    if effect_size is not None and np.isfinite(effect_size):
+        result.append(with_minus(f"d = {effect_size:.2f}"))
+    axes.set_title(", ".join(result))
     axes.set_xlim(-0.5 - 0.01 * len(order), len(order) - 0.5 + 0.01 * len(order))
     axes.set_xlabel("topic, by difference")
     scores = with_direction(score_label(measure, scheme), measure)
@@ -247,23 +255,6 @@ def compare(
     greatest = {0: "black", len(order) - 1: "black"} if ordered.any() else {}
     layout.name_places(axes.xaxis, [topics[i] for i in order], where, 0.85 * where.width, greatest)
     return figure
-
-
-def _result_told(n: int, pvalue: float | None, effect_size: float | None, alpha: float) -> str:
-    """Return the number of topics, and the result of the test if it is known."""
-    told = [f"n = {n}"]
-    if pvalue is not None and not np.isnan(pvalue):
-        told.append("p < 0.0001" if pvalue < min(alpha, 0.0001) else f"p = {shown_pvalue(pvalue, alpha)}")
-    if effect_size is not None and np.isfinite(effect_size):
-        told.append(with_minus(f"d = {effect_size:.2f}"))
-    return ", ".join(told)
-
-
-def _shown(mean: float) -> str:
-    """Return a mean with four decimals; below 0.001 with two digits, and from 100 on with six."""
-    if mean == 0 or 0.001 <= abs(mean) < 100:
-        return with_minus(f"{mean:.4f}")
-    return with_minus(f"{mean:.2g}" if abs(mean) < 1 else f"{mean:.6g}")
 
 
 LABELLED = 3
@@ -299,11 +290,17 @@ def topic_scatter(
     figure = layout.new_figure(where, rows * (0.8 * where.width / max(wide, 1.3) + 3 * where.line))
     grid = layout.panel_axes(figure, len(measures), wide)
     first, second = layout.short_names(systems)
-    for k, (axes, measure) in enumerate(zip(grid, measures, strict=True)):
-        differences = topic_differences(a[:, k], b[:, k])
+    dot = float(np.clip(30 * where.font / len(topics), 0.25 * where.font, 0.45 * where.font))
+    for axes, measure, x, y in zip(grid, measures, b.T, a.T, strict=True):
+        differences = topic_differences(y, x)
         require_some("topics that both systems have", differences)
-        _draw_topics(axes, b[:, k], a[:, k], differences, where.font)
-        higher, lower, equal = (int(part.sum()) for part in (differences > 0, differences < 0, differences == 0))
+        limits = layout.padded(*layout.span([x, y]))
+        axes.set(xlim=limits, ylim=limits, aspect="equal")
+        axes.plot(limits, limits, color=NEUTRAL, linewidth=THIN, zorder=1)
+        parts = {BETTER: differences > 0, WORSE: differences < 0, NEUTRAL: differences == 0}
+        for color, part in parts.items():
+            axes.plot(x[part], y[part], "o", color=color, markersize=dot, fillstyle="none")
+        higher, lower, equal = (int(part.sum()) for part in parts.values())
         told = f"{first} higher {higher}, lower {lower}, equal {equal}"
         axes.set_title(wrapped(told, where.characters / (1.25 * wide)))
         label = with_direction(score_label(measure, scheme), measure)
@@ -312,24 +309,9 @@ def topic_scatter(
         order = np.argsort(np.nan_to_num(differences), kind="stable").tolist()
         for i in {*order[:LABELLED], *order[-LABELLED:]}:
             if abs(differences[i]) > 0:
-                _name_point(axes, (float(b[i, k]), float(a[i, k])), shown(topics[i], 10), 0.8 * where.font)
+                # beside the point, towards the middle
+                side, direction = ("left", 1) if x[i] < sum(limits) / 2 else ("right", -1)
+                text: dict[str, Any] = {"fontsize": 0.8 * where.font, "textcoords": "offset points", "va": "center"}
+                offset = (0.4 * direction * where.font, 0)
+                axes.annotate(shown(topics[i], 10), (x[i], y[i]), xytext=offset, ha=side, **text)
     return figure
-
-
-def _name_point(axes: Axes, point: tuple[float, float], name: str, size: float) -> None:
-    """Write the name of a point beside it, towards the middle."""
-    is_left = point[0] < sum(axes.get_xlim()) / 2
-    offset = (0.5 * size if is_left else -0.5 * size, 0)
-    where: dict[str, Any] = {"ha": "left" if is_left else "right", "va": "center", "textcoords": "offset points"}
-    axes.annotate(name, point, xytext=offset, fontsize=size, **where)
-
-
-def _draw_topics(axes: Axes, x: Floats, y: Floats, differences: Floats, font: float) -> None:
-    """Draw a point per topic, coloured by the sign of the difference, and the line of equal scores."""
-    limits = layout.padded(*layout.span(np.concatenate([x, y])))
-    axes.set(xlim=limits, ylim=limits, aspect="equal")
-    axes.plot(limits, limits, color=NEUTRAL, linewidth=THIN, zorder=1)
-    dot = float(np.clip(30 * font / len(x), 0.25 * font, 0.45 * font))
-    for part, color in ((differences > 0, BETTER), (differences < 0, WORSE), (differences == 0, NEUTRAL)):
-        if part.any():
-            axes.plot(x[part], y[part], "o", color=color, markersize=dot, fillstyle="none")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -40,7 +39,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], dict]:
             calls.update(parameters, arguments=arguments)
             return function(*arguments, **parameters)
 
-        monkeypatch.setattr(import_module(getattr(plots, kind).__module__), kind, spy)
+        monkeypatch.setattr(plots, kind, spy)
         return calls
 
     return spied

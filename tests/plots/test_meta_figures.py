@@ -110,9 +110,10 @@ def test_references_have_one_line_per_percentile():
     ("rows", "message"),
     [
         ({"power": [0.5]}, "no column 'alpha', expected: alpha, power"),
-        ({"power": [0.5], "alpha": [0.1, 0.2]}, "different lengths"),
-        ({"power": [], "alpha": []}, "no rows to draw"),
+        ({"power": [], "alpha": []}, "no row"),
+        ({"power": ["", "inf"], "alpha": [0.1, 0.2]}, "no row with a number"),
         ({"power": [0.5, 0.6], "alpha": ["0.1", "high"]}, r"^3: 'high' in column 'alpha', expected a number"),
+        ({"power": [0.5, 0.6], "alpha": ["0.1", "0.1"]}, r"^3: a second row"),
     ],
 )
 def test_rows_that_cannot_be_read_are_refused(rows, message):

@@ -43,19 +43,6 @@ def test_heatmap_is_lighter_where_higher_and_empty_where_missing(random_table):
     assert drawn.to_rgba(drawn.get_array())[missing][:, 3].max() == 0
 
 
-def test_means_in_descending_order_with_their_intervals(robust2004):
-    scores = robust2004.measure("map")
-    mean, half = scores.mean(axis=1), stats.sem(scores, axis=1) * stats.t.ppf(0.975, scores.shape[1] - 1)
-    axes = plots.means(robust2004.systems, mean, mean - half, mean + half, measure="map").axes[0]
-    order = np.argsort(-mean, kind="stable")
-    np.testing.assert_array_equal(axes.get_lines()[0].get_xdata(), mean[order])
-    ends = np.array(axes.collections[0].get_segments())[:, :, 0]
-    np.testing.assert_array_equal(ends, np.stack([mean - half, mean + half], axis=1)[order])
-    assert axes.get_yticklabels()[0].get_text() == robust2004.systems[int(np.argmax(mean))]
-    assert axes.get_ylim()[0] > axes.get_ylim()[1]  # the best at the top
-    assert axes.get_xlabel() == "mean AP (score), 95% t intervals"
-
-
 def test_scores_are_counted(robust2004, by_scheme):
     axes = plots.scores(by_scheme(robust2004, ("raw", "E")), bins=10).axes[0]
     raw = robust2004.measure("map").ravel()
@@ -69,34 +56,9 @@ def test_scores_are_counted(robust2004, by_scheme):
     assert [patch.get_data().values.sum() for patch in axes.patches] == pytest.approx([100, 100])
 
 
-def test_compare_shows_each_difference_once():
-    differences = np.array([0.1, np.nan, -0.2, 0.0, 0.3])
-    figure = plots.compare(list("abcde"), differences, (-0.1, 0.2), measure="map", systems=("new", "old"))
-    axes = figure.axes[0]
-    bars = axes.containers[0]
-    assert [bar.get_height() for bar in bars] == [0.3, 0.1, 0.0, -0.2]
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["e", "a", "d", "c"]
-    texts = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert texts == ["new higher: 2", "old higher: 1", "equal: 1", "mean 0.0500", "its 95% interval"]
-    assert axes.get_ylabel().split() == ["new", "\N{MINUS SIGN}", "old,", "AP", "(score)"]
-    band = axes.patches[-1].get_extents().transformed(axes.transData.inverted())
-    assert (band.y0, band.y1) == pytest.approx((-0.1, 0.2))
-
-
-def test_nothing_to_draw_is_refused(random_table):
-    table = random_table(3, 4)
-    empty = ScoreTable(table.systems, table.topics, ("map",), np.full((3, 4, 1), np.nan))
-    with pytest.raises(InputError, match="no scores by 'map'"):
-        plots.heatmap({"raw": empty})
-    with pytest.raises(InputError, match="no scores by 'map'"):
-        plots.topics(empty, {"N": empty})
-    with pytest.raises(InputError, match="no scores to draw"):
-        plots.scores({})
-    with pytest.raises(InputError, match="no measure to draw"):
-        plots.scores({"raw": ScoreTable(("a",), ("1",), (), np.ones((1, 1, 0)))})
-    with pytest.raises(InputError, match="sort 'up', expected one of: both"):
-        plots.heatmap({"raw": table}, sort="up")
-    with pytest.raises(InputError, match="for 3 systems"):
-        plots.means(table.systems, np.ones(3), np.ones(3), np.ones(2), measure="map")
-    with pytest.raises(InputError, match="no topics to draw"):
-        plots.compare([], np.ones(0), measure="map")
+def test_tables_of_other_systems_or_of_several_measures_are_refused(random_table):
+    table, other = random_table(3, 4), random_table(3, 5)
+    two = ScoreTable(table.systems, table.topics, ("map", "P_10"), np.repeat(table.values, 2, axis=2))
+    for tables in ({"raw": table, "N": other}, {"raw": two}):
+        with pytest.raises(InputError, match="expected one measure"):
+            plots.heatmap(tables)

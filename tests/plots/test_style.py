@@ -81,7 +81,7 @@ def test_bad_sizes_are_refused(size):
         sheet(size)
 
 
-@pytest.mark.parametrize(("kind", "dpi"), [("gif", 300), (None, 300), ("png", 0), ("png", float("nan"))])
-def test_bad_files_are_refused(kind, dpi):
-    with pytest.raises(InputError, match="expected"):
-        plots.save_figure(small(), io.BytesIO(), kind, dpi)
+@pytest.mark.parametrize("kind", ["gif", None])
+def test_bad_files_are_refused(kind):
+    with pytest.raises(InputError, match="expected one of: png, svg, pdf"):
+        plots.save_figure(small(), io.BytesIO(), kind)

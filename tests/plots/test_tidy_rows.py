@@ -49,5 +49,3 @@ def test_a_data_frame_without_a_column_is_refused():
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
     with pytest.raises(InputError, match="no column 'alpha', expected: alpha, power"):
         plots.power(pd.DataFrame({"power": [0.5]}))
-    with pytest.raises(InputError, match="rows of type list, expected columns by name, or a data frame"):
-        plots.power([0.5])
