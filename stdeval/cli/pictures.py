@@ -11,7 +11,7 @@ import click
 
 from stdeval.cli import options
 from stdeval.cli.completion import complete_file
-from stdeval.cli.helps import Command, Decorator, GroupedCommand, gathered, option, stacked
+from stdeval.cli.helps import Decorator, GroupedCommand, gathered, option, stacked
 from stdeval.cli.inputs import judgments, system_index, takes_scores
 from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, tables_after_warning
 from stdeval.cli.types import OUTPUT_FILE, FiniteRange
@@ -108,15 +108,19 @@ class Scores(NamedTuple):
 
 
 class Given(NamedTuple):
-    """A picture, and the scores that it is drawn from, as the options say."""
+    """A picture, and the scores that it is drawn from, as the options of a command say."""
 
     inputs: options.InputOptions
     standardization: options.StandardizationOptions
     picture: Picture
+    schemes: tuple[str, ...] = ()
+    scheme: str | None = None
+    runs: tuple[str, ...] = ()
+    baseline: str | None = None
 
-    def read(self, schemes: tuple[str, ...], *, several: bool = False, gaps: options.Gaps = "warn") -> Scores:
+    def read(self, *default: str, several: bool = False, gaps: options.Gaps = "warn") -> Scores:
         """Read and standardize the scores by one measure or, if `several`, more."""
-        inputs, factors = self.inputs, factors_of(self.standardization)
+        inputs, factors, schemes = self.inputs, factors_of(self.standardization), self.schemes or default
         if factors is not None and factors.reference is None:
             schemes = tuple(scheme for scheme in schemes if not needs_reference_scores(scheme)) or schemes
         if not inputs.measures and not takes_scores(inputs):
@@ -134,34 +138,25 @@ class Given(NamedTuple):
             require_some(f"scores by '{name}'", raw.measure(name))
         return Scores(raw, tables_after_warning(by_scheme), factors)
 
-    def read_one(self, scheme: str | None, *, several: bool = False) -> tuple[str, ScoreTable, int]:
+    def read_one(self, *, several: bool = False) -> tuple[str, ScoreTable, int]:
         """Return the scheme, its scores, and the number of judged topics; 0 if named files have different ones."""
-        (chosen,) = options.default_schemes((scheme,) if scheme else (), self.standardization)
-        raw, tables, _ = self.read((chosen,), several=several)
+        (chosen,) = options.default_schemes((self.scheme,) if self.scheme else (), self.standardization)
+        raw, tables, _ = self.read(chosen, several=several)
         stored = takes_scores(self.inputs)
         n_judged = max(raw.origin.n_judged, len(raw.topics)) if stored else len(judgments(self.inputs))
         return chosen, tables[chosen], n_judged
 
-    def index_of(self, name: str, systems: Sequence[str]) -> int:
+    def place(self, name: str, systems: Sequence[str]) -> int:
         """Return the index of the run that an option names."""
         return system_index(self.inputs, name, systems)
 
-    def marked(self, runs: Sequence[str], systems: Sequence[str]) -> list[int]:
+    def marked(self, systems: Sequence[str]) -> list[int]:
         """Return the indices of the runs that ``--run`` names, each once."""
-        return list(dict.fromkeys(self.index_of(name, systems) for name in runs))
+        return list(dict.fromkeys(self.place(name, systems) for name in self.runs))
 
 
 def picture_of_scores(name: str, example: str, *own: Decorator) -> Decorator:
-    """Return a decorator that makes a command of a function of `Given` and of options of its own."""
-
-    def decorate(command: Command) -> Command:
-        @stacked(options.plain_input_options, options.plain_factor_options, *own, picture_options)
-        @functools.wraps(command)
-        def with_scores(inputs: Any, standardization: Any, picture: Picture, **given: Any) -> None:
-            command(Given(inputs, standardization, picture), **given)
-
-        return click.command(name, cls=GroupedCommand, epilog=f"Example: stdeval plot {name} {example}")(
-            with_scores
-        )
-
-    return decorate
+    """Return a decorator that makes a command of a function, which takes `Given` and options of its own."""
+    made = click.command(name, cls=GroupedCommand, epilog=f"Example: stdeval plot {name} {example}")
+    of_scores = (options.plain_input_options, options.plain_factor_options)
+    return stacked(made, gathered("given", Given, *of_scores, *own, picture_options))

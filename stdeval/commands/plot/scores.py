@@ -13,8 +13,6 @@ from stdeval.standardization.schemes import mapping_curves
 from stdeval.stats.ranking import coverage
 from stdeval.table import rows_for
 
-Names = tuple[str, ...]
-
 
 @picture_of_scores(
     "heatmap",
@@ -28,12 +26,12 @@ Names = tuple[str, ...]
         default="both",
     ),
 )
-def heatmap(given: Given, schemes: Names, runs: Names, sort: str) -> None:
+def heatmap(given: Given, sort: str) -> None:
     """All scores, systems x topics."""
-    raw, tables, _ = given.read(schemes or ("raw", "n"))
+    raw, tables, _ = given.read("raw", "n")
     if sort in ("both", "systems"):
         warn_of_set_aside(coverage(next(iter(tables.values())).values[:, :, 0]), raw.systems)
-    given.picture.draw(plots.heatmap, tables, sort=sort, marked=given.marked(runs, raw.systems))
+    given.picture.draw(plots.heatmap, tables, sort=sort, marked=given.marked(raw.systems))
 
 
 @picture_of_scores(
@@ -42,12 +40,12 @@ def heatmap(given: Given, schemes: Names, runs: Names, sort: str) -> None:
     schemes_option(shown="raw, n"),
     runs_option,
 )
-def scores(given: Given, schemes: Names, runs: Names) -> None:
+def scores(given: Given) -> None:
     """How all scores of all runs are distributed."""
     # files of different names may be of collections that have nothing in common
     gaps: Gaps = "ignore" if any(file.name for file in given.inputs.score_files) else "warn"
-    raw, tables, _ = given.read(schemes or ("raw", "n"), several=True, gaps=gaps)
-    given.picture.draw(plots.scores, tables, marked=given.marked(runs, raw.systems))
+    raw, tables, _ = given.read("raw", "n", several=True, gaps=gaps)
+    given.picture.draw(plots.scores, tables, marked=given.marked(raw.systems))
 
 
 @picture_of_scores(
@@ -55,9 +53,9 @@ def scores(given: Given, schemes: Names, runs: Names) -> None:
     "-m map -o mapping.png qrels.gz references/*.run.gz",
     schemes_option(shown="n, u, e where reference scores are known", raw=False),
 )
-def mapping(given: Given, schemes: Names) -> None:
+def mapping(given: Given) -> None:
     """Raw to standardized scores, a curve per topic."""
-    raw, tables, factors = given.read(schemes or ("n", "u", "e"))
+    raw, tables, factors = given.read("n", "u", "e")
     used = fit_factors(raw) if factors is None else factors
     curves = {scheme: mapping_curves(raw, used, scheme) for scheme in tables}
     means = None
@@ -73,9 +71,9 @@ def mapping(given: Given, schemes: Names) -> None:
     schemes_option(shown="raw, n, u; with --run or -F also e where reference scores are known"),
     runs_option,
 )
-def topics(given: Given, schemes: Names, runs: Names) -> None:
+def topics(given: Given) -> None:
     """A box of scores for each topic."""
     # runs that are their own reference runs have the same scores by E on every topic
-    usual = ("raw", "n", "u", "e") if runs or given.standardization.factor_files else ("raw", "n", "u")
-    raw, tables, _ = given.read(schemes or usual)
-    given.picture.draw(plots.topics, raw, tables, marked=given.marked(runs, raw.systems))
+    usual = ("raw", "n", "u", "e") if given.runs or given.standardization.factor_files else ("raw", "n", "u")
+    raw, tables, _ = given.read(*usual)
+    given.picture.draw(plots.topics, raw, tables, marked=given.marked(raw.systems))

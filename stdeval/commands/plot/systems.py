@@ -49,15 +49,15 @@ def _require_several(n: int) -> None:
         raise InputError(f"{counted(n, 'run')} to compare, expected at least two")
 
 
-def _pivot(given: Given, table: ScoreTable, facts: Coverage, baseline: str | None, *, ranked: bool) -> int:
+def _pivot(given: Given, table: ScoreTable, facts: Coverage, *, ranked: bool) -> int:
     """Return the index of the baseline, by default the best run; it may have to be one of those that are ranked."""
     _require_several(len(table.systems))
     mean = np.where(facts.ranked, arithmetic_mean(facts.comparable(table.values[:, :, 0])), np.nan)
-    if baseline is None and np.isnan(mean).all():
+    if given.baseline is None and np.isnan(mean).all():
         raise InputError("no run is complete, so none is the best: expected --baseline RUN")
-    if baseline is None:
+    if given.baseline is None:
         return int(np.nanargmax(mean if is_better_higher(table.measures[0]) else -mean))
-    pivot = given.index_of(baseline, table.systems)
+    pivot = given.place(given.baseline, table.systems)
     if ranked and not facts.ranked[pivot]:
         found = f"'{table.systems[pivot]}' is incomplete, without topics that most runs have"
         raise InputError(f"{found}: expected another --baseline")
@@ -93,18 +93,9 @@ def _critical_difference(scores: Floats, confidence: float, n_resamples: int, se
     interval_option(0.95, "Confidence of the intervals."),
     randomness_options,
 )
-def means(
-    given: Given,
-    scheme: str | None,
-    runs: tuple[str, ...],
-    interval: str,
-    baseline: str | None,
-    confidence: float,
-    n_resamples: int,
-    seed: int,
-) -> None:
+def means(given: Given, interval: str, confidence: float, n_resamples: int, seed: int) -> None:
     """Systems by mean, with confidence intervals."""
-    chosen, table, n_judged = given.read_one(scheme)
+    chosen, table, n_judged = given.read_one()
     require_scores(table, chosen)
     facts = coverage(table.values[:, :, 0])
     warn_of_set_aside(facts, table.systems)
@@ -115,7 +106,7 @@ def means(
     if interval == "marginal":
         low, high = t_interval(values, level=confidence)
     elif interval == "paired":
-        pivot = _pivot(given, table, facts, baseline, ranked=True)
+        pivot = _pivot(given, table, facts, ranked=True)
         low, high = (np.where(ranked, end, np.nan) for end in paired_intervals(values, pivot, confidence))
     else:
         half = _critical_difference(values[ranked], confidence, n_resamples, seed) / 2
@@ -137,7 +128,7 @@ def means(
         pivot=pivot,
         groups=letters,
         ranked=ranked,
-        marked=given.marked(runs, table.systems),
+        marked=given.marked(table.systems),
         topics=_topics_of_means(values, facts, n_judged) or number,
     )
 
@@ -161,20 +152,11 @@ _CORRECTIONS_TOLD = {"bonferroni": "Bonferroni", "holm": "Holm", "bh": "Benjamin
     interval_option(0.95, "Confidence of the intervals after the correction."),
     randomness_options,
 )
-def forest(
-    given: Given,
-    scheme: str | None,
-    runs: tuple[str, ...],
-    baseline: str | None,
-    correction: str,
-    confidence: float,
-    n_resamples: int,
-    seed: int,
-) -> None:
+def forest(given: Given, correction: str, confidence: float, n_resamples: int, seed: int) -> None:
     """Differences from a baseline, with effect sizes."""
-    chosen, table, n_judged = given.read_one(scheme)
+    chosen, table, n_judged = given.read_one()
     scores, facts, is_tukey = table.values[:, :, 0], coverage(table.values[:, :, 0]), correction == "tukey"
-    pivot = _pivot(given, table, facts, baseline, ranked=is_tukey)
+    pivot = _pivot(given, table, facts, ranked=is_tukey)
     others, same = pairs(len(table.systems), pivot)
     ranked = facts.ranked[others]
     if is_tukey:
@@ -206,7 +188,7 @@ def forest(
         ranked=ranked,
         intervals=f"{100 * confidence:g}% intervals{author}",
         topics=topics_told(n_topics, n_judged),
-        marked=np.flatnonzero(np.isin(others, given.marked(runs, table.systems))).tolist(),
+        marked=np.flatnonzero(np.isin(others, given.marked(table.systems))).tolist(),
     )
 
 
@@ -227,10 +209,10 @@ _other_option = option(
     _other_option,
     interval_option(0.95, "Confidence of the t interval of the mean difference."),
 )
-def compare(given: Given, scheme: str | None, baseline: str | None, other: str | None, confidence: float) -> None:
+def compare(given: Given, other: str | None, confidence: float) -> None:
     """Differences of two runs, topic by topic."""
-    chosen, table, _ = given.read_one(scheme)
-    first, second = _two_systems(given, table.systems, other, baseline)
+    chosen, table, _ = given.read_one()
+    first, second = _two_systems(given, table.systems, other)
     scores, design = table.values[:, :, 0], Design(confidence=confidence)
     pair, _ = compare_systems(scores, np.array([first]), np.array([second]), design)
     given.picture.draw(
@@ -247,13 +229,11 @@ def compare(given: Given, scheme: str | None, baseline: str | None, other: str |
     )
 
 
-def _two_systems(
-    given: Given, systems: tuple[str, ...], other: str | None, baseline: str | None
-) -> tuple[int, int]:
+def _two_systems(given: Given, systems: tuple[str, ...], other: str | None) -> tuple[int, int]:
     """Return the indices of the run and the baseline; of two runs, the second is the baseline by default."""
-    if len(systems) < 2 or (len(systems) > 2 and not (other and baseline)):
+    if len(systems) < 2 or (len(systems) > 2 and not (other and given.baseline)):
         raise click.UsageError(f"{len(systems)} runs, expected two, or --run RUN and --baseline RUN among more")
-    first, second = (None if name is None else given.index_of(name, systems) for name in (other, baseline))
+    first, second = (None if name is None else given.place(name, systems) for name in (other, given.baseline))
     if first is None:
         first = 0 if second is None else 1 - second
     if second is None:
@@ -274,10 +254,10 @@ MOST_MEASURES = 4
     baseline_option,
     _other_option,
 )
-def scatter(given: Given, scheme: str | None, baseline: str | None, other: str | None) -> None:
+def scatter(given: Given, other: str | None) -> None:
     """Means of systems by every two measures, or two runs by topic."""
-    chosen, table, n_judged = given.read_one(scheme, several=True)
-    by_topic = other is not None or baseline is not None
+    chosen, table, n_judged = given.read_one(several=True)
+    by_topic = other is not None or given.baseline is not None
     least = 1 if by_topic else 2
     if not least <= len(table.measures) <= MOST_MEASURES:
         what = f"{counted(len(table.measures), 'measure')} ({listed(table.measures)})"
@@ -285,7 +265,7 @@ def scatter(given: Given, scheme: str | None, baseline: str | None, other: str |
         expected = f"{least} to {MOST_MEASURES}, by -m or as --scores NAME=FILE each{pair}"
         raise click.UsageError(f"{what}, expected {expected}")
     if by_topic:
-        first, second = _two_systems(given, table.systems, other, baseline)
+        first, second = _two_systems(given, table.systems, other)
         names, (a, b) = (table.systems[first], table.systems[second]), table.values[[first, second]]
         labels = {"measures": table.measures, "scheme": chosen, "systems": names}
         given.picture.draw(plots.topic_scatter, a, b, table.topics, **labels)
