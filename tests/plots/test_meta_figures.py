@@ -36,8 +36,6 @@ def test_power_has_one_panel_per_measure_and_one_curve_per_scheme():
     assert figure.axes[1].get_lines()[0].get_ydata()[0] == 0.75
     assert np.isnan(figure.axes[1].get_lines()[0].get_ydata()[1])
     assert legend(figure) == ["raw", "N"]
-    same = [axes.get_lines()[-1].get_color() for axes in figure.axes]
-    assert same[0] == same[1]
 
 
 def test_type1_errors_have_their_diagonal():
@@ -122,13 +120,7 @@ def test_rows_that_cannot_be_read_are_refused(rows, message):
 
 
 def test_reliability_has_a_band_from_the_low_to_the_high_end():
-    rows = {
-        "quantity": ["erho2"] * 2,
-        "at": [25, 50],
-        "value": [0.8, 0.9],
-        "low": [0.7, 0.85],
-        "high": [0.86, 0.95],
-    }
-    (band,) = plots.reliability(rows).axes[0].collections
+    rows = {"quantity": ["erho2"] * 2, "at": [25, 50], "value": [0.8, 0.9], "low": [0.7, 0.85]}
+    (band,) = plots.reliability({**rows, "high": [0.86, 0.95]}).axes[0].collections
     corners = {(float(x), float(y)) for x, y in band.get_paths()[0].vertices}
     assert corners == {(25, 0.7), (25, 0.86), (50, 0.85), (50, 0.95)}

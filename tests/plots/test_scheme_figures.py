@@ -22,7 +22,7 @@ def expected(scheme, raw, reference):
 
 def test_mapping_draws_the_observed_scores_and_the_curves_they_lie_on(robust2004, draw_mapping):
     raw = robust2004.measure("map")
-    figure = draw_mapping(robust2004)
+    figure = draw_mapping(robust2004, "NUE")
     for axes, scheme in zip(figure.axes, "NUE", strict=False):
         curves, points = axes.collections
         x, y = points.get_offsets().data.T
