@@ -99,12 +99,8 @@ runs_option = option(
 )
 
 
-class Scores(NamedTuple):
-    """The raw scores of a picture, the scores by each scheme, and the factors."""
-
-    raw: ScoreTable
-    tables: dict[str, ScoreTable]
-    factors: Factors | None
+Scores = tuple[ScoreTable, dict[str, ScoreTable], Factors | None]
+"""The raw scores of a picture, the scores by each scheme, and the factors."""
 
 
 class Given(NamedTuple):
@@ -119,7 +115,7 @@ class Given(NamedTuple):
     baseline: str | None = None
 
     def read(self, *default: str, several: bool = False, gaps: options.Gaps = "warn") -> Scores:
-        """Read and standardize the scores by one measure or, if `several`, more."""
+        """Read the raw scores by one measure or, if `several`, more; standardize them by each scheme."""
         inputs, factors, schemes = self.inputs, factors_of(self.standardization), self.schemes or default
         if factors is not None and factors.reference is None:
             schemes = tuple(scheme for scheme in schemes if not needs_reference_scores(scheme)) or schemes
@@ -136,7 +132,7 @@ class Given(NamedTuple):
         by_scheme = scores_by_scheme(raw, schemes, self.standardization, factors)
         for name in raw.measures:
             require_some(f"scores by '{name}'", raw.measure(name))
-        return Scores(raw, tables_after_warning(by_scheme), factors)
+        return raw, tables_after_warning(by_scheme), factors
 
     def read_one(self, *, several: bool = False) -> tuple[str, ScoreTable, int]:
         """Return the scheme, its scores, and the number of judged topics; 0 if named files have different ones."""
@@ -146,13 +142,9 @@ class Given(NamedTuple):
         n_judged = max(raw.origin.n_judged, len(raw.topics)) if stored else len(judgments(self.inputs))
         return chosen, tables[chosen], n_judged
 
-    def place(self, name: str, systems: Sequence[str]) -> int:
-        """Return the index of the run that an option names."""
-        return system_index(self.inputs, name, systems)
-
     def marked(self, systems: Sequence[str]) -> list[int]:
         """Return the indices of the runs that ``--run`` names, each once."""
-        return list(dict.fromkeys(self.place(name, systems) for name in self.runs))
+        return list(dict.fromkeys(system_index(self.inputs, name, systems) for name in self.runs))
 
 
 def picture_of_scores(name: str, example: str, *own: Decorator) -> Decorator:

@@ -8,7 +8,6 @@ from scipy import stats
 
 from stdeval.standardization.factors import fit_factors
 from stdeval.standardization.schemes import mapping_curves
-from stdeval.table import ScoreTable
 
 
 def expected(scheme, raw, reference):
@@ -41,16 +40,3 @@ def test_curves_are_the_whole_mapping(scheme, robust2004):
     assert curves[:, -1, 0].tolist() == [1] * 49
     np.testing.assert_allclose(curves[:, :, 1].T, expected(scheme, curves[:, :, 0].T, raw), atol=1e-12)
     assert (np.diff(curves, axis=1) >= 0).all()
-
-
-def test_midranks_have_a_point_halfway_up_each_step():
-    """One score of 0.2, and two of 0.4: steps from 0 to 1/3, and from 1/3 to 1; E has no point between the ends."""
-    table = ScoreTable(("a", "b", "c"), ("1",), ("map",), np.array([0.2, 0.4, 0.4]).reshape(3, 1, 1))
-    by_letter = {
-        letter: [y for x, y in mapping_curves(table, fit_factors(table), letter)[0].tolist() if x in (0.2, 0.4)]
-        for letter in "EM"
-    }
-    assert by_letter["E"] == [1 / 3, 1, 1]
-    assert by_letter["M"] == [1 / 6, 2 / 3, 2 / 3]
-    levels = [round(y, 9) for _, y in mapping_curves(table, fit_factors(table), "M")[0].tolist()]
-    assert list(dict.fromkeys(levels)) == [0, 0.166666667, 0.333333333, 0.666666667, 1]

@@ -11,7 +11,7 @@ import numpy as np
 from stdeval import plots
 from stdeval.cli.completion import complete_file
 from stdeval.cli.helps import option
-from stdeval.cli.inputs import warn_of_set_aside
+from stdeval.cli.inputs import system_index, warn_of_set_aside
 from stdeval.cli.options import baseline_option, interval_option, randomness_options
 from stdeval.cli.pictures import Given, one_scheme_option, picture_of_scores, runs_option
 from stdeval.cli.standardizing import require_scores
@@ -57,7 +57,7 @@ def _pivot(given: Given, table: ScoreTable, facts: Coverage, *, ranked: bool) ->
         raise InputError("no run is complete, so none is the best: expected --baseline RUN")
     if given.baseline is None:
         return int(np.nanargmax(mean if is_better_higher(table.measures[0]) else -mean))
-    pivot = given.place(given.baseline, table.systems)
+    pivot = system_index(given.inputs, given.baseline, table.systems)
     if ranked and not facts.ranked[pivot]:
         found = f"'{table.systems[pivot]}' is incomplete, without topics that most runs have"
         raise InputError(f"{found}: expected another --baseline")
@@ -67,12 +67,10 @@ def _pivot(given: Given, table: ScoreTable, facts: Coverage, *, ranked: bool) ->
 def _critical_difference(scores: Floats, confidence: float, n_resamples: int, seed: int) -> float:
     """Return the critical difference of Tukey's test of the runs that are ranked."""
     _require_several(len(scores))
-    test = tukey_test(scores, np.random.default_rng(seed), n_resamples)
-    difference = test.critical_difference(confidence)
+    difference = tukey_test(scores, np.random.default_rng(seed), n_resamples).critical_difference(confidence)
     if np.isinf(difference):
-        expected = (
-            f"at least {ceil(round(confidence / (1 - confidence), 9))} for {100 * confidence:g}% Tukey intervals"
-        )
+        least = ceil(round(confidence / (1 - confidence), 9))
+        expected = f"at least {least} for {100 * confidence:g}% Tukey intervals"
         raise InputError(f"{n_resamples} resamples, expected {expected}")
     return difference
 
@@ -233,7 +231,9 @@ def _two_systems(given: Given, systems: tuple[str, ...], other: str | None) -> t
     """Return the indices of the run and the baseline; of two runs, the second is the baseline by default."""
     if len(systems) < 2 or (len(systems) > 2 and not (other and given.baseline)):
         raise click.UsageError(f"{len(systems)} runs, expected two, or --run RUN and --baseline RUN among more")
-    first, second = (None if name is None else given.place(name, systems) for name in (other, given.baseline))
+    first, second = (
+        None if name is None else system_index(given.inputs, name, systems) for name in (other, given.baseline)
+    )
     if first is None:
         first = 0 if second is None else 1 - second
     if second is None:
