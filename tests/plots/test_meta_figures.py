@@ -97,13 +97,6 @@ def test_drmse_has_whiskers():
     assert [label.get_text() for label in axes.get_yticklabels()] == ["a/b", "a/c"]
 
 
-def test_references_have_one_line_per_percentile():
-    figure = plots.references({"size": [20, 10], "median": [0.97, 0.95], "p5": [0.9, 0.8], "p1": [0.85, 0.7]})
-    ends = [[[10, 0.95], [20, 0.97]], [[10, 0.8], [20, 0.9]], [[10, 0.7], [20, 0.85]]]
-    assert [xy(line) for line in figure.axes[0].get_lines()] == ends
-    assert legend(figure) == ["median", "5th percentile", "1st percentile"]
-
-
 @pytest.mark.parametrize(
     ("rows", "message"),
     [

@@ -1,4 +1,4 @@
-"""Figures of systems, and of rank weights, draw what they are given."""
+"""Figures of systems draw what they are given."""
 
 from __future__ import annotations
 
@@ -73,9 +73,7 @@ def test_compare_shows_each_difference_once():
     "pvalue, told",
     [
         (0.00009, "p < 0.0001"),
-        (0.0001, "p = 0.0001"),
         (0.050004, "p = 0.050004"),
-        (0.049996, "p = 0.05"),
         (NAN, None),
     ],
 )
@@ -99,11 +97,3 @@ def test_tau_is_of_rankings_that_begin_with_the_best():
     one, both = plots.scatter(means[:2], ["map", "unj_10"]), plots.scatter(means[1:], ["unj_5", "shallow:unj_10"])
     assert title(one.axes[0]) == f"{TAU_B} {-scipy.stats.kendalltau(means[0], means[1]).statistic:.3f}"
     assert title(both.axes[0]) == f"{TAU_B} {scipy.stats.kendalltau(means[1], means[2]).statistic:.3f}"
-
-
-def test_weights_of_two_scales():
-    k = np.arange(1, 101)
-    rbp, dcg = 0.2 * 0.8 ** (k - 1), 1 / np.log2(k + 1)  # Webber 2010, Section 3.1
-    left, right = plots.weights(["rbp_p=0.8", "dcg"], np.array([rbp, dcg]), ["dcg"]).axes
-    np.testing.assert_array_equal(left.get_lines()[0].get_ydata(), rbp)
-    np.testing.assert_array_equal(right.get_lines()[0].get_ydata(), dcg)

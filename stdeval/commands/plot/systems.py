@@ -22,9 +22,16 @@ from stdeval.formats.listing import topics_told
 from stdeval.measures.names import is_better_higher
 from stdeval.plots.score_figures import with_topic_counts
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
-from stdeval.stats.corrections import CORRECTIONS, single_alpha, tukey_test
+from stdeval.stats.corrections import CORRECTIONS, TukeyTest, single_alpha, tukey_test
 from stdeval.stats.intervals import t_interval
-from stdeval.stats.pairwise import KINDS, Design, compare_systems, groups_of_intervals, paired_intervals
+from stdeval.stats.pairwise import (
+    KINDS,
+    Design,
+    compare_systems,
+    groups_of_intervals,
+    paired_intervals,
+    tukey_intervals,
+)
 from stdeval.stats.ranking import Coverage, coverage, takes_part
 from stdeval.stats.significance import compare as compare_scores
 from stdeval.stats.significance import pairs, topic_differences
@@ -64,15 +71,15 @@ def _pivot(given: Given, table: ScoreTable, facts: Coverage, *, ranked: bool) ->
     return pivot
 
 
-def _critical_difference(scores: Floats, confidence: float, n_resamples: int, seed: int) -> float:
-    """Return the critical difference of Tukey's test of the runs that are ranked."""
+def _tukey_test(scores: Floats, confidence: float, n_resamples: int, seed: int) -> TukeyTest:
+    """Return Tukey's test of the runs that are ranked; refuse too few resamples for intervals."""
     _require_several(len(scores))
-    difference = tukey_test(scores, np.random.default_rng(seed), n_resamples).critical_difference(confidence)
-    if np.isinf(difference):
+    test = tukey_test(scores, np.random.default_rng(seed), n_resamples)
+    if np.isinf(test.critical_difference(confidence)):
         least = ceil(round(confidence / (1 - confidence), 9))
         expected = f"at least {least} for {100 * confidence:g}% Tukey intervals"
         raise InputError(f"{n_resamples} resamples, expected {expected}")
-    return difference
+    return test
 
 
 @picture_of_scores(
@@ -107,8 +114,9 @@ def means(given: Given, interval: str, confidence: float, n_resamples: int, seed
         pivot = _pivot(given, table, facts, ranked=True)
         low, high = (np.where(ranked, end, np.nan) for end in paired_intervals(values, pivot, confidence))
     else:
-        half = _critical_difference(values[ranked], confidence, n_resamples, seed) / 2
-        low, high = (np.where(ranked, end, np.nan) for end in (mean - half, mean + half))
+        low, high = np.full((2, len(values)), np.nan)
+        test = _tukey_test(values[ranked], confidence, n_resamples, seed)
+        low[ranked], high[ranked] = tukey_intervals(values[ranked], test, confidence)
         found = iter(groups_of_intervals(mean[ranked], low[ranked], high[ranked]))
         letters = tuple(next(found) if each else "" for each in ranked)
     n_topics = (~np.isnan(values)).sum(axis=1).tolist()
@@ -160,7 +168,7 @@ def forest(given: Given, correction: str, confidence: float, n_resamples: int, s
     if is_tukey:
         warn_of_set_aside(facts, table.systems, "gray, below the others, and not tested")
         scores = facts.comparable(scores)
-        half = _critical_difference(scores[facts.ranked], confidence, n_resamples, seed)
+        half = _tukey_test(scores[facts.ranked], confidence, n_resamples, seed).critical_difference(confidence)
         comparison = compare_scores(scores[others], scores[same])
         tested = np.where(ranked, comparison.difference, np.nan)
         low, high = tested - half, tested + half
@@ -231,9 +239,8 @@ def _two_systems(given: Given, systems: tuple[str, ...], other: str | None) -> t
     """Return the indices of the run and the baseline; of two runs, the second is the baseline by default."""
     if len(systems) < 2 or (len(systems) > 2 and not (other and given.baseline)):
         raise click.UsageError(f"{len(systems)} runs, expected two, or --run RUN and --baseline RUN among more")
-    first, second = (
-        None if name is None else system_index(given.inputs, name, systems) for name in (other, given.baseline)
-    )
+    named = (other, given.baseline)
+    first, second = (None if name is None else system_index(given.inputs, name, systems) for name in named)
     if first is None:
         first = 0 if second is None else 1 - second
     if second is None:
