@@ -119,10 +119,8 @@ class Given(NamedTuple):
         inputs, factors, schemes = self.inputs, factors_of(self.standardization), self.schemes or default
         if factors is not None and factors.reference is None:
             schemes = tuple(scheme for scheme in schemes if not needs_reference_scores(scheme)) or schemes
-        if not inputs.measures and not takes_scores(inputs):
-            raw = raw_scores(inputs._replace(measures=("map",)), self.standardization, factors)
-        else:
-            raw = raw_scores(inputs, self.standardization, factors, gaps)
+        asked = inputs if takes_scores(inputs) or inputs.measures else inputs._replace(measures=("map",))
+        raw = raw_scores(asked, self.standardization, factors, gaps)
         if inputs.measures and len(raw.measures) > 1 and not several:
             raise click.UsageError(f"a picture shows one measure, expected -m with one of: {listed(raw.measures)}")
         if not inputs.measures:

@@ -193,7 +193,10 @@ def scores(
         for i, measure in enumerate(first.measures)
         for panel in score_panels({s: each.select(measures=each.measures[i : i + 1]) for s, each in tables.items()})
     ]
-    groups = [_parts(panel, marked, first.systems) for panel in panels] if marked else _by_scale(panels)
+    # panels with scores in 0 to 1 share a scale; each other one stands by itself
+    unit = [panel for panel in panels if _common_span([panel]) == (0.0, 1.0)]
+    groups = ([unit] if unit else []) + [[panel] for panel in panels if panel not in unit]
+    groups = [_parts(panel, marked, first.systems) for panel in panels] if marked else groups
     # marked systems look the same in every panel
     labels = [part.label for part in (groups[0] if marked else panels)]
     # a histogram that has a panel of its own is named by its axis
@@ -233,12 +236,6 @@ def _parts(panel: Panel, marked: Sequence[int], systems: Sequence[str]) -> list[
     names = layout.short_names([systems[i] for i in marked], 24)
     groups += [(name, np.array([i])) for name, i in zip(names, marked, strict=True)]
     return [Panel(panel.scheme, name, panel.scores[rows]) for name, rows in groups]
-
-
-def _by_scale(panels: Sequence[Panel]) -> list[list[Panel]]:
-    """Group panels that can share a scale: first those with scores in 0 to 1, then each other one by itself."""
-    unit = [panel for panel in panels if _common_span([panel]) == (0.0, 1.0)]
-    return ([unit] if unit else []) + [[panel] for panel in panels if panel not in unit]
 
 
 def _common_span(panels: Sequence[Panel]) -> tuple[float, float]:

@@ -211,8 +211,7 @@ def look(i: int) -> dict[str, Any]:
 
 def marked_colours(marked: Sequence[int], order: Ints) -> dict[int, str]:
     """Return the colours of marked runs by their places; the first colour is that of the other runs."""
-    places = order.tolist()
-    return {places.index(run): look(i + 1)["color"] for i, run in enumerate(marked)}
+    return {order.tolist().index(run): look(i + 1)["color"] for i, run in enumerate(marked)}
 
 
 def colours_on_white() -> Any:

@@ -120,7 +120,7 @@ def means(given: Given, interval: str, confidence: float, n_resamples: int, seed
         found = iter(groups_of_intervals(mean[ranked], low[ranked], high[ranked]))
         letters = tuple(next(found) if each else "" for each in ranked)
     n_topics = (~np.isnan(values)).sum(axis=1).tolist()
-    number = counted(n_topics[0], "topic") if len(set(n_topics)) == 1 else ""
+    same = counted(n_topics[0], "topic") if len(set(n_topics)) == 1 else ""
     given.picture.draw(
         plots.means,
         with_topic_counts(table.systems, n_topics),
@@ -135,7 +135,7 @@ def means(given: Given, interval: str, confidence: float, n_resamples: int, seed
         groups=letters,
         ranked=ranked,
         marked=given.marked(table.systems),
-        topics=_topics_of_means(values, facts, n_judged) or number,
+        topics=_topics_of_means(values, facts, n_judged) or same,
     )
 
 
