@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from math import isnan
+from collections.abc import Sequence
+from math import isnan, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -46,7 +46,7 @@ class Cell(NamedTuple):
 
     text: str = ""
     interval: str = ""
-    names: tuple[tuple[str, str], ...] = ()
+    names: Sequence[tuple[str, str]] = ()
 
 
 class Table(NamedTuple):
@@ -55,8 +55,8 @@ class Table(NamedTuple):
     name: str
     of: str
     caption: str
-    columns: Sequence[Column]
-    rows: Sequence[tuple[int, Sequence[Cell]]]
+    columns: list[Column]
+    rows: list[tuple[int, list[Cell]]]
 
 
 def printable(plain: object) -> object:
@@ -69,16 +69,10 @@ def named(name: str, after: str = "") -> Cell:
     return Cell(names=((name, after),))
 
 
-def number(value: float, form: str = ".4f") -> Cell:
-    """Return a cell with a number; NaN is a dash."""
-    return Cell(MISSING if isnan(value) else format(value, form))
-
-
-def with_interval(value: float, low: float, high: float, form: str = ".4f") -> Cell:
-    """Return a cell with a number and its interval."""
-    if not np.isfinite([value, low, high]).all():
-        return number(value, form)
-    return Cell(format(value, form), f"[{low:{form}}, {high:{form}}]")
+def number(value: float, form: str = ".4f", low: float = nan, high: float = nan) -> Cell:
+    """Return a cell with a number, a dash if it is NaN, and with its interval, if that is finite."""
+    interval = f"[{low:{form}}, {high:{form}}]" if np.isfinite([value, low, high]).all() else ""
+    return Cell(MISSING if isnan(value) else format(value, form), interval)
 
 
 def pvalue(value: float, alpha: float = 0.05) -> str:
@@ -112,7 +106,7 @@ def leaderboard(evaluated: Evaluated) -> Table:
     """Return means with intervals by every measure, and significance groups by the main measure."""
     means, main = evaluated.mean_intervals, evaluated.main
     groups = {kind.name: evaluated.groups(j) for j, kind in enumerate(evaluated.kinds)}
-    grouped = {name: np.stack(each, axis=1).tolist() for name, each in groups.items() if each is not None}
+    grouped = {name: each.tolist() for name, each in groups.items() if each is not None}
     # the share has a column already if it is a measure of the report
     judged = None if JUDGED_TITLE in map(publication_name, means) else evaluated.judged
     last = [Column(f"Group by {name}", is_rising=True) for name in grouped]
@@ -130,7 +124,7 @@ def leaderboard(evaluated: Evaluated) -> Table:
         [
             named(evaluated.systems[i]),
             Cell(_span(min(counts[i][counts[i] > 0], default=0), max(counts[i]))),
-            *(with_interval(*(each[i] for each in column)) for column in means.values()),
+            *(number(mean[i], ".4f", low[i], high[i]) for mean, low, high in means.values()),
             *(Cell(_span(low, high, "–") if low else MISSING) for low, high in (of[i] for of in grouped.values())),
             *([] if judged is None else [number(judged[i], ".3f")]),
         ]
@@ -149,8 +143,8 @@ def comparison_table(evaluated: Evaluated, results: Compared) -> Table:
     """Return the comparisons by one kind of scores, in the order of the runs."""
     comparison, significant = results.comparison, results.significant
     differ = bool((comparison.n_a < len(evaluated.topics)).any())
-    columns = [Column("Run", False, True), *([Column("Topics")] if differ else []), Column("Difference")]
-    columns += map(Column, ("d", "Wins", "Ties", "Losses"))
+    columns = [Column("Run", False, True), *([Column("Topics")] if differ else [])]
+    columns += map(Column, ("Difference", "d", "Wins", "Ties", "Losses"))
     columns += [Column("p", is_rising=True), Column("p adjusted", is_rising=True)]
     counts = [n for n in (comparison.wins, comparison.ties, comparison.losses) if n is not None]
     rows = []
@@ -159,7 +153,7 @@ def comparison_table(evaluated: Evaluated, results: Compared) -> Table:
             row = [
                 named(evaluated.systems[i]),
                 *([Cell(str(comparison.n_a[k]))] if differ else []),
-                with_interval(comparison.difference[k], results.low[k], results.high[k], "+.4f"),
+                number(comparison.difference[k], "+.4f", results.low[k], results.high[k]),
                 number(comparison.effect_size[k], "+.2f"),
                 *(Cell(str(n[k])) for n in counts),
                 Cell(pvalue(comparison.pvalue[k], results.alpha)),
@@ -222,16 +216,15 @@ def gains_table(evaluated: Evaluated) -> Table:
     form = "+.2f" if is_raw else ".2f"
     beyond = rounded(scores - middle, decimals(scores))
 
-    def cells(i: int) -> Iterator[Cell]:
-        yield named(evaluated.systems[i])
+    rows = []
+    for i in evaluated.order:
+        row, far = [named(evaluated.systems[i])], scores[i] - middle if is_raw else scores[i]
         for signed in (beyond[i], -beyond[i]):
-            yield Cell(str(int(np.sum(signed > 0))))
             furthest = [t for t in np.argsort(-np.nan_to_num(signed), kind="stable")[:N_EXTREMES] if signed[t] > 0]
-            far = scores[i] - middle if is_raw else scores[i]
-            found = tuple((evaluated.topics[t], f" ({far[t]:{form}})") for t in furthest)
-            yield Cell(names=found) if found else Cell(MISSING)
-
+            found = [(evaluated.topics[t], f" ({far[t]:{form}})") for t in furthest]
+            row += [Cell(str(int(np.sum(signed > 0)))), Cell(names=found) if found else Cell(MISSING)]
+        rows.append(row)
     columns = [Column("Run", False, True)]
     for count, topics in (("Topics above", "Gains most on"), ("Topics below", "Loses most on")):
         columns += [Column(count), Column(topics, False, True)]
-    return Table("gains", "run", caption, columns, [(k, [*cells(i)]) for k, i in enumerate(evaluated.order)])
+    return Table("gains", "run", caption, columns, [*enumerate(rows)])
