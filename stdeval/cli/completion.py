@@ -20,14 +20,11 @@ def complete_measure(_: click.Context, __: click.Parameter, incomplete: str) -> 
 
 def complete_column(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Complete a measure of scores, which may be standardized."""
-    return _columns(incomplete, "")
-
-
-def complete_limit(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete the measure of MEASURE=VALUE, and the equals sign."""
-    return _columns(incomplete, "=")
-
-
-def _columns(incomplete: str, ending: str) -> list[CompletionItem]:
     names = measures_beginning_with(incomplete, SCHEME_LETTERS)
-    return [CompletionItem(name + ending, help=definition) for name, definition in names]
+    return [CompletionItem(name, help=definition) for name, definition in names]
+
+
+def complete_limit(context: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the measure of MEASURE=VALUE, and the equals sign."""
+    found = complete_column(context, param, incomplete)
+    return [CompletionItem(f"{item.value}=", help=item.help) for item in found]

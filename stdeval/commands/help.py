@@ -52,45 +52,22 @@ def command(context: click.Context, names: tuple[str, ...]) -> None:
     """Show the help of a command, or a page of the manual."""
     names = tuple(name.removeprefix("stdeval-") for name in names)
     names = names[1:] if len(names) > 1 and names[0] == "stdeval" else names
-    if names == ("stdeval",):
-        _show("stdeval.1")
-    elif names and names[0].isdigit():
-        _show(_page_of(names[0], names[1:], context))
-    elif names and names[0] in [*_topics(), PYTHON]:
-        if len(names) > 1:
-            raise click.UsageError(
-                f"'{names[0]}' is a page of the manual, expected no '{names[1]}' after it", context
-            )
-        if names[0] == PYTHON:
-            click.echo_via_pager(f"{stdeval.__doc__}\n{ONE_FUNCTION}\n")
-        else:
-            _show(_topics()[names[0]])
-    else:
+    topics, pages = {"stdeval": "stdeval.1", **_topics()}, _pages()
+    if names == (PYTHON,):
+        click.echo_via_pager(f"{stdeval.__doc__}\n{ONE_FUNCTION}\n")
+        return
+    page = topics.get(" ".join(names), "")
+    if names and names[0].isdigit():
+        page = f"{'-'.join(['stdeval', *(name for name in names[1:] if name != 'stdeval')])}.{names[0]}"
+    if page in pages:
+        click.echo_via_pager(pages[page].read_text(encoding="utf-8"))
+        return
+    if names and names[0] not in COMMANDS:
         known = [*COMMANDS, *_topics(), PYTHON]
-        if names and names[0] not in known:
-            close = difflib.get_close_matches(names[0], known)
-            likely = f"did you mean {' or '.join(close)}?" if close else f"expected one of: {', '.join(known)}"
-            raise click.UsageError(f"no command or page '{names[0]}', {likely}", context)
-        click.echo(_context_of(context, names).get_help())
-
-
-def _page_of(section: str, names: Sequence[str], context: click.Context) -> str:
-    """Return the name of a page of the manual with its section."""
-    page = f"{'-'.join(['stdeval', *(name for name in names if name != 'stdeval')])}.{section}"
-    if page in _pages():
-        return page
-    there = [page[:-2].removeprefix("stdeval-") for page in _pages() if page.endswith(f".{section}")]
-    if not there:
-        *others, last = sorted({page[-1] for page in _pages()})
-        raise click.UsageError(f"no section {section}, expected section {', '.join(others)} or {last}", context)
-    missing = f"no page '{'-'.join(names)}' in section {section}"
-    found = missing if names else f"section {section} without the name of a page"
-    raise click.UsageError(f"{found}, expected one of: {', '.join(there)}", context)
-
-
-def _show(name: str) -> None:
-    """Print a page, through a pager if standard output is a terminal."""
-    click.echo_via_pager(_pages()[name].read_text(encoding="utf-8"))
+        close = difflib.get_close_matches(" ".join(names), known)
+        likely = f"did you mean {' or '.join(close)}?" if close else f"expected one of: {', '.join(known)}"
+        raise click.UsageError(f"no command or page '{' '.join(names)}', {likely}", context)
+    click.echo(_context_of(context, names).get_help())
 
 
 def _context_of(context: click.Context, names: Sequence[str]) -> click.Context:

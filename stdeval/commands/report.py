@@ -53,7 +53,7 @@ JUDGED = ("judged_10", "num_ret")
 
 
 class _KeepArguments(GroupedCommand):
-    """A command that passes its arguments, as they were typed, to its function as the context's object."""
+    """A command whose function gets its arguments, as they were typed, as the context's object."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.obj = tuple(args)
@@ -127,7 +127,11 @@ def command(
         censored=standardization.censor,
     )
     warn_of_set_aside(evaluated.coverage, raw.systems)
-    _warn_of_tests(evaluated)
+    # if no pair of runs can differ significantly, all are in one group
+    design = Design(correction="tukey", n_resamples=n_resamples)
+    shapes = [evaluated.ranked_scores(j).shape for j, test in enumerate(evaluated.tukey) if test is not None]
+    smallest = min((design.smallest_pvalue(n_topics, n, 1) for n, n_topics in shapes), default=0.0)
+    warn(notices.unreachable(smallest, alpha, "more topics or resamples"))
     evaluated.sources.signature = standardized_signature(asked, raw, ["raw", scheme], standardization, factors)
     evaluated.sources.warnings = tuple(warnings_so_far())
     page = report(evaluated, title, date)
@@ -140,8 +144,8 @@ def _scores_of_report(inputs: InputOptions, table: ScoreTable, factors: Factors 
     known = table.measures if factors is None else factors.measures
     named = [] if takes_scores(inputs) else [each.name for each in resolve(inputs.measures)]
     kept = {name for name in named or known if name in known}
-    measures = [name for name in table.measures if name in kept or name not in JUDGED]
-    table = as_typed(table.select(measures=measures), inputs, "csv")
+    table = table.select(measures=[name for name in table.measures if name in kept or name not in JUDGED])
+    table = as_typed(table, inputs, "csv")
     names = [name for name in table.measures if kind_of(name) == "score"]
     others = [name for name in table.measures if name not in names]
     if not names:
@@ -167,8 +171,7 @@ def _judged_shares(table: ScoreTable) -> Floats | None:
 
 def reference_facts(factors: Factors, raw: ScoreTable) -> References:
     """Return facts about the reference systems on the topics of a table, whose first measure is the main one."""
-    main = raw.measures[:1]
-    mean, sd = (align(array, factors, raw.topics, main)[:, 0] for array in (factors.mean, factors.sd))
+    mean, sd = (align(array, factors, raw.topics, raw.measures[:1])[:, 0] for array in (factors.mean, factors.sd))
     here = np.isin(factors.topics, raw.topics)
     known = factors.n[here][factors.n[here] > 0]
     numbers = (int(known.min()), int(known.max())) if known.size else None
@@ -187,8 +190,6 @@ def _sources(
         options.append(f"--best {inputs.best} by {ranking_measure(inputs, raw)}")
     if standardization.leave_out is not None:
         options.append(f"--leave-out {'run' if standardization.leave_out == LeaveOut() else 'group'}")
-    if standardization.digits is not None:
-        options.append(f"--round {standardization.digits}")
     judged = {}
     if not is_stored:
         # relevant for the first measure
@@ -204,12 +205,3 @@ def _sources(
         "; ".join(options),
         judged,
     )
-
-
-def _warn_of_tests(evaluated: Evaluated) -> None:
-    """Warn if no pair of runs can differ significantly, so that all are in one group."""
-    settings = evaluated.settings
-    design = Design(correction="tukey", n_resamples=settings.n_resamples)
-    shapes = [evaluated.ranked_scores(j).shape for j, test in enumerate(evaluated.tukey) if test is not None]
-    smallest = min((design.smallest_pvalue(n_topics, n, 1) for n, n_topics in shapes), default=0.0)
-    warn(notices.unreachable(smallest, settings.alpha, "more topics or resamples"))
