@@ -38,7 +38,7 @@ from stdeval.cli.summaries import standardized_signature
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn
 from stdeval.files import display_name, output
-from stdeval.html import Evaluated, References, Settings, Sources, report, require_libraries
+from stdeval.html import Evaluated, References, Sources, report, require_libraries
 from stdeval.measures.names import is_better_higher, kind_of, level_of, resolve
 from stdeval.provenance import used_options
 from stdeval.standardization.factors import Factors, align, fit_factors
@@ -97,7 +97,6 @@ def command(
     """Report an evaluation as one HTML page."""
     refuse_other_ending(output_path, "HTML")
     require_libraries()  # refuse now, not after a long computation
-    settings = Settings(confidence, alpha, n_resamples, seed)
     factors = factors_of(standardization)
     asked = inputs
     if factors is None and not inputs.measures and not takes_scores(inputs):
@@ -118,13 +117,16 @@ def command(
         scheme if scheme == "raw" else scheme.upper(),
         references,
         _sources(arguments, asked, standardization, raw),
-        settings,
         None if baseline is None else system_index(inputs, baseline, raw.systems),
         _judged_shares(everything),
         # the score of a system whose z score is 0
         neutral={"z": 0.0, "u": standardization.B}.get(scheme, 0.5),
         slope=standardization.A,
         censored=standardization.censor,
+        confidence=confidence,
+        alpha=alpha,
+        n_resamples=n_resamples,
+        seed=seed,
     )
     warn_of_set_aside(evaluated.coverage, raw.systems)
     # if no pair of runs can differ significantly, all are in one group

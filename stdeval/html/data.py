@@ -42,15 +42,6 @@ class Sources:
     signature: str = ""
 
 
-class Settings(NamedTuple):
-    """The parameters of the statistics: confidence of t intervals, significance level, resamples and their seed."""
-
-    confidence: float = 0.95
-    alpha: float = 0.05
-    n_resamples: int = 10_000
-    seed: int = 0
-
-
 class References(NamedTuple):
     """Facts about the reference systems, by topic and of all topics."""
 
@@ -85,19 +76,25 @@ class Kind(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Evaluated:
-    """The data of a report, whose pictures and tests use the first measure, the main one."""
+    """The data of a report, whose pictures and tests use the first measure, the main one.
+
+    ``confidence`` is that of t intervals; ``alpha``, ``n_resamples`` and ``seed`` are those of Tukey's test.
+    """
 
     raw: ScoreTable
     standardized: ScoreTable | None
     scheme: str
     references: References | None
     sources: Sources
-    settings: Settings
     baseline: int | None = None
     judged: Floats | None = None
     neutral: float = 0.5
     slope: float = 0.15
     censored: bool = True
+    confidence: float = 0.95
+    alpha: float = 0.05
+    n_resamples: int = 10_000
+    seed: int = 0
 
     @cached_property
     def systems(self) -> list[str]:
@@ -152,20 +149,13 @@ class Evaluated:
         return np.argsort(rounded(means, decimals(self.kinds[0].scores)), kind="stable")
 
     @cached_property
-    def tables(self) -> dict[str, ScoreTable]:
-        """Scores by the main measure, by scheme, in the order of systems and topics."""
-        systems = [self.raw.systems[i] for i in self.order]
-        topics = [self.raw.topics[t] for t in self.topic_order]
-        return {kind.scheme: kind.table.select(systems, topics, [kind.measure]) for kind in self.kinds}
-
-    @cached_property
     def mean_intervals(self) -> dict[str, tuple[Floats, Floats, Floats]]:
         """Mean, low and high end of the interval of each system, by measure, raw beside standardized."""
         intervals = {}
         for k, names in enumerate(zip(*(kind.table.measures for kind in self.kinds), strict=True)):
             for j, name in enumerate(names):
                 scores = self.comparable[:, :, j, k]
-                intervals[name] = arithmetic_mean(scores), *t_interval(scores, level=self.settings.confidence)
+                intervals[name] = arithmetic_mean(scores), *t_interval(scores, level=self.confidence)
         return intervals
 
     @cached_property
@@ -176,8 +166,8 @@ class Evaluated:
         alike = [scores] if len({each.shape for each in scores}) == 1 else [[each] for each in scores]
         tests: list[TukeyTest | None] = []
         for some in alike:
-            rng, is_testable = np.random.default_rng(self.settings.seed), len(some[0]) > 1 and some[0].size > 0
-            tests += tukey_tests(some, rng, self.settings.n_resamples) if is_testable else [None] * len(some)
+            rng, is_testable = np.random.default_rng(self.seed), len(some[0]) > 1 and some[0].size > 0
+            tests += tukey_tests(some, rng, self.n_resamples) if is_testable else [None] * len(some)
         return tests
 
     def ranked_scores(self, j: int) -> Floats:
@@ -192,17 +182,9 @@ class Evaluated:
             return None
         means = rounded(complete.mean(axis=1), decimals(complete))
         groups = np.zeros((len(self.raw.systems), 2), dtype=np.int64)
-        found = significance_groups(means, test.pvalues, self.settings.alpha)
+        found = significance_groups(means, test.pvalues, self.alpha)
         groups[self.coverage.ranked] = np.stack(found, axis=1)
         return groups
-
-    @property
-    def ranked_told(self) -> str:
-        """Which runs are ranked, in words."""
-        facts = self.coverage
-        if facts.ranked.all():
-            return "all runs"
-        return "all runs with scores" if (facts.ranked & ~facts.complete).any() else "all complete runs"
 
 
 class Compared(NamedTuple):
@@ -223,19 +205,16 @@ class Compared(NamedTuple):
         """The systems that differ significantly from the one, shape (n_systems - 1,)."""
         return np.asarray(is_significant(self.adjusted, self.alpha))
 
-    @property
-    def outcomes(self) -> tuple[int, int, int, int]:
-        """The numbers of systems that are significantly better, significantly worse, neither, or not tested."""
-        n_better = int((self.significant & (self.comparison.difference > 0)).sum())
-        n_worse = int((self.significant & (self.comparison.difference < 0)).sum())
-        n_untested = int(np.isnan(self.adjusted).sum())
-        return n_better, n_worse, len(self.adjusted) - n_better - n_worse - n_untested, n_untested
+    def outcomes(self) -> list[int]:
+        """Return how many systems are significantly better, significantly worse, neither, or not tested."""
+        signs, untested = np.sign(self.comparison.difference[self.significant]), np.isnan(self.adjusted)
+        return [int(n.sum()) for n in (signs > 0, signs < 0, ~self.significant & ~untested, untested)]
 
 
 def compared(evaluated: Evaluated) -> list[Compared]:
     """Compare the systems with the baseline, by paired t tests, or with the first of them, by Tukey's test."""
     results: list[Compared] = []
-    baseline, settings = evaluated.baseline, evaluated.settings
+    baseline = evaluated.baseline
     if len(evaluated.raw.systems) < 2:
         return results
     against = int(evaluated.order[0]) if baseline is None else baseline
@@ -244,7 +223,7 @@ def compared(evaluated: Evaluated) -> list[Compared]:
         scores = evaluated.comparable[:, :, j, 0]
         if baseline is not None:
             # the intervals hold together
-            level = settings.confidence
+            level = evaluated.confidence
             comparison, adjusted = compare_systems(
                 scores, others, same, Design(correction="holm", confidence=level)
             )
@@ -252,7 +231,7 @@ def compared(evaluated: Evaluated) -> list[Compared]:
             low, high = t_interval(topic_differences(scores[others], scores[same]), level=1 - single)
         else:
             # the scores have chosen the first system, so all pairs count
-            level = 1 - settings.alpha
+            level = 1 - evaluated.alpha
             try:
                 comparison = compare(scores[others], scores[same])
             except InputError:
@@ -264,7 +243,7 @@ def compared(evaluated: Evaluated) -> list[Compared]:
                 adjusted[ranked[others]] = np.delete(test.pvalues[row], row)
                 half[ranked[others]] = test.critical_difference(level)
             low, high = comparison.difference - half, comparison.difference + half
-        results.append(Compared(kind, against, others, comparison, adjusted, low, high, level, settings.alpha))
+        results.append(Compared(kind, against, others, comparison, adjusted, low, high, level, evaluated.alpha))
     return results
 
 

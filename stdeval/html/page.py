@@ -40,9 +40,6 @@ TEMPLATES = files("stdeval.html").joinpath("templates")
 FOREST_ROWS = 8
 """The greatest number of rows of the forest plot beside the answer."""
 
-FILES_LIMIT = 12
-"""The greatest number of run files that are listed one by one."""
-
 LONGEST_WHOLE = 20
 """Characters of the longest word that is not broken into lines at its hyphens."""
 
@@ -76,7 +73,8 @@ def report(evaluated: Evaluated, title: str | None = None, date: str | None = No
     style, script = (TEMPLATES.joinpath(name).read_text("utf-8") for name in ("page.css", "report.js"))
     n_runs, n_topics = counted(len(evaluated.systems), "run"), counted(len(evaluated.topics), "topic")
     judged = list(evaluated.sources.judged.values())
-    common = evaluated.coverage.common.sum(axis=0)
+    known, common = evaluated.coverage, evaluated.coverage.common.sum(axis=0)
+    ranked = "all runs with scores" if (known.ranked & ~known.complete).any() else "all complete runs"
     facts = {
         "title": title or f"Evaluation of {n_runs} on {n_topics}",
         "note": f"stdeval {__version__}" + (f", {date}" if date else ""),
@@ -88,18 +86,19 @@ def report(evaluated: Evaluated, title: str | None = None, date: str | None = No
         # the answer
         "claims": made,
         "leading": leading,
+        "outcomes": None if leading is None else leading.outcomes(),
         "forest": None if leading is None else forest(evaluated, leading),
         "difference_shown": difference_shown,
         # the other sections
         "leaderboard": tables.leaderboard(evaluated),
         "tested": [evaluated.ranked_scores(j).shape[1] for j in range(len(evaluated.kinds))],
         "results": results,
+        "ranked_told": "all runs" if known.ranked.all() else ranked,
         "common": sorted({*common[common > 0].tolist()}),
         "comparison_tables": [tables.comparison_table(evaluated, each) for each in results],
         "topics": tables.topic_table(evaluated),
         "gains": tables.gains_table(evaluated) if evaluated.standardized or len(evaluated.systems) > 1 else None,
         "judged": np.sum(judged, axis=0) if judged else None,
-        "files_limit": FILES_LIMIT,
         "scheme_told": tables.scheme_told(evaluated),
         "pictures": pictures(evaluated, made),
     }
@@ -120,7 +119,7 @@ _ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 def island(evaluated: Evaluated, made: Sequence[Claim]) -> str:
     """Return the scores by the main measure, and what the script needs to compare two systems, as JSON."""
-    order, facts, settings = evaluated.order, evaluated.coverage, evaluated.settings
+    order, facts, confidence = evaluated.order, evaluated.coverage, evaluated.confidence
     place = np.argsort(order)
     row = np.cumsum(facts.ranked) - 1
     ranked = row[[i for i in order if facts.ranked[i]]]
@@ -146,15 +145,15 @@ def island(evaluated: Evaluated, made: Sequence[Claim]) -> str:
         "pair": [int(place[made[0].better]), int(place[made[0].worse])] if made else None,
         "shown": made[0].kind.scheme if made else None,
         "ranked": int(facts.ranked.sum()),
-        "confidence": settings.confidence,
-        "alpha": settings.alpha,
-        "quantiles": t_quantile(np.arange(1.0, len(evaluated.topics)), settings.confidence).round(6).tolist(),
+        "confidence": confidence,
+        "alpha": evaluated.alpha,
+        "quantiles": t_quantile(np.arange(1.0, len(evaluated.topics)), confidence).round(6).tolist(),
     }
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.translate(_ESCAPES)
 
 
-def picture(name: str, figure: Figure, title: str, description: str) -> dict[str, str]:
+def picture(name: str, figure: Figure) -> dict[str, Any]:
     """Return the parts of a figure as inline svg, its ids with a prefix, and the boxes of its images."""
     image = BytesIO()
     save_figure(figure, image, "svg", dpi=150)
@@ -168,22 +167,19 @@ def picture(name: str, figure: Figure, title: str, description: str) -> dict[str
     places = [axes.get_position() for axes in figure.axes if axes.images]
     # relative to the size of the figure
     boxes = [[round(x, 5) for x in (each.x0, 1 - each.y1, each.width, each.height)] for each in places]
-    words = {"name": name, "title": title, "description": description}
-    return {**words, "box": box, "width": width, "drawn": compact, "boxes": json.dumps(boxes)}
+    return {"name": name, "box": box, "width": width, "drawn": compact, "boxes": json.dumps(boxes)}
 
 
-def pictures(evaluated: Evaluated, made: Sequence[Claim]) -> dict[str, dict[str, str]]:
+def pictures(evaluated: Evaluated, made: Sequence[Claim]) -> dict[str, dict[str, Any]]:
     """Draw the runs by their means, the first claim, the scores on each topic, and all scores."""
-    facts, main, test, settings = evaluated.coverage, evaluated.main, evaluated.tukey[-1], evaluated.settings
-    names = " and ".join(kind.name for kind in evaluated.kinds)
-
+    facts, main, test = evaluated.coverage, evaluated.main, evaluated.tukey[-1]
     # Tukey's intervals or, if there are none, t intervals
     mean, low, high = evaluated.mean_intervals[main.measure]
-    half = np.inf if test is None else test.critical_difference(1 - settings.alpha) / 2
+    half = np.inf if test is None else test.critical_difference(1 - evaluated.alpha) / 2
     is_tukey = bool(np.isfinite(half))
     if is_tukey:
         low, high = (np.where(facts.ranked, end, np.nan) for end in (mean - half, mean + half))
-    level = 1 - settings.alpha if is_tukey else settings.confidence
+    level = 1 - evaluated.alpha if is_tukey else evaluated.confidence
     figure = systems.means(
         evaluated.raw.systems,
         mean,
@@ -197,41 +193,27 @@ def pictures(evaluated: Evaluated, made: Sequence[Claim]) -> dict[str, dict[str,
         interval="tukey" if is_tukey else "marginal",
         size="page",
     )
-    meaning = ": two runs whose intervals do not meet differ significantly" if is_tukey else ""
-    title = f"Runs by mean {main.name}, with {100 * level:g}%{' Tukey' if is_tukey else ''} intervals{meaning}"
-    best = evaluated.systems[evaluated.order[0]]
-    told = f"A dot and a line for each run, from the best, {best}, at the top; the means are in the table above."
-    drawn = {"means": picture("means", figure, title, told)}
-
+    drawn = {"means": {**picture("means", figure), "level": level, "is_tukey": is_tukey}}
     for claim in made[:1]:
-        kind, scores = claim.kind, evaluated.comparable[:, :, evaluated.kinds.index(claim.kind), 0]
-        pair = (evaluated.systems[claim.better], evaluated.systems[claim.worse])
+        scores = evaluated.comparable[:, :, evaluated.kinds.index(claim.kind), 0]
         figure = systems.compare(
             evaluated.raw.topics,
             topic_differences(scores[claim.better], scores[claim.worse]),
             (claim.low, claim.high) if np.isfinite([claim.low, claim.high]).all() else None,
-            measure=kind.measure,
-            scheme=kind.scheme,
-            systems=pair,
+            measure=claim.kind.measure,
+            scheme=claim.kind.scheme,
+            systems=(evaluated.systems[claim.better], evaluated.systems[claim.worse]),
             confidence=claim.level,
             size="page",
         )
-        title = f"{pair[0]} minus {pair[1]}: {kind.name}, topic by topic"
-        told = "A bar for each topic, by falling difference, with the mean."
-        drawn["differences"] = picture("differences", figure, title, told)
-
-    figure = schemes.topics(evaluated.tables["raw"], evaluated.tables, size="page")
-    whose = "run's" if len(evaluated.systems) == 1 else "runs'"
-    told = f"A panel for {names}, with a box for each topic, by rising mean; see the table below."
-    drawn["boxes"] = picture("boxes", figure, f"The {whose} scores on each topic: {names}", told)
-
-    figure = score_figures.heatmap(evaluated.tables, sort="none", size="page")
-    told = (
-        f"A panel for {names}, with a row for each run, the best at the top, and a column for each topic, the "
-        "hardest at the left. Lighter raw scores are higher; standardized scores are blue above the middle and red "
-        "below it."
+        drawn["differences"] = picture("differences", figure)
+    by_name = (
+        [evaluated.raw.systems[i] for i in evaluated.order],
+        [evaluated.raw.topics[t] for t in evaluated.topic_order],
     )
-    drawn["heatmap"] = picture("heatmap", figure, f"All scores: {names}; hard topics at the left", told)
+    ordered = {kind.scheme: kind.table.select(*by_name, [kind.measure]) for kind in evaluated.kinds}
+    drawn["boxes"] = picture("boxes", schemes.topics(ordered["raw"], ordered, size="page"))
+    drawn["heatmap"] = picture("heatmap", score_figures.heatmap(ordered, sort="none", size="page"))
     return drawn
 
 

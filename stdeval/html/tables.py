@@ -130,7 +130,7 @@ def leaderboard(evaluated: Evaluated) -> Table:
         ]
         for i in evaluated.order
     ]
-    percent = f"{100 * evaluated.settings.confidence:g}%"
+    percent = f"{100 * evaluated.confidence:g}%"
     caption = f"Means over topics with {percent} t intervals, by falling {main.name}."
     return Table("leaderboard", "run", caption, [*columns, *last], [*enumerate(rows)])
 
