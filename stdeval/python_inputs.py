@@ -257,16 +257,14 @@ def evaluate(
     Parameters
     ----------
     qrels : dict, data frame, Qrels of ranx, or qrels of ir_measures
-        Topic to docno to judgment, as from `stdeval.read_qrels`; a data frame with the columns ``qid``, ``docno``
-        and ``label`` (PyTerrier), ``query_id``, ``doc_id`` and ``relevance`` (ir_measures), or ``query``, ``docid``
-        and ``rel`` (trectools), whatever other columns it has; or rows with the fields ``query_id``, ``doc_id`` and
-        ``relevance``.
+        Topic to docno to judgment, as from `stdeval.read_qrels`; a data frame with the columns of PyTerrier
+        (``qid``, ``docno``, ``label``), ir_measures (``query_id``, ``doc_id``, ``relevance``) or trectools
+        (``query``, ``docid``, ``rel``), whatever other columns it has; or rows with the fields of ir_measures.
     runs : Run, dict, data frame, Run of ranx, run of ir_measures, or several of them
         One run, a list of runs, or name to run. A run is a `stdeval.Run`, or of the same kinds as the qrels, with
-        ``score`` for the number. The keys of a dict name the systems. Otherwise, the tag of a `stdeval.Run` and the
-        column ``run``, ``name`` or ``system`` of a data frame do. A run without a name is called ``run``, and in a
-        list ``run1``, ``run2`` and so on. For a data frame of several runs, pass
-        ``dict(list(frame.groupby("name")))``.
+        ``score`` for the number. Systems are named by the keys of a dict; otherwise by the tag of a `stdeval.Run`
+        or the column ``run``, ``name`` or ``system`` of a data frame; otherwise ``run``, or ``run1``, ``run2``
+        and so on. For a data frame of several runs, pass ``dict(list(frame.groupby("name")))``.
     measures : str, measure of ir_measures, or several of them
         Names in any form that the command line takes; trec_eval's official measures by default.
     options : Options, optional

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from typing import Any
 
 import click
 import numpy as np
 
 from stdeval import notices
+from stdeval.cli import options
 from stdeval.cli.helps import GroupedCommand
 from stdeval.cli.inputs import (
     as_typed,
@@ -19,20 +21,6 @@ from stdeval.cli.inputs import (
     warn_of_set_aside,
 )
 from stdeval.cli.messages import warnings_so_far
-from stdeval.cli.options import (
-    InputOptions,
-    LeaveOut,
-    StandardizationOptions,
-    alpha_option,
-    baseline_option,
-    factor_options,
-    input_options,
-    interval_option,
-    output_option,
-    randomness_options,
-    refuse_other_ending,
-    scheme_option,
-)
 from stdeval.cli.standardizing import factors_of, raw_scores, require_scores, scores_by_scheme, tables_after_warning
 from stdeval.cli.summaries import standardized_signature
 from stdeval.display import unscored
@@ -52,50 +40,39 @@ JUDGED = ("judged_10", "num_ret")
 """The measures by which the page shows how many of the first documents are judged."""
 
 
-class _KeepArguments(GroupedCommand):
-    """A command whose function gets its arguments, as they were typed, as the context's object."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.obj = tuple(args)
-        return super().parse_args(ctx, args)
-
-
 @click.command(
     "report",
-    cls=_KeepArguments,
+    cls=GroupedCommand,
     epilog="Example: stdeval report -F factors.csv --baseline new-b -o report.html qrels.gz new-*.run.gz",
 )
-@input_options
-@factor_options
-@scheme_option(
+@options.input_options
+@options.factor_options
+@options.scheme_option(
     "How to standardize: z score, normal, uniform, empirical, empirical with mid-ranks; raw: do not standardize.",
     shown="n; raw for one run without -F",
     multiple=False,
 )
-@baseline_option
-@interval_option(0.95, "Confidence of the t intervals; that of Tukey's intervals is 1 - alpha.")
-@alpha_option
-@randomness_options
+@options.baseline_option
+@options.interval_option(0.95, "Confidence of the t intervals; that of Tukey's intervals is 1 - alpha.")
+@options.alpha_option
+@options.randomness_options
 @click.option("--title", metavar="TEXT", help="The title of the page.")
 @click.option("--date", metavar="TEXT", help="The date below the title; without it there is none.")
-@output_option
+@options.output_option
 @click.pass_obj
 def command(
     arguments: tuple[str, ...],
-    inputs: InputOptions,
-    standardization: StandardizationOptions,
+    inputs: options.InputOptions,
+    standardization: options.StandardizationOptions,
     scheme: str | None,
     baseline: str | None,
-    confidence: float,
-    alpha: float,
-    n_resamples: int,
-    seed: int,
     title: str | None,
     date: str | None,
     output_path: str | None,
+    **statistics: Any,
 ) -> None:
     """Report an evaluation as one HTML page."""
-    refuse_other_ending(output_path, "HTML")
+    options.refuse_other_ending(output_path, "HTML")
     require_libraries()  # refuse now, not after a long computation
     factors = factors_of(standardization)
     asked = inputs
@@ -123,17 +100,14 @@ def command(
         neutral={"z": 0.0, "u": standardization.B}.get(scheme, 0.5),
         slope=standardization.A,
         censored=standardization.censor,
-        confidence=confidence,
-        alpha=alpha,
-        n_resamples=n_resamples,
-        seed=seed,
+        **statistics,
     )
     warn_of_set_aside(evaluated.coverage, raw.systems)
     # if no pair of runs can differ significantly, all are in one group
-    design = Design(correction="tukey", n_resamples=n_resamples)
+    design = Design(correction="tukey", n_resamples=evaluated.n_resamples)
     shapes = [evaluated.ranked_scores(j).shape for j, test in enumerate(evaluated.tukey) if test is not None]
     smallest = min((design.smallest_pvalue(n_topics, n, 1) for n, n_topics in shapes), default=0.0)
-    warn(notices.unreachable(smallest, alpha, "more topics or resamples"))
+    warn(notices.unreachable(smallest, evaluated.alpha, "more topics or resamples"))
     evaluated.sources.signature = standardized_signature(asked, raw, ["raw", scheme], standardization, factors)
     evaluated.sources.warnings = tuple(warnings_so_far())
     page = report(evaluated, title, date)
@@ -141,7 +115,7 @@ def command(
         out.write(page)
 
 
-def _scores_of_report(inputs: InputOptions, table: ScoreTable, factors: Factors | None) -> ScoreTable:
+def _scores_of_report(inputs: options.InputOptions, table: ScoreTable, factors: Factors | None) -> ScoreTable:
     """Return the measures of the report, as typed: without counts, and without judged documents that none named."""
     known = table.measures if factors is None else factors.measures
     named = [] if takes_scores(inputs) else [each.name for each in resolve(inputs.measures)]
@@ -181,17 +155,20 @@ def reference_facts(factors: Factors, raw: ScoreTable) -> References:
 
 
 def _sources(
-    arguments: tuple[str, ...], inputs: InputOptions, standardization: StandardizationOptions, raw: ScoreTable
+    arguments: tuple[str, ...],
+    inputs: options.InputOptions,
+    standardization: options.StandardizationOptions,
+    raw: ScoreTable,
 ) -> Sources:
     """Return files and options, and the numbers of judged documents."""
     is_stored = takes_scores(inputs)
     used = used_options(raw.origin if is_stored else origin_of(inputs), raw.measures)
     named = ", ".join(sorted(text or "the default options" for text in used))
-    options = [f"scores computed with {named}" if is_stored else named] if used - {""} else []
+    shown = [f"scores computed with {named}" if is_stored else named] if used - {""} else []
     if inputs.best is not None:
-        options.append(f"--best {inputs.best} by {ranking_measure(inputs, raw)}")
+        shown.append(f"--best {inputs.best} by {ranking_measure(inputs, raw)}")
     if standardization.leave_out is not None:
-        options.append(f"--leave-out {'run' if standardization.leave_out == LeaveOut() else 'group'}")
+        shown.append(f"--leave-out {'run' if standardization.leave_out == options.LeaveOut() else 'group'}")
     judged = {}
     if not is_stored:
         # relevant for the first measure
@@ -204,6 +181,6 @@ def _sources(
         None if is_stored else display_name(inputs.files[0]),
         tuple(file.path for file in inputs.score_files) or inputs.files[1:],
         standardization.factor_files,
-        "; ".join(options),
+        "; ".join(shown),
         judged,
     )
