@@ -62,6 +62,7 @@ JUDGED = ("judged_10", "num_ret")
 @click.pass_obj
 def command(
     arguments: tuple[str, ...],
+    /,
     inputs: options.InputOptions,
     standardization: options.StandardizationOptions,
     scheme: str | None,
