@@ -40,12 +40,6 @@ def written(folder: Path, evaluated, **options) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def three(evaluation, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A report of three runs."""
-    return written(tmp_path_factory.mktemp("three"), evaluation(("a", "b", "c")))
-
-
 def column(browser, table: str, place: int) -> list[str]:
     return browser.run(COLUMN, table, place)
 
@@ -81,19 +75,17 @@ def test_hostile_names_are_text(browser, evaluation, tmp_path: Path):
     assert browser.console() == []
 
 
-def test_nothing_is_asked_for_but_the_page(browser, three: Path):
+def test_nothing_is_asked_for_but_the_page_and_the_policy_stops_what_is_injected(
+    browser, evaluation, tmp_path: Path
+):
+    path = written(tmp_path, evaluation(("a", "b", "c")))
     browser.requests()
-    browser.open(three)
+    browser.open(path)
     browser.run(CLICK, "leaderboard", 2)
     asked = browser.requests()
-    assert three.as_uri() in asked
     assert {address.split(":")[0] for address in asked} <= {"file", "data"}
-    assert [address for address in asked if address.startswith("file:")] == [three.as_uri()]
+    assert [address for address in asked if address.startswith("file:")] == [path.as_uri()]
     assert browser.run("return performance.getEntriesByType('resource').map((e) => e.name)") == []
-
-
-def test_the_policy_stops_what_is_injected(browser, three: Path):
-    browser.open(three)
     browser.run(
         "const s = document.createElement('script'); s.textContent = 'document.title = \"owned\"';"
         "document.body.append(s);"
