@@ -7,15 +7,7 @@ from pathlib import Path
 import pytest
 
 import stdeval
-from stdeval import (
-    InputError,
-    InputWarning,
-    Options,
-    Run,
-    evaluate,
-    read_qrels,
-    read_run,
-)
+from stdeval import InputError, InputWarning, Options, Run, evaluate, read_qrels, read_run
 
 pytestmark = pytest.mark.oracle
 
@@ -34,13 +26,10 @@ class IrMeasure:
         return "nDCG@10"
 
 
-def test_dicts_of_pytrec_eval():
-    assert evaluate(QRELS, DICT, "AP").values.ravel().tolist() == EXPECTED
-    assert evaluate(QRELS, DICT).systems == ("run",)
-
-
 def test_one_run_several_and_named_ones():
     run = Run("bm25", DICT)
+    assert evaluate(QRELS, DICT, "AP").values.ravel().tolist() == EXPECTED
+    assert evaluate(QRELS, DICT).systems == ("run",)
     assert evaluate(QRELS, run, "map").systems == ("bm25",)
     assert evaluate(QRELS, [run, DICT], "map").systems == ("bm25", "run2")
     assert evaluate(QRELS, {"x": DICT, "y": run}, "map").systems == ("x", "y")
@@ -131,26 +120,15 @@ def test_scores_that_rise_with_the_ranks_of_a_data_frame_are_a_warning(first: in
         assert evaluate(qrels, {"cosine": unranked}, "AP").values.tolist() == scores.values.tolist()
 
 
-STACKED = [("1", "a", 1.0), ("1", "b", 2.0), ("2", "c", 0.5)]
-
-
-def frame_of(name: str, column: str = "name"):
-    pd = pytest.importorskip("pandas", reason="pandas is not installed")
-    return pd.DataFrame(STACKED, columns=["qid", "docno", "score"]).assign(**{column: name})
-
-
 @pytest.mark.parametrize("column", ["name", "run", "system", "tag", "runid"])
 def test_a_data_frame_of_several_runs_is_refused_and_its_groups_are_taken(column: str):
-    """Taken for one run, the second of them would repeat the documents of the first."""
     pd = pytest.importorskip("pandas", reason="pandas is not installed")
-    both = pd.concat([frame_of("bm25", column), frame_of("tuned", column)])
+    rows = [("1", "a", 1.0), ("1", "b", 2.0), ("2", "c", 0.5)]
+    frame = pd.DataFrame(rows, columns=["qid", "docno", "score"])
+    both = pd.concat([frame.assign(**{column: name}) for name in ("bm25", "tuned")])
     for given, where in ((both, "run"), ([both], "run1"), ({"x": both}, "x")):
-        with pytest.raises(InputError) as raised:
+        with pytest.raises(InputError, match=rf"^{where}: .* 2 names in the column '{column}'"):
             evaluate(QRELS, given, "AP")
-        assert str(raised.value) == (
-            f"{where}: a data frame with 2 names in the column '{column}' (bm25, tuned), expected one run; "
-            f"for several runs, pass dict(list(frame.groupby('{column}'))), and for one, drop the column"
-        )
     assert evaluate(QRELS, dict(list(both.groupby(column))), "AP").systems == ("bm25", "tuned")
 
 
