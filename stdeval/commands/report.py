@@ -37,7 +37,7 @@ MEASURES = ("map", "P_10", "ndcg_cut_10")
 """The measures of a report when neither measures nor factors are named."""
 
 JUDGED = ("judged_10", "num_ret")
-"""The measures by which the page shows how many of the first documents are judged."""
+"""The measures that show how many of the first documents are judged."""
 
 
 @click.command(

@@ -27,7 +27,6 @@ from stdeval.html.tables import difference_shown, printable, pvalue
 from stdeval.measures.names import publication_name
 from stdeval.noise import decimals, rounded
 from stdeval.plots import save_figure, schemes, score_figures, systems
-from stdeval.plots.style import require_matplotlib
 from stdeval.stats.intervals import t_quantile
 from stdeval.stats.significance import topic_differences
 
@@ -46,11 +45,8 @@ LONGEST_WHOLE = 20
 
 def require_libraries() -> None:
     """Refuse to make a page if Jinja2 or matplotlib is not installed."""
-    names = {"jinja2": "Jinja2", "matplotlib": "matplotlib"}
-    missing = [name for library, name in names.items() if find_spec(library) is None]
-    if missing:
-        raise InputError(f"reports need {' and '.join(missing)}: pip install 'stdeval[report]'")
-    require_matplotlib()
+    if not all(map(find_spec, ("jinja2", "matplotlib"))):
+        raise InputError("reports need Jinja2 and matplotlib: pip install 'stdeval[report]'")
 
 
 def report(evaluated: Evaluated, title: str | None = None, date: str | None = None) -> str:

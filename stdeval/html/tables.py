@@ -18,10 +18,7 @@ from stdeval.stats.aggregates import moments
 from stdeval.table import Floats
 
 MISSING = "–"
-"""Stands in a cell that has no value."""
-
 JUDGED_TITLE = "Judged@10"
-"""The title of the column with the share of judged documents, which is also that of the measure judged_10."""
 
 RUN_COLUMNS = 8
 """The greatest number of runs that have a column each in the table of topics."""
@@ -70,8 +67,9 @@ def _named(title: str, names: Iterable[str]) -> Column:
     return Column(title, [Cell(names=[(name, "")]) for name in names], False, True)
 
 
-def _counted(title: str, counts: Iterable[object]) -> Column:
-    return Column(title, [Cell(str(n)) for n in counts])
+def _texts(title: str, texts: Iterable[object], *, is_rising: bool = False) -> Column:
+    """Return a column of numbers, or of texts that begin with numbers."""
+    return Column(title, [Cell(str(text)) for text in texts], is_rising=is_rising)
 
 
 def _number(value: float, form: str = ".4f", low: float = nan, high: float = nan) -> Cell:
@@ -114,7 +112,7 @@ def leaderboard(evaluated: Evaluated) -> Table:
     for j, kind in enumerate(evaluated.kinds):
         if (groups := evaluated.groups(j)) is not None:
             spans = [_span(low, high, "–") if low else MISSING for low, high in groups[order].tolist()]
-            last.append(Column(f"Group by {kind.name}", list(map(Cell, spans)), is_rising=True))
+            last.append(_texts(f"Group by {kind.name}", spans, is_rising=True))
     # the share has a column already if it is a measure of the report
     if evaluated.judged is not None and JUDGED_TITLE not in map(publication_name, means):
         last.append(Column(JUDGED_TITLE, [_number(share, ".3f") for share in evaluated.judged[order]]))
@@ -123,7 +121,7 @@ def leaderboard(evaluated: Evaluated) -> Table:
     first, later = (PRINTED_COLUMNS - 2 - len(last)) // together, PRINTED_MEANS // together
     counts = (~np.isnan(evaluated.comparable)).sum(axis=1).reshape(len(order), -1)
     spans = [_span(min(row[row > 0], default=0), max(row)) for row in counts[order]]
-    columns = [_named("Run", [evaluated.systems[i] for i in order]), _counted("Topics", spans)]
+    columns = [_named("Run", [evaluated.systems[i] for i in order]), _texts("Topics", spans)]
     for i, (measure, ends) in enumerate(means.items()):
         title = publication_name(measure) + ("" if is_better_higher(measure) else ", lower is better")
         part = max(0, (i // together - first) // later + 1)
@@ -142,21 +140,20 @@ def comparison_table(evaluated: Evaluated, results: Compared) -> Table:
     place = {system: k for k, system in enumerate(results.others.tolist())}
     places = [k for k, system in enumerate(evaluated.order.tolist()) if system in place]
     these = [place[evaluated.order[k]] for k in places]
-    found, adjusted = results.comparison, results.adjusted[these]
+    found = results.comparison
     intervals = zip(found.difference[these], results.low[these], results.high[these], strict=True)
     columns = [_named("Run", [evaluated.systems[results.others[k]] for k in these])]
     if (found.n_a < len(evaluated.topics)).any():
-        columns.append(_counted("Topics", found.n_a[these]))
+        columns.append(_texts("Topics", found.n_a[these]))
     columns.append(Column("Difference", [_number(mean, "+.4f", low, high) for mean, low, high in intervals]))
     columns.append(Column("d", [_number(effect, "+.2f") for effect in found.effect_size[these]]))
     for title, counts in (("Wins", found.wins), ("Ties", found.ties), ("Losses", found.losses)):
         assert counts is not None  # topics are paired
-        columns.append(_counted(title, counts[these]))
-    pvalues = [pvalue(p, results.alpha) for p in found.pvalue[these]]
-    stars = [" *" if is_significant else "" for is_significant in results.significant[these]]
-    marked = [pvalue(p, results.alpha) + star for p, star in zip(adjusted, stars, strict=True)]
-    columns += [Column("p", list(map(Cell, pvalues)), is_rising=True)]
-    columns += [Column("p adjusted", list(map(Cell, marked)), is_rising=True)]
+        columns.append(_texts(title, counts[these]))
+    columns.append(_texts("p", [pvalue(p, results.alpha) for p in found.pvalue[these]], is_rising=True))
+    stars = np.where(results.significant[these], " *", "")
+    marked = [pvalue(p, results.alpha) + star for p, star in zip(results.adjusted[these], stars, strict=True)]
+    columns.append(_texts("p adjusted", marked, is_rising=True))
     caption = f"{results.kind.name}: differences with adjusted {100 * results.level:g}% intervals."
     return Table(f"comparison-{results.kind.measure}", "run", caption, places, columns)
 
@@ -172,7 +169,7 @@ def topic_table(evaluated: Evaluated) -> Table:
     judged, references = evaluated.sources.judged, evaluated.references
     columns = [_named("Topic", [evaluated.topics[t] for t in order])]
     for k, title in enumerate(("Judged", "Relevant") if judged else ()):
-        columns.append(_counted(title, [judged[evaluated.raw.topics[t]][k] for t in order]))
+        columns.append(_texts(title, [judged[evaluated.raw.topics[t]][k] for t in order]))
     means: dict[str, tuple[Floats, Floats]] = {} if is_alone else {"runs": moments(raw.scores)[:2]}
     if evaluated.sources.factors and references is not None:
         means["references"] = (references.mean, references.sd)
@@ -221,7 +218,7 @@ def gains_table(evaluated: Evaluated) -> Table:
         for row, i, topics in zip(signed, order, furthest, strict=True):
             names = [(evaluated.topics[t], f" ({far[i, t]:{form}})") for t in topics if row[t] > 0]
             cells.append(Cell(names=names) if names else Cell(MISSING))
-        columns += [_counted(count, np.sum(signed > 0, axis=1)), Column(title, cells, False, True)]
+        columns += [_texts(count, np.sum(signed > 0, axis=1)), Column(title, cells, False, True)]
     than = "the mean of the runs" if is_raw else f"{evaluated.neutral:g}"
     caption = f"Topics with {evaluated.main.name} above and below {than}, and those furthest from it."
     return Table("gains", "run", caption, [*range(len(order))], columns)
