@@ -106,20 +106,11 @@ def test_text_that_mdoc_could_take_for_a_macro_comes_out_as_it_stands(tmp_path: 
     assert re.search(r"-x, -y\s+\.dot first\.", shown["tool-deep.1"])
 
 
-def test_sections_written_by_hand_replace_the_common_ones(tmp_path: Path):
-    (tmp_path / "common.mdoc").write_text(".Sh SEE ALSO\ncommon\n.Sh EXIT STATUS\n0\n")
-    (tmp_path / "tool.mdoc").write_text(".Sh SEE ALSO\nown\n.Sh NOTES\nnote\n")
-    text = make.pages(click.Group(help="Do."), "tool", tmp_path)["tool.1"]
-    assert text.endswith(".Sh NOTES\nnote\n.Sh EXIT STATUS\n0\n.Sh SEE ALSO\nown\n")
-
-
 @needs_mandoc
 def test_write_removes_pages_of_commands_that_no_longer_exist(tmp_path: Path):
-    (tmp_path / "man1").mkdir()
-    (tmp_path / "man1" / "stdeval-gone.1").write_text("")
-    (tmp_path / "man1" / "other.1").write_text("")
-    (tmp_path / "text").mkdir()
-    (tmp_path / "text" / "stdeval-gone.1.txt").write_text("")
+    for name in ("man1/stdeval-gone.1", "man1/other.1", "text/stdeval-gone.1.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
     make.write(tmp_path)
     assert {path.stem for path in tmp_path.glob("text/*")} == set(PAGES)
     assert {path.name for path in tmp_path.glob("man*/*")} == {*PAGES, "other.1"}

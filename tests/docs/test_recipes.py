@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -39,24 +38,14 @@ def run_lines(tag: str, ranks: list[int]) -> str:
     )
 
 
-def github_steps() -> list[dict[str, Any]]:
-    """The steps of the job of the GitHub workflow."""
-    ((_, job),) = yaml.safe_load(GITHUB)["jobs"].items()
-    steps: list[dict[str, Any]] = job["steps"]
-    return steps
+(GITHUB_JOB,), (GITLAB_JOB,) = yaml.safe_load(GITHUB)["jobs"].values(), yaml.safe_load(GITLAB).values()
 
-
-def gitlab_job() -> dict[str, Any]:
-    ((_, job),) = yaml.safe_load(GITLAB).items()
-    found: dict[str, Any] = job
-    return found
-
-
-def ci_scripts() -> dict[str, list[str]]:
-    """What a GitHub workflow and a GitLab job give to their shells, as these services do: one script per shell."""
-    # https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax (shell: bash -e by default)
-    github = [f"set -e\n{step['run']}" for step in github_steps() if "run" in step]
-    return {"GitHub": github, "GitLab": ["\n".join(["set -eo pipefail", *gitlab_job()["script"]])]}
+# https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax (shell: bash -e by default)
+SCRIPTS = {
+    "GitHub": [f"set -e\n{step['run']}" for step in GITHUB_JOB["steps"] if "run" in step],
+    "GitLab": ["\n".join(["set -eo pipefail", *GITLAB_JOB["script"]])],
+}
+"""What the jobs give to their shells, as these services do: one script per shell."""
 
 
 @pytest.fixture
@@ -90,8 +79,8 @@ def run_script(script: str) -> subprocess.CompletedProcess[str]:
 def test_example_of_continuous_integration(service: str, ranks: list[int], status: int):
     """The job fails if a condition fails; in either case the report is there, and the summary of GitHub."""
     Path("new.run").write_text(run_lines("bm25", ranks))
-    script = next(script for script in ci_scripts()[service] if "stdeval check" in script)
-    for before in ci_scripts()[service]:
+    script = next(script for script in SCRIPTS[service] if "stdeval check" in script)
+    for before in SCRIPTS[service]:
         if before == script:
             break
         assert run_script(before).returncode == 0
@@ -111,7 +100,7 @@ def test_example_of_continuous_integration(service: str, ranks: list[int], statu
 def test_messages_and_the_page_of_github():
     Path("new.run").write_text(run_lines("bm25", [1, 1, 2, 2]))
     check, report = (
-        next(each for each in ci_scripts()["GitHub"] if f"stdeval {name}" in each) for name in ("check", "report")
+        next(each for each in SCRIPTS["GitHub"] if f"stdeval {name}" in each) for name in ("check", "report")
     )
     done = run_script(check)
     assert done.returncode == 2
@@ -124,10 +113,10 @@ def test_messages_and_the_page_of_github():
 
 
 def test_reports_of_continuous_integration_are_kept_whatever_the_outcome():
-    always = [step for step in github_steps() if step.get("if") == "always()"]
+    always = [step for step in GITHUB_JOB["steps"] if step.get("if") == "always()"]
     assert [step["run"].count("stdeval report") for step in always if "run" in step] == [1]
     assert [step["with"]["path"].split() for step in always if "with" in step] == [["stdeval.xml", "report.html"]]
-    artifacts = gitlab_job()["artifacts"]
+    artifacts = GITLAB_JOB["artifacts"]
     assert (artifacts["when"], artifacts["reports"]) == ("always", {"junit": "stdeval.xml"})
 
 

@@ -17,6 +17,11 @@ DICT = {"1": {"a": 1.0, "b": 2.0}, "2": {"c": 0.5}}
 EXPECTED = [0.5, 1.0]
 
 
+@pytest.fixture
+def pd():
+    return pytest.importorskip("pandas", reason="pandas is not installed")
+
+
 class IrMeasure:
     """A measure as ir_measures has it: an object with a NAME, whose text is its name with its parameters."""
 
@@ -49,27 +54,16 @@ def test_default_measures_are_those_of_the_command(run):
     printed = [row for row in printed if row["topic"] in table.topics]
     assert len(printed) == len(table.topics)
     assert set(table.measures) == {name for name in printed[0] if name not in ("run", "topic") and printed[0][name]}
-    for i, row in enumerate(printed):
-        assert {name: float(row[name]) for name in table.measures} == dict(
-            zip(table.measures, table.values[0, i].tolist(), strict=True)
-        )
+    for row, scores in zip(printed, table.values[0].tolist(), strict=True):
+        assert [float(row[name]) for name in table.measures] == scores
 
 
-@pytest.mark.parametrize(
-    ("names", "as_number"),
-    [
-        (("qid", "docno", "label"), str),
-        (("qid", "docno", "label"), int),
-        (("query_id", "doc_id", "relevance"), str),
-    ],
-)
-def test_data_frames(names: tuple[str, str, str], as_number: type):
-    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+@pytest.mark.parametrize("as_number", [str, int])
+@pytest.mark.parametrize("names", [("qid", "docno", "label"), ("query_id", "doc_id", "relevance")])
+def test_data_frames(pd, names: tuple[str, str, str], as_number: type):
     topic, docno, judgment = names
     qrels = [{topic: as_number(t), docno: d, judgment: x} for t, docs in QRELS.items() for d, x in docs.items()]
-    run = [
-        {topic: as_number(t), docno: d, "score": x, "rank": 0} for t, docs in DICT.items() for d, x in docs.items()
-    ]
+    run = [{topic: as_number(t), docno: d, "score": x} for t, docs in DICT.items() for d, x in docs.items()]
     frames = pd.DataFrame(qrels), pd.DataFrame(run)
     assert evaluate(*frames, "AP").values.ravel().tolist() == EXPECTED
     assert evaluate(frames[0], {"x": frames[1]}, "AP").systems == ("x",)
@@ -87,16 +81,14 @@ def test_data_frames(names: tuple[str, str, str], as_number: type):
     ],
 )
 def test_judgments_are_those_of_the_library_whatever_was_merged_into_its_data_frame(
-    names: tuple[str, str, str], merged: str
+    pd, names: tuple[str, str, str], merged: str
 ):
-    pd = pytest.importorskip("pandas", reason="pandas is not installed")
     rows = [(topic, docno, judgment) for topic, judged in QRELS.items() for docno, judgment in judged.items()]
     assert evaluate(pd.DataFrame(rows, columns=names).assign(**{merged: 0}), DICT, "AP").values.any()
 
 
-def test_data_frames_of_trectools():
+def test_data_frames_of_trectools(pd):
     """They have the columns query and docid, which mean something else in data frames of PyTerrier."""
-    pd = pytest.importorskip("pandas", reason="pandas is not installed")
     qrels = pd.DataFrame([("1", 0, "a", 1), ("1", 0, "b", 0)], columns=["query", "q0", "docid", "rel"])
     columns = ["query", "q0", "docid", "rank", "score", "system"]
     run = pd.DataFrame([("1", "Q0", "b", 1, 2.0, "t"), ("1", "Q0", "a", 2, 1.0, "t")], columns=columns)
@@ -106,9 +98,8 @@ def test_data_frames_of_trectools():
 
 
 @pytest.mark.parametrize(("first", "as_number"), [(0, int), (1, int), (1, float)])
-def test_scores_that_rise_with_the_ranks_of_a_data_frame_are_a_warning(first: int, as_number: type):
+def test_scores_that_rise_with_the_ranks_of_a_data_frame_are_a_warning(pd, first: int, as_number: type):
     """PyTerrier counts from 0, and pandas holds whole numbers as floats beside missing ones."""
-    pd = pytest.importorskip("pandas", reason="pandas is not installed")
     rows = [(topic, f"{topic}-d{n}", as_number(first + n), n + 0.5) for topic in "12" for n in range(20)]
     qrels = {"1": {"1-d0": 1}, "2": {"2-d1": 1}}
     frame = pd.DataFrame(rows, columns=["qid", "docno", "rank", "score"])
@@ -121,8 +112,7 @@ def test_scores_that_rise_with_the_ranks_of_a_data_frame_are_a_warning(first: in
 
 
 @pytest.mark.parametrize("column", ["name", "run", "system", "tag", "runid"])
-def test_a_data_frame_of_several_runs_is_refused_and_its_groups_are_taken(column: str):
-    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+def test_a_data_frame_of_several_runs_is_refused_and_its_groups_are_taken(pd, column: str):
     rows = [("1", "a", 1.0), ("1", "b", 2.0), ("2", "c", 0.5)]
     frame = pd.DataFrame(rows, columns=["qid", "docno", "score"])
     both = pd.concat([frame.assign(**{column: name}) for name in ("bm25", "tuned")])

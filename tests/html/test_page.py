@@ -146,48 +146,37 @@ EVEN, OTHER = ([0.1, 0.2, 0.3], [0.3, 0.2, 0.1]), ([0.9, 0.8, 0.4], [0.5, 0.8, 0
 """Scores of two runs with equal means, and with different ones."""
 
 
-def two_runs(evaluation, raw, standardized):
-    """Return the data of a report on two runs with these raw and standardized scores."""
+def some_runs(evaluation, raw, standardized):
+    """Return the data of a report on runs with these raw and standardized scores."""
+    systems = tuple("abc"[: len(raw)])
     tables = [
-        ScoreTable(("a", "b"), ("1", "2", "3"), (name,), np.array(scores)[:, :, np.newaxis])
+        ScoreTable(systems, ("1", "2", "3"), (name,), np.array(scores)[:, :, np.newaxis])
         for name, scores in (("map", raw), ("Nmap", standardized))
     ]
-    whole = evaluation(("a", "b"), n_topics=3, baseline=None)
+    whole = evaluation(systems, n_topics=3, baseline=None)
     return replace(whole, raw=tables[0], standardized=tables[1], judged=None)
 
 
 def test_kinds_of_scores_of_which_one_has_equal_means_are_not_said_to_agree(evaluation, sketch):
-    said = sketch(two_runs(evaluation, EVEN, OTHER))
+    said = sketch(some_runs(evaluation, EVEN, OTHER))
     assert "a has the same mean as b: AP +0.000, " in said
     assert "But by N-AP, a is ahead: +0.133, " in said
     assert "agree" not in said
-    said = sketch(two_runs(evaluation, OTHER, EVEN))
+    said = sketch(some_runs(evaluation, OTHER, EVEN))
     assert "a is ahead of b, but not significantly: AP +0.133, " in said
     assert "But by N-AP, a has the same mean as b: +0.000, " in said
     assert "agree" not in said
 
 
+def test_a_difference_of_zero_has_no_sign(evaluation, sketch):
+    assert "-0.000" not in sketch(some_runs(evaluation, EVEN, EVEN[:1] * 2))
+
+
 def test_a_run_that_leads_by_raw_scores_is_named_in_the_answer(evaluation, sketch):
-    """The first two are a and b; c is ahead of both on one topic and by the mean of raw scores."""
-    whole = two_runs(evaluation, OTHER, OTHER)
-    third = {"map": [0.95, 0.8, 0.4], "Nmap": [0.1, 0.1, 0.1]}
-    raw, standardized = (
-        ScoreTable(
-            ("a", "b", "c"),
-            table.topics,
-            table.measures,
-            np.concatenate([table.values, np.array(third[table.measures[0]])[np.newaxis, :, np.newaxis]]),
-        )
-        for table in (whole.raw, whole.standardized)
-    )
-    said = sketch(replace(whole, raw=raw, standardized=standardized))
+    said = sketch(some_runs(evaluation, [*OTHER, [0.95, 0.8, 0.4]], [*OTHER, [0.1, 0.1, 0.1]]))
     assert "But c has the highest mean of all runs by AP." in said
     assert "Standardized scores agree on these two: N-AP" in said
-    assert "highest mean" not in sketch(whole)
-
-
-def test_a_difference_of_zero_has_no_sign(evaluation, sketch):
-    assert "-0.000" not in sketch(two_runs(evaluation, EVEN, EVEN[:1] * 2))
+    assert "highest mean" not in sketch(some_runs(evaluation, OTHER, OTHER))
 
 
 def test_the_answer_and_the_forest_show_the_same_interval_without_negative_zeros(evaluation, sketch):
@@ -196,7 +185,7 @@ def test_the_answer_and_the_forest_show_the_same_interval_without_negative_zeros
     half = stats.t.ppf(0.975, 2) * np.std([0, 0.001, 0.002], ddof=1) / np.sqrt(3)
     differences = np.array([0, 0.001, 0.002]) - 0.001 + half + low
     raw = ([0.5, 0.5, 0.5], (0.5 + differences).tolist())
-    said = sketch(replace(two_runs(evaluation, raw, raw), baseline=0))
+    said = sketch(replace(some_runs(evaluation, raw, raw), baseline=0))
     difference, interval = f"+{half + low:.3f}", f"[0.000, +{2 * half + low:.3f}], adjusted p "
     assert said.count(f"AP {difference}, 95% interval {interval}") == 2  # raw and standardized
     assert said.count(f"{difference} {interval}") == 1  # the forest
@@ -223,11 +212,9 @@ def test_the_page_of_one_run(evaluation, sketch):
     alone = whole.raw.select(systems=["beta"])
     raw = replace(whole, raw=alone, standardized=None, scheme="raw", references=None, judged=np.array([0.9]))
     said = sketch(raw)
-    assert (
-        f"There is one run, beta, and no other to compare it with. AP of beta: {alone.values[0, :, 0].mean():.3f}"
-        in said
-    )
-    assert f"; P@10: {alone.values[0, :, 1].mean():.3f}, 95% interval [" in said  # the name is not repeated
+    ap, p_10 = (f"{mean:.3f}, 95% interval [" for mean in alone.values[0].mean(axis=0))
+    assert f"There is one run, beta, and no other to compare it with. AP of beta: {ap}" in said
+    assert f"; P@10: {p_10}" in said  # the name is not repeated
     assert "N-AP" not in said
     assert "Hard topics first: those on which the run has the lowest AP." in said
     assert "Topic Judged Relevant AP of beta" in said
@@ -240,7 +227,7 @@ def test_the_page_of_one_run(evaluation, sketch):
 
 def test_small_differences_are_not_said_to_be_0(evaluation, sketch):
     small = ([0.1, 0.2, 0.3], [0.1, 0.20021, 0.3])
-    said = sketch(two_runs(evaluation, small, small))
+    said = sketch(some_runs(evaluation, small, small))
     assert re.search(
         r"b is ahead of a, but not significantly: AP \+0[.]00007, 95% interval \[0[.]00000, \+0[.]00014\]", said
     )
