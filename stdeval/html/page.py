@@ -89,13 +89,13 @@ def report(evaluated: Evaluated, title: str | None = None, date: str | None = No
         "leaderboard": tables.leaderboard(evaluated),
         "tested": [evaluated.ranked_scores(j).shape[1] for j in range(len(evaluated.kinds))],
         "results": results,
-        "ranked_told": "all runs" if known.ranked.all() else ranked,
+        "ranked_runs": "all runs" if known.ranked.all() else ranked,
         "common": sorted({*common[common > 0].tolist()}),
         "comparison_tables": [tables.comparison_table(evaluated, each) for each in results],
         "topics": tables.topic_table(evaluated),
         "gains": tables.gains_table(evaluated) if evaluated.standardized or len(evaluated.systems) > 1 else None,
         "judged": np.sum(judged, axis=0) if judged else None,
-        "scheme_told": tables.scheme_told(evaluated),
+        "scheme_in_words": tables.scheme_in_words(evaluated),
         "pictures": pictures(evaluated, made),
     }
     return environment.get_template("page.html").render(facts)

@@ -92,17 +92,17 @@ def difference_shown(difference: float, low: float, high: float) -> tuple[str, s
     return shown, f"[{', '.join(ends)}]" if low != high and np.isfinite([low, high]).all() else ""
 
 
-def scheme_told(evaluated: Evaluated) -> str:
+def scheme_in_words(evaluated: Evaluated) -> str:
     """Return the scheme in words, or the schemes by which the scores were standardized before they were read."""
     if evaluated.standardized is not None:
         cut = "censored to [0, 1]" if evaluated.censored else "not censored"
         line = f"{evaluated.slope:g} z + {evaluated.neutral:g}, {cut}"
         return f"{evaluated.scheme}: {line if evaluated.scheme == 'U' else SCHEMES[evaluated.scheme].title}"
     letters = {name: letter for name in evaluated.raw.measures if (letter := split_scheme(name)[0])}
-    told = f"stored as standardized by {' and '.join(dict.fromkeys(letters.values()))}"
+    stored = f"stored as standardized by {' and '.join(dict.fromkeys(letters.values()))}"
     if len(letters) == len(evaluated.raw.measures):
-        return told
-    return "none: scores are not standardized" + (f", except {listed(list(letters))}, {told}" if letters else "")
+        return stored
+    return "none: scores are not standardized" + (f", except {listed(list(letters))}, {stored}" if letters else "")
 
 
 def leaderboard(evaluated: Evaluated) -> Table:
