@@ -10,8 +10,8 @@ import click
 from click.shell_completion import CompletionItem
 
 import stdeval
-from stdeval.cli.helps import GroupedCommand
-from stdeval.commands import COMMANDS, Group
+from stdeval.cli.helps import Group, GroupedCommand
+from stdeval.commands import COMMANDS
 
 PYTHON = "python"
 """The topic of `stdeval help` that says where the help of the Python package is."""

@@ -10,19 +10,12 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.cli import options
-from stdeval.cli.helps import GroupedCommand
-from stdeval.cli.inputs import (
-    as_typed,
-    judgments,
-    origin_of,
-    ranking_measure,
-    system_index,
-    takes_scores,
-    warn_of_set_aside,
-)
-from stdeval.cli.messages import warnings_so_far
+from stdeval.cli.helps import GroupedCommand, warnings_so_far
+from stdeval.cli.inputs import judgments, takes_scores
+from stdeval.cli.output import output_option, refuse_other_ending
+from stdeval.cli.signatures import standardized_signature
 from stdeval.cli.standardizing import factors_of, raw_scores, require_scores, scores_by_scheme, tables_after_warning
-from stdeval.cli.summaries import standardized_signature
+from stdeval.cli.tables import as_typed, origin_of, ranking_measure, system_index, warn_of_set_aside
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn
 from stdeval.files import display_name, output
@@ -58,7 +51,7 @@ JUDGED = ("judged_10", "num_ret")
 @options.randomness_options
 @click.option("--title", metavar="TEXT", help="The title of the page.")
 @click.option("--date", metavar="TEXT", help="The date below the title; without it there is none.")
-@options.output_option
+@output_option
 @click.pass_obj
 def command(
     arguments: tuple[str, ...],
@@ -73,7 +66,7 @@ def command(
     **statistics: Any,
 ) -> None:
     """Report an evaluation as one HTML page."""
-    options.refuse_other_ending(output_path, "HTML")
+    refuse_other_ending(output_path, "HTML")
     require_libraries()  # refuse now, not after a long computation
     factors = factors_of(standardization)
     asked = inputs

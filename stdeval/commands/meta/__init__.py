@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stdeval.commands import LazyGroup
+from stdeval.cli.helps import Group
 
 COMMANDS = {
     "power": "Discriminative power: the share of system pairs that differ significantly.",
@@ -18,11 +18,11 @@ COMMANDS = {
 }
 """The experiments, and the first sentences of their helps."""
 
-command = LazyGroup(
+command = Group(
     name="meta",
     package="stdeval.commands.meta",
     helps=COMMANDS,
-    modules={"within": "topic_sets", "between": "topic_sets"},
+    modules={"power": "rank", "rank": "rank", "within": "topic_sets", "between": "topic_sets"},
     help="""Meta-evaluation: how measures and standardization behave.
 
     The experiments of the papers on standardization, on any runs. Each prints tables, or CSV or JSON with one
