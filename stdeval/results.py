@@ -46,20 +46,13 @@ def column_names(frame: Frame) -> list[str]:
     return [str(name) for name in frame.columns]
 
 
-def first_column(frame: Frame, names: Sequence[str]) -> str | None:
-    """Return the first of these names that a column has; None if there is no such column."""
-    present = column_names(frame)
-    return next((name for name in names if name in present), None)
-
-
 def column_of(frame: Frame, names: Sequence[str]) -> list[Any]:
     """Return the values of the first column that has one of these names, by which libraries call it."""
-    name = first_column(frame, names)
+    present = column_names(frame)
+    name = next((name for name in names if name in present), None)
     if name is None:
         others = f" (or {', '.join(names[1:])})" if names[1:] else ""
-        raise InputError(f"no column {names[0]}{others}; the columns are {listed(column_names(frame))}")
-    if (n := column_names(frame).count(name)) > 1:
-        raise InputError(f"{n} columns {name}, expected one")
+        raise InputError(f"no column {names[0]}{others}; the columns are {listed(present)}")
     return _values(frame[name])
 
 
@@ -67,17 +60,11 @@ def system_of(frame: Frame) -> str | None:
     """Return the name of the only system, from the first column of names; None if no column has names."""
     found = []
     for column in (name for name in SYSTEM_COLUMNS if name in column_names(frame)):
-        cells = _values(frame[column])
-        names = list(dict.fromkeys(str(name) for name in cells if not _is_missing(name)))
+        names = list(dict.fromkeys(str(name) for name in _values(frame[column]) if not _is_missing(name)))
         if len(names) > 1:
             what = f"a data frame with {len(names)} names in the column '{column}' ({listed(names)})"
             several = f"for several runs, pass dict(list(frame.groupby('{column}')))"
             raise InputError(f"{what}, expected one run; {several}, and for one, drop the column")
-        if names and (n_missing := sum(map(_is_missing, cells))):
-            has = "has" if n_missing == 1 else "have"
-            what = f"{n_missing} of {counted(len(cells), 'row')} of a data frame {has} no name in the column"
-            one = f"expected '{excerpt(names[0])}' in all rows; for one run, drop the column"
-            raise InputError(f"{what} '{column}', {one}")
         found += names
     return found[0] if found else None
 
@@ -104,9 +91,8 @@ def identifier(value: object, kind: str) -> str:
     try:
         return str(index(value))  # type: ignore[arg-type]
     except TypeError:
-        cast = " (.astype(int))" if isinstance(value, float) and value.is_integer() else ""
         found = f"{kind} {excerpt(repr(value))} in a data frame"
-        raise InputError(f"{found}, expected text or a whole number{cast}") from None
+        raise InputError(f"{found}, expected text or a whole number (.astype(int))") from None
 
 
 def data_frame(columns: Mapping[str, Iterable[object]]) -> Any:
@@ -181,13 +167,7 @@ class Results(Sequence[Row], Generic[Row]):
         return tuple(kind._fields if hasattr(kind, "_fields") else (field.name for field in fields(kind)))
 
     def to_frame(self) -> Any:
-        """Return a `pandas.DataFrame` with a column per field.
-
-        Raises
-        ------
-        InputError
-            If pandas is not installed.
-        """
+        """Return a `pandas.DataFrame` with a column per field."""
         return data_frame({name: [getattr(row, name) for row in self._rows] for name in self.fields})
 
     def __repr__(self) -> str:

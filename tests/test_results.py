@@ -27,15 +27,18 @@ def test_a_large_run_is_shown_on_one_line():
 TABLE = ScoreTable(("<a>", "b"), ("1", "2"), ("map", "P_5"), np.array([[[0.25, 0.2]] * 2, [[0.75, np.nan]] * 2]))
 
 
-def test_tables_and_factors_are_shown_on_one_line():
-    assert repr(TABLE) == "ScoreTable(2 systems, 2 topics, 2 measures: map, P_5)"
-    factors = fit_factors(TABLE)
-    assert repr(factors) == "Factors(2 topics, 2 measures: map, P_5, 2 reference systems, with their scores)"
-
-
 def rows_of(html: str) -> list[list[str | None]]:
     """The cells of an HTML table, which is XML too."""
     return [[cell.text for cell in row] for row in ElementTree.fromstring(html).iter("tr")]
+
+
+def test_tables_and_factors_are_shown_on_one_line_and_in_notebooks():
+    assert repr(TABLE) == "ScoreTable(2 systems, 2 topics, 2 measures: map, P_5)"
+    factors = fit_factors(TABLE)
+    assert repr(factors) == "Factors(2 topics, 2 measures: map, P_5, 2 reference systems, with their scores)"
+    header, first, _ = rows_of(factors._repr_html_())
+    assert header == ["topic", "n", "map.mean", "map.sd", "P_5.mean", "P_5.sd"]
+    assert first == ["1", "2", "0.5000", "0.3536", "0.2000", "-"]
 
 
 def test_notebooks_show_means_with_the_number_of_topics_where_it_differs():
@@ -46,12 +49,6 @@ def test_notebooks_show_means_with_the_number_of_topics_where_it_differs():
     values[1, 1] = math.nan
     fewer = ScoreTable(one.systems, one.topics, one.measures, values)
     assert [row[-1] for row in rows_of(fewer._repr_html_())] == ["topics", "2", "1"]
-
-
-def test_notebooks_show_factors():
-    header, first, _ = rows_of(fit_factors(TABLE)._repr_html_())
-    assert header == ["topic", "n", "map.mean", "map.sd", "P_5.mean", "P_5.sd"]
-    assert first == ["1", "2", "0.5000", "0.3536", "0.2000", "-"]
 
 
 @pytest.mark.parametrize("n", [0, 1, MOST_ROWS + 1])

@@ -145,6 +145,7 @@ class GroupedCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; an option that is gone is refused with what does the same."""
+        ctx.obj = tuple(args)  # for `stdeval report`, which shows them as they were typed
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:

@@ -45,18 +45,15 @@ def command(
     if target != "published" and len(output_paths) > 1:
         raise click.UsageError(f"{target} is one file, expected -o once")
     content, paths = read_content([Input(path) for path in files], measure), output_paths or ("-",)
+    if isinstance(content, ScoreTable) != (target in ("scores", "matrix")):
+        what = "scores, expected factors" if isinstance(content, ScoreTable) else "factors, expected scores"
+        raise InputError(f"{what} for --to {target}", display_name(files[0]))
     try:
         if isinstance(content, ScoreTable):
-            if target not in ("scores", "matrix"):
-                what = "scores, expected factors"
-                raise InputError(f"{what} for --to {target}: 'stdeval factors --scores' makes them")
             if measure is not None:
                 content = content.select(measures=measures_in(content.measures, [measure]))
             write_scores(content, *paths, form=cast(ScoresFormat, target))
         else:
-            if target in ("scores", "matrix"):
-                what = "factors, expected scores"
-                raise InputError(f"{what} for --to {target}: factors do not hold the scores of systems")
             write_factors(content, *paths, form=cast(FactorsFormat, target), digits=digits)
     except InputError as error:
         raise error.at(display_name(files[0])) from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import replace
 
 import click
@@ -18,7 +17,6 @@ from stdeval.cli.tables import as_typed, origin_of, read_table, warn_of_untabled
 from stdeval.cli.types import option
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn
-from stdeval.evaluation import RunScores
 from stdeval.formats.factors_csv import factors_listings
 from stdeval.formats.scores_csv import scores_listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
@@ -56,7 +54,7 @@ def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
 
 
 def _fitted_run_by_run(options: InputOptions) -> Factors:
-    """Return factors; only the scores of one run are held at a time, so that memory does not grow with runs."""
+    """Return factors, adding the scores of one run after the other, so that memory does not grow with runs."""
     check_references(len(options.files) - 1)
     measures, topics, scored = score_runs(options, DEFAULT_FACTORS)
     kept = [i for i in typed_order(options, [each.name for each in measures]) if is_tabled(measures[i])]
@@ -64,12 +62,8 @@ def _fitted_run_by_run(options: InputOptions) -> Factors:
         raise InputError(unscored(options.measures))
     warn_of_untabled(options.measures)
     moments = Moments((len(topics), len(kept)))
-
-    def add(run: RunScores) -> None:
+    for run in scored:
         moments.add(rows_for(run.values[:, kept], run.topics, topics))
-
-    # Unlike a loop, map does not hold a run while the next one is scored.
-    deque(map(add, scored), maxlen=0)
     mean, sd, n = moments.result()
     referenced = np.flatnonzero(n.any(axis=1))
     return Factors(

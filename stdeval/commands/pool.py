@@ -24,7 +24,6 @@ from stdeval.trec.reading import Documents, Precision, judgment_lines, read_qrel
 from stdeval.workers import Jobs
 
 COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "relevant_lost", "unique")
-"""Columns of the report; a cell is empty if the column does not apply to topics, or to runs."""
 
 MANY_SHALLOW = 0.1
 """A run is shallow if more than this share of its topics have too few documents."""

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import shlex
+from typing import Any
 
 import click
 import numpy as np
 
 from stdeval import notices
+from stdeval.cli import options
 from stdeval.cli.helps import GroupedCommand, warnings_so_far
 from stdeval.cli.inputs import judgments, takes_scores
-from stdeval.cli.options import (
-    InputOptions,
-    LeaveOut,
-    StandardizationOptions,
-    alpha_option,
-    baseline_option,
-    factor_options,
-    input_options,
-    interval_option,
-    randomness_options,
-    scheme_option,
-)
 from stdeval.cli.output import output_option, refuse_other_ending
 from stdeval.cli.signatures import standardized_signature
 from stdeval.cli.standardizing import factors_of, raw_scores, require_scores, scores_by_scheme, tables_after_warning
@@ -29,7 +19,7 @@ from stdeval.cli.tables import as_typed, origin_of, ranking_measure, system_inde
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn
 from stdeval.files import display_name, output
-from stdeval.html import Evaluated, References, Settings, Sources, report, require_libraries
+from stdeval.html import Evaluated, References, Sources, report, require_libraries
 from stdeval.measures.names import is_better_higher, kind_of, level_of, resolve
 from stdeval.provenance import used_options
 from stdeval.standardization.factors import Factors, align, fit_factors
@@ -40,55 +30,44 @@ MEASURES = ("map", "P_10", "ndcg_cut_10")
 """The measures of a report when neither measures nor factors are named."""
 
 JUDGED = ("judged_10", "num_ret")
-"""The measures by which the page shows how many of the first documents are judged."""
-
-
-class _KeepArguments(GroupedCommand):
-    """A command that passes its arguments, as they were typed, to its function as the context's object."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.obj = tuple(args)
-        return super().parse_args(ctx, args)
+"""The measures that show how many of the first documents are judged."""
 
 
 @click.command(
     "report",
-    cls=_KeepArguments,
+    cls=GroupedCommand,
     epilog="Example: stdeval report -F factors.csv --baseline new-b -o report.html qrels.gz new-*.run.gz",
 )
-@input_options
-@factor_options
-@scheme_option(
+@options.input_options
+@options.factor_options
+@options.scheme_option(
     "How to standardize: z score, normal, uniform, empirical, empirical with mid-ranks; raw: do not standardize.",
     shown="n; raw for one run without -F",
     multiple=False,
 )
-@baseline_option
-@interval_option(0.95, "Confidence of the t intervals; that of Tukey's intervals is 1 - alpha.")
-@alpha_option
-@randomness_options
+@options.baseline_option
+@options.interval_option(0.95, "Confidence of the t intervals; that of Tukey's intervals is 1 - alpha.")
+@options.alpha_option
+@options.randomness_options
 @click.option("--title", metavar="TEXT", help="The title of the page.")
 @click.option("--date", metavar="TEXT", help="The date below the title; without it there is none.")
 @output_option
 @click.pass_obj
 def command(
     arguments: tuple[str, ...],
-    inputs: InputOptions,
-    standardization: StandardizationOptions,
+    /,
+    inputs: options.InputOptions,
+    standardization: options.StandardizationOptions,
     scheme: str | None,
     baseline: str | None,
-    confidence: float,
-    alpha: float,
-    n_resamples: int,
-    seed: int,
     title: str | None,
     date: str | None,
     output_path: str | None,
+    **statistics: Any,
 ) -> None:
     """Report an evaluation as one HTML page."""
     refuse_other_ending(output_path, "HTML")
     require_libraries()  # refuse now, not after a long computation
-    settings = Settings(confidence, alpha, n_resamples, seed)
     factors = factors_of(standardization)
     asked = inputs
     if factors is None and not inputs.measures and not takes_scores(inputs):
@@ -109,16 +88,20 @@ def command(
         scheme if scheme == "raw" else scheme.upper(),
         references,
         _sources(arguments, asked, standardization, raw),
-        settings,
         None if baseline is None else system_index(inputs, baseline, raw.systems),
         _judged_shares(everything),
         # the score of a system whose z score is 0
         neutral={"z": 0.0, "u": standardization.B}.get(scheme, 0.5),
         slope=standardization.A,
         censored=standardization.censor,
+        **statistics,
     )
     warn_of_set_aside(evaluated.coverage, raw.systems)
-    _warn_of_tests(evaluated)
+    # if no pair of runs can differ significantly, all are in one group
+    design = Design(correction="tukey", n_resamples=evaluated.n_resamples)
+    shapes = [evaluated.ranked_scores(j).shape for j, test in enumerate(evaluated.tukey) if test is not None]
+    smallest = min((design.smallest_pvalue(n_topics, n, 1) for n, n_topics in shapes), default=0.0)
+    warn(notices.unreachable(smallest, evaluated.alpha, "more topics or resamples"))
     evaluated.sources.signature = standardized_signature(asked, raw, ["raw", scheme], standardization, factors)
     evaluated.sources.warnings = tuple(warnings_so_far())
     page = report(evaluated, title, date)
@@ -126,13 +109,13 @@ def command(
         out.write(page)
 
 
-def _scores_of_report(inputs: InputOptions, table: ScoreTable, factors: Factors | None) -> ScoreTable:
+def _scores_of_report(inputs: options.InputOptions, table: ScoreTable, factors: Factors | None) -> ScoreTable:
     """Return the measures of the report, as typed: without counts, and without judged documents that none named."""
     known = table.measures if factors is None else factors.measures
     named = [] if takes_scores(inputs) else [each.name for each in resolve(inputs.measures)]
     kept = {name for name in named or known if name in known}
-    measures = [name for name in table.measures if name in kept or name not in JUDGED]
-    table = as_typed(table.select(measures=measures), inputs, "csv")
+    table = table.select(measures=[name for name in table.measures if name in kept or name not in JUDGED])
+    table = as_typed(table, inputs, "csv")
     names = [name for name in table.measures if kind_of(name) == "score"]
     others = [name for name in table.measures if name not in names]
     if not names:
@@ -158,8 +141,7 @@ def _judged_shares(table: ScoreTable) -> Floats | None:
 
 def reference_facts(factors: Factors, raw: ScoreTable) -> References:
     """Return facts about the reference systems on the topics of a table, whose first measure is the main one."""
-    main = raw.measures[:1]
-    mean, sd = (align(array, factors, raw.topics, main)[:, 0] for array in (factors.mean, factors.sd))
+    mean, sd = (align(array, factors, raw.topics, raw.measures[:1])[:, 0] for array in (factors.mean, factors.sd))
     here = np.isin(factors.topics, raw.topics)
     known = factors.n[here][factors.n[here] > 0]
     numbers = (int(known.min()), int(known.max())) if known.size else None
@@ -167,19 +149,20 @@ def reference_facts(factors: Factors, raw: ScoreTable) -> References:
 
 
 def _sources(
-    arguments: tuple[str, ...], inputs: InputOptions, standardization: StandardizationOptions, raw: ScoreTable
+    arguments: tuple[str, ...],
+    inputs: options.InputOptions,
+    standardization: options.StandardizationOptions,
+    raw: ScoreTable,
 ) -> Sources:
     """Return files and options, and the numbers of judged documents."""
     is_stored = takes_scores(inputs)
     used = used_options(raw.origin if is_stored else origin_of(inputs), raw.measures)
     named = ", ".join(sorted(text or "the default options" for text in used))
-    options = [f"scores computed with {named}" if is_stored else named] if used - {""} else []
+    shown = [f"scores computed with {named}" if is_stored else named] if used - {""} else []
     if inputs.best is not None:
-        options.append(f"--best {inputs.best} by {ranking_measure(inputs, raw)}")
+        shown.append(f"--best {inputs.best} by {ranking_measure(inputs, raw)}")
     if standardization.leave_out is not None:
-        options.append(f"--leave-out {'run' if standardization.leave_out == LeaveOut() else 'group'}")
-    if standardization.digits is not None:
-        options.append(f"--round {standardization.digits}")
+        shown.append(f"--leave-out {'run' if standardization.leave_out == options.LeaveOut() else 'group'}")
     judged = {}
     if not is_stored:
         # relevant for the first measure
@@ -192,15 +175,6 @@ def _sources(
         None if is_stored else display_name(inputs.files[0]),
         tuple(file.path for file in inputs.score_files) or inputs.files[1:],
         standardization.factor_files,
-        "; ".join(options),
+        "; ".join(shown),
         judged,
     )
-
-
-def _warn_of_tests(evaluated: Evaluated) -> None:
-    """Warn if no pair of runs can differ significantly, so that all are in one group."""
-    settings = evaluated.settings
-    design = Design(correction="tukey", n_resamples=settings.n_resamples)
-    shapes = [evaluated.ranked_scores(j).shape for j, test in enumerate(evaluated.tukey) if test is not None]
-    smallest = min((design.smallest_pvalue(n_topics, n, 1) for n, n_topics in shapes), default=0.0)
-    warn(notices.unreachable(smallest, settings.alpha, "more topics or resamples"))

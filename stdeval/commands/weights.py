@@ -41,12 +41,10 @@ def command(measures: tuple[str, ...], depth: int, ranges: Ranges | None, to: Ou
     if not measures:
         raise click.UsageError("expected -m MEASURE, such as -m jkdcg or -m 'RBP(p=0.8)'")
     named = resolve(measures) if to.format == "text" else resolve_as_typed(measures)
-    labels: list[Cell]
     columns = [rank_weights(measure, depth) for measure in named]
-    head, labels = "rank", list(range(1, depth + 1))
+    labels: list[Cell] = [*range(1, depth + 1)]
     if ranges is not None:
         columns = [weight_shares(weights, ranges) for weights in columns]
-        head, labels = "ranks", [f"{first}-{last}" for first, last in ranges]
-    fields = [Field(head), *(Field(measure.name, ".6f") for measure in named)]
-    rows = zip(labels, *(column.tolist() for column in columns), strict=True)
-    to.write(Listing(fields, list(rows)))
+        labels = [f"{first}-{last}" for first, last in ranges]
+    fields = [Field("ranks" if ranges else "rank"), *(Field(measure.name, ".6f") for measure in named)]
+    to.write(Listing(fields, [*zip(labels, *(column.tolist() for column in columns), strict=True)]))

@@ -14,7 +14,7 @@ from stdeval.measures.names import publication_name
 from stdeval.noise import decimals, is_significant, rounded
 from stdeval.plots.layout import short_names
 from stdeval.stats.aggregates import arithmetic_mean, moments
-from stdeval.stats.corrections import TukeyTest, significance_groups, single_alpha, tukey_test
+from stdeval.stats.corrections import TukeyTest, significance_groups, single_alpha, tukey_tests
 from stdeval.stats.intervals import t_interval
 from stdeval.stats.pairwise import Design, compare_systems
 from stdeval.stats.ranking import Coverage, coverage, takes_part
@@ -42,23 +42,7 @@ class Sources:
     signature: str = ""
 
 
-@dataclass(frozen=True)
-class Settings:
-    """The parameters of the statistics: confidence of t intervals, significance level, resamples and their seed."""
-
-    confidence: float = 0.95
-    alpha: float = 0.05
-    n_resamples: int = 10_000
-    seed: int = 0
-
-    @property
-    def tukey_level(self) -> float:
-        """The level of the intervals of Tukey's test: they say the same as the significance groups."""
-        return 1 - self.alpha
-
-
-@dataclass(frozen=True, eq=False)
-class References:
+class References(NamedTuple):
     """Facts about the reference systems, by topic and of all topics."""
 
     mean: Floats
@@ -68,8 +52,7 @@ class References:
     n_constant: int = 0
 
 
-@dataclass(frozen=True, eq=False)
-class Kind:
+class Kind(NamedTuple):
     """One kind of scores, raw or standardized; the first measure is the main one."""
 
     scheme: str
@@ -93,29 +76,35 @@ class Kind:
 
 @dataclass(frozen=True, eq=False)
 class Evaluated:
-    """The data of a report, whose pictures and tests use the first measure, the main one."""
+    """The data of a report, whose pictures and tests use the first measure, the main one.
+
+    ``confidence`` is that of t intervals; ``alpha``, ``n_resamples`` and ``seed`` are those of Tukey's test.
+    """
 
     raw: ScoreTable
     standardized: ScoreTable | None
     scheme: str
     references: References | None
     sources: Sources
-    settings: Settings = Settings()
     baseline: int | None = None
     judged: Floats | None = None
     neutral: float = 0.5
     slope: float = 0.15
     censored: bool = True
+    confidence: float = 0.95
+    alpha: float = 0.05
+    n_resamples: int = 10_000
+    seed: int = 0
 
     @cached_property
-    def systems(self) -> tuple[str, ...]:
+    def systems(self) -> list[str]:
         """The names of the systems as the page shows them: long names are shortened in the middle."""
-        return tuple(short_names(self.raw.systems, NAME_LIMIT))
+        return short_names(self.raw.systems, NAME_LIMIT)
 
     @cached_property
-    def topics(self) -> tuple[str, ...]:
+    def topics(self) -> list[str]:
         """The names of the topics as the page shows them."""
-        return tuple(short_names(self.raw.topics, NAME_LIMIT))
+        return short_names(self.raw.topics, NAME_LIMIT)
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
@@ -160,56 +149,42 @@ class Evaluated:
         return np.argsort(rounded(means, decimals(self.kinds[0].scores)), kind="stable")
 
     @cached_property
-    def tables(self) -> dict[str, ScoreTable]:
-        """Scores by the main measure, by scheme, in the order of systems and topics."""
-        systems = [self.raw.systems[i] for i in self.order]
-        topics = [self.raw.topics[t] for t in self.topic_order]
-        select = {"systems": systems, "topics": topics}
-        return {kind.scheme: kind.table.select(measures=[kind.measure], **select) for kind in self.kinds}
-
-    @cached_property
     def mean_intervals(self) -> dict[str, tuple[Floats, Floats, Floats]]:
         """Mean, low and high end of the interval of each system, by measure, raw beside standardized."""
         intervals = {}
         for k, names in enumerate(zip(*(kind.table.measures for kind in self.kinds), strict=True)):
             for j, name in enumerate(names):
                 scores = self.comparable[:, :, j, k]
-                ends = t_interval(scores, level=self.settings.confidence)
-                intervals[name] = (arithmetic_mean(scores), *ends)
+                intervals[name] = arithmetic_mean(scores), *t_interval(scores, level=self.confidence)
         return intervals
 
     @cached_property
-    def tukey(self) -> tuple[TukeyTest | None, ...]:
+    def tukey(self) -> list[TukeyTest | None]:
         """Tukey's test of all pairs of ranked systems, by each kind of scores; None if there is nothing to test."""
-        n, seed, kinds = self.settings.n_resamples, self.settings.seed, range(len(self.kinds))
-        tested = [self.ranked_scores(j) for j in kinds]
-        return tuple(
-            tukey_test(scores, np.random.default_rng(seed), n) if len(scores) > 1 and scores.size else None
-            for scores in tested
-        )
+        scores = [self.ranked_scores(j) for j in range(len(self.kinds))]
+        # standardized scores have fewer topics if some have no factors
+        alike = [scores] if len({each.shape for each in scores}) == 1 else [[each] for each in scores]
+        tests: list[TukeyTest | None] = []
+        for some in alike:
+            rng, is_testable = np.random.default_rng(self.seed), len(some[0]) > 1 and some[0].size > 0
+            tests += tukey_tests(some, rng, self.n_resamples) if is_testable else [None] * len(some)
+        return tests
 
     def ranked_scores(self, j: int) -> Floats:
         """Return the j-th kind of scores of the ranked systems on the topics that all of them have."""
         scores = self.comparable[self.coverage.ranked, :, j, 0]
         return scores[:, ~np.isnan(scores).any(axis=0)]
 
-    def groups(self, j: int) -> tuple[Ints, Ints] | None:
+    def groups(self, j: int) -> Ints | None:
         """Return the first and last significance group of each system by the j-th kind; 0 if it is not ranked."""
         test, complete = self.tukey[j], self.ranked_scores(j)
         if test is None:
             return None
         means = rounded(complete.mean(axis=1), decimals(complete))
-        groups = np.zeros((2, len(self.raw.systems)), dtype=np.int64)
-        groups[:, self.coverage.ranked] = significance_groups(means, test.pvalues, self.settings.alpha)
-        return groups[0], groups[1]
-
-    @property
-    def ranked_told(self) -> str:
-        """Which runs are ranked, in words."""
-        facts = self.coverage
-        if facts.ranked.all():
-            return "all runs"
-        return "all runs with scores" if (facts.ranked & ~facts.complete).any() else "all complete runs"
+        groups = np.zeros((len(self.raw.systems), 2), dtype=np.int64)
+        found = significance_groups(means, test.pvalues, self.alpha)
+        groups[self.coverage.ranked] = np.stack(found, axis=1)
+        return groups
 
 
 class Compared(NamedTuple):
@@ -230,59 +205,54 @@ class Compared(NamedTuple):
         """The systems that differ significantly from the one, shape (n_systems - 1,)."""
         return np.asarray(is_significant(self.adjusted, self.alpha))
 
-    @property
-    def outcomes(self) -> tuple[int, int, int, int]:
-        """The numbers of systems that are significantly better, significantly worse, neither, or not tested."""
-        n_better = int((self.significant & (self.comparison.difference > 0)).sum())
-        n_worse = int((self.significant & (self.comparison.difference < 0)).sum())
-        n_untested = int(np.isnan(self.adjusted).sum())
-        return n_better, n_worse, len(self.adjusted) - n_better - n_worse - n_untested, n_untested
+    def outcomes(self) -> list[int]:
+        """Return how many systems are significantly better, significantly worse, neither, or not tested."""
+        signs, untested = np.sign(self.comparison.difference[self.significant]), np.isnan(self.adjusted)
+        return [int(n.sum()) for n in (signs > 0, signs < 0, ~self.significant & ~untested, untested)]
 
 
-def compared(evaluated: Evaluated) -> tuple[Compared, ...]:
-    """Compare the systems with the baseline, or with the first of them, by each kind of scores."""
+def compared(evaluated: Evaluated) -> list[Compared]:
+    """Compare the systems with the baseline, by paired t tests, or with the first of them, by Tukey's test."""
+    results: list[Compared] = []
+    baseline = evaluated.baseline
     if len(evaluated.raw.systems) < 2:
-        return ()
-    try:
-        return tuple(_compared(evaluated, j) for j in range(len(evaluated.kinds)))
-    except InputError:
-        if evaluated.baseline is not None:
-            raise
-        return ()  # the first system shares fewer than two topics with each other
-
-
-def _compared(evaluated: Evaluated, j: int) -> Compared:
-    """Compare with a baseline by paired t tests, adjusted by Holm's method, or by Tukey's test of all pairs."""
-    kind, scores, settings = evaluated.kinds[j], evaluated.comparable[:, :, j, 0], evaluated.settings
-    against = int(evaluated.order[0]) if evaluated.baseline is None else evaluated.baseline
-    others, same = pairs(len(scores), against)
-    if evaluated.baseline is not None:
-        # the intervals hold together
-        level = settings.confidence
-        comparison, adjusted = compare_systems(scores, others, same, Design(correction="holm", confidence=level))
-        single = single_alpha(comparison.pvalue, "bonferroni", 1 - level)
-        low, high = t_interval(topic_differences(scores[others], scores[same]), level=1 - single)
-    else:
-        # the scores have chosen the first system, so all pairs count
-        level = settings.tukey_level
-        comparison = compare(scores[others], scores[same])
-        adjusted, half = np.full((2, len(others)), np.nan)
-        test, ranked = evaluated.tukey[j], evaluated.coverage.ranked
-        if test is not None:
-            row = int(ranked[:against].sum())
-            adjusted[ranked[others]] = np.delete(test.pvalues[row], row)
-            half[ranked[others]] = test.critical_difference(level)
-        low, high = comparison.difference - half, comparison.difference + half
-    return Compared(kind, against, others, comparison, adjusted, low, high, level, settings.alpha)
+        return results
+    against = int(evaluated.order[0]) if baseline is None else baseline
+    others, same = pairs(len(evaluated.raw.systems), against)
+    for j, kind in enumerate(evaluated.kinds):
+        scores = evaluated.comparable[:, :, j, 0]
+        if baseline is not None:
+            # the intervals hold together
+            level = evaluated.confidence
+            comparison, adjusted = compare_systems(
+                scores, others, same, Design(correction="holm", confidence=level)
+            )
+            single = single_alpha(comparison.pvalue, "bonferroni", 1 - level)
+            low, high = t_interval(topic_differences(scores[others], scores[same]), level=1 - single)
+        else:
+            # the scores have chosen the first system, so all pairs count
+            level = 1 - evaluated.alpha
+            try:
+                comparison = compare(scores[others], scores[same])
+            except InputError:
+                return []  # the first system shares fewer than two topics with each other
+            adjusted, half = np.full((2, len(others)), np.nan)
+            test, ranked = evaluated.tukey[j], evaluated.coverage.ranked
+            if test is not None:
+                row = int(ranked[:against].sum())
+                adjusted[ranked[others]] = np.delete(test.pvalues[row], row)
+                half[ranked[others]] = test.critical_difference(level)
+            low, high = comparison.difference - half, comparison.difference + half
+        results.append(Compared(kind, against, others, comparison, adjusted, low, high, level, evaluated.alpha))
+    return results
 
 
 class Claim(NamedTuple):
     """Two systems compared by one kind of scores; differences are those of the better minus the worse one."""
 
+    kind: Kind
     better: int
     worse: int
-    scheme: str
-    measure: str
     difference: float
     low: float
     high: float
@@ -292,47 +262,32 @@ class Claim(NamedTuple):
     wins: int
     losses: int
     n: int
-    lost: tuple[tuple[int, float], ...]
+    lost: list[tuple[int, float]]
     leader: int | None
 
 
-def claims(evaluated: Evaluated, results: tuple[Compared, ...]) -> tuple[Claim, ...]:
+def claims(evaluated: Evaluated, results: list[Compared]) -> list[Claim]:
     """Return a claim about the two systems that matter most, by each kind of scores."""
-    pair = [k for k in evaluated.order if results and results[-1].comparison.n_a[results[-1].others == k].any()]
-    if not pair:
-        return ()
-    made = [_claim(evaluated, j, results[j], int(pair[0])) for j in range(len(results))]
-    return tuple(made if made[0].better == made[-1].better else made[::-1])
-
-
-def _claim(evaluated: Evaluated, j: int, results: Compared, other: int) -> Claim:
-    k, order = int(np.flatnonzero(results.others == other)[0]), evaluated.order.tolist()
-    comparison, difference = results.comparison, float(results.comparison.difference[k])
-    # systems with equal means keep the order in which all lists have them
-    is_first = difference > 0 or (difference == 0 and order.index(other) < order.index(results.against))
-    better, worse = (other, results.against) if is_first else (results.against, other)
-    ends = (float(results.low[k]), float(results.high[k]))
-    scores = evaluated.comparable[:, :, j, 0]
-    by_topic = topic_differences(scores[better], scores[worse])
-    worst = [t for t in np.argsort(np.nan_to_num(by_topic), kind="stable")[:N_EXTREMES] if by_topic[t] < 0]
-    assert comparison.wins is not None and comparison.losses is not None  # topics are paired
-    won, lost = int(comparison.wins[k]), int(comparison.losses[k])
-    # another ranked system may have a higher mean than both
-    means = evaluated.compared_means(j)
-    among = np.where(evaluated.coverage.ranked, means, -np.inf)
-    leads = among.max() > np.fmax(means[better], means[worse])
-    return Claim(
-        better,
-        worse,
-        results.kind.scheme,
-        results.kind.name,
-        abs(difference),
-        *(ends if is_first else (-ends[1], -ends[0])),
-        float(results.adjusted[k]),
-        results.level,
-        bool(results.significant[k]),
-        *((won, lost) if is_first else (lost, won)),
-        int(comparison.n_a[k]),
-        tuple((int(t), float(by_topic[t])) for t in worst),
-        int(among.argmax()) if leads else None,
-    )
+    order = evaluated.order.tolist()
+    pair = [i for i in order if results and results[-1].comparison.n_a[results[-1].others == i].any()]
+    made = []
+    for j, by in enumerate(results if pair else []):
+        k, comparison = by.others.tolist().index(pair[0]), by.comparison
+        assert comparison.wins is not None and comparison.losses is not None  # topics are paired
+        difference, low, high = float(comparison.difference[k]), float(by.low[k]), float(by.high[k])
+        better, worse, wins, losses = pair[0], by.against, int(comparison.wins[k]), int(comparison.losses[k])
+        # systems with equal means keep the order in which all lists have them
+        if not (difference > 0 or (difference == 0 and order.index(better) < order.index(worse))):
+            better, worse, low, high, wins, losses = worse, better, -high, -low, losses, wins
+        scores = evaluated.comparable[:, :, j, 0]
+        by_topic = topic_differences(scores[better], scores[worse])
+        worst = [t for t in np.argsort(np.nan_to_num(by_topic), kind="stable")[:N_EXTREMES] if by_topic[t] < 0]
+        # another ranked system may have a higher mean than both
+        means = evaluated.compared_means(j)
+        among = np.where(evaluated.coverage.ranked, means, -np.inf)
+        leader = int(among.argmax()) if among.max() > np.fmax(means[better], means[worse]) else None
+        of_test = float(by.adjusted[k]), by.level, bool(by.significant[k])
+        lost = [(int(t), float(by_topic[t])) for t in worst]
+        numbers = (wins, losses, int(comparison.n_a[k]))
+        made.append(Claim(by.kind, better, worse, abs(difference), low, high, *of_test, *numbers, lost, leader))
+    return made if not made or made[0].better == made[-1].better else made[::-1]

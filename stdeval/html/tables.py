@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from math import isnan
+from collections.abc import Iterable, Sequence
+from math import isnan, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -18,10 +18,7 @@ from stdeval.stats.aggregates import moments
 from stdeval.table import Floats
 
 MISSING = "–"
-"""Stands in a cell that has no value."""
-
 JUDGED_TITLE = "Judged@10"
-"""The title of the column with the share of judged documents, which is also that of the measure judged_10."""
 
 RUN_COLUMNS = 8
 """The greatest number of runs that have a column each in the table of topics."""
@@ -30,10 +27,19 @@ PRINTED_COLUMNS, PRINTED_MEANS = 11, 8
 """The greatest number of columns of a leaderboard on a printed page, and of means that stand beside names only."""
 
 
+class Cell(NamedTuple):
+    """A cell: names of runs or topics, each followed by some text, or a text, which an interval may follow."""
+
+    text: str = ""
+    interval: str = ""
+    names: Sequence[tuple[str, str]] = ()
+
+
 class Column(NamedTuple):
-    """The head of a column; on paper, columns of means stand in several parts of the table."""
+    """A column; on paper, columns of means stand in several parts of the table."""
 
     title: str
+    cells: list[Cell]
     is_numeric: bool = True
     is_rising: bool = False
     sorted: str = ""
@@ -41,22 +47,14 @@ class Column(NamedTuple):
     part: int = 0
 
 
-class Cell(NamedTuple):
-    """A cell: names of runs or topics, each followed by some text, or a text, which an interval may follow."""
-
-    text: str = ""
-    interval: str = ""
-    names: tuple[tuple[str, str], ...] = ()
-
-
 class Table(NamedTuple):
-    """A table of runs or topics: the cells of each, the first of them its head, and its place in their order."""
+    """A table of runs or topics, whose names are in the first column, and their places in the order of the page."""
 
     name: str
     of: str
     caption: str
-    columns: Sequence[Column]
-    rows: Sequence[tuple[int, Sequence[Cell]]]
+    places: list[int]
+    columns: list[Column]
 
 
 def printable(plain: object) -> object:
@@ -64,21 +62,20 @@ def printable(plain: object) -> object:
     return "\n".join(map(layout.printable, plain.split("\n"))) if type(plain) is str else plain
 
 
-def named(name: str, after: str = "") -> Cell:
-    """Return a cell with the name of a run or topic."""
-    return Cell(names=((name, after),))
+def _named(title: str, names: Iterable[str]) -> Column:
+    """Return a column of names of runs or topics."""
+    return Column(title, [Cell(names=[(name, "")]) for name in names], False, True)
 
 
-def number(value: float, form: str = ".4f") -> Cell:
-    """Return a cell with a number; NaN is a dash."""
-    return Cell(MISSING if isnan(value) else format(value, form))
+def _texts(title: str, texts: Iterable[object], *, is_rising: bool = False) -> Column:
+    """Return a column of numbers, or of texts that begin with numbers."""
+    return Column(title, [Cell(str(text)) for text in texts], is_rising=is_rising)
 
 
-def with_interval(value: float, low: float, high: float, form: str = ".4f") -> Cell:
-    """Return a cell with a number and its interval."""
-    if not np.isfinite([value, low, high]).all():
-        return number(value, form)
-    return Cell(format(value, form), f"[{low:{form}}, {high:{form}}]")
+def _number(value: float, form: str = ".4f", low: float = nan, high: float = nan) -> Cell:
+    """Return a cell with a number, a dash if it is NaN, and with its interval, if that is finite."""
+    interval = f"[{low:{form}}, {high:{form}}]" if np.isfinite([value, low, high]).all() else ""
+    return Cell(MISSING if isnan(value) else format(value, form), interval)
 
 
 def pvalue(value: float, alpha: float = 0.05) -> str:
@@ -95,50 +92,43 @@ def difference_shown(difference: float, low: float, high: float) -> tuple[str, s
     return shown, f"[{', '.join(ends)}]" if low != high and np.isfinite([low, high]).all() else ""
 
 
-def scheme_told(evaluated: Evaluated) -> str:
+def scheme_in_words(evaluated: Evaluated) -> str:
     """Return the scheme in words, or the schemes by which the scores were standardized before they were read."""
     if evaluated.standardized is not None:
         cut = "censored to [0, 1]" if evaluated.censored else "not censored"
         line = f"{evaluated.slope:g} z + {evaluated.neutral:g}, {cut}"
         return f"{evaluated.scheme}: {line if evaluated.scheme == 'U' else SCHEMES[evaluated.scheme].title}"
     letters = {name: letter for name in evaluated.raw.measures if (letter := split_scheme(name)[0])}
-    told = f"stored as standardized by {' and '.join(dict.fromkeys(letters.values()))}"
+    stored = f"stored as standardized by {' and '.join(dict.fromkeys(letters.values()))}"
     if len(letters) == len(evaluated.raw.measures):
-        return told
-    return "none: scores are not standardized" + (f", except {listed(list(letters))}, {told}" if letters else "")
+        return stored
+    return "none: scores are not standardized" + (f", except {listed(list(letters))}, {stored}" if letters else "")
 
 
 def leaderboard(evaluated: Evaluated) -> Table:
     """Return means with intervals by every measure, and significance groups by the main measure."""
-    means, main = evaluated.mean_intervals, evaluated.main
-    groups = {kind.name: evaluated.groups(j) for j, kind in enumerate(evaluated.kinds)}
-    grouped = {name: np.stack(each, axis=1).tolist() for name, each in groups.items() if each is not None}
+    means, main, order = evaluated.mean_intervals, evaluated.main, evaluated.order
+    last = []
+    for j, kind in enumerate(evaluated.kinds):
+        if (groups := evaluated.groups(j)) is not None:
+            spans = [_span(low, high, "–") if low else MISSING for low, high in groups[order].tolist()]
+            last.append(_texts(f"Group by {kind.name}", spans, is_rising=True))
     # the share has a column already if it is a measure of the report
-    judged = None if JUDGED_TITLE in map(publication_name, means) else evaluated.judged
-    last = [Column(f"Group by {name}", is_rising=True) for name in grouped]
-    last += [Column(JUDGED_TITLE)] if judged is not None else []
+    if evaluated.judged is not None and JUDGED_TITLE not in map(publication_name, means):
+        last.append(Column(JUDGED_TITLE, [_number(share, ".3f") for share in evaluated.judged[order]]))
     # raw and standardized means stay together
     together = len(evaluated.kinds)
     first, later = (PRINTED_COLUMNS - 2 - len(last)) // together, PRINTED_MEANS // together
-    columns = [Column("Run", False, True), Column("Topics")]
-    for i, measure in enumerate(means):
+    counts = (~np.isnan(evaluated.comparable)).sum(axis=1).reshape(len(order), -1)
+    spans = [_span(min(row[row > 0], default=0), max(row)) for row in counts[order]]
+    columns = [_named("Run", [evaluated.systems[i] for i in order]), _texts("Topics", spans)]
+    for i, (measure, ends) in enumerate(means.items()):
         title = publication_name(measure) + ("" if is_better_higher(measure) else ", lower is better")
         part = max(0, (i // together - first) // later + 1)
-        columns.append(Column(title, sorted="descending" if measure == main.measure else "", part=part))
-    counts = (~np.isnan(evaluated.comparable)).sum(axis=1).reshape(len(evaluated.systems), -1)
-    rows = [
-        [
-            named(evaluated.systems[i]),
-            Cell(_span(min(counts[i][counts[i] > 0], default=0), max(counts[i]))),
-            *(with_interval(*(each[i] for each in column)) for column in means.values()),
-            *(Cell(_span(low, high, "–") if low else MISSING) for low, high in (of[i] for of in grouped.values())),
-            *([] if judged is None else [number(judged[i], ".3f")]),
-        ]
-        for i in evaluated.order
-    ]
-    percent = f"{100 * evaluated.settings.confidence:g}%"
-    caption = f"Means over topics with {percent} t intervals, by falling {main.name}."
-    return Table("leaderboard", "run", caption, [*columns, *last], [*enumerate(rows)])
+        cells = [_number(mean, ".4f", low, high) for mean, low, high in np.stack(ends, axis=1)[order]]
+        columns.append(Column(title, cells, sorted="descending" if measure == main.measure else "", part=part))
+    caption = f"Means over topics with {100 * evaluated.confidence:g}% t intervals, by falling {main.name}."
+    return Table("leaderboard", "run", caption, [*range(len(order))], [*columns, *last])
 
 
 def _span(low: int, high: int, dash: str = "-") -> str:
@@ -147,59 +137,58 @@ def _span(low: int, high: int, dash: str = "-") -> str:
 
 def comparison_table(evaluated: Evaluated, results: Compared) -> Table:
     """Return the comparisons by one kind of scores, in the order of the runs."""
-    comparison, significant = results.comparison, results.significant
-    differ = bool((comparison.n_a < len(evaluated.topics)).any())
-    columns = [Column("Run", False, True), *([Column("Topics")] if differ else []), Column("Difference")]
-    columns += map(Column, ("d", "Wins", "Ties", "Losses"))
-    columns += [Column("p", is_rising=True), Column("p adjusted", is_rising=True)]
-    counts = [n for n in (comparison.wins, comparison.ties, comparison.losses) if n is not None]
-    rows = []
-    for place, i in enumerate(evaluated.order):
-        for k in np.flatnonzero(results.others == i):
-            row = [
-                named(evaluated.systems[i]),
-                *([Cell(str(comparison.n_a[k]))] if differ else []),
-                with_interval(comparison.difference[k], results.low[k], results.high[k], "+.4f"),
-                number(comparison.effect_size[k], "+.2f"),
-                *(Cell(str(n[k])) for n in counts),
-                Cell(pvalue(comparison.pvalue[k], results.alpha)),
-                Cell(pvalue(results.adjusted[k], results.alpha) + (" *" if significant[k] else "")),
-            ]
-            rows.append((place, row))
+    place = {system: k for k, system in enumerate(results.others.tolist())}
+    places = [k for k, system in enumerate(evaluated.order.tolist()) if system in place]
+    these = [place[evaluated.order[k]] for k in places]
+    found = results.comparison
+    intervals = zip(found.difference[these], results.low[these], results.high[these], strict=True)
+    columns = [_named("Run", [evaluated.systems[results.others[k]] for k in these])]
+    if (found.n_a < len(evaluated.topics)).any():
+        columns.append(_texts("Topics", found.n_a[these]))
+    columns.append(Column("Difference", [_number(mean, "+.4f", low, high) for mean, low, high in intervals]))
+    columns.append(Column("d", [_number(effect, "+.2f") for effect in found.effect_size[these]]))
+    for title, counts in (("Wins", found.wins), ("Ties", found.ties), ("Losses", found.losses)):
+        assert counts is not None  # topics are paired
+        columns.append(_texts(title, counts[these]))
+    columns.append(_texts("p", [pvalue(p, results.alpha) for p in found.pvalue[these]], is_rising=True))
+    stars = np.where(results.significant[these], " *", "")
+    marked = [pvalue(p, results.alpha) + star for p, star in zip(results.adjusted[these], stars, strict=True)]
+    columns.append(_texts("p adjusted", marked, is_rising=True))
     caption = f"{results.kind.name}: differences with adjusted {100 * results.level:g}% intervals."
-    return Table(f"comparison-{results.kind.measure}", "run", caption, columns, rows)
+    return Table(f"comparison-{results.kind.measure}", "run", caption, places, columns)
 
 
 def topic_table(evaluated: Evaluated) -> Table:
     """Return the scores of references and runs on each topic, hard topics first."""
-    raw, is_alone, systems = evaluated.kinds[0], len(evaluated.systems) == 1, evaluated.systems
+    raw, is_alone, systems, order = (
+        evaluated.kinds[0],
+        len(evaluated.systems) == 1,
+        evaluated.systems,
+        evaluated.topic_order,
+    )
     judged, references = evaluated.sources.judged, evaluated.references
+    columns = [_named("Topic", [evaluated.topics[t] for t in order])]
+    for k, title in enumerate(("Judged", "Relevant") if judged else ()):
+        columns.append(_texts(title, [judged[evaluated.raw.topics[t]][k] for t in order]))
     means: dict[str, tuple[Floats, Floats]] = {} if is_alone else {"runs": moments(raw.scores)[:2]}
     if evaluated.sources.factors and references is not None:
         means["references"] = (references.mean, references.sd)
+    for whose, (mean, sd) in means.items():
+        sorted_by = "ascending" if whose == "runs" else ""
+        columns.append(Column(f"Mean {raw.name} of {whose}", [_number(x) for x in mean[order]], sorted=sorted_by))
+        columns.append(Column(f"sd of {whose}", [_number(x) for x in sd[order]]))
+    if not is_alone:
+        best = [_best(systems, scores) for scores in raw.scores.T[order]]
+        columns.append(Column("Best run", best, False, True))
     # columns of single runs: of both kinds if there is one run
     single = [(kind, 0) for kind in evaluated.kinds] if is_alone else [(evaluated.main, i) for i in evaluated.order]
-    single = single if len(systems) <= RUN_COLUMNS else []
-    columns = [Column("Topic", False, True), *map(Column, ("Judged", "Relevant") if judged else ())]
-    for whose in means:
-        columns.append(Column(f"Mean {raw.name} of {whose}", sorted="ascending" if whose == "runs" else ""))
-        columns.append(Column(f"sd of {whose}"))
-    columns += [] if is_alone else [Column("Best run", False, True)]
-    for kind, i in single:
-        order = "ascending" if is_alone and kind is raw else ""
-        columns.append(Column(f"{kind.name} of {systems[i]}", sorted=order, run=systems[i]))
-    rows = [
-        [
-            named(evaluated.topics[t]),
-            *(Cell(str(n)) for n in (judged[evaluated.raw.topics[t]] if judged else ())),
-            *(number(column[t]) for pair in means.values() for column in pair),
-            *([] if is_alone else [_best(systems, raw.scores[:, t])]),
-            *(number(kind.scores[i, t]) for kind, i in single),
-        ]
-        for t in evaluated.topic_order
-    ]
+    for kind, i in single if len(systems) <= RUN_COLUMNS else []:
+        sorted_by = "ascending" if is_alone and kind is raw else ""
+        cells = [_number(x) for x in kind.scores[i, order]]
+        columns.append(Column(f"{kind.name} of {systems[i]}", cells, sorted=sorted_by, run=systems[i]))
     lowest = f"the run has the lowest {raw.name}" if is_alone else f"the runs have the lowest mean {raw.name}"
-    return Table("topics", "topic", f"Hard topics first: those on which {lowest}.", columns, [*enumerate(rows)])
+    caption = f"Hard topics first: those on which {lowest}."
+    return Table("topics", "topic", caption, [*range(len(order))], columns)
 
 
 def _best(systems: Sequence[str], scores: Floats) -> Cell:
@@ -209,29 +198,27 @@ def _best(systems: Sequence[str], scores: Floats) -> Cell:
     free = rounded(scores, decimals(scores))
     best = np.flatnonzero(free == np.nanmax(free))
     score = f" ({scores[best[0]]:.4f})"
-    return named(systems[best[0]], score) if len(best) == 1 else Cell(f"{len(best)} runs{score}")
+    return Cell(names=[(systems[best[0]], score)]) if len(best) == 1 else Cell(f"{len(best)} runs{score}")
 
 
 def gains_table(evaluated: Evaluated) -> Table:
     """Return the topics on which each run is furthest above and furthest below the mean."""
-    scores, name, is_raw = evaluated.main.scores, evaluated.main.name, evaluated.standardized is None
+    scores, order, is_raw = evaluated.main.scores, evaluated.order, evaluated.standardized is None
     middle = moments(scores)[0] if is_raw else evaluated.neutral
-    than = "the mean of the runs" if is_raw else f"{evaluated.neutral:g}"
-    caption = f"Topics with {name} above and below {than}, and those furthest from it."
     # differences from the mean of the runs, but standardized scores as they are
-    form = "+.2f" if is_raw else ".2f"
-    beyond = rounded(scores - middle, decimals(scores))
-
-    def cells(i: int) -> Iterator[Cell]:
-        yield named(evaluated.systems[i])
-        for signed in (beyond[i], -beyond[i]):
-            yield Cell(str(int(np.sum(signed > 0))))
-            furthest = [t for t in np.argsort(-np.nan_to_num(signed), kind="stable")[:N_EXTREMES] if signed[t] > 0]
-            far = scores[i] - middle if is_raw else scores[i]
-            found = tuple((evaluated.topics[t], f" ({far[t]:{form}})") for t in furthest)
-            yield Cell(names=found) if found else Cell(MISSING)
-
-    columns = [Column("Run", False, True)]
-    for count, topics in (("Topics above", "Gains most on"), ("Topics below", "Loses most on")):
-        columns += [Column(count), Column(topics, False, True)]
-    return Table("gains", "run", caption, columns, [(k, [*cells(i)]) for k, i in enumerate(evaluated.order)])
+    form, far = ("+.2f", scores - middle) if is_raw else (".2f", scores)
+    beyond = rounded(scores - middle, decimals(scores))[order]
+    columns = [_named("Run", [evaluated.systems[i] for i in order])]
+    for signed, count, title in (
+        (beyond, "Topics above", "Gains most on"),
+        (-beyond, "Topics below", "Loses most on"),
+    ):
+        furthest = np.argsort(-np.nan_to_num(signed), axis=1, kind="stable")[:, :N_EXTREMES]
+        cells = []
+        for row, i, topics in zip(signed, order, furthest, strict=True):
+            names = [(evaluated.topics[t], f" ({far[i, t]:{form}})") for t in topics if row[t] > 0]
+            cells.append(Cell(names=names) if names else Cell(MISSING))
+        columns += [_texts(count, np.sum(signed > 0, axis=1)), Column(title, cells, False, True)]
+    than = "the mean of the runs" if is_raw else f"{evaluated.neutral:g}"
+    caption = f"Topics with {evaluated.main.name} above and below {than}, and those furthest from it."
+    return Table("gains", "run", caption, [*range(len(order))], columns)

@@ -174,8 +174,10 @@ def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
                     subscripts = re.sub(f"{TAU}_(AP,b|AP|b)", formula, written.replace("$", r"\$"))
                     text.set_text(subscripts.replace("AP,b", "AP{,}b"))  # a comma in braces has no space behind it
             warnings.filterwarnings("ignore", "constrained_layout not applied|.*collapsed to zero")
+            engine = figure.get_layout_engine()
+            assert engine is not None  # see `stdeval.plots.layout.new_figure`
             for _ in range(2):  # the ticks, and so the room for their labels, depend on the first layout
-                figure.draw_without_rendering()
+                engine.execute(figure)
             # a figure that is saved twice would be laid out twice, and slightly differently
             figure.set_layout_engine(None)
         panels = [axes.get_window_extent() for axes in figure.axes if axes.get_label() != "<colorbar>"]

@@ -11,7 +11,7 @@ compares all systems at once and needs their scores. Sources:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import ceil
 from string import ascii_lowercase
 from typing import NamedTuple
@@ -181,30 +181,33 @@ def tukey_test(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_0
     complete = scores[:, ~np.isnan(scores).any(axis=0)]
     if not complete.size:
         raise InputError("no topic for which every system has a score, which tukey needs")
-    n_topics, places = complete.shape[1], decimals(complete)
+    return tukey_tests([complete], rng, n_resamples)[0]
+
+
+def tukey_tests(several: Sequence[Floats], rng: np.random.Generator, n_resamples: int) -> list[TukeyTest]:
+    """Return `tukey_test` of several scores of the same shape, without NaN, by the same permutations.
+
+    To draw these takes most of the time.
+    """
+    n_systems, n_topics = several[0].shape
     # Sorted, so that p-values do not depend on the order in which the systems are given.
-    by_topic = np.sort(complete.T, axis=1)
-    ranges = np.sort(rounded(_permuted_ranges(by_topic, rng, n_resamples) / n_topics, places))
-    totals = _totals(complete.T[np.newaxis])[0]
-    differences = rounded(np.abs(totals[:, np.newaxis] - totals) / n_topics, places)
-    reached = n_resamples - np.searchsorted(ranges, differences, side="left")
-    return TukeyTest((reached + 1) / (n_resamples + 1), ranges)
-
-
-def _permuted_ranges(by_topic: Floats, rng: np.random.Generator, n_resamples: int) -> Floats:
-    batch = max(1, BATCH_BYTES // by_topic.nbytes)
-    ranges = np.empty(n_resamples)
+    by_topic = np.stack([np.sort(scores.T, axis=1).ravel() for scores in several], axis=1)
+    places = np.arange(n_topics * n_systems).reshape(n_topics, n_systems)
+    batch = max(1, BATCH_BYTES // places.nbytes)
+    all_ranges = np.empty((n_resamples, len(several)))
     for start in range(0, n_resamples, batch):
-        part = ranges[start : start + batch]
-        permuted = rng.permuted(np.broadcast_to(by_topic, (len(part), *by_topic.shape)), axis=2)
-        part[:] = np.ptp(_totals(permuted), axis=1)
-    return ranges
-
-
-def _totals(by_topic: Floats) -> Floats:
-    # Totals are faster than means: only their ranges have to be divided by the number of topics.
-    totals: Floats = by_topic.sum(axis=1)
-    return totals
+        part = all_ranges[start : start + batch]
+        permuted = rng.permuted(np.broadcast_to(places, (len(part), *places.shape)), axis=2)
+        # Totals are faster than means: only their ranges have to be divided by the number of topics.
+        part[:] = np.ptp(by_topic.take(permuted, axis=0).sum(axis=1), axis=1)
+    tests = []
+    for scores, of_scores in zip(several, all_ranges.T, strict=True):
+        digits, totals = decimals(scores), scores.T[np.newaxis].sum(axis=1)[0]
+        ranges = np.sort(rounded(of_scores / n_topics, digits))
+        differences = rounded(np.abs(totals[:, np.newaxis] - totals) / n_topics, digits)
+        reached = n_resamples - np.searchsorted(ranges, differences, side="left")
+        tests.append(TukeyTest((reached + 1) / (n_resamples + 1), ranges))
+    return tests
 
 
 def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> tuple[Ints, Ints]:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from click.shell_completion import CompletionItem, ShellComplete
+from click.shell_completion import ShellComplete
 
 from stdeval.commands import COMMANDS, cli
 from stdeval.commands.meta import COMMANDS as EXPERIMENTS
@@ -23,14 +23,11 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 SECONDS = 60
 
 
-def offered(line: str) -> list[CompletionItem]:
+def values(line: str) -> list[str]:
     """The completions of the last word of a command line."""
     *words, incomplete = line.split(" ")
-    return ShellComplete(cli, {}, "stdeval", "_STDEVAL_COMPLETE").get_completions(words, incomplete)
-
-
-def values(line: str) -> list[str]:
-    return [item.value for item in offered(line)]
+    found = ShellComplete(cli, {}, "stdeval", "_STDEVAL_COMPLETE").get_completions(words, incomplete)
+    return [item.value for item in found]
 
 
 @pytest.mark.parametrize(
@@ -39,17 +36,11 @@ def values(line: str) -> list[str]:
         ("", list(COMMANDS)),
         ("me", ["measures", "meta"]),
         ("meta ", list(EXPERIMENTS)),
-        ("plot he", ["heatmap"]),
         ("help m", ["measures", "meta"]),
         ("help meta w", ["within"]),
-        ("help plot he", ["heatmap"]),
         ("help eval ", []),
         ("eval --form", ["--format"]),
         ("--ver", ["--version"]),
-        (
-            "eval -m recip",
-            ["recip_rank", *(f"recip_rank_cut_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000))],
-        ),
         ("measures off", ["official"]),
         ("eval -m RP", ["RPrec", "RP"]),
         ("eval -m nDCG@2", ["nDCG@20", "nDCG@200"]),
@@ -68,20 +59,17 @@ def test_completions(line: str, completions: list[str]):
     assert values(line) == completions
 
 
-STARTED = (("stdeval m", "1"), ("stdeval meta w", "2"), ("stdeval plot h", "2"))
-
-
 def test_completing_the_name_of_a_command_imports_no_command():
     """Nor does completing a measure for `eval` import numpy."""
     program = (
         "import sys\nfrom stdeval.__main__ import main\n"
         "try:\n    main([])\nfinally:\n    print(*sorted(sys.modules), file=sys.stderr)"
     )
-    for words, index in (*STARTED, ("stdeval eval -m ndcg_c", "3")):
+    typed = ("stdeval m", "stdeval meta w", "stdeval plot h", "stdeval eval -m ndcg_c")
+    for words, index in ((words, str(words.count(" "))) for words in typed):
         environment = {**os.environ, "_STDEVAL_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": index}
-        done = subprocess.run(
-            [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment
-        )
+        command = [sys.executable, "-c", program]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
         assert done.stdout.startswith("plain,")
         modules = done.stderr.split()
         assert "numpy.linalg" not in modules
@@ -100,15 +88,8 @@ class Terminal:
         if self.pid == 0:
             os.chdir(folder)
             path = f"{programs}{os.pathsep}{os.environ['PATH']}"
-            environment = {
-                **os.environ,
-                "PATH": path,
-                "PYTHONPATH": str(ROOT),
-                "TERM": "dumb",
-                "PS1": "$ ",
-                "COLUMNS": "500",
-            }
-            os.execvpe("bash", ["bash", "--norc", "--noprofile", "-i"], environment)
+            terminal = {"PATH": path, "PYTHONPATH": str(ROOT), "TERM": "dumb", "PS1": "$ ", "COLUMNS": "500"}
+            os.execvpe("bash", ["bash", "--norc", "--noprofile", "-i"], {**os.environ, **terminal})
         # Printing the line that is being edited shows when completion has ended, and with what.
         self.send('bind "set enable-bracketed-paste off"; bind -x \'"\\C-xl": echo "LINE=<$READLINE_LINE>"\'\n')
         self.send('eval "$(_STDEVAL_COMPLETE=bash_source stdeval)"; echo status=$?"."\n')
@@ -156,24 +137,18 @@ def completed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[st
 @pytest.mark.parametrize(
     ("line", "whole"),
     [
-        ("stdeval sta", "stdeval standardize "),
         ("stdeval meta reli", "stdeval meta reliability "),
-        ("stdeval plot heat", "stdeval plot heatmap "),
         ("stdeval eval qr", "stdeval eval qrels.txt "),
         ("stdeval eval qrels.txt bm", r"stdeval eval qrels.txt bm25\ new.run "),
         ("stdeval eval qrels.txt runs/", "stdeval eval qrels.txt runs/a.run "),
         ("stdeval standardize -F sc", "stdeval standardize -F scores.csv "),
         ("stdeval eval --scores deep=sc", "stdeval eval --scores deep=scores.csv "),
         ("stdeval check --junit sc", "stdeval check --junit scores.csv "),
-        ("stdeval compare --baseline bm", r"stdeval compare --baseline bm25\ new.run "),
-        ("stdeval eval -m ndcg_r", "stdeval eval -m ndcg_rel "),
         ("stdeval check --min gm_m", "stdeval check --min gm_map="),
         ("stdeval eval -f cs", "stdeval eval -f csv "),
-        ("stdeval help comp", "stdeval help compare "),
         # bash ends words at @
         ("stdeval eval -m nDCG@1", "stdeval eval -m nDCG@1"),
         ("stdeval eval -m nDCG@3", "stdeval eval -m nDCG@30 "),
-        ("stdeval eval -m P@10 -m Success@", "stdeval eval -m P@10 -m Success@"),
         ("stdeval eval -m P@10 -m gm_m", "stdeval eval -m P@10 -m gm_map "),
         ("stdeval check --min P@3", "stdeval check --min P@30="),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import shlex
 from html import unescape
@@ -39,33 +40,18 @@ def test_page_says_what_was_done(run, factors: Path, tmp_path: Path):
     means = {row["run"]: row for row in printed if row["topic"] == "all"}
     for name in ("map", "Nmap", "P_10", "NP_10"):
         assert f"{float(means['new-a'][name]):.4f}<small>" in page
-    with_judgments = [line.split() for line in _unpacked(RUNS[0])]
-    relevant = sum(int(judgment) > 0 for *_, judgment in with_judgments)
-    assert f"{len(with_judgments)}, of which {relevant} are relevant" in page
+    judgments = [line.split()[3] for line in gzip.decompress(RUNS[0].read_bytes()).decode().splitlines()]
+    assert f"{len(judgments)}, of which {len(judgments) - judgments.count('0')} are relevant" in page
 
 
-def _unpacked(path: Path) -> list[str]:
-    import gzip
-
-    return gzip.decompress(path.read_bytes()).decode().splitlines()
-
-
-def test_same_input_same_bytes(run, factors: Path):
-    pages = {run("report", *RUNS, "-F", factors, "--scheme", "u").raw for _ in range(2)}
-    assert len(pages) == 1
-    assert b"</html>" in pages.pop()
-
-
-def test_hostile_tags_are_text(run, hostile: Path, tmp_path: Path):
+def test_hostile_tags_are_text(run, tmp_path: Path):
     tag = "<script>alert(1)</script>"
-    lines = _unpacked(RUNS[1])
-    (tmp_path / "evil.run").write_text("".join(f"{' '.join([*line.split()[:5], tag])}\n" for line in lines))
+    text = gzip.decompress(RUNS[1].read_bytes()).decode()
+    (tmp_path / "evil.run").write_text(text.replace(" new-a\n", f" {tag}\n"))
     done = run("report", *RUNS, tmp_path / "evil.run", "-m", "map", "--baseline", tag)
     assert done.status == 0
     assert "<script>alert" not in done.stdout
     assert done.stdout.count("&lt;script&gt;alert(1)&lt;/script&gt;") > 5
-    # bytes that are no UTF-8, tags of topics as they come
-    assert run("report", hostile / "ok.qrels", hostile / "ok.run", hostile / "latin1-docno.run").status in (0, 2)
 
 
 def test_126_runs_are_less_than_one_and_a_half_megabytes(run, covid, tmp_path: Path):

@@ -16,16 +16,12 @@ SECTION = pages()["stdeval-papers.7"].partition(".Sh DESCRIPTION\n")[2].partitio
 
 
 class Item(NamedTuple):
-    """An item of a paper, as the manual lists it."""
+    """An item of a paper, as the manual lists it, with the command lines as a reader copies them."""
 
     paper: str
     name: str
     text: str
-
-    @property
-    def commands(self) -> list[str]:
-        """The command lines, as a reader copies them."""
-        return [line.replace(r"\-", "-") for line in re.findall(r"^\.Dl (.+)$", self.text, flags=re.MULTILINE)]
+    commands: list[str]
 
 
 def items() -> list[Item]:
@@ -35,7 +31,8 @@ def items() -> list[Item]:
         paper, _, listed = part.partition("\n")
         for entry in listed.split("\n.It ")[1:]:
             name, _, text = entry.partition("\n")
-            found.append(Item(paper, name, text))
+            lines = re.findall(r"^\.Dl (.+)$", text, flags=re.MULTILINE)
+            found.append(Item(paper, name, text, [line.replace(r"\-", "-") for line in lines]))
     return found
 
 
@@ -51,11 +48,7 @@ PAPERS = {
 
 
 def numbered(name: str) -> set[tuple[str, int]]:
-    """Return the kinds and numbers in the name of an item, such as those of "Figures 1 and 3".
-
-    >>> sorted(numbered("Equations 1 to 3 and Table 5"))
-    [('Equation', 1), ('Equation', 2), ('Equation', 3), ('Table', 5)]
-    """
+    """Return the kinds and numbers in the name of an item, such as "Figures 1 and 3" or "Equations 1 to 3"."""
     found = set()
     for kind, first, joint, last in re.findall(r"(Equation|Table|Figure)s? (\d+)(?: (to|and) (\d+))?", name):
         ends = range(int(first), int(last) + 1) if joint == "to" else {int(first), int(last or first)}
@@ -63,16 +56,12 @@ def numbered(name: str) -> set[tuple[str, int]]:
     return found
 
 
-@pytest.mark.parametrize("paper", PAPERS)
-def test_every_equation_table_and_figure_is_listed(paper: str):
-    listed = set().union(*(numbered(item.name) for item in ITEMS if item.paper.startswith(paper)))
-    every = {(kind, number) for kind, last in PAPERS[paper].items() for number in range(1, last + 1)}
-    assert listed == every
-
-
-@pytest.mark.parametrize("item", ITEMS, ids=lambda item: f"{item.paper}: {item.name}")
-def test_every_item_has_a_command_line_or_says_why_not(item: Item):
-    assert bool(item.commands) != item.text.startswith("No command: ")
+def test_every_equation_table_and_figure_is_listed_with_a_command_line_or_why_not():
+    for paper, last_of in PAPERS.items():
+        listed = set().union(*(numbered(item.name) for item in ITEMS if item.paper.startswith(paper)))
+        assert listed == {(kind, number) for kind, last in last_of.items() for number in range(1, last + 1)}
+    for item in ITEMS:
+        assert bool(item.commands) != item.text.startswith("No command: "), item
 
 
 @pytest.fixture(scope="module")

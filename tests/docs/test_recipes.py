@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -23,12 +22,9 @@ GITHUB, GITLAB, MAKEFILE = (
 )
 
 
-def test_the_recipes_show_the_workflow():
+def test_the_recipes_and_the_manual_show_the_workflows():
     assert blocks("yaml", RECIPES) == [GITHUB.partition("old.run\n")[2]]
     assert f"#   {STORE} -m map" in GITHUB
-
-
-def test_the_manual_shows_the_report_of_gitlab():
     (block,) = [block for block in literal_blocks(pages()["stdeval-check.1"]) if "junit:" in block]
     assert block in GITLAB
 
@@ -42,24 +38,14 @@ def run_lines(tag: str, ranks: list[int]) -> str:
     )
 
 
-def github_steps() -> list[dict[str, Any]]:
-    """The steps of the job of the GitHub workflow."""
-    ((_, job),) = yaml.safe_load(GITHUB)["jobs"].items()
-    steps: list[dict[str, Any]] = job["steps"]
-    return steps
+(GITHUB_JOB,), (GITLAB_JOB,) = yaml.safe_load(GITHUB)["jobs"].values(), yaml.safe_load(GITLAB).values()
 
-
-def gitlab_job() -> dict[str, Any]:
-    ((_, job),) = yaml.safe_load(GITLAB).items()
-    found: dict[str, Any] = job
-    return found
-
-
-def ci_scripts() -> dict[str, list[str]]:
-    """What a GitHub workflow and a GitLab job give to their shells, as these services do: one script per shell."""
-    # https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax (shell: bash -e by default)
-    github = [f"set -e\n{step['run']}" for step in github_steps() if "run" in step]
-    return {"GitHub": github, "GitLab": ["\n".join(["set -eo pipefail", *gitlab_job()["script"]])]}
+# https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax (shell: bash -e by default)
+SCRIPTS = {
+    "GitHub": [f"set -e\n{step['run']}" for step in GITHUB_JOB["steps"] if "run" in step],
+    "GitLab": ["\n".join(["set -eo pipefail", *GITLAB_JOB["script"]])],
+}
+"""What the jobs give to their shells, as these services do: one script per shell."""
 
 
 @pytest.fixture
@@ -93,8 +79,8 @@ def run_script(script: str) -> subprocess.CompletedProcess[str]:
 def test_example_of_continuous_integration(service: str, ranks: list[int], status: int):
     """The job fails if a condition fails; in either case the report is there, and the summary of GitHub."""
     Path("new.run").write_text(run_lines("bm25", ranks))
-    script = next(script for script in ci_scripts()[service] if "stdeval check" in script)
-    for before in ci_scripts()[service]:
+    script = next(script for script in SCRIPTS[service] if "stdeval check" in script)
+    for before in SCRIPTS[service]:
         if before == script:
             break
         assert run_script(before).returncode == 0
@@ -111,30 +97,26 @@ def test_example_of_continuous_integration(service: str, ranks: list[int], statu
 
 
 @pytest.mark.usefixtures("ci")
-def test_messages_are_in_the_log_and_in_the_summary():
+def test_messages_and_the_page_of_github():
     Path("new.run").write_text(run_lines("bm25", [1, 1, 2, 2]))
-    (script,) = (script for script in ci_scripts()["GitHub"] if "stdeval check" in script)
-    done = run_script(script)
+    check, report = (
+        next(each for each in SCRIPTS["GitHub"] if f"stdeval {name}" in each) for name in ("check", "report")
+    )
+    done = run_script(check)
     assert done.returncode == 2
     assert "\nstdeval: new.run: no documents for 1 of 5 judged topics" in done.stdout
     assert Path("summary.md").read_text() == f"# Before\n\n{done.stdout}"
-
-
-@pytest.mark.usefixtures("ci")
-def test_the_artifact_has_a_page_that_compares_runs_of_the_same_tag():
-    Path("new.run").write_text(run_lines("bm25", [5, 1, 2, 2, 2]))
-    (script,) = (script for script in ci_scripts()["GitHub"] if "stdeval report" in script)
-    assert run_script(script).returncode == 0
+    assert run_script(report).returncode == 0
     page = Path("report.html").read_text(encoding="utf-8")
-    assert ">old<" in page
-    assert ">new<" in page
+    # the two runs have the same tag
+    assert (">old<" in page, ">new<" in page) == (True, True)
 
 
 def test_reports_of_continuous_integration_are_kept_whatever_the_outcome():
-    always = [step for step in github_steps() if step.get("if") == "always()"]
+    always = [step for step in GITHUB_JOB["steps"] if step.get("if") == "always()"]
     assert [step["run"].count("stdeval report") for step in always if "run" in step] == [1]
     assert [step["with"]["path"].split() for step in always if "with" in step] == [["stdeval.xml", "report.html"]]
-    artifacts = gitlab_job()["artifacts"]
+    artifacts = GITLAB_JOB["artifacts"]
     assert (artifacts["when"], artifacts["reports"]) == ("always", {"junit": "stdeval.xml"})
 
 
@@ -151,38 +133,42 @@ def later(path: str) -> None:
     os.utime(path, times=(max(times) + 2, max(times) + 2))
 
 
-def sample_of_references(sample: Path, tmp_path: Path) -> Path:
-    """A folder with the judgments, the new runs and a few of the reference runs of the sample, and the Makefile."""
+@pytest.fixture
+def project(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with judgments, new runs, a few of the reference runs, the Makefile, and new-b as the baseline."""
+    if shutil.which("make") is None:
+        pytest.skip("make is not installed")
     folder = tmp_path / "project"
     (folder / "references").mkdir(parents=True)
     for path in [*sample.glob("references/ref0*.run.gz"), sample / "qrels.gz", *sample.glob("new-*.run.gz")]:
         shutil.copy(path, folder / path.relative_to(sample))
     (folder / "Makefile").write_text(MAKEFILE)
+    monkeypatch.chdir(folder)
+    stored = f"{STORE} -m map -m P.10 -o baseline.csv qrels.gz new-b.run.gz"
+    assert make("baseline", "RUN=new-b.run.gz") == (0, [stored])
     return folder
 
 
-@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
-def test_makefile(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def names(commands: list[str]) -> list[str]:
+    return sorted(command.split()[1] for command in commands)
+
+
+@pytest.mark.usefixtures("project")
+def test_makefile():
     """It makes what is missing and what depends on a change, and nothing else; a failed check is not forgotten."""
-    monkeypatch.chdir(sample_of_references(sample, tmp_path))
-    assert make("baseline", "RUN=new-b.run.gz")[0] == 0
     status, commands = make("-j", "2")
-    assert (status, sorted(command.split()[1] for command in commands)) == (
-        0,
-        ["check", "check", "eval", "factors", "standardize", "standardize"],
-    )
+    every = ["check", "check", "eval", "factors", "standardize", "standardize"]
+    assert (status, names(commands)) == (0, every)
     command = "standardize -F made/factors.csv -m map -m P.10 --raw -f table qrels.gz new-*.run.gz"
-    scored = shell(f"stdeval {command} 2>&-")
-    assert Path("leaderboard.txt").read_text() == scored.stdout
+    assert Path("leaderboard.txt").read_text() == shell(f"stdeval {command} 2>&-").stdout
     assert make() == (0, [])
     later("new-b.run.gz")
     status, commands = make()
-    assert (status, sorted(command.split()[1] for command in commands)) == (0, ["check", "eval", "standardize"])
+    assert (status, names(commands)) == (0, ["check", "eval", "standardize"])
     assert all("new-a" not in command for command in commands if "--scores" not in command)
     later("references/ref01.run.gz")
     assert len(make()[1]) == 6
-    bad = Path("new-c.run.gz")
-    shutil.copy(next(Path("references").glob("ref01*")), bad)
+    shutil.copy(next(Path("references").glob("ref01*")), "new-c.run.gz")
     for _ in range(2):
         status, commands = make("-k")
         assert status == 2
@@ -190,23 +176,18 @@ def test_makefile(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert (Path("checked/new-c.xml").exists(), Path("checked/new-c.ok").exists()) == (True, False)
 
 
-@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
-@pytest.mark.parametrize("folder", [".", "recipes"])
-def test_makefile_makes_everything_again_after_a_change_of_its_settings(
-    sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
-):
-    monkeypatch.chdir(sample_of_references(sample, tmp_path))
-    makefile = Path(folder, "Makefile")
-    makefile.parent.mkdir(exist_ok=True)
+@pytest.mark.usefixtures("project")
+def test_makefile_makes_everything_again_after_a_change_of_its_settings():
+    makefile = Path("recipes", "Makefile")
+    makefile.parent.mkdir()
     makefile.write_text(MAKEFILE)
     options = ("-k", "-f", str(makefile))
-    assert make(*options, "baseline", "RUN=new-b.run.gz")[0] == 0
     assert make(*options)[0] == 0
     makefile.write_text(MAKEFILE.replace("Nmap=0.4", "Nmap=0.99"))
     later(str(makefile))
     for _ in range(2):
         status, commands = make(*options)
-        assert (status, len([command for command in commands if " check " in command])) == (2, 2)
+        assert (status, names(commands).count("check")) == (2, 2)
         assert not list(Path("checked").glob("*.ok"))
     makefile.write_text(MAKEFILE.replace("-m P.10", "-m P.10 -m P.5"))
     later(str(makefile))
@@ -215,69 +196,49 @@ def test_makefile_makes_everything_again_after_a_change_of_its_settings(
     assert "P_5" in Path("leaderboard.txt").read_text()
 
 
-@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
-def test_makefile_names_runs_by_file_and_checks_the_others_if_one_is_empty(
-    sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.chdir(sample_of_references(sample, tmp_path))
-    assert make("baseline", "RUN=new-b.run.gz")[0] == 0
+@pytest.mark.usefixtures("project")
+def test_makefile_names_runs_by_file_and_checks_the_others_if_one_is_empty_and_fails_if_all_are_gone():
     shutil.copy("new-b.run.gz", "new-same-tag.run.gz")
     assert make()[0] == 0
     leaderboard = Path("leaderboard.txt")
-    assert [line.split()[0] for line in leaderboard.read_text().splitlines()[1:]] == [
-        "new-a",
-        "new-b",
-        "new-same-tag",
-    ]
+    shown = [line.split()[0] for line in leaderboard.read_text().splitlines()[1:]]
+    assert shown == ["new-a", "new-b", "new-same-tag"]
     leaderboard.unlink()
     Path("new-empty.run.gz").write_bytes(gzip.compress(b""))
     shutil.rmtree("checked")
     assert make("-k", error="Error 2")[0] == 2
     assert not leaderboard.exists()
-    assert sorted(path.stem for path in Path("checked").glob("*.ok")) == ["new-a", "new-b", "new-same-tag"]
-
-
-@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
-def test_makefile_fails_if_all_runs_are_gone(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.chdir(sample_of_references(sample, tmp_path))
-    assert make("baseline", "RUN=new-b.run.gz")[0] == 0
-    assert make()[0] == 0
+    assert sorted(path.stem for path in Path("checked").glob("*.ok")) == shown
+    leaderboard.touch()
     for run in Path().glob("new-*.run.gz"):
         run.rename(run.with_suffix(""))
     assert make(error="no runs: expected files such as new-a.run.gz")[0] == 2
 
 
-@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
-def test_makefile_without_reference_runs(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    folder = sample_of_references(sample, tmp_path)
-    shutil.rmtree(folder / "references")
-    (folder / "Makefile").write_text(MAKEFILE.replace("--min Nmap=0.4 ", ""))
-    monkeypatch.chdir(folder)
+def test_makefile_without_reference_runs(project: Path):
+    shutil.rmtree(project / "references")
+    (project / "Makefile").write_text(MAKEFILE.replace("--min Nmap=0.4 ", ""))
     # new-b is the baseline, and new-a is better
-    assert make("baseline", "RUN=new-b.run.gz")[0] == 0
     status, commands = make()
-    assert (status, sorted(command.split()[1] for command in commands)) == (0, ["check"] * 2 + ["eval"] * 3)
+    assert (status, names(commands)) == (0, ["check"] * 2 + ["eval"] * 3)
     scored = shell("stdeval eval -m map -m P.10 -f table qrels.gz new-*.run.gz")
     assert Path("leaderboard.txt").read_text() == scored.stdout
 
 
-@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
-def test_makefile_checks_against_a_stored_baseline(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.usefixtures("project")
+def test_makefile_checks_against_a_stored_baseline():
     """It is stored on demand only; a new one repeats the checks alone, and one of other judgments stops them."""
-    monkeypatch.chdir(sample_of_references(sample, tmp_path))
-    assert make(error="no baseline.csv: store it by 'make baseline RUN=FILE'")[0] == 2
     assert make("baseline", error="expected RUN=FILE")[0] == 2
-    status, commands = make("baseline", "RUN=new-b.run.gz")
-    stored = f"{STORE} -m map -m P.10 -o baseline.csv qrels.gz new-b.run.gz"
-    assert (status, commands) == (0, [stored])
     assert make()[0] == 0
     assert make("baseline", "RUN=new-a.run.gz")[0] == 0
     later("baseline.csv")
     status, commands = make("-k")
-    assert (status, sorted(command.split()[1] for command in commands)) == (2, ["check", "check"])
+    assert (status, names(commands)) == (2, ["check", "check"])
     assert (Path("checked/new-a.ok").exists(), Path("checked/new-b.ok").exists()) == (True, False)
     judgments = gzip.decompress(Path("qrels.gz").read_bytes()).splitlines()
     Path("qrels.gz").write_bytes(gzip.compress(b"\n".join(judgments[1:]) + b"\n"))
     later("qrels.gz")
     assert make("-k", error="other judgments")[0] == 2
     assert not list(Path("checked").glob("*.ok"))
+    Path("baseline.csv").unlink()
+    assert make(error="no baseline.csv: store it by 'make baseline RUN=FILE'")[0] == 2

@@ -30,14 +30,17 @@ def rates(run: Command, *options: object) -> dict[str, list[float]]:
     return {name: [float(row["power"]) for row in rows if row["measure"] == name] for name in measures}
 
 
+def check_table_on_schemes(run: Command, scores: Path, collection: str, tolerance: float):
+    same = rates(run, "power", "--scores", scores)
+    # the page has 1000 trials
+    other = rates(run, "between", "--trials", 100, "--scores", scores)
+    for measure, shown in (("map", "map"), ("ndcg_cut_10", "nDCG@10")):
+        assert [round(rate, 3) for rate in same[measure]] == powers_of(f"same topics, {collection} {shown}")
+        assert other[measure] == pytest.approx(powers_of(f"other topics, {collection} {shown}"), abs=tolerance)
+
+
 def test_table_on_schemes_of_a_round_of_trec_covid(run: Command, covid: Covid):
-    found = rates(run, "power", "--scores", covid.scores)
-    assert [round(rate, 3) for rate in found["map"]] == powers_of("same topics, TREC\\-COVID map")
-    assert [round(rate, 3) for rate in found["ndcg_cut_10"]] == powers_of("same topics, TREC\\-COVID nDCG@10")
-    # The page has 1000 trials.
-    found = rates(run, "between", "--trials", 100, "--scores", covid.scores)
-    assert found["map"] == pytest.approx(powers_of("other topics, TREC\\-COVID map"), abs=0.01)
-    assert found["ndcg_cut_10"] == pytest.approx(powers_of("other topics, TREC\\-COVID nDCG@10"), abs=0.01)
+    check_table_on_schemes(run, covid.scores, "TREC\\-COVID", 0.01)
 
 
 def test_table_on_schemes_of_cranfield(run: Command, shared: Path, tmp_path: Path):
@@ -46,12 +49,7 @@ def test_table_on_schemes_of_cranfield(run: Command, shared: Path, tmp_path: Pat
     measures = ("-m", "map", "-m", "nDCG@10")
     made = run("eval", "-q", "-n", "-c", "-f", "csv", *measures, "-o", scores, folder / "qrels.txt", *runs)
     assert (made.status, len(runs)) == (0, 48)
-    found = rates(run, "power", "--scores", scores)
-    assert [round(rate, 3) for rate in found["map"]] == powers_of("same topics, Cranfield map")
-    assert [round(rate, 3) for rate in found["ndcg_cut_10"]] == powers_of("same topics, Cranfield nDCG@10")
-    found = rates(run, "between", "--trials", 100, "--scores", scores)
-    assert found["map"] == pytest.approx(powers_of("other topics, Cranfield map"), abs=0.02)
-    assert found["ndcg_cut_10"] == pytest.approx(powers_of("other topics, Cranfield nDCG@10"), abs=0.02)
+    check_table_on_schemes(run, scores, "Cranfield", 0.02)
 
 
 def taus_of(references: str) -> list[float]:
@@ -86,16 +84,9 @@ def test_table_on_references_of_one_team_and_of_the_best(run: Command, covid: Co
 
 # five of the 48 runs of Cranfield are changed copies of others, or nearly empty: see the README of the collection
 COPIES = {"bm25-depth10", "bm25-missing-topics", "tfidf-rounded2", "tfidf-shuffled-lines", "boolean-and"}
-LIST_BUT_TWO = [
-    "bm25-lucene-k1.2-b75",
-    "ql-dirichlet-mu1000",
-    "ql-jm-lambda0.7",
-    "dfr-pl2-c1",
-    "rm3-dirichlet",
-    "dense-minilm",
-    "bm25-rerank50-minilm",
-    "rrf-bm25-minilm",
-]
+DENSE = ["dense-minilm", "bm25-rerank50-minilm", "rrf-bm25-minilm"]
+LEXICAL = ["bm25-lucene-k1.2-b75", "ql-dirichlet-mu1000", "ql-jm-lambda0.7", "dfr-pl2-c1", "rm3-dirichlet"]
+LIST_BUT_TWO = [*LEXICAL, *DENSE]
 WEAK = ["bm25-title-only", "bm25-short-query"]
 PARAMETERS = ["bm25-lucene-k0.9-b40", "bm25-robertson-k2.0-b90"]
 SETTINGS = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 import shutil
@@ -18,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stdeval.html import Evaluated, References, Settings, Sources
+from stdeval.html import Evaluated, References, Sources
 from stdeval.standardization.schemes import standardize
 from stdeval.table import ScoreTable
 
@@ -61,25 +60,9 @@ class Browser:
     def run(self, script: str, *arguments: Any) -> Any:
         return self._call("POST", f"{self.session}/execute/sync", {"script": script, "args": arguments})
 
-    def press(self, *keys: str) -> None:
-        actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
-        sources = {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]}
-        self._call("POST", f"{self.session}/actions", sources)
-
     def emulate(self, media: str) -> None:
         body = {"cmd": "Emulation.setEmulatedMedia", "params": {"media": media}}
         self._call("POST", f"{self.session}/goog/cdp/execute", body)
-
-    def resize(self, width: int) -> None:
-        """Set the width of pages in pixels; 0 is that of the window."""
-        told = {"width": width, "height": 800 if width else 0, "deviceScaleFactor": 1, "mobile": False}
-        body = {"cmd": "Emulation.setDeviceMetricsOverride", "params": told}
-        self._call("POST", f"{self.session}/goog/cdp/execute", body)
-
-    def printed(self) -> bytes:
-        """Return the page as PDF, on A4."""
-        body = {"cmd": "Page.printToPDF", "params": {"paperWidth": 8.27, "paperHeight": 11.69}}
-        return base64.b64decode(self._call("POST", f"{self.session}/goog/cdp/execute", body)["data"])
 
     def console(self) -> list[str]:
         return [entry["message"] for entry in self._call("POST", f"{self.session}/se/log", {"type": "browser"})]
@@ -134,11 +117,10 @@ def evaluation() -> Callable[..., Evaluated]:
         table = ScoreTable(names, topics, ("map", "P_10"), values)
         files = tuple(f"{i}.run" for i in range(len(names)))
         given = Sources(**{"command": "stdeval report q r", "qrels": "q", "runs": files, "factors": ()} | sources)
-        settings = Settings(n_resamples=500)
         main = values[:, :, 0]
         n = (len(names), len(names))
         references = References(main.mean(axis=0), main.std(axis=0, ddof=1), n_topics, n)
-        return Evaluated(table, standardize(table), "N", references, given, settings, baseline)
+        return Evaluated(table, standardize(table), "N", references, given, baseline, n_resamples=500)
 
     return make
 

@@ -40,12 +40,6 @@ def written(folder: Path, evaluated, **options) -> Path:
     return path
 
 
-@pytest.fixture(scope="module")
-def three(evaluation, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A report of three runs."""
-    return written(tmp_path_factory.mktemp("three"), evaluation(("a", "b", "c")))
-
-
 def column(browser, table: str, place: int) -> list[str]:
     return browser.run(COLUMN, table, place)
 
@@ -81,19 +75,17 @@ def test_hostile_names_are_text(browser, evaluation, tmp_path: Path):
     assert browser.console() == []
 
 
-def test_nothing_is_asked_for_but_the_page(browser, three: Path):
+def test_nothing_is_asked_for_but_the_page_and_the_policy_stops_what_is_injected(
+    browser, evaluation, tmp_path: Path
+):
+    path = written(tmp_path, evaluation(("a", "b", "c")))
     browser.requests()
-    browser.open(three)
+    browser.open(path)
     browser.run(CLICK, "leaderboard", 2)
     asked = browser.requests()
-    assert three.as_uri() in asked
     assert {address.split(":")[0] for address in asked} <= {"file", "data"}
-    assert [address for address in asked if address.startswith("file:")] == [three.as_uri()]
+    assert [address for address in asked if address.startswith("file:")] == [path.as_uri()]
     assert browser.run("return performance.getEntriesByType('resource').map((e) => e.name)") == []
-
-
-def test_the_policy_stops_what_is_injected(browser, three: Path):
-    browser.open(three)
     browser.run(
         "const s = document.createElement('script'); s.textContent = 'document.title = \"owned\"';"
         "document.body.append(s);"
@@ -206,18 +198,10 @@ def test_tables_are_saved_as_csv(browser, evaluation, tmp_path: Path):
     assert browser.console() == []
 
 
-@pytest.fixture(scope="session")
-def axe() -> str:
-    """The source of axe-core, which finds violations of the guidelines on accessibility (WCAG)."""
-    path = os.environ.get("AXE_CORE")
-    if not path:
-        pytest.skip("AXE_CORE names no axe.min.js, as `npm install axe-core` brings it")
-    return Path(path).read_text(encoding="utf-8")
-
-
+@pytest.mark.skipif("AXE_CORE" not in os.environ, reason="AXE_CORE names no axe.min.js of `npm install axe-core`")
 @pytest.mark.parametrize("dark", [False, True])
-def test_axe_finds_no_violation(open_browser, axe: str, evaluation, tmp_path: Path, dark: bool):
-    shown = open_browser(dark)
+def test_axe_finds_no_violation_of_the_guidelines_on_accessibility(open_browser, evaluation, tmp_path: Path, dark):
+    shown, axe = open_browser(dark), Path(os.environ["AXE_CORE"]).read_text(encoding="utf-8")
     evaluated = evaluation(("a", "b", "c"), warnings=("careful",), judged={str(i): (9, 2) for i in range(1, 13)})
     shown.open(written(tmp_path, evaluated))
     shown.run("document.querySelector('#table-topics .open').click()")
