@@ -280,13 +280,9 @@ class Evaluator:
         # the tag and the order are known only after all topics were read
         return scores._replace(tag=reader.tag, order=reader.order)
 
-    def score_run(self, run: Run, *, as_read: bool = False) -> RunScores:
-        """Score a run in memory."""
-        # not loaded by `stdeval eval`, which reads files
-        from stdeval.python_inputs import checked_topics
-
-        scores = self._score_topics(checked_topics(run, as_read=as_read))
-        return self.whole_run(scores._replace(tag=run.tag), run.tag)
+    def score_run(self, run: Run) -> RunScores:
+        """Score a run in memory, whose docnos and scores are as if read from a file."""
+        return self.whole_run(self._score_topics(run.documents.items())._replace(tag=run.tag), run.tag)
 
     def _score_topics(self, topics: Iterable[tuple[str, Documents]]) -> PartScores:
         read: list[str] = []

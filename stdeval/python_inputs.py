@@ -11,10 +11,9 @@ from dataclasses import replace
 from operator import index
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from stdeval import notices
 from stdeval.display import excerpt, listed, unscored
-from stdeval.errors import InputError, warn
-from stdeval.evaluation import Evaluator, Options, RunScores, levels_without_relevant, topics_without_relevant
+from stdeval.errors import InputError
+from stdeval.evaluation import Evaluator, Options, RunScores, warn_of_runs
 from stdeval.measures.catalogue import Measure
 from stdeval.measures.names import resolve
 from stdeval.provenance import origin_of_qrels
@@ -181,16 +180,18 @@ def _run_of(given: RunLike, name: str) -> tuple[Run, bool]:
     return Run(name if own is None else own, documents), rises
 
 
-def checked_topics(run: Run, *, as_read: bool = False) -> Iterator[tuple[str, Documents]]:
-    """Yield the topics of a run in memory, checked as the reader of files would."""
+def checked_run(run: Run) -> Run:
+    """Return a run with docnos and scores as the reader of files gives them, checked as it checks them."""
+    topics: dict[str, Documents] = {}
     for topic, documents in run.documents.items():
-        checked = _checked_docnos(topic, documents, run.tag)
+        docnos = _checked_docnos(topic, documents, run.tag)
         if not all(map(_is_finite, documents.values())):
             docno, score = next(item for item in documents.items() if not _is_finite(item[1]))
             found = f"topic '{topic}' has a score that is not finite: '{excerpt(docno)}' {excerpt(repr(score))}"
             raise InputError(f"{found}, expected a number", run.tag)
         # pytrec_eval takes Python's numbers only, not numpy's
-        yield topic, dict(zip(checked if as_read else documents, map(float, documents.values()), strict=True))
+        topics[topic] = dict(zip(docnos, map(float, documents.values()), strict=True))
+    return Run(run.tag, topics)
 
 
 def _is_finite(score: object) -> bool:
@@ -303,25 +304,9 @@ def evaluate(
         raise InputError(unscored([each.name for each in wanted]))
     checked, held = qrels_of(qrels), runs_of(runs)
     evaluator = Evaluator(checked, wanted, options)
-    scored = [evaluator.score_run(run, as_read=True) for run, _ in held]
-    names = [run.tag for run, _ in held]
-    table = table_of(scored, names, evaluator.measures)
-    level, complete, n_topics = evaluator.options.level, evaluator.options.complete, len(evaluator.topics)
-    highest, levels = levels_without_relevant(checked, wanted, level)
-    without = topics_without_relevant(checked, wanted, level, binary=evaluator.options.binary)
-    seen = dict(zip(names, scored, strict=True))
-    warn(
-        notices.unjudged_runs([name for name, run in seen.items() if not run.is_judged], len(seen), "the qrels"),
-        notices.no_relevant("the qrels", levels, highest),
-        notices.rising_scores([run.tag for run, rises in held if rises], len(seen)),
-        notices.missing_topics(
-            {name: run.n_missing for name, run in seen.items() if not complete},
-            n_topics,
-            {name: run.n_outside for name, run in seen.items()},
-            "Options(complete=True)",
-        ),
-        notices.topics_without_relevant(without, n_topics, level),
-    )
+    scored = [evaluator.score_run(checked_run(run))._replace(rises=rises) for run, rises in held]
+    table = table_of(scored, [run.tag for run, _ in held], evaluator.measures)
+    warn_of_runs(evaluator, dict(zip(table.systems, scored, strict=True)))
     origin = origin_of_qrels(checked, evaluator.options.typed)
     # With the digest, `check` refuses a table that lacks judged topics. A table on all topics has none, so that a
     # choice of its topics is accepted.
