@@ -51,9 +51,9 @@ class InputWarning(UserWarning):
     """Input that is used, but perhaps not as the user expects. The message is one line, with a count."""
 
 
-def warn(*notices: str | None) -> None:
+def warn(*notices: str | None, stacklevel: int = 3) -> None:
     """Give the warnings of `stdeval.notices` that there is a reason for, in their order."""
     for notice in notices:
         if notice is not None:
-            # the caller of the function that warns
-            give_warning(notice, InputWarning, stacklevel=3)
+            # by default, the caller of the function that warns
+            give_warning(notice, InputWarning, stacklevel=stacklevel)

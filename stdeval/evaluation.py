@@ -227,6 +227,7 @@ def warn_of_runs(
         ),
         notices.topics_without_relevant(without, n_topics, options.level),
         notices.unjudged_documents(judged, sorted(judged.values())[len(judged) // 2] if judged else 0),
+        stacklevel=4,
     )
 
 
