@@ -45,9 +45,8 @@ from stdeval.stats import aggregates
 from stdeval.stats.difficulty import STATISTICS, check_grouping, topic_groups, topic_statistics
 from stdeval.stats.intervals import t_interval
 from stdeval.stats.paired_tests import Alternative
-from stdeval.stats.pairwise import Design, compare_measures, smallest_possible
+from stdeval.stats.pairwise import Comparison, Design, compare_measures, pairs, smallest_possible
 from stdeval.stats.ranking import coverage
-from stdeval.stats.significance import Comparison, pairs
 from stdeval.table import Floats, Ints, ScoreTable, check_scores_table, measures_in, only_one, places, rows_for
 from stdeval.trec.reading import Qrels
 
@@ -127,7 +126,7 @@ Compared = Mapping[str, tuple[Comparison, Floats]]
 
 
 class ComparedPair(NamedTuple):
-    """Two systems compared by a measure; see `stdeval.stats.significance.Comparison`."""
+    """Two systems compared by a measure; see `stdeval.stats.pairwise.Comparison`."""
 
     measure: str
     a: str

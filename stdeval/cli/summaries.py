@@ -204,12 +204,12 @@ def with_summaries(
 
 def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
     """Return sd and each aggregate except am by topic field, each of shape (n_blocks, n_places)."""
-    from stdeval.stats.aggregates import AGGREGATES, aggregate, harmonic_mean_undefined, standard_deviation
+    from stdeval.stats.aggregates import AGGREGATES, aggregate, standard_deviation
 
     summaries = {}
     for name in dict.fromkeys(options.aggregates):
         if name == "hm":
-            undefined = harmonic_mean_undefined(scores, axis=1)
+            undefined = (scores == 0).any(axis=1)
             warn(notices.undefined_means(int(undefined.sum()), undefined.size))
         if name == "sd":
             summaries[f"{SUMMARY}.{name}"] = standard_deviation(scores, axis=1)

@@ -44,9 +44,8 @@ from stdeval.measures.names import is_better_higher, resolve
 from stdeval.measures.residuals import UnjudgedDocuments, needed_depth, residual_measure, weight_beyond_cutoff
 from stdeval.noise import decimals, is_significant, rounded
 from stdeval.stats.aggregates import arithmetic_mean
-from stdeval.stats.pairwise import Design, is_decided, residual_bounds
+from stdeval.stats.pairwise import Design, is_decided, pairs, residual_bounds
 from stdeval.stats.ranking import Coverage, best_means, coverage, coverage_of_unpaired, takes_part
-from stdeval.stats.significance import pairs
 from stdeval.table import Floats, Ints, ScoreTable
 
 Bounds = dict[str, tuple[Floats, Floats]]

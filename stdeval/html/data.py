@@ -16,9 +16,8 @@ from stdeval.plots.layout import short_names
 from stdeval.stats.aggregates import arithmetic_mean, moments
 from stdeval.stats.corrections import TukeyTest, significance_groups, single_alpha, tukey_test
 from stdeval.stats.intervals import t_interval
-from stdeval.stats.pairwise import Design, compare_systems
+from stdeval.stats.pairwise import Comparison, Design, compare_systems, pairs, topic_differences
 from stdeval.stats.ranking import Coverage, coverage, takes_part
-from stdeval.stats.significance import Comparison, compare, pairs, topic_differences
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 NAME_LIMIT = 80
@@ -265,7 +264,7 @@ def _compared(evaluated: Evaluated, j: int) -> Compared:
     else:
         # the scores have chosen the first system, so all pairs count
         level = settings.tukey_level
-        comparison = compare(scores[others], scores[same])
+        comparison, _ = compare_systems(scores, others, same, Design())
         adjusted, half = np.full((2, len(others)), np.nan)
         test, ranked = evaluated.tukey[j], evaluated.coverage.ranked
         if test is not None:

@@ -27,8 +27,8 @@ from stdeval.measures.names import publication_name
 from stdeval.noise import decimals, rounded
 from stdeval.plots import save_figure, schemes, score_figures, systems
 from stdeval.plots.style import require_matplotlib
-from stdeval.stats.intervals import t_quantile
-from stdeval.stats.significance import topic_differences
+from stdeval.stats.intervals import t_quantile, tails_of
+from stdeval.stats.pairwise import topic_differences
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -146,7 +146,7 @@ def island(evaluated: Evaluated, claim: Claim | None) -> Markup:
         "ranked": int(evaluated.coverage.ranked.sum()),
         "confidence": evaluated.settings.confidence,
         "alpha": evaluated.settings.alpha,
-        "quantiles": t_quantile(np.arange(1.0, n), evaluated.settings.confidence).round(6).tolist(),
+        "quantiles": t_quantile(np.arange(1.0, n), tails_of(evaluated.settings.confidence)[1]).round(6).tolist(),
     }
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return Markup(text.translate(_ESCAPES))

@@ -42,7 +42,7 @@ from stdeval.plots.style import (
     styled,
     with_minus,
 )
-from stdeval.stats.significance import topic_differences
+from stdeval.stats.pairwise import topic_differences
 from stdeval.table import Bools, Floats, Ints
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ transformations, CIKM 2006), egm-trec from E. Voorhees (Overview of the TREC 200
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
@@ -16,14 +16,11 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.noise import decimals, rounded
-from stdeval.table import Bools, Floats, Ints
+from stdeval.table import Floats, Ints
 
 
 class Moments:
-    """Running mean, sample standard deviation and number of scores, for systems that arrive one by one.
-
-    ``shape`` is that of the scores of one system. The method is Welford's (Technometrics 4(3), 1962).
-    """
+    """Running mean, standard deviation and number of scores of systems that arrive one by one (Welford 1962)."""
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.n: Ints = np.zeros(shape, dtype=np.int64)
@@ -65,20 +62,11 @@ class Moments:
 
 
 def moments(values: Floats) -> tuple[Floats, Floats, Ints]:
-    """Return mean, sample standard deviation and number of the scores over the first axis.
+    """Return mean, sample standard deviation (divisor n - 1) and number of the scores over the first axis.
 
-    Systems are added one after the other by `Moments`, so that factors fitted run by run have the same last digit.
-
-    Parameters
-    ----------
-    values : ndarray, shape (n_systems, ...)
-        Scores; NaN is missing.
-
-    Returns
-    -------
-    mean, sd, n : ndarray, shape (...)
-        ``sd`` has divisor n - 1, as in trec_eval's factor script; NaN if there are fewer than two scores, and so is
-        ``mean`` if there are none. If all scores are equal but for noise, ``sd`` is 0 and ``mean`` is the least.
+    The sd is NaN if there are fewer than two scores, and so is the mean if there are none. If all scores are equal
+    but for noise, the sd is 0 and the mean is the least. Systems are added one after the other, so that factors
+    fitted run by run have the same last digit.
 
     Examples
     --------
@@ -96,9 +84,9 @@ def moments(values: Floats) -> tuple[Floats, Floats, Ints]:
 
 
 def moments_without(values: Floats, groups: Ints) -> tuple[Floats, Floats, Ints]:
-    """Return the moments of all systems but those of one group, for each group, shape (n_groups, ...).
+    """Return the `moments` of all systems but those of one group, for each group, shape (n_groups, ...).
 
-    ``groups`` has the group of each system: 0 to n_groups - 1, each of which occurs. See `moments`.
+    ``groups`` has the group of each system; each of 0 to n_groups - 1 occurs.
 
     Examples
     --------
@@ -110,15 +98,13 @@ def moments_without(values: Floats, groups: Ints) -> tuple[Floats, Floats, Ints]
     return np.stack(mean), np.stack(sd), np.stack(n)
 
 
-def _each_without(
-    values: Floats, members: Sequence[Ints], outside: Moments
-) -> Iterator[tuple[Floats, Floats, Ints]]:
+def _each_without(values: Floats, members: list[Ints], outside: Moments) -> Iterator[tuple[Floats, Floats, Ints]]:
     """Yield the moments without each group; the systems of no group of `members` are in `outside`."""
     if len(members) == 1:
         yield outside.result()
         return
-    halves = members[: len(members) // 2], members[len(members) // 2 :]
-    for own, other in (halves, halves[::-1]):
+    first, second = members[: len(members) // 2], members[len(members) // 2 :]
+    for own, other in ((first, second), (second, first)):
         extended = deepcopy(outside)
         for row in np.concatenate(other):
             extended.add(values[row])
@@ -126,14 +112,9 @@ def _each_without(
 
 
 def arithmetic_mean(values: Floats, axis: int = -1) -> Floats:
-    """Return the arithmetic mean (x_1 + ... + x_t) / t, adding scores one after the other as trec_eval does.
+    """Return the arithmetic mean over an axis; it adds scores one after the other, as trec_eval does.
 
-    Parameters
-    ----------
-    values : ndarray
-        Scores; NaN is missing.
-    axis : int
-        The axis of the topics; the mean has the other axes, and is NaN where every topic is missing.
+    Missing scores (NaN) are left out; the mean is NaN where every score is missing.
 
     Examples
     --------
@@ -156,13 +137,7 @@ def _sum_in_order(values: Floats, axis: int) -> Floats:
 
 
 def median(values: Floats, axis: int = -1) -> Floats:
-    """Return the middle score, or the mean of the two in the middle; shapes are those of `arithmetic_mean`.
-
-    Examples
-    --------
-    >>> float(median(np.array([0.0, 0.4, 0.2, 0.4, 0.3])))  # Ravana & Moffat, Table 1
-    0.3
-    """
+    """Return the middle score, or the mean of the two in the middle; see `arithmetic_mean`."""
     ordered = np.sort(values, axis=axis)  # NaN comes last, so the middle is that of the first n.
     n = np.sum(~np.isnan(values), axis=axis, keepdims=True)
     low, high = (np.take_along_axis(ordered, middle, axis) for middle in ((n - 1) // 2, n // 2))
@@ -171,11 +146,7 @@ def median(values: Floats, axis: int = -1) -> Floats:
 
 
 def standard_deviation(values: Floats, axis: int = -1) -> Floats:
-    """Return the sample standard deviation, with divisor t - 1; NaN if there are fewer than two scores.
-
-    It is the spread of the scores of a system (Webber 2008, Table 1), and not one of ``AGGREGATES``, by which
-    systems are ranked.
-    """
+    """Return the sample standard deviation of the scores of each system over the topics (Webber 2008, Table 1)."""
     return moments(np.moveaxis(values, axis, 0))[1]
 
 
@@ -203,6 +174,10 @@ def _thresholded_geometric(epsilon: float) -> Transform:
     return Transform(partial(_logarithms, at_least=epsilon), _exponential)
 
 
+def _harmonic(epsilon: float = 0.0) -> Transform:
+    return Transform(partial(_inverses, added=epsilon), partial(_inverse, added=epsilon))
+
+
 def _logarithms(values: Floats, added: float = 0.0, at_least: float = 0.0) -> Floats:
     _refuse_negative(values, "geometric mean")
     with np.errstate(divide="ignore"):
@@ -213,10 +188,6 @@ def _logarithms(values: Floats, added: float = 0.0, at_least: float = 0.0) -> Fl
 def _exponential(mean: Floats, added: float = 0.0) -> Floats:
     # exp(log(epsilon)) may lie a rounding error below epsilon, and would print as -0.0000.
     return np.maximum(np.exp(mean) - added, 0.0)
-
-
-def _harmonic(epsilon: float = 0.0) -> Transform:
-    return Transform(partial(_inverses, added=epsilon), partial(_inverse, added=epsilon))
 
 
 def _inverses(values: Floats, added: float = 0.0) -> Floats:
@@ -231,46 +202,40 @@ def _inverse(mean: Floats, added: float = 0.0) -> Floats:
 
 
 def _refuse_negative(values: Floats, name: str) -> None:
-    below = values < 0
-    if below.any():
-        raise InputError(
-            f"no {name} of scores below 0 ({int(below.sum())} of {values.size}, "
-            f"the least {np.nanmin(values):.4f}): expected scores of at least 0, or the aggregate am or md"
-        )
-
-
-def _mean_through(transform: Callable[..., Transform], values: Floats, axis: int = -1, **epsilon: float) -> Floats:
-    """Return the aggregate; NaN where a score leaves it undefined."""
-    there_and_back = transform(**epsilon)
-    transformed = there_and_back.forward(values)
-    with np.errstate(divide="ignore", over="ignore"):
-        mean = there_and_back.back(arithmetic_mean(transformed, axis))
-    return np.where((np.isnan(transformed) & ~np.isnan(values)).any(axis=axis), np.nan, mean)
+    if (values < 0).any():
+        found = f"no {name} of scores below 0, the least {np.nanmin(values):.4f}"
+        raise InputError(f"{found}: expected scores of at least 0, or the aggregate am or md")
 
 
 @dataclass(frozen=True)
 class Aggregate:
-    """An aggregate: its name on the command line, its function, and its default epsilon if it takes one.
-
-    If it is a mean of transformed scores, ``transform`` returns its `Transform`, given epsilon if it takes one.
-    """
+    """An aggregate: its name on the command line, its transform (None for the median), its default epsilon."""
 
     name: str
-    function: Callable[..., Floats]
     transform: Callable[..., Transform] | None
     epsilon: float | None = None
+
+    def function(self, values: Floats, axis: int = -1, **epsilon: float) -> Floats:
+        """Return the aggregate over an axis; NaN where a score leaves it undefined."""
+        if self.transform is None:
+            return median(values, axis)
+        transform = self.transform(**epsilon)
+        transformed = transform.forward(values)
+        with np.errstate(divide="ignore", over="ignore"):
+            mean = transform.back(arithmetic_mean(transformed, axis))
+        return np.where((np.isnan(transformed) & ~np.isnan(values)).any(axis=axis), np.nan, mean)
 
 
 AGGREGATES = {
     row.name: row
     for row in (
-        Aggregate("am", arithmetic_mean, _unchanged),
-        Aggregate("gm", partial(_mean_through, _geometric), _geometric),
-        Aggregate("egm", partial(_mean_through, _geometric), _geometric, epsilon=0.01),
-        Aggregate("egm-trec", partial(_mean_through, _thresholded_geometric), _thresholded_geometric, epsilon=1e-5),
-        Aggregate("hm", partial(_mean_through, _harmonic), _harmonic),
-        Aggregate("ehm", partial(_mean_through, _harmonic), _harmonic, epsilon=0.01),
-        Aggregate("md", median, None),
+        Aggregate("am", _unchanged),
+        Aggregate("gm", _geometric),
+        Aggregate("egm", _geometric, epsilon=0.01),
+        Aggregate("egm-trec", _thresholded_geometric, epsilon=1e-5),
+        Aggregate("hm", _harmonic),
+        Aggregate("ehm", _harmonic, epsilon=0.01),
+        Aggregate("md", None),
     )
 }
 
@@ -286,55 +251,28 @@ def aggregate(values: Floats, name: str = "am", axis: int = -1, epsilon: float |
         One of ``AGGREGATES``: am, the arithmetic mean; gm, the geometric mean (x_1 x_2 ... x_t)^(1/t), 0 where a
         score is 0; egm, exp(mean log(x + epsilon)) - epsilon; egm-trec, exp(mean log max(x, epsilon)), trec_eval's
         gm_map if the scores are AP; hm, the harmonic mean t / (1/x_1 + ... + 1/x_t), NaN where a score is 0; ehm,
-        t / sum 1/(x + epsilon) - epsilon; or md, the median.
+        t / sum 1/(x + epsilon) - epsilon; or md, the median. All but am and md need scores of at least 0.
     axis : int
-        The axis of the topics.
     epsilon : float, optional
         For egm, egm-trec and ehm, on the scale of the scores; the other aggregates ignore it. None stands for 0.01,
         and for 1e-5 with egm-trec.
-
-    Returns
-    -------
-    ndarray
-        The shape of ``values`` without that axis; NaN where the aggregate is undefined or every topic is missing.
-        A score below 0 raises `InputError`, except by am and md.
 
     Examples
     --------
     The systems S1 and S2 of Ravana & Moffat, Table 1:
 
     >>> scores = np.array([[0.1, 0.1, 0.3, 0.8, 0.1], [0.0, 0.4, 0.2, 0.4, 0.3]])
-    >>> for name in ("am", "gm", "egm", "hm", "ehm", "md"):
-    ...     print(name, aggregate(scores, name).round(3))
-    am [0.28 0.26]
-    gm [0.189 0.   ]
-    egm [0.192 0.151]
-    hm [0.145   nan]
-    ehm [0.148 0.034]
-    md [0.1 0.3]
+    >>> aggregate(scores, "gm").round(3), aggregate(scores, "ehm").round(3)
+    (array([0.189, 0.   ]), array([0.148, 0.034]))
     """
-    if name not in AGGREGATES:
-        raise InputError(f"no aggregate '{name}', expected one of: {', '.join(AGGREGATES)}")
     row = AGGREGATES[name]
     if row.epsilon is None:
-        return row.function(values, axis=axis)
+        return row.function(values, axis)
     if epsilon is not None and not 0 < epsilon < np.inf:
         raise InputError(f"epsilon {epsilon}, expected a number above 0")
-    return row.function(values, axis=axis, epsilon=row.epsilon if epsilon is None else epsilon)
-
-
-def harmonic_mean_undefined(values: Floats, axis: int = -1) -> Bools:
-    """Return True for every harmonic mean that a score of 0 leaves undefined."""
-    return np.asarray((values == 0).any(axis=axis))
+    return row.function(values, axis, epsilon=row.epsilon if epsilon is None else epsilon)
 
 
 def overall_scores(scores: Floats, aggregate: Callable[[Floats], Floats]) -> Floats:
-    """Return the overall scores by which systems are ranked, rounded so that noise splits no tie.
-
-    Examples
-    --------
-    >>> scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]])
-    >>> len(set(scores.mean(axis=1).tolist())), len(set(overall_scores(scores, lambda x: x.mean(axis=1)).tolist()))
-    (2, 1)
-    """
+    """Return the overall scores by which systems are ranked, rounded so that noise splits no tie."""
     return rounded(aggregate(scores), decimals(scores))

@@ -1,7 +1,4 @@
-"""Corrections of p-values for the number of comparisons.
-
-The corrections are the rows of ``CORRECTIONS``. All but one are pure functions of the p-values; Tukey's test
-compares all systems at once and needs their scores. Sources:
+"""Corrections of p-values for the number of comparisons: the rows of ``CORRECTIONS``, and Tukey's test.
 
 - holm: S. Holm, Scandinavian Journal of Statistics 6, 1979.
 - bh: Y. Benjamini, Y. Hochberg, JRSS B 57, 1995; its intervals: Y. Benjamini, D. Yekutieli, JASA 100(469), 2005.
@@ -17,6 +14,7 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # its modules are slow to load, and load when a function needs them
 
 from stdeval.errors import InputError
 from stdeval.noise import decimals, is_significant, rounded
@@ -26,21 +24,12 @@ BATCH_BYTES = 2**19
 """Size of the scores permuted at a time: they stay in the cache of the processor until their means are computed."""
 
 
-def bonferroni(pvalues: Floats) -> Floats:
-    """Return the p-values times their number, at most 1, which controls the chance of any false positive.
-
-    The p-values, shape (m,), are those of one family, none of them missing; here and below.
-
-    Examples
-    --------
-    >>> bonferroni(np.array([0.01, 0.04, 0.6]))
-    array([0.03, 0.12, 1.  ])
-    """
+def _bonferroni(pvalues: Floats) -> Floats:
     return np.minimum(1.0, len(pvalues) * pvalues)
 
 
 def holm(pvalues: Floats) -> Floats:
-    """Return p-values adjusted by Holm's step-down method, which is never weaker than `bonferroni`.
+    """Return p-values adjusted by Holm's step-down method, which is never weaker than Bonferroni's.
 
     The k-th smallest of m p-values is multiplied by m - k + 1; it is at most 1 and not below the one before it.
 
@@ -56,37 +45,28 @@ def holm(pvalues: Floats) -> Floats:
     return adjusted
 
 
-def benjamini_hochberg(pvalues: Floats) -> Floats:
-    """Return p-values adjusted to control the false discovery rate (Benjamini & Hochberg 1995), by scipy.
-
-    Examples
-    --------
-    >>> benjamini_hochberg(np.array([0.01, 0.04, 0.6]))
-    array([0.03, 0.06, 0.6 ])
-    """
-    from scipy.stats import false_discovery_control  # slow to import
-
-    return np.asarray(false_discovery_control(pvalues), dtype=np.float64)
+def _benjamini_hochberg(pvalues: Floats) -> Floats:
+    return np.asarray(scipy.stats.false_discovery_control(pvalues), dtype=np.float64)
 
 
 class Correction(NamedTuple):
-    """A correction: the function that adjusts p-values, and the number by which it divides alpha.
+    """A correction: the function that adjusts p-values, shape (m,), and the number by which it divides alpha.
 
-    The number depends on m, the number of comparisons, and k, the number of significant ones. Both functions are
-    None for the test that needs scores.
+    The number depends on m, the number of comparisons, and k, the number of significant ones.
     """
 
-    adjust: Callable[[Floats], Floats] | None
-    divisor: Callable[[int, int], float] | None
+    adjust: Callable[[Floats], Floats]
+    divisor: Callable[[int, int], float]
 
 
-CORRECTIONS = {
+PVALUE_CORRECTIONS = {
     "none": Correction(np.copy, lambda m, k: 1),
-    "bonferroni": Correction(bonferroni, lambda m, k: m),
+    "bonferroni": Correction(_bonferroni, lambda m, k: m),
     "holm": Correction(holm, lambda m, k: max(1, m - k)),
-    "bh": Correction(benjamini_hochberg, lambda m, k: m / max(1, k)),
-    "tukey": Correction(None, None),
+    "bh": Correction(_benjamini_hochberg, lambda m, k: m / max(1, k)),
 }
+
+CORRECTIONS = (*PVALUE_CORRECTIONS, "tukey")
 """The corrections by their name on the command line."""
 
 
@@ -94,21 +74,16 @@ def adjust(pvalues: Floats, correction: str) -> Floats:
     """Return the p-values of one family of comparisons, adjusted for their number.
 
     The p-values may have any shape; NaN is missing, stays NaN and is not counted. ``correction`` is one of
-    ``CORRECTIONS`` except tukey, for which see `tukey_test`.
+    ``PVALUE_CORRECTIONS``.
 
     Examples
     --------
     >>> adjust(np.array([0.01, np.nan, 0.6]), "bonferroni")
     array([0.02,  nan, 1.  ])
     """
-    if correction not in CORRECTIONS:
-        raise InputError(f"no correction '{correction}', expected one of: {', '.join(CORRECTIONS)}")
-    function = CORRECTIONS[correction].adjust
-    if function is None:
-        raise InputError(f"{correction} corrects no p-values: it compares the scores of all systems at once")
     adjusted = np.full_like(pvalues, np.nan)
     present = ~np.isnan(pvalues)
-    adjusted[present] = function(pvalues[present])
+    adjusted[present] = PVALUE_CORRECTIONS[correction].adjust(pvalues[present])
     return adjusted
 
 
@@ -128,13 +103,14 @@ def single_alpha(pvalues: Floats, correction: str, alpha: float = 0.05) -> float
     0.025
     """
     n_significant = int(is_significant(adjust(pvalues, correction), alpha).sum())
-    divisor = CORRECTIONS[correction].divisor
-    assert divisor is not None
-    return alpha / divisor(max(1, int(np.sum(~np.isnan(pvalues)))), n_significant)
+    return alpha / PVALUE_CORRECTIONS[correction].divisor(max(1, int(np.sum(~np.isnan(pvalues)))), n_significant)
 
 
 class TukeyTest(NamedTuple):
-    """The p-value of each pair of systems, and the ranges of the means of permuted scores, in ascending order."""
+    """The p-value of each pair of systems, and the ranges of the means of permuted scores, in ascending order.
+
+    The p-values are two-sided, shape (n_systems, n_systems), symmetric; 1 for systems with the same mean.
+    """
 
     pvalues: Floats
     ranges: Floats
@@ -150,25 +126,17 @@ def tukey_test(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_0
     """Return the randomised Tukey HSD test of every pair of systems (Carterette 2012).
 
     If no system differed from another, each score of a topic could as well belong to any other system. The scores
-    are therefore permuted within each topic. The p-value of a pair is the share of permutations in which the range
-    of the mean scores (greatest minus least) is at least the pair's difference. These p-values need no further
-    correction for the number of pairs.
+    are therefore permuted within each topic. The p-value of a pair is (count + 1) / (n_resamples + 1), where count
+    is the number of permutations in which the range of the mean scores (greatest minus least) is at least the
+    pair's difference. These p-values need no further correction for the number of pairs.
 
     Parameters
     ----------
     scores : ndarray, shape (n_systems, n_topics)
-        NaN is missing; topics for which some system has no score are left out. If no topic is left, `InputError` is
-        raised.
+        NaN is missing; topics for which some system has no score are left out.
     rng : numpy.random.Generator
-        The source of the permutations.
     n_resamples : int
         Number of permutations.
-
-    Returns
-    -------
-    TukeyTest
-        Two-sided p-values, shape (n_systems, n_systems), symmetric; 1 for systems with the same mean. They are
-        (count + 1) / (n_resamples + 1), where the paper has count / n_resamples, which may be 0.
 
     Examples
     --------
@@ -184,27 +152,18 @@ def tukey_test(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_0
     n_topics, places = complete.shape[1], decimals(complete)
     # Sorted, so that p-values do not depend on the order in which the systems are given.
     by_topic = np.sort(complete.T, axis=1)
-    ranges = np.sort(rounded(_permuted_ranges(by_topic, rng, n_resamples) / n_topics, places))
-    totals = _totals(complete.T[np.newaxis])[0]
+    batch = max(1, BATCH_BYTES // by_topic.nbytes)
+    permuted_ranges = np.empty(n_resamples)
+    for start in range(0, n_resamples, batch):
+        part = permuted_ranges[start : start + batch]
+        permuted = rng.permuted(np.broadcast_to(by_topic, (len(part), *by_topic.shape)), axis=2)
+        # Totals are faster than means: only their ranges have to be divided by the number of topics.
+        part[:] = np.ptp(permuted.sum(axis=1), axis=1)
+    ranges = np.sort(rounded(permuted_ranges / n_topics, places))
+    totals = complete.sum(axis=1)
     differences = rounded(np.abs(totals[:, np.newaxis] - totals) / n_topics, places)
     reached = n_resamples - np.searchsorted(ranges, differences, side="left")
     return TukeyTest((reached + 1) / (n_resamples + 1), ranges)
-
-
-def _permuted_ranges(by_topic: Floats, rng: np.random.Generator, n_resamples: int) -> Floats:
-    batch = max(1, BATCH_BYTES // by_topic.nbytes)
-    ranges = np.empty(n_resamples)
-    for start in range(0, n_resamples, batch):
-        part = ranges[start : start + batch]
-        permuted = rng.permuted(np.broadcast_to(by_topic, (len(part), *by_topic.shape)), axis=2)
-        part[:] = np.ptp(_totals(permuted), axis=1)
-    return ranges
-
-
-def _totals(by_topic: Floats) -> Floats:
-    # Totals are faster than means: only their ranges have to be divided by the number of topics.
-    totals: Floats = by_topic.sum(axis=1)
-    return totals
 
 
 def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> tuple[Ints, Ints]:
@@ -216,11 +175,10 @@ def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> 
     Parameters
     ----------
     means : ndarray, shape (n_systems,)
-        Mean scores, none of them missing.
+        None of them missing.
     pvalues : ndarray, shape (n_systems, n_systems)
-        The p-value of each pair; it must not grow with the difference of the means, as in Tukey's test.
+        They must not grow with the difference of the means, as in Tukey's test.
     alpha : float
-        A pair differs significantly if its p-value is at most alpha.
 
     Examples
     --------

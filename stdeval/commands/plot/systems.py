@@ -46,11 +46,11 @@ from stdeval.stats.pairwise import (
     compare_systems,
     groups_of_intervals,
     paired_intervals,
+    pairs,
+    topic_differences,
     tukey_intervals,
 )
 from stdeval.stats.ranking import Coverage, coverage, takes_part
-from stdeval.stats.significance import compare as compare_scores
-from stdeval.stats.significance import pairs, topic_differences
 from stdeval.table import Floats, ScoreTable
 
 
@@ -234,7 +234,7 @@ def forest(
         test = tukey_test(scores[ranked], np.random.default_rng(seed), n_resamples)
         half = test.critical_difference(confidence)
         _require_finite(half, n_resamples, confidence)
-        comparison = compare_scores(scores[others], scores[same])
+        comparison, _ = compare_systems(scores, others, same, Design())
         tested = np.where(ranked[others], comparison.difference, np.nan)
         low, high = tested - half, tested + half
     else:
