@@ -110,7 +110,7 @@ def aggregate(
         if is_count:
             overall = np.nansum(values, axis=1)
         elif name == "sd":
-            overall = aggregates.standard_deviation(values)
+            overall = aggregates.moments(values.T)[1]
         else:
             overall = aggregates.aggregate(values, name, epsilon=epsilon)
             ends = np.array(t_interval(values, level=confidence)) if name == "am" else ends

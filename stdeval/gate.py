@@ -22,7 +22,6 @@ from stdeval.noise import decimals, is_significant, rounded
 from stdeval.provenance import OTHER_FACTORS
 from stdeval.stats.aggregates import arithmetic_mean, moments
 from stdeval.stats.intervals import share_upper_bound, t_lower_bound
-from stdeval.stats.paired_tests import smallest_pvalue
 from stdeval.stats.pairwise import Design, compare_systems
 from stdeval.stats.power import detectable_effect, t_power
 from stdeval.table import Floats, ScoreTable
@@ -251,14 +250,14 @@ def _not_worse(condition: Condition, rows: Floats, design: Design) -> Decision:
     if rows.shape[1] < 2:
         raise InputError(f"{condition}: 1 topic, expected at least two topics to compare on")
     alpha, n = condition.alpha, rows.shape[1]
-    smallest = smallest_pvalue(design.test, n, design.n_resamples)
+    one_tailed = replace(design, alternative="less")
+    smallest = one_tailed.smallest_pvalue(n, 2, 1)
     if not is_significant(smallest, alpha):
         # Such a test would pass every run.
         drawn, more = (f" and {design.n_resamples} resamples", "more --resamples, ") if design.draws else ("", "")
         what = f"with {n} topics{drawn} the {design.test} test gives no p below {smallest:.3g}"
         expected = f"expected {more}more topics or a test that can reach alpha {alpha:g}"
         raise InputError(f"{condition}: {what}, {expected}")
-    one_tailed = replace(design, alternative="less")
     p = _pvalue(rows, one_tailed)
     if np.isnan(p):
         raise InputError(f"the {design.test} test gives no p for these scores")

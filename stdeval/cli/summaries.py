@@ -204,7 +204,7 @@ def with_summaries(
 
 def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
     """Return sd and each aggregate except am by topic field, each of shape (n_blocks, n_places)."""
-    from stdeval.stats.aggregates import AGGREGATES, aggregate, standard_deviation
+    from stdeval.stats.aggregates import AGGREGATES, aggregate, moments
 
     summaries = {}
     for name in dict.fromkeys(options.aggregates):
@@ -212,7 +212,7 @@ def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
             undefined = (scores == 0).any(axis=1)
             warn(notices.undefined_means(int(undefined.sum()), undefined.size))
         if name == "sd":
-            summaries[f"{SUMMARY}.{name}"] = standard_deviation(scores, axis=1)
+            summaries[f"{SUMMARY}.{name}"] = moments(scores.swapaxes(0, 1))[1]
         elif name != "am":
             own = AGGREGATES[name].epsilon
             changed = own is not None and options.epsilon not in (None, own)

@@ -71,7 +71,7 @@ def _fitted_run_by_run(options: InputOptions) -> Factors:
     moments = Moments((len(topics), len(kept)))
 
     def add(run: RunScores) -> None:
-        moments.add(rows_for(run.values[:, kept], run.topics, topics))
+        moments.add(rows_for(run.values[:, kept], run.topics, topics)[np.newaxis])
 
     # Unlike a loop, map does not hold a run while the next one is scored.
     deque(map(add, scored), maxlen=0)

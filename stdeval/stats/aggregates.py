@@ -29,25 +29,18 @@ class Moments:
         self._low: Floats = np.full(shape, np.inf)
         self._high: Floats = np.full(shape, -np.inf)
 
-    def add(self, scores: Floats) -> None:
-        """Add the scores of one system; NaN is missing."""
-        present = ~np.isnan(scores)
-        self.n += present
-        difference = np.where(present, scores - self.mean, 0.0)
-        self.mean += difference / np.maximum(self.n, 1)
-        self._squares += difference * np.where(present, scores - self.mean, 0.0)
-        self._low = np.fmin(self._low, scores)
-        self._high = np.fmax(self._high, scores)
-
-    def begin_with(self, values: Floats) -> None:
-        """Add the scores of the first systems, none of them missing: the numbers of `add`, but faster."""
-        for n, scores in enumerate(values, 1):
-            difference = scores - self.mean
-            self.mean += difference / n
-            self._squares += difference * (scores - self.mean)
-        self.n += len(values)
-        self._low = np.min(values, axis=0, initial=np.inf)
-        self._high = np.max(values, axis=0, initial=-np.inf)
+    def add(self, values: Floats) -> None:
+        """Add the scores of systems, shape (n_systems, ...); NaN is missing."""
+        present = ~np.isnan(values)
+        is_complete = present.all()
+        for scores, has in zip(values, present, strict=True):
+            self.n += has
+            known = scores if is_complete else np.where(has, scores, self.mean)
+            difference = known - self.mean
+            self.mean += difference / (self.n if is_complete else np.maximum(self.n, 1))
+            self._squares += difference * (known - self.mean)
+        self._low = np.fmin(self._low, np.fmin.reduce(values, axis=0, initial=np.inf))
+        self._high = np.fmax(self._high, np.fmax.reduce(values, axis=0, initial=-np.inf))
 
     def result(self) -> tuple[Floats, Floats, Ints]:
         """Return mean, standard deviation and number, see `moments`."""
@@ -75,11 +68,7 @@ def moments(values: Floats) -> tuple[Floats, Floats, Ints]:
     (array([0.5, 0.1]), array([0.3536, 0.    ]), array([2, 3]))
     """
     running = Moments(values.shape[1:])
-    if np.isnan(values).any():
-        for scores in values:
-            running.add(scores)
-    else:
-        running.begin_with(values)
+    running.add(values)
     return running.result()
 
 
@@ -87,11 +76,6 @@ def moments_without(values: Floats, groups: Ints) -> tuple[Floats, Floats, Ints]
     """Return the `moments` of all systems but those of one group, for each group, shape (n_groups, ...).
 
     ``groups`` has the group of each system; each of 0 to n_groups - 1 occurs.
-
-    Examples
-    --------
-    >>> moments_without(np.array([0.2, 0.4, 0.8]), np.array([0, 1, 2]))[0].round(4)
-    array([0.6, 0.5, 0.3])
     """
     members = [np.flatnonzero(groups == group) for group in range(groups.max() + 1)]
     mean, sd, n = zip(*_each_without(values, members, Moments(values.shape[1:])), strict=True)
@@ -106,21 +90,12 @@ def _each_without(values: Floats, members: list[Ints], outside: Moments) -> Iter
     first, second = members[: len(members) // 2], members[len(members) // 2 :]
     for own, other in ((first, second), (second, first)):
         extended = deepcopy(outside)
-        for row in np.concatenate(other):
-            extended.add(values[row])
+        extended.add(values[np.concatenate(other)])
         yield from _each_without(values, own, extended)
 
 
 def arithmetic_mean(values: Floats, axis: int = -1) -> Floats:
-    """Return the arithmetic mean over an axis; it adds scores one after the other, as trec_eval does.
-
-    Missing scores (NaN) are left out; the mean is NaN where every score is missing.
-
-    Examples
-    --------
-    >>> float(arithmetic_mean(np.array([0.1, 0.1, 0.3, 0.8, 0.1])).round(3))  # Ravana & Moffat, Table 1
-    0.28
-    """
+    """Return the arithmetic mean over an axis, adding scores one after the other as trec_eval does."""
     with np.errstate(invalid="ignore"):
         total = _sum_in_order(values, axis)
         # A missing score makes its whole sum NaN, so only arrays with a gap pay for a copy with zeros.
@@ -137,7 +112,7 @@ def _sum_in_order(values: Floats, axis: int) -> Floats:
 
 
 def median(values: Floats, axis: int = -1) -> Floats:
-    """Return the middle score, or the mean of the two in the middle; see `arithmetic_mean`."""
+    """Return the middle score over an axis, or the mean of the two in the middle."""
     ordered = np.sort(values, axis=axis)  # NaN comes last, so the middle is that of the first n.
     n = np.sum(~np.isnan(values), axis=axis, keepdims=True)
     low, high = (np.take_along_axis(ordered, middle, axis) for middle in ((n - 1) // 2, n // 2))
@@ -145,17 +120,11 @@ def median(values: Floats, axis: int = -1) -> Floats:
     return middle
 
 
-def standard_deviation(values: Floats, axis: int = -1) -> Floats:
-    """Return the sample standard deviation of the scores of each system over the topics (Webber 2008, Table 1)."""
-    return moments(np.moveaxis(values, axis, 0))[1]
-
-
 @dataclass(frozen=True)
 class Transform:
-    """The two functions of an aggregate that is ``back(mean(forward(scores)))``, with the arithmetic mean.
+    """The functions of an aggregate ``back(mean(forward(scores)))``; forward returns NaN for scores without one.
 
-    Scores are transformed once, however many samples of topics they are then averaged over. ``forward`` returns
-    NaN for a score that leaves the aggregate undefined.
+    Scores are transformed once, however many samples of topics they are then averaged over.
     """
 
     forward: Callable[[Floats], Floats]
@@ -216,7 +185,7 @@ class Aggregate:
     epsilon: float | None = None
 
     def function(self, values: Floats, axis: int = -1, **epsilon: float) -> Floats:
-        """Return the aggregate over an axis; NaN where a score leaves it undefined."""
+        """Return the aggregate over an axis; NaN where it is undefined."""
         if self.transform is None:
             return median(values, axis)
         transform = self.transform(**epsilon)
@@ -241,21 +210,13 @@ AGGREGATES = {
 
 
 def aggregate(values: Floats, name: str = "am", axis: int = -1, epsilon: float | None = None) -> Floats:
-    """Return the named aggregate over the axis of the topics.
+    """Return the named aggregate over the axis of the topics; NaN where it is undefined.
 
-    Parameters
-    ----------
-    values : ndarray
-        Scores; NaN is missing.
-    name : str
-        One of ``AGGREGATES``: am, the arithmetic mean; gm, the geometric mean (x_1 x_2 ... x_t)^(1/t), 0 where a
-        score is 0; egm, exp(mean log(x + epsilon)) - epsilon; egm-trec, exp(mean log max(x, epsilon)), trec_eval's
-        gm_map if the scores are AP; hm, the harmonic mean t / (1/x_1 + ... + 1/x_t), NaN where a score is 0; ehm,
-        t / sum 1/(x + epsilon) - epsilon; or md, the median. All but am and md need scores of at least 0.
-    axis : int
-    epsilon : float, optional
-        For egm, egm-trec and ehm, on the scale of the scores; the other aggregates ignore it. None stands for 0.01,
-        and for 1e-5 with egm-trec.
+    am is the arithmetic mean; gm the geometric mean (x_1 x_2 ... x_t)^(1/t), 0 where a score is 0; egm is
+    exp(mean log(x + epsilon)) - epsilon; egm-trec is exp(mean log max(x, epsilon)), trec_eval's gm_map for AP; hm
+    is the harmonic mean t / (1/x_1 + ... + 1/x_t), NaN where a score is 0; ehm is t / sum 1/(x + epsilon) -
+    epsilon; and md is the median. All but am and md need scores of at least 0. Epsilon is ignored by those without
+    one; its default is 0.01, and 1e-5 for egm-trec.
 
     Examples
     --------

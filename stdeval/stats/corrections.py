@@ -50,20 +50,17 @@ def _benjamini_hochberg(pvalues: Floats) -> Floats:
 
 
 class Correction(NamedTuple):
-    """A correction: the function that adjusts p-values, shape (m,), and the number by which it divides alpha.
-
-    The number depends on m, the number of comparisons, and k, the number of significant ones.
-    """
+    """The function that adjusts p-values, and the divisor of alpha by the number of all and of significant ones."""
 
     adjust: Callable[[Floats], Floats]
     divisor: Callable[[int, int], float]
 
 
 PVALUE_CORRECTIONS = {
-    "none": Correction(np.copy, lambda m, k: 1),
-    "bonferroni": Correction(_bonferroni, lambda m, k: m),
-    "holm": Correction(holm, lambda m, k: max(1, m - k)),
-    "bh": Correction(_benjamini_hochberg, lambda m, k: m / max(1, k)),
+    "none": Correction(np.copy, lambda n, n_significant: 1),
+    "bonferroni": Correction(_bonferroni, lambda n, n_significant: n),
+    "holm": Correction(holm, lambda n, n_significant: max(1, n - n_significant)),
+    "bh": Correction(_benjamini_hochberg, lambda n, n_significant: n / max(1, n_significant)),
 }
 
 CORRECTIONS = (*PVALUE_CORRECTIONS, "tukey")
@@ -71,16 +68,7 @@ CORRECTIONS = (*PVALUE_CORRECTIONS, "tukey")
 
 
 def adjust(pvalues: Floats, correction: str) -> Floats:
-    """Return the p-values of one family of comparisons, adjusted for their number.
-
-    The p-values may have any shape; NaN is missing, stays NaN and is not counted. ``correction`` is one of
-    ``PVALUE_CORRECTIONS``.
-
-    Examples
-    --------
-    >>> adjust(np.array([0.01, np.nan, 0.6]), "bonferroni")
-    array([0.02,  nan, 1.  ])
-    """
+    """Return the p-values of one family of comparisons, adjusted for their number; NaN is not counted."""
     adjusted = np.full_like(pvalues, np.nan)
     present = ~np.isnan(pvalues)
     adjusted[present] = PVALUE_CORRECTIONS[correction].adjust(pvalues[present])
@@ -125,26 +113,11 @@ class TukeyTest(NamedTuple):
 def tukey_test(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_000) -> TukeyTest:
     """Return the randomised Tukey HSD test of every pair of systems (Carterette 2012).
 
-    If no system differed from another, each score of a topic could as well belong to any other system. The scores
-    are therefore permuted within each topic. The p-value of a pair is (count + 1) / (n_resamples + 1), where count
-    is the number of permutations in which the range of the mean scores (greatest minus least) is at least the
-    pair's difference. These p-values need no further correction for the number of pairs.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-        NaN is missing; topics for which some system has no score are left out.
-    rng : numpy.random.Generator
-    n_resamples : int
-        Number of permutations.
-
-    Examples
-    --------
-    >>> scores = np.array([[0.1, 0.2, 0.1, 0.3, 0.2], [0.1, 0.1, 0.2, 0.3, 0.2], [0.7, 0.9, 0.8, 0.9, 0.6]])
-    >>> tukey_test(scores, np.random.default_rng(1), 999).pvalues.round(2)
-    array([[1.  , 1.  , 0.01],
-           [1.  , 1.  , 0.01],
-           [0.01, 0.01, 1.  ]])
+    If no system differed from another, each score of a topic could as well belong to any other system. The scores,
+    shape (n_systems, n_topics), are therefore permuted within each topic. The p-value of a pair is (count + 1) /
+    (n_resamples + 1), where count is the number of permutations in which the range of the mean scores (greatest
+    minus least) is at least the pair's difference. These p-values need no further correction for the number of
+    pairs. Topics for which some system has no score are left out.
     """
     complete = scores[:, ~np.isnan(scores).any(axis=0)]
     if not complete.size:
@@ -170,21 +143,13 @@ def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> 
     """Return the numbers of the first and the last significance group of each system.
 
     A group is a maximal set of systems that are adjacent in the order of their means, and no two systems of a group
-    differ significantly. Groups are numbered from 1, the group of the best system.
-
-    Parameters
-    ----------
-    means : ndarray, shape (n_systems,)
-        None of them missing.
-    pvalues : ndarray, shape (n_systems, n_systems)
-        They must not grow with the difference of the means, as in Tukey's test.
-    alpha : float
+    differ significantly. Groups are numbered from 1, the group of the best system. The p-values of each pair, shape
+    (n_systems, n_systems), must not grow with the difference of the means, as in Tukey's test.
 
     Examples
     --------
     >>> pvalues = np.array([[1.0, 0.2, 0.01], [0.2, 1.0, 0.3], [0.01, 0.3, 1.0]])
-    >>> first, last = significance_groups(np.array([0.5, 0.4, 0.3]), pvalues)
-    >>> first, last
+    >>> significance_groups(np.array([0.5, 0.4, 0.3]), pvalues)
     (array([1, 1, 2]), array([1, 2, 2]))
     """
     order = np.argsort(-rounded(means, decimals(means)), kind="stable")

@@ -150,14 +150,13 @@ def _tau(above: _Comparisons) -> Floats:
 
 
 def _tau_ap(above: _Comparisons) -> Floats:
-    return (_one_sided_tau_ap(above.both, above.in_x) + _one_sided_tau_ap(above.both, above.in_y)) / 2
-
-
-def _one_sided_tau_ap(concordant: _Counts, above: _Counts) -> Floats:
-    # Nothing is above the items of the top group, so nothing is concordant with them, and their share is 0.
-    share = concordant / np.maximum(above, 1)
-    with np.errstate(invalid="ignore"):
-        tau_ap: Floats = 2 * share.sum(axis=-1) / np.count_nonzero(above, axis=-1) - 1
+    sides = []
+    for n_above in (above.in_x, above.in_y):
+        # Nothing is above the items of the top group, so nothing is concordant with them, and their share is 0.
+        share = above.both / np.maximum(n_above, 1)
+        with np.errstate(invalid="ignore"):
+            sides.append(2 * share.sum(axis=-1) / np.count_nonzero(n_above, axis=-1) - 1)
+    tau_ap: Floats = (sides[0] + sides[1]) / 2
     return tau_ap
 
 

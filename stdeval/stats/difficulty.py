@@ -73,41 +73,31 @@ def item_total(values: Floats) -> Floats:
     (Webber 2008, Section 2). It is NaN if all scores on the topic are equal or all means are, if fewer than three
     systems count (the correlation over two is 1 or -1, whatever their scores), or if there is no other topic.
 
-    ``values`` has the shape (n_systems, n_topics, ...). Only the systems and topics of `coverage` count, because
-    means over different topics cannot be compared.
-
-    Examples
-    --------
-    On the last topic, the systems score in the opposite order.
-
-    >>> item_total(np.array([[0.1, 0.2, 0.3], [0.3, 0.5, 0.2], [0.4, 0.6, 0.1]])).round(3)
-    array([ 0.945,  0.971, -0.971])
+    ``values`` has the shape (n_systems, n_topics, ...). Only the systems and topics of `coverage` count.
     """
     by_measure = values.reshape(*values.shape[:2], -1)
-    correlations = [_item_total(by_measure[:, :, i]) for i in range(by_measure.shape[2])]
-    return np.stack(correlations, axis=-1).reshape(values.shape[1:])
+    result = np.full(by_measure.shape[1:], np.nan)
+    for k in range(by_measure.shape[2]):
+        scores = by_measure[:, :, k]
+        facts, places = coverage(scores), decimals(scores)
+        is_counted = facts.ranked[:, np.newaxis] & ~np.isnan(scores)
+        # Subtracting a topic from the sum over all gives the sum over the others, in time linear in the topics.
+        sums, n_others = scores[:, facts.common].sum(axis=1), facts.common.sum() - facts.common
+        has_others = np.flatnonzero(n_others > 0)
+        # Topics on which the same systems count are correlated at once.
+        kept = is_counted[:, has_others]
+        patterns, pattern, sizes = np.unique(kept, axis=1, return_inverse=True, return_counts=True)
+        by_pattern = has_others[np.argsort(pattern.ravel(), kind="stable")]
+        # split() returns one part more, which is empty
+        for systems, topics in zip(patterns.T, np.split(by_pattern, np.cumsum(sizes)), strict=False):
+            if systems.sum() > 2:
+                on_topic = np.ascontiguousarray(scores[np.ix_(systems, topics)].T)
+                is_common = facts.common[topics, np.newaxis]
+                others = (sums[systems] - np.where(is_common, on_topic, 0.0)) / n_others[topics, np.newaxis]
+                result[topics, k] = pearson(rounded(on_topic, places), rounded(others, places))
+    return result.reshape(values.shape[1:])
 
 
-def _item_total(scores: Floats) -> Floats:
-    facts, places = coverage(scores), decimals(scores)
-    result = np.full(scores.shape[1], np.nan)
-    counted = facts.ranked[:, np.newaxis] & ~np.isnan(scores)
-    # Subtracting a topic from the sum over all gives the sum over the others, in time linear in the topics.
-    sums, n_others = scores[:, facts.common].sum(axis=1), facts.common.sum() - facts.common
-    # Topics on which the same systems count are correlated at once.
-    patterns, pattern, sizes = np.unique(counted[:, n_others > 0], axis=1, return_inverse=True, return_counts=True)
-    by_pattern = np.flatnonzero(n_others > 0)[np.argsort(pattern.ravel(), kind="stable")]
-    # split() returns one part more, which is empty
-    for systems, topics in zip(patterns.T, np.split(by_pattern, np.cumsum(sizes)), strict=False):
-        if systems.sum() > 2:
-            on_topic = np.ascontiguousarray(scores[np.ix_(systems, topics)].T)
-            is_common = facts.common[topics, np.newaxis]
-            others = (sums[systems] - np.where(is_common, on_topic, 0.0)) / n_others[topics, np.newaxis]
-            result[topics] = pearson(rounded(on_topic, places), rounded(others, places))
-    return result
-
-
-# Each statistic is computed over the axis of the systems; item_total needs that of the topics as well.
 STATISTICS: dict[str, Callable[[Floats], Floats]] = {
     "n": lambda values: moments(values)[2].astype(np.float64),
     "mean": lambda values: moments(values)[0],
@@ -124,19 +114,13 @@ STATISTICS: dict[str, Callable[[Floats], Floats]] = {
     "low": share_low,
     "item_total": item_total,
 }
-"""The function of each statistic, by the name of its column."""
+"""The functions of the columns, over the axis of the systems; item_total needs that of the topics as well."""
 
 
 def topic_statistics(values: Floats, *, better_higher: bool = True) -> dict[str, Floats]:
     """Return every statistic of ``STATISTICS`` for each topic, by its name; NaN where it is undefined.
 
-    ``values`` has the shape (n_systems, n_topics, ...).
-
-    Examples
-    --------
-    >>> statistics = topic_statistics(np.array([[0.0, 0.5], [0.2, np.nan], [0.7, 0.6]]))
-    >>> statistics["mean"], statistics["surprise"].round(4)
-    (array([0.3 , 0.55]), array([1.1094,    nan]))
+    ``values`` has the shape (n_systems, n_topics, ...). Surprise depends on ``better_higher``.
     """
     found = {name: function(values) for name, function in STATISTICS.items()}
     return found if better_higher else found | {"surprise": surprise(values, better_higher=False)}
@@ -164,23 +148,13 @@ SPLITS = {"hard-easy": ("hard", "easy"), "middle-rest": ("middle", "rest")}
 
 
 def split_by_difficulty(difficulty: Floats, how: str) -> tuple[Ints, Ints]:
-    """Split topics into two parts by their difficulty (Ravana & Moffat 2009, Section 5.4).
+    """Split topics into two parts by their difficulty, such as `surprise` (Ravana & Moffat 2009, Section 5.4).
 
-    Parameters
-    ----------
-    difficulty : ndarray, shape (n_topics,)
-        The difficulty of each topic, such as `surprise`; greater is more difficult. Of equally difficult topics,
-        the earlier one counts as more difficult. A topic with NaN is in neither part.
-    how : {"hard-easy", "middle-rest"}
-        ``hard-easy`` splits into the harder and the easier half, ``middle-rest`` into the half in the middle and
-        the rest, which consists of the hardest and the easiest quarter.
-
-    Returns
-    -------
-    first, second : ndarray of int
-        The indices of the topics of both parts, the hardest first. If the topics do not divide evenly, the second
-        part has one topic more, and so has the easy end of the rest: of the paper's 50 topics, the rest are the 12
-        hardest and the 13 easiest.
+    ``hard-easy`` splits into the harder and the easier half, ``middle-rest`` into the half in the middle and the
+    rest, which consists of the hardest and the easiest quarter. The result is the indices of the topics of both
+    parts, the hardest first. Of equally difficult topics, the earlier one counts as more difficult; topics with NaN
+    are in neither part. If the topics do not divide evenly, the second part has one topic more, and so has the easy
+    end of the rest: of the paper's 50 topics, the rest are the 12 hardest and the 13 easiest.
 
     Examples
     --------
@@ -215,7 +189,6 @@ def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
     >>> topic_groups(np.array([1.5, 3.0, 2.5, 2.0])), topic_groups(np.array([1.5, 3.0, 2.5, 2.0]), "3")
     (['easy', 'hard', 'hard', 'easy'], ['3', '1', '1', '2'])
     """
-    check_grouping(groups)
     if groups in SPLITS:
         named = zip(SPLITS[groups], split_by_difficulty(difficulty, groups), strict=True)
     else:

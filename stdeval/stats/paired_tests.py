@@ -17,11 +17,14 @@ import scipy  # its modules are slow to load, and load when a function needs the
 from numpy.typing import ArrayLike
 
 from stdeval.noise import decimals, rounded, without_noise
-from stdeval.table import Bools, Floats, Ints
+from stdeval.table import Floats, Ints
 
 Alternative = Literal["two-sided", "greater", "less"]
 ALTERNATIVES: tuple[str, ...] = get_args(Alternative)
 """The mean difference differs from 0, is above 0, or is below 0."""
+
+_MORE_EXTREME = {"two-sided": np.abs, "greater": np.positive, "less": np.negative}
+"""What makes a more extreme statistic greater."""
 
 BATCH = 100
 """Number of resamples that a permutation test draws at a time, which limits the memory."""
@@ -34,20 +37,11 @@ DRAWN = 1 << 17
 
 
 def t_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple[Floats, Floats]:
-    """Return t and the p-value of Student's paired t test, for each row.
+    """Return t and the p-value of Student's paired t test, for each row; shapes are (n,).
 
-    Parameters
-    ----------
-    differences : ndarray, shape (n, n_topics)
-        Differences, none of them missing. No row is all 0.
-    places : ndarray of int, shape (n,)
-        The number of decimals to which the differences of each row are rounded, see `stdeval.noise`.
-    alternative : {"two-sided", "greater", "less"}
-
-    Returns
-    -------
-    statistic, pvalue : ndarray, shape (n,)
-        The statistic is infinite where all differences are equal, and 0 where their mean is 0.
+    ``differences``, shape (n, n_topics), has no missing value, and no row that is all 0. Those of each row are
+    rounded to ``places`` decimals, shape (n,), before they are compared, see `stdeval.noise`. The statistic is
+    infinite where all differences are equal, and 0 where their mean is 0.
 
     Examples
     --------
@@ -63,10 +57,8 @@ def t_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple
     with np.errstate(divide="ignore", invalid="ignore"):
         t = exact / np.sqrt(variance / n)
     statistic = np.where(equal, np.copysign(np.inf, mean), np.where(mean == 0, 0.0, t))
-    against = {"two-sided": -np.abs(statistic), "greater": -statistic, "less": statistic}[alternative]
-    # Both are 0.5 where t is 0.
-    pvalue = scipy.special.stdtr(n - 1.0, against) * (2 if alternative == "two-sided" else 1)
-    return statistic, pvalue
+    tail = scipy.special.stdtr(n - 1.0, -_MORE_EXTREME[alternative](statistic))
+    return statistic, tail * (2 if alternative == "two-sided" else 1)
 
 
 def wilcoxon_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple[Floats, Floats]:
@@ -143,7 +135,6 @@ def permutation_test(
 def _permutation_pvalues(
     differences: Floats, places: Ints, alternative: Alternative, rng: np.random.Generator, n_resamples: int
 ) -> Floats:
-    """Return the p-values of `permutation_test`, of the differences whose signs are changed."""
     observed = differences.mean(axis=1)
 
     def beyond_observed(resampled: Floats, axis: int) -> Floats:
@@ -174,18 +165,21 @@ def bootstrap_test(
     two-sided test ignores the sign of t. A resample whose sd is 0 says nothing about the spread: it counts as
     extreme, on either side, unless its mean is 0, too.
     """
-    n_topics = differences.shape[1]
+    n_topics, extremity = differences.shape[1], _MORE_EXTREME[alternative]
     shifted = differences - differences.mean(axis=1, keepdims=True)
     statistic = _t_of_rows(differences, places)
-    extreme = np.zeros(len(differences), dtype=np.int64)
+    t_places = decimals(statistic, axis=())
+    observed = rounded(extremity(statistic), t_places)
+    n_extreme = np.zeros(len(differences), dtype=np.int64)
     batch = max(1, DRAWN // n_topics)
     for start in range(0, n_resamples, batch):
         # All pairs share the topics drawn, which saves time and does not change the distribution of any p-value.
         topics = rng.integers(0, n_topics, (min(batch, n_resamples - start), n_topics))
         for i, row in enumerate(shifted):
-            resampled = _t_of_rows(row[topics], places[i])
-            extreme[i] += np.count_nonzero(_as_extreme(resampled, statistic[i], alternative))
-    return statistic, (extreme + 1) / (n_resamples + 1)
+            t = _t_of_rows(row[topics], places[i])
+            is_extreme = np.isinf(t) | (rounded(extremity(t), t_places[i]) >= observed[i])
+            n_extreme[i] += np.count_nonzero(is_extreme)
+    return statistic, (n_extreme + 1) / (n_resamples + 1)
 
 
 def _t_of_rows(values: Floats, places: Ints) -> Floats:
@@ -196,17 +190,6 @@ def _t_of_rows(values: Floats, places: Ints) -> Floats:
     mean = without_noise(mean, places)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(mean == 0, 0.0, mean / (sd / np.sqrt(n)))
-
-
-def _as_extreme(resampled: Floats, observed: Floats, alternative: Alternative) -> Bools:
-    """Return True where the t of a resample is at least as extreme as the observed one."""
-    if alternative == "less":
-        resampled, observed = -resampled, -observed
-    elif alternative == "two-sided":
-        resampled, observed = np.abs(resampled), np.abs(observed)
-    places = decimals(observed)
-    as_extreme: Bools = np.isinf(resampled) | (rounded(resampled, places) >= rounded(observed, places))
-    return as_extreme
 
 
 @dataclass(frozen=True)
@@ -235,18 +218,3 @@ TESTS = {
         PairedTest("bootstrap", "studentized bootstrap test", bootstrap_test, draws=True),
     )
 }
-
-
-def smallest_pvalue(test: str, n_topics: int, n_resamples: int, *, two_sided: bool = False) -> float:
-    """Return the smallest p-value that one of ``TESTS`` can give, however much two systems differ.
-
-    Examples
-    --------
-    >>> smallest_pvalue("sign", 4, 10_000), smallest_pvalue("bootstrap", 50, 9)
-    (0.0625, 0.1)
-    """
-    row = TESTS[test]
-    if not row.signs:
-        return 1 / (n_resamples + 1) if row.draws else 0.0
-    is_exact = not row.draws or 2**n_topics <= n_resamples
-    return (2 if two_sided else 1) * (0.5**n_topics if is_exact else 1 / (n_resamples + 1))

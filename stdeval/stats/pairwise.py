@@ -17,9 +17,9 @@ from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher
 from stdeval.noise import decimals, rounded, without_noise
 from stdeval.stats.aggregates import arithmetic_mean, moments
-from stdeval.stats.corrections import CORRECTIONS, TukeyTest, adjust, group_letters, significance_groups, tukey_test
+from stdeval.stats.corrections import CORRECTIONS, adjust, tukey_test
 from stdeval.stats.intervals import check_level, complete_blocks, t_half_width, t_interval, t_quantile, tails_of
-from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative, smallest_pvalue
+from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative
 from stdeval.stats.ranking import coverage
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
@@ -51,15 +51,12 @@ class Design:
         for name, number, least in (("n_resamples", self.n_resamples, 1), ("seed", self.seed, 0)):
             if not isinstance(number, (int, np.integer)) or number < least:
                 raise InputError(f"{name} {number!r}, expected a whole number from {least}")
-        tukey = "tukey compares all systems on the same topics, two-sided"
+        is_tukey = self.correction == "tukey"
         for is_wrong, message in (
             (self.unpaired and self.test != "t", f"the {self.test} test needs paired topics, expected the t test"),
-            (
-                self.welch and not self.unpaired,
-                "Welch's test compares unpaired topics, expected --unpaired as well",
-            ),
-            (self.correction == "tukey" and self.unpaired, f"{tukey}, expected paired topics"),
-            (self.correction == "tukey" and self.alternative != "two-sided", f"{tukey}, expected no alternative"),
+            (self.welch and not self.unpaired, "Welch's test needs unpaired topics, expected --unpaired as well"),
+            (is_tukey and self.unpaired, "tukey compares systems on the same topics, expected paired topics"),
+            (is_tukey and self.alternative != "two-sided", "tukey is two-sided, expected no alternative"),
         ):
             if is_wrong:
                 raise InputError(message)
@@ -95,11 +92,16 @@ class Design:
 
     def smallest_pvalue(self, n_topics: int, n_systems: int, n_pairs: int) -> float:
         """Return the smallest p that a pair can have on so many topics, after the correction."""
+        drawn = 1 / (self.n_resamples + 1)
         if self.correction == "tukey":
             # Of all permutations, those reach it that put one system first and another last on each topic.
-            return max(1 / (self.n_resamples + 1), float(n_systems * (n_systems - 1)) ** (1 - n_topics))
-        two_sided = self.alternative == "two-sided"
-        smallest = smallest_pvalue(self.test, n_topics, self.n_resamples, two_sided=two_sided)
+            return max(drawn, float(n_systems * (n_systems - 1)) ** (1 - n_topics))
+        test, smallest = TESTS[self.test], 0.0
+        if test.signs:
+            is_exact = not test.draws or 2**n_topics <= self.n_resamples
+            smallest = (2 if self.alternative == "two-sided" else 1) * (0.5**n_topics if is_exact else drawn)
+        elif test.draws:
+            smallest = drawn
         return float(adjust(np.full(n_pairs, smallest), self.correction)[0])
 
 
@@ -167,18 +169,7 @@ def compare_paired(a: Floats, b: Floats, design: Design) -> Comparison:
 
 
 def compare_unpaired(a: Floats, b: Floats, design: Design) -> Comparison:
-    """Compare systems on different topics or collections, by the t test for two samples; see `compare_paired`.
-
-    Examples
-    --------
-    Student's sleep data as if from twenty patients: t = 1.86 and p = 0.079 (R's ``t.test(extra ~ group)``, Welch).
-
-    >>> drug = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])
-    >>> other = np.array([1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4])
-    >>> sleep = compare_unpaired(other, drug, Design(unpaired=True, welch=True))
-    >>> float(sleep.statistic.round(2)), float(sleep.pvalue.round(3))
-    (1.86, 0.079)
-    """
+    """Compare systems on different topics or collections, by the t test for two samples; see `compare_paired`."""
     places = _pair_decimals(a, b)
     (mean_a, sd_a, n_a), (mean_b, sd_b, n_b) = (moments(np.moveaxis(scores, -1, 0)) for scores in (a, b))
     sd_a, sd_b = without_noise(sd_a, places), without_noise(sd_b, places)
@@ -240,29 +231,24 @@ _MOST_SCORES = 1 << 21
 
 
 def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -> tuple[Comparison, Floats]:
-    """Compare pairs of systems by one measure.
+    """Compare pairs of systems by one measure, and adjust the p-values for the number of pairs.
 
     Parameters
     ----------
     scores : ndarray, shape (n_systems, n_topics)
-        Scores; NaN is missing.
     first, second : ndarray of int, shape (n_pairs,)
-        Indices of the systems of each pair.
     design : Design
 
     Returns
     -------
-    comparison : Comparison
-        Arrays of shape (n_pairs,). If no pair has two topics, `InputError` is raised.
-    adjusted : ndarray, shape (n_pairs,)
-        The p-values adjusted for the number of pairs. With tukey, they are NaN for systems that cannot be ranked,
-        see `stdeval.stats.ranking.Coverage`, and for pairs with topics that the test leaves out.
+    comparison, adjusted : Comparison and ndarray
+        Arrays of shape (n_pairs,). With tukey, the adjusted p-values are NaN for systems that cannot be ranked, see
+        `stdeval.stats.ranking.Coverage`, and for pairs with topics that the test leaves out.
 
     Examples
     --------
     >>> scores = np.array([[0.1, 0.2, 0.4], [0.2, 0.4, 0.5], [0.5, 0.3, 0.9]])
-    >>> first, second = np.array([0, 0]), np.array([1, 2])
-    >>> comparison, adjusted = compare_systems(scores, first, second, Design(correction="holm"))
+    >>> comparison, adjusted = compare_systems(scores, *pairs(3, baseline=0), Design(correction="holm"))
     >>> comparison.pvalue.round(3), adjusted.round(3)
     (array([0.057, 0.109]), array([0.114, 0.114]))
     """
@@ -333,36 +319,6 @@ def paired_intervals(scores: Floats, pivot: int, level: float = 0.95) -> tuple[F
     return mean + low, mean + high
 
 
-def tukey_intervals(scores: Floats, test: TukeyTest, level: float = 0.95) -> tuple[Floats, Floats]:
-    """Return intervals that do not overlap if and only if Tukey's test finds that their systems differ.
-
-    They reach half the critical difference of the test of these scores, shape (n_systems, n_topics), to both sides
-    of the means, at the significance level 1 - level (Hsu & Peruggia 1994); they are infinite if there are too few
-    resamples for any pair to be significant.
-    """
-    mean = arithmetic_mean(scores[:, ~np.isnan(scores).any(axis=0)])
-    half = test.critical_difference(level) / 2
-    return mean - half, mean + half
-
-
-def groups_of_intervals(mean: Floats, low: Floats, high: Floats) -> list[str]:
-    """Return the letters of the significance groups that intervals of `tukey_intervals` show, one text per system.
-
-    Systems with a letter in common do not differ significantly. No mean is missing, and all intervals have the same
-    length.
-
-    Examples
-    --------
-    >>> mean = np.array([0.5, 0.4, 0.3])
-    >>> groups_of_intervals(mean, mean - 0.06, mean + 0.06)
-    ['a', 'ab', 'b']
-    """
-    distance = low[:, np.newaxis] - high
-    is_apart = rounded(np.maximum(distance, distance.T), decimals(mean)) > 0
-    first, last = significance_groups(mean, np.where(is_apart, 0.0, 1.0))
-    return [group_letters(*numbers) for numbers in zip(first.tolist(), last.tolist(), strict=True)]
-
-
 def residual_bounds(
     scores: Floats, residuals: Floats, shared: Floats, first: Ints, second: Ints
 ) -> tuple[Floats, Floats]:
@@ -373,28 +329,9 @@ def residual_bounds(
     residual, without the weight that both runs give to the same documents. Documents beyond the end of a run are
     taken as unknown to the other run.
 
-    Parameters
-    ----------
-    scores, residuals : ndarray, shape (n_systems, n_topics)
-        Rank-biased precision, NaN where missing, and its residuals, without the weight beyond a cutoff.
-    shared : ndarray, shape (n_systems, n_systems)
-        As from `stdeval.measures.residuals.UnjudgedDocuments.shared_weights`.
-    first, second : ndarray of int, shape (n_pairs,)
-        Indices of the systems of each pair.
-
-    Returns
-    -------
-    low, high : ndarray, shape (n_pairs,)
-        Over the topics that both systems have; NaN where there are none.
-
-    Examples
-    --------
-    Of two runs, the first has a weight of 0.25 beyond its end, the second 0.125:
-
-    >>> scores, residuals = np.array([[0.5], [0.25]]), np.array([[0.5], [0.75]])
-    >>> shared, pair = np.array([[0.25, 0.25], [0.25, 0.625]]), (np.array([0]), np.array([1]))
-    >>> residual_bounds(scores, residuals, shared, *pair)
-    (array([-0.25]), array([0.5]))
+    ``scores`` and ``residuals``, shape (n_systems, n_topics), are rank-biased precision and its residuals without
+    the weight beyond a cutoff; ``shared`` is from `stdeval.measures.residuals.UnjudgedDocuments.shared_weights`.
+    The bounds, shape (n_pairs,), are over the topics that both systems of a pair have; NaN where there are none.
     """
     present = (~np.isnan(scores)).astype(np.float64)
     n = (present @ present.T)[first, second]

@@ -20,11 +20,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from stdeval.table import Bools, Floats
 
-DIGITS = 12
-"""Number of significant digits of the largest score that are kept, as in `stdeval.noise`."""
-
-_MOST_DECIMALS = 300
-"""Greatest number of decimals: 10 to this power is a finite float, also times a number this small."""
+# As in `stdeval.noise`, which needs numpy.
+_DIGITS, _MOST_DECIMALS = 12, 300
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,14 +59,10 @@ class Coverage:
 def coverage(scores: Floats, among: Bools | None = None) -> Coverage:
     """Return the systems that can be ranked by their means, and the topics to rank them on.
 
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics, ...)
-        NaN is missing. If there are further axes, such as measures, each combination of a topic and a measure
-        counts as a topic of its own. A system without any score by a measure, as one of another collection, does
-        not count by this measure.
-    among : ndarray of bool, shape (n_systems,), optional
-        The systems that may be ranked; the others count as systems without any score.
+    The scores have the shape (n_systems, n_topics, ...). If there are further axes, such as measures, each
+    combination of a topic and a measure counts as a topic of its own. A system without any score by a measure, as
+    one of another collection, does not count by this measure. Systems that are not ``among`` those that may be
+    ranked, shape (n_systems,), count as systems without any score.
 
     Examples
     --------
@@ -144,15 +137,7 @@ def best_systems(scores: Floats, facts: Coverage, best: str, *, better_higher: b
 
 
 def complete_systems(topics: Sequence[Collection[Hashable]]) -> list[bool]:
-    """Return True for each system that has every usual topic; systems without any topic are not counted.
-
-    ``topics`` has, for each system, the topics for which it has a score by a measure.
-
-    Examples
-    --------
-    >>> complete_systems([{"1", "2", "3"}, {"1", "2"}, {"1"}, set()])
-    [True, True, False, False]
-    """
+    """Return True for each system that has every usual topic; systems without any topic are not counted."""
     n_scored = sum(len(own) > 0 for own in topics)
     counts = Counter(topic for own in topics for topic in own)
     usual = {topic for topic, n in counts.items() if 2 * n > n_scored}
@@ -168,13 +153,7 @@ def ranked_systems(topics: Sequence[Collection[Hashable]]) -> list[bool]:
 def best_means(
     means: Sequence[float], comparable: Sequence[bool], largest: float, *, better_higher: bool = True
 ) -> list[int]:
-    """Return the indices of the best means, all of them if some are equal; see `order_by_means`.
-
-    Examples
-    --------
-    >>> best_means([0.2, 0.3, 0.1 + 0.2, 0.9], [True, True, True, False], 1.0)
-    [1, 2]
-    """
+    """Return the indices of the best comparable means, all of them if some are equal; see `order_by_means`."""
     keys = _sort_keys(means, comparable, largest, better_higher)
     rivals = [i for i, (missing, set_aside, _) in enumerate(keys) if not (missing or set_aside)]
     best = min((keys[i] for i in rivals), default=None)
@@ -203,7 +182,7 @@ def _sort_keys(
 ) -> list[tuple[bool, bool, float]]:
     """Return whether each mean is missing or set aside, and its rank as a multiple of what is not noise."""
     exponent = math.ceil(math.log10(largest)) if 0 < largest < math.inf else 0
-    scale = 10.0 ** max(-_MOST_DECIMALS, min(_MOST_DECIMALS, DIGITS - exponent)) * (-1 if better_higher else 1)
+    scale = 10.0 ** max(-_MOST_DECIMALS, min(_MOST_DECIMALS, _DIGITS - exponent)) * (-1 if better_higher else 1)
     return [
         (True, not fair, 0.0) if math.isnan(mean) else (False, not fair, float(round(mean * scale)))
         for mean, fair in zip(means, comparable, strict=True)

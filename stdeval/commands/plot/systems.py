@@ -38,18 +38,9 @@ from stdeval.plots import score_figures
 from stdeval.plots import systems as figures
 from stdeval.plots.score_figures import with_topic_counts
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
-from stdeval.stats.corrections import CORRECTIONS, single_alpha, tukey_test
+from stdeval.stats.corrections import CORRECTIONS, group_letters, significance_groups, single_alpha, tukey_test
 from stdeval.stats.intervals import t_interval
-from stdeval.stats.pairwise import (
-    KINDS,
-    Design,
-    compare_systems,
-    groups_of_intervals,
-    paired_intervals,
-    pairs,
-    topic_differences,
-    tukey_intervals,
-)
+from stdeval.stats.pairwise import KINDS, Design, compare_systems, paired_intervals, pairs, topic_differences
 from stdeval.stats.ranking import Coverage, coverage, takes_part
 from stdeval.table import Floats, ScoreTable
 
@@ -153,10 +144,11 @@ def means(
         _require_ranked(facts, None, table.systems, "--interval tukey")
         ranked, (low, high) = facts.ranked, np.full((2, len(values)), np.nan)
         test = tukey_test(values[ranked], np.random.default_rng(seed), n_resamples)
-        low[ranked], high[ranked] = tukey_intervals(values[ranked], test, confidence)
+        mean, half = arithmetic_mean(values[ranked]), test.critical_difference(confidence) / 2
+        low[ranked], high[ranked] = mean - half, mean + half
         _require_finite(low[ranked][0], n_resamples, confidence)
-        found = iter(groups_of_intervals(arithmetic_mean(values[ranked]), low[ranked], high[ranked]))
-        letters = tuple(next(found) if each else "" for each in ranked)
+        groups = iter(np.transpose(significance_groups(mean, test.pvalues, 1 - confidence)).tolist())
+        letters = tuple(group_letters(*next(groups)) if each else "" for each in ranked)
     n_topics = (~np.isnan(values)).sum(axis=1).tolist()
     number = counted(n_topics[0], "topic") if len(set(n_topics)) == 1 else ""
     topics = _topics_of_means(values, facts, _n_judged_topics(inputs, raw)) or number
