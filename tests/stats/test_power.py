@@ -60,13 +60,6 @@ def test_powers_are_those_of_statsmodels(effect: float, n: int, alpha: float) ->
         assert anova_power(effect, n, alpha, n_systems) == pytest.approx(expected, abs=1e-6)
 
 
-@pytest.mark.parametrize("n", [5, 20, 50])
-def test_the_detectable_effect_is_that_of_statsmodels(n: int) -> None:
-    """statsmodels solves for it with a tolerance of about 1e-6."""
-    expected = TTestPower().solve_power(nobs=n, alpha=0.05, power=0.8, alternative="larger")
-    assert detectable_effect(n, one_tailed(0.05)) == pytest.approx(expected, rel=1e-5)
-
-
 @pytest.mark.parametrize("effect", [0.02, 0.1, 0.5, 1.0])
 @pytest.mark.parametrize("power", [0.5, 0.8, 0.99])
 def test_the_topics_needed_are_those_of_statsmodels_rounded_up(effect: float, power: float) -> None:
@@ -95,16 +88,6 @@ def test_topics_and_effects_are_inverse(n: int) -> None:
         effect = detectable_effect(n, power_of)
         assert topics_for_effect(effect, power_of) == n
         assert topics_for_effect(effect * (1 - 1e-6), power_of) == n + 1
-
-
-def test_effects_are_found_in_four_of_five_simulated_tests() -> None:
-    rng, n_trials = np.random.default_rng(3), 20_000  # the standard error is 0.003
-    effect = detectable_effect(12, one_tailed(0.05))
-    found = scipy.stats.ttest_1samp(rng.normal(effect, 1, (n_trials, 12)), 0, axis=1, alternative="greater")
-    assert np.mean(found.pvalue <= 0.05) == pytest.approx(0.8, abs=0.01)
-    effect = detectable_effect(12, two_tailed)
-    found = scipy.stats.ttest_1samp(rng.normal(effect, 1, (n_trials, 12)), 0, axis=1)
-    assert np.mean(found.pvalue <= 0.05) == pytest.approx(0.8, abs=0.01)
 
 
 def test_anova_finds_effects_in_four_of_five_simulated_tests() -> None:
@@ -147,9 +130,8 @@ def test_the_topics_for_a_width_are_the_fewest(width: float) -> None:
 
 def test_where_effects_and_topics_end() -> None:
     assert detectable_effect(10, one_tailed(0.9)) == 0
-    assert np.isnan(
-        detectable_effect(2, one_tailed(1e-12))
-    )  # scipy has no noncentral t for a critical value of 3e11
+    # scipy has no noncentral t for a critical value of 3e11
+    assert np.isnan(detectable_effect(2, one_tailed(1e-12)))
     assert topics_for_effect(0.0, two_tailed) is None
     assert topics_for_effect(1e-5, two_tailed) is None
     assert topics_for_effect(1e12, two_tailed) == 2
