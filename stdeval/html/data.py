@@ -17,7 +17,7 @@ from stdeval.stats.aggregates import arithmetic_mean, moments
 from stdeval.stats.corrections import TukeyTest, significance_groups, single_alpha, tukey_test
 from stdeval.stats.intervals import t_interval
 from stdeval.stats.pairwise import Comparison, Design, compare_systems, pairs, topic_differences
-from stdeval.stats.ranking import Coverage, coverage, takes_part
+from stdeval.stats.ranking import Coverage, coverage
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 NAME_LIMIT = 80
@@ -135,7 +135,7 @@ class Evaluated:
     @cached_property
     def coverage(self) -> Coverage:
         """The systems that can be ranked by all scores, and the common topics, (n_topics, n_kinds, n_measures)."""
-        return coverage(self._all, among=takes_part(self.main.scores))
+        return coverage(self._all, among=~np.isnan(self.main.scores).all(axis=1))
 
     @cached_property
     def comparable(self) -> Floats:

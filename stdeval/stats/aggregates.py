@@ -131,10 +131,6 @@ class Transform:
     back: Callable[[Floats], Floats]
 
 
-def _unchanged() -> Transform:
-    return Transform(np.positive, np.positive)
-
-
 def _geometric(epsilon: float = 0.0) -> Transform:
     return Transform(partial(_logarithms, added=epsilon), partial(_exponential, added=epsilon))
 
@@ -198,7 +194,7 @@ class Aggregate:
 AGGREGATES = {
     row.name: row
     for row in (
-        Aggregate("am", _unchanged),
+        Aggregate("am", partial(Transform, np.positive, np.positive)),
         Aggregate("gm", _geometric),
         Aggregate("egm", _geometric, epsilon=0.01),
         Aggregate("egm-trec", _thresholded_geometric, epsilon=1e-5),

@@ -32,11 +32,6 @@ def holm(pvalues: Floats) -> Floats:
     """Return p-values adjusted by Holm's step-down method, which is never weaker than Bonferroni's.
 
     The k-th smallest of m p-values is multiplied by m - k + 1; it is at most 1 and not below the one before it.
-
-    Examples
-    --------
-    >>> holm(np.array([0.01, 0.04, 0.6]))
-    array([0.03, 0.08, 0.6 ])
     """
     order = np.argsort(pvalues)
     adjusted = np.empty_like(pvalues)
@@ -82,23 +77,13 @@ def single_alpha(pvalues: Floats, correction: str, alpha: float = 0.05) -> float
     intervals at 1 minus this level therefore exclude 0 exactly for the pairs that differ significantly after the
     correction. With bonferroni, they hold simultaneously at 1 - alpha. With bh, a share alpha of those that exclude
     0 is expected to miss the true difference (Benjamini & Yekutieli 2005).
-
-    Examples
-    --------
-    Of three tests, Holm's method compares the first p-value with alpha / 3, and the second one with alpha / 2.
-
-    >>> single_alpha(np.array([0.001, 0.03, 0.6]), "holm", 0.05)
-    0.025
     """
     n_significant = int(is_significant(adjust(pvalues, correction), alpha).sum())
     return alpha / PVALUE_CORRECTIONS[correction].divisor(max(1, int(np.sum(~np.isnan(pvalues)))), n_significant)
 
 
 class TukeyTest(NamedTuple):
-    """The p-value of each pair of systems, and the ranges of the means of permuted scores, in ascending order.
-
-    The p-values are two-sided, shape (n_systems, n_systems), symmetric; 1 for systems with the same mean.
-    """
+    """The two-sided p-value of each pair, shape (n_systems, n_systems), and the sorted ranges of permuted means."""
 
     pvalues: Floats
     ranges: Floats
@@ -158,8 +143,7 @@ def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> 
     ends = [int(np.append(np.flatnonzero(row[i:]), len(row) - i)[0]) + i - 1 for i, row in enumerate(differs)]
     # A sequence of systems that ends where the one before it ends is a part of that one, not a group of its own.
     starts = [i for i, end in enumerate(ends) if i == 0 or end > ends[i - 1]]
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
+    place = np.argsort(order)
     first = np.searchsorted([ends[start] for start in starts], place, side="left") + 1
     last = np.searchsorted(starts, place, side="right")
     return first.astype(np.int64), last.astype(np.int64)

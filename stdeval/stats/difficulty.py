@@ -43,11 +43,6 @@ def surprise(values: Floats, *, better_higher: bool = True) -> Floats:
 
     If lower scores are better, it is (mean - min) / sd. It is at least 0, and undefined (NaN) where all scores are
     equal, and where there are fewer than three: for two different scores it is always sqrt(1/2).
-
-    Examples
-    --------
-    >>> surprise(np.array([[0.0, 0.5], [0.0, 0.5], [0.3, 0.5]])).round(4)
-    array([1.1547,    nan])
     """
     mean, sd, n = moments(values)
     with np.errstate(invalid="ignore"):
@@ -155,11 +150,6 @@ def split_by_difficulty(difficulty: Floats, how: str) -> tuple[Ints, Ints]:
     parts, the hardest first. Of equally difficult topics, the earlier one counts as more difficult; topics with NaN
     are in neither part. If the topics do not divide evenly, the second part has one topic more, and so has the easy
     end of the rest: of the paper's 50 topics, the rest are the 12 hardest and the 13 easiest.
-
-    Examples
-    --------
-    >>> split_by_difficulty(np.array([0.1, 3.0, 2.0, 1.0, 0.5]), "middle-rest")
-    (array([2, 3]), array([1, 4, 0]))
     """
     # With fewer topics, the hard half is empty, or the middle is the hardest.
     order = _hardest_first(difficulty, how, fewest=2 if how == "hard-easy" else 3)

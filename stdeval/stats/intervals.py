@@ -63,11 +63,6 @@ def share_upper_bound(n_found: int, n: int, level: float = 0.95) -> float:
     """Return the upper end of the exact one-sided interval of a share, ``n_found`` of ``n`` cases in a sample.
 
     From C. J. Clopper and E. S. Pearson, Biometrika 26(4), 1934. If none is found, it is 1 - (1 - level)^(1/n).
-
-    Examples
-    --------
-    >>> round(share_upper_bound(0, 10), 4), round(1 - 0.05 ** (1 / 10), 4)
-    (0.2589, 0.2589)
     """
     from scipy.special import betaincinv
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import log2
 from typing import Literal, get_args
 
@@ -29,11 +30,11 @@ _MORE_EXTREME = {"two-sided": np.abs, "greater": np.positive, "less": np.negativ
 BATCH = 100
 """Number of resamples that a permutation test draws at a time, which limits the memory."""
 
-MOST_TIED = 13
-"""Number of differences up to which Wilcoxon's test is exact if some of them have the same size."""
-
 DRAWN = 1 << 17
 """Number of topics that a bootstrap test draws at a time, counted over its resamples, which limits the memory."""
+
+MOST_TIED = 13
+"""Number of differences up to which Wilcoxon's test is exact if some of them have the same size."""
 
 
 def t_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple[Floats, Floats]:
@@ -42,12 +43,6 @@ def t_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple
     ``differences``, shape (n, n_topics), has no missing value, and no row that is all 0. Those of each row are
     rounded to ``places`` decimals, shape (n,), before they are compared, see `stdeval.noise`. The statistic is
     infinite where all differences are equal, and 0 where their mean is 0.
-
-    Examples
-    --------
-    >>> statistic, pvalue = t_test(np.array([[0.1, 0.2, 0.3]]), np.array([12]), "two-sided")
-    >>> statistic.round(4), pvalue.round(4)
-    (array([3.4641]), array([0.0742]))
     """
     n = differences.shape[1]
     exact = differences.mean(axis=1)
@@ -127,32 +122,25 @@ def permutation_test(
     for topics in np.unique(differ, axis=0):
         rows = np.flatnonzero((differ == topics).all(axis=1))
         chosen = differences[np.ix_(rows, topics)]
-        pvalue[rows] = _permutation_pvalues(chosen, places[rows], alternative, rng, n_resamples)
-    certain = (statistic == 0) & (alternative == "two-sided")
-    return statistic, np.where(certain, 1.0, pvalue)
+        found = scipy.stats.permutation_test(
+            (chosen,),
+            partial(_beyond, observed=chosen.mean(axis=1), places=places[rows]),
+            permutation_type="samples",
+            vectorized=True,
+            n_resamples=n_resamples,
+            batch=BATCH,
+            alternative=alternative,
+            axis=1,
+            random_state=rng,
+        )
+        pvalue[rows] = found.pvalue
+    is_certain = (statistic == 0) & (alternative == "two-sided")
+    return statistic, np.where(is_certain, 1.0, pvalue)
 
 
-def _permutation_pvalues(
-    differences: Floats, places: Ints, alternative: Alternative, rng: np.random.Generator, n_resamples: int
-) -> Floats:
-    observed = differences.mean(axis=1)
-
-    def beyond_observed(resampled: Floats, axis: int) -> Floats:
-        # Relative to the observed mean, because means that differ from it only by noise then become exactly 0.
-        return rounded(resampled.mean(axis=axis) - observed, places)
-
-    result = scipy.stats.permutation_test(
-        (differences,),
-        beyond_observed,
-        permutation_type="samples",
-        vectorized=True,
-        n_resamples=n_resamples,
-        batch=BATCH,
-        alternative=alternative,
-        axis=1,
-        random_state=rng,
-    )
-    return np.asarray(result.pvalue)
+def _beyond(resampled: Floats, axis: int, observed: Floats, places: Ints) -> Floats:
+    """Return means relative to the observed one, so that those that differ from it only by noise become 0."""
+    return rounded(resampled.mean(axis=axis) - observed, places)
 
 
 def bootstrap_test(
@@ -194,11 +182,10 @@ def _t_of_rows(values: Floats, places: Ints) -> Floats:
 
 @dataclass(frozen=True)
 class PairedTest:
-    """A paired test: its name on the command line, its title, its function, and the kind of its null distribution.
+    """A paired test: its name on the command line, its title, and its function, as `t_test`.
 
-    The function takes the differences, their decimals and the alternative; if the test ``draws`` at random, also a
-    generator (rng) and a number of resamples (n_resamples). With ``signs``, the null distribution is that of
-    changes of signs.
+    The function of a test that ``draws`` at random also takes a generator (rng) and a number of resamples. With
+    ``signs``, the null distribution is that of changes of signs.
     """
 
     name: str

@@ -18,7 +18,7 @@ from stdeval.measures.names import is_better_higher
 from stdeval.noise import decimals, rounded, without_noise
 from stdeval.stats.aggregates import arithmetic_mean, moments
 from stdeval.stats.corrections import CORRECTIONS, adjust, tukey_test
-from stdeval.stats.intervals import check_level, complete_blocks, t_half_width, t_interval, t_quantile, tails_of
+from stdeval.stats.intervals import check_level, complete_blocks, t_half_width, t_quantile, tails_of
 from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative
 from stdeval.stats.ranking import coverage
 from stdeval.table import Bools, Floats, Ints, ScoreTable
@@ -44,8 +44,7 @@ class Design:
 
     def __post_init__(self) -> None:
         for kind, known in (("test", TESTS), ("correction", CORRECTIONS), ("alternative", ALTERNATIVES)):
-            # a list, unlike a dict, can be searched for what cannot be hashed
-            if getattr(self, kind) not in [*known]:
+            if getattr(self, kind) not in known:
                 raise InputError(f"no {kind} '{getattr(self, kind)}', expected one of: {', '.join(known)}")
         check_level(self.confidence)
         for name, number, least in (("n_resamples", self.n_resamples, 1), ("seed", self.seed, 0)):
@@ -163,15 +162,17 @@ def compare_paired(a: Floats, b: Floats, design: Design) -> Comparison:
     half = t_half_width(sd, n, tails_of(design.confidence)[1])
     missing = np.isnan(raw)
     mean_a, mean_b = (arithmetic_mean(np.where(missing, np.nan, scores)) for scores in (a, b))
-    effect_size = _effect_size(difference, without_noise(sd, places))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        effect = np.where(difference == 0, 0.0, difference / without_noise(sd, places))
     ends = mean - half, mean + half
-    return Comparison(mean_a, mean_b, difference, *ends, effect_size, statistic, pvalue, n, n, wins, ties, losses)
+    return Comparison(mean_a, mean_b, difference, *ends, effect, statistic, pvalue, n, n, wins, ties, losses)
 
 
 def compare_unpaired(a: Floats, b: Floats, design: Design) -> Comparison:
     """Compare systems on different topics or collections, by the t test for two samples; see `compare_paired`."""
     places = _pair_decimals(a, b)
     (mean_a, sd_a, n_a), (mean_b, sd_b, n_b) = (moments(np.moveaxis(scores, -1, 0)) for scores in (a, b))
+    difference = without_noise(mean_a - mean_b, places)
     sd_a, sd_b = without_noise(sd_a, places), without_noise(sd_b, places)
     with np.errstate(invalid="ignore", divide="ignore"):
         of_both = (mean_a, sd_a, n_a, mean_b, sd_b, n_b)
@@ -184,24 +185,19 @@ def compare_unpaired(a: Floats, b: Floats, design: Design) -> Comparison:
             df = (n_a + n_b - 2).astype(np.float64)
             pooled = ((n_a - 1) * sd_a**2 + (n_b - 1) * sd_b**2) / df
             sd, error = np.sqrt(pooled), np.sqrt(pooled * (1 / n_a + 1 / n_b))
-    difference = without_noise(mean_a - mean_b, places)
+        # Systems without a difference have the effect size 0, even if their scores have no spread.
+        effect = np.where(difference == 0, 0.0, difference / sd)
     half = np.where(error == 0, 0.0, t_quantile(df, tails_of(design.confidence)[1]) * error)
     few, same = (n_a < 2) | (n_b < 2), (difference == 0) & (error == 0)
     statistic = np.where(few, np.nan, np.where(difference == 0, 0.0, result.statistic))
     pvalue = np.where(few, np.nan, np.where(same, 1.0, result.pvalue))
     means, ends = (arithmetic_mean(a), arithmetic_mean(b)), (difference - half, difference + half)
-    return Comparison(*means, difference, *ends, _effect_size(difference, sd), statistic, pvalue, n_a, n_b)
+    return Comparison(*means, difference, *ends, effect, statistic, pvalue, n_a, n_b)
 
 
 def _pair_decimals(a: Floats, b: Floats) -> Ints:
     """Return the decimals to which the scores of each pair of systems, and their differences, are rounded."""
     return np.minimum(decimals(a, axis=-1), decimals(b, axis=-1))
-
-
-def _effect_size(difference: Floats, sd: Floats) -> Floats:
-    # Systems without a difference have the effect size 0, even if their scores have no spread.
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(difference == 0, 0.0, difference / sd)
 
 
 def topic_differences(a: Floats, b: Floats) -> Floats:
@@ -233,24 +229,9 @@ _MOST_SCORES = 1 << 21
 def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -> tuple[Comparison, Floats]:
     """Compare pairs of systems by one measure, and adjust the p-values for the number of pairs.
 
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-    first, second : ndarray of int, shape (n_pairs,)
-    design : Design
-
-    Returns
-    -------
-    comparison, adjusted : Comparison and ndarray
-        Arrays of shape (n_pairs,). With tukey, the adjusted p-values are NaN for systems that cannot be ranked, see
-        `stdeval.stats.ranking.Coverage`, and for pairs with topics that the test leaves out.
-
-    Examples
-    --------
-    >>> scores = np.array([[0.1, 0.2, 0.4], [0.2, 0.4, 0.5], [0.5, 0.3, 0.9]])
-    >>> comparison, adjusted = compare_systems(scores, *pairs(3, baseline=0), Design(correction="holm"))
-    >>> comparison.pvalue.round(3), adjusted.round(3)
-    (array([0.057, 0.109]), array([0.114, 0.114]))
+    ``scores`` has the shape (n_systems, n_topics); ``first`` and ``second``, shape (n_pairs,), are the indices of
+    the systems of each pair. With tukey, the adjusted p-values are NaN for systems that cannot be ranked, see
+    `stdeval.stats.ranking.Coverage`, and for pairs with topics that the test leaves out.
     """
     compare = compare_unpaired if design.unpaired else compare_paired
     # The resamples of a random test depend on which pairs are tested together.
@@ -301,22 +282,6 @@ def smallest_possible(compared: Mapping[str, tuple[Comparison, Floats]], n_syste
     numbers = (comparison.n_a[~np.isnan(adjusted)] for comparison, adjusted in compared.values())
     least = (design.smallest_pvalue(int(n.max()), n_systems, len(n)) for n in numbers if len(n))
     return min(least, default=0.0)
-
-
-KINDS = ("marginal", "paired", "tukey")
-"""The intervals of single means, of the differences from one system, and of Tukey's test of all pairs."""
-
-
-def paired_intervals(scores: Floats, pivot: int, level: float = 0.95) -> tuple[Floats, Floats]:
-    """Return intervals that contain the mean of one system where a paired t test finds no difference from it.
-
-    Each is the t interval of the system's differences from the pivot, moved by the pivot's mean. It leaves out the
-    pivot's mean if and only if the paired t test is significant at 1 - level. It is NaN for the pivot, and where
-    both have fewer than two topics in common.
-    """
-    low, high = t_interval(topic_differences(scores, scores[pivot]), level=level)
-    mean = np.where(np.arange(len(scores)) == pivot, np.nan, arithmetic_mean(scores[pivot]))
-    return mean + low, mean + high
 
 
 def residual_bounds(

@@ -51,10 +51,9 @@ def t_power(effect: float, n: int, alpha: float, *, one_tailed: bool = False) ->
 def anova_power(effect: float, n: int, alpha: float, n_systems: int, *, same_topics: bool = False) -> float:
     """Return the power of the F test of an analysis of variance to find that systems differ; see `t_power`.
 
-    The effect is the greatest difference between two systems, divided by the standard deviation of the errors. All
-    other systems are taken to lie halfway between these two, which makes the difference hardest to find. Errors are
-    deviations of scores from the mean of their system (one-way analysis) or, with ``same_topics``, interactions of
-    system and topic (two-way analysis).
+    The effect is the greatest difference between two systems, divided by the standard deviation of the errors; the
+    others are taken to lie halfway between these two, which makes it hardest to find. Errors are deviations from
+    the mean of a system (one-way) or, with ``same_topics``, interactions of system and topic (two-way).
     """
     df = n_systems - 1
     df_error = df * (n - 1) if same_topics else n_systems * (n - 1)
@@ -72,13 +71,6 @@ def detectable_effect(n: int, power_of: PowerFunction, power: float = 0.8) -> fl
 
     It is 0 if the test reaches the power without any effect, because the power is at most its significance level,
     and NaN if scipy cannot compute the power.
-
-    Examples
-    --------
-    With 50 topics, a one-tailed t test finds a difference of about a third of a standard deviation:
-
-    >>> round(detectable_effect(50, lambda effect, n: t_power(effect, n, 0.05, one_tailed=True)), 4)
-    0.3566
     """
     if _reaches(power_of(0.0, n), power):
         return 0.0
@@ -95,15 +87,7 @@ def detectable_effect(n: int, power_of: PowerFunction, power: float = 0.8) -> fl
 
 
 def topics_for_effect(effect: float, power_of: PowerFunction, power: float = 0.8) -> int | None:
-    """Return the smallest number of topics with which a test finds an effect of at least 0 with the given power.
-
-    It is None if more than `MOST_TOPICS` are needed.
-
-    Examples
-    --------
-    >>> topics_for_effect(0.5, lambda effect, n: t_power(effect, n, 0.05))
-    34
-    """
+    """Return the smallest number of topics with which a test finds an effect; None if it is above `MOST_TOPICS`."""
     return _fewest_topics(lambda n: _reaches(power_of(effect, n), power))
 
 

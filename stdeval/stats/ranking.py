@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import compress
 from typing import TYPE_CHECKING
@@ -56,13 +56,14 @@ class Coverage:
         return kept
 
 
-def coverage(scores: Floats, among: Bools | None = None) -> Coverage:
+def coverage(scores: Floats, among: Bools | None = None, *, unpaired: bool = False) -> Coverage:
     """Return the systems that can be ranked by their means, and the topics to rank them on.
 
     The scores have the shape (n_systems, n_topics, ...). If there are further axes, such as measures, each
     combination of a topic and a measure counts as a topic of its own. A system without any score by a measure, as
     one of another collection, does not count by this measure. Systems that are not ``among`` those that may be
-    ranked, shape (n_systems,), count as systems without any score.
+    ranked count as systems without any score. Systems that keep their own topics, because they are ``unpaired``,
+    are not ranked if that needs common topics.
 
     Examples
     --------
@@ -85,23 +86,10 @@ def coverage(scores: Floats, among: Bools | None = None) -> Coverage:
     complete: Bools = has_scores & (has | ~usual | absent).all(axis=others)
     ranked = complete if complete.sum() > 1 else has_scores
     common: Bools = (has | absent)[ranked].all(axis=0) & has[ranked].any(axis=0)
-    if not common.any():
+    is_reduced = bool((has[ranked] & ~common).any())
+    if not common.any() or (unpaired and is_reduced):
         return Coverage(complete, ranked & False, common, False)
-    return Coverage(complete, ranked, common, bool((has[ranked] & ~common).any()))
-
-
-def coverage_of_unpaired(scores: Floats) -> Coverage:
-    """Return the `coverage` of systems that keep their own topics: none is ranked if that needs common topics."""
-    facts = coverage(scores)
-    return replace(facts, ranked=facts.ranked & False, is_reduced=False) if facts.is_reduced else facts
-
-
-def takes_part(scores: Floats) -> Bools:
-    """Return True for the systems with any score by each measure, shape (n_systems, ...)."""
-    import numpy as np
-
-    some: Bools = (~np.isnan(scores)).any(axis=1)
-    return some
+    return Coverage(complete, ranked, common, is_reduced)
 
 
 def number_of_best(best: str, n: int) -> int:
@@ -109,11 +97,6 @@ def number_of_best(best: str, n: int) -> int:
 
     ``best`` is a number, such as ``"10"``, or a share, such as ``"75%"``: the systems whose mean is not below the
     25% quantile of the means, by type 7 of R and the default of numpy.
-
-    Examples
-    --------
-    >>> number_of_best("75%", 40), number_of_best("75%", 129), number_of_best("10", 40), number_of_best("10", 4)
-    (30, 97, 10, 4)
     """
     if not best.endswith("%"):
         return min(int(best), n)

@@ -21,11 +21,9 @@ from stdeval.stats.ranking import (
     best_systems,
     complete_systems,
     coverage,
-    coverage_of_unpaired,
     number_of_best,
     order_by_means,
     ranked_systems,
-    takes_part,
 )
 
 pytestmark = pytest.mark.oracle
@@ -57,12 +55,11 @@ def test_coverage_is_its_definition(values: np.ndarray):
     assert facts.is_reduced == (bool(common) and bool(others))
     numbers = [n for n in (sum(m == measure for _, m in common) for measure in measures) if n]
     assert facts.n_common == min(numbers, default=0)
-    assert all(takes_part(values)[s, m] == (s in takers[m]) for s in systems for m in measures)
 
 
 @given(scores)
 def test_ranked_systems_are_compared_on_the_same_topics(values: np.ndarray):
-    facts, unpaired = coverage(values), coverage_of_unpaired(values)
+    facts, unpaired = coverage(values), coverage(values, unpaired=True)
     comparable = facts.comparable(values)
     # A system without any score by a measure is not compared by it.
     takers = (~np.isnan(values)).any(axis=1, keepdims=True)

@@ -40,8 +40,8 @@ from stdeval.plots.score_figures import with_topic_counts
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
 from stdeval.stats.corrections import CORRECTIONS, group_letters, significance_groups, single_alpha, tukey_test
 from stdeval.stats.intervals import t_interval
-from stdeval.stats.pairwise import KINDS, Design, compare_systems, paired_intervals, pairs, topic_differences
-from stdeval.stats.ranking import Coverage, coverage, takes_part
+from stdeval.stats.pairwise import Design, compare_systems, pairs, topic_differences
+from stdeval.stats.ranking import Coverage, coverage
 from stdeval.table import Floats, ScoreTable
 
 
@@ -97,7 +97,7 @@ _interval_option = option(
     "--interval",
     "The intervals to draw: those of the single means; of the differences from --baseline, by default the best "
     "run, by paired t tests; or of the randomised Tukey HSD test of all pairs.",
-    Choice(KINDS),
+    Choice(["marginal", "paired", "tukey"]),
     default="marginal",
 )
 
@@ -139,7 +139,11 @@ def means(
     elif interval == "paired":
         pivot = _pivot(inputs, table, facts, baseline)
         _require_ranked(facts, pivot, table.systems, "--interval paired")
-        low, high = (np.where(facts.ranked, end, np.nan) for end in paired_intervals(values, pivot, confidence))
+        # They leave out the mean of the pivot where a paired t test finds a difference from it.
+        mean = np.where(facts.ranked, arithmetic_mean(values[pivot]), np.nan)
+        mean[pivot] = np.nan
+        ends = t_interval(topic_differences(values, values[pivot]), level=confidence)
+        low, high = (mean + end for end in ends)
     else:
         _require_ranked(facts, None, table.systems, "--interval tukey")
         ranked, (low, high) = facts.ranked, np.full((2, len(values)), np.nan)
@@ -358,7 +362,7 @@ def scatter(
         )
         return
     # a run without a mean by some measure is not drawn, and so is not part of tau
-    facts = coverage(table.values, among=np.all(takes_part(table.values), axis=1))
+    facts = coverage(table.values, among=~np.isnan(table.values).all(axis=1).any(axis=1))
     warn_of_set_aside(facts, table.systems, "gray, and not part of tau")
     comparable = facts.comparable(table.values)
     picture.draw(
