@@ -173,11 +173,6 @@ def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
 
     ``groups`` is ``hard-easy`` or ``middle-rest``, see `split_by_difficulty`; or a number N, at least 2, for N
     groups named ``1``, the hardest, to ``N``. If the topics do not divide evenly, the harder groups have one more.
-
-    Examples
-    --------
-    >>> topic_groups(np.array([1.5, 3.0, 2.5, 2.0])), topic_groups(np.array([1.5, 3.0, 2.5, 2.0]), "3")
-    (['easy', 'hard', 'hard', 'easy'], ['3', '1', '1', '2'])
     """
     if groups in SPLITS:
         named = zip(SPLITS[groups], split_by_difficulty(difficulty, groups), strict=True)

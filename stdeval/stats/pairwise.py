@@ -76,10 +76,9 @@ class Design:
         drawn = f"; {self.n_resamples} resamples, seed {self.seed}" if self.draws else ""
         if self.correction == "tukey":
             return f"randomised Tukey HSD over all runs, two-sided{drawn}"
+        title = f"{TESTS[self.test].title}, paired"
         if self.unpaired:
-            title = "Welch's t test, unpaired" if self.welch else "Student's t test, unpaired"
-        else:
-            title = f"{TESTS[self.test].title}, paired"
+            title = f"{'Welch' if self.welch else 'Student'}'s t test, unpaired"
         corrected = f"; correction {self.correction}" if self.correction != "none" else ""
         tails = "two-sided" if self.alternative == "two-sided" else f"one-tailed ({self.alternative})"
         return f"{title}, {tails}{corrected}{drawn}"
@@ -206,15 +205,7 @@ def topic_differences(a: Floats, b: Floats) -> Floats:
 
 
 def pairs(n_systems: int, baseline: int | None = None) -> tuple[Ints, Ints]:
-    """Return the indices of the pairs to compare: all pairs, or every other system, first, with the baseline.
-
-    Examples
-    --------
-    >>> pairs(3)
-    (array([0, 0, 1]), array([1, 2, 2]))
-    >>> pairs(3, baseline=1)
-    (array([0, 2]), array([1, 1]))
-    """
+    """Return the indices of the pairs to compare: all pairs, or every other system, first, with the baseline."""
     if baseline is None:
         first, second = np.triu_indices(n_systems, 1)
         return first, second
@@ -259,8 +250,8 @@ def compare_measures(
 ) -> dict[str, tuple[Comparison, Floats]]:
     """Compare pairs of systems by every measure of a table; each measure is a family of comparisons of its own.
 
-    See `compare_systems`. If lower is better by a measure, the lower score wins, and a system is greater, in the
-    sense of the alternative, if its scores are lower. An `InputError` names the measure.
+    If lower is better by a measure, the lower score wins, and a system is greater, in the sense of the alternative,
+    if its scores are lower.
     """
     opposite: dict[Alternative, Alternative] = {"greater": "less", "less": "greater", "two-sided": "two-sided"}
     lower = replace(design, alternative=opposite[design.alternative])

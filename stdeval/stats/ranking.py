@@ -1,9 +1,7 @@
 """Systems ranked by their means: which of them can be compared, on which topics, in which order; and the best.
 
 A topic is usual if more than half of the systems have it, and a system is complete if it has every usual topic.
-Only complete systems are ranked, or all systems on the topics that they share if fewer than two are complete. Means
-that differ only by noise are equal, see `stdeval.noise`.
-
+Only complete systems are ranked, or all systems on the topics that they share if fewer than two are complete.
 `stdeval eval` ranks and marks the runs that it prints without numpy, by the functions that take sequences.
 """
 

@@ -106,13 +106,6 @@ def test_anova_finds_effects_in_four_of_five_simulated_tests() -> None:
     assert np.mean(pvalues <= 0.05) == pytest.approx(0.8, abs=0.01)
 
 
-@pytest.mark.parametrize("n", [2, 3, 10, 50])
-def test_the_expected_width_is_that_of_simulated_intervals(n: int) -> None:
-    drawn = np.random.default_rng(5).normal(0, 1, (40_000, n))
-    low, high = scipy.stats.t.interval(0.9, n - 1, 0, drawn.std(axis=1, ddof=1) / math.sqrt(n))
-    assert expected_width(n, 0.9) == pytest.approx(np.mean(high - low), rel=0.015)
-
-
 def test_the_expected_width_in_closed_form() -> None:
     """The expectation of a sample standard deviation is known for two and three scores."""
     t1, t2 = scipy.stats.t.ppf(0.975, [1, 2])

@@ -71,32 +71,6 @@ def test_ranked_systems_are_compared_on_the_same_topics(values: np.ndarray):
     np.testing.assert_array_equal(unpaired.comparable(values), values)
 
 
-def test_two_systems_are_always_compared_on_the_topics_that_both_have():
-    facts = coverage(np.array([[0.1, 0.2, np.nan], [np.nan, 0.2, 0.3]]))
-    assert facts.ranked.all()
-    assert facts.is_reduced
-    assert facts.common.tolist() == [False, True, False]
-
-
-def test_a_few_incomplete_systems_do_not_shrink_the_topics_of_the_others():
-    values = np.full((48, 52), 0.5)
-    values[:2, 7:] = np.nan
-    facts = coverage(values)
-    assert np.flatnonzero(~facts.ranked).tolist() == [0, 1]
-    assert facts.common.all()
-
-
-def test_a_system_without_any_score_by_a_measure_is_complete_by_the_others():
-    values = np.full((3, 4, 2), 0.5)
-    values[2, :, 1] = np.nan
-    facts = coverage(values)
-    assert facts.complete.all()
-    assert facts.common.all()
-    assert not facts.is_reduced
-    # by this measure alone it is not
-    assert coverage(values[:, :, 1]).ranked.tolist() == [True, True, False]
-
-
 def test_systems_that_may_not_be_ranked_have_no_say_about_the_topics():
     values = np.array([[0.1, 0.2, 0.3], [0.1, 0.2, 0.3], [np.nan, 0.2, 0.3], [np.nan, 0.2, 0.3]])
     assert coverage(values).common.tolist() == [False, True, True]
@@ -126,13 +100,6 @@ def test_a_share_keeps_what_is_not_below_the_quantile(n: int, percent: int):
     """Of the means 1 to n; the quantile of type 7 is 1 + (n - 1) q, here in exact fractions."""
     quantile = 1 + (n - 1) * Fraction(100 - percent, 100)
     assert number_of_best(f"{percent}%", n) == sum(mean >= quantile for mean in range(1, n + 1))
-
-
-@pytest.mark.parametrize("percent", [10, 25, 50, 75, 90])
-def test_a_share_is_by_numpys_quantile(percent: int):
-    values = np.random.default_rng(percent).random((41, 7))
-    means = values.mean(axis=1)
-    assert best(values, f"{percent}%") == (means >= np.quantile(means, 1 - percent / 100)).tolist()
 
 
 def test_a_share_may_have_decimals():
