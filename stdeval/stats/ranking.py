@@ -148,11 +148,6 @@ def order_by_means(
 
     Means that are not ``comparable`` follow the others, and missing ones (NaN) are last. ``largest`` is the largest
     absolute value of the scores that are averaged. If not ``better_higher``, the lowest means are the best.
-
-    Examples
-    --------
-    >>> order_by_means([0.2, 0.3, 0.1 + 0.2, 0.9], [True, True, True, False], 1.0)
-    [1, 2, 0, 3]
     """
     keys = _sort_keys(means, comparable, largest, better_higher)
     return sorted(range(len(means)), key=keys.__getitem__)

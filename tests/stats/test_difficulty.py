@@ -22,7 +22,6 @@ from stdeval.stats.difficulty import (
     share_low,
     share_zero,
     split_by_difficulty,
-    surprise,
     topic_groups,
     topic_statistics,
 )
@@ -107,10 +106,6 @@ def test_pooled_statistics_are_those_of_one_long_topic(values: np.ndarray) -> No
     for name in ("n", "mean", "sd", "min", "p25", "median", "p75", "max", "zero", "low"):
         np.testing.assert_allclose(pooled[name], one[name][0], rtol=1e-12)
     assert list(pooled) == list(STATISTICS)
-
-
-def test_surprise_is_the_greatest_z_score(robust: np.ndarray) -> None:
-    np.testing.assert_allclose(surprise(robust), scipy.stats.zscore(robust, ddof=1).max(axis=0), rtol=1e-12)
 
 
 def test_measures_are_kept_apart(robust: np.ndarray) -> None:

@@ -126,14 +126,6 @@ def test_drawn_tests_are_a_plain_loop(differences: np.ndarray, alternative: str)
         assert found == pytest.approx([p], abs=4 * np.sqrt(2 * p * (1 - p) / n_resamples) * 2)
 
 
-@pytest.mark.parametrize("name", DRAWING)
-def test_the_seed_decides(differences: np.ndarray, name: str) -> None:
-    first, again, other = (run_test(name, differences, seed=seed)[1] for seed in (1, 1, 2))
-    np.testing.assert_array_equal(first, again)
-    assert (first != other).any()
-    assert first.min() >= 1 / 501
-
-
 def exact_t(values: list[Fraction]) -> tuple[int, Fraction, bool]:
     """The sign of t, its square, and whether it is infinite."""
     n, mean = len(values), sum(values) / len(values)
