@@ -174,6 +174,11 @@ def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
     ``groups`` is ``hard-easy`` or ``middle-rest``, see `split_by_difficulty`; or a number N, at least 2, for N
     groups named ``1``, the hardest, to ``N``. If the topics do not divide evenly, the harder groups have one more.
     """
+    check_label(groups, "grouping")
+    # isdigit alone accepts digits such as a superscript two, which int refuses.
+    is_number = groups.isascii() and groups.isdigit() and int(groups) >= 2
+    if groups not in SPLITS and not is_number:
+        raise InputError(f"no grouping '{groups}', expected hard-easy, middle-rest or a number of at least 2")
     if groups in SPLITS:
         named = zip(SPLITS[groups], split_by_difficulty(difficulty, groups), strict=True)
     else:
@@ -185,12 +190,3 @@ def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
         for topic in part:
             labels[topic] = name
     return labels
-
-
-def check_grouping(groups: str) -> None:
-    """Refuse what is not a grouping of topics, see `topic_groups`."""
-    check_label(groups, "grouping")
-    # isdigit alone accepts digits such as a superscript two, which int refuses.
-    is_number = groups.isascii() and groups.isdigit() and int(groups) >= 2
-    if groups not in SPLITS and not is_number:
-        raise InputError(f"no grouping '{groups}', expected hard-easy, middle-rest or a number of at least 2")

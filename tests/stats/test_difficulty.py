@@ -16,7 +16,6 @@ from stdeval.errors import InputError
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.difficulty import (
     STATISTICS,
-    check_grouping,
     item_total,
     pooled_statistics,
     share_low,
@@ -170,7 +169,7 @@ def test_parts_of_a_split_are_hardest_first() -> None:
 @pytest.mark.parametrize("groups", ["", "easy-hard", "1", "0", "-2", "2.0", "²"])
 def test_unknown_groupings_are_refused(groups: str) -> None:
     with pytest.raises(InputError, match="expected hard-easy, middle-rest or a number of at least 2"):
-        check_grouping(groups)
+        topic_groups(np.arange(4.0), groups)
 
 
 @given(hnp.arrays(float, st.integers(2, 30), elements=st.floats(-5, 5)), st.integers(2, 30))
