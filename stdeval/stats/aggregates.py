@@ -222,6 +222,8 @@ def aggregate(values: Floats, name: str = "am", axis: int = -1, epsilon: float |
     >>> aggregate(scores, "gm").round(3), aggregate(scores, "ehm").round(3)
     (array([0.189, 0.   ]), array([0.148, 0.034]))
     """
+    if name not in AGGREGATES:
+        raise InputError(f"no aggregate '{name}', expected one of: {', '.join(AGGREGATES)}")
     row = AGGREGATES[name]
     if row.epsilon is None:
         return row.function(values, axis)
