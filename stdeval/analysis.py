@@ -32,9 +32,8 @@ from stdeval.stats import aggregates
 from stdeval.stats.difficulty import STATISTICS, topic_groups, topic_statistics
 from stdeval.stats.intervals import t_interval
 from stdeval.stats.paired_tests import Alternative
-from stdeval.stats.pairwise import Design, compare_measures, smallest_possible
+from stdeval.stats.pairwise import Design, compare_measures, pairs, smallest_possible
 from stdeval.stats.ranking import coverage
-from stdeval.stats.significance import pairs
 from stdeval.table import ScoreTable, check_scores_table, places
 from stdeval.trec.reading import Qrels
 
@@ -85,7 +84,7 @@ def aggregate(
         if is_count:
             overall = np.nansum(values, axis=1)
         elif name == "sd":
-            overall = aggregates.standard_deviation(values)
+            overall = aggregates.moments(values.T)[1]
         else:
             overall = aggregates.aggregate(values, name, epsilon=epsilon)
             ends = np.array(t_interval(values, level=confidence)) if name == "am" else ends
@@ -97,7 +96,7 @@ def aggregate(
 
 
 class ComparedPair(NamedTuple):
-    """Two systems compared by a measure; see `stdeval.stats.significance.Comparison`.
+    """Two systems compared by a measure; see `stdeval.stats.pairwise.Comparison`.
 
     ``difference`` is a minus b, ``low`` and ``high`` are its two-sided *t* interval, and ``adjusted_pvalue`` is the
     p-value after the correction. ``wins``, ``ties`` and ``losses`` of a are None if topics are not paired.

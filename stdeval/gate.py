@@ -23,7 +23,6 @@ from stdeval.provenance import Difference, Origin
 from stdeval.standardization.factors import Factors, differences_of, refuse_unfit
 from stdeval.stats.aggregates import arithmetic_mean, moments
 from stdeval.stats.intervals import share_upper_bound, t_lower_bound
-from stdeval.stats.paired_tests import smallest_pvalue
 from stdeval.stats.pairwise import Design, compare_systems
 from stdeval.stats.power import detectable_effect, t_power
 from stdeval.table import Bools, Floats, ScoreTable, measures_in, named_measures, only_one
@@ -175,14 +174,14 @@ def _non_inferior(condition: Condition, rows: Floats, design: Design) -> Decisio
 
 def _not_worse(condition: Condition, rows: Floats, design: Design) -> Decision:
     alpha, n = condition.alpha, rows.shape[1]
-    smallest = smallest_pvalue(design.test, n, design.n_resamples)
+    one_tailed = replace(design, alternative="less")
+    smallest = one_tailed.smallest_pvalue(n, 2, 1)
     if not is_significant(smallest, alpha):
         # Such a test would pass every run.
         drawn, more = (f" and {design.n_resamples} resamples", "more --resamples, ") if design.draws else ("", "")
         what = f"with {n} topics{drawn} the {design.test} test gives no p below {smallest:.3g}"
         expected = f"expected {more}more topics or a test that can reach alpha {alpha:g}"
         raise InputError(f"{condition}: {what}, {expected}")
-    one_tailed = replace(design, alternative="less")
     p = _pvalue(rows, one_tailed)
     holds = not is_significant(p, alpha)
     figures = f"p {shown_pvalue(p, alpha)}, expected above alpha {alpha:g} ({one_tailed.described})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -11,18 +11,13 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stdeval.files import Input
-from stdeval.formats.scores_csv import read_scores
-from stdeval.meta.rank import rank_correlations
-from stdeval.meta.split import random_splits, split_correlations
-from stdeval.meta.trials import membership
 from stdeval.meta.ttests import count_paired, paired_pvalues, sample_means
 from stdeval.noise import decimals, is_significant, rounded
 from stdeval.standardization.schemes import count_references, empirical_scores, normal_scores
 from stdeval.stats.aggregates import moments, overall_scores
-from stdeval.stats.corrections import adjust, significance_groups, tukey_test
-from stdeval.stats.pairwise import is_decided
-from stdeval.stats.significance import compare, compare_unpaired
+from stdeval.stats.corrections import adjust, tukey_test
+from stdeval.stats.paired_tests import TESTS
+from stdeval.stats.pairwise import Design, compare_paired, compare_unpaired, is_decided
 from stdeval.table import Floats
 
 Exact = list[list[Fraction]]
@@ -52,21 +47,21 @@ def table(kind: str, n_systems: int, n_topics: int, seed: int) -> tuple[Exact, F
     return exact, (floats + shift) - shift
 
 
-def exact_wilcoxon(differences: list[Fraction]) -> float:
-    """The two-sided p of all changes of signs of the midranks of differences that are not 0."""
-    present = [d for d in differences if d]
-    ranks = scipy.stats.rankdata([float(abs(d)) for d in present])  # equal fractions are equal floats
-    total = sum(rank for rank, d in zip(ranks, present, strict=True) if d > 0)
-    null = np.array([np.dot(signs, ranks) for signs in product((0, 1), repeat=len(ranks))])
-    return min(1.0, 2 * min(np.mean(null >= total), np.mean(null <= total)))
-
-
 def exact_permutation(differences: list[Fraction]) -> float:
     """The two-sided p of all changes of signs of the differences, as whole numbers of their common denominator."""
     common = int(np.lcm.reduce([d.denominator for d in differences]))
     whole = np.array([int(d * common) for d in differences])
     null = np.array(list(product((1, -1), repeat=len(whole)))) @ whole
     return min(1.0, 2 * min(np.mean(null >= whole.sum()), np.mean(null <= whole.sum())))
+
+
+def exact_wilcoxon(differences: list[Fraction]) -> float:
+    """The two-sided p of all changes of signs of the midranks of differences that are not 0."""
+    present = [d for d in differences if d]
+    ranks = scipy.stats.rankdata([float(abs(d)) for d in present])  # equal fractions are equal floats
+    return exact_permutation(
+        [Fraction(rank) * (1 if d > 0 else -1) for d, rank in zip(present, ranks, strict=True)]
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -78,17 +73,17 @@ def test_paired_tests_are_those_of_fractions(kind: str) -> None:
         differences = [x - y for x, y in zip(a, b, strict=True)]
         if not any(differences):
             continue
-        found = compare(*scores, "wilcoxon")
+        tests = ("t", "wilcoxon", "sign", "permutation")
+        by_t, found, sign, permuted = (
+            compare_paired(*scores, Design(test, n_resamples=2**n_topics)) for test in tests
+        )
         wins, losses = sum(d > 0 for d in differences), sum(d < 0 for d in differences)
         assert (found.wins, found.ties, found.losses) == (wins, n_topics - wins - losses, losses)
         assert found.pvalue == pytest.approx(exact_wilcoxon(differences), abs=1e-12)
-        assert compare(*scores, "sign").pvalue == pytest.approx(
-            scipy.stats.binomtest(wins, wins + losses).pvalue, abs=1e-12
-        )
-        permuted = compare(*scores, "permutation", rng=np.random.default_rng(1), n_resamples=2**n_topics)
+        assert sign.pvalue == pytest.approx(scipy.stats.binomtest(wins, wins + losses).pvalue, abs=1e-12)
         assert permuted.pvalue == pytest.approx(exact_permutation(differences), abs=1e-12)
         assert (found.difference == 0) == (sum(differences) == 0)
-        assert np.isinf(compare(*scores).statistic) == (len(set(differences)) == 1)
+        assert np.isinf(by_t.statistic) == (len(set(differences)) == 1)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -103,43 +98,37 @@ def test_means_tie_where_the_fractions_tie(kind: str) -> None:
             np.testing.assert_array_equal(scipy.stats.rankdata(found), expected)
 
 
-def test_equal_differences_of_noise_have_p_1() -> None:
-    """Five wins and five losses by two tenths each, which noise would rank."""
-    a = np.array([0.2, 0.4, 0.6, 0.8, 1.0, 0.0, 0.2, 0.4, 0.6, 0.8])
-    b = np.array([0.0, 0.2, 0.4, 0.6, 0.8, 0.2, 0.4, 0.6, 0.8, 1.0])
+@pytest.mark.parametrize("test", TESTS)
+def test_scores_and_differences_equal_but_for_noise_are_equal(test: str) -> None:
+    design = Design(test, n_resamples=500)
+    noisy, clean = np.array([0.1 + 0.2, 0.7 - 0.4, 0.1 + 0.7, 0.6]), np.array([0.3, 0.3, 0.8, 0.6])
+    found = compare_paired(noisy, clean, design)
+    assert (found.pvalue, found.statistic, found.ties) == (1.0, 0.0, 4)
+    # five wins and five losses by two tenths each, which noise would rank
+    a, b = np.array([[2, 4, 6, 8, 10, 0, 2, 4, 6, 8], [0, 2, 4, 6, 8, 2, 4, 6, 8, 10]]) / 10
     assert len(set(np.abs(a - b))) > 1
-    for test in ("t", "wilcoxon", "sign", "permutation", "bootstrap"):
-        found = compare(a, b, test, rng=np.random.default_rng(1), n_resamples=500)
-        assert (found.pvalue, found.wins, found.losses, found.difference) == (1.0, 5, 5, 0.0)
+    found = compare_paired(a, b, design)
+    assert (found.pvalue, found.wins, found.losses, found.difference) == (1.0, 5, 5, 0.0)
 
 
-def test_differences_equal_but_for_noise_have_an_infinite_t() -> None:
+def test_noise_is_no_variance() -> None:
     worse, better = np.array([0.0, 0.2, 0.4, 0.6, 0.8]), np.array([0.2, 0.4, 0.6, 0.8, 1.0])
-    found = compare(worse, better)
+    found = compare_paired(worse, better, Design())
     assert (found.statistic, found.pvalue, found.effect_size) == (-np.inf, 0.0, -np.inf)
     assert paired_pvalues(np.stack([worse, better])) == [0.0]
-
-
-def test_scores_equal_but_for_noise_do_not_differ() -> None:
-    noisy = np.array([0.1 + 0.2, 0.7 - 0.4, 0.1 + 0.7, 0.6])
-    clean = np.array([0.3, 0.3, 0.8, 0.6])
-    assert (noisy != clean).any()
-    for test in ("t", "wilcoxon", "sign", "permutation", "bootstrap"):
-        found = compare(noisy, clean, test, rng=np.random.default_rng(1), n_resamples=99)
-        assert (found.pvalue, found.statistic, found.ties) == (1.0, 0.0, 4)
-    pair = np.stack([noisy, clean])
-    assert count_paired(pair, np.ones((1, 4)), [0.999]).tolist() == [0]
-    constant = compare_unpaired(np.array([0.1 + 0.2, 0.3]), np.array([0.3, 0.1 + 0.2]))
+    a, b = np.array([[0.1 + 0.2, 0.3], [0.3, 0.1 + 0.2]])
+    constant = compare_unpaired(a, b, Design(unpaired=True))
     assert (constant.pvalue, constant.statistic, constant.effect_size) == (1.0, 0.0, 0.0)
+    assert count_paired(np.stack([a, b]), np.ones((1, 2)), [0.999]).tolist() == [0]
+    mean, sd, _ = moments(np.array([[0.3], [0.1 + 0.2], [0.7 - 0.4]]))
+    assert sd == 0
+    assert normal_scores(np.array([0.3, 0.1 + 0.2, 0.4]), mean, sd).tolist() == [0.5, 0.5, 1.0]
 
 
-def test_tukey_has_p_1_for_equal_means_and_one_group() -> None:
+def test_tukey_has_p_1_for_equal_means() -> None:
     scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.1, 0.2], [0.2, 0.3, 0.1]])
-    pvalues = tukey_test(scores, np.random.default_rng(1), 500).pvalues
-    assert (pvalues == 1.0).all()
     assert len(set(scores.mean(axis=1).tolist())) > 1
-    first, last = significance_groups(scores.mean(axis=1), pvalues)
-    assert (first.tolist(), last.tolist()) == ([1, 1, 1], [1, 1, 1])
+    assert (tukey_test(scores, np.random.default_rng(1), 500).pvalues == 1.0).all()
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -151,83 +140,27 @@ def test_empirical_scores_count_equal_references(kind: str) -> None:
             assert found[i, t] == sum(row[t] <= exact[i][t] for row in exact[8:]) / 12
 
 
-def test_references_equal_but_for_noise_have_no_deviation() -> None:
-    mean, sd, _ = moments(np.array([[0.3], [0.1 + 0.2], [0.7 - 0.4]]))
-    assert sd == 0
-    assert normal_scores(np.array([0.3, 0.1 + 0.2, 0.4]), mean, sd).tolist() == [0.5, 0.5, 1.0]
-
-
-def test_splits_rank_as_whole_numbers_do() -> None:
-    """Numbers of relevant documents in the top five have no noise, and the same ranking as P_5."""
-    counts = np.random.default_rng(3).integers(0, 6, (10, 12)).astype(float)
-    halves = random_splits(12, 200, np.random.default_rng(4))
-    by_count, by_share = (
-        split_correlations(scores, halves, lambda x: x.mean(axis=-1)) for scores in (counts, counts / 5)
-    )
-    np.testing.assert_array_equal(by_share.tau, by_count.tau)
-    np.testing.assert_array_equal(by_share.tau_ap, by_count.tau_ap)
-
-
 @given(st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=8), st.integers(-9, 9))
 def test_rounding_scales_and_keeps_twelve_digits(values: list[float], power: int) -> None:
     numbers = np.array(values) * 10.0**power
-    places = decimals(numbers)
-    largest = np.abs(numbers).max()
-    assert (
-        np.abs(rounded(numbers, places) - numbers).max() <= 0.51 * 10.0 ** -float(places) <= max(largest, 1) * 6e-12
-    )
+    places, largest = decimals(numbers), np.abs(numbers).max()
+    half = 0.51 * 10.0 ** -float(places)
+    assert np.abs(rounded(numbers, places) - numbers).max() <= half <= max(largest, 1) * 6e-12
 
 
 def test_decimals_of_scores_of_any_size() -> None:
-    assert [int(decimals(score)) for score in (0, 1e-3, 0.5, 1, 1.5, 10, 99, 1e15)] == [
-        12,
-        15,
-        12,
-        12,
-        11,
-        11,
-        10,
-        -3,
-    ]
+    sizes = (0, 1e-3, 0.5, 1, 1.5, 10, 99, 1e15)
+    assert [int(decimals(score)) for score in sizes] == [12, 15, 12, 12, 11, 11, 10, -3]
     assert decimals([[0.5, np.nan], [np.nan, np.nan]], axis=1).tolist() == [12, 12]
     for extreme in (5e-324, 1e-300, 1e300):
         assert np.isfinite(rounded(extreme, decimals(extreme)))
 
 
-def test_a_bound_of_twelve_digits_decides() -> None:
-    low = np.array([3e-12, 3e-13, -3e-12])
-    assert is_decided(low, np.full(3, 0.1)).tolist() == [True, False, False]
-
-
-def test_p_of_alpha_is_significant() -> None:
+def test_p_of_alpha_is_significant_and_a_bound_of_twelve_digits_decides() -> None:
     """Benjamini-Hochberg's .05 * 3 / 3 is above .05 in binary."""
     adjusted = adjust(np.array([0.05, 0.05, 0.05]), "bh")
     assert is_significant(np.append(adjusted, 0.05 * 3 / 3), 0.05).all()
     assert not is_significant([0.05 * (1 + 1e-11), np.nan, 1.0], 0.05).any()
     assert is_significant([1e-20, 2e-20], 1e-20).tolist() == [True, False]
-
-
-def test_pairs_of_means_correlate_fully_with_their_counts() -> None:
-    counts = np.random.default_rng(8).integers(0, 6, (30, 25)).astype(float)
-    vectors = np.stack([overall_scores(scores, lambda x: x.mean(axis=-1)) for scores in (counts, counts / 5)])
-    assert rank_correlations(vectors).tau[0, 1] == pytest.approx(1.0, abs=1e-15)
-    samples = membership(np.array([[0, 3, 5, 7], [9, 2, 1, 4]]), 25)
-    ranked = [sample_means(scores, samples).mean for scores in (counts, counts / 5)]
-    for a, b in combinations(range(30), 2):
-        np.testing.assert_array_equal(
-            np.sign(ranked[0][:, a] - ranked[0][:, b]), np.sign(ranked[1][:, a] - ranked[1][:, b])
-        )
-
-
-def test_real_precision_decides_as_its_counts_do(run, shared, tmp_path) -> None:
-    """P_5 of sixteen real runs, and the numbers of relevant documents in their top five, which are whole."""
-    runs = sorted((shared / "cisi" / "runs").iterdir())[::3]
-    path = tmp_path / "scores.csv"
-    run("eval", "-q", "-c", "-n", "-f", "csv", "-m", "P.5", "-o", path, shared / "cisi" / "qrels.txt", *runs)
-    scores = read_scores(Input(str(path))).measure("P_5")
-    counts = np.rint(scores * 5)
-    first, second = np.triu_indices(len(scores), 1)
-    found, expected = (compare(values[first], values[second], "wilcoxon") for values in (scores, counts))
-    np.testing.assert_array_equal(found.pvalue, expected.pvalue)
-    means = [overall_scores(values, lambda x: x.mean(axis=-1)) for values in (scores, counts)]
-    np.testing.assert_array_equal(*(scipy.stats.rankdata(each) for each in means))
+    low = np.array([3e-12, 3e-13, -3e-12, 1e-17])
+    assert is_decided(low, np.array([0.1, 0.1, 0.1, -1e-17])).tolist() == [True, False, False, True]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 import numpy as np
@@ -236,7 +236,7 @@ def _methods(aggregates: tuple[str, ...], epsilons: tuple[float, ...]) -> list[M
     methods = []
     for row in (AGGREGATES[name] for name in dict.fromkeys(aggregates)):
         for epsilon in [math.nan] if row.epsilon is None else dict.fromkeys(epsilons or [row.epsilon]):
-            given = {} if row.epsilon is None else {"epsilon": epsilon}
+            given: dict[str, Any] = {} if row.epsilon is None else {"epsilon": epsilon}
             transform = row.transform and row.transform(**given)
             methods.append(Method(row.name, epsilon, functools.partial(row.function, **given), transform))
     return methods

@@ -17,7 +17,7 @@ from stdeval.formats.trec_eval_text import (
     Column,
 )
 from stdeval.measures.names import is_summed, kind_of
-from stdeval.stats.aggregates import AGGREGATES, aggregate, harmonic_mean_undefined, standard_deviation
+from stdeval.stats.aggregates import AGGREGATES, aggregate, moments
 from stdeval.stats.intervals import bootstrap_interval, t_interval
 from stdeval.table import Floats, ScoreTable, rows_for
 from stdeval.trec.reading import sorted_topics
@@ -81,10 +81,10 @@ def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
     summaries = {}
     for name in dict.fromkeys(options.aggregates):
         if name == "hm":
-            undefined = harmonic_mean_undefined(scores, axis=1)
+            undefined = (scores == 0).any(axis=1)
             warn(notices.undefined_means(int(undefined.sum()), undefined.size))
         if name == "sd":
-            summaries[f"{SUMMARY}.{name}"] = standard_deviation(scores, axis=1)
+            summaries[f"{SUMMARY}.{name}"] = moments(scores.swapaxes(0, 1))[1]
         elif name != "am":
             own = AGGREGATES[name].epsilon
             changed = own is not None and options.epsilon not in (None, own)

@@ -31,9 +31,8 @@ from stdeval.measures.names import is_better_higher, resolve
 from stdeval.measures.residuals import UnjudgedDocuments, needed_depth, residual_measure, weight_beyond_cutoff
 from stdeval.noise import decimals, is_significant, rounded
 from stdeval.stats.aggregates import arithmetic_mean
-from stdeval.stats.pairwise import Design, is_decided, residual_bounds
-from stdeval.stats.ranking import Coverage, best_means, coverage, coverage_of_unpaired, takes_part
-from stdeval.stats.significance import pairs
+from stdeval.stats.pairwise import Design, is_decided, pairs, residual_bounds
+from stdeval.stats.ranking import Coverage, best_means, coverage
 from stdeval.table import Floats, Ints, ScoreTable
 
 Bounds = dict[str, tuple[Floats, Floats]]
@@ -126,7 +125,7 @@ def difference_signs(
         return {}, [f"no daggers: the baseline {name} is not ranked"]
     # A correction for the number of pairs counts those with runs that are not marked as well.
     tested = np.flatnonzero(is_marked | (design.correction not in ("none", "tukey")))
-    has = takes_part(facts.comparable(table.values))[tested]
+    has = ~np.isnan(facts.comparable(table.values)).all(axis=1)[tested]
     is_tested = has[tested == baseline][0] & (has.sum(axis=0) > 1)
     measures, others = (list(compress(table.measures, kept)) for kept in (is_tested, ~is_tested))
     untested = [f"no dagger by {listed(others)}: {name} or all others have no scores"] if others else []
@@ -295,7 +294,7 @@ def command(
     if is_signed(to, signed):
         signature = standardized_signature(inputs, raw, shown, standardization, factors)
     if to.format in MARKED:
-        facts = coverage_of_unpaired(table.values) if design.unpaired else coverage(table.values)
+        facts = coverage(table.values, unpaired=design.unpaired)
         # If no run is ranked, a note in the table says why.
         if facts.ranked.any():
             warn_of_set_aside(facts, table.systems)

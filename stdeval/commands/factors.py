@@ -63,7 +63,7 @@ def _fitted_run_by_run(options: InputOptions) -> Factors:
     warn_of_untabled(options.measures)
     moments = Moments((len(topics), len(kept)))
     for run in scored:
-        moments.add(rows_for(run.values[:, kept], run.topics, topics))
+        moments.add(rows_for(run.values[:, kept], run.topics, topics)[np.newaxis])
     mean, sd, n = moments.result()
     referenced = np.flatnonzero(n.any(axis=1))
     return Factors(

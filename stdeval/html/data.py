@@ -16,9 +16,8 @@ from stdeval.plots.layout import short_names
 from stdeval.stats.aggregates import arithmetic_mean, moments
 from stdeval.stats.corrections import TukeyTest, significance_groups, single_alpha, tukey_tests
 from stdeval.stats.intervals import t_interval
-from stdeval.stats.pairwise import Design, compare_systems
-from stdeval.stats.ranking import Coverage, coverage, takes_part
-from stdeval.stats.significance import Comparison, compare, pairs, topic_differences
+from stdeval.stats.pairwise import Comparison, Design, compare_systems, pairs, topic_differences
+from stdeval.stats.ranking import Coverage, coverage
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 NAME_LIMIT = 80
@@ -125,7 +124,7 @@ class Evaluated:
     @cached_property
     def coverage(self) -> Coverage:
         """The systems that can be ranked by all scores, and the common topics, (n_topics, n_kinds, n_measures)."""
-        return coverage(self._all, among=takes_part(self.main.scores))
+        return coverage(self._all, among=~np.isnan(self.main.scores).all(axis=1))
 
     @cached_property
     def comparable(self) -> Floats:
@@ -233,7 +232,7 @@ def compared(evaluated: Evaluated) -> list[Compared]:
             # the scores have chosen the first system, so all pairs count
             level = 1 - evaluated.alpha
             try:
-                comparison = compare(scores[others], scores[same])
+                comparison, _ = compare_systems(scores, others, same, Design())
             except InputError:
                 return []  # the first system shares fewer than two topics with each other
             adjusted, half = np.full((2, len(others)), np.nan)

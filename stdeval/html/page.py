@@ -27,8 +27,8 @@ from stdeval.html.tables import difference_shown, printable, pvalue
 from stdeval.measures.names import publication_name
 from stdeval.noise import decimals, rounded
 from stdeval.plots import save_figure, schemes, score_figures, systems
-from stdeval.stats.intervals import t_quantile
-from stdeval.stats.significance import topic_differences
+from stdeval.stats.intervals import t_quantile, tails_of
+from stdeval.stats.pairwise import topic_differences
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -143,7 +143,7 @@ def island(evaluated: Evaluated, made: Sequence[Claim]) -> str:
         "ranked": int(facts.ranked.sum()),
         "confidence": confidence,
         "alpha": evaluated.alpha,
-        "quantiles": t_quantile(np.arange(1.0, len(evaluated.topics)), confidence).round(6).tolist(),
+        "quantiles": t_quantile(np.arange(1.0, len(evaluated.topics)), tails_of(confidence)[1]).round(6).tolist(),
     }
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.translate(_ESCAPES)

@@ -14,7 +14,7 @@ from stdeval.plots import layout, style
 from stdeval.plots.layout import shown, wrapped
 from stdeval.plots.score_figures import require_some, score_label, with_direction
 from stdeval.plots.style import BETTER, NEUTRAL, THIN, WORSE, Page, Sheet, sheet, styled, with_minus
-from stdeval.stats.significance import topic_differences
+from stdeval.stats.pairwise import topic_differences
 from stdeval.table import Bools, Floats, Ints
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ transformations, CIKM 2006), egm-trec from E. Voorhees (Overview of the TREC 200
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
@@ -16,14 +16,11 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.noise import decimals, rounded
-from stdeval.table import Bools, Floats, Ints
+from stdeval.table import Floats, Ints
 
 
 class Moments:
-    """Running mean, sample standard deviation and number of scores, for systems that arrive one by one.
-
-    ``shape`` is that of the scores of one system. The method is Welford's (Technometrics 4(3), 1962).
-    """
+    """Running mean, standard deviation and number of scores of systems that arrive one by one (Welford 1962)."""
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.n: Ints = np.zeros(shape, dtype=np.int64)
@@ -32,25 +29,18 @@ class Moments:
         self._low: Floats = np.full(shape, np.inf)
         self._high: Floats = np.full(shape, -np.inf)
 
-    def add(self, scores: Floats) -> None:
-        """Add the scores of one system; NaN is missing."""
-        present = ~np.isnan(scores)
-        self.n += present
-        difference = np.where(present, scores - self.mean, 0.0)
-        self.mean += difference / np.maximum(self.n, 1)
-        self._squares += difference * np.where(present, scores - self.mean, 0.0)
-        self._low = np.fmin(self._low, scores)
-        self._high = np.fmax(self._high, scores)
-
-    def begin_with(self, values: Floats) -> None:
-        """Add the scores of the first systems, none of them missing: the numbers of `add`, but faster."""
-        for n, scores in enumerate(values, 1):
-            difference = scores - self.mean
-            self.mean += difference / n
-            self._squares += difference * (scores - self.mean)
-        self.n += len(values)
-        self._low = np.min(values, axis=0, initial=np.inf)
-        self._high = np.max(values, axis=0, initial=-np.inf)
+    def add(self, values: Floats) -> None:
+        """Add the scores of systems, shape (n_systems, ...); NaN is missing."""
+        present = ~np.isnan(values)
+        is_complete = present.all()
+        for scores, has in zip(values, present, strict=True):
+            self.n += has
+            known = scores if is_complete else np.where(has, scores, self.mean)
+            difference = known - self.mean
+            self.mean += difference / (self.n if is_complete else np.maximum(self.n, 1))
+            self._squares += difference * (known - self.mean)
+        self._low = np.fmin(self._low, np.fmin.reduce(values, axis=0, initial=np.inf))
+        self._high = np.fmax(self._high, np.fmax.reduce(values, axis=0, initial=-np.inf))
 
     def result(self) -> tuple[Floats, Floats, Ints]:
         """Return mean, standard deviation and number, see `moments`."""
@@ -65,20 +55,11 @@ class Moments:
 
 
 def moments(values: Floats) -> tuple[Floats, Floats, Ints]:
-    """Return mean, sample standard deviation and number of the scores over the first axis.
+    """Return mean, sample standard deviation (divisor n - 1) and number of the scores over the first axis.
 
-    Systems are added one after the other by `Moments`, so that factors fitted run by run have the same last digit.
-
-    Parameters
-    ----------
-    values : ndarray, shape (n_systems, ...)
-        Scores; NaN is missing.
-
-    Returns
-    -------
-    mean, sd, n : ndarray, shape (...)
-        ``sd`` has divisor n - 1, as in trec_eval's factor script; NaN if there are fewer than two scores, and so is
-        ``mean`` if there are none. If all scores are equal but for noise, ``sd`` is 0 and ``mean`` is the least.
+    The sd is NaN if there are fewer than two scores, and so is the mean if there are none. If all scores are equal
+    but for noise, the sd is 0 and the mean is the least. Systems are added one after the other, so that factors
+    fitted run by run have the same last digit.
 
     Examples
     --------
@@ -87,59 +68,34 @@ def moments(values: Floats) -> tuple[Floats, Floats, Ints]:
     (array([0.5, 0.1]), array([0.3536, 0.    ]), array([2, 3]))
     """
     running = Moments(values.shape[1:])
-    if np.isnan(values).any():
-        for scores in values:
-            running.add(scores)
-    else:
-        running.begin_with(values)
+    running.add(values)
     return running.result()
 
 
 def moments_without(values: Floats, groups: Ints) -> tuple[Floats, Floats, Ints]:
-    """Return the moments of all systems but those of one group, for each group, shape (n_groups, ...).
+    """Return the `moments` of all systems but those of one group, for each group, shape (n_groups, ...).
 
-    ``groups`` has the group of each system: 0 to n_groups - 1, each of which occurs. See `moments`.
-
-    Examples
-    --------
-    >>> moments_without(np.array([0.2, 0.4, 0.8]), np.array([0, 1, 2]))[0].round(4)
-    array([0.6, 0.5, 0.3])
+    ``groups`` has the group of each system; each of 0 to n_groups - 1 occurs.
     """
     members = [np.flatnonzero(groups == group) for group in range(groups.max() + 1)]
     mean, sd, n = zip(*_each_without(values, members, Moments(values.shape[1:])), strict=True)
     return np.stack(mean), np.stack(sd), np.stack(n)
 
 
-def _each_without(
-    values: Floats, members: Sequence[Ints], outside: Moments
-) -> Iterator[tuple[Floats, Floats, Ints]]:
+def _each_without(values: Floats, members: list[Ints], outside: Moments) -> Iterator[tuple[Floats, Floats, Ints]]:
     """Yield the moments without each group; the systems of no group of `members` are in `outside`."""
     if len(members) == 1:
         yield outside.result()
         return
-    halves = members[: len(members) // 2], members[len(members) // 2 :]
-    for own, other in (halves, halves[::-1]):
+    first, second = members[: len(members) // 2], members[len(members) // 2 :]
+    for own, other in ((first, second), (second, first)):
         extended = deepcopy(outside)
-        for row in np.concatenate(other):
-            extended.add(values[row])
+        extended.add(values[np.concatenate(other)])
         yield from _each_without(values, own, extended)
 
 
 def arithmetic_mean(values: Floats, axis: int = -1) -> Floats:
-    """Return the arithmetic mean (x_1 + ... + x_t) / t, adding scores one after the other as trec_eval does.
-
-    Parameters
-    ----------
-    values : ndarray
-        Scores; NaN is missing.
-    axis : int
-        The axis of the topics; the mean has the other axes, and is NaN where every topic is missing.
-
-    Examples
-    --------
-    >>> float(arithmetic_mean(np.array([0.1, 0.1, 0.3, 0.8, 0.1])).round(3))  # Ravana & Moffat, Table 1
-    0.28
-    """
+    """Return the arithmetic mean over an axis, adding scores one after the other as trec_eval does."""
     with np.errstate(invalid="ignore"):
         total = _sum_in_order(values, axis)
         # A missing score makes its whole sum NaN, so only arrays with a gap pay for a copy with zeros.
@@ -156,13 +112,7 @@ def _sum_in_order(values: Floats, axis: int) -> Floats:
 
 
 def median(values: Floats, axis: int = -1) -> Floats:
-    """Return the middle score, or the mean of the two in the middle; shapes are those of `arithmetic_mean`.
-
-    Examples
-    --------
-    >>> float(median(np.array([0.0, 0.4, 0.2, 0.4, 0.3])))  # Ravana & Moffat, Table 1
-    0.3
-    """
+    """Return the middle score over an axis, or the mean of the two in the middle."""
     ordered = np.sort(values, axis=axis)  # NaN comes last, so the middle is that of the first n.
     n = np.sum(~np.isnan(values), axis=axis, keepdims=True)
     low, high = (np.take_along_axis(ordered, middle, axis) for middle in ((n - 1) // 2, n // 2))
@@ -170,29 +120,15 @@ def median(values: Floats, axis: int = -1) -> Floats:
     return middle
 
 
-def standard_deviation(values: Floats, axis: int = -1) -> Floats:
-    """Return the sample standard deviation, with divisor t - 1; NaN if there are fewer than two scores.
-
-    It is the spread of the scores of a system (Webber 2008, Table 1), and not one of ``AGGREGATES``, by which
-    systems are ranked.
-    """
-    return moments(np.moveaxis(values, axis, 0))[1]
-
-
 @dataclass(frozen=True)
 class Transform:
-    """The two functions of an aggregate that is ``back(mean(forward(scores)))``, with the arithmetic mean.
+    """The functions of an aggregate ``back(mean(forward(scores)))``; forward returns NaN for scores without one.
 
-    Scores are transformed once, however many samples of topics they are then averaged over. ``forward`` returns
-    NaN for a score that leaves the aggregate undefined.
+    Scores are transformed once, however many samples of topics they are then averaged over.
     """
 
     forward: Callable[[Floats], Floats]
     back: Callable[[Floats], Floats]
-
-
-def _unchanged() -> Transform:
-    return Transform(np.positive, np.positive)
 
 
 def _geometric(epsilon: float = 0.0) -> Transform:
@@ -201,6 +137,10 @@ def _geometric(epsilon: float = 0.0) -> Transform:
 
 def _thresholded_geometric(epsilon: float) -> Transform:
     return Transform(partial(_logarithms, at_least=epsilon), _exponential)
+
+
+def _harmonic(epsilon: float = 0.0) -> Transform:
+    return Transform(partial(_inverses, added=epsilon), partial(_inverse, added=epsilon))
 
 
 def _logarithms(values: Floats, added: float = 0.0, at_least: float = 0.0) -> Floats:
@@ -215,10 +155,6 @@ def _exponential(mean: Floats, added: float = 0.0) -> Floats:
     return np.maximum(np.exp(mean) - added, 0.0)
 
 
-def _harmonic(epsilon: float = 0.0) -> Transform:
-    return Transform(partial(_inverses, added=epsilon), partial(_inverse, added=epsilon))
-
-
 def _inverses(values: Floats, added: float = 0.0) -> Floats:
     _refuse_negative(values, "harmonic mean")
     shifted = values + added
@@ -231,110 +167,71 @@ def _inverse(mean: Floats, added: float = 0.0) -> Floats:
 
 
 def _refuse_negative(values: Floats, name: str) -> None:
-    below = values < 0
-    if below.any():
-        raise InputError(
-            f"no {name} of scores below 0 ({int(below.sum())} of {values.size}, "
-            f"the least {np.nanmin(values):.4f}): expected scores of at least 0, or the aggregate am or md"
-        )
-
-
-def _mean_through(transform: Callable[..., Transform], values: Floats, axis: int = -1, **epsilon: float) -> Floats:
-    """Return the aggregate; NaN where a score leaves it undefined."""
-    there_and_back = transform(**epsilon)
-    transformed = there_and_back.forward(values)
-    with np.errstate(divide="ignore", over="ignore"):
-        mean = there_and_back.back(arithmetic_mean(transformed, axis))
-    return np.where((np.isnan(transformed) & ~np.isnan(values)).any(axis=axis), np.nan, mean)
+    if (values < 0).any():
+        found = f"no {name} of scores below 0, the least {np.nanmin(values):.4f}"
+        raise InputError(f"{found}: expected scores of at least 0, or the aggregate am or md")
 
 
 @dataclass(frozen=True)
 class Aggregate:
-    """An aggregate: its name on the command line, its function, and its default epsilon if it takes one.
-
-    If it is a mean of transformed scores, ``transform`` returns its `Transform`, given epsilon if it takes one.
-    """
+    """An aggregate: its name on the command line, its transform (None for the median), its default epsilon."""
 
     name: str
-    function: Callable[..., Floats]
     transform: Callable[..., Transform] | None
     epsilon: float | None = None
+
+    def function(self, values: Floats, axis: int = -1, **epsilon: float) -> Floats:
+        """Return the aggregate over an axis; NaN where it is undefined."""
+        if self.transform is None:
+            return median(values, axis)
+        transform = self.transform(**epsilon)
+        transformed = transform.forward(values)
+        with np.errstate(divide="ignore", over="ignore"):
+            mean = transform.back(arithmetic_mean(transformed, axis))
+        return np.where((np.isnan(transformed) & ~np.isnan(values)).any(axis=axis), np.nan, mean)
 
 
 AGGREGATES = {
     row.name: row
     for row in (
-        Aggregate("am", arithmetic_mean, _unchanged),
-        Aggregate("gm", partial(_mean_through, _geometric), _geometric),
-        Aggregate("egm", partial(_mean_through, _geometric), _geometric, epsilon=0.01),
-        Aggregate("egm-trec", partial(_mean_through, _thresholded_geometric), _thresholded_geometric, epsilon=1e-5),
-        Aggregate("hm", partial(_mean_through, _harmonic), _harmonic),
-        Aggregate("ehm", partial(_mean_through, _harmonic), _harmonic, epsilon=0.01),
-        Aggregate("md", median, None),
+        Aggregate("am", partial(Transform, np.positive, np.positive)),
+        Aggregate("gm", _geometric),
+        Aggregate("egm", _geometric, epsilon=0.01),
+        Aggregate("egm-trec", _thresholded_geometric, epsilon=1e-5),
+        Aggregate("hm", _harmonic),
+        Aggregate("ehm", _harmonic, epsilon=0.01),
+        Aggregate("md", None),
     )
 }
 
 
 def aggregate(values: Floats, name: str = "am", axis: int = -1, epsilon: float | None = None) -> Floats:
-    """Return the named aggregate over the axis of the topics.
+    """Return the named aggregate over the axis of the topics; NaN where it is undefined.
 
-    Parameters
-    ----------
-    values : ndarray
-        Scores; NaN is missing.
-    name : str
-        One of ``AGGREGATES``: am, the arithmetic mean; gm, the geometric mean (x_1 x_2 ... x_t)^(1/t), 0 where a
-        score is 0; egm, exp(mean log(x + epsilon)) - epsilon; egm-trec, exp(mean log max(x, epsilon)), trec_eval's
-        gm_map if the scores are AP; hm, the harmonic mean t / (1/x_1 + ... + 1/x_t), NaN where a score is 0; ehm,
-        t / sum 1/(x + epsilon) - epsilon; or md, the median.
-    axis : int
-        The axis of the topics.
-    epsilon : float, optional
-        For egm, egm-trec and ehm, on the scale of the scores; the other aggregates ignore it. None stands for 0.01,
-        and for 1e-5 with egm-trec.
-
-    Returns
-    -------
-    ndarray
-        The shape of ``values`` without that axis; NaN where the aggregate is undefined or every topic is missing.
-        A score below 0 raises `InputError`, except by am and md.
+    am is the arithmetic mean; gm the geometric mean (x_1 x_2 ... x_t)^(1/t), 0 where a score is 0; egm is
+    exp(mean log(x + epsilon)) - epsilon; egm-trec is exp(mean log max(x, epsilon)), trec_eval's gm_map for AP; hm
+    is the harmonic mean t / (1/x_1 + ... + 1/x_t), NaN where a score is 0; ehm is t / sum 1/(x + epsilon) -
+    epsilon; and md is the median. All but am and md need scores of at least 0. Epsilon is ignored by those without
+    one; its default is 0.01, and 1e-5 for egm-trec.
 
     Examples
     --------
     The systems S1 and S2 of Ravana & Moffat, Table 1:
 
     >>> scores = np.array([[0.1, 0.1, 0.3, 0.8, 0.1], [0.0, 0.4, 0.2, 0.4, 0.3]])
-    >>> for name in ("am", "gm", "egm", "hm", "ehm", "md"):
-    ...     print(name, aggregate(scores, name).round(3))
-    am [0.28 0.26]
-    gm [0.189 0.   ]
-    egm [0.192 0.151]
-    hm [0.145   nan]
-    ehm [0.148 0.034]
-    md [0.1 0.3]
+    >>> aggregate(scores, "gm").round(3), aggregate(scores, "ehm").round(3)
+    (array([0.189, 0.   ]), array([0.148, 0.034]))
     """
     if name not in AGGREGATES:
         raise InputError(f"no aggregate '{name}', expected one of: {', '.join(AGGREGATES)}")
     row = AGGREGATES[name]
     if row.epsilon is None:
-        return row.function(values, axis=axis)
+        return row.function(values, axis)
     if epsilon is not None and not 0 < epsilon < np.inf:
         raise InputError(f"epsilon {epsilon}, expected a number above 0")
-    return row.function(values, axis=axis, epsilon=row.epsilon if epsilon is None else epsilon)
-
-
-def harmonic_mean_undefined(values: Floats, axis: int = -1) -> Bools:
-    """Return True for every harmonic mean that a score of 0 leaves undefined."""
-    return np.asarray((values == 0).any(axis=axis))
+    return row.function(values, axis, epsilon=row.epsilon if epsilon is None else epsilon)
 
 
 def overall_scores(scores: Floats, aggregate: Callable[[Floats], Floats]) -> Floats:
-    """Return the overall scores by which systems are ranked, rounded so that noise splits no tie.
-
-    Examples
-    --------
-    >>> scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]])
-    >>> len(set(scores.mean(axis=1).tolist())), len(set(overall_scores(scores, lambda x: x.mean(axis=1)).tolist()))
-    (2, 1)
-    """
+    """Return the overall scores by which systems are ranked, rounded so that noise splits no tie."""
     return rounded(aggregate(scores), decimals(scores))

@@ -1,7 +1,4 @@
-"""Corrections of p-values for the number of comparisons.
-
-The corrections are the rows of ``CORRECTIONS``. All but one are pure functions of the p-values; Tukey's test
-compares all systems at once and needs their scores. Sources:
+"""Corrections of p-values for the number of comparisons: the rows of ``CORRECTIONS``, and Tukey's test.
 
 - holm: S. Holm, Scandinavian Journal of Statistics 6, 1979.
 - bh: Y. Benjamini, Y. Hochberg, JRSS B 57, 1995; its intervals: Y. Benjamini, D. Yekutieli, JASA 100(469), 2005.
@@ -17,6 +14,7 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # its modules are slow to load, and load when a function needs them
 
 from stdeval.errors import InputError
 from stdeval.noise import decimals, is_significant, rounded
@@ -26,28 +24,14 @@ BATCH_BYTES = 2**19
 """Size of the scores permuted at a time: they stay in the cache of the processor until their means are computed."""
 
 
-def bonferroni(pvalues: Floats) -> Floats:
-    """Return the p-values times their number, at most 1, which controls the chance of any false positive.
-
-    The p-values, shape (m,), are those of one family, none of them missing; here and below.
-
-    Examples
-    --------
-    >>> bonferroni(np.array([0.01, 0.04, 0.6]))
-    array([0.03, 0.12, 1.  ])
-    """
+def _bonferroni(pvalues: Floats) -> Floats:
     return np.minimum(1.0, len(pvalues) * pvalues)
 
 
 def holm(pvalues: Floats) -> Floats:
-    """Return p-values adjusted by Holm's step-down method, which is never weaker than `bonferroni`.
+    """Return p-values adjusted by Holm's step-down method, which is never weaker than Bonferroni's.
 
     The k-th smallest of m p-values is multiplied by m - k + 1; it is at most 1 and not below the one before it.
-
-    Examples
-    --------
-    >>> holm(np.array([0.01, 0.04, 0.6]))
-    array([0.03, 0.08, 0.6 ])
     """
     order = np.argsort(pvalues)
     adjusted = np.empty_like(pvalues)
@@ -56,59 +40,33 @@ def holm(pvalues: Floats) -> Floats:
     return adjusted
 
 
-def benjamini_hochberg(pvalues: Floats) -> Floats:
-    """Return p-values adjusted to control the false discovery rate (Benjamini & Hochberg 1995), by scipy.
-
-    Examples
-    --------
-    >>> benjamini_hochberg(np.array([0.01, 0.04, 0.6]))
-    array([0.03, 0.06, 0.6 ])
-    """
-    from scipy.stats import false_discovery_control  # slow to import
-
-    return np.asarray(false_discovery_control(pvalues), dtype=np.float64)
+def _benjamini_hochberg(pvalues: Floats) -> Floats:
+    return np.asarray(scipy.stats.false_discovery_control(pvalues), dtype=np.float64)
 
 
 class Correction(NamedTuple):
-    """A correction: the function that adjusts p-values, and the number by which it divides alpha.
+    """The function that adjusts p-values, and the divisor of alpha by the number of all and of significant ones."""
 
-    The number depends on m, the number of comparisons, and k, the number of significant ones. Both functions are
-    None for the test that needs scores.
-    """
-
-    adjust: Callable[[Floats], Floats] | None
-    divisor: Callable[[int, int], float] | None
+    adjust: Callable[[Floats], Floats]
+    divisor: Callable[[int, int], float]
 
 
-CORRECTIONS = {
-    "none": Correction(np.copy, lambda m, k: 1),
-    "bonferroni": Correction(bonferroni, lambda m, k: m),
-    "holm": Correction(holm, lambda m, k: max(1, m - k)),
-    "bh": Correction(benjamini_hochberg, lambda m, k: m / max(1, k)),
-    "tukey": Correction(None, None),
+PVALUE_CORRECTIONS = {
+    "none": Correction(np.copy, lambda n, n_significant: 1),
+    "bonferroni": Correction(_bonferroni, lambda n, n_significant: n),
+    "holm": Correction(holm, lambda n, n_significant: max(1, n - n_significant)),
+    "bh": Correction(_benjamini_hochberg, lambda n, n_significant: n / max(1, n_significant)),
 }
+
+CORRECTIONS = (*PVALUE_CORRECTIONS, "tukey")
 """The corrections by their name on the command line."""
 
 
 def adjust(pvalues: Floats, correction: str) -> Floats:
-    """Return the p-values of one family of comparisons, adjusted for their number.
-
-    The p-values may have any shape; NaN is missing, stays NaN and is not counted. ``correction`` is one of
-    ``CORRECTIONS`` except tukey, for which see `tukey_test`.
-
-    Examples
-    --------
-    >>> adjust(np.array([0.01, np.nan, 0.6]), "bonferroni")
-    array([0.02,  nan, 1.  ])
-    """
-    if correction not in CORRECTIONS:
-        raise InputError(f"no correction '{correction}', expected one of: {', '.join(CORRECTIONS)}")
-    function = CORRECTIONS[correction].adjust
-    if function is None:
-        raise InputError(f"{correction} corrects no p-values: it compares the scores of all systems at once")
+    """Return the p-values of one family of comparisons, adjusted for their number; NaN is not counted."""
     adjusted = np.full_like(pvalues, np.nan)
     present = ~np.isnan(pvalues)
-    adjusted[present] = function(pvalues[present])
+    adjusted[present] = PVALUE_CORRECTIONS[correction].adjust(pvalues[present])
     return adjusted
 
 
@@ -119,22 +77,13 @@ def single_alpha(pvalues: Floats, correction: str, alpha: float = 0.05) -> float
     intervals at 1 minus this level therefore exclude 0 exactly for the pairs that differ significantly after the
     correction. With bonferroni, they hold simultaneously at 1 - alpha. With bh, a share alpha of those that exclude
     0 is expected to miss the true difference (Benjamini & Yekutieli 2005).
-
-    Examples
-    --------
-    Of three tests, Holm's method compares the first p-value with alpha / 3, and the second one with alpha / 2.
-
-    >>> single_alpha(np.array([0.001, 0.03, 0.6]), "holm", 0.05)
-    0.025
     """
     n_significant = int(is_significant(adjust(pvalues, correction), alpha).sum())
-    divisor = CORRECTIONS[correction].divisor
-    assert divisor is not None
-    return alpha / divisor(max(1, int(np.sum(~np.isnan(pvalues)))), n_significant)
+    return alpha / PVALUE_CORRECTIONS[correction].divisor(max(1, int(np.sum(~np.isnan(pvalues)))), n_significant)
 
 
 class TukeyTest(NamedTuple):
-    """The p-value of each pair of systems, and the ranges of the means of permuted scores, in ascending order."""
+    """The two-sided p-value of each pair, shape (n_systems, n_systems), and the sorted ranges of permuted means."""
 
     pvalues: Floats
     ranges: Floats
@@ -149,34 +98,11 @@ class TukeyTest(NamedTuple):
 def tukey_test(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_000) -> TukeyTest:
     """Return the randomised Tukey HSD test of every pair of systems (Carterette 2012).
 
-    If no system differed from another, each score of a topic could as well belong to any other system. The scores
-    are therefore permuted within each topic. The p-value of a pair is the share of permutations in which the range
-    of the mean scores (greatest minus least) is at least the pair's difference. These p-values need no further
-    correction for the number of pairs.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-        NaN is missing; topics for which some system has no score are left out. If no topic is left, `InputError` is
-        raised.
-    rng : numpy.random.Generator
-        The source of the permutations.
-    n_resamples : int
-        Number of permutations.
-
-    Returns
-    -------
-    TukeyTest
-        Two-sided p-values, shape (n_systems, n_systems), symmetric; 1 for systems with the same mean. They are
-        (count + 1) / (n_resamples + 1), where the paper has count / n_resamples, which may be 0.
-
-    Examples
-    --------
-    >>> scores = np.array([[0.1, 0.2, 0.1, 0.3, 0.2], [0.1, 0.1, 0.2, 0.3, 0.2], [0.7, 0.9, 0.8, 0.9, 0.6]])
-    >>> tukey_test(scores, np.random.default_rng(1), 999).pvalues.round(2)
-    array([[1.  , 1.  , 0.01],
-           [1.  , 1.  , 0.01],
-           [0.01, 0.01, 1.  ]])
+    If no system differed from another, each score of a topic could as well belong to any other system. The scores,
+    shape (n_systems, n_topics), are therefore permuted within each topic. The p-value of a pair is (count + 1) /
+    (n_resamples + 1), where count is the number of permutations in which the range of the mean scores (greatest
+    minus least) is at least the pair's difference. These p-values need no further correction for the number of
+    pairs. Topics for which some system has no score are left out.
     """
     complete = scores[:, ~np.isnan(scores).any(axis=0)]
     if not complete.size:
@@ -214,22 +140,13 @@ def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> 
     """Return the numbers of the first and the last significance group of each system.
 
     A group is a maximal set of systems that are adjacent in the order of their means, and no two systems of a group
-    differ significantly. Groups are numbered from 1, the group of the best system.
-
-    Parameters
-    ----------
-    means : ndarray, shape (n_systems,)
-        Mean scores, none of them missing.
-    pvalues : ndarray, shape (n_systems, n_systems)
-        The p-value of each pair; it must not grow with the difference of the means, as in Tukey's test.
-    alpha : float
-        A pair differs significantly if its p-value is at most alpha.
+    differ significantly. Groups are numbered from 1, the group of the best system. The p-values of each pair, shape
+    (n_systems, n_systems), must not grow with the difference of the means, as in Tukey's test.
 
     Examples
     --------
     >>> pvalues = np.array([[1.0, 0.2, 0.01], [0.2, 1.0, 0.3], [0.01, 0.3, 1.0]])
-    >>> first, last = significance_groups(np.array([0.5, 0.4, 0.3]), pvalues)
-    >>> first, last
+    >>> significance_groups(np.array([0.5, 0.4, 0.3]), pvalues)
     (array([1, 1, 2]), array([1, 2, 2]))
     """
     order = np.argsort(-rounded(means, decimals(means)), kind="stable")
@@ -238,8 +155,7 @@ def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> 
     ends = [int(np.append(np.flatnonzero(row[i:]), len(row) - i)[0]) + i - 1 for i, row in enumerate(differs)]
     # A sequence of systems that ends where the one before it ends is a part of that one, not a group of its own.
     starts = [i for i, end in enumerate(ends) if i == 0 or end > ends[i - 1]]
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
+    place = np.argsort(order)
     first = np.searchsorted([ends[start] for start in starts], place, side="left") + 1
     last = np.searchsorted(starts, place, side="right")
     return first.astype(np.int64), last.astype(np.int64)

@@ -1,14 +1,8 @@
-"""Correlation of two score vectors over the same items: Kendall's tau, AP correlation, Pearson's r.
+"""Correlation of two score vectors over the same items, the last axis: Kendall's tau, AP correlation, Pearson's r.
 
-All functions work on the last axis, so one call can correlate many trials. The item with the higher score ranks
-first.
-
-References
-----------
-J. Urbano, M. Marrero. The treatment of ties in AP correlation. ICTIR 2017. (tau_b, tau_ap,b)
-
-E. Yilmaz, J. Aslam, S. Robertson. A new rank correlation coefficient for information retrieval.
-SIGIR 2008. (tau_ap)
+The item with the higher score ranks first. J. Urbano, M. Marrero. The treatment of ties in AP correlation. ICTIR
+2017 (tau_b, tau_ap,b). E. Yilmaz, J. Aslam, S. Robertson. A new rank correlation coefficient for information
+retrieval. SIGIR 2008 (tau_ap).
 """
 
 from __future__ import annotations
@@ -19,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from stdeval.errors import InputError
 from stdeval.table import Floats, Ints
 
 _COMPARISONS = 1 << 17
@@ -29,7 +22,15 @@ _Counts = npt.NDArray[np.int32]
 
 
 class Correlations(NamedTuple):
-    """Kendall's tau_b, the symmetric tau_ap,b and Pearson's r of the same vectors, in arrays of one shape."""
+    """Three correlations of the same vectors, in [-1, 1]: arrays of one shape, NaN where one is undefined.
+
+    ``tau`` is Kendall's tau_b: the number of concordant minus discordant pairs, divided by the geometric mean of
+    the numbers of pairs that are not tied in x and in y. ``tau_ap`` is the symmetric tau_ap,b: for each item below
+    the top tie group of x, take the share of the items strictly above its tie group that y ranks above it as well;
+    scale the mean of these shares to [-1, 1]; take the mean of this value and the one with x and y exchanged. Items
+    that are tied in one vector count as a disagreement, so that it is below 0 on average for unrelated vectors with
+    many ties. ``r`` is Pearson's correlation.
+    """
 
     tau: Floats
     tau_ap: Floats
@@ -41,70 +42,18 @@ def concatenate(parts: Sequence[Correlations]) -> Correlations:
     return Correlations(*(np.concatenate(values, axis=-1) for values in zip(*parts, strict=True)))
 
 
-def tau_b(x: Floats, y: Floats) -> Floats:
-    """Return Kendall's tau_b, which takes ties into account.
+def correlations(x: Floats, y: Floats) -> Correlations:
+    """Return all three correlations of vectors x and y.
 
-    It is the number of concordant minus discordant pairs, divided by the geometric mean of the numbers of pairs
-    that are not tied in x and in y: in [-1, 1], and NaN where a score is missing or all are tied.
-
-    Parameters
-    ----------
-    x, y : ndarray, shape (..., n_items)
-        Scores of at least two items; leading axes are broadcast, and are those of the result.
-
-    Examples
-    --------
-    >>> round(float(tau_b(np.array([4.0, 3.0, 2.0, 1.0]), np.array([4.0, 3.0, 1.0, 2.0]))), 4)
-    0.6667
-    """
-    x, y, shape = _vectors(x, y)
-    return _tau(_compare(x, y)).reshape(shape)[()]
-
-
-def tau_ap_b(x: Floats, y: Floats) -> Floats:
-    """Return the symmetric AP correlation with ties, tau_ap,b (Urbano & Marrero 2017).
-
-    For each item below the top tie group of x, consider the items ranked strictly above its tie group in x, and
-    take the share of them that y ranks above it as well. The mean of these shares is scaled to [-1, 1]. The
-    result is the mean of this value and the value with x and y exchanged. Disagreement at the top weighs more
-    than disagreement further down. Two items that are tied in one of the vectors count as a disagreement, so that
-    the result is below 0 on average for unrelated vectors with many ties.
-
-    Parameters and returned array are those of `tau_b`.
+    ``x`` and ``y`` have the shape (..., n_items); leading axes are broadcast, and are those of the results. These
+    are NaN where a score is missing, and where all scores are tied.
 
     Examples
     --------
     >>> x, swapped_at_top = np.array([4.0, 3.0, 2.0, 1.0]), np.array([3.0, 4.0, 2.0, 1.0])
-    >>> round(float(tau_ap_b(x, swapped_at_top)), 4), round(float(tau_ap_b(-x, -swapped_at_top)), 4)
-    (0.3333, 0.7778)
-    """
-    x, y, shape = _vectors(x, y)
-    return _tau_ap(_compare(x, y)).reshape(shape)[()]
-
-
-def pearson(x: Floats, y: Floats) -> Floats:
-    """Return Pearson's product-moment correlation.
-
-    Parameters and returned array are those of `tau_b`.
-
-    Examples
-    --------
-    >>> round(float(pearson(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 4.0]))), 4)
-    0.982
-    """
-    x, y, shape = _vectors(x, y)
-    return _pearson(x, y).reshape(shape)[()]
-
-
-def correlations(x: Floats, y: Floats) -> Correlations:
-    """Return all three correlations, with one matrix of comparisons for both rank correlations.
-
-    Parameters and shapes are those of `tau_b`.
-
-    Examples
-    --------
-    >>> float(correlations(np.array([3.0, 2.0, 1.0]), np.array([1.0, 2.0, 3.0])).tau_ap)
-    -1.0
+    >>> found = correlations(np.array([x, -x]), np.array([swapped_at_top, -swapped_at_top]))
+    >>> found.tau.round(4), found.tau_ap.round(4)
+    (array([0.6667, 0.6667]), array([0.3333, 0.7778]))
     """
     x, y, shape = _vectors(x, y)
     above = _compare(x, y)
@@ -112,12 +61,20 @@ def correlations(x: Floats, y: Floats) -> Correlations:
     return Correlations(*(values.reshape(shape)[()] for values in (_tau(above), _tau_ap(above), _pearson(x, y))))
 
 
+def tau_b(x: Floats, y: Floats) -> Floats:
+    """Return Kendall's tau_b alone, see `correlations`."""
+    x, y, shape = _vectors(x, y)
+    return _tau(_compare(x, y)).reshape(shape)[()]
+
+
+def pearson(x: Floats, y: Floats) -> Floats:
+    """Return Pearson's correlation alone, see `correlations`."""
+    x, y, shape = _vectors(x, y)
+    return _pearson(x, y).reshape(shape)[()]
+
+
 def _vectors(x: Floats, y: Floats) -> tuple[Floats, Floats, tuple[int, ...]]:
     """Return x and y in the shape (n_vectors, n_items), and their common shape without the last axis."""
-    if x.shape[-1] != y.shape[-1]:
-        raise InputError(f"{x.shape[-1]} and {y.shape[-1]} items to correlate, expected the same items")
-    if x.shape[-1] < 2:
-        raise InputError("one item to correlate, expected at least two")
     x, y = np.broadcast_arrays(x, y)
     flat_x, flat_y = (values.reshape(-1, values.shape[-1]) for values in (x, y))
     missing = np.isnan(flat_x).any(axis=-1) | np.isnan(flat_y).any(axis=-1)
@@ -193,14 +150,13 @@ def _tau(above: _Comparisons) -> Floats:
 
 
 def _tau_ap(above: _Comparisons) -> Floats:
-    return (_one_sided_tau_ap(above.both, above.in_x) + _one_sided_tau_ap(above.both, above.in_y)) / 2
-
-
-def _one_sided_tau_ap(concordant: _Counts, above: _Counts) -> Floats:
-    # Nothing is above the items of the top group, so nothing is concordant with them, and their share is 0.
-    share = concordant / np.maximum(above, 1)
-    with np.errstate(invalid="ignore"):
-        tau_ap: Floats = 2 * share.sum(axis=-1) / np.count_nonzero(above, axis=-1) - 1
+    sides = []
+    for n_above in (above.in_x, above.in_y):
+        # Nothing is above the items of the top group, so nothing is concordant with them, and their share is 0.
+        share = above.both / np.maximum(n_above, 1)
+        with np.errstate(invalid="ignore"):
+            sides.append(2 * share.sum(axis=-1) / np.count_nonzero(n_above, axis=-1) - 1)
+    tau_ap: Floats = (sides[0] + sides[1]) / 2
     return tau_ap
 
 

@@ -2,7 +2,7 @@
 
 The t interval is that of W. Webber, A. Moffat, J. Zobel (Score standardization for inter-collection comparison of
 retrieval systems, SIGIR 2008, Figure 2). The bootstrap's percentiles are expanded as T. C. Hesterberg does (What
-teachers should know about the bootstrap, The American Statistician 69(4), 2015).
+teachers should know about the bootstrap, The American Statistician 69(4), 2015). Levels are in [0.5, 1).
 """
 
 from __future__ import annotations
@@ -21,21 +21,9 @@ BLOCK = 256
 
 
 def t_interval(values: Floats, axis: int = -1, level: float = 0.95) -> tuple[Floats, Floats]:
-    """Return the t interval of the mean: mean -/+ t(n - 1) sd / sqrt(n).
+    """Return the t interval of the mean over the axis of the topics: mean -/+ t(n - 1) sd / sqrt(n).
 
-    Parameters
-    ----------
-    values : ndarray
-        Scores; NaN is missing and left out.
-    axis : int
-        The axis of the topics.
-    level : float
-        Confidence level, in [0.5, 1); another one raises `InputError`, here and below.
-
-    Returns
-    -------
-    low, high : ndarray
-        The shape of ``values`` without that axis; NaN where there are fewer than two topics.
+    NaN is missing and left out; the ends are NaN where there are fewer than two topics.
 
     Examples
     --------
@@ -45,85 +33,57 @@ def t_interval(values: Floats, axis: int = -1, level: float = 0.95) -> tuple[Flo
     >>> float(low.round(4)), float(high.round(4))
     (-0.5298, 2.0298)
     """
-    return interval_of_moments(*moments(np.moveaxis(values, axis, 0)), level)
-
-
-def interval_of_moments(mean: Floats, sd: Floats, n: Ints, level: float = 0.95) -> tuple[Floats, Floats]:
-    """Return the t interval of means from the moments of the scores, see `t_interval`."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        half = t_quantile((n - 1).astype(np.float64), level) * sd / np.sqrt(n)
+    mean, sd, n = moments(np.moveaxis(values, axis, 0))
+    half = t_half_width(sd, n, tails_of(level)[1])
     return mean - half, mean + half
 
 
-def t_lower_bound(values: Floats, axis: int = -1, level: float = 0.95) -> Floats:
-    """Return the lower bound of the one-sided t interval of the mean: mean - t(n - 1) sd / sqrt(n).
-
-    Examples
-    --------
-    Student's first sample of sleep gained, with the result of R's ``t.test(extra, alternative = "greater")``:
-
-    >>> float(t_lower_bound(np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])).round(4))
-    -0.2871
-    """
-    from scipy.special import stdtrit
-
+def t_lower_bound(values: Floats, level: float = 0.95) -> Floats:
+    """Return the lower bound of the one-sided t interval of the mean over the last axis, see `t_interval`."""
     check_level(level)
-    mean, sd, n = moments(np.moveaxis(values, axis, 0))
+    mean, sd, n = moments(np.moveaxis(values, -1, 0))
+    return mean - t_half_width(sd, n, level)
+
+
+def t_half_width(sd: Floats, n: Ints, probability: float) -> Floats:
+    """Return t(n - 1) sd / sqrt(n), for the quantile of t at a probability."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        bound: Floats = mean - stdtrit((n - 1).astype(np.float64), level) * sd / np.sqrt(n)
-    return bound
+        half: Floats = t_quantile((n - 1).astype(np.float64), probability) * sd / np.sqrt(n)
+    return half
+
+
+def t_quantile(df: Floats, probability: float) -> Floats:
+    """Return the quantile of the t distribution at one probability, for each number of degrees of freedom."""
+    from scipy.special import stdtrit  # slow to import, and most commands have no interval
+
+    return np.asarray(stdtrit(df, probability), dtype=np.float64)
 
 
 def share_upper_bound(n_found: int, n: int, level: float = 0.95) -> float:
     """Return the upper end of the exact one-sided interval of a share, ``n_found`` of ``n`` cases in a sample.
 
-    If none is found, it is 1 - (1 - level)^(1/n), at 95% about 3/n ("rule of three"). From C. J. Clopper and
-    E. S. Pearson, Biometrika 26(4), 1934.
-
-    Examples
-    --------
-    >>> round(share_upper_bound(0, 10), 4), round(share_upper_bound(1, 10), 4)
-    (0.2589, 0.3942)
+    From C. J. Clopper and E. S. Pearson, Biometrika 26(4), 1934. If none is found, it is 1 - (1 - level)^(1/n).
     """
-    from scipy.special import betaincinv  # slow to import
+    from scipy.special import betaincinv
 
     check_level(level)
     return 1.0 if n_found >= n else float(betaincinv(n_found + 1, n - n_found, level))
 
 
-def t_quantile(df: Floats, level: float) -> Floats:
-    """Return the bound t for which a t variable lies between -t and t with probability ``level``.
-
-    Examples
-    --------
-    >>> t_quantile(np.array([9.0, np.inf]), 0.95).round(3)
-    array([2.262, 1.96 ])
-    """
-    from scipy.special import stdtrit  # slow to import, and most pictures have no interval
-
-    return np.asarray(stdtrit(df, tails_of(level)[1]), dtype=np.float64)
-
-
 def bootstrap_interval(
     values: Floats, rng: np.random.Generator, axis: int = -1, level: float = 0.95, n_resamples: int = 10_000
 ) -> tuple[Floats, Floats]:
-    """Return the bootstrap interval of the mean, between expanded percentiles (see `expanded_tails`).
-
-    ``rng`` is the source of the resamples. The other parameters and the ends are those of `t_interval`.
-
-    Examples
-    --------
-    >>> low, high = bootstrap_interval(np.array([0.1, 0.3, 0.3, 0.5, 0.8]), np.random.default_rng(1))
-    >>> float(low) < 0.4 < float(high)
-    True
-    """
+    """Return the bootstrap interval of the mean, between expanded percentiles; see `t_interval`."""
     by_topic = np.moveaxis(values, axis, -1)
     ends = np.full((2, by_topic[..., 0].size), np.nan)
     for rows, block in complete_blocks(by_topic.reshape(-1, by_topic.shape[-1])):
-        if block.shape[1] < 2:
+        n = block.shape[1]
+        if n < 2:
             continue  # All resamples of one topic are the same.
-        tails = expanded_tails(level, block.shape[1])
-        ends[:, rows] = np.quantile(_resampled_means(block, rng, n_resamples), tails, axis=0)
+        # With a matrix that counts how often each topic is drawn, the means of all rows are one matrix product.
+        drawn = rng.integers(0, n, (n_resamples, n)) + n * np.arange(n_resamples)[:, None]
+        times = np.bincount(drawn.ravel(), minlength=n_resamples * n).reshape(n_resamples, n)
+        ends[:, rows] = np.quantile(times @ block.T / n, expanded_tails(level, n), axis=0)
     low, high = ends.reshape(2, *by_topic.shape[:-1])
     return low, high
 
@@ -140,15 +100,10 @@ def expanded_tails(level: float, n: int) -> list[float]:
 
     A bootstrap distribution is narrower than that of the mean by the factor sqrt((n - 1) / n), and has the tails of
     the normal instead of the t distribution. The probabilities are expanded by both (Hesterberg 2015).
-
-    Examples
-    --------
-    >>> [round(expanded_tails(0.95, n)[0], 4) for n in (5, 10, 40, 10**6)]
-    [0.001, 0.0086, 0.0203, 0.025]
     """
     from scipy.special import ndtr
 
-    tail = float(ndtr(-np.sqrt(n / (n - 1)) * t_quantile(np.array(n - 1.0), level)))
+    tail = float(ndtr(-np.sqrt(n / (n - 1)) * t_quantile(np.array(n - 1.0), tails_of(level)[1])))
     return [tail, 1 - tail]
 
 
@@ -158,28 +113,11 @@ def check_level(level: float) -> None:
         raise InputError(f"confidence level {level}, expected a number from 0.5 and below 1, such as 0.95")
 
 
-def _resampled_means(block: Floats, rng: np.random.Generator, n_resamples: int) -> Floats:
-    # With a matrix that counts how often each topic is drawn, the means of all rows are one matrix product.
-    n = block.shape[1]
-    drawn = rng.integers(0, n, (n_resamples, n)) + n * np.arange(n_resamples)[:, None]
-    times = np.bincount(drawn.ravel(), minlength=n_resamples * n).reshape(n_resamples, n)
-    means: Floats = times @ block.T / n
-    return means
+def complete_blocks(values: Floats) -> Iterator[tuple[Ints, Floats]]:
+    """Yield blocks of at most `BLOCK` rows in which the same topics are missing, so that they have no NaN.
 
-
-def complete_blocks(values: Floats, size: int = BLOCK) -> Iterator[tuple[Ints, Floats]]:
-    """Yield blocks of rows in which the same topics are missing: indices of rows, and scores of the other topics.
-
-    Statistics that do not accept NaN can be computed block by block. Rows without any score are in no block, and no
-    block has more than ``size`` rows.
-
-    Examples
-    --------
-    >>> nan = np.nan
-    >>> for rows, block in complete_blocks(np.array([[1, 2, 3], [4, nan, 5], [6, 7, 8], [nan, nan, nan]])):
-    ...     print(rows, block.tolist())
-    [0 2] [[1.0, 2.0, 3.0], [6.0, 7.0, 8.0]]
-    [1] [[4.0, 5.0]]
+    A block is the indices of its rows, and their scores on the topics that they have. Rows without any score are in
+    no block.
     """
     is_missing = np.isnan(values)
     # Usually no score is missing, and sorting rows of very many topics takes long.
@@ -190,6 +128,6 @@ def complete_blocks(values: Floats, size: int = BLOCK) -> Iterator[tuple[Ints, F
         rows = np.flatnonzero(which.ravel() == k)
         if missing.all():
             continue
-        for start in range(0, len(rows), size):
-            part = rows[start : start + size]
+        for start in range(0, len(rows), BLOCK):
+            part = rows[start : start + BLOCK]
             yield part, values[part][:, ~missing]

@@ -1,63 +1,49 @@
-"""Paired significance tests of the differences between two systems, topic by topic.
+"""Paired significance tests of the differences between two systems, topic by topic: the rows of ``TESTS``.
 
-The tests are the rows of ``TESTS``. Each is a pure function of differences, none of them missing, and of the number
-of decimals to which they are rounded before they are compared (see `stdeval.noise`). They are compared by
-M. D. Smucker, J. Allan and B. Carterette (A comparison of statistical significance tests for information retrieval
-evaluation, CIKM 2007); the studentized bootstrap is from T. Sakai (Evaluating evaluation metrics based on the
-bootstrap, SIGIR 2006). scipy.stats is slow to load, so each test imports what it needs.
+They are compared by M. D. Smucker, J. Allan and B. Carterette (A comparison of statistical significance tests for
+information retrieval evaluation, CIKM 2007); the studentized bootstrap is from T. Sakai (Evaluating evaluation
+metrics based on the bootstrap, SIGIR 2006).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import log2
 from typing import Literal, get_args
 
 import numpy as np
+import scipy  # its modules are slow to load, and load when a function needs them
+from numpy.typing import ArrayLike
 
 from stdeval.noise import decimals, rounded, without_noise
-from stdeval.table import Bools, Floats, Ints
+from stdeval.table import Floats, Ints
 
 Alternative = Literal["two-sided", "greater", "less"]
 ALTERNATIVES: tuple[str, ...] = get_args(Alternative)
-"""The alternative hypotheses: the first system differs, is better, or is worse."""
+"""The mean difference differs from 0, is above 0, or is below 0."""
+
+_MORE_EXTREME = {"two-sided": np.abs, "greater": np.positive, "less": np.negative}
+"""What makes a more extreme statistic greater."""
 
 BATCH = 100
 """Number of resamples that a permutation test draws at a time, which limits the memory."""
 
-MOST_TIED = 13
-"""Number of differences up to which Wilcoxon's test is exact if some of them have the same size."""
-
 DRAWN = 1 << 17
 """Number of topics that a bootstrap test draws at a time, counted over its resamples, which limits the memory."""
 
+MOST_TIED = 13
+"""Number of differences up to which Wilcoxon's test is exact if some of them have the same size."""
+
 
 def t_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple[Floats, Floats]:
-    """Return t and the p-value of Student's paired t test, for each row.
+    """Return t and the p-value of Student's paired t test, for each row; shapes are (n,).
 
-    Parameters
-    ----------
-    differences : ndarray, shape (n, n_topics)
-        Differences, none of them missing. No row is all 0.
-    places : ndarray of int, shape (n,)
-        The number of decimals to which the differences of each row are rounded.
-    alternative : {"two-sided", "greater", "less"}
-        How the mean difference may differ from 0.
-
-    Returns
-    -------
-    statistic, pvalue : ndarray, shape (n,)
-        The statistic is infinite where all differences are equal, and 0 where their mean is 0.
-
-    Examples
-    --------
-    >>> statistic, pvalue = t_test(np.array([[0.1, 0.2, 0.3]]), np.array([12]), "two-sided")
-    >>> statistic.round(4), pvalue.round(4)
-    (array([3.4641]), array([0.0742]))
+    ``differences``, shape (n, n_topics), has no missing value, and no row that is all 0. Those of each row are
+    rounded to ``places`` decimals, shape (n,), before they are compared, see `stdeval.noise`. The statistic is
+    infinite where all differences are equal, and 0 where their mean is 0.
     """
-    from scipy.special import stdtr  # slow to import
-
     n = differences.shape[1]
     exact = differences.mean(axis=1)
     mean = without_noise(exact, places)
@@ -66,12 +52,8 @@ def t_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple
     with np.errstate(divide="ignore", invalid="ignore"):
         t = exact / np.sqrt(variance / n)
     statistic = np.where(equal, np.copysign(np.inf, mean), np.where(mean == 0, 0.0, t))
-    pvalue = {
-        "two-sided": 2 * stdtr(n - 1.0, -np.abs(statistic)),
-        "greater": stdtr(n - 1.0, -statistic),
-        "less": stdtr(n - 1.0, statistic),
-    }[alternative]
-    return statistic, np.where(mean == 0, 1.0 if alternative == "two-sided" else 0.5, pvalue)
+    tail = scipy.special.stdtr(n - 1.0, -_MORE_EXTREME[alternative](statistic))
+    return statistic, tail * (2 if alternative == "two-sided" else 1)
 
 
 def wilcoxon_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple[Floats, Floats]:
@@ -87,43 +69,37 @@ def wilcoxon_test(differences: Floats, places: Ints, alternative: Alternative) -
 
 def _signed_rank_test(differences: Floats, alternative: Alternative) -> tuple[float, float]:
     """Return rank sum and p-value of differences, shape (n,), none of which is 0; n may be 0."""
-    from scipy.stats import wilcoxon
-
     if not len(differences):
         return 0.0, 1.0
-    if len(np.unique(np.abs(differences))) < len(differences) <= MOST_TIED:
-        return _signed_ranks_of_ties(differences, alternative)
-    result = wilcoxon(differences, alternative=alternative)
-    return float(result.statistic), float(result.pvalue)
-
-
-def _signed_ranks_of_ties(differences: Floats, alternative: Alternative) -> tuple[float, float]:
-    """Compute `_signed_rank_test` over all changes of signs; scipy would take seconds."""
-    from scipy.stats import rankdata
-
+    if len(np.unique(np.abs(differences))) == len(differences) or len(differences) > MOST_TIED:
+        result = scipy.stats.wilcoxon(differences, alternative=alternative)
+        return float(result.statistic), float(result.pvalue)
+    # Count the changes of signs that have each rank sum; with ties, scipy would try them all, which takes seconds.
     # Ranks that ties share may be halves, so that twice the ranks are whole numbers.
-    doubled = np.rint(2 * rankdata(np.abs(differences))).astype(np.int64)
+    doubled = np.rint(2 * scipy.stats.rankdata(np.abs(differences))).astype(np.int64)
     total, greatest = int(doubled[differences > 0].sum()), int(doubled.sum())
-    ways = np.zeros(greatest + 1)  # the number of changes of signs that have each rank sum
+    ways = np.zeros(greatest + 1)
     ways[0] = 1
     for rank in doubled:
         ways[rank:] += ways[:-rank].copy()
-    more, fewer = (float(part.sum() / ways.sum()) for part in (ways[total:], ways[: total + 1]))
-    both = min(1.0, 2 * min(more, fewer))
     statistic = min(total, greatest - total) if alternative == "two-sided" else total
-    return statistic / 2, {"two-sided": both, "greater": more, "less": fewer}[alternative]
+    more, fewer = ways[total:].sum() / ways.sum(), ways[: total + 1].sum() / ways.sum()
+    return statistic / 2, float(_of_tails(more, fewer, alternative))
+
+
+def _of_tails(more: ArrayLike, fewer: ArrayLike, alternative: Alternative) -> Floats:
+    """Return the p-value, given the probabilities of a statistic that is at least, or at most, the one found."""
+    both = np.minimum(1.0, 2 * np.minimum(more, fewer))
+    return np.asarray({"two-sided": both, "greater": more, "less": fewer}[alternative])
 
 
 def sign_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple[Floats, Floats]:
     """Return number of wins and p-value of the sign test, leaving out topics without a difference; see `t_test`."""
-    from scipy.stats import binom
-
     exact = rounded(differences, places[:, np.newaxis])
-    wins = np.sum(exact > 0, axis=1)
-    n = np.sum(exact != 0, axis=1)
-    more, fewer = binom.sf(wins - 1, n, 0.5), binom.cdf(wins, n, 0.5)
-    both = np.minimum(1.0, 2 * np.minimum(more, fewer))
-    return wins.astype(np.float64), {"two-sided": both, "greater": more, "less": fewer}[alternative]
+    wins, n = np.sum(exact > 0, axis=1), np.sum(exact != 0, axis=1)
+    binomial = scipy.stats.binom
+    pvalue = _of_tails(binomial.sf(wins - 1, n, 0.5), binomial.cdf(wins, n, 0.5), alternative)
+    return wins.astype(np.float64), pvalue
 
 
 def permutation_test(
@@ -146,35 +122,25 @@ def permutation_test(
     for topics in np.unique(differ, axis=0):
         rows = np.flatnonzero((differ == topics).all(axis=1))
         chosen = differences[np.ix_(rows, topics)]
-        pvalue[rows] = _permutation_pvalues(chosen, places[rows], alternative, rng, n_resamples)
-    certain = (statistic == 0) & (alternative == "two-sided")
-    return statistic, np.where(certain, 1.0, pvalue)
+        found = scipy.stats.permutation_test(
+            (chosen,),
+            partial(_beyond, observed=chosen.mean(axis=1), places=places[rows]),
+            permutation_type="samples",
+            vectorized=True,
+            n_resamples=n_resamples,
+            batch=BATCH,
+            alternative=alternative,
+            axis=1,
+            random_state=rng,
+        )
+        pvalue[rows] = found.pvalue
+    is_certain = (statistic == 0) & (alternative == "two-sided")
+    return statistic, np.where(is_certain, 1.0, pvalue)
 
 
-def _permutation_pvalues(
-    differences: Floats, places: Ints, alternative: Alternative, rng: np.random.Generator, n_resamples: int
-) -> Floats:
-    """Return the p-values of `permutation_test`, of the differences whose signs are changed."""
-    from scipy.stats import permutation_test as scipy_test
-
-    observed = differences.mean(axis=1)
-
-    def beyond_observed(resampled: Floats, axis: int) -> Floats:
-        # Relative to the observed mean, because means that differ from it only by noise then become exactly 0.
-        return rounded(resampled.mean(axis=axis) - observed, places)
-
-    result = scipy_test(
-        (differences,),
-        beyond_observed,
-        permutation_type="samples",
-        vectorized=True,
-        n_resamples=n_resamples,
-        batch=BATCH,
-        alternative=alternative,
-        axis=1,
-        random_state=rng,
-    )
-    return np.asarray(result.pvalue)
+def _beyond(resampled: Floats, axis: int, observed: Floats, places: Ints) -> Floats:
+    """Return means relative to the observed one, so that those that differ from it only by noise become 0."""
+    return rounded(resampled.mean(axis=axis) - observed, places)
 
 
 def bootstrap_test(
@@ -182,24 +148,26 @@ def bootstrap_test(
 ) -> tuple[Floats, Floats]:
     """Return t and the p-value of the studentized bootstrap test (Sakai 2006); see `t_test`.
 
-    The differences are shifted to the mean 0 and their topics resampled. The t = mean / (sd / sqrt(n)) of the
-    original differences is compared with the t of each resample. The p-value is (count + 1) / (n_resamples + 1),
-    where count is the number of resamples with a t at least as extreme; the two-sided test ignores the sign of t.
-    A resample whose sd is 0 says nothing about the spread: it counts as extreme, on either side, unless its mean is
-    0, too.
+    The differences are shifted to the mean 0 and their topics resampled. The p-value is (count + 1) / (n_resamples
+    + 1), where count is the number of resamples with a t at least as extreme as that of the differences; the
+    two-sided test ignores the sign of t. A resample whose sd is 0 says nothing about the spread: it counts as
+    extreme, on either side, unless its mean is 0, too.
     """
-    n_topics = differences.shape[1]
+    n_topics, extremity = differences.shape[1], _MORE_EXTREME[alternative]
     shifted = differences - differences.mean(axis=1, keepdims=True)
     statistic = _t_of_rows(differences, places)
-    extreme = np.zeros(len(differences), dtype=np.int64)
+    t_places = decimals(statistic, axis=())
+    observed = rounded(extremity(statistic), t_places)
+    n_extreme = np.zeros(len(differences), dtype=np.int64)
     batch = max(1, DRAWN // n_topics)
     for start in range(0, n_resamples, batch):
         # All pairs share the topics drawn, which saves time and does not change the distribution of any p-value.
         topics = rng.integers(0, n_topics, (min(batch, n_resamples - start), n_topics))
         for i, row in enumerate(shifted):
-            resampled = _t_of_rows(row[topics], places[i])
-            extreme[i] += np.count_nonzero(_as_extreme(resampled, statistic[i], alternative))
-    return statistic, (extreme + 1) / (n_resamples + 1)
+            t = _t_of_rows(row[topics], places[i])
+            is_extreme = np.isinf(t) | (rounded(extremity(t), t_places[i]) >= observed[i])
+            n_extreme[i] += np.count_nonzero(is_extreme)
+    return statistic, (n_extreme + 1) / (n_resamples + 1)
 
 
 def _t_of_rows(values: Floats, places: Ints) -> Floats:
@@ -212,63 +180,28 @@ def _t_of_rows(values: Floats, places: Ints) -> Floats:
         return np.where(mean == 0, 0.0, mean / (sd / np.sqrt(n)))
 
 
-def _as_extreme(resampled: Floats, observed: Floats, alternative: Alternative) -> Bools:
-    """Return True where the t of a resample is at least as extreme as the observed one."""
-    if alternative == "less":
-        resampled, observed = -resampled, -observed
-    elif alternative == "two-sided":
-        resampled, observed = np.abs(resampled), np.abs(observed)
-    places = decimals(observed)
-    as_extreme: Bools = np.isinf(resampled) | (rounded(resampled, places) >= rounded(observed, places))
-    return as_extreme
-
-
 @dataclass(frozen=True)
 class PairedTest:
-    """A paired test: its name on the command line, its title, its function, and the smallest p that it can give.
+    """A paired test: its name on the command line, its title, and its function, as `t_test`.
 
-    The function takes the differences, their decimals and the alternative; if the test ``draws`` at random, also a
-    generator (rng) and a number of resamples (n_resamples). ``smallest`` takes the numbers of topics, of resamples,
-    and of tails.
+    The function of a test that ``draws`` at random also takes a generator (rng) and a number of resamples. With
+    ``signs``, the null distribution is that of changes of signs.
     """
 
     name: str
     title: str
     function: Callable[..., tuple[Floats, Floats]]
-    smallest: Callable[[int, int, int], float]
+    signs: bool = False
     draws: bool = False
-
-
-def _smallest_by_signs(n_topics: int, n_resamples: int, n_tails: int) -> float:
-    return n_tails * 0.5**n_topics
-
-
-def _smallest_by_permutations(n_topics: int, n_resamples: int, n_tails: int) -> float:
-    return n_tails * (0.5**n_topics if 2**n_topics <= n_resamples else 1 / (n_resamples + 1))
 
 
 TESTS = {
     row.name: row
     for row in (
-        PairedTest("t", "Student's t test", t_test, lambda *_: 0.0),
-        PairedTest("wilcoxon", "Wilcoxon's signed-rank test", wilcoxon_test, _smallest_by_signs),
-        PairedTest("sign", "sign test", sign_test, _smallest_by_signs),
-        PairedTest(
-            "permutation", "Fisher's randomization test", permutation_test, _smallest_by_permutations, draws=True
-        ),
-        PairedTest(
-            "bootstrap", "studentized bootstrap test", bootstrap_test, lambda _, n, tails: 1 / (n + 1), draws=True
-        ),
+        PairedTest("t", "Student's t test", t_test),
+        PairedTest("wilcoxon", "Wilcoxon's signed-rank test", wilcoxon_test, signs=True),
+        PairedTest("sign", "sign test", sign_test, signs=True),
+        PairedTest("permutation", "Fisher's randomization test", permutation_test, signs=True, draws=True),
+        PairedTest("bootstrap", "studentized bootstrap test", bootstrap_test, draws=True),
     )
 }
-
-
-def smallest_pvalue(test: str, n_topics: int, n_resamples: int, *, two_sided: bool = False) -> float:
-    """Return the smallest p-value that one of ``TESTS`` can give, however much two systems differ.
-
-    Examples
-    --------
-    >>> smallest_pvalue("sign", 4, 10_000), smallest_pvalue("bootstrap", 50, 9)
-    (0.0625, 0.1)
-    """
-    return TESTS[test].smallest(n_topics, n_resamples, 2 if two_sided else 1)

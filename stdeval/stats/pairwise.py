@@ -1,148 +1,27 @@
-"""Pairs of systems compared by several measures, with one design for all."""
+"""Pairs of systems compared: how much they differ, and whether the choice of topics can explain the difference.
+
+Comparisons on different topics follow W. Webber, A. Moffat, J. Zobel (Score standardization for inter-collection
+comparison of retrieval systems, SIGIR 2008, Table 4); for the paired tests see `stdeval.stats.paired_tests`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from functools import partial
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
+import scipy  # its modules are slow to load, and load when a function needs them
 
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher
-from stdeval.noise import decimals, rounded
-from stdeval.stats.aggregates import arithmetic_mean
-from stdeval.stats.corrections import (
-    CORRECTIONS,
-    TukeyTest,
-    adjust,
-    group_letters,
-    significance_groups,
-    tukey_test,
-)
-from stdeval.stats.intervals import check_level, t_interval
-from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative, smallest_pvalue
+from stdeval.noise import decimals, rounded, without_noise
+from stdeval.stats.aggregates import arithmetic_mean, moments
+from stdeval.stats.corrections import CORRECTIONS, adjust, tukey_test
+from stdeval.stats.intervals import check_level, complete_blocks, t_half_width, t_quantile, tails_of
+from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative
 from stdeval.stats.ranking import coverage
-from stdeval.stats.significance import Comparison, compare, compare_unpaired, require_tested, topic_differences
 from stdeval.table import Bools, Floats, Ints, ScoreTable
-
-KINDS = ("marginal", "paired", "tukey")
-"""The intervals of single means, of the differences from one system, and of Tukey's test of all pairs."""
-
-
-def paired_intervals(scores: Floats, pivot: int, level: float = 0.95) -> tuple[Floats, Floats]:
-    """Return intervals that contain the mean of one system where a paired t test finds no difference from it.
-
-    Each is the t interval of the system's differences from the pivot, moved by the pivot's mean. It leaves out the
-    pivot's mean if and only if the t test of `stdeval.stats.significance.compare` is significant at 1 - level. The
-    topics are those that both have; the interval is NaN for the pivot and where they are fewer than two.
-
-    Examples
-    --------
-    >>> scores = np.array([[0.5, 0.1, 0.9, 0.4], [0.3, 0.0, 0.6, 0.2]])
-    >>> low, high = paired_intervals(scores, 0)
-    >>> low.round(3), high.round(3), bool(high[1] < scores[0].mean())
-    (array([  nan, 0.145]), array([  nan, 0.405]), True)
-    """
-    low, high = t_interval(topic_differences(scores, scores[pivot]), level=level)
-    mean = arithmetic_mean(scores[pivot])
-    is_pivot = np.arange(len(scores)) == pivot
-    return np.where(is_pivot, np.nan, mean + low), np.where(is_pivot, np.nan, mean + high)
-
-
-def tukey_intervals(scores: Floats, test: TukeyTest, level: float = 0.95) -> tuple[Floats, Floats]:
-    """Return intervals that do not overlap if and only if Tukey's test finds that their systems differ.
-
-    They reach half the critical difference of the test of these scores, shape (n_systems, n_topics), to both sides
-    of the means, at the significance level 1 - level (Hsu & Peruggia 1994); they are infinite if there are too few
-    resamples for any pair to be significant.
-
-    Examples
-    --------
-    >>> scores = np.array([[0.1, 0.2, 0.1, 0.3, 0.2], [0.1, 0.1, 0.2, 0.3, 0.2], [0.7, 0.9, 0.8, 0.9, 0.6]])
-    >>> from stdeval.stats.corrections import tukey_test
-    >>> low, high = tukey_intervals(scores, tukey_test(scores, np.random.default_rng(1), 999))
-    >>> low.round(2), high.round(2)
-    (array([-0.07, -0.07,  0.53]), array([0.43, 0.43, 1.03]))
-    """
-    mean = arithmetic_mean(scores[:, ~np.isnan(scores).any(axis=0)])
-    half = test.critical_difference(level) / 2
-    return mean - half, mean + half
-
-
-def groups_of_intervals(mean: Floats, low: Floats, high: Floats) -> list[str]:
-    """Return the letters of the significance groups that intervals of `tukey_intervals` show, one text per system.
-
-    Systems with a letter in common do not differ significantly. No mean is missing, and all intervals have the same
-    length.
-
-    Examples
-    --------
-    >>> mean = np.array([0.5, 0.4, 0.3])
-    >>> groups_of_intervals(mean, mean - 0.06, mean + 0.06)
-    ['a', 'ab', 'b']
-    """
-    distance = low[:, np.newaxis] - high
-    is_apart = rounded(np.maximum(distance, distance.T), decimals(mean)) > 0
-    first, last = significance_groups(mean, np.where(is_apart, 0.0, 1.0))
-    return [group_letters(*numbers) for numbers in zip(first.tolist(), last.tolist(), strict=True)]
-
-
-def residual_bounds(
-    scores: Floats, residuals: Floats, shared: Floats, first: Ints, second: Ints
-) -> tuple[Floats, Floats]:
-    """Return the least and the greatest mean difference that two runs can have, whatever unjudged documents are.
-
-    The difference is greatest if the unjudged documents to which the first run gives more weight than the second
-    are relevant, all documents beyond the end of the first run too, and no others. The first run then gains its
-    residual, without the weight that both runs give to the same documents. Documents beyond the end of a run are
-    taken as unknown to the other run.
-
-    Parameters
-    ----------
-    scores, residuals : ndarray, shape (n_systems, n_topics)
-        Rank-biased precision, NaN where missing, and its residuals, without the weight beyond a cutoff.
-    shared : ndarray, shape (n_systems, n_systems)
-        As from `stdeval.measures.residuals.UnjudgedDocuments.shared_weights`.
-    first, second : ndarray of int, shape (n_pairs,)
-        Indices of the systems of each pair.
-
-    Returns
-    -------
-    low, high : ndarray, shape (n_pairs,)
-        Over the topics that both systems have; NaN where there are none.
-
-    Examples
-    --------
-    Of two runs, the first has a weight of 0.25 beyond its end, the second 0.125:
-
-    >>> scores, residuals = np.array([[0.5], [0.25]]), np.array([[0.5], [0.75]])
-    >>> shared, pair = np.array([[0.25, 0.25], [0.25, 0.625]]), (np.array([0]), np.array([1]))
-    >>> residual_bounds(scores, residuals, shared, *pair)
-    (array([-0.25]), array([0.5]))
-    """
-    present = (~np.isnan(scores)).astype(np.float64)
-    n = (present @ present.T)[first, second]
-    # Entry i, j of a product is the sum of i's values over the topics that j has as well.
-    known, unknown = (np.nan_to_num(values) @ present.T for values in (scores, residuals))
-    difference = (known - known.T)[first, second]
-    gain = np.maximum(unknown - shared, 0.0)
-    with np.errstate(invalid="ignore"):
-        low, high = (difference - gain[second, first]) / n, (difference + gain[first, second]) / n
-    return low, high
-
-
-def is_decided(low: Floats, high: Floats) -> Bools:
-    """Return True where bounds from `residual_bounds` have the same sign, or are both 0; NaN is not decided.
-
-    Examples
-    --------
-    >>> is_decided(np.array([-0.2, 0.1, 1e-17, 0.0]), np.array([0.1, 0.2, 1e-17, 0.1]))
-    array([False,  True,  True, False])
-    """
-    # Bounds are sums of scores in [0, 1], and noise is relative to these, not to the bounds.
-    places = decimals(1.0)
-    return np.asarray(np.sign(rounded(low, places)) == np.sign(rounded(high, places)))
 
 
 @dataclass(frozen=True)
@@ -165,22 +44,21 @@ class Design:
 
     def __post_init__(self) -> None:
         for kind, known in (("test", TESTS), ("correction", CORRECTIONS), ("alternative", ALTERNATIVES)):
-            # a list, unlike a dict, can be searched for what cannot be hashed
-            if getattr(self, kind) not in [*known]:
+            if getattr(self, kind) not in [*known]:  # a list can be searched for what cannot be hashed
                 raise InputError(f"no {kind} '{getattr(self, kind)}', expected one of: {', '.join(known)}")
         check_level(self.confidence)
         for name, number, least in (("n_resamples", self.n_resamples, 1), ("seed", self.seed, 0)):
             if not isinstance(number, (int, np.integer)) or number < least:
                 raise InputError(f"{name} {number!r}, expected a whole number from {least}")
-        if self.unpaired and self.test != "t":
-            raise InputError(f"the {self.test} test compares paired topics, expected the t test for unpaired ones")
-        if self.welch and not self.unpaired:
-            raise InputError("Welch's test compares unpaired topics, expected --unpaired as well")
-        if self.correction == "tukey" and (self.unpaired or self.alternative != "two-sided"):
-            raise InputError(
-                "tukey compares all systems on the same topics, two-sided: expected neither "
-                "unpaired topics nor an alternative"
-            )
+        is_tukey = self.correction == "tukey"
+        for is_wrong, message in (
+            (self.unpaired and self.test != "t", f"the {self.test} test needs paired topics, expected the t test"),
+            (self.welch and not self.unpaired, "Welch's test needs unpaired topics, expected --unpaired as well"),
+            (is_tukey and self.unpaired, "tukey compares systems on the same topics, expected paired topics"),
+            (is_tukey and self.alternative != "two-sided", "tukey is two-sided, expected no alternative"),
+        ):
+            if is_wrong:
+                raise InputError(message)
 
     @property
     def draws(self) -> bool:
@@ -198,10 +76,9 @@ class Design:
         drawn = f"; {self.n_resamples} resamples, seed {self.seed}" if self.draws else ""
         if self.correction == "tukey":
             return f"randomised Tukey HSD over all runs, two-sided{drawn}"
+        title = f"{TESTS[self.test].title}, paired"
         if self.unpaired:
-            title = "Welch's t test, unpaired" if self.welch else "Student's t test, unpaired"
-        else:
-            title = f"{TESTS[self.test].title}, paired"
+            title = f"{'Welch' if self.welch else 'Student'}'s t test, unpaired"
         corrected = f"; correction {self.correction}" if self.correction != "none" else ""
         tails = "two-sided" if self.alternative == "two-sided" else f"one-tailed ({self.alternative})"
         return f"{title}, {tails}{corrected}{drawn}"
@@ -212,96 +89,160 @@ class Design:
         return f"{self.described}; not corrected for {n_pairs:,} pairs" if is_uncorrected else self.described
 
     def smallest_pvalue(self, n_topics: int, n_systems: int, n_pairs: int) -> float:
-        """Return the smallest p that a pair can have on so many topics, after the correction.
-
-        Examples
-        --------
-        >>> Design("sign", correction="holm").smallest_pvalue(10, 3, 3), Design("t").smallest_pvalue(2, 3, 3)
-        (0.005859375, 0.0)
-        """
+        """Return the smallest p that a pair can have on so many topics, after the correction."""
+        drawn = 1 / (self.n_resamples + 1)
         if self.correction == "tukey":
             # Of all permutations, those reach it that put one system first and another last on each topic.
-            return max(1 / (self.n_resamples + 1), float(n_systems * (n_systems - 1)) ** (1 - n_topics))
-        two_sided = self.alternative == "two-sided"
-        smallest = smallest_pvalue(self.test, n_topics, self.n_resamples, two_sided=two_sided)
+            return max(drawn, float(n_systems * (n_systems - 1)) ** (1 - n_topics))
+        test, smallest = TESTS[self.test], 0.0
+        if test.signs:
+            is_exact = not test.draws or 2**n_topics <= self.n_resamples
+            smallest = (2 if self.alternative == "two-sided" else 1) * (0.5**n_topics if is_exact else drawn)
+        elif test.draws:
+            smallest = drawn
         return float(adjust(np.full(n_pairs, smallest), self.correction)[0])
 
 
-def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -> tuple[Comparison, Floats]:
-    """Compare pairs of systems by one measure.
+class Comparison(NamedTuple):
+    """Comparisons of first systems with second ones; every field is an array with one value per comparison.
 
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-        Scores; NaN is missing.
-    first, second : ndarray of int, shape (n_pairs,)
-        Indices of the systems of each pair.
-    design : Design
+    In a paired test, means and numbers of topics (n) are those of the topics that both systems have. ``low`` and
+    ``high`` are the two-sided t interval of the difference, whatever the alternative. The effect size is the
+    difference divided by the standard deviation of the differences, or, if topics are not paired, by that of the
+    scores (pooled over both systems; with Welch, the root mean square of both); it is infinite if that is 0 and the
+    difference is not. Statistic and p are NaN if there are fewer than two topics; p is 1 if there is no difference
+    on any topic. Differences are rounded before they are ranked, signed or tested for zero, see `stdeval.noise`.
+    The numbers of topics on which the first system is better, equal or worse are None if topics are not paired.
+    """
 
-    Returns
-    -------
-    comparison : Comparison
-        Arrays of shape (n_pairs,); p is NaN where there are fewer than two topics.
-    adjusted : ndarray, shape (n_pairs,)
-        The p-values adjusted for the number of pairs. With tukey, they are NaN for systems that cannot be ranked,
-        see `stdeval.stats.ranking.Coverage`, and for pairs with topics that the test leaves out.
+    mean_a: Floats
+    mean_b: Floats
+    difference: Floats
+    low: Floats
+    high: Floats
+    effect_size: Floats
+    statistic: Floats
+    pvalue: Floats
+    n_a: Ints
+    n_b: Ints
+    wins: Ints | None = None
+    ties: Ints | None = None
+    losses: Ints | None = None
+
+
+def compare_paired(a: Floats, b: Floats, design: Design) -> Comparison:
+    """Compare systems topic by topic; a and b are the scores of the first and second ones, shape (..., n_topics).
 
     Examples
     --------
-    >>> scores = np.array([[0.1, 0.2, 0.4], [0.2, 0.4, 0.5], [0.5, 0.3, 0.9]])
-    >>> first, second = np.array([0, 0]), np.array([1, 2])
-    >>> comparison, adjusted = compare_systems(scores, first, second, Design(correction="holm"))
-    >>> comparison.pvalue.round(3), adjusted.round(3)
-    (array([0.057, 0.109]), array([0.114, 0.114]))
+    Student's sleep data (Biometrika 6, 1908): t = 4.06 and p = 0.0028.
+
+    >>> drug = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])
+    >>> other = np.array([1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4])
+    >>> sleep = compare_paired(other, drug, Design())
+    >>> float(sleep.statistic.round(2)), float(sleep.pvalue.round(4)), int(sleep.wins), int(sleep.ties)
+    (4.06, 0.0028, 9, 1)
     """
-    if design.unpaired:
-        a, b, alternative = scores[first], scores[second], design.alternative
-        comparison = compare_unpaired(a, b, welch=design.welch, alternative=alternative, level=design.confidence)
-    else:
-        comparison = _compare_topics(scores, first, second, design)
-    if design.correction == "tukey":
-        return comparison, _tukey_pvalues(scores, design)[first, second]
-    return comparison, adjust(comparison.pvalue, design.correction)
+    raw, places = a - b, _pair_decimals(a, b)
+    mean, sd, n = moments(np.moveaxis(raw, -1, 0))
+    difference, differences = without_noise(mean, places), without_noise(raw, places[..., np.newaxis])
+    wins, ties, losses = (np.sum(each, axis=-1) for each in (differences > 0, differences == 0, differences < 0))
+    # Systems with the same scores on every topic do not differ, whatever a test returns for nothing but zeros.
+    same = (n > 0) & (ties == n)
+    statistic, pvalue = (np.where(same, value, np.nan) for value in (0.0, 1.0))
+    rows, tested = raw.reshape(-1, raw.shape[-1]), np.flatnonzero((n > 1) & ~same)
+    row = TESTS[design.test]
+    drawn = {"rng": np.random.default_rng(design.seed), "n_resamples": design.n_resamples} if row.draws else {}
+    # Usually all rows are tested, and then they need no copy, which may be large.
+    for at, block in complete_blocks(rows if len(tested) == len(rows) else rows[tested]):
+        these = tested[at]
+        found = row.function(block, np.ravel(places)[these], design.alternative, **drawn)
+        statistic.flat[these], pvalue.flat[these] = found
+    half = t_half_width(sd, n, tails_of(design.confidence)[1])
+    missing = np.isnan(raw)
+    mean_a, mean_b = (arithmetic_mean(np.where(missing, np.nan, scores)) for scores in (a, b))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        effect = np.where(difference == 0, 0.0, difference / without_noise(sd, places))
+    ends = mean - half, mean + half
+    return Comparison(mean_a, mean_b, difference, *ends, effect, statistic, pvalue, n, n, wins, ties, losses)
 
 
-def _compare_topics(scores: Floats, first: Ints, second: Ints, design: Design) -> Comparison:
-    """Compare pairs of systems topic by topic, some pairs at a time: the scores of all may not fit in memory."""
-    compare_some = partial(
-        compare,
-        test=design.test,
-        alternative=design.alternative,
-        level=design.confidence,
-        rng=np.random.default_rng(design.seed),
-        n_resamples=design.n_resamples,
-        refuse_untested=False,
-    )
-    # The resamples of a random test depend on which pairs are tested together.
-    n_at_once = max(1, len(first) if TESTS[design.test].draws else _MOST_SCORES // max(1, scores.shape[1]))
-    starts = range(0, max(1, len(first)), n_at_once)
-    slices = [slice(start, start + n_at_once) for start in starts]
-    parts = [compare_some(scores[first[some]], scores[second[some]]) for some in slices]
-    names = [each.name for each in fields(Comparison)]
-    joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
-    require_tested(np.isnan(joined["pvalue"]))
-    return Comparison(**joined)
+def compare_unpaired(a: Floats, b: Floats, design: Design) -> Comparison:
+    """Compare systems on different topics or collections, by the t test for two samples; see `compare_paired`."""
+    places = _pair_decimals(a, b)
+    (mean_a, sd_a, n_a), (mean_b, sd_b, n_b) = (moments(np.moveaxis(scores, -1, 0)) for scores in (a, b))
+    difference = without_noise(mean_a - mean_b, places)
+    sd_a, sd_b = without_noise(sd_a, places), without_noise(sd_b, places)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        of_both = (mean_a, sd_a, n_a, mean_b, sd_b, n_b)
+        result = scipy.stats.ttest_ind_from_stats(*of_both, not design.welch, design.alternative)
+        if design.welch:
+            part_a, part_b = sd_a**2 / n_a, sd_b**2 / n_b
+            df = (part_a + part_b) ** 2 / (part_a**2 / (n_a - 1) + part_b**2 / (n_b - 1))
+            sd, error = np.sqrt((sd_a**2 + sd_b**2) / 2), np.sqrt(part_a + part_b)
+        else:
+            df = (n_a + n_b - 2).astype(np.float64)
+            pooled = ((n_a - 1) * sd_a**2 + (n_b - 1) * sd_b**2) / df
+            sd, error = np.sqrt(pooled), np.sqrt(pooled * (1 / n_a + 1 / n_b))
+        # Systems without a difference have the effect size 0, even if their scores have no spread.
+        effect = np.where(difference == 0, 0.0, difference / sd)
+    half = np.where(error == 0, 0.0, t_quantile(df, tails_of(design.confidence)[1]) * error)
+    few, same = (n_a < 2) | (n_b < 2), (difference == 0) & (error == 0)
+    statistic = np.where(few, np.nan, np.where(difference == 0, 0.0, result.statistic))
+    pvalue = np.where(few, np.nan, np.where(same, 1.0, result.pvalue))
+    means, ends = (arithmetic_mean(a), arithmetic_mean(b)), (difference - half, difference + half)
+    return Comparison(*means, difference, *ends, effect, statistic, pvalue, n_a, n_b)
+
+
+def _pair_decimals(a: Floats, b: Floats) -> Ints:
+    """Return the decimals to which the scores of each pair of systems, and their differences, are rounded."""
+    return np.minimum(decimals(a, axis=-1), decimals(b, axis=-1))
+
+
+def topic_differences(a: Floats, b: Floats) -> Floats:
+    """Return the score differences on each topic, first minus second; exactly 0 where only noise separates them."""
+    return without_noise(a - b, _pair_decimals(a, b)[..., np.newaxis])
+
+
+def pairs(n_systems: int, baseline: int | None = None) -> tuple[Ints, Ints]:
+    """Return the indices of the pairs to compare: all pairs, or every other system, first, with the baseline."""
+    if baseline is None:
+        first, second = np.triu_indices(n_systems, 1)
+        return first, second
+    others = np.delete(np.arange(n_systems), baseline)
+    return others, np.full_like(others, baseline)
 
 
 _MOST_SCORES = 1 << 21
-"""Scores of one side of the pairs that are compared at a time."""
+"""Scores of one side of the pairs that are compared at a time: those of all pairs may not fit in memory."""
 
 
-def _tukey_pvalues(scores: Floats, design: Design) -> Floats:
-    """Return the p-values of Tukey's test of every pair of systems on the topics that all ranked systems share.
+def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -> tuple[Comparison, Floats]:
+    """Compare pairs of systems by one measure, and adjust the p-values for the number of pairs.
 
-    They are NaN for systems that cannot be ranked, and for pairs that have other topics in common as well.
+    ``scores`` has the shape (n_systems, n_topics); ``first`` and ``second``, shape (n_pairs,), are the indices of
+    the systems of each pair. With tukey, the adjusted p-values are NaN for systems that cannot be ranked, see
+    `stdeval.stats.ranking.Coverage`, and for pairs with topics that the test leaves out.
     """
+    compare = compare_unpaired if design.unpaired else compare_paired
+    # The resamples of a random test depend on which pairs are tested together.
+    n_at_once = max(1, len(first) if TESTS[design.test].draws else _MOST_SCORES // max(1, scores.shape[1]))
+    slices = [slice(start, start + n_at_once) for start in range(0, max(1, len(first)), n_at_once)]
+    parts = [compare(scores[first[some]], scores[second[some]], design) for some in slices]
+    columns = zip(*parts, strict=True)
+    comparison = Comparison._make(None if each[0] is None else np.concatenate(each) for each in columns)
+    if np.isnan(comparison.pvalue).all():
+        raise InputError("no comparison has two topics, which every test needs")
+    if design.correction != "tukey":
+        return comparison, adjust(comparison.pvalue, design.correction)
     ranked = coverage(scores).ranked
     rng = np.random.default_rng(design.seed)
     of_ranked = tukey_test(scores[ranked] if ranked.any() else scores, rng, design.n_resamples).pvalues
     pvalues = np.full((len(scores), len(scores)), np.nan)
     pvalues[np.ix_(ranked, ranked)] = of_ranked
     has = (~np.isnan(scores)).astype(np.float64)
-    return np.where(has @ has.T == np.all(has[ranked], axis=0).sum(), pvalues, np.nan)
+    is_complete = has @ has.T == np.all(has[ranked], axis=0).sum()
+    return comparison, np.where(is_complete, pvalues, np.nan)[first, second]
 
 
 def compare_measures(
@@ -309,8 +250,8 @@ def compare_measures(
 ) -> dict[str, tuple[Comparison, Floats]]:
     """Compare pairs of systems by every measure of a table; each measure is a family of comparisons of its own.
 
-    See `compare_systems`. If lower is better by a measure, the lower score wins, and a system is greater, in the
-    sense of the alternative, if its scores are lower. An `InputError` names the measure.
+    If lower is better by a measure, the lower score wins, and a system is greater, in the sense of the alternative,
+    if its scores are lower.
     """
     opposite: dict[Alternative, Alternative] = {"greater": "less", "less": "greater", "two-sided": "two-sided"}
     lower = replace(design, alternative=opposite[design.alternative])
@@ -322,7 +263,7 @@ def compare_measures(
         except InputError as error:
             raise InputError(f"{measure}: {error.message}") from None
         if not better_higher:
-            compared = replace(compared[0], wins=compared[0].losses, losses=compared[0].wins), compared[1]
+            compared = compared[0]._replace(wins=compared[0].losses, losses=compared[0].wins), compared[1]
         results[measure] = compared
     return results
 
@@ -332,3 +273,35 @@ def smallest_possible(compared: Mapping[str, tuple[Comparison, Floats]], n_syste
     numbers = (comparison.n_a[~np.isnan(adjusted)] for comparison, adjusted in compared.values())
     least = (design.smallest_pvalue(int(n.max()), n_systems, len(n)) for n in numbers if len(n))
     return min(least, default=0.0)
+
+
+def residual_bounds(
+    scores: Floats, residuals: Floats, shared: Floats, first: Ints, second: Ints
+) -> tuple[Floats, Floats]:
+    """Return the least and the greatest mean difference that two runs can have, whatever unjudged documents are.
+
+    The difference is greatest if the unjudged documents to which the first run gives more weight than the second
+    are relevant, all documents beyond the end of the first run too, and no others. The first run then gains its
+    residual, without the weight that both runs give to the same documents. Documents beyond the end of a run are
+    taken as unknown to the other run.
+
+    ``scores`` and ``residuals``, shape (n_systems, n_topics), are rank-biased precision and its residuals without
+    the weight beyond a cutoff; ``shared`` is from `stdeval.measures.residuals.UnjudgedDocuments.shared_weights`.
+    The bounds, shape (n_pairs,), are over the topics that both systems of a pair have; NaN where there are none.
+    """
+    present = (~np.isnan(scores)).astype(np.float64)
+    n = (present @ present.T)[first, second]
+    # Entry i, j of a product is the sum of i's values over the topics that j has as well.
+    known, unknown = (np.nan_to_num(values) @ present.T for values in (scores, residuals))
+    difference = (known - known.T)[first, second]
+    gain = np.maximum(unknown - shared, 0.0)
+    with np.errstate(invalid="ignore"):
+        low, high = (difference - gain[second, first]) / n, (difference + gain[first, second]) / n
+    return low, high
+
+
+def is_decided(low: Floats, high: Floats) -> Bools:
+    """Return True where bounds from `residual_bounds` have the same sign, or are both 0; NaN is not decided."""
+    # Bounds are sums of scores in [0, 1], and noise is relative to these, not to the bounds.
+    places = decimals(1.0)
+    return np.asarray(np.sign(rounded(low, places)) == np.sign(rounded(high, places)))

@@ -1,14 +1,8 @@
 """The power of tests: how many topics they need for an effect, and the smallest effect that they find.
 
-An effect is a difference divided by a standard deviation. `t_power` and `anova_power` give the power of a test for
-an effect and a number of topics. `detectable_effect` solves them for the effect, and `topics_for_effect` for the
-number of topics. Confidence intervals have no power, but an expected width, see `expected_width`.
-
-References
-----------
-J. Cohen. Statistical power analysis for the behavioral sciences. 2nd edition, Erlbaum 1988.
-
-T. Sakai. Topic set size design. Information Retrieval Journal 19(3), 2016.
+An effect is a difference divided by a standard deviation. Intervals have no power, but an expected width. J. Cohen.
+Statistical power analysis for the behavioral sciences. 2nd edition, Erlbaum 1988. T. Sakai. Topic set size design.
+Information Retrieval Journal 19(3), 2016.
 """
 
 from __future__ import annotations
@@ -16,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from scipy.special import fdtri, gammaln, ncfdtr, nctdtr, stdtrit
+import scipy  # its modules are slow to load, and load when a function needs them
 
 from stdeval.noise import rounded
 
@@ -30,66 +24,37 @@ PLACES = 9
 """Decimals to which powers are compared; the solution for an effect is no more exact."""
 
 PowerFunction = Callable[[float, int], float]
-"""The power of a test as a function of the effect and the number of topics."""
+"""The power of a test by effect and number of topics, such as ``partial(t_power, alpha=0.05)``."""
 
 
 def t_power(effect: float, n: int, alpha: float, *, one_tailed: bool = False) -> float:
     """Return the power of Student's paired t test, the probability that it is significant, whatever the sign.
 
-    It is NaN if ``alpha`` is so small that scipy cannot compute it.
-
-    Parameters
-    ----------
-    effect : float
-        Mean difference divided by the standard deviation of the differences, at least 0.
-    n : int
-        Number of topics, at least 2.
-    alpha : float
-        Significance level, in (0, 1).
-    one_tailed : bool
-        True for a test that looks for differences of this sign only.
-
-    Examples
-    --------
-    >>> round(t_power(0.5, 34, 0.05), 4)
-    0.8078
+    The effect, at least 0, is the mean difference divided by the standard deviation of the differences on n topics.
+    A one-tailed test looks for differences of this sign only. The power is NaN if alpha is too small for scipy.
     """
-    critical = -float(stdtrit(n - 1, alpha if one_tailed else alpha / 2))
+    critical = -float(scipy.special.stdtrit(n - 1, alpha if one_tailed else alpha / 2))
     noncentrality = min(effect * math.sqrt(n), GREATEST_NONCENTRALITY)
-    above = 1 - float(nctdtr(n - 1, noncentrality, critical))
+    above = 1 - float(scipy.special.nctdtr(n - 1, noncentrality, critical))
     if one_tailed:
         return above
-    below = float(nctdtr(n - 1, noncentrality, -critical))
+    below = float(scipy.special.nctdtr(n - 1, noncentrality, -critical))
     # scipy has NaN for many probabilities below 1e-15.
     return above + (0.0 if math.isnan(below) else below)
 
 
 def anova_power(effect: float, n: int, alpha: float, n_systems: int, *, same_topics: bool = False) -> float:
-    """Return the power of the F test of an analysis of variance to find that systems differ.
+    """Return the power of the F test of an analysis of variance to find that systems differ; see `t_power`.
 
-    Parameters
-    ----------
-    effect : float
-        The greatest difference between two systems, divided by the standard deviation of the errors, at least 0.
-        All other systems are taken to lie halfway between these two, which makes the difference hardest to find.
-    n, alpha
-        As for `t_power`.
-    n_systems : int
-        At least 2.
-    same_topics : bool
-        False for the one-way analysis, whose errors are deviations of scores from the mean of their system. True
-        for the two-way analysis of systems on the same topics, whose errors are interactions of system and topic.
-
-    Examples
-    --------
-    >>> round(anova_power(0.5, 86, 0.05, 3), 4)
-    0.8395
+    The effect is the greatest difference between two systems, divided by the standard deviation of the errors; the
+    others are taken to lie halfway between these two, which makes it hardest to find. Errors are deviations from
+    the mean of a system (one-way) or, with ``same_topics``, interactions of system and topic (two-way).
     """
     df = n_systems - 1
     df_error = df * (n - 1) if same_topics else n_systems * (n - 1)
-    critical = float(fdtri(df, df_error, 1 - alpha))
+    critical = float(scipy.special.fdtri(df, df_error, 1 - alpha))
     noncentrality = min(n * effect * effect / 2, GREATEST_NONCENTRALITY)
-    return 1 - float(ncfdtr(df, df_error, noncentrality, critical))
+    return 1 - float(scipy.special.ncfdtr(df, df_error, noncentrality, critical))
 
 
 def _reaches(found: float, power: float) -> bool:
@@ -97,29 +62,11 @@ def _reaches(found: float, power: float) -> bool:
 
 
 def detectable_effect(n: int, power_of: PowerFunction, power: float = 0.8) -> float:
-    """Return the smallest effect that a test of n topics finds with the given power.
+    """Return the smallest effect that a test of n topics (at least 2) finds with the given power, in (0, 1).
 
     It is 0 if the test reaches the power without any effect, because the power is at most its significance level,
     and NaN if scipy cannot compute the power.
-
-    Parameters
-    ----------
-    n : int
-        Number of topics, at least 2.
-    power_of : callable
-        The power of the test, such as ``partial(t_power, alpha=0.05)``.
-    power : float
-        In (0, 1).
-
-    Examples
-    --------
-    With 50 topics, a one-tailed t test finds a difference of about a third of a standard deviation:
-
-    >>> round(detectable_effect(50, lambda effect, n: t_power(effect, n, 0.05, one_tailed=True)), 4)
-    0.3566
     """
-    from scipy.optimize import brentq
-
     if _reaches(power_of(0.0, n), power):
         return 0.0
     greatest = 1 / math.sqrt(n)
@@ -128,53 +75,27 @@ def detectable_effect(n: int, power_of: PowerFunction, power: float = 0.8) -> fl
         if greatest > GREATEST_NONCENTRALITY:
             return math.nan
     try:
-        return float(brentq(lambda effect: power_of(effect, n) - power, 0.0, greatest, xtol=1e-14))
+        found = scipy.optimize.brentq(lambda effect: power_of(effect, n) - power, 0.0, greatest, xtol=1e-14)
     except ValueError:  # the power is NaN somewhere
         return math.nan
+    return float(found)
 
 
 def topics_for_effect(effect: float, power_of: PowerFunction, power: float = 0.8) -> int | None:
-    """Return the smallest number of topics with which a test finds an effect of at least 0 with the given power.
-
-    The other parameters are those of `detectable_effect`. The result is None if more than `MOST_TOPICS` are needed.
-
-    Examples
-    --------
-    >>> topics_for_effect(0.5, lambda effect, n: t_power(effect, n, 0.05))
-    34
-    """
+    """Return the smallest number of topics with which a test finds an effect; None if it is above `MOST_TOPICS`."""
     return _fewest_topics(lambda n: _reaches(power_of(effect, n), power))
 
 
 def expected_width(n: int, confidence: float) -> float:
-    """Return the expected width of the t interval of a mean difference, in standard deviations of the differences.
-
-    Parameters
-    ----------
-    n : int
-        Number of topics, at least 2.
-    confidence : float
-        Level of the interval, in (0, 1).
-
-    Examples
-    --------
-    >>> round(expected_width(50, 0.95), 4)
-    0.5655
-    """
+    """Return the expected width of the t interval of a mean difference, divided by the sd of the differences."""
     df = n - 1
     # A sample standard deviation is on average smaller than the true one, by this factor.
-    shrinkage = math.sqrt(2 / df) * math.exp(gammaln(n / 2) - gammaln(df / 2))
-    return -2 * float(stdtrit(df, (1 - confidence) / 2)) * shrinkage / math.sqrt(n)
+    shrinkage = math.sqrt(2 / df) * math.exp(scipy.special.gammaln(n / 2) - scipy.special.gammaln(df / 2))
+    return -2 * float(scipy.special.stdtrit(df, (1 - confidence) / 2)) * shrinkage / math.sqrt(n)
 
 
 def topics_for_width(width: float, confidence: float) -> int | None:
-    """Return the smallest number of topics whose `expected_width` is at most ``width``, or None if too many are.
-
-    Examples
-    --------
-    >>> topics_for_width(0.5, 0.95)
-    64
-    """
+    """Return the smallest number of topics whose `expected_width` is at most ``width``, or None if too many are."""
     return _fewest_topics(lambda n: bool(rounded(expected_width(n, confidence) / width - 1, PLACES) <= 0))
 
 

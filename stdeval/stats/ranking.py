@@ -1,9 +1,7 @@
 """Systems ranked by their means: which of them can be compared, on which topics, in which order; and the best.
 
 A topic is usual if more than half of the systems have it, and a system is complete if it has every usual topic.
-Only complete systems are ranked, or all systems on the topics that they share if fewer than two are complete. Means
-that differ only by noise are equal, see `stdeval.noise`.
-
+Only complete systems are ranked, or all systems on the topics that they share if fewer than two are complete.
 `stdeval eval` ranks and marks the runs that it prints without numpy, by the functions that take sequences.
 """
 
@@ -12,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import compress
 from typing import TYPE_CHECKING
@@ -20,27 +18,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from stdeval.table import Bools, Floats
 
-DIGITS = 12
-"""Number of significant digits of the largest score that are kept, as in `stdeval.noise`."""
-
-_MOST_DECIMALS = 300
-"""Greatest number of decimals: 10 to this power is a finite float, also times a number this small."""
+# As in `stdeval.noise`, which needs numpy.
+_DIGITS, _MOST_DECIMALS = 12, 300
 
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """The systems that can be ranked by their means, and the topics to rank them on.
+    """The systems that can be ranked by their means, and the topics to rank them on; see `coverage`.
 
-    Parameters
-    ----------
-    complete : ndarray of bool, shape (n_systems,)
-        A system without any score by some measure is complete if it is so by the others.
-    ranked : ndarray of bool, shape (n_systems,)
-        Systems that are ranked on the same topics; none if no topic is common to them.
-    common : ndarray of bool, shape (n_topics, ...)
-        Topics for which every ranked system has a score, except systems without any score by the measure.
-    is_reduced : bool
-        True if some, but not all, ranked systems have a score for another topic, which the ranking leaves out.
+    ``complete`` and ``ranked`` have the shape (n_systems,); no system is ranked if no topic is common to them.
+    ``common``, shape (n_topics, ...), are the topics for which every ranked system has a score, except systems
+    without any score by the measure. ``is_reduced`` is True if some, but not all, ranked systems have a score for
+    another topic, which the ranking leaves out.
     """
 
     complete: Bools
@@ -65,17 +54,14 @@ class Coverage:
         return kept
 
 
-def coverage(scores: Floats, among: Bools | None = None) -> Coverage:
+def coverage(scores: Floats, among: Bools | None = None, *, unpaired: bool = False) -> Coverage:
     """Return the systems that can be ranked by their means, and the topics to rank them on.
 
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics, ...)
-        NaN is missing. If there are further axes, such as measures, each combination of a topic and a measure
-        counts as a topic of its own. A system without any score by a measure, as one of another collection, does
-        not count by this measure.
-    among : ndarray of bool, shape (n_systems,), optional
-        The systems that may be ranked; the others count as systems without any score.
+    The scores have the shape (n_systems, n_topics, ...). If there are further axes, such as measures, each
+    combination of a topic and a measure counts as a topic of its own. A system without any score by a measure, as
+    one of another collection, does not count by this measure. Systems that are not ``among`` those that may be
+    ranked count as systems without any score. Systems that keep their own topics, because they are ``unpaired``,
+    are not ranked if that needs common topics.
 
     Examples
     --------
@@ -93,27 +79,15 @@ def coverage(scores: Floats, among: Bools | None = None) -> Coverage:
         has &= among.reshape(-1, *[1] * (has.ndim - 1))
     absent = ~has.any(axis=1, keepdims=True)
     usual = 2 * has.sum(axis=0) > (~absent).sum(axis=0)
-    has_scores: Bools = np.any(has.reshape(len(scores), -1), axis=1)
-    complete: Bools = has_scores & np.all((has | ~usual | absent).reshape(len(scores), -1), axis=1)
+    others = tuple(range(1, has.ndim))
+    has_scores: Bools = has.any(axis=others)
+    complete: Bools = has_scores & (has | ~usual | absent).all(axis=others)
     ranked = complete if complete.sum() > 1 else has_scores
-    common: Bools = np.all((has | absent)[ranked], axis=0) & np.any(has[ranked], axis=0)
-    if not common.any():
-        return Coverage(complete, np.zeros_like(ranked), common, False)
-    return Coverage(complete, ranked, common, bool((has[ranked] & ~common).any()))
-
-
-def coverage_of_unpaired(scores: Floats) -> Coverage:
-    """Return the `coverage` of systems that keep their own topics: none is ranked if that needs common topics."""
-    facts = coverage(scores)
-    return replace(facts, ranked=facts.ranked & False, is_reduced=False) if facts.is_reduced else facts
-
-
-def takes_part(scores: Floats) -> Bools:
-    """Return True for the systems with any score by each measure, shape (n_systems, ...)."""
-    import numpy as np
-
-    some: Bools = np.any(~np.isnan(scores), axis=1)
-    return some
+    common: Bools = (has | absent)[ranked].all(axis=0) & has[ranked].any(axis=0)
+    is_reduced = bool((has[ranked] & ~common).any())
+    if not common.any() or (unpaired and is_reduced):
+        return Coverage(complete, ranked & False, common, False)
+    return Coverage(complete, ranked, common, is_reduced)
 
 
 def number_of_best(best: str, n: int) -> int:
@@ -121,11 +95,6 @@ def number_of_best(best: str, n: int) -> int:
 
     ``best`` is a number, such as ``"10"``, or a share, such as ``"75%"``: the systems whose mean is not below the
     25% quantile of the means, by type 7 of R and the default of numpy.
-
-    Examples
-    --------
-    >>> number_of_best("75%", 40), number_of_best("75%", 129), number_of_best("10", 40), number_of_best("10", 4)
-    (30, 97, 10, 4)
     """
     if not best.endswith("%"):
         return min(int(best), n)
@@ -134,22 +103,14 @@ def number_of_best(best: str, n: int) -> int:
 
 
 def best_systems(scores: Floats, facts: Coverage, best: str, *, better_higher: bool = True) -> Bools:
-    """Return True for the best systems by their mean scores, shape (n_systems,).
+    """Return True for the best systems by their mean scores, shape (n_systems,); for ``best`` see `number_of_best`.
 
     Systems with the same mean as the last of the best are among them, too. Only systems ranked by ``facts``, the
-    coverage of the scores, shape (n_systems, n_topics), are counted. For ``best`` see `number_of_best`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> scores = np.array([[0.1, 0.2], [0.4, 0.4], [0.3, 0.6], [0.5, 0.3]])
-    >>> best_systems(scores, coverage(scores), "2"), best_systems(scores, coverage(scores), "50%")
-    (array([False,  True,  True,  True]), array([False,  True,  True,  True]))
+    coverage of the scores, shape (n_systems, n_topics), are counted.
     """
-    from stdeval.noise import decimals, rounded
-    from stdeval.stats.aggregates import arithmetic_mean
+    from stdeval.stats.aggregates import arithmetic_mean, overall_scores
 
-    means = rounded(arithmetic_mean(facts.comparable(scores)), decimals(scores))
+    means = overall_scores(facts.comparable(scores), arithmetic_mean)
     if not better_higher:
         means = -means
     n = number_of_best(best, int(facts.ranked.sum()))
@@ -157,16 +118,7 @@ def best_systems(scores: Floats, facts: Coverage, best: str, *, better_higher: b
 
 
 def complete_systems(topics: Sequence[Collection[Hashable]]) -> list[bool]:
-    """Return True for each system that has every usual topic.
-
-    ``topics`` has, for each system, the topics for which it has a score by a measure. Systems without any are not
-    counted.
-
-    Examples
-    --------
-    >>> complete_systems([{"1", "2", "3"}, {"1", "2"}, {"1"}, set()])
-    [True, True, False, False]
-    """
+    """Return True for each system that has every usual topic; systems without any topic are not counted."""
     n_scored = sum(len(own) > 0 for own in topics)
     counts = Counter(topic for own in topics for topic in own)
     usual = {topic for topic, n in counts.items() if 2 * n > n_scored}
@@ -174,41 +126,19 @@ def complete_systems(topics: Sequence[Collection[Hashable]]) -> list[bool]:
 
 
 def ranked_systems(topics: Sequence[Collection[Hashable]]) -> list[bool]:
-    """Return True for each system that is ranked: the complete ones, or all with a score if fewer than two are.
-
-    Examples
-    --------
-    >>> ranked_systems([{"1", "2", "3"}, {"1", "2"}, {"1"}]), ranked_systems([{"1", "2"}, {"2", "3"}, {"3", "1"}])
-    ([True, True, False], [True, True, True])
-    """
+    """Return True for each system that is ranked: the complete ones, or all with a score if fewer than two are."""
     complete = complete_systems(topics)
     return complete if sum(complete) > 1 else [len(own) > 0 for own in topics]
-
-
-def _without_noise(means: Sequence[float], largest: float) -> list[float]:
-    """Return the means as whole numbers of the smallest difference that is not noise; NaN stays NaN."""
-    exponent = math.ceil(math.log10(largest)) if 0 < largest < math.inf else 0
-    scale = 10.0 ** max(-_MOST_DECIMALS, min(_MOST_DECIMALS, DIGITS - exponent))
-    return [mean if math.isnan(mean) else float(round(mean * scale)) for mean in means]
 
 
 def best_means(
     means: Sequence[float], comparable: Sequence[bool], largest: float, *, better_higher: bool = True
 ) -> list[int]:
-    """Return the indices of the best means, all of them if some are equal.
-
-    NaN is missing. Only means that are ``comparable`` can be the best. ``largest`` is the largest absolute value of
-    the scores that are averaged. If not ``better_higher``, the lowest means are the best.
-
-    Examples
-    --------
-    >>> best_means([0.2, 0.3, 0.1 + 0.2, 0.9], [True, True, True, False], 1.0)
-    [1, 2]
-    """
-    numbers = _without_noise(means, largest)
-    rivals = [i for i, mean in enumerate(numbers) if comparable[i] and not math.isnan(mean)]
-    best = (max if better_higher else min)((numbers[i] for i in rivals), default=math.nan)
-    return [i for i in rivals if numbers[i] == best]
+    """Return the indices of the best comparable means, all of them if some are equal; see `order_by_means`."""
+    keys = _sort_keys(means, comparable, largest, better_higher)
+    rivals = [i for i, (missing, set_aside, _) in enumerate(keys) if not (missing or set_aside)]
+    best = min((keys[i] for i in rivals), default=None)
+    return [i for i in rivals if keys[i] == best]
 
 
 def order_by_means(
@@ -216,19 +146,20 @@ def order_by_means(
 ) -> list[int]:
     """Return the indices of the means from the best to the worst; equal ones keep their order.
 
-    Means that cannot be compared follow the others, and missing ones are last. The parameters are those of
-    `best_means`.
-
-    Examples
-    --------
-    >>> order_by_means([0.2, 0.3, 0.1 + 0.2, 0.9], [True, True, True, False], 1.0)
-    [1, 2, 0, 3]
+    Means that are not ``comparable`` follow the others, and missing ones (NaN) are last. ``largest`` is the largest
+    absolute value of the scores that are averaged. If not ``better_higher``, the lowest means are the best.
     """
-    sign = -1 if better_higher else 1
-    numbers = _without_noise(means, largest)
+    keys = _sort_keys(means, comparable, largest, better_higher)
+    return sorted(range(len(means)), key=keys.__getitem__)
 
-    def key(i: int) -> tuple[bool, bool, float]:
-        missing = math.isnan(numbers[i])
-        return missing, not comparable[i], 0.0 if missing else sign * numbers[i]
 
-    return sorted(range(len(means)), key=key)
+def _sort_keys(
+    means: Sequence[float], comparable: Sequence[bool], largest: float, better_higher: bool
+) -> list[tuple[bool, bool, float]]:
+    """Return whether each mean is missing or set aside, and its rank as a multiple of what is not noise."""
+    exponent = math.ceil(math.log10(largest)) if 0 < largest < math.inf else 0
+    scale = 10.0 ** max(-_MOST_DECIMALS, min(_MOST_DECIMALS, _DIGITS - exponent)) * (-1 if better_higher else 1)
+    return [
+        (True, not fair, 0.0) if math.isnan(mean) else (False, not fair, float(round(mean * scale)))
+        for mean, fair in zip(means, comparable, strict=True)
+    ]

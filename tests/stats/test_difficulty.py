@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,25 +15,17 @@ from hypothesis.extra import numpy as hnp
 from stdeval.errors import InputError
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.difficulty import (
-    SPLITS,
     STATISTICS,
     item_total,
     pooled_statistics,
     share_low,
     share_zero,
     split_by_difficulty,
-    surprise,
     topic_groups,
     topic_statistics,
 )
 
 pytestmark = pytest.mark.oracle
-
-
-@pytest.fixture(scope="module")
-def robust(shared: Path) -> np.ndarray:
-    """AP of 110 systems on 99 topics."""
-    return np.loadtxt(shared / "urbano2019" / "robust2004_ap.csv", delimiter=",", skiprows=1).T
 
 
 def plain(scores: list[float]) -> dict[str, float]:
@@ -116,10 +107,6 @@ def test_pooled_statistics_are_those_of_one_long_topic(values: np.ndarray) -> No
     assert list(pooled) == list(STATISTICS)
 
 
-def test_surprise_is_the_greatest_z_score(robust: np.ndarray) -> None:
-    np.testing.assert_allclose(surprise(robust), scipy.stats.zscore(robust, ddof=1).max(axis=0), rtol=1e-12)
-
-
 def test_measures_are_kept_apart(robust: np.ndarray) -> None:
     both = topic_statistics(np.stack([robust, robust**2], axis=-1))
     for name, values in topic_statistics(robust**2).items():
@@ -137,77 +124,52 @@ def test_what_is_undefined_is_missing() -> None:
     assert found["max"][2] == found["mean"][2] == found["median"][2] == 0.4
 
 
-def test_scores_below_0_are_low_but_not_0() -> None:
+def test_shares_of_scores_below_0_and_of_a_tenth_with_noise() -> None:
     assert share_zero(np.array([-1.0, 0.0, 1.0, -0.5])) == 0.25
     assert share_low(np.array([-1.0, 0.0, 1.0, -0.5])) == 0.75
-
-
-def test_the_papers_splits_of_50_topics() -> None:
-    """Section 5.4: 25 and 25; the middle 25, the 12 hardest with the 13 easiest."""
-    difficulty = np.linspace(5, 1, 50)
-    assert topic_groups(difficulty, "hard-easy") == ["hard"] * 25 + ["easy"] * 25
-    assert topic_groups(difficulty, "middle-rest") == ["rest"] * 12 + ["middle"] * 25 + ["rest"] * 13
-
-
-def test_a_score_of_a_tenth_is_low_whatever_noise_it_has() -> None:
     assert 0.4 - 0.3 > 0.1
     assert share_low(np.array([0.4 - 0.3, 0.1, 0.10001, 0.5])) == 0.5
 
 
-def test_topics_whose_difficulties_differ_by_noise_are_divided_in_the_order_given() -> None:
-    difficulty = np.array([0.3, 0.1 + 0.2, 0.3, 0.1 + 0.2])
-    assert topic_groups(difficulty, "hard-easy") == ["hard", "hard", "easy", "easy"]
+@pytest.mark.parametrize(
+    ("difficulty", "how", "groups"),
+    [
+        # Section 5.4 of the paper: 25 and 25; the middle 25, the 12 hardest with the 13 easiest
+        (np.linspace(5, 1, 50), "hard-easy", ["hard"] * 25 + ["easy"] * 25),
+        (np.linspace(5, 1, 50), "middle-rest", ["rest"] * 12 + ["middle"] * 25 + ["rest"] * 13),
+        # the easy end has what does not divide evenly
+        (np.linspace(5, 1, 49), "hard-easy", ["hard"] * 24 + ["easy"] * 25),
+        (np.linspace(5, 1, 49), "middle-rest", ["rest"] * 12 + ["middle"] * 24 + ["rest"] * 13),
+        # difficulties that differ by noise only, or not at all, keep the topics' order; unknown ones have no group
+        ([0.3, 0.1 + 0.2, 0.3, 0.1 + 0.2], "hard-easy", ["hard", "hard", "easy", "easy"]),
+        ([1.0, np.nan, 1.0, 1.0, 1.0], "hard-easy", ["hard", "", "hard", "easy", "easy"]),
+        ([0.1, 0.9, 0.5, 0.4, 0.3], "3", ["3", "1", "1", "2", "2"]),
+        # the fewest topics
+        ([np.nan, 0.0, 1.0], "hard-easy", ["", "easy", "hard"]),
+        ([np.nan, 0.0, 1.0, 2.0], "middle-rest", ["", "rest", "middle", "rest"]),
+    ],
+)
+def test_groups(difficulty: list[float], how: str, groups: list[str]) -> None:
+    assert topic_groups(np.array(difficulty), how) == groups
 
 
-def test_the_easier_part_has_the_odd_topic() -> None:
-    """As the rest of the paper's 50 topics, 12 hard and 13 easy, the easy end has what does not divide evenly."""
-    difficulty = np.linspace(5, 1, 49)
-    assert topic_groups(difficulty, "hard-easy") == ["hard"] * 24 + ["easy"] * 25
-    assert topic_groups(difficulty, "middle-rest") == ["rest"] * 12 + ["middle"] * 24 + ["rest"] * 13
+@pytest.mark.parametrize(("how", "fewest"), [("hard-easy", 2), ("middle-rest", 3), ("5", 5)])
+def test_too_few_topics_for_the_groups_are_refused(how: str, fewest: int) -> None:
+    for difficulty in (np.array([np.nan, *np.arange(fewest - 1)]), np.full(fewest, np.nan)):
+        with pytest.raises(InputError, match=f"expected at least {fewest}"):
+            topic_groups(difficulty, how)
 
 
-@pytest.mark.parametrize("n", [4, 5, 49, 50])
-@pytest.mark.parametrize(("how", "names"), [("hard-easy", ("hard", "easy")), ("middle-rest", ("middle", "rest"))])
-def test_groups_are_the_parts_of_the_split(n: int, how: str, names: tuple[str, str]) -> None:
-    difficulty = np.random.default_rng(6).random(n)
-    difficulty[1] = np.nan
-    labels = np.array(topic_groups(difficulty, how))
-    for part, name in zip(split_by_difficulty(difficulty, how), names, strict=True):
-        assert set(part) == set(np.flatnonzero(labels == name))
-        assert (np.diff(difficulty[part]) < 0).all()
-    assert labels[1] == ""
-
-
-@pytest.mark.parametrize(("how", "fewest"), [("hard-easy", 2), ("middle-rest", 3)])
-def test_no_part_of_a_split_is_empty_and_no_middle_the_hardest(how: str, fewest: int) -> None:
-    difficulty = np.array([np.nan, *np.arange(fewest)])
-    assert set(topic_groups(difficulty, how)) == {"", *SPLITS[how]}
-    with pytest.raises(InputError, match=f"expected at least {fewest} topics"):
-        topic_groups(difficulty[:-1], how)
-
-
-def test_unknown_splits_are_refused() -> None:
-    with pytest.raises(InputError, match="no split 'random', expected one of: hard-easy, middle-rest"):
-        split_by_difficulty(np.arange(4.0), "random")
-
-
-def test_numbered_groups() -> None:
-    assert topic_groups(np.array([0.1, 0.9, 0.5, 0.4, 0.3]), "3") == ["3", "1", "1", "2", "2"]
-
-
-def test_equal_difficulties_keep_the_topics_order_and_unknown_ones_no_group() -> None:
-    assert topic_groups(np.array([1.0, np.nan, 1.0, 1.0, 1.0])) == ["hard", "", "hard", "easy", "easy"]
+def test_parts_of_a_split_are_hardest_first() -> None:
+    difficulty = np.random.default_rng(6).random(49)
+    for how in ("hard-easy", "middle-rest"):
+        assert all((np.diff(difficulty[part]) < 0).all() for part in split_by_difficulty(difficulty, how))
 
 
 @pytest.mark.parametrize("groups", ["", "easy-hard", "1", "0", "-2", "2.0", "²"])
 def test_unknown_groupings_are_refused(groups: str) -> None:
     with pytest.raises(InputError, match="expected hard-easy, middle-rest or a number of at least 2"):
         topic_groups(np.arange(4.0), groups)
-
-
-def test_more_groups_than_topics_are_refused() -> None:
-    with pytest.raises(InputError, match="5 groups of 4 topics whose difficulty is known, expected fewer"):
-        topic_groups(np.arange(4.0), "5")
 
 
 @given(hnp.arrays(float, st.integers(2, 30), elements=st.floats(-5, 5)), st.integers(2, 30))

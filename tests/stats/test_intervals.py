@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -15,12 +13,6 @@ from stdeval.errors import InputError
 from stdeval.stats.intervals import bootstrap_interval, complete_blocks, t_interval, t_lower_bound
 
 pytestmark = pytest.mark.oracle
-
-
-@pytest.fixture(scope="module")
-def robust(shared: Path) -> np.ndarray:
-    """AP of 110 systems on the 49 topics of 2004."""
-    return np.loadtxt(shared / "urbano2019" / "robust2004_ap.csv", delimiter=",", skiprows=1).T[:, 50:]
 
 
 @pytest.mark.parametrize("level", [0.95, 0.8])
@@ -36,14 +28,10 @@ def test_the_lower_bound_is_scipys(robust: np.ndarray, level: float) -> None:
     np.testing.assert_allclose(t_lower_bound(robust, level=level), test.confidence_interval(level).low, rtol=1e-12)
 
 
-def test_no_lower_bound_of_one_topic() -> None:
-    assert np.isnan(t_lower_bound(np.array([0.3, np.nan])))
-
-
 @pytest.mark.parametrize("level", [0.95, 0.8])
 def test_bootstrap_interval_is_scipys(robust: np.ndarray, level: float) -> None:
     found = bootstrap_interval(robust[3], np.random.default_rng(7), level=level, n_resamples=2000)
-    bound = np.sqrt(49 / 48) * scipy.stats.t.ppf((1 + level) / 2, 48)
+    bound = np.sqrt(99 / 98) * scipy.stats.t.ppf((1 + level) / 2, 98)
     expected = scipy.stats.bootstrap(
         (robust[3],),
         np.mean,
@@ -84,37 +72,17 @@ def test_missing_topics_are_left_out(robust: np.ndarray) -> None:
     np.testing.assert_allclose([low[1], high[1]], alone, atol=0.005)  # other draws: sd of the mean is 0.03
 
 
-def test_ten_thousand_resamples_are_drawn_by_default() -> None:
-    values = np.random.default_rng(2).random(30)
-    found = bootstrap_interval(values, np.random.default_rng(1))
-    assert found == bootstrap_interval(values, np.random.default_rng(1), n_resamples=10_000)
-
-
 def test_too_few_topics_are_missing() -> None:
     values = np.array([[np.nan, np.nan], [0.5, np.nan]])
     assert np.isnan(t_interval(values)).all()
-    found = np.array(bootstrap_interval(values, np.random.default_rng(1), n_resamples=10))
-    assert np.isnan(found).all()
+    assert np.isnan(t_lower_bound(values)).all()
+    assert np.isnan(bootstrap_interval(values, np.random.default_rng(1), n_resamples=10)).all()
 
 
 @pytest.mark.parametrize("level", [0.0, 0.05, 1.0, 95.0, -0.5, np.nan])
 def test_levels_below_a_half_or_from_1_on_are_refused(level: float) -> None:
-    for interval in (
-        t_interval,
-        lambda values, level: bootstrap_interval(values, np.random.default_rng(1), -1, level),
-    ):
-        with pytest.raises(InputError, match=r"expected a number from 0\.5 and below 1"):
-            interval(np.arange(4.0), level=level)
-
-
-@settings(deadline=None)  # scipy's first call is slow
-@given(hnp.arrays(float, st.integers(2, 20), elements=st.floats(0, 1)), st.integers(0, 2**32))
-def test_intervals_hold_the_mean_and_widen_with_the_level(values: np.ndarray, seed: int) -> None:
-    wide, narrow = t_interval(values, level=0.99), t_interval(values, level=0.5)
-    assert wide[0] <= narrow[0] <= narrow[1] <= wide[1]
-    assert wide[0] - 1e-12 <= values.mean() <= wide[1] + 1e-12
-    low, high = bootstrap_interval(values, np.random.default_rng(seed), n_resamples=50)
-    assert values.min() - 1e-12 <= low <= high <= values.max() + 1e-12
+    with pytest.raises(InputError, match=r"expected a number from 0\.5 and below 1"):
+        t_interval(np.arange(4.0), level=level)
 
 
 holes = hnp.arrays(
@@ -125,8 +93,10 @@ holes = hnp.arrays(
 @given(holes, st.integers(1, 4))
 def test_blocks_hold_each_row_once(values: np.ndarray, size: int) -> None:
     seen = {}
-    for rows, block in complete_blocks(values, size):
-        assert 1 <= len(rows) <= size
-        seen.update({int(row): scores.tolist() for row, scores in zip(rows, block, strict=True)})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("stdeval.stats.intervals.BLOCK", size)
+        for rows, block in complete_blocks(values):
+            assert 1 <= len(rows) <= size
+            seen.update({int(row): scores.tolist() for row, scores in zip(rows, block, strict=True)})
     expected = {i: row[~np.isnan(row)].tolist() for i, row in enumerate(values)}
     assert seen == {i: row for i, row in expected.items() if row}

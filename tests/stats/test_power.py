@@ -60,13 +60,6 @@ def test_powers_are_those_of_statsmodels(effect: float, n: int, alpha: float) ->
         assert anova_power(effect, n, alpha, n_systems) == pytest.approx(expected, abs=1e-6)
 
 
-@pytest.mark.parametrize("n", [5, 20, 50])
-def test_the_detectable_effect_is_that_of_statsmodels(n: int) -> None:
-    """statsmodels solves for it with a tolerance of about 1e-6."""
-    expected = TTestPower().solve_power(nobs=n, alpha=0.05, power=0.8, alternative="larger")
-    assert detectable_effect(n, one_tailed(0.05)) == pytest.approx(expected, rel=1e-5)
-
-
 @pytest.mark.parametrize("effect", [0.02, 0.1, 0.5, 1.0])
 @pytest.mark.parametrize("power", [0.5, 0.8, 0.99])
 def test_the_topics_needed_are_those_of_statsmodels_rounded_up(effect: float, power: float) -> None:
@@ -97,16 +90,6 @@ def test_topics_and_effects_are_inverse(n: int) -> None:
         assert topics_for_effect(effect * (1 - 1e-6), power_of) == n + 1
 
 
-def test_effects_are_found_in_four_of_five_simulated_tests() -> None:
-    rng, n_trials = np.random.default_rng(3), 20_000  # the standard error is 0.003
-    effect = detectable_effect(12, one_tailed(0.05))
-    found = scipy.stats.ttest_1samp(rng.normal(effect, 1, (n_trials, 12)), 0, axis=1, alternative="greater")
-    assert np.mean(found.pvalue <= 0.05) == pytest.approx(0.8, abs=0.01)
-    effect = detectable_effect(12, two_tailed)
-    found = scipy.stats.ttest_1samp(rng.normal(effect, 1, (n_trials, 12)), 0, axis=1)
-    assert np.mean(found.pvalue <= 0.05) == pytest.approx(0.8, abs=0.01)
-
-
 def test_anova_finds_effects_in_four_of_five_simulated_tests() -> None:
     """The effects of four systems, with topics of their own, and on the same topics, which differ a lot."""
     rng, n, n_trials = np.random.default_rng(4), 6, 20_000
@@ -121,13 +104,6 @@ def test_anova_finds_effects_in_four_of_five_simulated_tests() -> None:
     error = np.sum((centred - centred.mean(axis=1, keepdims=True)) ** 2, axis=(0, 1)) / (3 * (n - 1))
     pvalues = scipy.stats.f.sf(between / error, 3, 3 * (n - 1))
     assert np.mean(pvalues <= 0.05) == pytest.approx(0.8, abs=0.01)
-
-
-@pytest.mark.parametrize("n", [2, 3, 10, 50])
-def test_the_expected_width_is_that_of_simulated_intervals(n: int) -> None:
-    drawn = np.random.default_rng(5).normal(0, 1, (40_000, n))
-    low, high = scipy.stats.t.interval(0.9, n - 1, 0, drawn.std(axis=1, ddof=1) / math.sqrt(n))
-    assert expected_width(n, 0.9) == pytest.approx(np.mean(high - low), rel=0.015)
 
 
 def test_the_expected_width_in_closed_form() -> None:
@@ -147,9 +123,8 @@ def test_the_topics_for_a_width_are_the_fewest(width: float) -> None:
 
 def test_where_effects_and_topics_end() -> None:
     assert detectable_effect(10, one_tailed(0.9)) == 0
-    assert np.isnan(
-        detectable_effect(2, one_tailed(1e-12))
-    )  # scipy has no noncentral t for a critical value of 3e11
+    # scipy has no noncentral t for a critical value of 3e11
+    assert np.isnan(detectable_effect(2, one_tailed(1e-12)))
     assert topics_for_effect(0.0, two_tailed) is None
     assert topics_for_effect(1e-5, two_tailed) is None
     assert topics_for_effect(1e12, two_tailed) == 2

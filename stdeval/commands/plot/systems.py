@@ -20,19 +20,17 @@ from stdeval.formats.listing import topics_told
 from stdeval.measures.names import is_better_higher
 from stdeval.plots.score_figures import with_topic_counts
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
-from stdeval.stats.corrections import CORRECTIONS, TukeyTest, single_alpha, tukey_test
-from stdeval.stats.intervals import t_interval
-from stdeval.stats.pairwise import (
-    KINDS,
-    Design,
-    compare_systems,
-    groups_of_intervals,
-    paired_intervals,
-    tukey_intervals,
+from stdeval.stats.corrections import (
+    CORRECTIONS,
+    TukeyTest,
+    group_letters,
+    significance_groups,
+    single_alpha,
+    tukey_test,
 )
-from stdeval.stats.ranking import Coverage, coverage, takes_part
-from stdeval.stats.significance import compare as compare_scores
-from stdeval.stats.significance import pairs, topic_differences
+from stdeval.stats.intervals import t_interval
+from stdeval.stats.pairwise import Design, compare_systems, pairs, topic_differences
+from stdeval.stats.ranking import Coverage, coverage
 from stdeval.table import Floats, ScoreTable
 
 
@@ -89,7 +87,7 @@ def _tukey_test(scores: Floats, confidence: float, n_resamples: int, seed: int) 
         "--interval",
         "The intervals to draw: those of the single means; of the differences from --baseline, by default the best "
         "run, by paired t tests; or of the randomised Tukey HSD test of all pairs.",
-        Choice(KINDS),
+        Choice(["marginal", "paired", "tukey"]),
         default="marginal",
     ),
     baseline_option,
@@ -110,13 +108,17 @@ def means(given: Given, interval: str, confidence: float, n_resamples: int, seed
         low, high = t_interval(values, level=confidence)
     elif interval == "paired":
         pivot = _pivot(given, table, facts, ranked=True)
-        low, high = (np.where(ranked, end, np.nan) for end in paired_intervals(values, pivot, confidence))
+        # They leave out the mean of the pivot where a paired t test finds a difference from it.
+        is_compared = ranked & (np.arange(len(values)) != pivot)
+        ends = t_interval(topic_differences(values, values[pivot]), level=confidence)
+        low, high = (np.where(is_compared, mean[pivot] + end, np.nan) for end in ends)
     else:
         low, high = np.full((2, len(values)), np.nan)
         test = _tukey_test(values[ranked], confidence, n_resamples, seed)
-        low[ranked], high[ranked] = tukey_intervals(values[ranked], test, confidence)
-        found = iter(groups_of_intervals(mean[ranked], low[ranked], high[ranked]))
-        letters = tuple(next(found) if each else "" for each in ranked)
+        half = test.critical_difference(confidence) / 2
+        low[ranked], high[ranked] = mean[ranked] - half, mean[ranked] + half
+        groups = iter(np.transpose(significance_groups(mean[ranked], test.pvalues, 1 - confidence)).tolist())
+        letters = tuple(group_letters(*next(groups)) if each else "" for each in ranked)
     n_topics = (~np.isnan(values)).sum(axis=1).tolist()
     same = counted(n_topics[0], "topic") if len(set(n_topics)) == 1 else ""
     given.picture.draw(
@@ -167,7 +169,7 @@ def forest(given: Given, correction: str, confidence: float, n_resamples: int, s
         warn_of_set_aside(facts, table.systems, "gray, below the others, and not tested")
         scores = facts.comparable(scores)
         half = _tukey_test(scores[facts.ranked], confidence, n_resamples, seed).critical_difference(confidence)
-        comparison = compare_scores(scores[others], scores[same])
+        comparison, _ = compare_systems(scores, others, same, Design())
         tested = np.where(ranked, comparison.difference, np.nan)
         low, high = tested - half, tested + half
     else:
@@ -276,7 +278,7 @@ def scatter(given: Given, other: str | None) -> None:
         given.picture.draw(plots.topic_scatter, a, b, table.topics, **labels)
         return
     # a run without a mean by some measure is not drawn, and so is not part of tau
-    facts = coverage(table.values, among=np.all(takes_part(table.values), axis=1))
+    facts = coverage(table.values, among=~np.isnan(table.values).all(axis=1).any(axis=1))
     warn_of_set_aside(facts, table.systems, "gray, and not part of tau")
     comparable = facts.comparable(table.values)
     given.picture.draw(
