@@ -33,7 +33,7 @@ from stdeval.trec.reading import (
 )
 
 if TYPE_CHECKING:
-    from stdeval.measures.papers import VectorScorer
+    from stdeval.measures.relevance import VectorScorer
     from stdeval.table import Floats
     from stdeval.trec.reading import Precision
 
@@ -306,7 +306,7 @@ def _requests(measures: Sequence[Measure], level: int) -> list[_Request]:
     for place, measure in enumerate(measures):
         family = measure.family
         # runid is not a score: writers print the tag.
-        if family.provider == "trec_eval" and family.name != "runid":
+        if family.name != "runid" and not family.needs_vector:
             own_level = measure.level or level
             has_one = family.parameter in _ONE_PARAMETER
             free = (each for each in requests if not (has_one and family.name in each.parameters))
@@ -352,8 +352,8 @@ class Evaluator:
         requests = _requests(self.measures, self.options.level)
         self._trec_scorers = [(each.scorer(keyed, self.options), each.places) for each in requests]
         self._vector_scorer: VectorScorer | None = None
-        if any(measure.family.provider != "trec_eval" for measure in self.measures):
-            from stdeval.measures.papers import VectorScorer
+        if any(measure.family.needs_vector for measure in self.measures):
+            from stdeval.measures.relevance import VectorScorer
 
             level, binary, judged_only = self.options.level, self.options.binary, self.options.judged_only
             self._vector_scorer = VectorScorer(

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stdeval.errors import InputError
-from stdeval.measures.catalogue import FAMILIES, NICKNAMES, TREC_CUTOFFS
+from stdeval.measures.names import FAMILIES, NICKNAMES, TREC_CUTOFFS
 from stdeval.measures.names import (
     SCHEME_LETTERS,
     canonical,

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stdeval.errors import InputError
-from stdeval.measures.catalogue import FAMILIES, Family
+from stdeval.measures.names import FAMILIES, Family
 from stdeval.measures.names import resolve
 from stdeval.measures.papers import (
     FUNCTIONS,

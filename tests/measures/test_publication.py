@@ -2,7 +2,8 @@
 
 import pytest
 
-from stdeval.measures.catalogue import FAMILIES, PUBLISHED, Measure
+from stdeval.measures.catalogue import PUBLISHED, Measure
+from stdeval.measures.names import FAMILIES
 from stdeval.measures.names import publication_name, resolve
 
 pytestmark = pytest.mark.oracle

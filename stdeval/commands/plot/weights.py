@@ -10,7 +10,7 @@ from stdeval.cli.options import measure_option
 from stdeval.cli.pictures import Picture, picture_options
 from stdeval.cli.types import WholeRange
 from stdeval.measures.names import resolve
-from stdeval.measures.papers import rank_weights
+from stdeval.measures.relevance import weights_of
 from stdeval.plots import experiments as weight_figures
 
 DEFAULT_WEIGHTS = ("dcg", "rbp_p=0.8", "rbp_p=0.95")
@@ -28,7 +28,7 @@ def weights(measures: tuple[str, ...], depth: int, picture: Picture) -> None:
     """Rank weights of measures."""
     chosen = resolve(measures or DEFAULT_WEIGHTS)
     names = [measure.name for measure in chosen]
-    values = np.stack([rank_weights(measure, depth) for measure in chosen])
+    values = np.stack([weights_of(measure, depth) for measure in chosen])
     left = [measure.name for measure in chosen if measure.persistence is not None]
     right = [name for name in names if left and name not in left]
     picture.draw(weight_figures.weights, names, values, right)
