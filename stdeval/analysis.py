@@ -48,7 +48,7 @@ from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design, compare_measures, smallest_possible
 from stdeval.stats.ranking import coverage
 from stdeval.stats.significance import Comparison, pairs
-from stdeval.table import Floats, Ints, ScoreTable, check_scores_table, measures_in, only_one, places, rows_for
+from stdeval.table import Floats, Ints, ScoreTable, measures_in, only_one, places, rows_for
 from stdeval.trec.reading import Qrels
 
 
@@ -96,7 +96,6 @@ def aggregate(
     >>> round(aggregate(table, "gm")[0].score, 4)
     0.3536
     """
-    check_scores_table(table)
     names = [*aggregates.AGGREGATES, "sd"]
     if name not in names:
         raise InputError(f"no aggregate '{name}', expected one of: {', '.join(names)}")
@@ -203,7 +202,6 @@ def compare(
     >>> pair.a, pair.b, round(pair.difference, 4), pair.wins, round(pair.pvalue, 4)
     ('b', 'a', 0.1333, 3, 0.0572)
     """
-    check_scores_table(table)
     at = None if baseline is None else places(table.systems, [baseline], "system")[0]
     first, second = pairs(len(table.systems), at)
     if not len(first):
@@ -295,7 +293,6 @@ def topics(
     >>> [(row.topic, round(row.one_minus_mean, 2), row.rel) for row in rows]
     [('1', 0.7, 1), ('2', 0.6, 0)]
     """
-    check_scores_table(table)
     judged = None if qrels is None else qrels_of(qrels)
     rows: list[TopicDifficulty] = []
     for measure, relevant in relevant_documents(judged, table.topics, table.measures, level).items():
@@ -393,7 +390,6 @@ def check(
     >>> check(table, Condition("max-drop", "AP", 0.1), baseline="b")[0].figures
     'mean 0.3000, baseline 0.5000 on 2 topics, drop 0.2000, expected at most 0.1'
     """
-    check_scores_table(table)
     given = [conditions] if isinstance(conditions, Condition) else list(conditions)
     if not given or not all(isinstance(each, Condition) for each in given):
         raise InputError("expected conditions, such as stdeval.Condition('min', 'map', 0.3)")
@@ -491,7 +487,6 @@ def standardize(
     >>> standardize(table).values.ravel().round(2)
     array([0.07, 0.12, 0.2 , 0.31, 0.43, 0.57, 0.69, 0.8 , 0.88, 0.93])
     """
-    check_scores_table(table)
     already = next((name for name in table.measures if split_scheme(name)[0]), None)
     if already is not None:
         raise InputError(f"{already} is standardized already, expected raw scores")

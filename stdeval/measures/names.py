@@ -133,7 +133,7 @@ def _at_level(measures: list[Measure], level: str, text: str) -> list[Measure]:
 
 
 def _family_of_alias(name: str, *kinds: str) -> Family | None:
-    """Return the family that has this alias and a parameter of these kinds; if none is given, preferably without."""
+    """Return the family with this alias and one of these kinds of parameter, by default preferably none."""
     named = [family for family in FAMILIES if name in family.aliases]
     exact = [family for kind in kinds or ("",) for family in named if family.parameter == kind]
     return next(iter(exact or ([] if kinds else named)), None)
@@ -156,10 +156,8 @@ def _from_ir_measures(text: str) -> list[Measure]:
     family, parameter = _ir_family(form["name"], arguments, form["at"], text)
     level = arguments.pop("rel", None) if family.has_level else None
     if arguments:
-        unknown = "=".join(next(iter(arguments.items())))
-        raise InputError(
-            f"measure '{text[:80]}': {unknown}, expected a parameter that 'stdeval measures {family.name}' shows, or rel"
-        )
+        what = f"measure '{text[:80]}': {'='.join(next(iter(arguments.items())))}"
+        raise InputError(f"{what}, expected rel, or a parameter that 'stdeval measures {family.name}' shows")
     measures = _with_parameter(family, parameter, text) if parameter else measures_named(family.name)
     return measures if level is None else _at_level(measures, level, text)
 

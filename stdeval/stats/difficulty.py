@@ -27,7 +27,7 @@ from stdeval.noise import decimals, rounded, without_noise
 from stdeval.stats.aggregates import arithmetic_mean, median, moments
 from stdeval.stats.correlation import pearson
 from stdeval.stats.ranking import coverage
-from stdeval.table import Floats, Ints, check_label
+from stdeval.table import Floats, Ints
 
 LOW = 0.1
 """The greatest score that counts as low (Ravana & Moffat 2009, Table 2)."""
@@ -292,7 +292,6 @@ def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
 
 def check_grouping(groups: str) -> None:
     """Refuse what is not a grouping of topics, see `topic_groups`."""
-    check_label(groups, "grouping")
     # isdigit alone accepts digits such as a superscript two, which int refuses.
     is_number = groups.isascii() and groups.isdigit() and int(groups) >= 2
     if groups not in SPLITS and not is_number:
