@@ -78,7 +78,7 @@ def test_docnos_are_bytes(write):
 def test_digest_of_qrels_is_a_hash_of_lines():
     judgments = {topic: f"{i:08x}" for i, topic in enumerate(["b", "a", "é", "10", "9"])}
     digest = sha([f"{topic}:{each}\n" for topic, each in judgments.items()])
-    assert provenance.digest_of_qrels(judgments) == digest
+    assert Origin(judgments).whole().digest == digest
     assert Origin(dict(reversed(judgments.items()))).whole().shown == f"{digest} of 5 topics"
 
 
