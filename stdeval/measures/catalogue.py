@@ -62,7 +62,6 @@ class Family:
     source = "trec_eval"
     parameter = ""
     defaults: tuple[str, ...] = ()
-    aliases: tuple[str, ...] = ()
     range = "0..1"
     kind = "score"
     discount = ""
@@ -72,8 +71,8 @@ class Family:
     needs_relevant = False
     needs_nonrelevant = False
 
-    def __init__(self, name: str, definition: str, **fields: object) -> None:
-        self.name, self.definition = name, definition
+    def __init__(self, name: str, definition: str, aliases: str = "", **fields: object) -> None:
+        self.name, self.definition, self.aliases = name, definition, tuple(aliases.split())
         self.__dict__.update(fields)
         self.defaults = self.defaults or _DEFAULTS.get(self.parameter, ("",))
 
@@ -109,38 +108,33 @@ _with_cutoffs = partial(Family, parameter="cutoff")
 _count = partial(Family, kind="count", range="count")
 _with_gains = partial(Family, parameter="gains")
 
-_NDCG = {"source": JARVELIN, "aliases": ("nDCG", "NDCG", "nVDCG"), "discount": "log2"}
+_NDCG = {"source": JARVELIN, "aliases": "nDCG NDCG nVDCG", "discount": "log2"}
 
 TREC_EVAL = (
     Family("runid", "tag of the run", range="text", kind="text", has_level=False),
-    Family("num_q", "number of topics", aliases=("NumQ",), range="count", kind="summary", has_level=False),
-    _count("num_ret", "number of documents retrieved", aliases=("NumRet",), has_level=False),
-    _count("num_rel", "number of relevant documents", aliases=("NumRel",)),
-    _count("num_rel_ret", "number of relevant documents retrieved", aliases=("NumRelRet",)),
-    Family("map", "average precision", source=BUCKLEY_VOORHEES, aliases=("AP", "MAP")),
+    Family("num_q", "number of topics", "NumQ", range="count", kind="summary", has_level=False),
+    _count("num_ret", "number of documents retrieved", "NumRet", has_level=False),
+    _count("num_rel", "number of relevant documents", "NumRel"),
+    _count("num_rel_ret", "number of relevant documents retrieved", "NumRelRet"),
+    Family("map", "average precision", "AP MAP", source=BUCKLEY_VOORHEES),
     Family(
         "gm_map",
         "geometric mean of average precision, at least 1e-5 each",
+        "GMAP",
         source="Voorhees 2005",
-        aliases=("GMAP",),
         kind="summary",
     ),
-    Family(
-        "Rprec",
-        "precision at the number of relevant documents",
-        source=BUCKLEY_VOORHEES,
-        aliases=("Rprec", "RPrec", "RP"),
-    ),
+    Family("Rprec", "precision at the number of relevant documents", "Rprec RPrec RP", source=BUCKLEY_VOORHEES),
     Family(
         "bpref",
         "binary preference, of judged documents only",
+        "bpref Bpref BPref",
         source="Buckley & Voorhees 2004",
-        aliases=("bpref", "Bpref", "BPref"),
         needs_nonrelevant=True,
     ),
-    Family("recip_rank", "1 / rank of the first relevant document", aliases=("RR", "MRR")),
-    Family("iprec_at_recall", "interpolated precision at a recall", parameter="recall", aliases=("IPrec",)),
-    _with_cutoffs("P", "precision of the first K", source=BUCKLEY_VOORHEES, aliases=("P", "Precision")),
+    Family("recip_rank", "1 / rank of the first relevant document", "RR MRR"),
+    Family("iprec_at_recall", "interpolated precision at a recall", "IPrec", parameter="recall"),
+    _with_cutoffs("P", "precision of the first K", "P Precision", source=BUCKLEY_VOORHEES),
     Family(
         "relstring",
         "judgments of the first documents",
@@ -149,12 +143,12 @@ TREC_EVAL = (
         kind="text",
         needs_nonrelevant=True,
     ),
-    _with_cutoffs("recall", "recall of the first K", aliases=("R", "Recall")),
+    _with_cutoffs("recall", "recall of the first K", "R Recall"),
     Family(
         "infAP",
         "inferred average precision, of a sampled pool",
+        "infAP",
         source="Yilmaz & Aslam 2006",
-        aliases=("infAP",),
         needs_nonrelevant=True,
     ),
     Family("gm_bpref", "geometric mean of bpref, at least 1e-5 each", kind="summary", needs_nonrelevant=True),
@@ -163,9 +157,7 @@ TREC_EVAL = (
     Family("11pt_avg", "mean interpolated precision at 11 recalls", parameter="recalls"),
     Family("binG", "mean over relevant documents of 1 / log2(2 + number of others before it)", source=EXPERIMENTAL),
     _with_gains(
-        "G",
-        "sum of gain / log2(2 + ideal gain - gain of the run to this rank) / sum of gains",
-        source=EXPERIMENTAL,
+        "G", "sum of gain / log2(2 + ideal gain - gain of the run to this rank) / sum of gains", source=EXPERIMENTAL
     ),
     _with_gains("ndcg", "DCG / its ideal, discount log2(rank + 1)", **_NDCG),
     _with_gains("ndcg_rel", "nDCG averaged over the relevant documents", source=EXPERIMENTAL),
@@ -176,20 +168,18 @@ TREC_EVAL = (
         needs_relevant=True,
     ),
     _with_cutoffs("ndcg_cut", "nDCG of the first K", **_NDCG),
-    _with_cutoffs("map_cut", "average precision of the first K", aliases=("AP", "MAP")),
+    _with_cutoffs("map_cut", "average precision of the first K", "AP MAP"),
     _with_cutoffs("relative_P", "precision of the first K, relative to the best possible"),
-    _with_cutoffs(
-        "success", "1 if a relevant document is in the first K", defaults=("1", "5", "10"), aliases=("Success",)
-    ),
-    Family("set_P", "precision of the whole set", aliases=("SetP",)),
-    Family("set_relative_P", "precision of the set, relative to the best possible", aliases=("SetRelP",)),
-    Family("set_recall", "recall of the whole set", aliases=("SetR",)),
-    Family("set_map", "precision x recall of the set", aliases=("SetAP",)),
+    _with_cutoffs("success", "1 if a relevant document is in the first K", "Success", defaults=("1", "5", "10")),
+    Family("set_P", "precision of the whole set", "SetP"),
+    Family("set_relative_P", "precision of the set, relative to the best possible", "SetRelP"),
+    Family("set_recall", "recall of the whole set", "SetR"),
+    Family("set_map", "precision x recall of the set", "SetAP"),
     Family(
         "set_F",
         "(B + 1) P R / (B P + R) of set_P and set_recall, so that F2 is set_F_4",
+        "SetF",
         parameter="number",
-        aliases=("SetF",),
     ),
     _count(
         "num_nonrel_judged_ret",

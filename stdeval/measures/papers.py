@@ -34,88 +34,55 @@ Function = TypeVar("Function", bound=Callable[..., float])
 
 
 def _measure(
-    name: str, definition: str, source: str, *, also_cut: bool = False, **fields: Any
+    name: str, definition: str, source: str, aliases: str = "", *, also_cut: bool = False, **fields: Any
 ) -> Callable[[Function], Function]:
     """Add a row for a function, or two: NAME and NAME_cut_K, if the measure is known with and without a cutoff."""
 
     def add(function: Function) -> Function:
-        PAPERS.append(Family(name, definition, source=source, function=function, **fields))
+        given = {"source": source, "function": function, **fields}
+        PAPERS.append(Family(name, definition, aliases, **given))
         if also_cut:
-            cut = {**fields, "parameter": "cutoff", "source": source, "function": function}
-            PAPERS.append(Family(f"{name}_cut", f"{name} of the first K", **cut))
+            PAPERS.append(Family(f"{name}_cut", f"{name} of the first K", aliases, parameter="cutoff", **given))
         return function
 
     return add
 
 
-@_measure(
-    "sp",
-    "sum of precisions at relevant documents: map x num_rel",
-    WEBBER,
-    also_cut=True,
-    aliases=("SP",),
-    range="0..R",
-)
+@_measure("sp", "sum of precisions at relevant documents: map x num_rel", WEBBER, "SP", also_cut=True, range="0..R")
 def sp(topic: TopicRelevance, k: int | None = None) -> float:
     """Sum of precisions: P@i summed over the ranks i of relevant documents."""
     return float(topic.precisions(k).sum())
 
 
-@_measure("amap_cut", "sum of precisions in the first K / min(K, R)", WEBBER, parameter="cutoff", aliases=("aAP",))
+@_measure("amap_cut", "sum of precisions in the first K / min(K, R)", WEBBER, "aAP", parameter="cutoff")
 def amap(topic: TopicRelevance, k: int) -> float:
     """Abbreviated average precision, aAP@k: the sum of precisions to rank k over min(k, R)."""
     return _ratio(sp(topic, k), min(k, topic.num_rel))
 
 
 @_measure(
-    "jkdcg",
-    "sum of gain / max(1, log2(rank))",
-    JARVELIN,
-    also_cut=True,
-    aliases=("DCG(dis=jk)",),
-    range="0..",
-    discount="jk",
+    "jkdcg", "sum of gain / max(1, log2(rank))", JARVELIN, "DCG(dis=jk)", also_cut=True, range="0..", discount="jk"
 )
 def jkdcg(topic: TopicRelevance, k: int | None = None) -> float:
     """Discounted cumulative gain of Jarvelin & Kekalainen with b = 2, called DCG in the published factor files."""
     return topic.discounted_sum("jk", k)
 
 
-@_measure(
-    "njkdcg",
-    "jkdcg / its ideal",
-    JARVELIN,
-    also_cut=True,
-    aliases=("nDCG(dis=jk)", "NDCG(dis=jk)"),
-    discount="jk",
-)
+@_measure("njkdcg", "jkdcg / its ideal", JARVELIN, "nDCG(dis=jk) NDCG(dis=jk)", also_cut=True, discount="jk")
 def njkdcg(topic: TopicRelevance, k: int | None = None) -> float:
     """Normalized `jkdcg`: divided by the `jkdcg` of the ideal ranking, cut at the same k; in [0, 1]."""
     return _ratio(jkdcg(topic, k), topic.ideal_sum("jk", k))
 
 
 @_measure(
-    "enjkdcg_cut",
-    "jkdcg of the first K / its ideal, not cut",
-    WEBBER,
-    parameter="cutoff",
-    aliases=("enDCG",),
-    discount="jk",
+    "enjkdcg_cut", "jkdcg of the first K / its ideal, not cut", WEBBER, "enDCG", parameter="cutoff", discount="jk"
 )
 def enjkdcg(topic: TopicRelevance, k: int) -> float:
     """Expanded nDCG, enDCG@k: `jkdcg` to rank k over the ideal of all relevant documents."""
     return _ratio(jkdcg(topic, k), topic.ideal_sum("jk"))
 
 
-@_measure(
-    "dcg",
-    "sum of gain / log2(rank + 1)",
-    BURGES,
-    also_cut=True,
-    aliases=("DCG", "VDCG"),
-    range="0..",
-    discount="log2",
-)
+@_measure("dcg", "sum of gain / log2(rank + 1)", BURGES, "DCG VDCG", also_cut=True, range="0..", discount="log2")
 def dcg(topic: TopicRelevance, k: int | None = None) -> float:
     """Discounted cumulative gain with Burges' discount, called VDCG in the published factor files."""
     return topic.discounted_sum("log2", k)
@@ -125,8 +92,8 @@ def dcg(topic: TopicRelevance, k: int | None = None) -> float:
     "rbp",
     "(1 - p) x sum of p^(rank - 1) of relevant documents",
     MOFFAT,
+    "RBP",
     parameter="persistence",
-    aliases=("RBP",),
     discount="rbp",
 )
 def rbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
@@ -152,7 +119,7 @@ def rbp_resid(topic: TopicRelevance, p: float, k: int | None = None) -> float:
     return min(unknown, 1.0 - rbp(topic, p, k))
 
 
-@_measure("nrbp", "rbp / its ideal", WEBBER, parameter="persistence", aliases=("nRBP",), discount="rbp")
+@_measure("nrbp", "rbp / its ideal", WEBBER, "nRBP", parameter="persistence", discount="rbp")
 def nrbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
     """Normalized `rbp`: divided by the `rbp` of R relevant documents at the top, cut at the same k; in [0, 1]."""
     n = topic.num_rel if k is None else min(topic.num_rel, k)
@@ -163,8 +130,8 @@ def nrbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
     "unj",
     "share of unjudged documents in the first K",
     "trec_eval 10",
+    "Unj",
     parameter="cutoff",
-    aliases=("Unj",),
     needs_nonrelevant=True,
     better_higher=False,
     has_level=False,
@@ -179,8 +146,8 @@ def unj(topic: TopicRelevance, k: int) -> float:
     "judged",
     "share of judged documents in the first K, or in the whole run",
     "ir_measures",
+    "Judged",
     parameter="optional cutoff",
-    aliases=("Judged",),
     needs_nonrelevant=True,
     has_level=False,
 )
@@ -194,8 +161,8 @@ def judged(topic: TopicRelevance, k: int | None = None) -> float:
     "recip_rank_cut",
     "recip_rank of the first K: 0 if none of them is relevant",
     "MS MARCO",
+    "RR MRR",
     parameter="cutoff",
-    aliases=("RR", "MRR"),
 )
 def recip_rank_cut(topic: TopicRelevance, k: int) -> float:
     """Reciprocal rank of the first relevant document, if it is at rank k or above, otherwise 0."""
@@ -207,8 +174,8 @@ def recip_rank_cut(topic: TopicRelevance, k: int) -> float:
     "err",
     "expected 1 / rank of the document at which the reader stops; G is the highest grade, 4 unless given",
     "Chapelle et al. 2009, CIKM; gdeval",
+    "ERR",
     parameter="graded",
-    aliases=("ERR",),
     has_level=False,
 )
 def err(topic: TopicRelevance, k: int | None = None, max_grade: int = DEFAULT_GRADE) -> float:
@@ -225,8 +192,8 @@ def err(topic: TopicRelevance, k: int | None = None, max_grade: int = DEFAULT_GR
     "ndcg_exp",
     "DCG with gain 2^judgment - 1 / its ideal, discount log2(rank + 1)",
     f"{BURGES}; gdeval",
+    "nDCG(dcg=exp-log2) NDCG(dcg=exp-log2)",
     also_cut=True,
-    aliases=("nDCG(dcg=exp-log2)", "NDCG(dcg=exp-log2)"),
     discount="log2",
 )
 def ndcg_exp(topic: TopicRelevance, k: int | None = None) -> float:
