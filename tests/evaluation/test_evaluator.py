@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from stdeval import Options, Run, evaluate, read_qrels, read_run
 from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator
-from stdeval.measures.names import FAMILIES
-from stdeval.measures.names import resolve
+from stdeval.measures.names import FAMILIES, resolve
 
 pytestmark = pytest.mark.oracle
 
