@@ -57,33 +57,22 @@ class UnknownNameError(Exception):
 def _nearest(text: str) -> list[str]:
     """Return up to three valid names similar to a text, with its parameter if some family takes it."""
     # A minus sign stays a sign, as in P_-1.
-    text = re.sub(r"(?<=[A-Za-z0-9])-", "_", text)
-    match = re.match(_STEM_AND_PARAMETER, text)
+    match = re.match(_STEM_AND_PARAMETER, re.sub(r"(?<=[A-Za-z0-9])-", "_", text))
     stem, parameter = (match["stem"], (match["parameter"] or "").rstrip(".,")) if match else (text, "")
-    if len(stem) > _MOST_SUGGESTED:
+    if max(len(stem), len(parameter)) > _MOST_SUGGESTED:
         return []
     from difflib import get_close_matches  # it takes time to load, and few names are wrong
 
-    spellings = _spellings(parameter if len(parameter) <= _MOST_SUGGESTED else "")
-    # The reasons for a mistake, the likeliest first: the wrong form of the parameter (P10), a part of a longer name
-    # (ndcg_10 for ndcg_cut_10), the wrong case or hyphens, a typing error.
-    names = (
-        [name for name in spellings if name == stem]
-        or [name for name in spellings if stem and name.startswith(f"{stem}_")]
-        or [name for name in spellings if _folded(name) == _folded(stem)]
-        or get_close_matches(stem, list(spellings), n=3, cutoff=0.6)
-    )
-    return list(dict.fromkeys(spellings[name] for name in names))[:3]
-
-
-def _spellings(parameter: str) -> dict[str, str]:
-    """Return each name that takes a parameter, with its spelling with the parameter; all names if none takes it."""
     families = [row for row in FAMILIES if parameter and canonical_parameters(row, parameter) is not None]
     if families:
         spellings = {alias: f"{alias}@{parameter}" for row in families for alias in row.aliases}
-        return spellings | {row.name: f"{row.name}.{parameter}" for row in families}
-    names = [name for row in FAMILIES for name in (row.name, *row.aliases)]
-    return {name: name for name in (*names, *NICKNAMES)} | {"R_precision": "Rprec"}
+        spellings |= {row.name: f"{row.name}.{parameter}" for row in families}
+    else:
+        spellings = {name: name for row in FAMILIES for name in (*row.aliases, row.name)}
+        spellings |= {name: name for name in NICKNAMES} | {"R_precision": "Rprec"}
+    folded = {_folded(name): spelling for name, spelling in spellings.items()}
+    wanted = _folded(stem)
+    return [folded[name] for name in ([wanted] if wanted in folded else get_close_matches(wanted, folded, n=3))]
 
 
 def _folded(name: str) -> str:
@@ -283,11 +272,6 @@ _OF_NDEVAL = "NRBP|NERR(?:@[0-9]+)?"
 """Names of measures of diversity, so that N of RBP and N of ERR are not named so."""
 
 
-def is_known(name: str) -> bool:
-    """Return True if a measure, which may be standardized, has this name: ``Nmap`` is known."""
-    return measure_of(split_scheme(name)[1]) is not None
-
-
 def split_scheme(name: str, *, is_typed: bool = False) -> tuple[str, str]:
     """Return the letter of the scheme in the name of standardized scores, and the name of the raw measure."""
     prefix, bare = split_prefix(name)
@@ -305,7 +289,7 @@ def standardized_name(letter: str, measure: str) -> str:
     if not letter:
         return measure
     prefix, bare = split_prefix(measure)
-    spellings = [letter + bare, letter + canonical(bare)] if is_known(bare) else []
+    spellings = [letter + bare, letter + canonical(bare)] if measure_of(split_scheme(bare)[1]) else []
     unambiguous = next((spelling for spelling in spellings if split_scheme(spelling)[0]), f"{letter}({bare})")
     return prefixed(prefix, unambiguous)
 
@@ -387,20 +371,19 @@ def unused_options(names: Iterable[str], binary: bool) -> frozenset[str]:
 
 def measures_beginning_with(text: str, letters: str = "") -> list[tuple[str, str]]:
     """Return names of measures that begin with a text, each with its definition, in the order of the table."""
-    outputs = [(name, row.definition) for row in FAMILIES for name in _with_defaults(row, row.name, "_")]
-    outputs += [(nickname, "several measures") for nickname in NICKNAMES]
+    names = [(name, row.definition) for row in FAMILIES for name in _with_defaults(row, row.name, "_")]
+    names += [(nickname, "several measures") for nickname in NICKNAMES]
+    # Shells need quotation marks around parentheses, and these kinds have none.
     kinds = ("", "cutoff", "optional cutoff", "graded", "gains")
-    rows = [row for row in FAMILIES if row.parameter in kinds]
-    # Shells need quotation marks around parentheses.
-    aliases = [(row, alias) for row in rows for alias in row.aliases if "(" not in alias]
-    other = [(name, row.definition) for row, alias in aliases for name in _with_defaults(row, alias, "@")]
-    for names in (outputs, other):
-        found = {name: definition for name, definition in names if name.startswith(text)}
-        if found:
-            return list(found.items())
-    if text and text[0] in letters:
+    aliases = [
+        (row, alias) for row in FAMILIES if row.parameter in kinds for alias in row.aliases if "(" not in alias
+    ]
+    spelled = [(name, row.definition) for row, alias in aliases for name in _with_defaults(row, alias, "@")]
+    beginning = [[each for each in listed if each[0].startswith(text)] for listed in (names, spelled)]
+    found = list(dict(beginning[0] or beginning[1]).items())
+    if not found and text[:1] in {*letters}:
         return [(text[0] + name, definition) for name, definition in measures_beginning_with(text[1:])]
-    return []
+    return found
 
 
 def _with_defaults(family: Family, name: str, mark: str) -> list[str]:

@@ -3,13 +3,6 @@
 To add a measure, write a function here. It takes ``k`` if the measure can have a cutoff, ``p`` if it has a
 persistence. A topic without relevant documents scores 0 by all measures but `rbp_resid` and `unj`.
 `stdeval eval` runs through this module, so it must not load numpy.
-
-References
-----------
-W. Webber, A. Moffat, J. Zobel. The effect of pooling and evaluation depth on metric stability. EVIA 2010,
-sections 3.1 and 4.2.
-
-A. Moffat, J. Zobel. Rank-biased precision for measurement of retrieval effectiveness. TOIS 27(1), 2008.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Pools: the documents that judges would have seen if runs had been pooled to a depth.
-
-See W. Webber, A. Moffat, J. Zobel. The effect of pooling and evaluation depth on metric stability. EVIA 2010,
-sections 3.1 and 4.2.
-"""
+"""Pools: the documents that judges would have seen if runs had been pooled to a depth (Webber 2010)."""
 
 from __future__ import annotations
 

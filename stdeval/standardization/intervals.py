@@ -5,16 +5,9 @@ references are known, the references are resampled with replacement, the same sy
 If only their means and standard deviations are known, the true ones of each topic are drawn from their distribution
 given these.
 
-References
-----------
-A. C. Davison, D. V. Hinkley. Bootstrap methods and their application. Cambridge University Press 1997, section 5.2.
-(basic interval)
-
-T. C. Hesterberg. What teachers should know about the bootstrap: resampling in the undergraduate statistics
-curriculum. The American Statistician 69(4), 2015. (expanded probabilities)
-
-A. Gelman, J. Carlin, H. Stern, D. Rubin. Bayesian data analysis. 2nd edition, Chapman & Hall 2004, section 3.2.
-(normal data with unknown mean and variance)
+See Davison & Hinkley, Bootstrap methods and their application, 1997, section 5.2 (basic interval); Hesterberg,
+What teachers should know about the bootstrap, The American Statistician 69(4), 2015 (expanded probabilities); and
+Gelman et al., Bayesian data analysis, 2nd edition, 2004, section 3.2 (normal data with unknown mean and variance).
 """
 
 from __future__ import annotations

@@ -3,15 +3,9 @@
 A scheme is a row of `SCHEMES` and a function of arrays whose last two axes are (topics, measures), or of arrays
 that broadcast to these: of the scores and the mean and standard deviation of the references, or of counts of these.
 
-References
-----------
-W. Webber, A. Moffat, J. Zobel. Score standardization for inter-collection comparison of retrieval
-systems. SIGIR 2008. (Z, N)
-
-T. Sakai. A simple and effective approach to score standardisation. ICTIR 2016. (U)
-
-J. Urbano, H. Lima, A. Hanjalic. A new perspective on score standardization. SIGIR 2019. (E; M is E with
-mid-ranks for ties)
+See Webber, Moffat & Zobel, Score standardization for inter-collection comparison of retrieval systems, SIGIR 2008
+(Z, N); Sakai, A simple and effective approach to score standardisation, ICTIR 2016 (U); Urbano, Lima & Hanjalic,
+A new perspective on score standardization, SIGIR 2019 (E; M is E with mid-ranks for ties).
 """
 
 from __future__ import annotations
