@@ -76,12 +76,8 @@ def named_measures(columns: Sequence[str], text: str) -> list[str]:
         return exact
     of_prefix = {column: plain for column, (own, plain) in known.items() if not prefix or own == prefix}
     alike = [column for name in wanted for column, plain in of_prefix.items() if plain == name]
-    if alike:
-        return alike
-    # the name of a column with the canonical name of its measure: Nmap for NAP
-    split = {column: split_scheme(plain) for column, plain in of_prefix.items()}
-    renamed = {column: scheme + canonical(raw) for column, (scheme, raw) in split.items()}
-    return [column for name in wanted for column, plain in renamed.items() if plain == name]
+    # else the name of a column with the canonical name of its measure: Nmap for NAP
+    return alike or [column for name in wanted for column, plain in of_prefix.items() if _renamed(plain) == name]
 
 
 def _canonical_names(text: str) -> list[str]:
@@ -90,10 +86,14 @@ def _canonical_names(text: str) -> list[str]:
     return [scheme + measure.name for measure in known_measures(raw)]
 
 
+def _renamed(column: str) -> str:
+    scheme, raw = split_scheme(column)
+    return scheme + canonical(raw)
+
+
 def only_one(names: Sequence[str], text: str) -> str:
     """Return the only measure that a text means; an `InputError` says that it means several."""
-    n_meant = 1 if text in names else len(_canonical_names(split_prefix(text)[1]))
-    n = max(len(names), n_meant)
+    n = 1 if text in names else max(len(names), len(_canonical_names(split_prefix(text)[1])))
     if n > 1:
         raise InputError(f"'{text}' means {n} measures, expected one, such as {names[0]}")
     return names[0]
@@ -256,11 +256,8 @@ class ScoreTable:
         keep_s = self.systems if systems is None else tuple(systems)
         keep_t = self.topics if topics is None else tuple(topics)
         given = self.measures if measures is None else measures
-        keep_m = [
-            each
-            for name in given
-            for each in ([name] if name in self._places else measures_in(self.measures, [name]))
-        ]
+        named = ([name] if name in self._places else measures_in(self.measures, [name]) for name in given)
+        keep_m = [name for names in named for name in names]
         rows = (places(self.systems, keep_s, "system"), places(self.topics, keep_t, "topic"))
         values = self.values[np.ix_(*rows, [self._places[name] for name in keep_m])]
         # a number of judged topics without a digest counts all topics

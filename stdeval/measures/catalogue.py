@@ -106,52 +106,37 @@ class Family:
 # Constructors of rows that have several fields in common.
 _with_cutoffs = partial(Family, parameter="cutoff")
 _count = partial(Family, kind="count", range="count")
+_summary = partial(Family, kind="summary")
+_text = partial(Family, kind="text", range="text")
+_with_nonrelevant = partial(Family, needs_nonrelevant=True)
 _with_gains = partial(Family, parameter="gains")
 
 _NDCG = {"source": JARVELIN, "aliases": "nDCG NDCG nVDCG", "discount": "log2"}
 
 TREC_EVAL = (
-    Family("runid", "tag of the run", range="text", kind="text", has_level=False),
-    Family("num_q", "number of topics", "NumQ", range="count", kind="summary", has_level=False),
+    _text("runid", "tag of the run", has_level=False),
+    _summary("num_q", "number of topics", "NumQ", range="count", has_level=False),
     _count("num_ret", "number of documents retrieved", "NumRet", has_level=False),
     _count("num_rel", "number of relevant documents", "NumRel"),
     _count("num_rel_ret", "number of relevant documents retrieved", "NumRelRet"),
     Family("map", "average precision", "AP MAP", source=BUCKLEY_VOORHEES),
-    Family(
-        "gm_map",
-        "geometric mean of average precision, at least 1e-5 each",
-        "GMAP",
-        source="Voorhees 2005",
-        kind="summary",
-    ),
+    _summary("gm_map", "geometric mean of average precision, at least 1e-5 each", "GMAP", source="Voorhees 2005"),
     Family("Rprec", "precision at the number of relevant documents", "Rprec RPrec RP", source=BUCKLEY_VOORHEES),
-    Family(
+    _with_nonrelevant(
         "bpref",
         "binary preference, of judged documents only",
         "bpref Bpref BPref",
         source="Buckley & Voorhees 2004",
-        needs_nonrelevant=True,
     ),
     Family("recip_rank", "1 / rank of the first relevant document", "RR MRR"),
     Family("iprec_at_recall", "interpolated precision at a recall", "IPrec", parameter="recall"),
     _with_cutoffs("P", "precision of the first K", "P Precision", source=BUCKLEY_VOORHEES),
-    Family(
-        "relstring",
-        "judgments of the first documents",
-        parameter="length",
-        range="text",
-        kind="text",
-        needs_nonrelevant=True,
-    ),
+    _text("relstring", "judgments of the first documents", parameter="length", needs_nonrelevant=True),
     _with_cutoffs("recall", "recall of the first K", "R Recall"),
-    Family(
-        "infAP",
-        "inferred average precision, of a sampled pool",
-        "infAP",
-        source="Yilmaz & Aslam 2006",
-        needs_nonrelevant=True,
+    _with_nonrelevant(
+        "infAP", "inferred average precision, of a sampled pool", "infAP", source="Yilmaz & Aslam 2006"
     ),
-    Family("gm_bpref", "geometric mean of bpref, at least 1e-5 each", kind="summary", needs_nonrelevant=True),
+    _summary("gm_bpref", "geometric mean of bpref, at least 1e-5 each", needs_nonrelevant=True),
     Family("Rprec_mult", "precision at a multiple of the relevant documents", parameter="multiple"),
     Family("utility", "weighted sum of the contingency table", parameter="weights", range="unbounded"),
     Family("11pt_avg", "mean interpolated precision at 11 recalls", parameter="recalls"),

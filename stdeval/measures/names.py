@@ -64,11 +64,11 @@ def _nearest(text: str) -> list[str]:
     from difflib import get_close_matches  # it takes time to load, and few names are wrong
 
     families = [row for row in FAMILIES if parameter and canonical_parameters(row, parameter) is not None]
-    if families:
-        spellings = {alias: f"{alias}@{parameter}" for row in families for alias in row.aliases}
-        spellings |= {row.name: f"{row.name}.{parameter}" for row in families}
-    else:
-        spellings = {name: name for row in FAMILIES for name in (*row.aliases, row.name)}
+    rows, (at, dot) = families or FAMILIES, (f"@{parameter}", f".{parameter}") if families else ("", "")
+    spellings = {alias: alias + at for row in rows for alias in row.aliases} | {
+        row.name: row.name + dot for row in rows
+    }
+    if not families:
         spellings |= {name: name for name in NICKNAMES} | {"R_precision": "Rprec"}
     folded = {_folded(name): spelling for name, spelling in spellings.items()}
     wanted = _folded(stem)

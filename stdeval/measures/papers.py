@@ -8,6 +8,7 @@ persistence. A topic without relevant documents scores 0 by all measures but `rb
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from stdeval.measures.catalogue import DEFAULT_GRADE, JARVELIN, Family
@@ -41,13 +42,18 @@ def _measure(
     return add
 
 
+_cut = partial(_measure, parameter="cutoff")
+_rank_biased = partial(_measure, parameter="persistence")
+_UNJUDGED: dict[str, Any] = {"needs_nonrelevant": True, "better_higher": False}
+
+
 @_measure("sp", "sum of precisions at relevant documents: map x num_rel", WEBBER, "SP", also_cut=True, range="0..R")
 def sp(topic: TopicRelevance, k: int | None = None) -> float:
     """Sum of precisions: P@i summed over the ranks i of relevant documents."""
     return float(topic.precisions(k).sum())
 
 
-@_measure("amap_cut", "sum of precisions in the first K / min(K, R)", WEBBER, "aAP", parameter="cutoff")
+@_cut("amap_cut", "sum of precisions in the first K / min(K, R)", WEBBER, "aAP")
 def amap(topic: TopicRelevance, k: int) -> float:
     """Abbreviated average precision, aAP@k: the sum of precisions to rank k over min(k, R)."""
     return _ratio(sp(topic, k), min(k, topic.num_rel))
@@ -67,9 +73,7 @@ def njkdcg(topic: TopicRelevance, k: int | None = None) -> float:
     return _ratio(jkdcg(topic, k), topic.ideal_sum("jk", k))
 
 
-@_measure(
-    "enjkdcg_cut", "jkdcg of the first K / its ideal, not cut", WEBBER, "enDCG", parameter="cutoff", discount="jk"
-)
+@_cut("enjkdcg_cut", "jkdcg of the first K / its ideal, not cut", WEBBER, "enDCG", discount="jk")
 def enjkdcg(topic: TopicRelevance, k: int) -> float:
     """Expanded nDCG, enDCG@k: `jkdcg` to rank k over the ideal of all relevant documents."""
     return _ratio(jkdcg(topic, k), topic.ideal_sum("jk"))
@@ -81,14 +85,7 @@ def dcg(topic: TopicRelevance, k: int | None = None) -> float:
     return topic.discounted_sum("log2", k)
 
 
-@_measure(
-    "rbp",
-    "(1 - p) x sum of p^(rank - 1) of relevant documents",
-    MOFFAT,
-    "RBP",
-    parameter="persistence",
-    discount="rbp",
-)
+@_rank_biased("rbp", "(1 - p) x sum of p^(rank - 1) of relevant documents", MOFFAT, "RBP", discount="rbp")
 def rbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
     """Base of rank-biased precision: (1 - p) times the sum of r_i p^(i - 1); in [0, 1]."""
     weights = topic.weights("rbp", len(topic.vector[:k]), p)
@@ -96,13 +93,8 @@ def rbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
     return min(1.0, float(weights[topic.relevant_positions(k)].sum()))
 
 
-@_measure(
-    "rbp_resid",
-    "weight that rbp gives to unjudged ranks, and beyond the run or the cutoff",
-    MOFFAT,
-    parameter="persistence",
-    needs_nonrelevant=True,
-    better_higher=False,
+@_rank_biased(
+    "rbp_resid", "weight that rbp gives to unjudged ranks, and beyond the run or the cutoff", MOFFAT, **_UNJUDGED
 )
 def rbp_resid(topic: TopicRelevance, p: float, k: int | None = None) -> float:
     """Residual of rank-biased precision: the score that it would gain if all unknown documents were relevant."""
@@ -112,23 +104,14 @@ def rbp_resid(topic: TopicRelevance, p: float, k: int | None = None) -> float:
     return min(unknown, 1.0 - rbp(topic, p, k))
 
 
-@_measure("nrbp", "rbp / its ideal", WEBBER, "nRBP", parameter="persistence", discount="rbp")
+@_rank_biased("nrbp", "rbp / its ideal", WEBBER, "nRBP", discount="rbp")
 def nrbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
     """Normalized `rbp`: divided by the `rbp` of R relevant documents at the top, cut at the same k; in [0, 1]."""
     n = topic.num_rel if k is None else min(topic.num_rel, k)
     return _ratio(rbp(topic, p, k), float(topic.weights("rbp", n, p).sum()))
 
 
-@_measure(
-    "unj",
-    "share of unjudged documents in the first K",
-    "trec_eval 10",
-    "Unj",
-    parameter="cutoff",
-    needs_nonrelevant=True,
-    better_higher=False,
-    has_level=False,
-)
+@_cut("unj", "share of unjudged documents in the first K", "trec_eval 10", "Unj", has_level=False, **_UNJUDGED)
 def unj(topic: TopicRelevance, k: int) -> float:
     """Share of unjudged documents among the first k ranks, as in trec_eval 10; in [0, 1]."""
     first = topic.vector[:k]
@@ -150,7 +133,7 @@ def judged(topic: TopicRelevance, k: int | None = None) -> float:
     return int(pooled.sum()) / max(len(pooled), 1)
 
 
-@_measure(
+@_cut(
     "recip_rank_cut",
     "recip_rank of the first K: 0 if none of them is relevant",
     "MS MARCO",
