@@ -206,6 +206,13 @@ DEFAULT_GRADE = 4
 """The highest grade of judgments, for err, unless its name gives another; gdeval has it too."""
 
 
+NOT_POOLED = -1
+"""In a relevance vector: a document without a judgment."""
+
+UNJUDGED = -2
+"""In a relevance vector: a document with a negative judgment, which means pooled but not judged."""
+
+
 class Measure(NamedTuple):
     """A measure with its parameter and level."""
 

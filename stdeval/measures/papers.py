@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from stdeval.measures.catalogue import DEFAULT_GRADE, JARVELIN, Family
+from stdeval.measures.catalogue import DEFAULT_GRADE, JARVELIN, NOT_POOLED, Family
 
 if TYPE_CHECKING:
     from stdeval.measures.relevance import TopicRelevance
@@ -129,8 +129,8 @@ def unj(topic: TopicRelevance, k: int) -> float:
 )
 def judged(topic: TopicRelevance, k: int | None = None) -> float:
     """Share of judged documents among the documents retrieved to rank k, as in ir_measures; in [0, 1]."""
-    pooled = topic.pooled[:k]
-    return int(pooled.sum()) / max(len(pooled), 1)
+    seen = topic.vector[:k]
+    return int((seen != NOT_POOLED).sum()) / max(len(seen), 1)
 
 
 @_cut(

@@ -13,15 +13,9 @@ from itertools import repeat
 import numpy as np
 
 from stdeval.errors import InputError
-from stdeval.measures.catalogue import Measure
+from stdeval.measures.catalogue import NOT_POOLED, UNJUDGED, Measure
 from stdeval.table import Bools, Floats, Ints
 from stdeval.trec.reading import Documents, JudgmentError, Judgments, Qrels
-
-NOT_POOLED = -1
-"""In a relevance vector: a document without a judgment."""
-
-UNJUDGED = -2
-"""In a relevance vector: a document with a negative judgment, which means pooled but not judged."""
 
 # --- the weights of ranks ---
 
@@ -39,11 +33,8 @@ def rank_weights(discount: str, depth: int, p: float = 0.0) -> Floats:
 @lru_cache(maxsize=48)
 def _cached_weights(discount: str, depth: int, p: float) -> Floats:
     ranks = np.arange(1, depth + 1, dtype=np.float64)
-    weights: Floats
-    if discount == "rbp":
-        weights = (1 - p) * p ** (ranks - 1)
-    else:
-        weights = 1.0 / np.log2(ranks + 1 if discount == "log2" else np.maximum(2, ranks))
+    logs = np.log2(ranks + 1 if discount == "log2" else np.maximum(2, ranks))
+    weights: Floats = (1 - p) * p ** (ranks - 1) if discount == "rbp" else 1.0 / logs
     weights.flags.writeable = False
     return weights
 
@@ -71,10 +62,11 @@ def weight_shares(weights: Floats, ranges: Sequence[tuple[int, int]]) -> Floats:
 # --- the relevance of documents ---
 
 
-def trec_order(docnos: Sequence[str], scores: Sequence[float] | Floats) -> Ints:
+def trec_order(docs: Mapping[str, float]) -> Ints:
     """Return the positions of documents in trec_eval's order."""
+    docnos = list(docs)
     with np.errstate(over="ignore"):
-        descending = -np.asarray(scores, dtype=np.float64).astype(np.float32)
+        descending = -np.fromiter(docs.values(), dtype=np.float64, count=len(docs)).astype(np.float32)
     order = np.argsort(descending, kind="stable")
     same = descending[order[1:]] == descending[order[:-1]]
     if same.any():
@@ -88,10 +80,6 @@ def trec_order(docnos: Sequence[str], scores: Sequence[float] | Floats) -> Ints:
     return order
 
 
-def _order_of(docs: Mapping[str, float]) -> Ints:
-    return trec_order(list(docs), np.fromiter(docs.values(), dtype=np.float64, count=len(docs)))
-
-
 def relevance_vector(
     docs: Mapping[str, float], judged: Mapping[str, int], *, judged_only: bool = False, ordered: bool = False
 ) -> Ints:
@@ -102,14 +90,14 @@ def relevance_vector(
     if (levels < 0).any() and min(judged.values(), default=0) < 0:
         pooled = np.fromiter(map(judged.__contains__, docs), dtype=np.bool_, count=len(docs))
         levels[(levels < 0) & pooled] = UNJUDGED
-    ranked: Ints = levels if ordered else levels[_order_of(docs)]
+    ranked: Ints = levels if ordered else levels[trec_order(docs)]
     return ranked[ranked >= 0] if judged_only else ranked
 
 
 def top_documents(docs: Mapping[str, float], depth: int) -> dict[str, float]:
     """Return the first documents of a topic in trec_eval's order with their scores, as trec_eval's ``-M`` does."""
-    docnos = list(docs)
-    return {docnos[i]: docs[docnos[i]] for i in _order_of(docs)[:depth].tolist()}
+    items = list(docs.items())
+    return dict(items[i] for i in trec_order(docs)[:depth].tolist())
 
 
 def relstring(vector: Ints, length: int) -> str:
@@ -134,11 +122,6 @@ class TopicRelevance:
     _sums: Sums = field(default_factory=dict)
 
     weights = staticmethod(rank_weights)
-
-    @cached_property
-    def pooled(self) -> Bools:
-        """True for documents with any judgment, by rank, shape (n_retrieved,)."""
-        return np.asarray(self.vector != NOT_POOLED)
 
     @cached_property
     def relevant(self) -> Bools:

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stdeval import Options, evaluate
-from stdeval.measures.relevance import NOT_POOLED, UNJUDGED, relevance_vector, relstring, top_documents
+from stdeval.measures.catalogue import NOT_POOLED, UNJUDGED
+from stdeval.measures.relevance import relevance_vector, relstring, top_documents
 from stdeval.table import Floats, Ints
 from stdeval.trec.reading import Run, read_qrels, read_run
 
