@@ -42,7 +42,7 @@ class UnknownNameError(Exception):
         self.family = family
 
     def refusal(self) -> InputError:
-        """Return the error of which users are told, with suggestions, which take time."""
+        """Return the error that users see, with suggestions, which take time."""
         problem = f"no measure '{self.text[:80]}'"
         hints = [hint for hint in _nearest(self.text) if hint != self.text]
         if self.family is not None:
@@ -171,7 +171,7 @@ def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) 
     if at is None:
         at = arguments.pop("recall" if name == "IPrec" else "cutoff", None)
     for key in ("dis", "dcg"):
-        # the discount or the gains of the DCG family, of which one stands in aliases, and log2 is the default
+        # the discount or the gains of the DCG family: the default is log2, and aliases have the other value
         of_key = {alias for family in FAMILIES for alias in family.aliases if alias.startswith(f"{name}({key}=")}
         wanted = f"{name}({key}={arguments.get(key)})"
         if wanted in of_key or (of_key and arguments.get(key) == "log2"):

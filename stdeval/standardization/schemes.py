@@ -153,7 +153,7 @@ def apply_scheme(
     reference: Floats | None = None,
     **parameters: float | None,
 ) -> Floats:
-    """Return scores standardized by one scheme, of which the parameters are places, A, B and censor."""
+    """Return scores standardized by one scheme, with its parameters: places, A, B and censor."""
     scheme = SCHEMES[letter]
     if not scheme.of_counts:
         return scheme.function(scores, mean, sd, **parameters)
