@@ -27,7 +27,8 @@ def checked_labels(labels: Iterable[str], kind: str) -> tuple[str, ...]:
     checked = tuple(labels)
     for label, n in Counter(checked).items():
         if n > 1 or not isinstance(label, str):
-            raise InputError(f"{kind} {excerpt(repr(label))}, expected text, and each {kind} once")
+            problem = "appears twice" if n > 1 else "is not text"
+            raise InputError(f"{kind} {excerpt(repr(label))} {problem}, expected names, each {kind} once")
     return checked
 
 

@@ -46,10 +46,9 @@ class Groups(NamedTuple):
         """Return the group of each system."""
         without = [system for system in systems if system not in self.groups]
         if without:
-            some = (
-                f"{len(without)} of {counted(len(systems), 'run')} without a group (e.g. '{excerpt(without[0])}')"
-            )
-            raise InputError(f"{some}, expected a row for each", self.file_name)
+            some = f"{len(without)} of {counted(len(systems), 'run')}"
+            what = f"{some} without a group (e.g. '{excerpt(without[0])}'), expected a row for each"
+            raise InputError(what, self.file_name)
         return [self.groups[system] for system in systems]
 
 
@@ -66,7 +65,8 @@ def read_groups(source: Input) -> Groups:
         run, group = (cells[first] for first, *_ in places)
         # All runs without a group would be one group.
         if not run or group in ("", *MISSING):
-            raise InputError(f"run '{run}' of group '{group}', expected a run and its group", source.name, line)
+            what = f"run '{excerpt(run)}' of group '{excerpt(group)}'"
+            raise InputError(f"{what}, expected a run and its group", source.name, line)
         if run in groups:
             raise InputError(f"run '{excerpt(run)}' appears twice, expected it once", source.name, line)
         groups[run] = group

@@ -126,7 +126,7 @@ SCHEMES = {scheme.letter: scheme for scheme in _ROWS}
 
 def check_scheme(scheme: str) -> None:
     """Refuse a text that is not the letter of a scheme, in upper or lower case."""
-    if scheme.upper() not in SCHEMES:
+    if str(scheme).upper() not in SCHEMES:
         raise InputError(f"no scheme '{scheme}', expected one of: {', '.join(SCHEMES).lower()}")
 
 
