@@ -106,9 +106,13 @@ class Factors:
 
 
 def fit_factors(table: ScoreTable) -> Factors:
-    """Return the standardization factors of the scores of reference systems, at least two.
+    """Return the standardization factors of the scores of reference systems.
 
-    A missing score is left out of its topic's factors. The factors keep the table, because schemes E and M need it.
+    Parameters
+    ----------
+    table : ScoreTable
+        Scores of at least two systems. A missing score is left out of its topic's factors. The factors keep the
+        table, because schemes E and M need it.
 
     Examples
     --------
