@@ -182,12 +182,13 @@ class ScoreTable:
         return f"ScoreTable({numbers}, {listed_measures(self.measures)})"
 
     def _repr_html_(self) -> str:
-        """The means over the topics, as notebooks show them, with their numbers of topics."""
+        """The means over the topics, as notebooks show them, with their numbers of topics where they differ."""
         n = np.sum(~np.isnan(self.values), axis=1).tolist()
         shown = ["-".join(map(str, sorted({min(row, default=0), max(row, default=0)}))) for row in n]
+        differ = len({*shown}) > 1 or "-" in "".join(shown)
         means = zip(self.systems, mean_over_topics(self.values).tolist(), shown, strict=True)
-        rows = [[system, *scores, n_topics] for system, scores, n_topics in means]
-        return html_table(["", *self.measures, "topics"], rows, f"means over the topics of {self!r}")
+        rows = [[system, *scores, *([n_topics] if differ else [])] for system, scores, n_topics in means]
+        return html_table(["", *self.measures, *["topics"] * differ], rows, f"means over the topics of {self!r}")
 
     def complete(self) -> ScoreTable:
         """Return the table of those topics for which every system has a score by every measure.
