@@ -49,26 +49,26 @@ def small(write):
 
 @pytest.mark.parametrize("option", ["--help", "--version"])
 def test_help_imports_next_to_nothing(option: str):
-    assert not {"numpy", "scipy", "pytrec_eval", "pytrec_eval_ext", "matplotlib"} & imported(option)
+    assert not {"numpy.linalg", "scipy", "pytrec_eval", "pytrec_eval_ext", "matplotlib"} & imported(option)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_of_a_command_imports_nothing_slow(name: str):
     """A command's module may import numpy, except that of eval, but nothing that takes longer."""
     slow = {"scipy.stats", "pytrec_eval", "matplotlib", "multiprocessing", "distributed"}
-    assert not (slow | ({"numpy"} if name == "eval" else set())) & imported(name, "--help")
+    assert not (slow | ({"numpy.linalg"} if name == "eval" else set())) & imported(name, "--help")
 
 
 @pytest.mark.parametrize("options", [["-q"], ["--signature"]])
 def test_eval_imports_neither_numpy_nor_scipy(small, options: list[str]):
     loaded = imported("eval", *options, *small)
     assert "pytrec_eval_ext" in loaded
-    assert not {"numpy", "scipy", "pytrec_eval", "matplotlib", "multiprocessing"} & loaded
+    assert not {"numpy.linalg", "scipy", "pytrec_eval", "matplotlib", "multiprocessing"} & loaded
 
 
 def test_measures_of_vectors_import_no_scipy(small):
     loaded = imported("eval", "-m", "rbp", *small)
-    assert "numpy" in loaded
+    assert "numpy.linalg" in loaded
     assert not {"scipy", "matplotlib"} & loaded
 
 

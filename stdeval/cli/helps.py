@@ -39,6 +39,13 @@ def write_manual_page(ctx: click.Context, formatter: click.HelpFormatter) -> Non
         formatter.write_text(f"The manual has more: stdeval help 1 {ctx.info_name}")
 
 
+def warnings_so_far() -> list[str]:
+    """Return the warnings that the running command has printed; more may be appended."""
+    context = click.get_current_context(silent=True)
+    said: list[str] = [] if context is None else context.meta.setdefault("stdeval.warnings", [])
+    return said
+
+
 class NoCommandError(click.UsageError):
     """The command line is empty; the message is the help."""
 

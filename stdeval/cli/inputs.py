@@ -66,13 +66,6 @@ def typed_order(inputs: InputOptions, names: Sequence[str]) -> list[int]:
     return sorted(range(len(names)), key=lambda i: rank.get(names[i], len(rank)))
 
 
-def warnings_so_far() -> list[str]:
-    """Return the warnings that the running command has printed; more may be appended."""
-    context = click.get_current_context(silent=True)
-    said: list[str] = [] if context is None else context.meta.setdefault("stdeval.warnings", [])
-    return said
-
-
 def progress(items: Iterable[Item], n: int, what: str) -> Iterator[Item]:
     """Yield the n items, with a progress bar if stderr is a terminal and there are several."""
     if n < 2 or not sys.stderr.isatty():

@@ -1,11 +1,26 @@
-"""The commands, one file each: a command reads its inputs, calls the library, and writes the result."""
+"""The commands, one file each: a command reads its inputs, calls the library, and writes the result.
+
+`run` runs a command line. Its exit status is 0 when done, 1 when a check failed, 2 for usage and input errors.
+"""
 
 from __future__ import annotations
+
+import os
+import sys
+import warnings
+from contextlib import suppress
+from importlib import import_module
 
 import click
 
 from stdeval import __version__
-from stdeval.cli.helps import Group
+from stdeval.cli.helps import Group, NoCommandError, warnings_so_far
+from stdeval.display import displayed, displayed_lines, with_escaped_bytes
+from stdeval.errors import InputError, InputWarning
+
+# If a signal ends a command, shells report 128 + the number of the signal as its status: SIGINT is 2, SIGPIPE 13.
+INTERRUPTED = 130
+PIPE_CLOSED = 141
 
 COMMANDS = {
     "eval": "Print the raw scores of runs, as trec_eval does.",
@@ -52,3 +67,82 @@ cli = Group(
     """,
 )
 cli = click.version_option(__version__, prog_name="stdeval")(cli)
+
+
+def run(arguments: list[str] | None) -> int:
+    """Run a command line and return its exit status; every error becomes one line on stderr."""
+    if "_STDEVAL_COMPLETE" in os.environ:
+        import_module("stdeval.cli.completion")  # which says how Bash completes
+    try:
+        with warnings.catch_warnings():
+            # not as in the user's Python, which may turn warnings off or into errors
+            warnings.simplefilter("always", InputWarning)
+            warnings.showwarning = _show_warning
+            result = cli.main(arguments, prog_name="stdeval", standalone_mode=False)
+            # a full disk or a closed pipe is noticed here at the latest, and not when the interpreter ends
+            sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except (KeyboardInterrupt, click.Abort):
+        return INTERRUPTED
+    except (OSError, SystemExit) as error:
+        return _status_of_failure(error)
+    except ModuleNotFoundError:
+        raise
+    except NoCommandError as error:
+        message = displayed_lines(error.message)
+    except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        # click breaks some of its messages into lines
+        text = " ".join(error.format_message().split())
+        message = displayed(f"{context.command_path if context else 'stdeval'}: {text}")
+    except InputError as error:
+        message = displayed(f"stdeval: {error}")
+    except MemoryError:
+        message = "stdeval: not enough memory, expected smaller inputs or numbers"
+    except ImportError as error:
+        # numpy explains at length how to install it; the first cause says what failed
+        cause: BaseException = error
+        while (earlier := cause.__cause__ or cause.__context__) is not None:
+            cause = earlier
+        found = displayed(str(cause).partition("\n")[0])
+        message = f"stdeval: cannot load a library: {found}, expected a sound installation and enough memory"
+    return _fail(message)
+
+
+def _status_of_failure(error: OSError | SystemExit) -> int:
+    """Return the exit status after a file could not be used, usually stdout; a closed pipe needs no message."""
+    # click raises SystemExit(1) when a pipe is closed, and 0 after it has completed a word for a shell
+    if isinstance(error, SystemExit) and error.code == 0:
+        return 0
+    if isinstance(error, OSError) and error.filename is not None:
+        # errors of stdout name no file; this file may have disappeared after it was checked
+        return _fail(displayed(f"stdeval: {error.filename}: {str(error.strerror).lower()}"))
+    # the interpreter flushes stdout as it ends and would fail again, so the rest of the output goes nowhere
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, (BrokenPipeError, SystemExit)):
+        return PIPE_CLOSED
+    return _fail(f"stdeval: <stdout>: cannot write: {error.strerror}")
+
+
+def _fail(message: str) -> int:
+    """Print an error, if stderr can be written, and return its exit status."""
+    with suppress(OSError):
+        _print_to_stderr(message)
+    return 2
+
+
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """Print a warning, once per command."""
+    text, said = str(message), warnings_so_far()
+    if text in said:
+        return
+    said.append(text)
+    try:
+        _print_to_stderr(displayed(f"stdeval: warning: {text}"))
+    except OSError as error:
+        raise InputError(f"cannot write: {error.strerror}", "<stderr>") from None
+
+
+def _print_to_stderr(text: str) -> None:
+    # names in files may hold bytes that are not UTF-8, and names that are typed may hold any surrogate
+    click.echo(with_escaped_bytes(text).encode("utf-8", "backslashreplace"), err=True)

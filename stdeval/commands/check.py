@@ -14,8 +14,8 @@ import numpy as np
 
 from stdeval import gate, notices
 from stdeval.cli import options, standardizing
-from stdeval.cli.helps import GroupedCommand
-from stdeval.cli.inputs import takes_scores, warnings_so_far
+from stdeval.cli.helps import GroupedCommand, warnings_so_far
+from stdeval.cli.inputs import takes_scores
 from stdeval.cli.options import InputOptions, StandardizationOptions
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
 from stdeval.cli.signatures import standardized_signature

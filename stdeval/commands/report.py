@@ -8,8 +8,8 @@ import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.cli.helps import GroupedCommand
-from stdeval.cli.inputs import judgments, takes_scores, warnings_so_far
+from stdeval.cli.helps import GroupedCommand, warnings_so_far
+from stdeval.cli.inputs import judgments, takes_scores
 from stdeval.cli.options import (
     InputOptions,
     LeaveOut,
