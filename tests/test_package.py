@@ -114,14 +114,9 @@ MODULES = (stdeval.meta, stdeval.plots)
 
 @pytest.mark.parametrize("name", public_objects())
 def test_public_names_are_documented(name: str):
-    """With their parameters and an example, which the doctests run."""
-    documented = inspect.getdoc(public_objects()[name]) or ""
-    summary, *_ = documented.partition("\n\n")
+    summary, *_ = (inspect.getdoc(public_objects()[name]) or "").partition("\n\n")
     assert summary.endswith((".", ").")), name
     assert "\n" not in summary
-    for section in ("Parameters", "Examples"):
-        assert f"\n{section}\n{'-' * len(section)}\n" in documented, f"{name}: no section {section}"
-    assert ">>> " in documented.partition("\nExamples\n")[2]
 
 
 def modules_in_the_tree() -> list[str]:
