@@ -25,7 +25,7 @@ import click
 
 from stdeval import __version__
 from stdeval.commands import cli
-from stdeval.measures.catalogue import FAMILIES
+from stdeval.measures.names import FAMILIES
 
 MAN = Path(__file__).resolve().parent
 SECTIONS = MAN / "sections"

@@ -34,7 +34,7 @@ from stdeval.stats.intervals import t_interval
 from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design, compare_measures, pairs, smallest_possible
 from stdeval.stats.ranking import coverage
-from stdeval.table import ScoreTable, check_scores_table, places
+from stdeval.table import ScoreTable, places
 from stdeval.trec.reading import Qrels
 
 
@@ -74,7 +74,6 @@ def aggregate(
     >>> [(row.system, row.score) for row in aggregate(table)]
     [('a', 0.375), ('b', 0.625)]
     """
-    check_scores_table(table)
     rows: list[SystemScore] = []
     for measure in table.measures:
         values, is_count = table.measure(measure), is_summed(measure)
@@ -163,7 +162,6 @@ def compare(
     >>> pair.a, pair.b, round(pair.difference, 4), pair.wins, round(pair.pvalue, 4)
     ('b', 'a', 0.1333, 3, 0.0572)
     """
-    check_scores_table(table)
     if len(table.systems) < 2:
         raise InputError(f"{counted(len(table.systems), 'system')}, expected at least two to compare")
     at = None if baseline is None else places(table.systems, [baseline], "system")[0]
@@ -236,7 +234,6 @@ def topics(
     >>> [(row.topic, round(row.one_minus_mean, 2), row.rel) for row in rows]
     [('1', 0.7, 1), ('2', 0.6, 0)]
     """
-    check_scores_table(table)
     rows = topic_difficulties(table, {} if qrels is None else qrels_of(qrels), groups, level)
     aside = coverage(table.values).set_aside(table.systems)
     warn(notices.incomplete_runs(aside, len(table.systems), "left out of item_total"))
@@ -300,7 +297,6 @@ def check(
     >>> check(table, Condition("max-drop", "AP", 0.1), baseline="b")[0].figures
     'mean 0.3000, baseline 0.5000 on 2 topics, drop 0.2000, expected at most 0.1'
     """
-    check_scores_table(table)
     asked = [conditions] if isinstance(conditions, Condition) else conditions
     design = Design(test, n_resamples=n_resamples, seed=seed)
     if isinstance(baseline, ScoreTable):
@@ -349,7 +345,6 @@ def standardize(
     >>> standardize(table).values.ravel().round(2)
     array([0.07, 0.12, 0.2 , 0.31, 0.43, 0.57, 0.69, 0.8 , 0.88, 0.93])
     """
-    check_scores_table(table)
     already = next((name for name in table.measures if split_scheme(name)[0]), None)
     if already is not None:
         raise InputError(f"{already} is standardized already, expected raw scores")

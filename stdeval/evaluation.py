@@ -34,7 +34,7 @@ from stdeval.trec.reading import (
 )
 
 if TYPE_CHECKING:
-    from stdeval.measures.papers import VectorScorer
+    from stdeval.measures.relevance import VectorScorer
     from stdeval.table import Floats
     from stdeval.trec.reading import Precision
 
@@ -263,8 +263,8 @@ class Evaluator:
             for request in requests(self.measures, level)
         ]
         self._vector_scorer: VectorScorer | None = None
-        if any(measure.family.provider != "trec_eval" for measure in self.measures):
-            from stdeval.measures.papers import VectorScorer
+        if any(measure.family.needs_vector for measure in self.measures):
+            from stdeval.measures.relevance import VectorScorer
 
             self._vector_scorer = VectorScorer(
                 qrels, self.measures, level=level, binary=binary, judged_only=judged_only

@@ -14,7 +14,7 @@ from stdeval import __version__
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import NICKNAMES
-from stdeval.measures.names import resolve, split_prefix, split_scheme, unused_options
+from stdeval.measures.names import SCHEME_LETTERS, resolve, split_prefix, split_scheme, unused_options
 
 if TYPE_CHECKING:
     from stdeval.standardization.factors import Factors
@@ -30,9 +30,6 @@ OTHER_FACTORS, UNKNOWN_FACTORS = "factors-from:other", "factors-from:unknown"
 """The fields for factors of other, or unknown, judgments or options than the scores."""
 
 DEFAULT = "the default options"
-
-_PLAIN = "=,.:+@()'"
-"""Punctuation of names of measures that stands in a signature as it is; any other is percent-encoded."""
 
 
 class Standardization(NamedTuple):
@@ -61,33 +58,24 @@ class Origin:
         """Return whether the judgments or options of some topic are known."""
         return bool(self.judgments or self.options)
 
-    def names(self, topics: Collection[str]) -> tuple[bool, bool]:
-        """Return whether the judgments, and the options, of all of these topics are known."""
-        return bool(self.digest) or self.judgments.keys() >= {*topics}, self.options.keys() >= {*topics}
-
-    def common_options(self, topics: Iterable[str]) -> str | None:
-        """Return the options of all of these topics; None if they differ, or if some are unknown."""
-        found = {self.options.get(topic) for topic in topics}
-        return found.pop() if len(found) == 1 else None
-
     def whole(self) -> Origin:
         """Return the origin with a digest, if necessary of its judgments, as if no other topic were judged."""
         if self.digest:
             return self
-        return replace(self, digest=digest_of_qrels(self.judgments), n_judged=len(self.judgments))
+        lines = [f"{topic}:{digest}\n" for topic, digest in self.judgments.items()]
+        return replace(self, digest=lines_digest(lines) if lines else "", n_judged=len(lines))
 
     def by_topic(self) -> Origin:
         """Return the judgments and the options of each topic only, so that any choice of topics is whole."""
         return Origin(self.judgments, self.options)
 
-    def of_choice(self) -> Origin:
-        """Return the origin of scores on some of the topics: a number without a digest counts all topics."""
-        return self if self.digest else replace(self, n_judged=0)
-
     @property
     def shown(self) -> str:
         """The digest of all judgments, and the number of their topics, for messages."""
         return f"{self.digest} of {counted(self.n_judged, 'topic')}"
+
+
+# --- digests ---
 
 
 def lines_digest(lines: Iterable[str], encoding: str = "utf-8") -> str:
@@ -102,11 +90,6 @@ def judgments_digest(judgments: Mapping[str, int]) -> str:
     """Return a digest that identifies a topic's judgments: of the lines ``docno NUL judgment LF``."""
     # A docno has one character for each byte of the file.
     return lines_digest((f"{docno}\0{judgment}\n" for docno, judgment in judgments.items()), "latin-1")
-
-
-def digest_of_qrels(judgments: Mapping[str, str]) -> str:
-    """Return the digest of all topics: of the lines ``topic:digest LF``; empty without topics."""
-    return lines_digest(f"{topic}:{digest}\n" for topic, digest in judgments.items()) if judgments else ""
 
 
 def origin_of_qrels(qrels: Mapping[str, Mapping[str, int]], options: str) -> Origin:
@@ -145,10 +128,12 @@ def signed_measures(measures: Sequence[str]) -> str:
     for nickname in NICKNAMES:
         if set(measures) == {measure.name for measure in resolve([nickname])}:
             return nickname
-    # `stdeval eval` loads this module, and few of its outputs have a signature
-    from urllib.parse import quote
+    return " ".join(map(_percent_encoded, sorted(measures)))
 
-    return " ".join(quote(name, safe=_PLAIN, errors="surrogateescape") for name in sorted(measures))
+
+def _percent_encoded(name: str) -> str:
+    encoded = name.encode(errors="surrogateescape")
+    return re.sub(rb"[^\w.~=,:+@()'-]", lambda byte: b"%%%02X" % ord(byte[0]), encoded).decode()
 
 
 def signature(
@@ -160,7 +145,8 @@ def signature(
     has_raw: bool = True,
 ) -> str:
     """Return the line that says what scores depend on, except the runs."""
-    options = origin.common_options(origin.options if topics is None else topics)
+    found = {origin.options.get(topic) for topic in (origin.options if topics is None else topics)}
+    options = found.pop() if len(found) == 1 else None
     n_topics = origin.n_judged if origin.digest else max(origin.n_judged, len(topics or ()))
     schemes = [*(["raw"] if has_raw else []), *(made.schemes if made else ())]
     fields = [
@@ -184,7 +170,7 @@ def stored_signature(
 ) -> str:
     """Return the signature of scores from files: the facts that these name, and more adjustments."""
     known = origin.standardization
-    letters = {scheme[0] for scheme in known.schemes} if known else set("ZNUEM")
+    letters = {scheme[0] for scheme in known.schemes} if known else {*SCHEME_LETTERS}
     split = [split_scheme(name) if split_scheme(name)[0] in letters else ("", name) for name in measures]
     shown = {letter for letter, _ in split}
     bare = tuple(dict.fromkeys(name for _, name in split))
@@ -199,6 +185,10 @@ def stored_signature(
     return signature(bare, origin, topics, made=made, has_raw="" in shown)
 
 
+Signed = tuple[str | None, Origin]
+"""The options and the other facts that a signature names."""
+
+
 def parse(text: str) -> Signed:
     """Return the options that a signature names, None if they are unknown, and the other facts as an origin."""
     fields = dict(each.partition(":")[::2] for each in text.split("|"))
@@ -210,10 +200,6 @@ def parse(text: str) -> Signed:
     origin = Origin(digest=digest, n_judged=int(topics), standardization=_parse_standardization(fields))
     known: dict[str, str | None] = {"default": "", "unknown": None}
     return known.get(options, options), origin
-
-
-Signed = tuple[str | None, Origin]
-"""The options and the other facts that a signature names, see `parse`."""
 
 
 def parse_same(text: str, before: Signed | None) -> Signed:
@@ -235,7 +221,7 @@ def _parse_standardization(fields: Mapping[str, str]) -> Standardization | None:
         return None
     digest = re.fullmatch("[0-9a-f]{8}", fields.get("factors", ""))
     numbers = re.fullmatch("([0-9]{1,9})(?:-([0-9]{1,9}))?", fields.get("references", ""))
-    scored = fields.get("scored", "")
+    scored = re.fullmatch("[0-9]{1,9}", fields.get("scored", ""))
     return Standardization(
         schemes,
         tuple(f"{name}:{fields[name]}" for name in ADJUSTMENTS if name in fields),
@@ -243,7 +229,7 @@ def _parse_standardization(fields: Mapping[str, str]) -> Standardization | None:
         int(numbers[1]) if numbers else 0,
         int(numbers[2] or numbers[1]) if numbers else 0,
         fields.get("measures", ""),
-        int(scored) if re.fullmatch("[0-9]{1,9}", scored) else 0,
+        int(scored[0]) if scored else 0,
     )
 
 
@@ -268,16 +254,13 @@ def differences(
     named = [topic for topic in common if topic in made.judgments and topic in used.judgments]
     others = [topic for topic in named if made.judgments[topic] != used.judgments[topic]]
     found = [Difference("judgments", len(others), len(common))] if others else []
-    by_options: dict[tuple[str, str], int] = {}
     drop = {*_unused(made, used, measures), *ignored}
-    for topic in common:
-        if topic in made.options and topic in used.options:
-            one, other = (without(origin.options[topic], drop) for origin in (made, used))
-            if one != other:
-                by_options[one, other] = by_options.get((one, other), 0) + 1
+    with_options = [topic for topic in common if topic in made.options and topic in used.options]
+    pairs = [tuple(without(origin.options[topic], drop) for origin in (made, used)) for topic in with_options]
     found += [
-        Difference("options", n, len(common), one or DEFAULT, other or DEFAULT)
-        for (one, other), n in by_options.items()
+        Difference("options", pairs.count((one, other)), len(common), one or DEFAULT, other or DEFAULT)
+        for one, other in dict.fromkeys(pairs)
+        if one != other
     ]
     if not others and have_other_qrels(made, used):
         found.append(Difference("judgments", 0, 0, made.whole().shown, used.whole().shown))
@@ -325,8 +308,14 @@ def fit(found: Sequence[Difference], factors: Factors, table: ScoreTable | None)
     """Return the field of a signature that says how factors fit the scores; none if both are known to fit."""
     if found:
         return (OTHER_FACTORS,)
-    named = (True, True) if table is None else table.origin.names(table.topics)
-    return (UNKNOWN_FACTORS,) if factors.origin.names(factors.topics) != named else ()
+    wanted = (True, True) if table is None else _are_known(table)
+    return () if _are_known(factors) == wanted else (UNKNOWN_FACTORS,)
+
+
+def _are_known(of: Factors | ScoreTable) -> tuple[bool, bool]:
+    """Return whether the judgments, and the options, of all topics are known."""
+    topics, origin = {*of.topics}, of.origin
+    return bool(origin.digest) or origin.judgments.keys() >= topics, origin.options.keys() >= topics
 
 
 def _unused(one: Origin, other: Origin, measures: Collection[str]) -> frozenset[str]:
@@ -351,26 +340,21 @@ def agreed(tables: Sequence[ScoreTable]) -> Origin:
     for table in tables:
         for topic in table.topics:
             by_topic.setdefault(topic, []).append(table.origin)
-    judgments, options = dict[str, str](), dict[str, str]()
-    for topic, some in by_topic.items():
-        for known, values in (
-            (judgments, {each.judgments.get(topic) for each in some}),
-            (options, {each.options.get(topic) for each in some}),
-        ):
-            value = values.pop()
-            if not values and value is not None:
-                known[topic] = value
+
+    def of_all(kind: str) -> dict[str, str]:
+        found = {topic: {getattr(each, kind).get(topic) for each in some} for topic, some in by_topic.items()}
+        return {topic: values.pop() for topic, values in found.items() if len(values) == 1 and None not in values}
+
     digests = {table.origin.digest for table in tables}
     digest = digests.pop() if len(digests) == 1 else ""
     # Raw scores have no standardization.
-    made = _agreed_standardization(
-        [
-            table.origin.standardization
-            for table in tables
-            if table.origin.standardization or any(split_scheme(name)[0] for name in table.measures)
-        ]
-    )
-    return Origin(judgments, options, digest, max(table.origin.n_judged for table in tables), made)
+    made = [
+        table.origin.standardization
+        for table in tables
+        if table.origin.standardization or any(split_scheme(name)[0] for name in table.measures)
+    ]
+    n_judged = max(table.origin.n_judged for table in tables)
+    return Origin(of_all("judgments"), of_all("options"), digest, n_judged, _agreed_standardization(made))
 
 
 def _agreed_standardization(each: Sequence[Standardization | None]) -> Standardization | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
-from stdeval.measures.names import canonical, is_known, prefixed, resolve, split_prefix, split_scheme
+from stdeval.measures.names import canonical, known_measures, prefixed, split_prefix, split_scheme
 from stdeval.provenance import Origin
 from stdeval.results import data_frame, html_table
 
@@ -22,41 +22,31 @@ Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 
-def check_label(label: object, kind: str) -> None:
-    """Refuse a label that is not text, such as a topic given as a number."""
-    if not isinstance(label, str):
-        # which text is meant is clear only for a number
-        likely = f": '{excerpt(str(label))}'" if hasattr(label, "__index__") else ""
-        found = f"{kind} {excerpt(repr(label))} is of type {type(label).__name__}"
-        raise InputError(f"{found}, expected text{likely}")
-
-
-def several(labels: Sequence[str], kind: str) -> tuple[str, ...]:
-    """Return labels as a tuple; refuse a single text, whose characters would be the labels, and anything else."""
-    if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
-        example = f"['{excerpt(labels)}']" if isinstance(labels, str) else "('a', 'b')"
-        raise InputError(f"{kind}s are {excerpt(repr(labels))}, expected several, such as {example}")
-    return tuple(labels)
-
-
-def checked_labels(labels: Sequence[str], kind: str) -> tuple[str, ...]:
+def checked_labels(labels: Iterable[str], kind: str) -> tuple[str, ...]:
     """Return labels as a tuple, refusing those that are not text or appear twice."""
-    checked, seen = several(labels, kind), set[str]()
-    for label in checked:
-        check_label(label, kind)
-        if label in seen:
-            raise InputError(f"{kind} '{label}' appears twice, expected each {kind} once")
-        seen.add(label)
+    checked = tuple(labels)
+    for label, n in Counter(checked).items():
+        if n > 1 or not isinstance(label, str):
+            problem = "appears twice" if n > 1 else "is not text"
+            raise InputError(f"{kind} {excerpt(repr(label))} {problem}, expected names, each {kind} once")
     return checked
+
+
+def checked_numbers(values: object, kind: str) -> Floats:
+    """Return a read-only copy as an array of float64; refuse infinite numbers."""
+    numbers = np.array(values, dtype=np.float64)
+    if np.isinf(numbers).any():
+        raise InputError(f"{kind} {numbers[np.isinf(numbers)][0]:g}, expected finite numbers, NaN if missing")
+    numbers.flags.writeable = False
+    return numbers
 
 
 def places(labels: Sequence[str], wanted: Sequence[str], kind: str) -> list[int]:
     """Return the index of each wanted label; an `InputError` lists the labels if there is none of this name."""
     where = {label: i for i, label in enumerate(labels)}
     for label in wanted:
-        check_label(label, kind)
         if label not in where:
-            raise InputError(f"no {kind} '{label}', expected one of: {listed(labels, 20)}")
+            raise InputError(f"no {kind} {excerpt(repr(label))}, expected one of: {listed(labels, 20)}")
     return [where[label] for label in wanted]
 
 
@@ -64,7 +54,6 @@ def measures_in(columns: Sequence[str], texts: Iterable[str]) -> list[str]:
     """Return the measures of a table, which are its columns, that the given names refer to."""
     chosen: dict[str, None] = {}
     for text in texts:
-        check_label(text, "measure")
         prefix, bare = split_prefix(text)
         # one name per parameter, such as P_5 and P_10 for P.5,10; a name without a list stays alone
         is_list = "," in bare and all(bare != split_prefix(column)[1] for column in columns)
@@ -78,7 +67,6 @@ def measures_in(columns: Sequence[str], texts: Iterable[str]) -> list[str]:
 
 def named_measures(columns: Sequence[str], text: str) -> list[str]:
     """Return the columns of the measures that a name refers to, which may have a prefix; none if there are none."""
-    check_label(text, "measure")
     if text in columns:
         return [text]
     prefix, bare = split_prefix(text)
@@ -89,25 +77,24 @@ def named_measures(columns: Sequence[str], text: str) -> list[str]:
         return exact
     of_prefix = {column: plain for column, (own, plain) in known.items() if not prefix or own == prefix}
     alike = [column for name in wanted for column, plain in of_prefix.items() if plain == name]
-    if alike:
-        return alike
-    # the name of a column with the canonical name of its measure: Nmap for NAP
-    split = {column: split_scheme(plain) for column, plain in of_prefix.items()}
-    renamed = {column: scheme + canonical(raw) for column, (scheme, raw) in split.items()}
-    return [column for name in wanted for column, plain in renamed.items() if plain == name]
+    # else the name of a column with the canonical name of its measure: Nmap for NAP
+    return alike or [column for name in wanted for column, plain in of_prefix.items() if _renamed(plain) == name]
 
 
 def _canonical_names(text: str) -> list[str]:
     """Return the names of the measures that a text means, with its scheme if it begins with one."""
     scheme, raw = split_scheme(text, is_typed=True)
-    return [scheme + measure.name for measure in resolve([raw])]
+    return [scheme + measure.name for measure in known_measures(raw)]
+
+
+def _renamed(column: str) -> str:
+    scheme, raw = split_scheme(column)
+    return scheme + canonical(raw)
 
 
 def only_one(names: Sequence[str], text: str) -> str:
     """Return the only measure that a text means; an `InputError` says that it means several."""
-    bare = split_prefix(text)[1]
-    n_meant = 1 if text in names or not is_known(bare) else len(_canonical_names(bare))
-    n = max(len(names), n_meant)
+    n = 1 if text in names else max(len(names), len(_canonical_names(split_prefix(text)[1])))
     if n > 1:
         raise InputError(f"'{text}' means {n} measures, expected one, such as {names[0]}")
     return names[0]
@@ -116,22 +103,10 @@ def only_one(names: Sequence[str], text: str) -> str:
 def rows_for(values: Floats, labels: Sequence[str], wanted: Sequence[str]) -> Floats:
     """Rows of `values` in the order of `wanted`, NaN where `labels` has no such row."""
     row_of = {label: i for i, label in enumerate(labels)}
-    places = [i for i, label in enumerate(wanted) if label in row_of]
+    known = [i for i, label in enumerate(wanted) if label in row_of]
     rows = np.full((len(wanted), *values.shape[1:]), np.nan)
-    rows[places] = values[[row_of[wanted[i]] for i in places]]
+    rows[known] = values[[row_of[wanted[i]] for i in known]]
     return rows
-
-
-def checked_numbers(values: object, kind: str) -> Floats:
-    """Return a read-only copy as an array of float64; refuse infinite numbers, and anything but numbers."""
-    try:
-        numbers = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{kind} {excerpt(repr(values))}, expected an array of numbers") from None
-    if np.isinf(numbers).any():
-        raise InputError(f"{kind} {numbers[np.isinf(numbers)][0]:g}, expected finite numbers, NaN if missing")
-    numbers.flags.writeable = False
-    return numbers
 
 
 def set_fields(instance: object, **fields: object) -> None:
@@ -158,40 +133,32 @@ def missing_scores(table: ScoreTable, others: Bools | None = None) -> tuple[int,
         missing &= ~others
     n_systems, n_topics = missing.shape
     n_unknown = max(0, table.origin.n_judged - n_topics)
-    places = np.argwhere(missing)
-    example = (table.systems[places[0, 0]], table.topics[places[0, 1]]) if len(places) else None
-    return len(places) + n_systems * n_unknown, n_systems * (n_topics + n_unknown), example
+    pairs = np.argwhere(missing)
+    example = (table.systems[pairs[0, 0]], table.topics[pairs[0, 1]]) if len(pairs) else None
+    return len(pairs) + n_systems * n_unknown, n_systems * (n_topics + n_unknown), example
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
     """Scores of systems on topics by measures.
 
-    Scores are taken as they are.
-
     Parameters
     ----------
     systems, topics, measures : tuple of str
         Labels of the three axes, each without repetition.
     values : ndarray, shape (n_systems, n_topics, n_measures)
-        Scores as float64; NaN where a system has no score for the topic. The table keeps a copy that cannot be
-        written to.
+        Scores as float64, NaN where a system has no score for the topic. The table keeps a read-only copy.
     origin : Origin
         The judgments, options and factors of the scores, as far as they are known.
     unretrieved : mapping of str to frozenset of str, optional
         System to the topics for which it retrieved no document, where they are known and have scores nevertheless.
-
-    Raises
-    ------
-    InputError
-        If a label appears twice or is not text, the shape does not fit the labels, or a score is infinite.
 
     Examples
     --------
     >>> table = ScoreTable(("bm25", "tuned"), ("301",), ("map",), np.array([[[0.25]], [[0.75]]]))
     >>> table
     ScoreTable(2 systems, 1 topic, 1 measure: map)
-    >>> table.select(systems=["tuned"]).measure("map")
+    >>> table.select(systems=["tuned"]).measure("AP")
     array([[0.75]])
     """
 
@@ -215,26 +182,19 @@ class ScoreTable:
         return f"ScoreTable({numbers}, {listed_measures(self.measures)})"
 
     def _repr_html_(self) -> str:
-        """The means over the topics, as notebooks show them."""
+        """The means over the topics, as notebooks show them, with their numbers of topics where they differ."""
         n = np.sum(~np.isnan(self.values), axis=1).tolist()
-        # means over different numbers of topics cannot be compared without them
         shown = ["-".join(map(str, sorted({min(row, default=0), max(row, default=0)}))) for row in n]
         differ = len({*shown}) > 1 or "-" in "".join(shown)
-        rows = zip(self.systems, mean_over_topics(self.values).tolist(), shown, strict=True)
-        header = ["", *self.measures, *(["topics"] if differ else [])]
-        cells = [[system, *means, *([n_topics] if differ else [])] for system, means, n_topics in rows]
-        return html_table(header, cells, f"means over the topics of {self!r}")
+        means = zip(self.systems, mean_over_topics(self.values).tolist(), shown, strict=True)
+        rows = [[system, *scores, *([n_topics] if differ else [])] for system, scores, n_topics in means]
+        return html_table(["", *self.measures, *["topics"] * differ], rows, f"means over the topics of {self!r}")
 
     def complete(self) -> ScoreTable:
         """Return the table of those topics for which every system has a score by every measure.
 
         Experiments need the same topics of all systems. The table still knows how many topics were judged, so
         `stdeval.check` refuses it if topics are missing from all of its systems now.
-
-        Raises
-        ------
-        InputError
-            If there is no such topic.
 
         Examples
         --------
@@ -253,17 +213,9 @@ class ScoreTable:
     def to_frame(self) -> Any:
         """Return a `pandas.DataFrame` with a row per system and topic, as in a scores file.
 
-        Returns
-        -------
-        pandas.DataFrame
-            Columns ``run``, ``topic`` and one per measure; NaN is missing. Pairs without any score have no row.
-            Topics are text and sorted as text, so ``"10"`` comes before ``"9"``. Before a merge with a frame whose
-            topics are numbers, cast them: ``table.to_frame().astype({"topic": int})``.
-
-        Raises
-        ------
-        InputError
-            If pandas is not installed.
+        Its columns are ``run``, ``topic`` and one per measure; NaN is missing, and pairs without any score have no
+        row. Topics are text and sorted as text, so ``"10"`` comes before ``"9"``. Before a merge with a frame whose
+        topics are numbers, cast them: ``table.to_frame().astype({"topic": int})``.
 
         Examples
         --------
@@ -279,41 +231,19 @@ class ScoreTable:
         labels = {"run": [self.systems[i] for i in systems], "topic": [self.topics[j] for j in topics]}
         return data_frame({**labels, **scores})
 
-    def measure(self, name: str) -> Floats:
-        """Return the scores by one measure, read-only, shape (n_systems, n_topics).
-
-        Parameters
-        ----------
-        name : str
-            One of ``measures``, or another spelling of it: ``AP`` for ``map``.
-
-        Raises
-        ------
-        InputError
-            If there is no such measure, or if the name means several.
-
-        Examples
-        --------
-        >>> table = ScoreTable(("a",), ("1", "2"), ("map",), [[[0.25], [0.75]]])
-        >>> table.measure("AP")
-        array([[0.25, 0.75]])
-        """
-        return self.values[:, :, self._places[only_one(self._measures_named(name), name)]]
-
-    def _measures_named(self, name: str) -> list[str]:
-        """Return the measures that a name in any form means; refuse a name that means none."""
-        check_label(name, "measure")
-        if name in self._places:
-            return [name]
-        # a table may have measures of any name, so that one that stdeval does not know is not a mistake by itself
-        with suppress(InputError):
-            return measures_in(self.measures, [name])
-        raise InputError(f"no measure '{name}', expected one of: {listed(self.measures, 20)}")
-
     @cached_property
     def _places(self) -> dict[str, int]:
         """The index of each measure, for tables of thousands."""
         return {measure: i for i, measure in enumerate(self.measures)}
+
+    def measure(self, name: str) -> Floats:
+        """Return the scores by one measure, read-only, shape (n_systems, n_topics).
+
+        The name is one of ``measures``, or another spelling of it: ``AP`` for ``map``.
+        """
+        if name not in self._places:
+            name = only_one(measures_in(self.measures, [name]), name)
+        return self.values[:, :, self._places[name]]
 
     def select(
         self,
@@ -325,23 +255,18 @@ class ScoreTable:
 
         Measures may be given in any form, such as ``AP`` for ``map``.
         """
-        keep_s = self.systems if systems is None else several(systems, "system")
-        keep_t = self.topics if topics is None else several(topics, "topic")
-        given_m = self.measures if measures is None else several(measures, "measure")
-        keep_m = [name for given in given_m for name in self._measures_named(given)]
-        axes = [(self.systems, keep_s, "system"), (self.topics, keep_t, "topic")]
-        rows = (*(places(*axis) for axis in axes), [self._places[name] for name in keep_m])
-        values = self.values[np.ix_(*rows)]
-        origin = self.origin if len(keep_t) == len(self.topics) else self.origin.of_choice()
+        keep_s = self.systems if systems is None else tuple(systems)
+        keep_t = self.topics if topics is None else tuple(topics)
+        given = self.measures if measures is None else measures
+        named = ([name] if name in self._places else measures_in(self.measures, [name]) for name in given)
+        keep_m = [name for names in named for name in names]
+        rows = (places(self.systems, keep_s, "system"), places(self.topics, keep_t, "topic"))
+        values = self.values[np.ix_(*rows, [self._places[name] for name in keep_m])]
+        # a number of judged topics without a digest counts all topics
+        is_known = len(keep_t) == len(self.topics) or self.origin.digest
+        origin = self.origin if is_known else replace(self.origin, n_judged=0)
         lost = {system: frozenset(of) & {*keep_t} for system, of in self.unretrieved.items() if system in keep_s}
         return ScoreTable(keep_s, keep_t, tuple(keep_m), values, origin, unretrieved=lost)
-
-
-def check_scores_table(table: object) -> None:
-    """Refuse anything but a `ScoreTable`, for functions that Python programs call with tables."""
-    if not isinstance(table, ScoreTable):
-        what = f"scores of type {type(table).__name__}"
-        raise InputError(f"{what}, expected a ScoreTable, as stdeval.evaluate or stdeval.read_scores returns")
 
 
 def listed_measures(measures: Sequence[str]) -> str:

@@ -184,7 +184,6 @@ WRONG = {
     "no correction 'x'": lambda t: stdeval.compare(t, correction="x"),
     "no aggregate 'mean', expected one of: am, gm": lambda t: stdeval.aggregate(t, "mean"),
     "no grouping 'x'": lambda t: stdeval.topics(t, groups="x"),
-    "scores of type ndarray, expected a ScoreTable": lambda t: stdeval.topics(t.values),
 }
 
 

@@ -216,7 +216,6 @@ class LeaveOut(NamedTuple):
     """The runs that are left out of the reference runs of each run: the run itself, or all runs of its group."""
 
     groups: Groups | None = None
-    known: tuple[str, ...] = ()
 
 
 def why_no_best_run(leave_out: LeaveOut | None, table: ScoreTable) -> str:

@@ -105,7 +105,7 @@ def refuse_standardized(measures: Sequence[str]) -> None:
 
 def groups_of(leave_out: LeaveOut, systems: Sequence[str]) -> list[str] | None:
     """Return the group of each system; None if each is left out by itself."""
-    return None if leave_out.groups is None else leave_out.groups.of(systems, leave_out.known)
+    return None if leave_out.groups is None else leave_out.groups.of(systems)
 
 
 def tables_after_warning(standardized: Standardized) -> dict[str, ScoreTable]:

@@ -45,7 +45,7 @@ def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
         if not takes_scores(inputs):
             table = replace(table, origin=origin_of(inputs).by_topic())
     factors = _fitted_run_by_run(inputs) if table is None else fit_factors(table)
-    letters = [letter for letter, scheme in SCHEMES.items() if empirical or scheme.moments_function is not None]
+    letters = [letter for letter, scheme in SCHEMES.items() if empirical or not scheme.of_counts]
     warn(notices.few_references(fewest(factors.n), letters))
     if empirical and table is not None:
         to.write(scores_listing(table))

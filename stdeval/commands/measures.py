@@ -8,8 +8,7 @@ from stdeval.cli.helps import GroupedCommand
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.cli.types import completes
 from stdeval.formats.listing import Field, Listing
-from stdeval.measures.catalogue import FAMILIES
-from stdeval.measures.names import resolve
+from stdeval.measures.names import FAMILIES, resolve
 
 
 @click.command("measures", cls=GroupedCommand, epilog="Example: stdeval measures -f table webber")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import astuple
 
 import click
 
@@ -87,7 +86,7 @@ def command(
     if report:
         highest, levels = levels_without_relevant(qrels, resolve(["num_rel"]), level)
         warn(notices.no_relevant(source.name, levels, highest))
-        by_topic = [astuple(row) for row in pool_report(qrels, pool, level)]
+        by_topic = pool_report(qrels, pool, level)
         total = [sum(numbers) for numbers in list(zip(*by_topic, strict=True))[1:]]
         unique = unique_contributions(pool, len(names)).tolist()
         rows: list[Sequence[Cell]] = [("topic", *row, "") for row in [*by_topic, (SUMMARY, *total)]]

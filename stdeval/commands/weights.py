@@ -12,7 +12,7 @@ from stdeval.cli.output import OutputOptions, format_options
 from stdeval.cli.types import WholeRange, option
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve, resolve_as_typed
-from stdeval.measures.papers import rank_weights, weight_shares
+from stdeval.measures.relevance import weight_shares, weights_of
 
 Ranges = list[tuple[int, int]]
 
@@ -41,7 +41,7 @@ def command(measures: tuple[str, ...], depth: int, ranges: Ranges | None, to: Ou
     if not measures:
         raise click.UsageError("expected -m MEASURE, such as -m jkdcg or -m 'RBP(p=0.8)'")
     named = resolve(measures) if to.format == "text" else resolve_as_typed(measures)
-    columns = [rank_weights(measure, depth) for measure in named]
+    columns = [weights_of(measure, depth) for measure in named]
     labels: list[Cell] = [*range(1, depth + 1)]
     if ranges is not None:
         columns = [weight_shares(weights, ranges) for weights in columns]

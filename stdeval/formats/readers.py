@@ -20,7 +20,7 @@ from stdeval.formats.scores_csv import is_scores_header, scores_from_rows, score
 from stdeval.measures.names import canonical
 from stdeval.results import Frame, is_frame
 from stdeval.standardization.factors import Factors, fit_factors, impossible_deviations
-from stdeval.table import ScoreTable, check_label, check_scores_table, measures_in, missing_scores
+from stdeval.table import ScoreTable, measures_in, missing_scores
 
 Path = str | os.PathLike[str]
 
@@ -167,8 +167,6 @@ def read_scores(*sources: Path | Frame, measure: str | None = None) -> ScoreTabl
     """
     if not sources:
         raise InputError("no file, expected at least one")
-    if measure is not None:
-        check_label(measure, "measure")
     frames = [each for each in sources if is_frame(each)]
     if frames and (len(sources) > 1 or measure is not None):
         raise InputError("a data frame and other arguments, expected one data frame, which names its measures")
@@ -248,7 +246,6 @@ def write_scores(
     topic,a,b
     1,0.25,0.75
     """
-    check_scores_table(table)
     if form not in ("scores", "matrix"):
         raise InputError(f"no format '{form}' of scores, expected scores or matrix")
     kept = table if measure is None else table.select(measures=measures_in(table.measures, [measure]))

@@ -1,286 +1,188 @@
-"""The measures of the papers that trec_eval does not have, each a short function of one topic's relevance vector.
+"""The measures that trec_eval does not have: each row of the table beside its function of one topic.
 
-In the examples the ranking is R = (1, 0, 2, -1, 1): relevance levels at the ranks 1 to 5, the fourth document
-unjudged; four documents are relevant, one of level 2 and three of level 1, so the ideal gains are (2, 1, 1, 1).
-A topic without relevant documents scores 0 by all measures but `rbp_resid` and `unj`. ``k`` cuts the run after k
-documents. A ``k`` less than 1 raises `InputError`, and so does a ``p`` outside [0, 1).
-
-References
-----------
-W. Webber, A. Moffat, J. Zobel. The effect of pooling and evaluation depth on metric stability. EVIA 2010,
-sections 3.1 and 4.2.
-
-A. Moffat, J. Zobel. Rank-biased precision for measurement of retrieval effectiveness. TOIS 27(1), 2008.
+To add a measure, write a function here. It takes ``k`` if the measure can have a cutoff, ``p`` if it has a
+persistence. A topic without relevant documents scores 0 by all measures but `rbp_resid` and `unj`.
+`stdeval eval` runs through this module, so it must not load numpy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache, partial
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
+from stdeval.measures.catalogue import DEFAULT_GRADE, JARVELIN, NOT_POOLED, Family
 
-from stdeval.errors import InputError
-from stdeval.measures.catalogue import DEFAULT_GRADE, FAMILIES, TREC_EVAL, Measure
-from stdeval.measures.relevance import (
-    NOT_POOLED,
-    Discount,
-    TopicRelevance,
-    discounted,
-    first_ranks,
-    positions_before,
-    relevance_vector,
-    relstring,
-)
-from stdeval.table import Floats, Ints
-from stdeval.trec.reading import Documents, JudgmentError, Judgments, Qrels
+if TYPE_CHECKING:
+    from stdeval.measures.relevance import TopicRelevance
+    from stdeval.table import Floats
 
+BURGES = "Burges et al. 2005, ICML"
+MOFFAT = "Moffat & Zobel 2008, TOIS 27(1)"
+WEBBER = "Webber, Moffat & Zobel 2010, EVIA"
 
-def dcg_weights(depth: int) -> Floats:
-    """Burges' discount, 1 / log2(rank + 1), of the ranks 1 to depth; trec_eval's ndcg has it too."""
-    return _dcg_weights(_padded(depth))[:depth]
+PAPERS: list[Family] = []
+"""The rows of these measures, in their order of output."""
+
+Function = TypeVar("Function", bound=Callable[..., float])
 
 
-def jkdcg_weights(depth: int) -> Floats:
-    """Discount of Jarvelin & Kekalainen with b = 2, 1 / max(1, log2(rank)), of the ranks 1 to depth."""
-    return _jkdcg_weights(_padded(depth))[:depth]
+def _measure(
+    name: str, definition: str, source: str, aliases: str = "", *, also_cut: bool = False, **fields: Any
+) -> Callable[[Function], Function]:
+    """Add a row for a function, or two: NAME and NAME_cut_K, if the measure is known with and without a cutoff."""
+
+    def add(function: Function) -> Function:
+        given = {"source": source, "function": function, **fields}
+        PAPERS.append(Family(name, definition, aliases, **given))
+        if also_cut:
+            PAPERS.append(Family(f"{name}_cut", f"{name} of the first K", aliases, parameter="cutoff", **given))
+        return function
+
+    return add
 
 
-def rbp_weights(depth: int, p: float) -> Floats:
-    """Weights of rank-biased precision, (1 - p) p^(rank - 1), of the ranks 1 to depth: equation 6."""
-    return _rbp_weights(_padded(depth), p)[:depth]
+_cut = partial(_measure, parameter="cutoff")
+_rank_biased = partial(_measure, parameter="persistence")
+_UNJUDGED: dict[str, Any] = {"needs_nonrelevant": True, "better_higher": False}
 
 
-_DISCOUNTS: dict[str, Callable[..., Floats]] = {"jk": jkdcg_weights, "log2": dcg_weights, "rbp": rbp_weights}
-"""The functions of discounts in the table of measures."""
-
-
-def rank_weights(measure: Measure, depth: int) -> Floats:
-    """Weight of a relevant document at each rank by a measure, before normalization."""
-    weights = _DISCOUNTS.get(measure.family.discount)
-    if weights is None:
-        families = [family for discount in _DISCOUNTS for family in FAMILIES if family.discount == discount]
-        known = dict.fromkeys(family.name.removesuffix("_cut") for family in families)
-        found = f"measure '{measure.name}' has no weights by rank alone"
-        raise InputError(f"{found}, expected one of: {', '.join(known)}")
-    p = () if measure.persistence is None else (measure.persistence,)
-    up_to_cutoff: Floats = np.where(np.arange(depth) < (measure.cutoff or depth), weights(depth, *p), 0.0)
-    return up_to_cutoff
-
-
-def weight_shares(weights: Floats, ranges: Sequence[tuple[int, int]]) -> Floats:
-    """Share of the weight that lies in each range of ranks."""
-    for first, last in ranges:
-        if not 1 <= first <= last <= len(weights):
-            raise InputError(f"ranks {first}-{last}, expected a range within 1-{len(weights)}")
-    shares: Floats = np.array([weights[first - 1 : last].sum() for first, last in ranges]) / weights.sum()
-    return shares
-
-
-def _padded(depth: int) -> int:
-    """Return the next power of two, so that a few cached vectors serve runs of any length."""
-    return 1 << max(depth - 1, 0).bit_length()
-
-
-@lru_cache(maxsize=8)
-def _dcg_weights(depth: int) -> Floats:
-    return _read_only(1.0 / np.log2(np.arange(2, depth + 2)))
-
-
-@lru_cache(maxsize=8)
-def _jkdcg_weights(depth: int) -> Floats:
-    return _read_only(1.0 / np.log2(np.maximum(2, np.arange(1, depth + 1))))
-
-
-@lru_cache(maxsize=32)
-def _rbp_weights(depth: int, p: float) -> Floats:
-    if not 0 <= p < 1:
-        raise InputError(f"persistence p={p:g}, expected a number of at least 0 and below 1")
-    weights: Floats = (1 - p) * p ** np.arange(depth, dtype=np.float64)
-    return _read_only(weights)
-
-
-def _read_only(weights: Floats) -> Floats:
-    weights.flags.writeable = False
-    return weights
-
-
+@_measure("sp", "sum of precisions at relevant documents: map x num_rel", WEBBER, "SP", also_cut=True, range="0..R")
 def sp(topic: TopicRelevance, k: int | None = None) -> float:
     """Sum of precisions: P@i summed over the ranks i of relevant documents."""
-    ranks = _relevant_positions(topic, k) + 1
-    return float((np.arange(1, len(ranks) + 1) / ranks).sum())
+    return float(topic.precisions(k).sum())
 
 
+@_cut("amap_cut", "sum of precisions in the first K / min(K, R)", WEBBER, "aAP")
 def amap(topic: TopicRelevance, k: int) -> float:
     """Abbreviated average precision, aAP@k: the sum of precisions to rank k over min(k, R)."""
     return _ratio(sp(topic, k), min(k, topic.num_rel))
 
 
-def dcg(topic: TopicRelevance, k: int | None = None) -> float:
-    """Discounted cumulative gain with Burges' discount, called VDCG in the published factor files."""
-    return topic.discounted_sum(dcg_weights, k)
-
-
+@_measure(
+    "jkdcg", "sum of gain / max(1, log2(rank))", JARVELIN, "DCG(dis=jk)", also_cut=True, range="0..", discount="jk"
+)
 def jkdcg(topic: TopicRelevance, k: int | None = None) -> float:
     """Discounted cumulative gain of Jarvelin & Kekalainen with b = 2, called DCG in the published factor files."""
-    return topic.discounted_sum(jkdcg_weights, k)
+    return topic.discounted_sum("jk", k)
 
 
+@_measure("njkdcg", "jkdcg / its ideal", JARVELIN, "nDCG(dis=jk) NDCG(dis=jk)", also_cut=True, discount="jk")
 def njkdcg(topic: TopicRelevance, k: int | None = None) -> float:
-    """Normalized `jkdcg`: divided by the one of the ideal ranking, cut at the same k; in [0, 1]. Graded."""
-    return _ratio(jkdcg(topic, k), topic.ideal_sum(jkdcg_weights, k))
+    """Normalized `jkdcg`: divided by the `jkdcg` of the ideal ranking, cut at the same k; in [0, 1]."""
+    return _ratio(jkdcg(topic, k), topic.ideal_sum("jk", k))
 
 
+@_cut("enjkdcg_cut", "jkdcg of the first K / its ideal, not cut", WEBBER, "enDCG", discount="jk")
 def enjkdcg(topic: TopicRelevance, k: int) -> float:
     """Expanded nDCG, enDCG@k: `jkdcg` to rank k over the ideal of all relevant documents."""
-    return _ratio(jkdcg(topic, k), topic.ideal_sum(jkdcg_weights))
+    return _ratio(jkdcg(topic, k), topic.ideal_sum("jk"))
 
 
-def ndcg_exp(topic: TopicRelevance, k: int | None = None) -> float:
-    """DCG of Burges et al. with gains 2^judgment - 1, divided by its ideal, cut at the same k."""
-    both = (_exponential(first_ranks(gains, k), topic.ideal_gains) for gains in (topic.gains, topic.ideal_gains))
-    score, ideal = (discounted(gains, np.flatnonzero(gains), dcg_weights) for gains in both)
-    return _ratio(score, ideal)
+@_measure("dcg", "sum of gain / log2(rank + 1)", BURGES, "DCG VDCG", also_cut=True, range="0..", discount="log2")
+def dcg(topic: TopicRelevance, k: int | None = None) -> float:
+    """Discounted cumulative gain with Burges' discount, called VDCG in the published factor files."""
+    return topic.discounted_sum("log2", k)
 
 
+@_rank_biased("rbp", "(1 - p) x sum of p^(rank - 1) of relevant documents", MOFFAT, "RBP", discount="rbp")
 def rbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
     """Base of rank-biased precision: (1 - p) times the sum of r_i p^(i - 1); in [0, 1]."""
-    weights = rbp_weights(len(first_ranks(topic.relevant, k)), p)
+    weights = topic.weights("rbp", len(topic.vector[:k]), p)
     # By rounding alone, the weights of very many ranks could add up to more than 1.
-    return min(1.0, float(weights[_relevant_positions(topic, k)].sum()))
+    return min(1.0, float(weights[topic.relevant_positions(k)].sum()))
 
 
+@_rank_biased(
+    "rbp_resid", "weight that rbp gives to unjudged ranks, and beyond the run or the cutoff", MOFFAT, **_UNJUDGED
+)
 def rbp_resid(topic: TopicRelevance, p: float, k: int | None = None) -> float:
     """Residual of rank-biased precision: the score that it would gain if all unknown documents were relevant."""
-    seen = first_ranks(topic.vector, k)
-    unknown = float(rbp_weights(len(seen), p)[seen < 0].sum()) + p ** len(seen)
+    seen = topic.vector[:k]
+    unknown = float(topic.weights("rbp", len(seen), p)[seen < 0].sum()) + p ** len(seen)
     # By rounding alone, base and residual could add up to more than 1.
     return min(unknown, 1.0 - rbp(topic, p, k))
 
 
+@_rank_biased("nrbp", "rbp / its ideal", WEBBER, "nRBP", discount="rbp")
 def nrbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
-    """Normalized `rbp`: divided by the one of R relevant documents at the top, cut at the same k; in [0, 1]."""
+    """Normalized `rbp`: divided by the `rbp` of R relevant documents at the top, cut at the same k; in [0, 1]."""
     n = topic.num_rel if k is None else min(topic.num_rel, k)
-    return _ratio(rbp(topic, p, k), float(rbp_weights(n, p).sum()))
+    return _ratio(rbp(topic, p, k), float(topic.weights("rbp", n, p).sum()))
 
 
+@_cut("unj", "share of unjudged documents in the first K", "trec_eval 10", "Unj", has_level=False, **_UNJUDGED)
 def unj(topic: TopicRelevance, k: int) -> float:
     """Share of unjudged documents among the first k ranks, as in trec_eval 10; in [0, 1]."""
-    first = first_ranks(topic.vector, k)
-    return int(np.count_nonzero(first < 0)) / k if len(first) else 1.0
+    first = topic.vector[:k]
+    return int((first < 0).sum()) / k if len(first) else 1.0
 
 
-def _relevant_positions(topic: TopicRelevance, k: int | None) -> Ints:
-    """Return the positions, counted from 0, of the relevant documents to rank k."""
-    first_ranks(topic.relevant, k)  # refuses k below 1
-    return positions_before(topic.relevant_positions, k)
+@_measure(
+    "judged",
+    "share of judged documents in the first K, or in the whole run",
+    "ir_measures",
+    "Judged",
+    parameter="optional cutoff",
+    needs_nonrelevant=True,
+    has_level=False,
+)
+def judged(topic: TopicRelevance, k: int | None = None) -> float:
+    """Share of judged documents among the documents retrieved to rank k, as in ir_measures; in [0, 1]."""
+    seen = topic.vector[:k]
+    return int((seen != NOT_POOLED).sum()) / max(len(seen), 1)
 
 
-def _exponential(gains: Floats, ideal_gains: Floats) -> Floats:
-    """Return 2^gain - 1, relative to 2^(the highest gain): a quotient of sums then cannot overflow."""
-    highest = ideal_gains.max(initial=0.0)
-    relative: Floats = 2.0 ** (gains - highest) - 2.0**-highest
-    return relative
+@_cut(
+    "recip_rank_cut",
+    "recip_rank of the first K: 0 if none of them is relevant",
+    "MS MARCO",
+    "RR MRR",
+    parameter="cutoff",
+)
+def recip_rank_cut(topic: TopicRelevance, k: int) -> float:
+    """Reciprocal rank of the first relevant document, if it is at rank k or above, otherwise 0."""
+    positions = topic.relevant_positions(k)
+    return 1 / (int(positions[0]) + 1) if len(positions) else 0.0
+
+
+@_measure(
+    "err",
+    "expected 1 / rank of the document at which the reader stops; G is the highest grade, 4 unless given",
+    "Chapelle et al. 2009, CIKM; gdeval",
+    "ERR",
+    parameter="graded",
+    has_level=False,
+)
+def err(topic: TopicRelevance, k: int | None = None, max_grade: int = DEFAULT_GRADE) -> float:
+    """Expected reciprocal rank by gdeval's formula: the mean of 1 / rank at which the reader stops."""
+    grades = topic.vector[:k]
+    (positions,) = (grades > 0).nonzero()
+    ends = 2.0 ** (grades[positions] - max_grade) - 2.0**-max_grade
+    stops = ends.copy()
+    stops[1:] *= (1 - ends).cumprod()[:-1]
+    return float((stops / (positions + 1)).sum())
+
+
+@_measure(
+    "ndcg_exp",
+    "DCG with gain 2^judgment - 1 / its ideal, discount log2(rank + 1)",
+    f"{BURGES}; gdeval",
+    "nDCG(dcg=exp-log2) NDCG(dcg=exp-log2)",
+    also_cut=True,
+    discount="log2",
+)
+def ndcg_exp(topic: TopicRelevance, k: int | None = None) -> float:
+    """DCG of Burges et al. with gains 2^judgment - 1, divided by its ideal, cut at the same k."""
+    # Gains are relative to 2^(the highest gain): a quotient of sums then cannot overflow.
+    highest = topic.ideal_gains.max(initial=0.0)
+
+    def dcg_of(gains: Floats) -> float:
+        return topic.discounted(2.0 ** (gains[:k] - highest) - 2.0**-highest, "log2")
+
+    return _ratio(dcg_of(topic.gains), dcg_of(topic.ideal_gains))
 
 
 def _ratio(score: float, ideal: float) -> float:
-    """Normalized score; 0 if there is no relevant document, as in trec_eval."""
+    """Return a normalized score; 0 if there is no relevant document, as in trec_eval."""
     return score / ideal if ideal else 0.0
-
-
-def judged(topic: TopicRelevance, k: int | None = None) -> float:
-    """Share of judged documents among the documents retrieved to rank k, as in ir_measures; in [0, 1]."""
-    seen = first_ranks(topic.vector, k)
-    return int(np.count_nonzero(seen != NOT_POOLED)) / max(len(seen), 1)
-
-
-def recip_rank_cut(topic: TopicRelevance, k: int) -> float:
-    """Reciprocal rank of the first relevant document, if it is at rank k or above, otherwise 0. Binary."""
-    ranks = np.flatnonzero(first_ranks(topic.relevant, k)) + 1
-    return 1 / int(ranks[0]) if len(ranks) else 0.0
-
-
-def err(topic: TopicRelevance, k: int | None = None, max_grade: int = DEFAULT_GRADE) -> float:
-    """Expected reciprocal rank by gdeval's formula: the mean of 1 / rank at which the reader stops."""
-    grades = first_ranks(topic.vector, k)
-    ranks = np.flatnonzero(grades > 0)
-    stops = 2.0 ** (grades[ranks] - max_grade) - 2.0**-max_grade
-    arrives = np.concatenate(([1.0], np.cumprod(1 - stops)[:-1]))
-    return float((stops * arrives[: len(ranks)] / (ranks + 1)).sum())
-
-
-def check_grades(qrels: Qrels, measures: Iterable[Measure]) -> None:
-    """Refuse judgments above the highest grade of a measure, for which `err` has no probability."""
-    max_grade = min((measure.max_grade for measure in measures if measure.family.has_grades), default=None)
-    if max_grade is None:
-        return
-    for topic, judgments in qrels.items():
-        for docno, rel in judgments.items():
-            if rel > max_grade:
-                raise JudgmentError(topic, docno, rel, f"expected at most {max_grade}; err_max={rel} takes it")
-
-
-FUNCTIONS: dict[str, Callable[..., float]] = {
-    family.provider: globals()[family.provider]
-    for family in FAMILIES
-    if family.provider not in {TREC_EVAL, "relstring"}
-}
-"""The functions by name; the table of measures has this name as the provider of a measure.
-
-Each takes a `TopicRelevance`, and p and k as keyword arguments if the measure has them, see `keyword_arguments`.
-"""
-
-_RELSTRING_LENGTH = 10
-
-
-def keyword_arguments(measure: Measure) -> dict[str, float]:
-    """Return the keyword arguments of a measure's function: p, k and the highest grade, if it has them."""
-    grade = measure.max_grade if measure.family.has_grades else None
-    given = {"p": measure.persistence, "k": measure.cutoff, "max_grade": grade}
-    return {name: value for name, value in given.items() if value is not None}
-
-
-class VectorScorer:
-    """Scores topics by the measures that pytrec_eval does not compute."""
-
-    def __init__(
-        self, qrels: Qrels, measures: Sequence[Measure], *, level: int, binary: bool, judged_only: bool
-    ) -> None:
-        check_grades(qrels, measures)
-        self._qrels = qrels
-        self._binary, self._judged_only = binary, judged_only
-        self._functions: list[tuple[int, int, Callable[[TopicRelevance], float]]] = [
-            (i, m.level or level, partial(FUNCTIONS[m.family.provider], **keyword_arguments(m)))
-            for i, m in enumerate(measures)
-            if m.family.provider in FUNCTIONS
-        ]
-        self._relstrings = [m for m in measures if m.family.provider == "relstring"]
-        self._needs_nonrelevant = judged_only or any(
-            m.family.needs_nonrelevant for m in measures if m.family.provider != "trec_eval"
-        )
-        self._positive: dict[str, Judgments] = {}
-        self._ideal_sums: dict[tuple[str, int], dict[tuple[Discount, int | None], float]] = {}
-
-    def score(
-        self, topic: str, documents: Documents, ordered: bool = False
-    ) -> tuple[list[tuple[int, float]], list[tuple[str, str]]]:
-        """Score the documents that a run retrieved for a topic."""
-        positive = self._positive_of(topic)
-        judged = self._qrels[topic] if self._needs_nonrelevant else positive
-        vector = relevance_vector(documents, judged, judged_only=self._judged_only, ordered=ordered)
-        judgments = np.array(list(positive.values()), dtype=np.int64)
-        # One object per level, because it caches the values that all measures with this level use.
-        relevances: dict[int, TopicRelevance] = {}
-        scores = []
-        for place, level, function in self._functions:
-            if level not in relevances:
-                sums = self._ideal_sums.setdefault((topic, level), {})
-                relevances[level] = TopicRelevance(vector, judgments, level, self._binary, sums)
-            scores.append((place, float(function(relevances[level]))))
-        return scores, [(m.name, relstring(vector, m.cutoff or _RELSTRING_LENGTH)) for m in self._relstrings]
-
-    def _positive_of(self, topic: str) -> Judgments:
-        """Return the judgments above 0; they are few, so looking up documents in them is fast."""
-        if topic not in self._positive:
-            self._positive[topic] = {docno: rel for docno, rel in self._qrels[topic].items() if rel > 0}
-        return self._positive[topic]

@@ -1,15 +1,8 @@
-"""Pools: the documents that judges would have seen if runs had been pooled to a depth.
-
-References
-----------
-W. Webber, A. Moffat, J. Zobel. The effect of pooling and evaluation depth on metric stability. EVIA 2010,
-sections 3.1 and 4.2.
-"""
+"""Pools: the documents that judges would have seen if runs had been pooled to a depth (Webber 2010)."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -51,8 +44,6 @@ def pool_runs(
     runs: Iterable[Iterable[tuple[str, Mapping[str, float]]]], depth: int, topics: Container[str] | None = None
 ) -> Pool:
     """Pool the first documents of each topic of several runs."""
-    if depth < 1:
-        raise InputError(f"pool depth {depth}, expected at least 1")
     pool: Pool = {}
     for place, run in enumerate(runs):
         # A run that is not grouped by topic yields a topic twice; the dict keeps the later, complete entry.
@@ -64,9 +55,7 @@ def pool_runs(
     return pool
 
 
-def pooled_qrels(
-    qrels: Mapping[str, Mapping[str, int]], pool: Mapping[str, Container[str]]
-) -> dict[str, dict[str, int]]:
+def pooled_qrels(qrels: Mapping[str, Mapping[str, int]], pool: Pool) -> dict[str, dict[str, int]]:
     """Return the judgments of the documents in the pool, in the order of the qrels."""
     kept = (
         (topic, {docno: level for docno, level in judged.items() if docno in pool.get(topic, ())})
@@ -75,33 +64,22 @@ def pooled_qrels(
     return {topic: judged for topic, judged in kept if judged}
 
 
-@dataclass(frozen=True)
-class TopicPool:
-    """Numbers of documents of a topic inside and outside a pool."""
-
-    topic: str
-    size: int
-    judged: int
-    judged_lost: int
-    relevant: int
-    relevant_lost: int
-
-
 def pool_report(
-    qrels: Mapping[str, Mapping[str, int]], pool: Mapping[str, Mapping[str, int]], level: int = 1
-) -> list[TopicPool]:
-    """Count the judged and relevant documents inside and outside a pool, topic by topic."""
+    qrels: Mapping[str, Mapping[str, int]], pool: Pool, level: int = 1
+) -> list[tuple[str, int, int, int, int, int]]:
+    """Return a row per topic: the pool's size, and judged and relevant documents, in all and outside the pool."""
     rows = []
     for topic in sorted_topics(qrels):
         pooled = pool.get(topic, {})
         inside = [rel for docno, rel in qrels[topic].items() if docno in pooled]
         outside = [rel for docno, rel in qrels[topic].items() if docno not in pooled]
-        counts = [sum(rel >= least for rel in part) for least in (0, level) for part in (inside, outside)]
-        rows.append(TopicPool(topic, len(pooled), *counts))
+        counts = (sum(rel >= least for rel in part) for least in (0, level) for part in (inside, outside))
+        judged, judged_lost, relevant, relevant_lost = counts
+        rows.append((topic, len(pooled), judged, judged_lost, relevant, relevant_lost))
     return rows
 
 
-def unique_contributions(pool: Mapping[str, Mapping[str, int]], n_runs: int) -> Ints:
+def unique_contributions(pool: Pool, n_runs: int) -> Ints:
     """Number of documents, over all topics, that each run contributed and no other run, shape (n_runs,)."""
     alone = [place for contributor in pool.values() for place in contributor.values() if place != SEVERAL]
     return np.bincount(np.array(alone, dtype=np.int64), minlength=n_runs)

@@ -5,33 +5,68 @@ A docno is a str in which each character is one byte of the file (Latin-1), so t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from itertools import repeat
-from typing import TypeVar
 
 import numpy as np
 
 from stdeval.errors import InputError
+from stdeval.measures.catalogue import NOT_POOLED, UNJUDGED, Measure
 from stdeval.table import Bools, Floats, Ints
+from stdeval.trec.reading import Documents, JudgmentError, Judgments, Qrels
 
-Array = TypeVar("Array", Bools, Floats, Ints)
-
-Discount = Callable[[int], Floats]
-"""A function of the number of ranks that returns their weights, such as `stdeval.measures.papers.dcg_weights`."""
-
-NOT_POOLED = -1
-"""In a relevance vector: a document without a judgment."""
-
-UNJUDGED = -2
-"""In a relevance vector: a document with a negative judgment, which means pooled but not judged."""
+# --- the weights of ranks ---
 
 
-def trec_order(docnos: Sequence[str], scores: Sequence[float] | Floats) -> Ints:
+def rank_weights(discount: str, depth: int, p: float = 0.0) -> Floats:
+    """Weights of the ranks 1 to `depth`, shape (depth,), read-only.
+
+    The discount is ``log2`` (Burges: 1 / log2(rank + 1), which trec_eval's ndcg has too), ``jk`` (Jarvelin &
+    Kekalainen with b = 2: 1 / max(1, log2(rank))) or ``rbp`` (equation 6 of Webber et al.: (1 - p) p^(rank - 1)).
+    """
+    # to the next power of two, so that a few cached vectors serve runs of any length
+    return _cached_weights(discount, 1 << max(depth - 1, 0).bit_length(), p)[:depth]
+
+
+@lru_cache(maxsize=48)
+def _cached_weights(discount: str, depth: int, p: float) -> Floats:
+    ranks = np.arange(1, depth + 1, dtype=np.float64)
+    logs = np.log2(ranks + 1 if discount == "log2" else np.maximum(2, ranks))
+    weights: Floats = (1 - p) * p ** (ranks - 1) if discount == "rbp" else 1.0 / logs
+    weights.flags.writeable = False
+    return weights
+
+
+def weights_of(measure: Measure, depth: int) -> Floats:
+    """Weight of a relevant document at each rank by a measure, before normalization, shape (depth,)."""
+    discount = measure.family.discount
+    if not discount:
+        found = f"measure '{measure.name}' has no weights by rank alone"
+        raise InputError(f"{found}, expected one of the DCG family, rbp or nrbp")
+    weights = rank_weights(discount, depth, measure.persistence or 0.0)
+    up_to_cutoff: Floats = np.where(np.arange(depth) < (measure.cutoff or depth), weights, 0.0)
+    return up_to_cutoff
+
+
+def weight_shares(weights: Floats, ranges: Sequence[tuple[int, int]]) -> Floats:
+    """Share of the weight that lies in each range of ranks."""
+    for first, last in ranges:
+        if not 1 <= first <= last <= len(weights):
+            raise InputError(f"ranks {first}-{last}, expected a range within 1-{len(weights)}")
+    shares: Floats = np.array([weights[first - 1 : last].sum() for first, last in ranges]) / weights.sum()
+    return shares
+
+
+# --- the relevance of documents ---
+
+
+def trec_order(docs: Mapping[str, float]) -> Ints:
     """Return the positions of documents in trec_eval's order."""
+    docnos = list(docs)
     with np.errstate(over="ignore"):
-        descending = -np.asarray(scores, dtype=np.float64).astype(np.float32)
+        descending = -np.fromiter(docs.values(), dtype=np.float64, count=len(docs)).astype(np.float32)
     order = np.argsort(descending, kind="stable")
     same = descending[order[1:]] == descending[order[:-1]]
     if same.any():
@@ -55,14 +90,24 @@ def relevance_vector(
     if (levels < 0).any() and min(judged.values(), default=0) < 0:
         pooled = np.fromiter(map(judged.__contains__, docs), dtype=np.bool_, count=len(docs))
         levels[(levels < 0) & pooled] = UNJUDGED
-    ranked: Ints = levels if ordered else levels[_order_of(docs)]
+    ranked: Ints = levels if ordered else levels[trec_order(docs)]
     return ranked[ranked >= 0] if judged_only else ranked
 
 
 def top_documents(docs: Mapping[str, float], depth: int) -> dict[str, float]:
     """Return the first documents of a topic in trec_eval's order with their scores, as trec_eval's ``-M`` does."""
-    docnos = list(docs)
-    return {docnos[i]: docs[docnos[i]] for i in _order_of(docs)[:depth].tolist()}
+    items = list(docs.items())
+    return dict(items[i] for i in trec_order(docs)[:depth].tolist())
+
+
+def relstring(vector: Ints, length: int) -> str:
+    """Return the judgments of the first documents, one character each, as trec_eval prints them."""
+    characters = {NOT_POOLED: "-", UNJUDGED: "."}
+    return "".join(characters.get(rel, str(rel) if rel <= 9 else ">") for rel in vector[:length].tolist())
+
+
+Sums = dict[tuple[str, int | None], float]
+"""Sums by discount and cutoff."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,17 +118,25 @@ class TopicRelevance:
     judged: Ints
     level: int = 1
     binary: bool = False
-    ideal_sums: dict[tuple[Discount, int | None], float] = field(default_factory=dict)
+    ideal_sums: Sums = field(default_factory=dict)
+    _sums: Sums = field(default_factory=dict)
+
+    weights = staticmethod(rank_weights)
 
     @cached_property
     def relevant(self) -> Bools:
         """Relevance by rank, r_i in the papers, shape (n_retrieved,)."""
-        return self.vector >= self.level
+        return np.asarray(self.vector >= self.level)
 
-    @cached_property
-    def relevant_positions(self) -> Ints:
-        """Positions of the relevant documents in the ranking, counted from 0."""
-        return np.flatnonzero(self.relevant)
+    def relevant_positions(self, k: int | None = None) -> Ints:
+        """Return the positions of the relevant documents to rank k, counted from 0."""
+        return np.flatnonzero(self.relevant[:k])
+
+    def precisions(self, k: int | None = None) -> Floats:
+        """Return the precision at the rank of each relevant document to rank k."""
+        positions = self.relevant_positions(k)
+        precisions: Floats = np.arange(1, len(positions) + 1) / (positions + 1)
+        return precisions
 
     @cached_property
     def num_rel(self) -> int:
@@ -101,58 +154,96 @@ class TopicRelevance:
         gains = self._gains_of(self.judged)
         return np.sort(gains[gains > 0])[::-1]
 
-    @cached_property
-    def _gain_positions(self) -> Ints:
-        return np.flatnonzero(self.gains)
-
-    @cached_property
-    def _sums(self) -> dict[tuple[Discount, int | None], float]:
-        return {}
-
-    def discounted_sum(self, discount: Discount, k: int | None = None) -> float:
-        """Return the sum of the gains to rank k, each times the discount of its rank; computed once."""
-        if (discount, k) not in self._sums:
-            positions = positions_before(self._gain_positions, k)
-            self._sums[discount, k] = discounted(first_ranks(self.gains, k), positions, discount)
-        return self._sums[discount, k]
-
-    def ideal_sum(self, discount: Discount, k: int | None = None) -> float:
-        """Return the `discounted_sum` of the ideal ranking."""
-        if (discount, k) not in self.ideal_sums:
-            gains = first_ranks(self.ideal_gains, k)
-            self.ideal_sums[discount, k] = float((gains * discount(len(gains))).sum())
-        return self.ideal_sums[discount, k]
-
     def _gains_of(self, judgments: Ints) -> Floats:
         if self.binary:
             return (judgments >= self.level).astype(np.float64)
         return np.maximum(judgments, 0).astype(np.float64)
 
+    @staticmethod
+    def discounted(gains: Floats, discount: str) -> float:
+        """Return the sum of gains by rank, each times the discount of its rank."""
+        # Only gains above 0 are added: a perfect run then adds exactly the terms of its ideal, in the same order,
+        # and no normalized score exceeds 1 by rounding.
+        positions = np.flatnonzero(gains)
+        return float((gains[positions] * rank_weights(discount, len(gains))[positions]).sum())
 
-def discounted(gains: Floats, positions: Ints, discount: Discount) -> float:
-    """Return the sum of the gains by rank, each times the discount of its rank; `positions` are those above 0."""
-    # Only gains above 0 are added: a perfect run then adds exactly the terms of its ideal, in the same order, and
-    # no normalized score exceeds 1 by rounding.
-    return float((gains[positions] * discount(len(gains))[positions]).sum())
+    def discounted_sum(self, discount: str, k: int | None = None) -> float:
+        """Return the sum of the gains to rank k, each times the discount of its rank; computed once."""
+        if (discount, k) not in self._sums:
+            self._sums[discount, k] = self.discounted(self.gains[:k], discount)
+        return self._sums[discount, k]
 
-
-def first_ranks(by_rank: Array, k: int | None) -> Array:
-    """Return the first k elements; all if k is None."""
-    if k is not None and k < 1:
-        raise InputError(f"cutoff {k}, expected at least 1")
-    return by_rank[:k]
-
-
-def positions_before(positions: Ints, k: int | None) -> Ints:
-    """Return the ascending positions, counted from 0, that are among the first k ranks; all if k is None."""
-    return positions if k is None else positions[: positions.searchsorted(k)]
-
-
-def relstring(vector: Ints, length: int) -> str:
-    """Return the judgments of the first documents, one character each, as trec_eval prints them."""
-    characters = {NOT_POOLED: "-", UNJUDGED: "."}
-    return "".join(characters.get(rel, str(rel) if rel <= 9 else ">") for rel in vector[:length].tolist())
+    def ideal_sum(self, discount: str, k: int | None = None) -> float:
+        """Return the `discounted_sum` of the ideal ranking."""
+        if (discount, k) not in self.ideal_sums:
+            self.ideal_sums[discount, k] = self.discounted(self.ideal_gains[:k], discount)
+        return self.ideal_sums[discount, k]
 
 
-def _order_of(docs: Mapping[str, float]) -> Ints:
-    return trec_order(list(docs), np.fromiter(docs.values(), dtype=np.float64, count=len(docs)))
+# --- scores ---
+
+
+def check_grades(qrels: Qrels, measures: Iterable[Measure]) -> None:
+    """Refuse judgments above the highest grade of a measure, for which err has no probability."""
+    grades = [measure.max_grade for measure in measures if measure.family.has_grades]
+    max_grade = min(grades, default=0)
+    for topic, judgments in qrels.items() if grades else ():
+        for docno, rel in judgments.items():
+            if rel > max_grade:
+                raise JudgmentError(topic, docno, rel, f"expected at most {max_grade}; err_max={rel} takes it")
+
+
+def _function_of(measure: Measure) -> Callable[[TopicRelevance], float] | None:
+    """Return the function of a measure with its parameters, if it has one."""
+    family = measure.family
+    given = {
+        "p": measure.persistence,
+        "k": measure.cutoff,
+        "max_grade": measure.max_grade if family.has_grades else None,
+    }
+    known = {name: value for name, value in given.items() if value is not None}
+    return None if family.function is None else partial(family.function, **known)
+
+
+_RELSTRING_LENGTH = 10
+
+
+class VectorScorer:
+    """Scores topics by the measures that pytrec_eval does not compute."""
+
+    def __init__(
+        self, qrels: Qrels, measures: Sequence[Measure], *, level: int, binary: bool, judged_only: bool
+    ) -> None:
+        check_grades(qrels, measures)
+        self._qrels, self._binary, self._judged_only = qrels, binary, judged_only
+        self._functions = [
+            (place, measure.level or level, function)
+            for place, measure in enumerate(measures)
+            if (function := _function_of(measure)) is not None
+        ]
+        self._relstrings = [measure for measure in measures if measure.family.name == "relstring"]
+        own = (measure.family for measure in measures if measure.family.needs_vector)
+        self._needs_nonrelevant = judged_only or any(family.needs_nonrelevant for family in own)
+        self._positive: dict[str, Judgments] = {}
+        self._ideal_sums: dict[tuple[str, int], Sums] = {}
+
+    def score(
+        self, topic: str, documents: Documents, ordered: bool = False
+    ) -> tuple[list[tuple[int, float]], list[tuple[str, str]]]:
+        """Return the scores of the documents that a run retrieved for a topic by place, and texts by measure."""
+        if topic not in self._positive:
+            # They are few, so looking up documents in them is fast.
+            self._positive[topic] = {docno: rel for docno, rel in self._qrels[topic].items() if rel > 0}
+        positive = self._positive[topic]
+        judged = self._qrels[topic] if self._needs_nonrelevant else positive
+        vector = relevance_vector(documents, judged, judged_only=self._judged_only, ordered=ordered)
+        judgments = np.array(list(positive.values()), dtype=np.int64)
+        # One object per level, because it caches the values that all measures with this level use.
+        relevances: dict[int, TopicRelevance] = {}
+        scores = []
+        for place, level, function in self._functions:
+            if level not in relevances:
+                sums = self._ideal_sums.setdefault((topic, level), {})
+                relevances[level] = TopicRelevance(vector, judgments, level, self._binary, sums)
+            scores.append((place, float(function(relevances[level]))))
+        return scores, [(m.name, relstring(vector, m.cutoff or _RELSTRING_LENGTH)) for m in self._relstrings]

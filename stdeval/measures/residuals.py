@@ -1,8 +1,7 @@
-"""The unjudged documents of runs, and the weight that two runs both give to them by rank-biased precision.
+"""The weight that two runs both give to unjudged documents by rank-biased precision (Moffat & Zobel, TOIS 2008).
 
 A document without a judgment, or with a negative one, may be relevant or not. If both runs retrieve it, it is
-relevant for both or for neither, and so can change their difference only by the difference of its weights. See
-A. Moffat, J. Zobel, Rank-biased precision for measurement of retrieval effectiveness, TOIS 27(1), 2008.
+relevant for both or for neither, and so can change their difference only by the difference of its weights.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from stdeval.measures.catalogue import Measure
-from stdeval.measures.papers import rbp_weights
+from stdeval.measures.relevance import rank_weights
 from stdeval.table import Floats, Ints
 from stdeval.trec.reading import Qrels
 
@@ -42,10 +41,7 @@ class UnjudgedDocuments:
     """The unjudged documents of many runs, with their ranks."""
 
     def __init__(self, qrels: Qrels) -> None:
-        self._judged = {
-            topic: {docno for docno, judgment in judgments.items() if judgment >= 0}
-            for topic, judgments in qrels.items()
-        }
+        self._qrels = qrels
         self._numbers: dict[str, dict[str, int]] = {topic: {} for topic in qrels}
         self._runs: list[dict[str, Ints]] = []
 
@@ -53,12 +49,9 @@ class UnjudgedDocuments:
         """Add a run: for each topic, the numbers of its unjudged documents, and their ranks from 0 on."""
         run = {}
         for topic, docnos in documents.items():
-            judged, numbers = self._judged[topic], self._numbers[topic]
-            found = [
-                (numbers.setdefault(docno, len(numbers)), rank)
-                for rank, docno in enumerate(docnos)
-                if docno not in judged
-            ]
+            judgments, numbers = self._qrels[topic], self._numbers[topic]
+            unjudged = ((rank, docno) for rank, docno in enumerate(docnos) if judgments.get(docno, -1) < 0)
+            found = [(numbers.setdefault(docno, len(numbers)), rank) for rank, docno in unjudged]
             run[topic] = np.array(found, dtype=np.int64).reshape(-1, 2).T
         self._runs.append(run)
 
@@ -72,7 +65,7 @@ class UnjudgedDocuments:
             runs = np.repeat(having, [self._runs[i][topic].shape[1] for i in having])
             documents, ranks = np.concatenate([self._runs[i][topic] for i in having], axis=1)
             depth = int(ranks.max()) + 1
-            weights = rbp_weights(depth, measure.persistence or 0.0)[ranks]
+            weights = rank_weights("rbp", depth, measure.persistence or 0.0)[ranks]
             weights[ranks >= (measure.cutoff or depth)] = 0
             for i in having:
                 own = np.zeros(len(numbers))

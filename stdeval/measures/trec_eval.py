@@ -90,7 +90,7 @@ def requests(measures: Sequence[Measure], level: int) -> list[Request]:
     for place, measure in enumerate(measures):
         family = measure.family
         # runid is not a score: writers print the tag.
-        if family.provider == "trec_eval" and family.name != "runid":
+        if family.name != "runid" and not family.needs_vector:
             own_level = measure.level or level
             has_one = family.parameter in _ONE_PARAMETER
             free = (each for each in found if not (has_one and family.name in each.parameters))

@@ -19,13 +19,17 @@ from stdeval.table import (
     Floats,
     Ints,
     ScoreTable,
-    check_scores_table,
     checked_labels,
     checked_numbers,
     listed_measures,
     rows_for,
     set_fields,
 )
+
+LARGEST_SCORE = 1e150
+"""The largest score that can be standardized, or summed over topics: the square of a larger one overflows."""
+
+_NOISE_OF_SQUARES = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,34 +39,25 @@ class Factors:
     Parameters
     ----------
     topics, measures : tuple of str
-        Labels of the two axes.
+        Labels of the two axes, each without repetition.
     mean, sd : ndarray, shape (n_topics, n_measures)
-        Mean and sample standard deviation (divisor n - 1) of the reference scores; NaN where there are
-        none. An sd of 0 means that the reference scores are all equal, unless numbers are rounded. An sd of at most
-        1e-7 of its mean becomes 0 unless there are reference scores: programs that sum squares compute 1e-8 of
-        equal ones.
+        Mean and sample standard deviation (divisor n - 1) of the reference scores, NaN where there are none. An sd
+        of 0 means that the reference scores are all equal, unless numbers are rounded. Without reference scores, an
+        sd of at most 1e-7 of its mean becomes 0: programs that sum squares compute 1e-8 of equal scores.
     n : ndarray of int, shape (n_topics, n_measures)
         Number of reference systems; 0 if it is unknown.
     reference : ScoreTable, optional
-        The reference scores themselves, which scheme E needs.
+        The reference scores themselves, which schemes E and M need.
     decimals : int, optional
-        Number of decimals of the means in the file from which the factors were read; None if they are in full
-        precision.
+        Number of decimals of the means in the file from which the factors were read; None for full precision.
     rounded : bool
         True if the standard deviations were rounded. A standard deviation of 0 may then have been a small one.
     origin : Origin
         The judgments and options of the reference scores, as far as they are known.
 
-    Raises
-    ------
-    InputError
-        If a label appears twice or is not text, a shape does not fit the labels, or a standard deviation is
-        negative.
-
     Examples
     --------
-    >>> factors = Factors(("301",), ("map",), np.array([[0.5]]), np.array([[0.25]]), np.array([[10]]))
-    >>> factors
+    >>> Factors(("301",), ("map",), np.array([[0.5]]), np.array([[0.25]]), np.array([[10]]))
     Factors(1 topic, 1 measure: map, 10 reference systems)
     """
 
@@ -76,27 +71,24 @@ class Factors:
     rounded: bool = False
     origin: Origin = field(default_factory=Origin)
 
+    def __post_init__(self) -> None:
+        topics, measures = checked_labels(self.topics, "topic"), checked_labels(self.measures, "measure")
+        mean, sd = checked_numbers(self.mean, "mean"), checked_numbers(self.sd, "standard deviation")
+        n = checked_numbers(self.n, "number of references").astype(np.int64)
+        shape = (len(topics), len(measures))
+        if not mean.shape == sd.shape == n.shape == shape:
+            raise InputError(f"factors of shapes {mean.shape}, {sd.shape} and {n.shape}, expected {shape}")
+        if (sd < 0).any():
+            raise InputError(f"standard deviation {sd[sd < 0][0]:g}, expected numbers from 0")
+        if self.reference is None:
+            sd = np.where(sd <= _NOISE_OF_SQUARES * np.abs(mean), 0.0, sd)
+        sd.flags.writeable = n.flags.writeable = False
+        set_fields(self, topics=topics, measures=measures, mean=mean, sd=sd, n=n)
+
     @property
     def known_sd(self) -> Floats:
         """The standard deviations, shape (n_topics, n_measures), NaN where rounding made them 0."""
         return np.where(self.sd == 0, np.nan, self.sd) if self.rounded else self.sd
-
-    def __post_init__(self) -> None:
-        set_fields(
-            self, topics=checked_labels(self.topics, "topic"), measures=checked_labels(self.measures, "measure")
-        )
-        shape = (len(self.topics), len(self.measures))
-        for name in ("mean", "sd", "n"):
-            numbers = checked_numbers(getattr(self, name), f"factors ({name})")
-            if numbers.shape != shape:
-                raise InputError(f"factors ({name}) of shape {numbers.shape}, expected {shape}")
-            set_fields(self, **{name: numbers if name != "n" else numbers.astype(np.int64)})
-        self.n.flags.writeable = False
-        if (self.sd < 0).any():
-            raise InputError(f"standard deviation {self.sd[self.sd < 0][0]:g}, expected numbers from 0")
-        if self.reference is None:
-            set_fields(self, sd=np.where(self.sd <= _NOISE_OF_SQUARES * np.abs(self.mean), 0.0, self.sd))
-            self.sd.flags.writeable = False
 
     def __repr__(self) -> str:
         most = int(self.n.max(initial=0))
@@ -113,12 +105,6 @@ class Factors:
         return html_table(header, rows, repr(self))
 
 
-_NOISE_OF_SQUARES = 1e-7
-
-LARGEST_SCORE = 1e150
-"""The largest score that can be standardized, or summed over topics: the square of a larger one overflows."""
-
-
 def fit_factors(table: ScoreTable) -> Factors:
     """Return the standardization factors of the scores of reference systems.
 
@@ -128,18 +114,12 @@ def fit_factors(table: ScoreTable) -> Factors:
         Scores of at least two systems. A missing score is left out of its topic's factors. The factors keep the
         table, because schemes E and M need it.
 
-    Raises
-    ------
-    InputError
-        If there are fewer than two systems.
-
     Examples
     --------
     >>> table = ScoreTable(("a", "b"), ("1",), ("map",), np.array([[[0.25]], [[0.75]]]))
     >>> fit_factors(table).mean, fit_factors(table).sd.round(4)
     (array([[0.5]]), array([[0.3536]]))
     """
-    check_scores_table(table)
     refuse_huge(table.values)
     check_references(len(table.systems))
     return Factors(table.topics, table.measures, *moments(table.values), table, origin=table.origin)
@@ -150,6 +130,13 @@ def refuse_huge(scores: Floats) -> None:
     beyond = np.abs(scores) > LARGEST_SCORE
     if beyond.any():
         raise InputError(f"score {scores[beyond][0]:g}, expected at most {LARGEST_SCORE:g}")
+
+
+def check_references(n: int) -> None:
+    """Refuse fewer than two reference systems."""
+    if n < 2:
+        number = "one" if n else "no"
+        raise InputError(f"{number} reference run, expected at least two: a standard deviation needs them")
 
 
 def impossible_deviations(factors: Factors) -> Bools:
@@ -165,30 +152,18 @@ def impossible_deviations(factors: Factors) -> Bools:
     return np.asarray(beyond & in_unit)
 
 
-def check_references(n: int) -> None:
-    """Refuse fewer than two reference systems with an `InputError`."""
-    if n < 2:
-        number = "one" if n else "no"
-        raise InputError(f"{number} reference run, expected at least two: a standard deviation needs them")
-
-
 def common_measures(measures: Sequence[str], factors: Factors) -> tuple[str, ...]:
     """Return the measures that the factors have, in the order given; if there are none, raise an `InputError`."""
-    known = set(factors.measures)
-    common = tuple(name for name in measures if name in known)
+    common = tuple(name for name in measures if name in factors.measures)
     if not common:
-        raise InputError(
-            f"no measure in common: the factors have {listed(factors.measures) or 'none'}, the scores "
-            f"{listed(measures) or 'none'}"
-        )
+        both = f"the factors have {listed(factors.measures) or 'none'}, the scores {listed(measures) or 'none'}"
+        raise InputError(f"no measure in common: {both}")
     return common
 
 
 def numbers_of_references(factors: Factors, topics: Iterable[str], measures: Iterable[str]) -> Ints:
     """Return the number of reference systems of the factors for each topic and measure."""
-    rows, columns = (
-        np.isin(known, list(wanted)) for known, wanted in ((factors.topics, topics), (factors.measures, measures))
-    )
+    rows, columns = np.isin(factors.topics, list(topics)), np.isin(factors.measures, list(measures))
     return factors.n[np.ix_(rows, columns)]
 
 

@@ -10,13 +10,13 @@ for a group of one run, the score by E is (n E - 1) / (n - 1), and that by M is 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from stdeval.display import counted, excerpt, listed
+from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.csv_rows import MISSING, check_widths, read_rows
@@ -41,52 +41,36 @@ class Groups(NamedTuple):
 
     file_name: str
     groups: dict[str, str]
-    lines: dict[str, int]
 
-    def of(self, systems: Sequence[str], known: Collection[str] = ()) -> list[str]:
+    def of(self, systems: Sequence[str]) -> list[str]:
         """Return the group of each system."""
-        expected = {*systems, *known}
-        for run, line in self.lines.items():
-            if run not in expected:
-                what = f"no run '{excerpt(run)}' is evaluated, expected one of: {listed(systems, 20)}"
-                raise InputError(what, self.file_name, line)
         without = [system for system in systems if system not in self.groups]
         if without:
-            what = (
-                f"{len(without)} of {counted(len(systems), 'run')} without a group (e.g. '{excerpt(without[0])}')"
-            )
-            raise InputError(f"{what}, expected a row for each", self.file_name)
+            some = f"{len(without)} of {counted(len(systems), 'run')}"
+            what = f"{some} without a group (e.g. '{excerpt(without[0])}'), expected a row for each"
+            raise InputError(what, self.file_name)
         return [self.groups[system] for system in systems]
 
 
 def read_groups(source: Input) -> Groups:
     """Read the groups of runs."""
     header, *rows = read_rows(source)
-    present = [[header.cells.index(name) for name in names if name in header.cells] for names in _COLUMNS]
-    if not all(present):
+    places = [[header.cells.index(name) for name in names if name in header.cells] for names in _COLUMNS]
+    if not all(places):
         what = f"header '{excerpt(','.join(header.cells))}', expected the columns run and group"
         raise InputError(what, source.name, header.line)
     check_widths(rows, len(header.cells), source.name)
-    found = Groups(source.name, {}, {})
-    for places in present:
-        # Of columns with the same meaning only one would be read.
-        for line, cells in rows:
-            different = dict.fromkeys(cells[place] for place in places)
-            if len(different) > 1:
-                both = " and ".join(f"'{excerpt(cell)}'" for cell in different)
-                columns = " and ".join(header.cells[place] for place in places)
-                raise InputError(f"{both} in the columns {columns}, expected one such column", source.name, line)
+    groups: dict[str, str] = {}
     for line, cells in rows:
-        run, group = (cells[places[0]] for places in present)
-        if not run or not group:
-            raise InputError("an empty field, expected a run and its group", source.name, line)
-        if group in MISSING:
-            # All runs without a group would be one group.
-            raise InputError(f"group '{group}', which is a missing value, expected a group", source.name, line)
-        if run in found.groups:
+        run, group = (cells[first] for first, *_ in places)
+        # All runs without a group would be one group.
+        if not run or group in ("", *MISSING):
+            what = f"run '{excerpt(run)}' of group '{excerpt(group)}'"
+            raise InputError(f"{what}, expected a run and its group", source.name, line)
+        if run in groups:
             raise InputError(f"run '{excerpt(run)}' appears twice, expected it once", source.name, line)
-        found.groups[run], found.lines[run] = group, line
-    return found
+        groups[run] = group
+    return Groups(source.name, groups)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,9 +108,8 @@ def standardize_by_others(
 ) -> ScoreTable:
     """Return the scores of all systems, standardized by the scores of other groups."""
     letter, table = scheme_letter(scheme), others.table
-    counting = SCHEMES[letter].counts_function
-    if counting is not None:
-        scored = counting(_count_others(others))
+    if SCHEMES[letter].of_counts:
+        scored = SCHEMES[letter].function(_count_others(others))
     else:
         mean, sd = others.mean[others.groups], others.sd[others.groups]
         scored = apply_scheme(letter, table.values, mean, sd, A=A, B=B, censor=censor)
@@ -137,23 +120,18 @@ def standardize_by_others(
 
 def _count_others(others: Others) -> ReferenceCounts:
     """Count the references below each score, and those at most as high: all systems minus the group."""
-    values = others.table.values
+    values, groups = others.table.values, others.groups
     everyone = count_references(values, values)
-    own = _count_own(everyone.below, others.groups)
-    n = (everyone.n - own.n).astype(np.float64)
-    return ReferenceCounts(everyone.below - own.below, everyone.at_most - own.at_most, np.where(n >= 2, n, np.nan))
-
-
-def _count_own(ranks: Floats, groups: Ints) -> ReferenceCounts:
-    """Count the systems of the same group with a lower score, and those with a score at most as high."""
+    ranks = everyone.below
     cells = np.arange(ranks[0].size).reshape(ranks.shape[1:])
     # The ranks within a cell and group become a block of whole numbers of their own, so that one sort orders all.
     block = (cells * (groups.max() + 1) + groups[:, np.newaxis, np.newaxis]) * len(ranks)
     keys = block + ranks
     ordered = np.sort(keys[~np.isnan(keys)])
     first, end = np.searchsorted(ordered, block), np.searchsorted(ordered, block + len(ranks))
-    below, at_most = (np.searchsorted(ordered, keys, side=side) for side in ("left", "right"))
-    return ReferenceCounts(*((number - first).astype(np.float64) for number in (below, at_most, end)))
+    below, at_most = (np.searchsorted(ordered, keys, side=side) - first for side in ("left", "right"))
+    n = everyone.n - (end - first)
+    return ReferenceCounts(everyone.below - below, everyone.at_most - at_most, np.where(n >= 2, n, np.nan))
 
 
 def topics_left_out(others: Others, scheme: str, *, censor: bool = True) -> Bools:

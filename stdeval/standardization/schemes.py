@@ -1,64 +1,55 @@
 """The standardization schemes, which place a score on the scale of the reference systems' scores on the same topic.
 
-The schemes are the rows of ``SCHEMES``. Each is a pure function of arrays whose last two axes are
-(topics, measures), or of arrays that broadcast to these.
+A scheme is a row of `SCHEMES` and a function of arrays whose last two axes are (topics, measures), or of arrays
+that broadcast to these: of the scores and the mean and standard deviation of the references, or of counts of these.
 
-References
-----------
-W. Webber, A. Moffat, J. Zobel. Score standardization for inter-collection comparison of retrieval
-systems. SIGIR 2008. (Z, N)
-
-T. Sakai. A simple and effective approach to score standardisation. ICTIR 2016. (U)
-
-J. Urbano, H. Lima, A. Hanjalic. A new perspective on score standardization. SIGIR 2019. (E; M is E with
-mid-ranks for ties)
+See Webber, Moffat & Zobel, Score standardization for inter-collection comparison of retrieval systems, SIGIR 2008
+(Z, N); Sakai, A simple and effective approach to score standardisation, ICTIR 2016 (U); Urbano, Lima & Hanjalic,
+A new perspective on score standardization, SIGIR 2019 (E; M is E with mid-ranks for ties).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
 
-from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.measures.names import standardized_name
 from stdeval.noise import decimals, rounded
 from stdeval.standardization.factors import Factors, align, common_measures, fewest, fit_factors, refuse_huge
-from stdeval.table import Bools, Floats, Ints, ScoreTable, check_scores_table
+from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 
-def zscores(scores: Floats, mean: Floats, sd: Floats) -> Floats:
+def zscores(scores: Floats, mean: Floats, sd: Floats, **_: object) -> Floats:
     """Return z scores (x - mean) / sd, which are unbounded (Webber 2008, equation 1, and trec_eval -Z)."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(sd == 0, np.nan, (scores - mean) / sd)
 
 
-def normal_scores(scores: Floats, mean: Floats, sd: Floats, places: int | None = None) -> Floats:
+def normal_scores(scores: Floats, mean: Floats, sd: Floats, places: int | None = None, **_: object) -> Floats:
     """Return Phi(z), the standard normal distribution function of the z scores, in [0, 1]."""
-    from scipy.special import ndtr  # slow to import, and factors can be fitted without it
-
-    result: Floats = ndtr(zscores(scores, mean, sd))
-    return _with_limits(result, scores, mean, sd, 0.5, places)
+    z = np.asarray(zscores(scores, mean, sd))
+    # Loading scipy.special takes longer than computing a thousand of these.
+    erfc = np.fromiter(map(math.erfc, (z / -math.sqrt(2)).ravel().tolist()), np.float64, z.size)
+    return _with_limits(0.5 * erfc.reshape(z.shape), scores, mean, sd, 0.5, places)
 
 
 def uniform_scores(
     scores: Floats,
     mean: Floats,
     sd: Floats,
+    places: int | None = None,
     A: float = 0.15,
     B: float = 0.5,
     censor: bool = True,
-    places: int | None = None,
 ) -> Floats:
     """Return A z + B, censored to [0, 1] (Sakai 2016)."""
     u = A * zscores(scores, mean, sd) + B
-    if not censor:
-        return u
-    return _with_limits(np.clip(u, 0.0, 1.0), scores, mean, sd, float(np.clip(B, 0.0, 1.0)), places)
+    return _with_limits(np.clip(u, 0.0, 1.0), scores, mean, sd, min(1.0, max(0.0, B)), places) if censor else u
 
 
 def _with_limits(
@@ -86,17 +77,16 @@ class ReferenceCounts(NamedTuple):
 
 def count_references(scores: Floats, reference: Floats) -> ReferenceCounts:
     """Count the reference scores below each score, and those at most as high, ignoring arithmetic noise."""
-    places = decimals(reference, axis=0)
+    unit = decimals(reference, axis=0)
     # One row per topic and measure; NaN comes last, after the n reference scores.
-    rows = np.ascontiguousarray(rounded(scores, places).reshape(len(scores), -1).T)
-    ordered = np.sort(rounded(reference, places).reshape(len(reference), -1).T, axis=1)
+    rows = np.ascontiguousarray(rounded(scores, unit).reshape(len(scores), -1).T)
+    ordered = np.sort(rounded(reference, unit).reshape(len(reference), -1).T, axis=1)
     n = np.sum(~np.isnan(ordered), axis=1)
     below, at_most = np.full((2, *rows.shape), np.nan)
     for t in np.flatnonzero(n):
         below[t] = np.searchsorted(ordered[t, : n[t]], rows[t], side="left")
         at_most[t] = np.searchsorted(ordered[t, : n[t]], rows[t], side="right")
-    missing = np.isnan(rows)
-    below[missing] = at_most[missing] = np.nan
+    below[np.isnan(rows)] = at_most[np.isnan(rows)] = np.nan
     known = np.broadcast_to(np.where(n, n, np.nan)[:, np.newaxis], rows.shape)
     return ReferenceCounts(
         *(np.ascontiguousarray(counts.T).reshape(scores.shape) for counts in (below, at_most, known))
@@ -115,39 +105,34 @@ def midrank_scores(counts: ReferenceCounts) -> Floats:
 
 @dataclass(frozen=True)
 class Scheme:
-    """A standardization scheme: a row of `SCHEMES`.
-
-    The letter prefixes the names of measures. One function makes standardized scores, either of the scores and the
-    means and standard deviations of the references, or of counts of these; its parameters are those besides them.
-    """
+    """A standardization scheme; its letter prefixes the names of measures, and its title stands in reports."""
 
     letter: str
     title: str
-    moments_function: Callable[..., Floats] | None = None
-    counts_function: Callable[[ReferenceCounts], Floats] | None = None
-    parameters: tuple[str, ...] = ()
+    function: Callable[..., Floats]
+    of_counts: bool = False
 
 
 _ROWS = (
     Scheme("Z", "(x - mean) / sd", zscores),
-    Scheme("N", "normal distribution function of the z score", normal_scores, parameters=("places",)),
-    Scheme("U", "A z + B, censored to [0, 1]", uniform_scores, parameters=("places", "A", "B", "censor")),
-    Scheme("E", "share of reference scores at most x", counts_function=empirical_scores),
-    Scheme("M", "share of reference scores below x, those equal to x by half", counts_function=midrank_scores),
+    Scheme("N", "normal distribution function of the z score", normal_scores),
+    Scheme("U", "A z + B, censored to [0, 1]", uniform_scores),
+    Scheme("E", "share of reference scores at most x", empirical_scores, of_counts=True),
+    Scheme("M", "share of reference scores below x, those equal to x by half", midrank_scores, of_counts=True),
 )
 
 SCHEMES = {scheme.letter: scheme for scheme in _ROWS}
 
 
-def check_scheme(scheme: object) -> None:
-    """Raise an `InputError` unless this is the letter of a scheme, in upper or lower case."""
-    if not (isinstance(scheme, str) and scheme.upper() in SCHEMES):
+def check_scheme(scheme: str) -> None:
+    """Refuse a text that is not the letter of a scheme, in upper or lower case."""
+    if str(scheme).upper() not in SCHEMES:
         raise InputError(f"no scheme '{scheme}', expected one of: {', '.join(SCHEMES).lower()}")
 
 
 def needs_reference_scores(scheme: str) -> bool:
     """Return whether a scheme, or ``raw``, needs the reference scores themselves, not only their mean and sd."""
-    return scheme != "raw" and SCHEMES[scheme.upper()].counts_function is not None
+    return scheme != "raw" and SCHEMES[scheme.upper()].of_counts
 
 
 def scheme_letter(scheme: str) -> str:
@@ -166,20 +151,16 @@ def apply_scheme(
     mean: Floats,
     sd: Floats,
     reference: Floats | None = None,
-    *,
-    places: int | None = None,
-    **parameters: float,
+    **parameters: float | None,
 ) -> Floats:
-    """Return scores standardized by one scheme."""
+    """Return scores standardized by one scheme, with its parameters: places, A, B and censor."""
     scheme = SCHEMES[letter]
-    if scheme.moments_function is not None:
-        given = {"places": places, **parameters}
-        own = {name: given[name] for name in scheme.parameters if name in given}
-        return scheme.moments_function(scores, mean, sd, **own)
-    if reference is None or scheme.counts_function is None:
+    if not scheme.of_counts:
+        return scheme.function(scores, mean, sd, **parameters)
+    if reference is None:
         what = f"scheme {letter.lower()} needs the reference scores themselves"
         raise InputError(f"{what}, not only their means and deviations")
-    return scheme.counts_function(count_references(scores, reference))
+    return scheme.function(count_references(scores, reference))
 
 
 def leaves_out_equal_references(scheme: str, censor: bool) -> bool:
@@ -202,25 +183,16 @@ def standardize(
     If the standard deviation is 0, a score by Z or uncensored U is NaN. One by N or censored U is a limit (see
     `normal_scores`), or NaN if the 0 may come from rounding.
     """
-    check_scores_table(table)
-    refuse_huge(table.values)
-    if not (factors is None or isinstance(factors, Factors)):
-        what = f"factors of type {type(factors).__name__}"
-        raise InputError(f"{what}, expected Factors, such as stdeval.fit_factors(references)")
     check_scheme(scheme)
-    letter = scheme_letter(scheme)
-    if not (isinstance(A, Real) and 0 < A < np.inf):
-        raise InputError(f"A {excerpt(repr(A))}, expected a slope above 0")
-    if not (isinstance(B, Real) and 0 <= B <= 1):
-        raise InputError(f"B {excerpt(repr(B))}, expected a mean from 0 to 1")
-    used = fit_factors(table) if factors is None else factors
+    if not (0 < A < np.inf and 0 <= B <= 1):
+        raise InputError(f"A {A} and B {B}, expected a slope A above 0, and a mean B from 0 to 1")
+    refuse_huge(table.values)
+    letter, used = scheme_letter(scheme), fit_factors(table) if factors is None else factors
     measures = common_measures(table.measures, used)
     values = table.select(measures=measures).values
-    mean, sd = (align(array, used, table.topics, measures) for array in (used.mean, used.known_sd))
-    reference = None
-    if used.reference is not None:
-        reference = align(used.reference.values, used, table.topics, measures)
-    scored = apply_scheme(letter, values, mean, sd, reference, places=used.decimals, A=A, B=B, censor=censor)
+    known = (used.mean, used.known_sd, *([used.reference.values] if used.reference is not None else []))
+    aligned = (align(array, used, table.topics, measures) for array in known)
+    scored = apply_scheme(letter, values, *aligned, places=used.decimals, A=A, B=B, censor=censor)
     names = tuple(standardized_name(letter, name) for name in measures)
     return ScoreTable(table.systems, table.topics, names, scored, unretrieved=table.unretrieved)
 
@@ -243,6 +215,10 @@ class Facts(NamedTuple):
     equal: tuple[str, ...]
     letters: tuple[str, ...]
     extreme: tuple[float, str]
+
+
+_END = 0.001
+"""N is this close to 0 or 1 for a score three standard deviations away from the mean."""
 
 
 def facts_about(
@@ -269,30 +245,26 @@ def facts_about(
     )
 
 
-_END = 0.001
-"""N is this close to 0 or 1 for a score three standard deviations away from the mean."""
+# --- the curves of a picture ---
 
 MAPPING_POINTS = 101
 """Raw scores at which `mapping_curves` evaluates a scheme."""
 
 
-def mapping_curves(
-    table: ScoreTable, factors: Factors, scheme: str, *, A: float = 0.15, B: float = 0.5, censor: bool = True
-) -> list[Floats]:
+def mapping_curves(table: ScoreTable, factors: Factors, scheme: str) -> list[Floats]:
     """Return the mapping of each topic from raw to standardized scores, by the one measure of a table."""
-    check_scheme(scheme)
-    letter = scheme.upper()
-    mean, sd = (align(array, factors, table.topics, table.measures) for array in (factors.mean, factors.known_sd))
+    letter = scheme_letter(scheme)
     present = table.values[~np.isnan(table.values)]
     in_unit = bool(((present >= 0) & (present <= 1)).all())
     ends = (0.0, 1.0) if in_unit else (float(present.min()), float(present.max()))
-    raw = np.broadcast_to(np.linspace(*ends, MAPPING_POINTS)[:, None, None], (MAPPING_POINTS, *mean.shape))
-    raw = _with_step_points(raw, mean, sd == 0, ends, factors.decimals)
-    reference = None
-    if factors.reference is not None:
-        reference = align(factors.reference.values, factors, table.topics, table.measures)
-        raw = _step_points(reference, ends, letter) if needs_reference_scores(letter) else raw
-    mapped = apply_scheme(letter, raw, mean, sd, reference, places=factors.decimals, A=A, B=B, censor=censor)
+    known = (factors.mean, factors.known_sd, *([factors.reference.values] if factors.reference is not None else []))
+    mean, sd, *reference = (align(array, factors, table.topics, table.measures) for array in known)
+    if reference and needs_reference_scores(letter):
+        raw = _step_points(reference[0], ends, letter)
+    else:
+        raw = np.broadcast_to(np.linspace(*ends, MAPPING_POINTS)[:, None, None], (MAPPING_POINTS, *mean.shape))
+        raw = _with_step_points(raw, mean, sd == 0, ends, factors.decimals)
+    mapped = apply_scheme(letter, raw, mean, sd, *reference, places=factors.decimals)
     return list(np.stack([raw[:, :, 0].T, mapped[:, :, 0].T], axis=-1))
 
 

@@ -18,7 +18,7 @@ from stdeval.noise import decimals, rounded, without_noise
 from stdeval.stats.aggregates import arithmetic_mean, median, moments
 from stdeval.stats.correlation import pearson
 from stdeval.stats.ranking import coverage
-from stdeval.table import Floats, Ints, check_label
+from stdeval.table import Floats, Ints
 
 LOW = 0.1
 """The greatest score that counts as low (Ravana & Moffat 2009, Table 2)."""
@@ -174,7 +174,6 @@ def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
     ``groups`` is ``hard-easy`` or ``middle-rest``, see `split_by_difficulty`; or a number N, at least 2, for N
     groups named ``1``, the hardest, to ``N``. If the topics do not divide evenly, the harder groups have one more.
     """
-    check_label(groups, "grouping")
     # isdigit alone accepts digits such as a superscript two, which int refuses.
     is_number = groups.isascii() and groups.isdigit() and int(groups) >= 2
     if groups not in SPLITS and not is_number:

@@ -3,38 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
-from pathlib import Path
-
-import pytest
-
-
-@pytest.fixture(scope="module")
-def cranfield(shared: Path) -> tuple[Path, list[Path]]:
-    names = ("idf-sum", "lsi-20", "jaccard")
-    return shared / "cranfield" / "qrels.txt", [shared / "cranfield" / "runs" / f"{n}.run.gz" for n in names]
-
-
-@pytest.fixture
-def made(run, cranfield, tmp_path: Path):
-    """Factors made with some options, of the judgments given or of the collection's."""
-
-    def factors(*options: object, qrels: Path | None = None) -> Path:
-        path = tmp_path / f"factors{len(list(tmp_path.iterdir()))}.csv"
-        done = run("factors", "-m", "map", "-o", path, *options, qrels or cranfield[0], *cranfield[1])
-        assert done.status == 0
-        return path
-
-    return factors
-
-
-def warned(done) -> list[str]:
-    return [line for line in done.stderr.splitlines() if re.search(" topics? have ", line)]
-
-
-def test_convert_keeps_the_columns(run, made):
-    for path, target in ((made("-l", 2, "-c"), "factors"), (made("--empirical", "-J"), "scores")):
-        assert run("convert", path, "--to", target).stdout == path.read_text()
 
 
 def test_judgments_are_compared_as_read_before_l_and_binary(run, write):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -32,16 +31,3 @@ def test_real_runs(run, covid):
             assert len(values) == int(row["n"])
             assert float(row[f"{measure}.mean"]) == pytest.approx(np.mean(values), abs=1e-14)
             assert float(row[f"{measure}.sd"]) == pytest.approx(np.std(values, ddof=1), abs=1e-14)
-
-
-def test_same_from_runs_as_from_scores(run, covid, tmp_path: Path):
-    runs = covid.runs[:12]
-    direct = run("factors", "-m", "map", "-m", "P.10", covid.qrels, *runs)
-    table = run("eval", "-q", "-f", "csv", "-m", "map", "-m", "P.10", covid.qrels, *runs)
-    from_scores = run("factors", "--scores", "-", stdin=table.raw).rows
-    for row in (rows := direct.rows):
-        # scores do not say from which judgments they were computed
-        del row["judgments"], row["options"]
-    assert from_scores == rows
-    empirical = run("factors", "--empirical", "-m", "map", "-m", "P.10", covid.qrels, *runs)
-    assert run("factors", "--scores", "-", stdin=empirical.raw).raw == direct.raw

@@ -7,12 +7,6 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-import stdeval
-from stdeval.errors import InputWarning
-from stdeval.standardization.factors import Factors, impossible_deviations
 
 UNBOUNDED = ("SP", "DCG", "VDCG")
 
@@ -55,18 +49,3 @@ def test_swapped_files_are_refused(run, published, tmp_path):
         assert "standard deviations are too large for scores from 0 to 1" in swapped.stderr
         assert run(*command.split(), "-F", means, "-F", deviations, "--scores", scores).raw
     assert run("convert", deviations, means, "--to", "factors").status == 2
-
-
-@given(st.integers(1, 50), st.integers(1, 50))
-def test_the_bound_is_that_of_scores_that_are_0_or_1(zeros, ones):
-    """No larger variance exists."""
-    n = zeros + ones
-    largest = (ones * zeros / (n * (n - 1))) ** 0.5
-    mean, sd = [[ones / n], [0.3]], [[1.002 * largest], [0.1]]
-    assert impossible_deviations(Factors(("1", "2"), ("map",), mean, sd, [[n], [n]])).tolist() == [[True], [False]]
-
-
-def test_dcg_of_published_files_is_that_of_the_papers(write):
-    pair = [write(f"{n}.csv", ["topic,DCG,AP", f"1,{n},0.{n}"]) for n in (3, 1)]
-    with pytest.warns(InputWarning, match="^DCG of published files"):
-        assert stdeval.read_factors(*pair).measures == ("jkdcg", "map")

@@ -76,7 +76,6 @@ def test_what_is_wrong_is_refused_with_a_sentence(tmp_path: Path):
         "no format 'csv' of factors, expected": lambda: stdeval.write_factors(factors, path, form="csv"),
         "no format 'csv' of scores, expected": lambda: stdeval.write_scores(TABLE, path, form="csv"),
         "factors of type ScoreTable, expected Factors": lambda: stdeval.write_factors(TABLE, path),
-        "scores of type Factors, expected a ScoreTable": lambda: stdeval.write_scores(factors, path),
         "a matrix has one measure": lambda: stdeval.write_scores(TABLE, path, form="matrix"),
         "a path of type list, expected text": lambda: stdeval.read_scores([path]),
     }

@@ -1,4 +1,4 @@
-"""The table of measures and its names, and the scores by the papers' measures in an evaluation."""
+"""The table of measures, and the scores of the papers' measures: by hand, in plain loops, and on real runs."""
 
 from __future__ import annotations
 
@@ -16,19 +16,8 @@ from pytrec_eval_ext import supported_measures, supported_nicknames
 from stdeval import Options, evaluate
 from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator
-from stdeval.measures.catalogue import (
-    FAMILIES,
-    FAMILY,
-    NICKNAMES,
-    PUBLISHED,
-    TREC_EVAL,
-    Family,
-    canonical_parameters,
-)
-from stdeval.measures.names import resolve, unused_options
-from stdeval.measures.papers import FUNCTIONS
-from stdeval.standardization.factors import fit_factors
-from stdeval.standardization.schemes import standardize
+from stdeval.measures.catalogue import NICKNAMES, PUBLISHED, Family
+from stdeval.measures.names import FAMILIES, FAMILY, resolve, unused_options
 from stdeval.trec.reading import Run, read_qrels, read_run
 
 pytestmark = pytest.mark.oracle
@@ -48,8 +37,7 @@ PARAMETERS = {
     "persistence": "p=0.85_cut_7",
     "graded": "7_max=5",
 }
-PLACEHOLDERS = {"@K": "@7", "@X": "@0.35", "beta=B": "beta=0.5", "p=P": "p=0.85"}
-PAPERS = [family for family in FAMILIES if family.provider in FUNCTIONS]
+PLACEHOLDERS = {"[(max=G)][@K]": "(max=5)@K", "[@K]": "@K", "@K": "@7", "@X": "@0.35", "=B": "=0.5", "=P": "=0.85"}
 
 
 def full_name(family: Family) -> str:
@@ -58,146 +46,39 @@ def full_name(family: Family) -> str:
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
-def test_canonical_names_are_stable(family: Family) -> None:
-    for name in {family.name, full_name(family)}:
-        measures = resolve([name])
-        assert {measure.family for measure in measures} == {family}
-        for measure in measures:
-            assert resolve([measure.name]) == (measure,)
-    assert resolve([full_name(family)])[0].name == full_name(family)
+def test_names_and_listed_spellings_mean_the_measure(family: Family) -> None:
     parameter = PARAMETERS[family.parameter]
-    assert not parameter or resolve([f"{family.name}.{parameter}"]) == resolve([full_name(family)])
-
-
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
-def test_listed_spellings_mean_the_measure(family: Family) -> None:
+    (measure,) = resolve([f"{family.name}.{parameter}" if parameter else family.name])
+    assert (measure.family, measure.name) == (family, full_name(family))
+    assert {each.family for each in resolve([family.name])} == {family}
     for listed in family.spellings:
-        spelling = listed.replace("[(max=G)][@K]", "(max=5)@K").replace("[@K]", "@K")
+        spelling = listed
         for placeholder, value in PLACEHOLDERS.items():
             spelling = spelling.replace(placeholder, value)
         (measure,) = resolve([spelling])
-        assert measure.family == family
-        assert measure.parameter in ("", PARAMETERS[family.parameter])
+        assert (measure.family, measure.parameter in ("", parameter)) == (family, True)
 
 
-def test_every_row_is_described_and_can_be_computed() -> None:
-    assert len({family.name for family in FAMILIES}) == len(FAMILIES)
+def test_rows_are_described_and_groups_are_those_of_pytrec_eval_and_the_paper() -> None:
+    assert len(FAMILY) == len(FAMILIES)
     assert all(family.definition and family.source and family.range for family in FAMILIES)
-    assert {family.provider for family in FAMILIES} == {"trec_eval", "relstring", *FUNCTIONS}
-    assert [family.name for family in FAMILIES if family.provider in FUNCTIONS and family.source == TREC_EVAL] == []
-
-
-@pytest.mark.parametrize(
-    ("spelling", "name"),
-    [
-        ("SP", "sp"),
-        ("VDCG", "dcg"),
-        ("DCG@10", "dcg_cut_10"),
-        ("nVDCG", "ndcg"),
-        ("nDCG@10", "ndcg_cut_10"),
-        ("nDCG(dis=jk)", "njkdcg"),
-        ("nDCG(dis=jk)@10", "njkdcg_cut_10"),
-        ("NDCG(dis=log2)@10", "ndcg_cut_10"),
-        ("DCG(dis=jk)@10", "jkdcg_cut_10"),
-        ("nDCG(dis='jk', rel=2)@10", "njkdcg_cut_10_rel=2"),
-        ("aAP@1000", "amap_cut_1000"),
-        ("enDCG@100", "enjkdcg_cut_100"),
-        ("RBP", "rbp_p=0.8"),
-        ("RBP(p=0.80)", "rbp_p=0.8"),
-        ("rbp.p=.8", "rbp_p=0.8"),
-        ("RBP(p=0)@010", "rbp_p=0_cut_10"),
-        ("RBP@20", "rbp_p=0.8_cut_20"),
-        ("RBP(resid=0.1)@10", f"rbp_p={0.1 ** (1 / 10)}_cut_10"),
-        ("rbp_resid_p=0.95_cut_100", "rbp_resid_p=0.95_cut_100"),
-        ("nRBP(p=0.8, rel=2)", "nrbp_p=0.8_rel=2"),
-        ("unj.5", "unj_5"),
-        ("RR@10", "recip_rank_cut_10"),
-        ("MRR@10", "recip_rank_cut_10"),
-        ("RR(rel=2)@10", "recip_rank_cut_10_rel=2"),
-        ("RR(cutoff=10)", "recip_rank_cut_10"),
-        ("Judged", "judged"),
-        ("Judged@10", "judged_10"),
-        ("ERR", "err"),
-        ("ERR@20", "err_20"),
-        ("err.20", "err_20"),
-        ("nDCG(dcg='exp-log2')@10", "ndcg_exp_cut_10"),
-        ("nDCG(dcg=exp-log2)", "ndcg_exp"),
-        ("NDCG(dcg='exp-log2', cutoff=10)", "ndcg_exp_cut_10"),
-        ("nDCG(dcg='log2')@10", "ndcg_cut_10"),
-        ("NumRet(rel=1)", "num_rel_ret_rel=1"),
-        ("NumRelRet(rel=2)", "num_rel_ret_rel=2"),
-        ("IPrec(recall=0.1)", "iprec_at_recall_0.10"),
-    ],
-)
-def test_spellings_of_the_papers(spelling: str, name: str) -> None:
-    assert [measure.name for measure in resolve([spelling])] == [name]
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("RBP(p=1)", r"P in \[0, 1\)"),
-        ("rbp_p=-0.1", r"P in \[0, 1\)"),
-        ("nrbp_p=x", r"P in \[0, 1\)"),
-        ("RBP(p=0.8)@0", "K from 1"),
-        ("rbp_p=0.8_cut_0", "K from 1"),
-        ("rbp.0.8", "as in rbp_p=0.8"),
-        ("RBP(resid=0)@10", r"resid=0, expected a number in \(0, 1\)"),
-        ("RBP(resid=1)@10", r"resid=1, expected a number in \(0, 1\)"),
-        ("RBP(resid=0.1)", "K from 1"),
-        ("RBP(resid=0.1)@0", "K from 1"),
-        ("RBP(resid=0.1, p=0.8)@10", "without p"),
-        ("RBP(q=0.8)", "unknown parameter 'q', expected p, resid or rel"),
-        ("nDCG(b=2)@10", "unknown parameter 'b', expected dis, dcg or rel"),
-        ("nDCG(dis=jk, b=2)@10", "unknown parameter 'b', expected dis, dcg or rel"),
-        ("DCG(b=2)@10", "unknown parameter 'b', expected dis or rel"),
-        ("DCG(dcg=exp-log2)@10", "unknown parameter 'dcg', expected dis or rel"),
-        ("nDCG(dcg=exp)@10", "dcg=exp, expected dcg=exp-log2 or dcg=log2"),
-        ("nDCG(dis=jk, dcg=exp-log2)", "unknown parameter 'dcg', expected dis, dcg or rel"),
-        ("Judged(rel=1)@10", "unknown parameter 'rel', expected none"),
-        ("ERR(rel=1)@10", "unknown parameter 'rel', expected max"),
-        ("err_0", "whole numbers from 1"),
-        ("judged_20_rel=2", "judged does not depend on a relevance level"),
-        ("num_ret_rel=2", "did you mean num_rel_ret_rel=2"),
-        ("RR@0", "whole numbers from 1"),
-        ("SP(p=0.8)", "unknown parameter 'p', expected rel"),
-        ("nDCG(dis=ln)@10", "expected dis=jk or dis=log2"),
-        ("AP(dis=jk)", "unknown parameter 'dis', expected rel"),
-        ("sp_cut_0", "whole numbers from 1"),
-        ("aAP@1.5", "whole numbers from 1"),
-        ("unj_0", "whole numbers from 1"),
-        ("jkdcg_10", "did you mean jkdcg_cut.10"),
-        ("DCG(dis=jk)@0", "whole numbers from 1"),
-    ],
-)
-def test_wrong_names_are_refused_in_one_line(name: str, message: str) -> None:
-    with pytest.raises(InputError, match=message) as caught:
-        resolve([name])
-    assert "\n" not in str(caught.value)
-
-
-@given(st.floats(0, 1, exclude_max=True), st.integers(1, 10**9))
-def test_any_persistence_survives_its_name(p: float, cut: int) -> None:
-    (measure,) = resolve([f"rbp_p={p}_cut_{cut}"])
-    assert (measure.persistence, measure.cutoff) == (p, cut)
-    assert resolve([measure.name]) == (measure,)
-
-
-def test_parameters_are_sorted_as_numbers() -> None:
-    ordered = ["map", "sp_cut_5", "sp_cut_20", "rbp_p=0.8", "rbp_p=0.8_cut_20", "rbp_p=0.8_cut_100", "rbp_p=0.95"]
-    assert [measure.name for measure in resolve(reversed(ordered))] == ordered
-
-
-def test_webber_is_the_eleven_of_the_published_files() -> None:
-    assert {measure.name for measure in resolve(["webber"])} == set(PUBLISHED.values())
-    assert len(PUBLISHED) == 11
-    for name in ("AP", "SP", "VDCG", "nVDCG", "P@10", "RR", "RP"):
-        assert resolve([name])[0].name == PUBLISHED[name]
-
-
-def test_all_trec_has_no_measure_of_the_papers() -> None:
+    for name in ("official", "set"):
+        assert set(NICKNAMES[name]) == {measure for measure in supported_nicknames[name] if measure in FAMILY}
+    assert set(NICKNAMES["all_trec"]) == {family.name for family in FAMILIES if family.function is None}
     assert len(NICKNAMES["all_trec"]) == 34
-    assert not {FAMILY[name].provider for name in NICKNAMES["all_trec"]} & set(FUNCTIONS)
+    assert {measure.name for measure in resolve(["webber"])} == set(PUBLISHED.values())
+    assert [resolve([name])[0].name for name in ("AP", "SP", "VDCG", "nVDCG", "P@10", "RR", "RP")] == [
+        PUBLISHED[name] for name in ("AP", "SP", "VDCG", "nVDCG", "P@10", "RR", "RP")
+    ]
+
+
+# trec_eval computes these from preferences or several groups of judgments, not from qrels and runs.
+OTHER_INPUTS = ("prefs_", "_avgjg", "ndcg_p", "yaap")
+
+
+def test_every_measure_of_pytrec_eval_is_in_the_table():
+    wanted = {name for name in supported_measures if not any(other in name for other in OTHER_INPUTS)}
+    assert wanted - set(FAMILY) == set()
 
 
 def test_the_table_and_the_grammar_need_no_numpy() -> None:
@@ -251,7 +132,9 @@ def test_five_documents_by_hand(name: str) -> None:
 
 
 def test_all_measures_of_the_papers_are_worked_by_hand() -> None:
-    assert {family.name for family in PAPERS} <= {resolve([name])[0].family.name for name in HAND}
+    assert {family.name for family in FAMILIES if family.function} <= {
+        resolve([name])[0].family.name for name in HAND
+    }
     assert set(NICKNAMES["webber"]) <= set(HAND)
 
 
@@ -346,22 +229,6 @@ def collection(request: pytest.FixtureRequest, shared: Path) -> Path:
     return shared / request.param
 
 
-@pytest.mark.filterwarnings("ignore:.* equal scores for (most|the first) documents")
-def test_identities_of_standardized_scores(collection: Path) -> None:
-    """Webber, Moffat & Zobel 2008: standardizing removes a factor common to all scores of a topic."""
-    qrels = read_qrels(collection / "qrels.txt")
-    paths = sorted((collection / "runs").iterdir())[::10]
-    runs = {path.name: read_run(path) for path in paths}
-    table = evaluate(qrels, runs, ["webber"], Options(complete=True))
-    standardized = standardize(table, fit_factors(table), "z")
-    relevant = np.array([sum(level > 0 for level in qrels[topic].values()) for topic in table.topics])
-    np.testing.assert_allclose(table.measure("sp"), table.measure("map") * relevant, rtol=0, atol=1e-9)
-    for one, other in (("sp", "map"), ("jkdcg", "njkdcg"), ("dcg", "ndcg")):
-        z, normalized = standardized.measure(f"Z{one}"), standardized.measure(f"Z{other}")
-        assert np.isfinite(z).sum() > 200
-        np.testing.assert_allclose(z, normalized, rtol=0, atol=1e-9)
-
-
 @pytest.mark.filterwarnings("ignore:no document is relevant at level 2")
 def test_binary_gains_apply_to_trec_evals_measures_too(collection: Path) -> None:
     qrels = read_qrels(collection / "qrels.txt")
@@ -394,26 +261,6 @@ def test_relstring_describes_the_same_vector() -> None:
     scores = evaluator.score_run(Run("tag", {"1": {"a": 9, "b": 8, "c": 7, "d": 6, "e": 5}}))
     assert scores.texts == {("1", "relstring_7"): "1.0>-"}
     assert scores.values[0, 1:].tolist() == [1 + 2 / 4, 2 / 5]
-
-
-def test_canonical_parameters_are_stable() -> None:
-    for family in FAMILIES:
-        for parameter in filter(None, family.defaults):
-            assert canonical_parameters(family, parameter) == [parameter]
-
-
-# trec_eval computes these from preferences or several groups of judgments, not from qrels and runs.
-OTHER_INPUTS = ("prefs_", "_avgjg", "ndcg_p", "yaap")
-
-
-def test_every_measure_of_pytrec_eval_is_in_the_table():
-    wanted = {name for name in supported_measures if not any(other in name for other in OTHER_INPUTS)}
-    assert wanted - set(FAMILY) == set()
-
-
-@pytest.mark.parametrize("name", ["official", "set"])
-def test_nicknames_are_those_of_pytrec_eval(name: str):
-    assert set(NICKNAMES[name]) == {measure for measure in supported_nicknames[name] if measure in FAMILY}
 
 
 OPTIONS = {

@@ -1,45 +1,43 @@
+"""The functions of the measures that trec_eval lacks: against plain loops, trec_eval, and published figures."""
+
 from __future__ import annotations
 
+import gzip
 import math
-import warnings
+from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
 import pytest
-import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stdeval import Options, evaluate
 from stdeval.errors import InputError
-from stdeval.measures.catalogue import FAMILIES, Family
-from stdeval.measures.names import resolve
+from stdeval.measures.catalogue import Family
+from stdeval.measures.names import FAMILIES
 from stdeval.measures.papers import (
-    FUNCTIONS,
     amap,
     dcg,
     enjkdcg,
+    err,
     jkdcg,
-    keyword_arguments,
+    judged,
     ndcg_exp,
     njkdcg,
     nrbp,
     rbp,
     rbp_resid,
+    recip_rank_cut,
     sp,
     unj,
 )
 from stdeval.measures.relevance import TopicRelevance, relevance_vector
-from stdeval.standardization.schemes import zscores
-from stdeval.stats.aggregates import moments
-from stdeval.table import Floats
-from stdeval.trec.reading import read_qrels, read_run
+from stdeval.trec.reading import Run, read_qrels, read_run
 
 pytestmark = pytest.mark.oracle
 
-ROWS = [family for family in FAMILIES if family.provider in FUNCTIONS]
-CUTOFFS = (1, 5, 20)
-NAMES = ["sp", "nsp", "dcg", "ndcg", "jkdcg", "njkdcg", "rbp0"]
-NAMES += [f"{name}_{k}" for name in ("aap", "ndcg") for k in CUTOFFS]
+ROWS = [family for family in FAMILIES if family.function is not None]
 
 
 @st.composite
@@ -55,10 +53,11 @@ PS = st.one_of(st.sampled_from([0.0, 0.5, 0.8, 0.95, 0.9977]), st.floats(0, 1, e
 KS = st.one_of(st.none(), st.integers(1, 50))
 
 
-def parameters(family: Family, p: float, k: int) -> dict[str, float]:
-    """All arguments that the function of a row of the table takes."""
-    measure = resolve([f"{family.name}_p={p}_cut_{k}" if family.parameter == "persistence" else family.name])[0]
-    return {name: {"p": p, "k": k, "max_grade": 4}[name] for name in keyword_arguments(measure)}
+def score_of(row: Family, topic: TopicRelevance, p: float, k: int) -> float:
+    """The score by a row of the table, with all parameters that its function takes."""
+    given = {"p": p} if row.parameter == "persistence" else {}
+    assert row.function is not None
+    return row.function(topic, **given, **({"k": k} if "cutoff" in row.parameter else {}))
 
 
 def plain_discounted(gains: list[float], k: int | None) -> float:
@@ -118,18 +117,10 @@ def test_base_and_residual_never_exceed_one(topic: TopicRelevance, p: float, k: 
     assert base + residual <= 1.0
 
 
-@pytest.mark.parametrize("n", [200, 800])
-@pytest.mark.parametrize("p", [0.8, 0.95])
-def test_neither_base_nor_residual_of_many_relevant_documents_is_beyond_its_range(n: int, p: float) -> None:
-    topic = TopicRelevance(np.ones(n, dtype=np.int64), np.ones(n, dtype=np.int64))
-    assert 1 - 1e-4 <= rbp(topic, p, n) + rbp_resid(topic, p, n) <= 1
-    assert rbp_resid(topic, p, n) >= 0
-
-
 @given(topics(), PS, st.integers(1, 50))
 def test_normalized_measures_stay_within_zero_and_one(topic: TopicRelevance, p: float, k: int) -> None:
     for row in ROWS:
-        score = FUNCTIONS[row.provider](topic, **parameters(row, p, k))
+        score = score_of(row, topic, p, k)
         top = {"0..1": 1.0, "0..R": topic.num_rel}.get(row.range, math.inf)
         assert -1e-12 <= score <= top + 1e-12
 
@@ -156,104 +147,133 @@ def test_a_topic_without_relevant_documents(binary: bool) -> None:
     topic = TopicRelevance(np.array([0, -1, -2]), np.array([0, -1]), binary=binary)
     for row in ROWS:
         if row.name not in ("rbp_resid", "unj", "judged"):
-            assert FUNCTIONS[row.provider](topic, **parameters(row, 0.5, 2)) == 0.0
+            assert score_of(row, topic, 0.5, 2) == 0.0
     assert rbp_resid(topic, 0.5) == 0.25 + 0.125 + 0.125
     assert unj(topic, 2) == 0.5
 
 
 def test_nothing_retrieved_leaves_all_unknown() -> None:
     topic = TopicRelevance(np.zeros(0, dtype=np.int64), np.array([1, 1]))
-    assert rbp(topic, 0.95) == 0.0
+    assert rbp(topic, 0.95) == judged(topic) == err(topic) == recip_rank_cut(topic, 5) == 0.0
     assert rbp_resid(topic, 0.95) == 1.0
     assert unj(topic, 10) == 1.0
     assert sp(topic) == jkdcg(topic) == dcg(topic) == 0.0
 
 
-def test_binary_gains_fold_the_judgments_at_the_level() -> None:
-    folded = TopicRelevance(np.array([0, 1, 0, 1]), np.array([0, 1, 0, 1, 1]))
-    graded = TopicRelevance(np.array([1, 3, -1, 2]), np.array([1, 3, 0, 2, 2]), level=2, binary=True)
-    for function in (dcg, jkdcg, njkdcg, enjkdcg):
-        assert function(graded, k=3) == function(folded, k=3)
+# --- gdeval, ir_measures and MS MARCO ---
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_parameters_outside_their_range(name: str) -> None:
-    topic = TopicRelevance(np.array([1, 0]), np.array([1, 0]))
-    p = {"p": 0.5} if "rbp" in name else {}
-    with pytest.raises(InputError, match="cutoff 0, expected at least 1"):
-        FUNCTIONS[name](topic, **p, k=0)
-    if p:
-        with pytest.raises(InputError, match="p=1, expected"):
-            FUNCTIONS[name](topic, p=1.0)
+def gdeval(gains: list[int], ideal: list[int], k: int, max_grade: int = 4) -> tuple[float, float]:
+    """NDCG and ERR of one topic as gdeval.pl computes them, with its natural logarithm."""
+
+    def dcg(levels: list[int]) -> float:
+        return sum((2**level - 1) / math.log(i + 2) for i, level in enumerate(levels[:k]))
+
+    score, decay = 0.0, 1.0
+    for i, level in enumerate(gains[:k]):
+        stop = (2**level - 1) / 2**max_grade
+        score += stop * decay / (i + 1)
+        decay *= 1 - stop
+    return (dcg(gains) / dcg(ideal) if ideal else 0.0), score
 
 
-def papers_scores(topic: TopicRelevance) -> dict[str, float]:
-    """Our scores that follow from trec_eval's, or the reverse."""
-    scores = {"sp": sp(topic), "nsp": sp(topic) / max(topic.num_rel, 1), "rbp0": rbp(topic, 0.0)}
-    ideal = TopicRelevance(np.sort(topic.judged)[::-1], topic.judged)
-    scores |= {"dcg": dcg(topic), "ndcg": dcg(topic) / max(dcg(ideal), 1e-9)}
-    scores |= {"jkdcg": jkdcg(topic), "njkdcg": njkdcg(topic)}
-    for k in CUTOFFS:
-        scores[f"aap_{k}"] = amap(topic, k) * min(k, topic.num_rel)
-        scores[f"ndcg_{k}"] = dcg(topic, k) / max(dcg(ideal, k), 1e-9)
-    return scores
+@given(st.lists(st.integers(-2, 6), max_size=40), KS, st.integers(6, 9))
+def test_err_is_that_of_a_plain_loop(levels: list[int], k: int | None, max_grade: int) -> None:
+    topic = TopicRelevance(np.array(levels, dtype=np.int64), np.array(levels, dtype=np.int64))
+    _, expected = gdeval([max(level, 0) for level in levels], [], k or 99, max_grade)
+    assert err(topic, k, max_grade) == pytest.approx(expected, abs=1e-14)
+    assert 0 <= err(topic, k, max_grade) < 1
 
 
-def trec_scores(theirs: dict[str, float], num_rel: int) -> dict[str, float]:
-    """The same scores from trec_eval's measures alone; those that do not follow are left out."""
-    scores = {"sp": theirs["map"] * num_rel, "nsp": theirs["map"], "rbp0": theirs["P_1"], "ndcg": theirs["ndcg"]}
-    for k in CUTOFFS:
-        scores[f"aap_{k}"] = theirs[f"map_cut_{k}"] * num_rel
-        scores[f"ndcg_{k}"] = theirs[f"ndcg_cut_{k}"]
-    return scores
+@given(st.lists(st.integers(-2, 3), max_size=40), KS, st.integers(1, 3))
+def test_rank_of_the_first_relevant_document(levels: list[int], k: int | None, level: int) -> None:
+    topic = TopicRelevance(np.array(levels, dtype=np.int64), np.array([1]), level)
+    ranks = [rank for rank, each in enumerate(levels[:k], 1) if each >= level]
+    assert recip_rank_cut(topic, k or 50) == (1 / ranks[0] if ranks else 0.0)
 
 
-def both_scores(folder: Path, step: int) -> tuple[Floats, Floats]:
-    """Our scores and trec_eval's of some of the runs, shape (n_systems, n_topics, n_names) each."""
-    qrels = read_qrels(folder / "qrels.txt")
-    evaluator = pytrec_eval.RelevanceEvaluator(
-        qrels, {"map", "ndcg", "P.1", "map_cut.1,5,20", "ndcg_cut.1,5,20"}, relevance_level=1
+def test_a_negative_judgment_counts_as_judged_and_has_no_gain() -> None:
+    run = Run("t", {"1": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}})
+    table = evaluate({"1": {"a": -1, "c": 2}}, [run], ["Judged@2", "Judged", "unj_2", "ERR@3", "RR@3"])
+    assert dict(zip(table.measures, table.values[0, 0].tolist(), strict=True)) == {
+        "unj_2": 1.0,
+        "judged": 0.5,
+        "judged_2": 0.5,
+        "recip_rank_cut_3": 1 / 3,
+        "err_3": 3 / 16 / 3,
+    }
+
+
+def test_a_judgment_above_the_highest_grade_is_refused_for_err_only() -> None:
+    qrels, run = {"7": {"a": 1, "b": 5}}, Run("t", {"7": {"a": 1.0}})
+    with pytest.raises(InputError, match="topic '7', docno 'b': judgment 5, expected at most 4"):
+        evaluate(qrels, [run], ["err_20", "map"])
+    assert evaluate(qrels, [run], ["err_max=5"]).values.item() == 1 / 32
+    assert evaluate(qrels, [run], ["map", "ndcg_exp"]).values[0, 0, 0] == 0.5
+
+
+def ranked_as_in_gdeval(path: Path) -> dict[str, list[str]]:
+    """Topic to docnos: sorted by score, then by docno, both descending."""
+    lines: dict[str, list[tuple[float, str]]] = defaultdict(list)
+    for line in gzip.decompress(path.read_bytes()).decode().splitlines():
+        topic, _, docno, _, score, _ = line.split()
+        lines[topic].append((float(score), docno))
+    return {topic: [docno for _, docno in sorted(each, reverse=True)] for topic, each in lines.items()}
+
+
+@pytest.mark.filterwarnings("ignore:.* no documents for:stdeval.InputWarning")
+@pytest.mark.parametrize(
+    ("collection", "run"),
+    [("cranfield", "bm25-missing-topics"), ("cranfield", "bm25-depth10"), ("trec-covid-r5", "first")],
+)
+def test_real_runs_score_as_in_gdeval_and_ir_measures(shared: Path, collection: str, run: str) -> None:
+    qrels = read_qrels(shared / collection / "qrels.txt")
+    path = next(
+        path for path in sorted((shared / collection / "runs").iterdir()) if run in ("first", path.name[:-7])
     )
-    runs = [read_run(path).documents for path in sorted((folder / "runs").iterdir())[::step]]
-    ours, theirs = (np.full((len(runs), len(qrels), len(NAMES)), np.nan) for _ in range(2))
-    for i, documents in enumerate(runs):
-        for topic, scores in evaluator.evaluate(documents).items():
-            vector = relevance_vector(documents[topic], qrels[topic])
-            relevance = TopicRelevance(vector, np.array(list(qrels[topic].values())))
-            place = list(qrels).index(topic)
-            own, their = papers_scores(relevance), trec_scores(scores, relevance.num_rel)
-            ours[i, place] = [own[name] for name in NAMES]
-            theirs[i, place] = [their.get(name, np.nan) for name in NAMES]
-    return ours, theirs
+    names = ["err_20", "ndcg_exp_cut_20", "judged_20", "recip_rank_cut_20"]
+    table = evaluate(qrels, [read_run(path)], names)
+    ranked = ranked_as_in_gdeval(path)
+    assert set(table.topics) == set(ranked) & set(qrels)
+    for i, topic in enumerate(table.topics):
+        docnos, judgments = ranked[topic], qrels[topic]
+        gains = [max(judgments.get(docno, 0), 0) for docno in docnos]
+        ideal = sorted((rel for rel in judgments.values() if rel > 0), reverse=True)
+        ndcg, expected_reciprocal_rank = gdeval(gains, ideal, 20)
+        top = docnos[:20]
+        expected = {
+            "err_20": expected_reciprocal_rank,
+            "ndcg_exp_cut_20": ndcg,
+            "judged_20": sum(docno in judgments for docno in top) / len(top),
+            "recip_rank_cut_20": next((1 / rank for rank, gain in enumerate(gains[:20], 1) if gain > 0), 0.0),
+        }
+        for name, value in expected.items():
+            assert table.measure(name)[0, i] == pytest.approx(value, abs=1e-12), (name, topic)
 
 
-@pytest.fixture(scope="module", params=[("trec-covid-r5", 6), ("cranfield", 4)], ids=["trec-covid-r5", "cranfield"])
-def scores(request: pytest.FixtureRequest, shared: Path) -> tuple[Floats, Floats]:
-    collection, step = request.param
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".* equal scores for most documents")
-        return both_scores(shared / collection, step)
+# --- trec_eval and published figures ---
 
 
-# SP = AP x R, aAP@k x min(k, R) = AP@k x R, DCG over its ideal = nDCG, RBP with p = 0 is P@1.
-def test_scores_follow_from_those_of_trec_eval(scores: tuple[Floats, Floats]) -> None:
-    ours, theirs = scores
-    assert np.nanmax(np.abs(ours - theirs)) < 1e-12
-
-
-# Standardizing removes a factor common to all scores of a topic: Webber, Moffat & Zobel 2008.
-@pytest.mark.parametrize(("name", "normalized"), [("sp", "nsp"), ("dcg", "ndcg"), ("jkdcg", "njkdcg")])
-def test_standardized_scores_are_those_of_the_normalized_measure(
-    scores: tuple[Floats, Floats], name: str, normalized: str
-) -> None:
-    ours, theirs = scores
-    reference = ours if normalized == "njkdcg" else theirs
-    z, normalized_z = (
-        zscores(table, *moments(table)[:2])
-        for table in (ours[:, :, NAMES.index(name)], reference[:, :, NAMES.index(normalized)])
-    )
-    assert np.isfinite(z).sum() > 300
-    np.testing.assert_allclose(z, normalized_z, rtol=0, atol=1e-9)
+@pytest.mark.filterwarnings("ignore::stdeval.InputWarning")
+@pytest.mark.parametrize("collection", ["cranfield", "trec-covid-r5"])
+def test_scores_follow_from_those_of_trec_eval(shared: Path, collection: str) -> None:
+    """SP = AP x R, aAP@k x min(k, R) = AP@k x R, RBP with p = 0 is P@1, and DCG over its ideal is nDCG."""
+    qrels = read_qrels(shared / collection / "qrels.txt")
+    runs = {path.name: read_run(path) for path in sorted((shared / collection / "runs").iterdir())[::12]}
+    ideal = {topic: {docno: float(rel) for docno, rel in of.items()} for topic, of in qrels.items()}
+    names = ["map", "P_1", "ndcg", "ndcg_cut_5", "map_cut_5", "num_rel"]
+    names += ["sp", "amap_cut_5", "rbp_p=0", "dcg", "dcg_cut_5"]
+    table = evaluate(qrels, {**runs, "ideal": ideal}, names, Options(complete=True))
+    score = dict(zip(table.measures, np.moveaxis(table.values, 2, 0), strict=True))
+    n = score["num_rel"]
+    for ours, theirs in (
+        (score["sp"], score["map"] * n),
+        (score["amap_cut_5"] * np.minimum(5, n), score["map_cut_5"] * n),
+        (score["rbp_p=0"], score["P_1"]),
+        (score["dcg"], score["ndcg"] * score["dcg"][-1]),
+        (score["dcg_cut_5"], score["ndcg_cut_5"] * score["dcg_cut_5"][-1]),
+    ):
+        np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-9)
 
 
 # Printed by trec_eval 10 (usnistgov/trec_eval, commit f425365) with -m rbp.p=P -m rbp_resid.p=P

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -9,7 +8,7 @@ from hypothesis import strategies as st
 
 from stdeval.errors import InputError
 from stdeval.measures.pooling import first_documents, pool_report, pool_runs, pooled_qrels, unique_contributions
-from stdeval.trec.reading import Run, read_qrels, read_run
+from stdeval.trec.reading import Run
 
 pytestmark = pytest.mark.oracle
 
@@ -55,14 +54,14 @@ def test_the_report_counts_judgments_inside_and_outside_the_pool(
     assert set(pool) <= set(qrels)
     assert all(left[topic].items() <= qrels[topic].items() for topic in left)
     report = pool_report(qrels, pool, level)
-    assert [row.topic for row in report] == sorted(qrels)
-    for row in report:
-        kept, all_judged = list(left.get(row.topic, {}).values()), list(qrels[row.topic].values())
-        assert row.size == len(pool.get(row.topic, {}))
-        assert row.judged == sum(judgment >= 0 for judgment in kept)
-        assert row.judged + row.judged_lost == sum(judgment >= 0 for judgment in all_judged)
-        assert row.relevant == sum(judgment >= level for judgment in kept)
-        assert row.relevant + row.relevant_lost == sum(judgment >= level for judgment in all_judged)
+    assert [topic for topic, *_ in report] == sorted(qrels)
+    for topic, size, judged, judged_lost, relevant, relevant_lost in report:
+        kept, all_judged = list(left.get(topic, {}).values()), list(qrels[topic].values())
+        assert size == len(pool.get(topic, {}))
+        assert judged == sum(judgment >= 0 for judgment in kept)
+        assert judged + judged_lost == sum(judgment >= 0 for judgment in all_judged)
+        assert relevant == sum(judgment >= level for judgment in kept)
+        assert relevant + relevant_lost == sum(judgment >= level for judgment in all_judged)
 
 
 def test_judgments_keep_their_order() -> None:
@@ -76,24 +75,3 @@ def test_first_documents_are_those_of_trec_evals_order(write) -> None:
     assert first_documents(path, 2, {"1", "2"}).run == Run("t", {"1": {"b": 9.5, "a": 9.5}, "2": {"x": 1.0}})
     with pytest.raises(InputError, match=r"r\.run: no topic in common with the qrels"):
         first_documents(path, 2, {"4"})
-
-
-def test_a_depth_below_one() -> None:
-    with pytest.raises(InputError, match="pool depth 0, expected at least 1"):
-        pool_runs([], 0)
-
-
-@pytest.mark.filterwarnings("ignore:.* has ranks in another order than the scores")
-@pytest.mark.filterwarnings("ignore:.* equal scores for (most|the first) documents")
-def test_shallower_pools_lie_within_deeper_ones(shared: Path) -> None:
-    # Every fourth run of TREC-COVID round 5.
-    folder = shared / "trec-covid-r5"
-    qrels = read_qrels(folder / "qrels.txt")
-    runs = [read_run(path).documents for path in sorted((folder / "runs").iterdir())[::4]]
-    pools = [pool_runs((run.items() for run in runs), depth, qrels) for depth in (100, 20, 10, 5)]
-    kept = [pooled_qrels(qrels, pool) for pool in pools]
-    for deep, shallow in zip([qrels, *kept], kept, strict=False):
-        assert all(shallow[topic].items() <= deep[topic].items() for topic in shallow)
-    counts = [sum(map(len, left.values())) for left in kept]
-    assert len(set(counts)) == 4
-    assert counts == sorted(counts, reverse=True)

@@ -47,13 +47,6 @@ def test_shared_weights_are_sums_of_the_smaller_weights(name: str, p: str, k: in
     np.testing.assert_allclose(found, np.array(expected, dtype=float), rtol=1e-15)
 
 
-def test_runs_without_unjudged_documents_share_nothing():
-    unjudged = UnjudgedDocuments(QRELS)
-    unjudged.add({"1": ["a", "b"]})
-    unjudged.add({"2": ["a"]})
-    assert unjudged.shared_weights(resolve(["RBP"])[0]).tolist() == [[0.0, 0.0], [0.0, 0.0]]
-
-
 @pytest.mark.parametrize("p", [0.0, 0.5, 0.95, 0.99])
 def test_deeper_ranks_change_nothing(p: float):
     depth = needed_depth(resolve([f"RBP(p={p})"])[0])

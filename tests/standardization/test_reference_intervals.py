@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from stdeval.errors import InputError
 from stdeval.standardization.factors import Factors, fit_factors
 from stdeval.standardization.intervals import draw_counts, reference_intervals
 from stdeval.standardization.schemes import SCHEMES, standardize
@@ -22,10 +21,6 @@ def table_of(values: Floats, prefix: str = "s") -> ScoreTable:
         tuple(f"{kind}{i}" for i in range(n)) for kind, n in zip([prefix, "t", "m"], values.shape, strict=True)
     )
     return ScoreTable(systems, topics, measures, values)
-
-
-def without_references(factors: Factors) -> Factors:
-    return Factors(factors.topics, factors.measures, factors.mean, factors.sd, factors.n)
 
 
 def refitted_means(
@@ -86,17 +81,6 @@ def test_same_as_refitting_in_a_loop(scheme: str, topics: bool):
     np.testing.assert_allclose(found.high, high, rtol=1e-7, atol=1e-9)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_runs_that_are_their_own_reference(scheme: str):
-    table = table_of(np.random.default_rng(5).random((7, 4, 1)))
-    own = reference_intervals(table, scheme=scheme, n_resamples=300)
-    named = reference_intervals(table, fit_factors(table), scheme, n_resamples=300)
-    means = refitted_means(table, table, scheme, False, 300, 0)
-    np.testing.assert_array_equal(own.low, named.low)
-    low, high = turned(np.nanquantile(means, expanded(0.95, 7), axis=0), table, fit_factors(table), scheme)
-    np.testing.assert_allclose((own.low, own.high), (low, high), rtol=1e-9)
-
-
 @pytest.mark.parametrize("scheme", ["N", "E"])
 def test_quantiles_are_those_of_all_resamples(scheme: str):
     """With four references, all 256 resamples can be enumerated; the quantiles of the means converge to theirs."""
@@ -114,13 +98,6 @@ def test_quantiles_are_those_of_all_resamples(scheme: str):
         quantiles = np.quantile(every, [tail - 0.0115, tail + 0.0115], method="inverted_cdf")
         within = turned(quantiles[:, None, None], table, factors, scheme)
         assert within[0] <= end <= within[1]
-
-
-def test_counts_are_those_of_draws_with_replacement():
-    counts = draw_counts(np.random.default_rng(1), 2, 40_000)
-    shares = [np.mean(counts[:, 0] == k) for k in range(3)]
-    assert shares == pytest.approx([0.25, 0.5, 0.25], abs=0.01)
-    assert (counts.sum(axis=1) == 2).all()
 
 
 @pytest.mark.parametrize(("score", "n"), [(0.9, 5), (0.5, 5), (0.31, 12)])
@@ -154,12 +131,6 @@ def test_all_references_equal_are_a_limit_without_reference_scores_too():
     assert np.isnan(reference_intervals(table, factors, "Z", n_resamples=50).low).all()
 
 
-def test_unknown_number_of_references_is_refused():
-    factors = Factors(("t0",), ("m0",), np.array([[0.5]]), np.array([[0.1]]), np.array([[0]]))
-    with pytest.raises(InputError, match="number of reference runs is unknown"):
-        reference_intervals(table_of(np.full((1, 1, 1), 0.5)), factors)
-
-
 @pytest.mark.parametrize("scheme", ["Z", "E", "raw"])
 def test_one_topic_has_no_interval_of_other_topics(scheme: str):
     """Resamples of one topic all are that topic, so an interval of other topics would be too narrow."""
@@ -187,18 +158,6 @@ def test_raw_scores_have_the_interval_of_resampled_topics():
         rng=np.random.default_rng(1),
     ).confidence_interval
     assert (found.low[0, 0], found.high[0, 0]) == pytest.approx((expected.low, expected.high), abs=0.01)
-
-
-@pytest.mark.parametrize("scheme", ["N", "raw"])
-def test_intervals_of_few_other_topics_are_not_those_of_many(scheme: str):
-    """Other references make them no narrower than those of normal scores with a known standard deviation."""
-    values = np.random.default_rng(6).standard_normal((60, 5, 1))
-    table = table_of(values[:40])
-    factors = fit_factors(table_of(values[40:], "r"))
-    found = reference_intervals(table, factors, scheme, topics=True, n_resamples=2000)
-    scores = values[:40] if scheme == "raw" else standardize(table, factors, scheme).values
-    half = scipy.stats.norm.ppf(0.975) * np.std(scores, axis=1, ddof=1) / np.sqrt(5)
-    assert np.mean(found.high - found.low > 2 * half) > 0.9
 
 
 def test_a_system_has_the_same_interval_whatever_stands_beside_it():

@@ -20,8 +20,8 @@ from stdeval.errors import InputError, warn
 from stdeval.files import BLANKS, Input, is_same_file, text_lines
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve
-from stdeval.measures.papers import check_grades
 from stdeval.measures.pooling import pool_runs, pooled_qrels
+from stdeval.measures.relevance import check_grades
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
 from stdeval.meta.rank import discriminative_power
 from stdeval.standardization.factors import Factors

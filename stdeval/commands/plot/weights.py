@@ -11,7 +11,7 @@ from stdeval.cli.options import measure_option
 from stdeval.cli.pictures import Picture, picture_options
 from stdeval.cli.types import WholeRange, option
 from stdeval.measures.names import resolve
-from stdeval.measures.papers import rank_weights
+from stdeval.measures.relevance import weights_of
 
 
 @click.command(
@@ -25,7 +25,7 @@ from stdeval.measures.papers import rank_weights
 def weights(measures: tuple[str, ...], depth: int, picture: Picture) -> None:
     """Rank weights of measures."""
     chosen = resolve(measures or ("dcg", "rbp_p=0.8", "rbp_p=0.95"))
-    values = np.stack([rank_weights(measure, depth) for measure in chosen])
+    values = np.stack([weights_of(measure, depth) for measure in chosen])
     others = [measure.name for measure in chosen if measure.persistence is None]
     right = others if len(others) < len(chosen) else []
     picture.draw(plots.weights, [measure.name for measure in chosen], values, right)
