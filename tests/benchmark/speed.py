@@ -2,9 +2,9 @@
 
     python tests/benchmark/speed.py [--full] [--rounds 5]
 
-A ratio is the median over rounds in which two commands run in turn; a first round fills the caches. It is a ratio of
-processor times, each that of a command and its workers, unless the line says otherwise. --full has all lines, with
-more runs; some of them need trec_eval (its path in TREC_EVAL), ir_measures, or ../shared beside the checkout.
+A ratio is the median over rounds in which two commands run in turn, after a round that fills the caches. It is of
+processor times, which include workers, unless the line says otherwise. --full prints all lines, with more runs; some
+of them need trec_eval (its path in TREC_EVAL), ir_measures, or ../shared beside the checkout.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import compileall
 import gzip
 import importlib.util
 import os
-import shlex
 import statistics
 import subprocess
 import sys
@@ -80,10 +79,14 @@ def used(command: Command) -> Used:
     return Used(*map(float, done.stdout.split()))
 
 
-def ratios(base: Command, commands: list[Command], rounds: int, of: str = "processor") -> list[float]:
-    """Return the ratio of what each command used to what the base used."""
-    turns = [[getattr(used(each), of) for each in (base, *commands)] for _ in range(rounds + 1)]
-    return [statistics.median(turn[i] / turn[0] for turn in turns[1:]) for i in range(1, len(turns[0]))]
+def in_turn(commands: list[Command], rounds: int) -> list[tuple[Used, ...]]:
+    """Return what each command used in each round, shape (n_commands, n_rounds)."""
+    turns = [[used(command) for command in commands] for _ in range(rounds + 1)]
+    return list(zip(*turns[1:], strict=True))
+
+
+def ratio(one: tuple[Used, ...], other: tuple[Used, ...], of: str = "processor") -> float:
+    return statistics.median(getattr(a, of) / getattr(b, of) for a, b in zip(one, other, strict=True))
 
 
 def show(line: str, value: float | str, target: float | str = "-") -> None:
@@ -93,127 +96,104 @@ def show(line: str, value: float | str, target: float | str = "-") -> None:
     print(f"{line:<76}{shown:>8}  {target:>6}  {above}".rstrip(), flush=True)
 
 
+def compare(line: str, command: Command, base: Command, target: float, rounds: int, of: str = "processor") -> None:
+    show(line, ratio(*in_turn([command, base], rounds), of), target)
+
+
 def stdeval(command: str, *words: object) -> Command:
     return [sys.executable, "-m", "stdeval", *command.split(), *map(str, words)]
 
 
-def importing(modules: str) -> Command:
-    return [sys.executable, "-c", f"import {modules}"]
+def python(program: str, *files: str) -> Command:
+    return [sys.executable, "-c", program, *files]
 
 
-def trec_eval(binary: str, measures: list[str], files: list[str]) -> Command:
+def trec_eval(measures: list[str], files: list[str]) -> Command:
     """Return a command that evaluates one run after the other."""
-    loop = 'qrels=$1; shift; for run in "$@"; do {} -q {} "$qrels" "$run" || exit; done'
-    return ["sh", "-c", loop.format(shlex.quote(binary), " ".join(measures)), "sh", *files]
+    loop = f'qrels=$1; shift; for run; do "$TREC_EVAL" -q {" ".join(measures)} "$qrels" "$run" || exit; done'
+    return ["sh", "-c", loop, "sh", *files]
 
 
-def evaluations(folder: Path, files: list[str], rounds: int) -> None:
+def evaluations(out: Path, files: list[str], rounds: int) -> None:
     """Compare with a loop over pytrec_eval, and two workers with one."""
-    n = len(files) - 1
-    scores, factors = (folder / name for name in ("scores.csv", "factors.csv"))
-    one = stdeval("eval -q -f csv -j 1", *MEASURES, "-o", scores, *files)
-    fit = stdeval("factors -j 1", *MEASURES, "-o", factors, *files)
-    ours, fitting = ratios([sys.executable, "-c", PYTREC_EVAL, *files], [one, fit], rounds)
-    show(f"eval of {n} runs of 50,000 lines / a loop over pytrec_eval", ours, 0.70)
-    show(f"factors of {n} runs of 50,000 lines / a loop over pytrec_eval", fitting, 0.80)
-    two = stdeval("eval -q -f csv -j 2", *MEASURES, "-o", scores, *files)
-    show(f"eval of {n} runs, two workers / one, by the clock", *ratios(one, [two], rounds, "wall"), 0.55)
+    runs = f"{len(files) - 1} runs of 50,000 lines"
+    loop = python(PYTREC_EVAL, *files)
+    evaluate = [stdeval("eval -f csv -j", n, *MEASURES, "-o", out, *files) for n in (1, 2)]
+    fit = stdeval("factors -j 1", *MEASURES, "-o", out, *files)
+    compare(f"eval of {runs} / a loop over pytrec_eval", evaluate[0], loop, 0.70, rounds)
+    compare(f"factors of {runs} / a loop over pytrec_eval", fit, loop, 0.80, rounds)
+    compare(f"eval of {runs}, two workers / one, by the clock", evaluate[1], evaluate[0], 0.55, rounds, "wall")
 
 
 def starts(rounds: int) -> None:
     """Compare small commands with what has to be imported anyway."""
     files = [SAMPLE / "qrels.gz", SAMPLE / "new-a.run.gz"]
-    small = stdeval("eval", *files)
-    show(
-        "eval of one small run / import click, pytrec_eval_ext",
-        *ratios(importing("click, pytrec_eval_ext"), [small], rounds),
-        1.7,
-    )
+    imports = [python(f"import click, {name}") for name in ("pytrec_eval_ext", "numpy")]
     standardize = stdeval("standardize -m map -F", SAMPLE / "factors.csv", *files)
-    show(
-        "standardize -F of one small run / import click, numpy",
-        *ratios(importing("click, numpy"), [standardize], rounds),
-        1.5,
-    )
     check = stdeval("check --min map=0.1", *files)
-    show("check --min of one small run / eval of it", *ratios(stdeval("eval -m map", *files), [check], rounds), 1.2)
-    names = ("", "eval", "standardize", "compare", "check", "report")
-    helps = [stdeval(name, "--help") for name in names]
-    show("--help, the slowest of six / import click", max(ratios(importing("click"), helps, rounds)), 1.3)
+    compare(
+        "eval of a small run / importing click, pytrec_eval_ext", stdeval("eval", *files), imports[0], 1.7, rounds
+    )
+    compare("standardize -F of a small run / importing click, numpy", standardize, imports[1], 1.5, rounds)
+    compare("check --min of a small run / eval of it", check, stdeval("eval -m map", *files), 1.2, rounds)
+    helps = [stdeval(name, "--help") for name in ("", "eval", "standardize", "compare", "check", "report")]
+    base, *shown = in_turn([python("import click"), *helps], rounds)
+    show("--help, the slowest of six / importing click", max(ratio(each, base) for each in shown), 1.3)
 
 
 def other_programs(folder: Path, files: list[str], rounds: int) -> None:
     """Compare with programs that may not be there."""
-    binary = os.environ.get("TREC_EVAL")
-    evaluated = stdeval("eval -q -f csv -j 1", *MEASURES, "-o", folder / "scores.csv", *files)
-    line = f"eval of {len(files) - 1} runs of 50,000 lines / "
-    if binary:
-        show(f"{line}trec_eval", *ratios(trec_eval(binary, MEASURES, files), [evaluated], rounds), 0.48)
+    is_there = "TREC_EVAL" in os.environ
+    line = f"eval of {len(files) - 1} runs of 50,000 lines"
+    evaluate = stdeval("eval -q -f csv -j 1", *MEASURES, "-o", folder / "scores.csv", *files)
+    if is_there:
+        compare(f"{line} / trec_eval", evaluate, trec_eval(MEASURES, files), 0.48, rounds)
     else:
-        show(f"{line}trec_eval: TREC_EVAL is not given", "skipped", 0.48)
+        show(f"{line} / trec_eval: no TREC_EVAL is given", "skipped", 0.48)
     if importlib.util.find_spec("ir_measures"):
-        show(f"{line}ir_measures", *ratios([sys.executable, "-c", IR_MEASURES, *files], [evaluated], rounds), 0.38)
+        compare(f"{line} / ir_measures", evaluate, python(IR_MEASURES, *files), 0.38, rounds)
     else:
-        show(f"{line}ir_measures: not installed", "skipped", 0.38)
+        show(f"{line} / ir_measures: it is not installed", "skipped", 0.38)
     line = "eval of TREC-COVID round 5 / trec_eval"
-    if not binary or not COVID.is_dir():
-        show(f"{line}: TREC_EVAL or ../shared is not given", "skipped", 0.55)
+    if not is_there or not COVID.is_dir():
+        show(f"{line}: no TREC_EVAL or no ../shared", "skipped", 0.55)
         return
-    runs = [folder / path.stem for path in sorted((COVID / "runs").glob("*.gz"))]
-    for run in runs:
-        run.write_bytes(gzip.decompress((COVID / "runs" / f"{run.name}.gz").read_bytes()))
-    covid = [str(COVID / "qrels.txt"), *map(str, runs)]
-    measures = [word for name in ("map", "P.10", "ndcg_cut.10") for word in ("-m", name)]
-    evaluated = stdeval("eval -q -f csv -j 1", *measures, "-o", folder / "scores.csv", *covid)
-    show(line, *ratios(trec_eval(binary, measures, covid), [evaluated], rounds), 0.55)
+    covid = [str(COVID / "qrels.txt")]
+    for path in sorted((COVID / "runs").glob("*.gz")):
+        run = folder / path.stem
+        run.write_bytes(gzip.decompress(path.read_bytes()))
+        covid.append(str(run))
+    measures = ["-m", "map", "-m", "P.10", "-m", "ndcg_cut.10"]
+    evaluate = stdeval("eval -q -f csv -j 1", *measures, "-o", folder / "scores.csv", *covid)
+    compare(line, evaluate, trec_eval(measures, covid), 0.55, rounds)
 
 
-def one_long_run(folder: Path, rounds: int) -> None:
-    files = write_track(folder / "long", n_runs=1, n_topics=2000, depth=1000, n_judged=20)
-    one, two = (stdeval("eval -q -f csv", *MEASURES, "-o", folder / "long.csv", "-j", n, *files) for n in "12")
-    show(
-        "eval of one run of 2 million lines, two workers / one, by the clock",
-        *ratios(one, [two], rounds, "wall"),
-        0.60,
-    )
-
-
-def report(folder: Path, files: list[str], rounds: int) -> None:
-    command = stdeval("report", *MEASURES, "-o", folder / "report.html", *files)
-    seconds = statistics.median(used(command).processor for _ in range(rounds))
-    show(f"report of {len(files) - 1} runs of 50,000 lines, seconds", seconds)
-
-
-def many_topics(folder: Path) -> None:
-    """Peak of memory, and time for one topic compared with that for one of a quarter of the topics."""
-    taken = []
-    for n_topics in (25_000, 100_000):
-        files = write_track(folder / f"{n_topics}", n_runs=10, n_topics=n_topics, depth=10, n_judged=1)
+def large(folder: Path, files: list[str], rounds: int) -> None:
+    """Measure a run of many lines, a report, and runs of very many topics."""
+    long = write_track(folder / "long", n_runs=1, n_topics=2000, depth=1000, n_judged=20)
+    one, two = (stdeval("eval -f csv -j", n, *MEASURES, "-o", folder / "long.csv", *long) for n in (1, 2))
+    compare("eval of a run of 2 million lines, two workers / one, by the clock", two, one, 0.60, rounds, "wall")
+    (taken,) = in_turn([stdeval("report", *MEASURES, "-o", folder / "report.html", *files)], rounds)
+    show(f"report of {len(files) - 1} runs, seconds", statistics.median(each.processor for each in taken))
+    names = ("eval", "factors", "standardize", "compare", "topics")
+    commands = []
+    for n_topics in (100_000, 25_000):
+        many = write_track(folder / f"{n_topics}", n_runs=10, n_topics=n_topics, depth=10, n_judged=1)
         scores, out = folder / f"{n_topics}.csv", folder / "out.csv"
-        commands = {
-            "eval": stdeval("eval -q -f csv", *MEASURES, "-o", scores, *files),
-            "factors": stdeval("factors", *MEASURES, "-o", out, *files),
-            **{
-                name: stdeval(f"{name} -m map -f csv", "-o", out, "--scores", scores)
-                for name in ("standardize", "compare", "topics")
-            },
-        }
-        taken.append({name: used(command) for name, command in commands.items()})
-    for name, (quarter, whole) in {name: [each[name] for each in taken] for name in taken[0]}.items():
-        show(f"{name} of 10 runs of 100,000 topics, peak in MiB", whole.peak, 200.0)
-        show(
-            f"{name} of 10 runs of 100,000 topics, time per topic / that of 25,000",
-            whole.processor / quarter.processor / 4,
-            1.1,
-        )
+        commands.append(stdeval("eval -q -f csv -j 1", *MEASURES, "-o", scores, *many))
+        commands.append(stdeval("factors -j 1", *MEASURES, "-o", out, *many))
+        commands += [stdeval(f"{name} -m map -f csv -o", out, "--scores", scores) for name in names[2:]]
+    taken = in_turn(commands, rounds)
+    for name, whole, quarter in zip(names, taken[: len(names)], taken[len(names) :], strict=True):
+        line = f"{name} of 10 runs of 100,000 topics"
+        show(f"{line}, peak in MiB", max(each.peak for each in whole), 200.0)
+        show(f"{line}, time per topic / that of 25,000", ratio(whole, quarter) / 4, 1.1)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--full", action="store_true", help="the whole table")
-    parser.add_argument(
-        "--rounds", type=int, default=5, help="rounds of a ratio (default: 5; small commands: thrice)"
-    )
+    parser.add_argument("--rounds", type=int, default=5, help="rounds (default: 5; of small commands: 15)")
     given = parser.parse_args()
     rounds, n_runs = given.rounds, 129 if given.full else 12
     compileall.compile_dir(ROOT / "stdeval", quiet=1)
@@ -222,13 +202,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         files = write_track(folder / "track", n_runs, n_topics=50, depth=1000, n_judged=1700)
-        evaluations(folder, files[:41], rounds)
+        evaluations(folder / "out.csv", files[:41], rounds)
         starts(3 * rounds)
         if given.full:
             other_programs(folder, files, min(rounds, 3))
-            one_long_run(folder, rounds)
-            report(folder, files[:49], rounds)
-            many_topics(folder)
+            large(folder, files[:49], min(rounds, 3))
 
 
 if __name__ == "__main__":
