@@ -22,12 +22,11 @@ def pool() -> Iterator[ProcessPool]:
         yield started
 
 
-def test_results_come_in_order_and_from_other_processes(pool: ProcessPool):
+def test_results_come_in_order_from_other_processes_like_this_one(pool: ProcessPool):
     assert list(pool.map(abs, range(-50, 50))) == [abs(i) for i in range(-50, 50)]
     assert pool.submit(eval, "__import__('os').getpid()").result() not in (None, os.getpid())
-
-
-def test_what_is_printed_is_not_taken_for_a_result(pool: ProcessPool):
+    assert pool.submit(eval, "__import__('sys').path").result() == sys.path
+    # what is printed is not taken for a result
     assert list(pool.map(print, ["a", "b"])) == [None, None]
 
 
@@ -35,16 +34,9 @@ def test_exceptions_are_those_of_the_function_with_its_traceback(pool: ProcessPo
     with pytest.raises(ZeroDivisionError) as caught:
         pool.submit(eval, "1 / 0").result()
     assert 'File "<string>", line 1, in <module>' in str(caught.value.__cause__)
-    assert pool.submit(abs, -1).result() == 1
-
-
-def test_a_result_that_does_not_pickle_is_an_exception(pool: ProcessPool):
     with pytest.raises(Exception, match="pickle"):
         pool.submit(eval, "lambda: 0").result()
-
-
-def test_processes_have_the_module_path_of_this_one(pool: ProcessPool):
-    assert pool.submit(eval, "__import__('sys').path").result() == sys.path
+    assert pool.submit(abs, -1).result() == 1
 
 
 def test_a_process_that_dies_breaks_the_pool():

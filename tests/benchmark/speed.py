@@ -3,8 +3,8 @@
     python tests/benchmark/speed.py [--full] [--rounds 5]
 
 A ratio is the median over rounds in which two commands run in turn, after a round that fills the caches. It is of
-processor times, which include workers, unless the line says otherwise. --full prints all lines, with more runs; some
-of them need trec_eval (its path in TREC_EVAL), ir_measures, or ../shared beside the checkout.
+processor times, which include workers, unless the line says otherwise. --full prints all lines, with more runs; it
+needs trec_eval (its path in TREC_EVAL), ir_measures, and ../shared beside the checkout.
 """
 
 from __future__ import annotations
