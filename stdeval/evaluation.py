@@ -9,21 +9,22 @@ from __future__ import annotations
 import math
 import os
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import add, index
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from pytrec_eval_ext import RelevanceEvaluator
 
-from stdeval.display import excerpt
-from stdeval.errors import InputError
+from stdeval import notices
+from stdeval.errors import InputError, warn
 from stdeval.files import Input
 from stdeval.measures.catalogue import Measure
 from stdeval.trec.reading import (
     Documents,
     JudgmentError,
     Judgments,
+    Order,
     Qrels,
     Run,
     RunReader,
@@ -63,9 +64,8 @@ class Options(NamedTuple):
 
     Examples
     --------
-    >>> from stdeval import evaluate
-    >>> evaluate({"1": {"a": 2, "b": 1}}, {"1": {"a": 1.0, "b": 2.0}}, "AP", Options(level=2)).values.item()
-    0.5
+    >>> Options(level=2, depth=100, complete=True).typed
+    '-l 2 -M 100 -c'
     """
 
     level: int = 1
@@ -77,13 +77,7 @@ class Options(NamedTuple):
 
     @property
     def typed(self) -> str:
-        """The options as they are typed, in a fixed order; empty for the defaults.
-
-        Examples
-        --------
-        >>> Options(level=2, depth=100, complete=True).typed
-        '-l 2 -M 100 -c'
-        """
+        """The options as they are typed, in a fixed order; empty for the defaults."""
         options = {
             f"-l {self.level}": self.level != 1,
             f"-M {self.depth}": self.depth is not None,
@@ -94,35 +88,16 @@ class Options(NamedTuple):
         }
         return " ".join(option for option, given in options.items() if given)
 
-
-def checked_options(options: Options | None) -> Options:
-    """Return the options, or the defaults for None."""
-    if options is None:
-        return Options()
-    if not isinstance(options, Options):
-        raise InputError(f"options of type {type(options).__name__}, expected stdeval.Options(level=2, ...)")
-    for name in ("level", "depth"):
-        number, most = getattr(options, name), _LARGEST_LEVEL if name == "level" else math.inf
-        if (name, number) != ("depth", None) and not (_is_whole(number) and 1 <= number <= most):
-            up_to = f" to {most}" if name == "level" else ""
-            raise InputError(f"{name} {excerpt(repr(number))}, expected a whole number from 1{up_to}")
-    for name in ("judged_only", "complete", "binary"):
-        given = getattr(options, name)
-        # the bool of numpy, which is not imported here, is called bool_ or bool
-        if type(given).__name__ not in ("bool", "bool_") and not (_is_whole(given) and given in (0, 1)):
-            raise InputError(f"{name} {excerpt(repr(given))}, expected True or False")
-    # pytrec_eval takes Python's bool only, not numpy's
-    return options._replace(
-        judged_only=bool(options.judged_only), complete=bool(options.complete), binary=bool(options.binary)
-    )
-
-
-def _is_whole(number: object) -> bool:
-    try:
-        index(number)  # type: ignore[arg-type]
-    except TypeError:
-        return False
-    return True
+    def checked(self) -> Options:
+        """Return the options with Python's own numbers, which pytrec_eval needs; refuse others."""
+        level = index(self.level)
+        depth = self.depth if self.depth is None else index(self.depth)
+        if not 1 <= level <= _LARGEST_LEVEL:
+            raise InputError(f"level {level}, expected a whole number from 1 to {_LARGEST_LEVEL}")
+        if depth is not None and depth < 1:
+            raise InputError(f"depth {depth}, expected a whole number from 1")
+        flags = bool(self.judged_only), bool(self.complete), bool(self.binary)
+        return Options(level, depth, *flags, self.precision)
 
 
 class RunScores(NamedTuple):
@@ -152,13 +127,15 @@ class RunScores(NamedTuple):
 
 
 class PartScores(NamedTuple):
-    """Raw scores of some topics of a run."""
+    """Raw scores of some topics of a run, and the facts that its lines show."""
 
     topics: list[str]
     rows: dict[str, array[float]]
     texts: dict[tuple[str, str], str]
     is_judged: bool
     first: dict[str, tuple[int, int]]
+    tag: str = ""
+    order: Order = Order()
 
 
 def summarize(kinds: Sequence[str], rows: Sequence[Sequence[float]]) -> list[float]:
@@ -222,6 +199,35 @@ def topics_without_relevant(
 
 def _highest(judgments: Judgments) -> int:
     return max(judgments.values(), default=0)
+
+
+def warn_of_runs(
+    evaluator: Evaluator,
+    runs: Mapping[str, RunScores],
+    qrels: str = "the qrels",
+    complete: str = "Options(complete=True)",
+    *,
+    of_missing: bool = True,
+) -> None:
+    """Warn of what the scores of all runs do not show; `complete` is how a missing topic is made to count 0."""
+    measures, options, n_topics = evaluator.measures, evaluator.options, len(evaluator.topics)
+    highest, levels = levels_without_relevant(evaluator.qrels, measures, options.level)
+    without = topics_without_relevant(evaluator.qrels, measures, options.level, binary=options.binary)
+    counted = of_missing and not options.complete
+    judged = {name: run.judged for name, run in runs.items() if run.judged is not None}
+    warn(
+        notices.unjudged_runs([name for name, run in runs.items() if not run.is_judged], len(runs), qrels),
+        notices.no_relevant(qrels, levels, highest),
+        notices.rising_scores([name for name, run in runs.items() if run.rises], len(runs)),
+        notices.missing_topics(
+            {name: run.n_missing for name, run in runs.items() if counted},
+            n_topics,
+            {name: run.n_outside for name, run in runs.items()},
+            complete,
+        ),
+        notices.topics_without_relevant(without, n_topics, options.level),
+        notices.unjudged_documents(judged, sorted(judged.values())[len(judged) // 2] if judged else 0),
+    )
 
 
 # --- trec_eval's measures ---
@@ -342,7 +348,7 @@ class Evaluator:
         counts_judged: bool = False,
     ) -> None:
         self.measures = tuple(measures)
-        self.options = checked_options(options)
+        self.options = (options or Options()).checked()
         _check_gains(self.measures, qrels, self.options.binary)
         self.qrels = qrels
         self.topics = sorted_topics(qrels)
@@ -363,19 +369,23 @@ class Evaluator:
     def score_file(self, path: str | os.PathLike[str] | Input) -> RunScores:
         """Score the run in a file, which is read topic by topic."""
         reader = RunReader(path if isinstance(path, Input) else Input(path))
-        scored = self.score_topics(reader)
-        # known only after all topics were read
-        return self.whole_run(scored, reader.tag, reader.source.name, rises=reader.order.rises)
+        return self.whole_run(self.score_part(reader), reader.source.name)
+
+    def score_part(self, reader: RunReader) -> PartScores:
+        """Score the topics that a reader yields."""
+        scores = self._score_topics(reader)
+        # the tag and the order are known only after all topics were read
+        return scores._replace(tag=reader.tag, order=reader.order)
 
     def score_run(self, run: Run, *, as_read: bool = False) -> RunScores:
         """Score a run in memory."""
         # not loaded by `stdeval eval`, which reads files
         from stdeval.python_inputs import checked_topics
 
-        return self.whole_run(self.score_topics(checked_topics(run, as_read=as_read)), run.tag, run.tag)
+        scores = self._score_topics(checked_topics(run, as_read=as_read))
+        return self.whole_run(scores._replace(tag=run.tag), run.tag)
 
-    def score_topics(self, topics: Iterable[tuple[str, Documents]]) -> PartScores:
-        """Score some topics of a run."""
+    def _score_topics(self, topics: Iterable[tuple[str, Documents]]) -> PartScores:
         read: list[str] = []
         rows: dict[str, array[float]] = {}
         texts: dict[tuple[str, str], str] = {}
@@ -395,7 +405,7 @@ class Evaluator:
 
         judgments = self.qrels[topic]
         depth = min(_N_FIRST, self.options.depth or _N_FIRST)
-        first = top_documents(self._comparable(documents), depth)
+        first = top_documents(at_precision(documents, self.options.precision), depth)
         return sum(judgments.get(docno, -1) >= 0 for docno in first), len(first)
 
     def _batches(self, topics: Iterable[tuple[str, Documents]], read: list[str]) -> Iterator[dict[str, Documents]]:
@@ -413,7 +423,7 @@ class Evaluator:
         if batch:
             yield batch
 
-    def whole_run(self, scored: PartScores, tag: str, path: str, *, rises: bool = False) -> RunScores:
+    def whole_run(self, scored: PartScores, path: str) -> RunScores:
         """Return the scores of a run from the scores of all of its topics."""
         rows = scored.rows
         if not scored.topics:
@@ -426,7 +436,7 @@ class Evaluator:
         all_rows = [rows[topic] if topic in rows else self._missing_row(topic) for topic in topics]
         n_judged, n_first = map(sum, zip(*scored.first.values(), strict=True)) if scored.first else (0, 0)
         return RunScores(
-            tag,
+            scored.tag,
             path,
             topics,
             all_rows,
@@ -436,7 +446,7 @@ class Evaluator:
             unretrieved=frozenset(topic for topic in topics if topic not in rows),
             is_judged=scored.is_judged,
             n_outside=len({topic for topic in scored.topics if topic not in rows}),
-            rises=rises,
+            rises=scored.order.rises,
             judged=n_judged / n_first if n_first else None,
         )
 
@@ -465,13 +475,9 @@ class Evaluator:
                     row[place] = 0.0 if math.isnan(score) else score
         return rows
 
-    def _comparable(self, documents: Documents) -> Documents:
-        """Return the documents of a topic with scores that order them as the precision demands."""
-        return at_precision(documents, self.options.precision)
-
     def _considered(self, documents: Documents) -> tuple[Documents, bool]:
         """Return the documents as they are scored, and whether they were cut at the depth."""
-        documents = self._comparable(documents)
+        documents = at_precision(documents, self.options.precision)
         depth = self.options.depth
         if depth is None or len(documents) <= depth:
             return documents, False

@@ -14,8 +14,7 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.cli.helps import Command, Decorator, GroupedCommand, gathered, option, stacked
-from stdeval.cli.inputs import as_typed, judgments, takes_scores
-from stdeval.cli.messages import progress
+from stdeval.cli.inputs import judgments, progress, takes_scores
 from stdeval.cli.options import (
     InputOptions,
     OutputOptions,
@@ -34,6 +33,7 @@ from stdeval.cli.options import (
     standardization_options,
 )
 from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, tables_after_warning
+from stdeval.cli.tables import as_typed
 from stdeval.cli.types import ALPHA, INPUT_FILE, NAMED_INPUT, OUTPUT_FILE, FiniteRange, WholeRange
 from stdeval.display import counted, listed
 from stdeval.errors import InputError, warn

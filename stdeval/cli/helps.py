@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import click
-
-if TYPE_CHECKING:
-    pass
-
 
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
@@ -107,37 +102,27 @@ def gathered(name: str, make: Callable[..., Any], *options: Decorator) -> Decora
     return decorate
 
 
+_LONG_OPTIONS = {
+    "--help": "--help",
+    "--query_eval_wanted": "-q",
+    "--measure": "-m",
+    "--complete_rel_info_wanted": "-c",
+    "--level_for_rel": "-l",
+    "--nosummary": "-n",
+    "--Judged_docs_only": "-J",
+    "--Max_retrieved_per_topic": "-M",
+}
+"""The long options of trec_eval 9.0.8 (``long_options`` in trec_eval.c) that have a counterpart here."""
+
+_FORMATS = "qrels and runs have the formats of trec_eval 9; leave the option out"
 _ADVICE = {
-    "version": "'stdeval --version' prints the version",
-    "Debug_level": "nothing prints how a score is computed; -q prints the scores of each topic",
-    "Number_docs_in_coll": "only the measure utility depends on it, and only if its fourth parameter is not 0",
-    "Rel_info_format": "judgments have the format qrels; leave the option out",
-    "Results_format": "runs have the format trec_results; leave the option out",
-    "Output_old_results_format": "trec_eval no longer has another output; leave the option out",
-    "Zscore": "'stdeval standardize --scheme z -F FILE QRELS RUN' prints z scores",
+    "-v --version": "'stdeval --version' prints the version",
+    "-D --Debug_level": "nothing prints how a score is computed; -q prints the scores of each topic",
+    "-N --Number_docs_in_coll": "only utility depends on it, and only if its fourth parameter is not 0",
+    "-R --Rel_info_format -T --Results_format --Output_old_results_format": _FORMATS,
+    "-Z --Zscore": "'stdeval standardize --scheme z -F FILE QRELS RUN' prints z scores",
 }
-"""Advice for options without a counterpart."""
-
-LONG_OPTIONS = MappingProxyType(
-    {
-        "help": "--help",
-        "query_eval_wanted": "-q",
-        "measure": "-m",
-        "complete_rel_info_wanted": "-c",
-        "level_for_rel": "-l",
-        "nosummary": "-n",
-        "Judged_docs_only": "-J",
-        "Max_retrieved_per_topic": "-M",
-        **dict.fromkeys(_ADVICE, ""),
-    }
-)
-"""The long options of trec_eval 9.0.8 (``long_options`` in trec_eval.c), with the option here, or an empty text."""
-
-_SHORT = {"-v": "version", "-D": "Debug_level", "-N": "Number_docs_in_coll", "-R": "Rel_info_format"} | {
-    "-T": "Results_format",
-    "-Z": "Zscore",
-}
-"""The letters of options without counterpart."""
+"""Advice for options of trec_eval without a counterpart."""
 
 
 class TrecEvalCommand(GroupedCommand):
@@ -149,31 +134,15 @@ class TrecEvalCommand(GroupedCommand):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            return self.parse_args(ctx, _in_own_words(given, error))
-
-
-def _in_own_words(args: Sequence[str], error: click.NoSuchOption) -> list[str]:
-    """Return the arguments with an unknown option replaced by the one here; raise if there is none."""
-    typed = error.option_name
-    name = _SHORT.get(typed) or (_long_option(typed[2:], error) if typed.startswith("--") else None)
-    if name is None:
-        raise error
-    own = LONG_OPTIONS[name]
-    if not own:
-        raise click.UsageError(f"trec_eval's {typed} is not an option here: {_ADVICE[name]}", error.ctx)
-    place = next(i for i, word in enumerate(args) if word.partition("=")[0] == typed)
-    _, equals, value = args[place].partition("=")
-    if equals and own not in ("-m", "-l", "-M"):
-        raise click.UsageError(f"option {typed} takes no value, found '{value}'", error.ctx)
-    return [*args[:place], own, *([value] if equals else []), *args[place + 1 :]]
-
-
-def _long_option(typed: str, error: click.NoSuchOption) -> str | None:
-    """Return the option of trec_eval that is typed, whole or abbreviated as getopt_long takes it; None for none."""
-    if typed in LONG_OPTIONS:
-        return typed
-    meant = [name for name in LONG_OPTIONS if name.startswith(typed)]
-    if len(meant) > 1:
-        possible = " or ".join(f"--{name}" for name in meant)
-        raise click.UsageError(f"option --{typed} is ambiguous, expected {possible}", error.ctx)
-    return meant[0] if meant else None
+            typed = error.option_name
+            advice = {option: text for options, text in _ADVICE.items() for option in options.split()}
+            # abbreviated as getopt_long takes it
+            meant = [name for name in (*_LONG_OPTIONS, *advice) if name.startswith(typed)]
+            name = typed if typed in meant else meant[0] if len(meant) == 1 and typed.startswith("--") else ""
+            if name in advice:
+                raise click.UsageError(f"trec_eval's {typed} is not an option here: {advice[name]}", ctx) from None
+            if not name:
+                raise
+            place = next(i for i, word in enumerate(given) if word.partition("=")[0] == typed)
+            _, *value = given[place].split("=", 1)
+            return self.parse_args(ctx, [*given[:place], _LONG_OPTIONS[name], *value, *given[place + 1 :]])

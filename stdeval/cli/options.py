@@ -36,7 +36,7 @@ from stdeval.files import Input, output, plain_name
 from stdeval.formats.listing import AVERAGES, Listing
 from stdeval.formats.writers import EXACT, FORMATS, write_listing
 from stdeval.measures.names import SCHEME_LETTERS, split_scheme
-from stdeval.workers import Cluster
+from stdeval.workers import Jobs
 
 if TYPE_CHECKING:
     from stdeval.standardization.leave_out import Groups
@@ -179,8 +179,7 @@ class InputOptions(NamedTuple):
     binary: bool = False
     precision: Precision = "single"
     names: tuple[NamedFile, ...] = ()
-    jobs: int | None = None
-    cluster: Cluster | None = None
+    jobs: Jobs = None
     cache_token: str = ""
     best: str | None = None
     collections: bool = False
@@ -191,7 +190,7 @@ def _inputs(
     complete: bool,
     level: int,
     judged_only: bool,
-    jobs: int | Cluster | None,
+    jobs: Jobs,
     score_files: tuple[NamedFile, ...] = (),
     measures: tuple[str, ...] = (),
     depth: int | None = None,
@@ -212,8 +211,7 @@ def _inputs(
         binary,
         precision,
         names=tuple(file for file in files if file.name),
-        jobs=None if isinstance(jobs, Cluster) else jobs,
-        cluster=jobs if isinstance(jobs, Cluster) else None,
+        jobs=jobs,
         cache_token=f"{os.getpid()}-{time.monotonic_ns()}",
         best=best,
     )
@@ -228,27 +226,13 @@ measure_option = option(
 )
 _JOBS, _USUAL_JOBS = "Use N worker processes", "  [default: all cores; 1 for little work]"
 jobs_option = option("-j --jobs", f"{_JOBS}.{_USUAL_JOBS}", WholeRange(min=1), "N")
-_jobs_or_address_option = option(
+jobs_or_address_option = option(
     "-j --jobs",
     f"{_JOBS}, or the Dask cluster at ADDRESS, such as tcp://HOST:8786.{_USUAL_JOBS}",
     JobsOrAddress(min=1),
     "N|ADDRESS",
 )
 
-
-class Workers(NamedTuple):
-    """The number of worker processes, None for the default, and the Dask cluster that is used instead."""
-
-    jobs: int | None = None
-    cluster: Cluster | None = None
-
-
-def _workers(jobs: int | Cluster | None) -> Workers:
-    return Workers(cluster=jobs) if isinstance(jobs, Cluster) else Workers(jobs)
-
-
-worker_options = gathered("workers", _workers, _jobs_or_address_option)
-"""Give a command the number of worker processes or a Dask cluster, as ``workers``."""
 
 _run_argument = click.argument("files", nargs=-1, type=NAMED_INPUT, metavar="[QRELS [NAME=]RUN...]")
 _scores_option = option(
@@ -259,7 +243,7 @@ _scores_option = option(
     "FILE",
     multiple=True,
 )
-best_option = option(
+_best_option = option(
     "--best", "Keep only the N or N% of the runs with the best means by the first measure.", NumberOrShare(), "N|N%"
 )
 _complete_option = option(
@@ -289,26 +273,21 @@ precision_option = option(
 )
 _sources = (_run_argument, _scores_option)
 _considered = (_complete_option, _level_option, _depth_option, _judged_only_option)
-_evaluation = (*_considered, _binary_option, precision_option)
+_evaluation = (*_considered, _binary_option, precision_option, jobs_or_address_option)
 
-input_options = gathered(
-    "inputs", _inputs, *_sources, measure_option, best_option, *_evaluation, _jobs_or_address_option
-)
+input_options = gathered("inputs", _inputs, *_sources, measure_option, _best_option, *_evaluation)
 """Add the arguments and options that select the input scores; a command receives them as ``inputs``."""
 
-input_options_without_measures = gathered("inputs", _inputs, *_sources, *_evaluation, _jobs_or_address_option)
+input_options_without_measures = gathered("inputs", _inputs, *_sources, *_evaluation)
 """The same for a command whose measures are not named by ``-m``."""
 
-plain_input_options = gathered("inputs", _inputs, *_sources, measure_option, *_considered, _jobs_or_address_option)
+plain_input_options = gathered("inputs", _inputs, *_sources, measure_option, *_considered, jobs_or_address_option)
 """The same for pictures and experiments, which read unusual evaluations from scores files."""
 
 # --- standardization ---
 
 SCHEME_CHOICES = tuple(SCHEME_LETTERS.lower())
 """The names of the schemes on the command line; `stdeval.standardization.schemes.SCHEMES` explains them."""
-
-FLATTERING = "each group has other reference runs, which flatters a strong group"
-"""The reason why --leave-out group does not show which run is the best."""
 
 
 class LeaveOut(NamedTuple):
@@ -323,7 +302,8 @@ def why_no_best_run(leave_out: LeaveOut | None, table: ScoreTable) -> str:
     by_group = leave_out is not None and leave_out.groups is not None
     made, is_standardized = table.origin.standardization, any(split_scheme(name)[0] for name in table.measures)
     was_by_group = is_standardized and made is not None and "leave-out:group" in " ".join(made.adjustments)
-    return FLATTERING if by_group or was_by_group else ""
+    flattering = "each group has other reference runs, which flatters a strong group"
+    return flattering if by_group or was_by_group else ""
 
 
 class StandardizationOptions(NamedTuple):

@@ -13,7 +13,7 @@ import click
 
 from stdeval.cli.completion import complete_file
 from stdeval.cli.helps import Decorator, GroupedCommand, gathered, option, stacked
-from stdeval.cli.inputs import system_index, takes_scores
+from stdeval.cli.inputs import takes_scores
 from stdeval.cli.options import (
     Gaps,
     InputOptions,
@@ -23,6 +23,7 @@ from stdeval.cli.options import (
     scheme_option,
 )
 from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, tables_after_warning
+from stdeval.cli.tables import system_index
 from stdeval.cli.types import OUTPUT_FILE, FiniteRange
 from stdeval.display import listed
 from stdeval.errors import InputError

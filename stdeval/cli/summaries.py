@@ -18,8 +18,8 @@ import click
 from stdeval import notices
 from stdeval.cli.completion import complete_column
 from stdeval.cli.helps import gathered, option
-from stdeval.cli.inputs import EvaluatedRuns, judgments, origin_of, takes_scores
-from stdeval.cli.options import InputOptions, OutputOptions, SummaryOptions, format_options, no_summary_option
+from stdeval.cli.inputs import EvaluatedRuns
+from stdeval.cli.options import OutputOptions, SummaryOptions, format_options, no_summary_option
 from stdeval.display import listed
 from stdeval.errors import warn
 from stdeval.evaluation import RunScores, summarize
@@ -40,24 +40,11 @@ from stdeval.formats.trec_eval_text import (
 )
 from stdeval.formats.writers import EXACT, MARKED
 from stdeval.measures.names import canonical, is_summed, kind_of
-from stdeval.provenance import (
-    Origin,
-    Standardization,
-    factors_digest,
-    fit,
-    lines_digest,
-    scheme_with_parameters,
-    signature,
-    stored_signature,
-)
 from stdeval.trec.reading import sorted_topics
 
 if TYPE_CHECKING:
-    from stdeval.cli.options import StandardizationOptions
-    from stdeval.standardization.factors import Factors
+    from stdeval.provenance import Origin
     from stdeval.table import Floats, ScoreTable
-
-NO_ORIGIN = Origin()
 
 signature_option = option(
     "--signature signed",
@@ -69,63 +56,6 @@ signature_option = option(
 def is_signed(to: OutputOptions, signed: bool) -> bool:
     """Return whether an output has the signature: if it is asked for, and always in markup."""
     return signed or to.format in MARKED
-
-
-def raw_signature(inputs: InputOptions, measures: Sequence[str], table: ScoreTable | None = None) -> str:
-    """Return the signature of raw scores; the table has them if they come from files."""
-    if table is None or not takes_scores(inputs):
-        return signature(measures, origin_of(inputs))
-    return stored_signature(table.select(measures=measures).measures, table.origin, table.topics)
-
-
-def number_of_topics(inputs: InputOptions, table: ScoreTable | None = None) -> int:
-    """Return the number of all judged topics or, if it is unknown, of topics with scores."""
-    if table is None or not takes_scores(inputs):
-        return len(judgments(inputs))
-    return max(table.origin.n_judged, len(table.topics))
-
-
-def standardized_signature(
-    inputs: InputOptions,
-    table: ScoreTable,
-    schemes: Sequence[str],
-    options: StandardizationOptions,
-    factors: Factors | None,
-) -> str:
-    """Return the signature of scores by several schemes."""
-    from stdeval.cli.standardizing import differences_of_inputs, groups_of
-    from stdeval.standardization.factors import fit_factors, numbers_of_references
-    from stdeval.standardization.leave_out import fit_others
-
-    stored = table if takes_scores(inputs) else None
-    origin, topics = (origin_of(inputs), None) if stored is None else (table.origin, table.topics)
-    rounding = [] if options.digits is None else [f"round:{options.digits}"]
-    if set(schemes) <= {"raw"}:
-        if topics is not None:
-            return stored_signature(table.measures, origin, topics, rounding)
-        return signature(table.measures, origin, made=Standardization((), tuple(rounding)))
-    leave_out, used = options.leave_out, fit_factors(table) if factors is None else factors
-    # All topics of the judgments, so that a run with missing topics has the signature of one that has all.
-    every = {*table.topics, *({} if stored else origin.judgments)}
-    others = []
-    if leave_out is None:
-        numbers = numbers_of_references(used, every, table.measures).ravel().tolist()
-    else:
-        groups = groups_of(leave_out, table.systems)
-        numbers = fit_others(table, groups).numbers_left
-        named = [] if groups is None else zip(table.systems, groups, strict=True)
-        digest = lines_digest(f"{system}\0{group}\n" for system, group in named)
-        others = ["leave-out:run" if groups is None else f"leave-out:group({digest})"]
-    fitted = () if factors is None else fit(differences_of_inputs(factors, inputs, table), factors, stored)
-    letters = sorted({*schemes} - {"raw"})
-    made = Standardization(
-        tuple(scheme_with_parameters(scheme, options.A, options.B, options.censor) for scheme in letters),
-        (*rounding, *others, *fitted),
-        factors_digest(used, every, table.measures),
-        min(numbers, default=0),
-        max(numbers, default=0),
-    )
-    return signature(table.measures, origin, topics, made=made, has_raw="raw" in schemes)
 
 
 def columns_of_runs(evaluated: EvaluatedRuns) -> list[Column]:
@@ -273,7 +203,7 @@ class ScoresOutput:
         several: bool,
         n_topics: int,
         signature: str = "",
-        origin: Origin = NO_ORIGIN,
+        origin: Origin | None = None,
         unmarked: str = "",
     ) -> None:
         """Write the scores of runs, one block per run, of which there are one or several."""
@@ -298,7 +228,7 @@ class ScoresOutput:
 
         def listed(some: Sequence[Block]) -> Listing:
             listing = listing_of(some)
-            if signature and self.per_topic:
+            if origin is not None and self.per_topic:
                 listing = with_origin(listing, origin)
             return listing._replace(signature=signature)
 

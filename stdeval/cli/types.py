@@ -15,7 +15,6 @@ from click.shell_completion import CompletionItem
 from stdeval.cli.completion import complete_file
 from stdeval.display import excerpt
 from stdeval.files import exists, is_same_file
-from stdeval.workers import Cluster
 
 if TYPE_CHECKING:
     pass
@@ -130,10 +129,9 @@ class JobsOrAddress(WholeRange):
     """A number of worker processes, or the address of a Dask scheduler, such as tcp://HOST:8786."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number or, for an address, the cluster."""
-        if isinstance(value, str) and "://" in value:
-            return Cluster(value)
-        return super().convert(value, param, ctx)
+        """Return the number, or the address unchanged."""
+        is_address = isinstance(value, str) and "://" in value
+        return value if is_address else super().convert(value, param, ctx)
 
 
 class FiniteRange(click.FloatRange):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib import import_module
+from shlex import quote
 from typing import Any
 
 import click
@@ -38,11 +38,28 @@ class NoCommandError(click.UsageError):
 
 
 class Group(click.Group):
-    """A group that suggests a command if none is named, or one that does not exist."""
+    """A group that imports a command when it is run, and suggests one if there is none of a name."""
 
-    def __init__(self, *, default: str = "", **attributes: Any) -> None:
+    def __init__(
+        self,
+        package: str,
+        helps: Mapping[str, str],
+        modules: Mapping[str, str] | None = None,
+        default: str = "",
+        **attributes: Any,
+    ) -> None:
         super().__init__(**attributes)
-        self._default = default
+        self._package, self._helps, self._modules, self._default = package, helps, modules or {}, default
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: D102
+        return list(self._helps)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: D102
+        if cmd_name not in self._helps:
+            return None
+        module = import_module(f"{self._package}.{self._modules.get(cmd_name, cmd_name)}")
+        command: click.Command = getattr(module, cmd_name if cmd_name in self._modules else "command")
+        return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments before the command; an option of a command is refused there."""
@@ -60,76 +77,51 @@ class Group(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that the first argument names."""
-        name = args[0]
-        if self.get_command(ctx, name) is None and not ctx.resilient_parsing:
-            likely = self._similar(ctx, name) or self._suggested_line(ctx, args)
-            raise click.UsageError(f"no command '{name}'{likely}", ctx)
+        if args[0] not in self._helps and not ctx.resilient_parsing:
+            likely = self._similar(args[0]) or self._suggested_line(ctx, args)
+            raise click.UsageError(f"no command '{args[0]}'{likely}", ctx)
         return super().resolve_command(ctx, args)
 
     def require_command(self, ctx: click.Context, name: str) -> click.Command:
         """Return the command of this name; a name that no command has is refused with similar ones."""
         command = self.get_command(ctx, name)
         if command is None:
-            likely = self._similar(ctx, name) or f", expected one of: {', '.join(self.list_commands(ctx))}"
+            likely = self._similar(name) or f", expected one of: {', '.join(self._helps)}"
             raise click.UsageError(f"no command '{name}'{likely}", ctx)
         return command
 
-    def _similar(self, ctx: click.Context, name: str) -> str:
+    def _similar(self, name: str) -> str:
         import difflib  # noqa: PLC0415  # needed for errors only
 
-        close = difflib.get_close_matches(name, self.list_commands(ctx))
+        close = difflib.get_close_matches(name, self._helps)
         return f", did you mean {' or '.join(close)}?" if close else ""
 
-    def _suggested_line(self, ctx: click.Context, args: Sequence[str]) -> str:
+    def _suggested_line(self, ctx: click.Context, args: list[str]) -> str:
         """Return the command line that was probably meant: the same arguments, with a command inserted."""
-        commands = self.list_commands(ctx)
-        command = next((word for word in args if word in commands), self._default)
+        command = next((word for word in args if word in self._helps), self._default)
         if not command:
-            return f", expected one of: {', '.join(commands)}"
+            return f", expected one of: {', '.join(self._helps)}"
         rest = list(args)
         if command in rest:
             rest.remove(command)
-        return f", did you mean: {shlex.join([*ctx.command_path.split(), command, *rest])}"
+        return f", did you mean: {' '.join(map(quote, [*ctx.command_path.split(), command, *rest]))}"
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete the name of a command, or an option, without importing the commands."""
+        names = [name for name in self._helps if name.startswith(incomplete)]
+        # not Group's, which imports every command for its help
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        return [*(CompletionItem(name, help=self._helps[name]) for name in names), *options]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: D102
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self._helps.items()))
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the pages of the manual."""
         super().format_epilog(ctx, formatter)
         if ctx.parent is not None:
             write_manual_page(ctx, formatter)
-
-
-class LazyGroup(Group):
-    """A group that imports a command when it is run, so that no command waits for the others to load."""
-
-    def __init__(
-        self, *, package: str, helps: Mapping[str, str], modules: Mapping[str, str] | None = None, **attributes: Any
-    ) -> None:
-        super().__init__(**attributes)
-        self._package = package
-        self._helps = helps
-        self._modules = modules or {}
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: D102
-        return list(self._helps)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: D102
-        if cmd_name not in self._helps:
-            return None
-        module = import_module(f"{self._package}.{self._modules.get(cmd_name, cmd_name)}")
-        command: click.Command = getattr(module, cmd_name if cmd_name in self._modules else "command")
-        return command
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Complete the name of a command, or an option, without importing the commands."""
-        names = [
-            CompletionItem(name, help=text) for name, text in self._helps.items() if name.startswith(incomplete)
-        ]
-        # not Group's, which imports every command for its help
-        return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: D102
-        with formatter.section("Commands"):
-            formatter.write_dl(list(self._helps.items()))
 
 
 class _BashCompletion(BashComplete):
@@ -164,9 +156,9 @@ class _BashCompletion(BashComplete):
 add_completion_class(_BashCompletion)
 
 
-cli = LazyGroup(
-    package="stdeval.commands",
-    helps=COMMANDS,
+cli = Group(
+    "stdeval.commands",
+    COMMANDS,
     default="eval",
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="""\b

@@ -16,10 +16,11 @@ from stdeval import gate, notices
 from stdeval.cli import options, standardizing
 from stdeval.cli.completion import complete_column, complete_limit
 from stdeval.cli.helps import GroupedCommand
-from stdeval.cli.inputs import read_table, takes_scores
-from stdeval.cli.messages import warnings_so_far
+from stdeval.cli.inputs import takes_scores, warnings_so_far
 from stdeval.cli.options import InputOptions, OutputOptions, StandardizationOptions
-from stdeval.cli.summaries import is_signed, signature_option, standardized_signature
+from stdeval.cli.signatures import standardized_signature
+from stdeval.cli.summaries import is_signed, signature_option
+from stdeval.cli.tables import read_table
 from stdeval.cli.types import INPUT_FILE, OUTPUT_FILE, GivenOnce, NamedFile
 from stdeval.display import counted, displayed, listed
 from stdeval.errors import InputError, warn

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from stdeval.cli.helps import TrecEvalCommand
-from stdeval.cli.inputs import origin_of, typed_order
+from stdeval.cli.inputs import number_of_topics, origin_of, typed_order
 from stdeval.cli.options import (
     InputOptions,
     StandardizationOptions,
@@ -15,6 +15,7 @@ from stdeval.cli.options import (
     standardized_summary_options,
     why_no_best_run,
 )
+from stdeval.cli.signatures import standardized_signature
 from stdeval.cli.standardizing import (
     factors_of,
     intervals_over_references,
@@ -24,12 +25,9 @@ from stdeval.cli.standardizing import (
     tables_after_warning,
 )
 from stdeval.cli.summaries import (
-    NO_ORIGIN,
     ScoresOutput,
     blocks_of_table,
-    number_of_topics,
     scores_output_options,
-    standardized_signature,
     with_summaries,
 )
 
@@ -69,6 +67,6 @@ def command(
         several=len(table.systems) > 1,
         n_topics=number_of_topics(inputs, table),
         signature=standardized_signature(inputs, table, shown, standardization, factors) if signed else "",
-        origin=table.origin or origin_of(inputs) if signed else NO_ORIGIN,
+        origin=table.origin or origin_of(inputs) if signed else None,
         unmarked=why_no_best_run(standardization.leave_out, table),
     )

@@ -8,8 +8,7 @@ from itertools import chain
 import click
 
 from stdeval.cli.helps import GroupedCommand, option
-from stdeval.cli.inputs import refuse_repeated
-from stdeval.cli.messages import progress
+from stdeval.cli.inputs import progress, refuse_repeated
 from stdeval.cli.options import OutputOptions, format_options
 from stdeval.cli.types import INPUT_FILE, WholeRange, compiled
 from stdeval.files import Input

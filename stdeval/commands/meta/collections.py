@@ -25,8 +25,8 @@ from stdeval.cli.experiments import (
 )
 from stdeval.cli.helps import option
 from stdeval.cli.options import StandardizationOptions
-from stdeval.cli.score_files import scores_input
 from stdeval.cli.standardizing import factors_of, raw_scores
+from stdeval.cli.tables import scores_input
 from stdeval.cli.types import ALPHA
 from stdeval.display import shown_name
 from stdeval.errors import InputError, warn

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from stdeval.cli.helps import option
-from stdeval.cli.inputs import warn_of_set_aside
 from stdeval.cli.options import Gaps, InputOptions, StandardizationOptions
 from stdeval.cli.pictures import (
     Picture,
@@ -13,6 +12,7 @@ from stdeval.cli.pictures import (
     runs_option,
     schemes_option,
 )
+from stdeval.cli.tables import warn_of_set_aside
 from stdeval.cli.types import Choice
 from stdeval.plots import schemes as scheme_figures
 from stdeval.plots import score_figures

@@ -11,7 +11,7 @@ import numpy as np
 
 from stdeval.cli.completion import complete_file
 from stdeval.cli.helps import option
-from stdeval.cli.inputs import judgments, system_index, takes_scores, warn_of_set_aside
+from stdeval.cli.inputs import judgments, takes_scores
 from stdeval.cli.options import (
     InputOptions,
     StandardizationOptions,
@@ -29,6 +29,7 @@ from stdeval.cli.pictures import (
     runs_option,
 )
 from stdeval.cli.standardizing import require_scores
+from stdeval.cli.tables import system_index, warn_of_set_aside
 from stdeval.cli.types import Choice, GivenOnce
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
