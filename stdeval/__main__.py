@@ -100,6 +100,8 @@ def _run(arguments: list[str] | None) -> int:
     from stdeval.display import displayed, displayed_lines
     from stdeval.errors import InputError
 
+    if "_STDEVAL_COMPLETE" in os.environ:
+        import stdeval.cli.completion  # noqa: F401  # which tells click how Bash completes
     warnings.showwarning = _show_warning
     try:
         result = cli.main(arguments, prog_name="stdeval", standalone_mode=False)

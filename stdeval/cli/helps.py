@@ -81,6 +81,18 @@ def option(flags: str, meaning: str, of: Any = None, metavar: str | None = None,
     return click.option(*flags.split(), type=of, metavar=metavar, help=meaning, **more)
 
 
+def completes(what: str) -> Callable[[click.Context, click.Parameter, str], list[Any]]:
+    """Return a callback that completes a word by a function of `stdeval.cli.completion`."""
+
+    def complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[Any]:
+        from stdeval.cli import completion
+
+        found: list[Any] = getattr(completion, what)(incomplete)
+        return found
+
+    return complete
+
+
 def stacked(*options: Decorator) -> Decorator:
     """Return a decorator that gives a command several options, in this order."""
     return lambda command: functools.reduce(lambda given, each: each(given), reversed(options), command)

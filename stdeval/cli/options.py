@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import click
 from click.core import ParameterSource
 
-from stdeval.cli.completion import complete_file, complete_measure
-from stdeval.cli.helps import Decorator, gathered, option, stacked
+from stdeval.cli.helps import Decorator, completes, gathered, option, stacked
 from stdeval.cli.types import (
     ALPHA,
     CONFIDENCE,
@@ -127,7 +126,7 @@ baseline_option = option(
     "Compare with RUN, which is one of the runs given: its name or its file. No other file is read.",
     metavar="RUN",
     cls=GivenOnce,
-    shell_complete=complete_file,
+    shell_complete=completes("file"),
 )
 _SIGNIFICANT = "Significance level: p is significant if it is at most this."
 alpha_option = option("--alpha", _SIGNIFICANT, ALPHA, default=0.05)
@@ -222,7 +221,7 @@ measure_option = option(
     "Measure, such as map, P.5,10, P_10, nDCG@10 or official. Repeatable.",
     metavar="MEASURE",
     multiple=True,
-    shell_complete=complete_measure,
+    shell_complete=completes("measure"),
 )
 _JOBS, _USUAL_JOBS = "Use N worker processes", "  [default: all cores; 1 for little work]"
 jobs_option = option("-j --jobs", f"{_JOBS}.{_USUAL_JOBS}", WholeRange(min=1), "N")

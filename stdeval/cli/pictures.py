@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from stdeval.cli.completion import complete_file
-from stdeval.cli.helps import Decorator, GroupedCommand, gathered, option, stacked
+from stdeval.cli.helps import Decorator, GroupedCommand, completes, gathered, option, stacked
 from stdeval.cli.inputs import takes_scores
 from stdeval.cli.options import (
     Gaps,
@@ -117,7 +116,7 @@ runs_option = option(
     "Mark this run among the others, by its name, or by its file as it is given; repeatable.",
     metavar="RUN",
     multiple=True,
-    shell_complete=complete_file,
+    shell_complete=completes("file"),
 )
 
 

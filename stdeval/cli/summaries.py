@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 import click
 
 from stdeval import notices
-from stdeval.cli.completion import complete_column
-from stdeval.cli.helps import gathered, option
+from stdeval.cli.helps import completes, gathered, option
 from stdeval.cli.inputs import EvaluatedRuns
 from stdeval.cli.options import OutputOptions, SummaryOptions, format_options, no_summary_option
 from stdeval.display import listed
@@ -257,7 +256,7 @@ scores_output_options = gathered(
         "mean decides, or the first if it is not among them. It is computed on the topics that all have if the "
         "topics of the runs differ.",
         metavar="MEASURE",
-        shell_complete=complete_column,
+        shell_complete=completes("column"),
     ),
     signature_option,
     format_options("as trec_eval prints it"),

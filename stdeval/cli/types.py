@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from click.core import ParameterSource
-from click.shell_completion import CompletionItem
 
-from stdeval.cli.completion import complete_file
 from stdeval.display import excerpt
 from stdeval.files import exists, is_same_file
 
@@ -20,42 +18,40 @@ if TYPE_CHECKING:
     pass
 
 
-class FileName(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4
+class FileName(click.Path):
     """The name of a file that a command reads or writes; it refuses a file that is also read, or written twice."""
 
     name = "file"
 
     def __init__(self, *, written: bool) -> None:
+        super().__init__()
         self._written = written
 
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name, after comparing it with those before it on the command line."""
+        path: str = value
         named = {} if ctx is None else ctx.meta
         inputs: list[str] = named.setdefault("stdeval.inputs", [])
         outputs: list[tuple[str, str]] = named.setdefault("stdeval.outputs", [])
         if self._written:
             option = param.opts[0] if param else ""
-            for other, path in outputs:
-                if value == path == "-":
-                    both = f"{option} and {other}"
-                    raise click.UsageError(f"{both} would both write to stdout, expected a FILE for one of them")
-                if "-" not in (value, path) and is_same_file(value, path):
-                    both = f"{option} {value} and {other} {path}"
-                    raise click.UsageError(f"{both} would write to the same file, expected two")
-            outputs.append((option, value))
+            other = next((f"{each} {before}" for each, before in outputs if _is_same(path, before)), None)
+            if other is not None:
+                raise click.UsageError(f"{option} {path} and {other} would write to the same file, expected two")
+            outputs.append((option, path))
+        elif path == "-" and "-" in inputs:
+            raise click.UsageError("standard input (-) can be read once only")
         else:
-            if value == "-" and "-" in inputs:
-                raise click.UsageError("standard input (-) can be read once only")
-            inputs.append(value)
-        for option, path in outputs[-1:] if self._written else outputs:
+            inputs.append(path)
+        for option, written in outputs[-1:] if self._written else outputs:
             read = inputs if self._written else inputs[-1:]
-            if path != "-" and any(is_same_file(each, path) for each in read):
-                raise click.UsageError(f"{option} {path}: the command reads this file, expected another")
-        return value
+            if written != "-" and any(_is_same(each, written) for each in read):
+                raise click.UsageError(f"{option} {written}: the command reads this file, expected another")
+        return path
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Let the shell complete the name of a file."""
-        return complete_file(ctx, param, incomplete)
+
+def _is_same(path: str, other: str) -> bool:
+    return path == other if "-" in (path, other) else is_same_file(path, other)
 
 
 INPUT_FILE = FileName(written=False)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from shlex import quote
 from typing import Any
 
 import click
-from click.shell_completion import BashComplete, CompletionItem, add_completion_class
 
 from stdeval import __version__
 from stdeval.cli.helps import write_manual_page
@@ -91,13 +89,15 @@ class Group(click.Group):
         return command
 
     def _similar(self, name: str) -> str:
-        import difflib  # noqa: PLC0415  # needed for errors only
+        import difflib
 
         close = difflib.get_close_matches(name, self._helps)
         return f", did you mean {' or '.join(close)}?" if close else ""
 
     def _suggested_line(self, ctx: click.Context, args: list[str]) -> str:
         """Return the command line that was probably meant: the same arguments, with a command inserted."""
+        from shlex import quote
+
         command = next((word for word in args if word in self._helps), self._default)
         if not command:
             return f", expected one of: {', '.join(self._helps)}"
@@ -106,12 +106,13 @@ class Group(click.Group):
             rest.remove(command)
         return f", did you mean: {' '.join(map(quote, [*ctx.command_path.split(), command, *rest]))}"
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
         """Complete the name of a command, or an option, without importing the commands."""
-        names = [name for name in self._helps if name.startswith(incomplete)]
+        from stdeval.cli import completion
+
         # not Group's, which imports every command for its help
         options = click.Command.shell_complete(self, ctx, incomplete)
-        return [*(CompletionItem(name, help=self._helps[name]) for name in names), *options]
+        return [*completion.command(incomplete, self._helps), *options]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: D102
         with formatter.section("Commands"):
@@ -122,38 +123,6 @@ class Group(click.Group):
         super().format_epilog(ctx, formatter)
         if ctx.parent is not None:
             write_manual_page(ctx, formatter)
-
-
-class _BashCompletion(BashComplete):
-    """Completion for Bash: no blank after the equals sign of MEASURE=VALUE, and measures with an at sign."""
-
-    _completed = ""
-    """The part of the measure that Bash keeps as it is."""
-
-    source_template = BashComplete.source_template.replace(
-        "COMPREPLY+=($value)", "COMPREPLY+=($value)\n            [[ $value != *= ]] || compopt -o nospace"
-    )
-
-    def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the words before the one to complete, and this one, joined around at signs."""
-        words, last = super().get_completion_args()
-        joined: list[str] = []
-        for word in [*words, last]:
-            if joined and (word == "@" or joined[-1].endswith("@")):
-                joined[-1] += word
-            else:
-                joined.append(word)
-        # Bash replaces the last at sign too
-        before, at, _ = joined[-1].rpartition("@")
-        self._completed = before if at else ""
-        return joined[:-1], joined[-1]
-
-    def format_completion(self, item: CompletionItem) -> str:
-        """Return a completion without the words that Bash keeps."""
-        return f"{item.type},{item.value.removeprefix(self._completed)}"
-
-
-add_completion_class(_BashCompletion)
 
 
 cli = Group(

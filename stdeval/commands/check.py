@@ -14,8 +14,7 @@ import numpy as np
 
 from stdeval import gate, notices
 from stdeval.cli import options, standardizing
-from stdeval.cli.completion import complete_column, complete_limit
-from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.helps import GroupedCommand, completes
 from stdeval.cli.inputs import takes_scores, warnings_so_far
 from stdeval.cli.options import InputOptions, OutputOptions, StandardizationOptions
 from stdeval.cli.signatures import standardized_signature
@@ -67,13 +66,13 @@ def _unlimited(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> t
 
 def _condition(kind: str, metavar: str, help_text: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """Return the option of a kind of condition, which may be repeated."""
-    parse, complete = (_limits, complete_limit) if "=" in metavar else (_unlimited, complete_column)
+    parse, complete = (_limits, "limit") if "=" in metavar else (_unlimited, "column")
     return click.option(
         f"--{kind}",
         callback=parse,
         multiple=True,
         metavar=metavar,
-        shell_complete=complete,
+        shell_complete=completes(complete),
         help=f"{help_text} Repeatable.",
     )
 

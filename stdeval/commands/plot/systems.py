@@ -9,8 +9,7 @@ from math import ceil
 import click
 import numpy as np
 
-from stdeval.cli.completion import complete_file
-from stdeval.cli.helps import option
+from stdeval.cli.helps import completes, option
 from stdeval.cli.inputs import judgments, takes_scores
 from stdeval.cli.options import (
     InputOptions,
@@ -272,7 +271,7 @@ _other_option = option(
     "The run to compare with the baseline, if there are more than two runs.",
     metavar="RUN",
     cls=GivenOnce,
-    shell_complete=complete_file,
+    shell_complete=completes("file"),
 )
 
 
