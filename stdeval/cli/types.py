@@ -45,7 +45,7 @@ class FileName(click.Path):
             inputs.append(path)
         for option, written in outputs[-1:] if self._written else outputs:
             read = inputs if self._written else inputs[-1:]
-            if written != "-" and any(_is_same(each, written) for each in read):
+            if written != "-" and any(is_same_file(each, written) for each in read):
                 raise click.UsageError(f"{option} {written}: the command reads this file, expected another")
         return path
 
