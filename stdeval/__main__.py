@@ -1,5 +1,4 @@
-"""The command `stdeval`: signals end it from the first moment on; the exit status is 0 when done, 1 when a check
-failed, 2 for usage and input errors.
+"""The command `stdeval`, which signals end from its first moment on; `stdeval.commands.run` gives its exit status.
 
 Every command loads this module first, so it imports next to nothing: click and the commands are loaded in `main`.
 """
@@ -10,17 +9,10 @@ import gc
 import os
 import signal
 import sys
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from types import ModuleType
 
 ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
 """The signals by which users, supervisors and closed terminals end a command; Windows has no SIGHUP."""
-
-# If a signal ends a command, shells report 128 + the number of the signal as its status: SIGINT is 2, SIGPIPE 13.
-INTERRUPTED = 130
-PIPE_CLOSED = 141
 
 THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 """The variables that say with how many threads numpy computes; it reads them when it is first loaded."""
@@ -36,21 +28,40 @@ def main(arguments: list[str] | None = None) -> None:
     # added in one order whatever the number of workers, and numpy loads faster.
     for name in THREADS:
         os.environ.setdefault(name, "1")
-    import warnings
-
-    from stdeval.errors import InputWarning
-
+    _load_when_used("numpy")
     _replace_closed_streams()
+    from stdeval.commands import run
+
     try:
-        with warnings.catch_warnings():
-            # not as in the user's Python, which may turn warnings off or into errors
-            warnings.simplefilter("always", InputWarning)
-            status = _run(arguments)
-        sys.exit(status)
+        sys.exit(run(arguments))
     finally:
         if arguments is None:
             # The interpreter looks for garbage as it ends, which takes up to a tenth of the time and helps nobody.
             gc.freeze()
+
+
+class _Unloaded(ModuleType):
+    """A module that is loaded when something in it is first used."""
+
+    def __getattr__(self, name: str) -> object:
+        spec = self.__spec__
+        assert spec is not None and spec.loader is not None
+        self.__class__ = ModuleType  # type: ignore[assignment]
+        self.__path__ = spec.submodule_search_locations or []
+        spec.loader.exec_module(self)
+        return getattr(self, name)
+
+
+def _load_when_used(name: str) -> None:
+    """Let a slow package wait until it is needed: helps, and trec_eval's measures, do without numpy."""
+    from importlib.util import find_spec, module_from_spec
+
+    spec = find_spec(name) if name not in sys.modules else None
+    if spec is not None:
+        sys.modules[name] = module = module_from_spec(spec)
+        # Without it, the import of a module of the package would not load the package.
+        del module.__path__
+        module.__class__ = _Unloaded
 
 
 def end_on_signals() -> None:
@@ -64,19 +75,14 @@ def end_on_signals() -> None:
 
 def _end(number: int, frame: object) -> None:
     """Remove temporary files and end the process; its workers notice that, and end too."""
-    for path in [*getattr(sys.modules.get("stdeval.files"), "UNFINISHED", ())]:
-        _unless_it_fails(os.unlink, path)
-    if os.isatty(2):
-        # A progress bar hides the cursor.
-        _unless_it_fails(os.write, 2, b"\x1b[?25h\n")
-    os._exit(128 + number)
-
-
-def _unless_it_fails(function: Callable[..., object], *arguments: object) -> None:
-    try:  # noqa: SIM105  # contextlib would take as long to load as the rest of this module
-        function(*arguments)
-    except OSError:
-        pass
+    try:
+        for path in [*getattr(sys.modules.get("stdeval.files"), "UNFINISHED", ())]:
+            os.unlink(path)
+        if os.isatty(2):
+            # A progress bar hides the cursor.
+            os.write(2, b"\x1b[?25h\n")
+    finally:
+        os._exit(128 + number)
 
 
 def _replace_closed_streams() -> None:
@@ -88,99 +94,6 @@ def _replace_closed_streams() -> None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     if sys.stderr is None:
         sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
-
-
-def _run(arguments: list[str] | None) -> int:
-    """Run a command line and return its exit status; every error becomes one line on stderr."""
-    import warnings
-
-    import click
-
-    from stdeval.commands import NoCommandError, cli
-    from stdeval.display import displayed, displayed_lines
-    from stdeval.errors import InputError
-
-    if "_STDEVAL_COMPLETE" in os.environ:
-        import stdeval.cli.completion  # noqa: F401  # which tells click how Bash completes
-    warnings.showwarning = _show_warning
-    try:
-        result = cli.main(arguments, prog_name="stdeval", standalone_mode=False)
-        # a full disk or a closed pipe is noticed here at the latest, and not when the interpreter ends
-        sys.stdout.flush()
-        return result if isinstance(result, int) else 0
-    except (KeyboardInterrupt, click.Abort):
-        return INTERRUPTED
-    except (OSError, SystemExit) as error:
-        return _status_of_failure(error)
-    except ModuleNotFoundError:
-        raise
-    except NoCommandError as error:
-        message = displayed_lines(error.message)
-    except click.ClickException as error:
-        context = getattr(error, "ctx", None)
-        # click breaks some of its messages into lines
-        text = " ".join(error.format_message().split())
-        message = displayed(f"{context.command_path if context else 'stdeval'}: {text}")
-    except InputError as error:
-        message = displayed(f"stdeval: {error}")
-    except MemoryError:
-        message = "stdeval: not enough memory, expected smaller inputs or numbers"
-    except ImportError as error:
-        # numpy explains at length how to install it; the first cause says what failed
-        cause: BaseException = error
-        while (earlier := cause.__cause__ or cause.__context__) is not None:
-            cause = earlier
-        found = displayed(str(cause).partition("\n")[0])
-        message = f"stdeval: cannot load a library: {found}, expected a sound installation and enough memory"
-    return _fail(message)
-
-
-def _status_of_failure(error: OSError | SystemExit) -> int:
-    """Return the exit status after a file could not be used, usually stdout; a closed pipe needs no message."""
-    from stdeval.display import displayed
-
-    # click raises SystemExit(1) when a pipe is closed, and 0 after it has completed a word for a shell
-    if isinstance(error, SystemExit) and error.code == 0:
-        return 0
-    if isinstance(error, OSError) and error.filename is not None:
-        # errors of stdout name no file; this file may have disappeared after it was checked
-        return _fail(displayed(f"stdeval: {error.filename}: {str(error.strerror).lower()}"))
-    # the interpreter flushes stdout as it ends and would fail again, so the rest of the output goes nowhere
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if isinstance(error, (BrokenPipeError, SystemExit)):
-        return PIPE_CLOSED
-    return _fail(f"stdeval: <stdout>: cannot write: {error.strerror}")
-
-
-def _fail(message: str) -> int:
-    """Print an error, if stderr can be written, and return its exit status."""
-    _unless_it_fails(_print_to_stderr, message)
-    return 2
-
-
-def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    """Print a warning, once per command."""
-    from stdeval.cli.inputs import warnings_so_far
-    from stdeval.display import displayed
-    from stdeval.errors import InputError
-
-    text, said = str(message), warnings_so_far()
-    if text in said:
-        return
-    said.append(text)
-    try:
-        _print_to_stderr(displayed(f"stdeval: warning: {text}"))
-    except OSError as error:
-        raise InputError(f"cannot write: {error.strerror}", "<stderr>") from None
-
-
-def _print_to_stderr(text: str) -> None:
-    import click
-
-    from stdeval.display import with_escaped_bytes
-
-    # names in files may hold bytes that are not UTF-8, and names that are typed may hold any surrogate
-    click.echo(with_escaped_bytes(text).encode("utf-8", "backslashreplace"), err=True)
 
 
 if __name__ == "__main__":

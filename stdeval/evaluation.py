@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
@@ -245,12 +246,7 @@ class Evaluator:
     """Scores runs against qrels; made once, and used for many runs."""
 
     def __init__(
-        self,
-        qrels: Qrels,
-        measures: Sequence[Measure],
-        options: Options | None = None,
-        *,
-        counts_judged: bool = False,
+        self, qrels: Qrels, measures: Sequence[Measure], options: Options | None = None, counts_judged: bool = False
     ) -> None:
         self.measures = tuple(measures)
         self.options = (options or Options()).checked()
@@ -308,12 +304,14 @@ class Evaluator:
 
     def _first_judged(self, topic: str, documents: Documents) -> tuple[int, int]:
         """Return the number of judged documents among the first ten, and the number of all of these."""
+        first, judgments = self._cut(documents, min(_N_FIRST, self.options.depth or _N_FIRST)), self.qrels[topic]
+        return sum(judgments.get(docno, -1) >= 0 for docno in first), len(first)
+
+    def _cut(self, documents: Documents, depth: int) -> Documents:
+        """Return the first documents of a topic, in trec_eval's order."""
         from stdeval.measures.relevance import top_documents
 
-        judgments = self.qrels[topic]
-        depth = min(_N_FIRST, self.options.depth or _N_FIRST)
-        first = top_documents(at_precision(documents, self.options.precision), depth)
-        return sum(judgments.get(docno, -1) >= 0 for docno in first), len(first)
+        return top_documents(at_precision(documents, self.options.precision), depth)
 
     def _batches(self, topics: Iterable[tuple[str, Documents]], read: list[str]) -> Iterator[dict[str, Documents]]:
         """Yield judged topics in batches of enough documents, and add the names of all topics to `read`."""
@@ -362,9 +360,11 @@ class Evaluator:
         unscored = array("d", [math.nan]) * len(self.measures)
         rows: dict[str, array[float]] = {}
         keyed: dict[str, Documents] = {}
+        depth, precision = self.options.depth or sys.maxsize, self.options.precision
         for topic, retrieved in topics.items():
             rows[topic] = unscored[:]
-            documents, is_cut = self._considered(retrieved)
+            is_cut = len(retrieved) > depth
+            documents = self._cut(retrieved, depth) if is_cut else at_precision(retrieved, precision)
             keyed[self._key[topic]] = documents
             if self._vector_scorer is not None:
                 # Documents that were cut are in trec_eval's order already.
@@ -381,16 +381,6 @@ class Evaluator:
                     # NaN: iprec_at_recall divides by the number of documents, which is 0 if -J leaves none.
                     row[place] = 0.0 if math.isnan(score) else score
         return rows
-
-    def _considered(self, documents: Documents) -> tuple[Documents, bool]:
-        """Return the documents as they are scored, and whether they were cut at the depth."""
-        documents = at_precision(documents, self.options.precision)
-        depth = self.options.depth
-        if depth is None or len(documents) <= depth:
-            return documents, False
-        from stdeval.measures.relevance import top_documents
-
-        return top_documents(documents, depth), True
 
     def _missing_row(self, topic: str) -> array[float]:
         """Scores of a topic that is missing from the run, as trec_eval -c counts it, shape (n_measures,)."""

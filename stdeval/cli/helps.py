@@ -1,16 +1,12 @@
-"""Commands whose helps list ordinary options first, and that know options that are gone and those of trec_eval."""
+"""The classes of commands: groups that load a command when it runs, helps, gone options and those of trec_eval."""
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable
+from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 import click
-
-Command = Callable[..., Any]
-Decorator = Callable[[Command], Command]
 
 MORE = {
     *("depth", "judged_only", "binary", "precision", "best", "jobs", "slope_and_mean", "no_censor", "digits"),
@@ -43,6 +39,107 @@ def write_manual_page(ctx: click.Context, formatter: click.HelpFormatter) -> Non
         formatter.write_text(f"The manual has more: stdeval help 1 {ctx.info_name}")
 
 
+def warnings_so_far() -> list[str]:
+    """Return the warnings that the running command has printed; more may be appended."""
+    context = click.get_current_context(silent=True)
+    said: list[str] = [] if context is None else context.meta.setdefault("stdeval.warnings", [])
+    return said
+
+
+class NoCommandError(click.UsageError):
+    """The command line is empty; the message is the help."""
+
+
+class Group(click.Group):
+    """A group that imports a command when it is run, and suggests one if there is none of a name."""
+
+    def __init__(
+        self,
+        package: str,
+        helps: Mapping[str, str],
+        modules: Mapping[str, str] | None = None,
+        default: str = "",
+        **attributes: Any,
+    ) -> None:
+        super().__init__(**attributes)
+        self._package, self._helps, self._modules, self._default = package, helps, modules or {}, default
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: D102
+        return list(self._helps)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: D102
+        if cmd_name not in self._helps:
+            return None
+        module = import_module(f"{self._package}.{self._modules.get(cmd_name, cmd_name)}")
+        command: click.Command = getattr(module, cmd_name if cmd_name in self._modules else "command")
+        return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments before the command; an option of a command is refused there."""
+        if not args and not ctx.resilient_parsing:
+            # click 8.1 prints the help on stdout and exits with 0, later versions print it on stderr.
+            raise NoCommandError(ctx.get_help(), ctx)
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            problem = f"no option '{error.option_name}' before a command"
+            raise click.UsageError(problem + self._suggested_line(ctx, given), ctx) from None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the first argument names."""
+        if args[0] not in self._helps and not ctx.resilient_parsing:
+            likely = self._similar(args[0]) or self._suggested_line(ctx, args)
+            raise click.UsageError(f"no command '{args[0]}'{likely}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def require_command(self, ctx: click.Context, name: str) -> click.Command:
+        """Return the command of this name; a name that no command has is refused with similar ones."""
+        command = self.get_command(ctx, name)
+        if command is None:
+            likely = self._similar(name) or f", expected one of: {', '.join(self._helps)}"
+            raise click.UsageError(f"no command '{name}'{likely}", ctx)
+        return command
+
+    def _similar(self, name: str) -> str:
+        import difflib
+
+        close = difflib.get_close_matches(name, self._helps)
+        return f", did you mean {' or '.join(close)}?" if close else ""
+
+    def _suggested_line(self, ctx: click.Context, args: list[str]) -> str:
+        """Return the command line that was probably meant: the same arguments, with a command inserted."""
+        from shlex import quote
+
+        command = next((word for word in args if word in self._helps), self._default)
+        if not command:
+            return f", expected one of: {', '.join(self._helps)}"
+        rest = list(args)
+        if command in rest:
+            rest.remove(command)
+        return f", did you mean: {' '.join(map(quote, [*ctx.command_path.split(), command, *rest]))}"
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
+        """Complete the name of a command, or an option, without importing the commands."""
+        from stdeval.cli import completion
+
+        # not Group's, which imports every command for its help
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        return [*completion.command(incomplete, self._helps), *options]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: D102
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self._helps.items()))
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the pages of the manual."""
+        super().format_epilog(ctx, formatter)
+        if ctx.parent is not None:
+            write_manual_page(ctx, formatter)
+
+
 class GroupedCommand(click.Command):
     """A command whose help lists the ordinary options first, and the others under More."""
 
@@ -73,45 +170,6 @@ class GroupedCommand(click.Command):
             if records:
                 with formatter.section(title):
                     formatter.write_dl(records)
-
-
-def option(flags: str, meaning: str, of: Any = None, metavar: str | None = None, **more: Any) -> Decorator:
-    """Return an option; `flags` are its spellings and its parameter, and its default is shown if it has one."""
-    more = {"show_default": "default" in more, **more}
-    return click.option(*flags.split(), type=of, metavar=metavar, help=meaning, **more)
-
-
-def completes(what: str) -> Callable[[click.Context, click.Parameter, str], list[Any]]:
-    """Return a callback that completes a word by a function of `stdeval.cli.completion`."""
-
-    def complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[Any]:
-        from stdeval.cli import completion
-
-        found: list[Any] = getattr(completion, what)(incomplete)
-        return found
-
-    return complete
-
-
-def stacked(*options: Decorator) -> Decorator:
-    """Return a decorator that gives a command several options, in this order."""
-    return lambda command: functools.reduce(lambda given, each: each(given), reversed(options), command)
-
-
-def gathered(name: str, make: Callable[..., Any], *options: Decorator) -> Decorator:
-    """Return a decorator that gives a command several options as one record, which `make` makes of their values."""
-    own = inspect.signature(make).parameters
-
-    def decorate(command: Command) -> Command:
-        @stacked(*options)
-        @functools.wraps(command)
-        def with_record(**given: Any) -> Any:
-            record = make(**{key: given.pop(key) for key in own if key in given})
-            return command(**{name: record}, **given)
-
-        return with_record
-
-    return decorate
 
 
 _LONG_OPTIONS = {

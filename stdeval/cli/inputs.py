@@ -6,7 +6,6 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import click
@@ -20,7 +19,6 @@ from stdeval.evaluation import Options, RunScores, levels_without_relevant, warn
 from stdeval.files import Input, display_name, is_rereadable, plain_name
 from stdeval.measures.catalogue import Measure
 from stdeval.measures.names import resolve, resolve_as_typed
-from stdeval.provenance import Origin, origin_of_qrels
 from stdeval.trec.reading import Qrels, first_tag
 from stdeval.workers import Task, evaluator_of, qrels_of, score_all
 
@@ -60,27 +58,12 @@ def evaluation_options(inputs: InputOptions) -> Options:
     return Options(i.level, i.depth, i.judged_only, i.complete, i.binary, i.precision)
 
 
-@lru_cache(maxsize=1)
-def origin_of(inputs: InputOptions) -> Origin:
-    """Return the origin of scores of the judgments; an empty one if the scores come from files."""
-    if takes_scores(inputs):
-        return Origin()
-    return origin_of_qrels(judgments(inputs), evaluation_options(inputs).typed)
-
-
 def typed_order(inputs: InputOptions, names: Sequence[str]) -> list[int]:
     """Return the indices of measures in the order in which they were typed, if runs were evaluated by them."""
     if inputs.score_files:
         return list(range(len(names)))
     rank = {measure.name: i for i, measure in enumerate(resolve_as_typed(inputs.measures))}
     return sorted(range(len(names)), key=lambda i: rank.get(names[i], len(rank)))
-
-
-def warnings_so_far() -> list[str]:
-    """Return the warnings that the running command has printed; more may be appended."""
-    context = click.get_current_context(silent=True)
-    said: list[str] = [] if context is None else context.meta.setdefault("stdeval.warnings", [])
-    return said
 
 
 def progress(items: Iterable[Item], n: int, what: str) -> Iterator[Item]:

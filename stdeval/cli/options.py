@@ -9,31 +9,31 @@ import math
 import os
 import re
 import time
-from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import click
-from click.core import ParameterSource
 
-from stdeval.cli.helps import Decorator, completes, gathered, option, stacked
 from stdeval.cli.types import (
     ALPHA,
     CONFIDENCE,
     INPUT_FILE,
     NAMED_INPUT,
-    OUTPUT_FILE,
     Choice,
+    Decorator,
     FiniteRange,
     GivenOnce,
     JobsOrAddress,
     NamedFile,
     NumberOrShare,
     WholeRange,
+    completes,
+    gathered,
+    option,
+    stacked,
 )
-from stdeval.files import Input, output, plain_name
-from stdeval.formats.listing import AVERAGES, Listing
-from stdeval.formats.writers import EXACT, FORMATS, write_listing
+from stdeval.files import Input
+from stdeval.formats.listing import AVERAGES
 from stdeval.measures.names import SCHEME_LETTERS, split_scheme
 from stdeval.workers import Jobs
 
@@ -41,82 +41,6 @@ if TYPE_CHECKING:
     from stdeval.standardization.leave_out import Groups
     from stdeval.table import ScoreTable
     from stdeval.trec.reading import Precision
-
-
-# --- output ---
-
-output_option = option(
-    "-o --output output_path",
-    "Write to FILE instead of standard output. It appears complete or not at all, and is compressed if its name "
-    "ends in .gz, .bz2 or .xz.",
-    OUTPUT_FILE,
-    "FILE",
-    default="-",
-    show_default=False,
-)
-no_summary_option = option("-n no_summary", "Omit the summary over all topics.", is_flag=True)
-
-ENDINGS = {".csv": "csv", ".jsonl": "jsonl", ".md": "markdown", ".tex": "latex"}
-"""The endings of file names that choose a format."""
-
-
-class OutputOptions(NamedTuple):
-    """The format of the output, its file, and the number of decimals in formats for people."""
-
-    format: str = "text"
-    path: str | None = "-"
-    digits: int | None = None
-
-    def write(self, listing: Listing) -> None:
-        """Write a listing, and nothing else, to the file."""
-        self.write_parts(iter([listing]))
-
-    def write_parts(self, parts: Iterator[Listing]) -> None:
-        """Write the rows of several listings with the same fields; exact formats take one listing at a time."""
-        first = next(parts)
-        if self.format not in EXACT:
-            first = first._replace(rows=[*first.rows, *(row for part in parts for row in part.rows)])
-        with output(self.path) as out:
-            write_listing(out, self.format, first.with_digits(self.digits))
-            for part in parts:
-                write_listing(out, self.format, part._replace(headed=False))
-
-
-def format_options(text: str, *, digits: bool = True, without: Collection[str] = ()) -> Decorator:
-    """Return the options of the format and the file of the output, as ``to``, an `OutputOptions`."""
-    choices = [name for name in FORMATS if name not in without]
-    forms = {
-        "text": text,
-        "table": "aligned columns",
-        "csv, jsonl": "full precision",
-        "markdown": "for GitHub",
-        "latex": "for the package booktabs",
-    }
-    listed = "; ".join(f"{names}: {form}" for names, form in forms.items() if names.split(", ")[0] in choices)
-    format_option = option(
-        "-f --format output_format",
-        f"{listed}. Without -f, a FILE that ends in .csv, .jsonl, .md or .tex chooses the format.",
-        Choice(choices),
-        default=choices[0] if "text" in choices else "csv",
-    )
-    decimals = "Print N decimals instead of 4; csv and jsonl are always in full precision."
-    digits_option = option("--digits printed_digits", decimals, WholeRange(0, 17), "N")
-
-    def chosen(output_format: str, output_path: str | None, printed_digits: int | None = None) -> OutputOptions:
-        source = click.get_current_context().get_parameter_source("output_format")
-        name = "" if source is ParameterSource.COMMANDLINE else plain_name(output_path or "").lower()
-        by_ending = next((each for ending, each in ENDINGS.items() if name.endswith(ending)), output_format)
-        return OutputOptions(by_ending if by_ending in choices else output_format, output_path, printed_digits)
-
-    return gathered("to", chosen, format_option, *([digits_option] if digits else []), output_option)
-
-
-def refuse_other_ending(path: str | None, writes: str, *allowed: str) -> None:
-    """Refuse a file whose ending names a format that the command does not write."""
-    name = plain_name(path or "").lower()
-    for ending in ENDINGS:
-        if name.endswith(ending) and ending not in allowed:
-            raise click.UsageError(f"-o {path}: {writes} is written, expected a name that does not end in {ending}")
 
 
 # --- statistics ---
@@ -480,6 +404,11 @@ class SummaryOptions:
         if (self.interval_of, self.interval_method) != ("topics", "t") and self.n_resamples < least:
             expected = f"expected at least {least} for {100 * self.confidence:g}% intervals"
             raise click.UsageError(f"--resamples {self.n_resamples}: {expected}")
+
+    @property
+    def are_means(self) -> bool:
+        """True if nothing but the arithmetic means is asked for."""
+        return set(self.aggregates) == {"am"} and self.confidence is None
 
     @property
     def level_named(self) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from stdeval.cli.helps import Decorator, GroupedCommand, completes, gathered, option, stacked
+from stdeval.cli.helps import GroupedCommand
 from stdeval.cli.inputs import takes_scores
 from stdeval.cli.options import (
     Gaps,
@@ -23,7 +23,7 @@ from stdeval.cli.options import (
 )
 from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, tables_after_warning
 from stdeval.cli.tables import system_index
-from stdeval.cli.types import OUTPUT_FILE, FiniteRange
+from stdeval.cli.types import OUTPUT_FILE, Decorator, FiniteRange, completes, gathered, option, stacked
 from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.files import binary_output, plain_name

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stdeval.cli.inputs import origin_of, takes_scores
+from stdeval.cli.inputs import takes_scores
 from stdeval.cli.options import InputOptions, StandardizationOptions
 from stdeval.cli.standardizing import differences_of_inputs, groups_of
+from stdeval.cli.tables import origin_of
 from stdeval.provenance import (
+    Origin,
     Standardization,
     factors_digest,
     fit,
@@ -19,6 +21,18 @@ from stdeval.provenance import (
 from stdeval.standardization.factors import Factors, fit_factors, numbers_of_references
 from stdeval.standardization.leave_out import fit_others
 from stdeval.table import ScoreTable
+
+
+def origin_of_scores(inputs: InputOptions, table: ScoreTable | None) -> Origin:
+    """Return the origin of raw scores; the table has it if they come from files."""
+    return table.origin if table is not None and takes_scores(inputs) else origin_of(inputs)
+
+
+def raw_signature(inputs: InputOptions, measures: Sequence[str], table: ScoreTable | None) -> str:
+    """Return the signature of raw scores; the table has them if they come from files."""
+    if table is None:
+        return signature(measures, origin_of(inputs))
+    return stored_signature(measures, table.origin, table.topics)
 
 
 def standardized_signature(

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 
 from stdeval import notices
-from stdeval.cli.inputs import EvaluatedRuns, evaluate_runs, names_of_runs, progress, takes_scores, typed_order
+from stdeval.cli.inputs import (
+    EvaluatedRuns,
+    evaluate_runs,
+    evaluation_options,
+    judgments,
+    names_of_runs,
+    progress,
+    takes_scores,
+    typed_order,
+)
 from stdeval.cli.options import Gaps, InputOptions
 from stdeval.cli.types import NamedFile
 from stdeval.display import listed, unscored
@@ -19,7 +28,7 @@ from stdeval.formats.scores_csv import join_scores, read_scores
 from stdeval.gate import has_other_factors, refuse_other_factors, require_judged_topics
 from stdeval.measures.names import is_better_higher, kind_of, resolve
 from stdeval.measures.pooling import FirstDocuments, first_documents
-from stdeval.provenance import Difference
+from stdeval.provenance import Difference, Origin, origin_of_qrels
 from stdeval.python_inputs import is_tabled, table_of
 from stdeval.standardization.factors import refuse_huge
 from stdeval.stats.ranking import Coverage, best_systems, coverage
@@ -45,6 +54,14 @@ def read_table(
     measures, runs, names = evaluate_runs(inputs, default, gaps, compares=compares)
     table = table_of(list(runs), names, measures)
     return table if inputs.best is None else table.select(systems=best_runs(inputs, table))
+
+
+@lru_cache(maxsize=1)
+def origin_of(inputs: InputOptions) -> Origin:
+    """Return the origin of scores of the judgments; an empty one if the scores come from files."""
+    if takes_scores(inputs):
+        return Origin()
+    return origin_of_qrels(judgments(inputs), evaluation_options(inputs).typed)
 
 
 def evaluate_best(inputs: InputOptions, default: Sequence[str]) -> EvaluatedRuns:

@@ -1,11 +1,13 @@
-"""The types of values that options and arguments take."""
+"""The types of values that options take, and the decorators that declare options, alone or gathered in a record."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
+import inspect
 import math
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -35,7 +37,7 @@ class FileName(click.Path):
         outputs: list[tuple[str, str]] = named.setdefault("stdeval.outputs", [])
         if self._written:
             option = param.opts[0] if param else ""
-            other = next((f"{each} {before}" for each, before in outputs if _is_same(path, before)), None)
+            other = next((f"{each} {before}" for each, before in outputs if _are_same(path, before)), None)
             if other is not None:
                 raise click.UsageError(f"{option} {path} and {other} would write to the same file, expected two")
             outputs.append((option, path))
@@ -50,8 +52,8 @@ class FileName(click.Path):
         return path
 
 
-def _is_same(path: str, other: str) -> bool:
-    return path == other if "-" in (path, other) else is_same_file(path, other)
+def _are_same(output: str, other: str) -> bool:
+    return output == other if "-" in (output, other) else is_same_file(output, other)
 
 
 INPUT_FILE = FileName(written=False)
@@ -183,3 +185,48 @@ class GivenOnce(click.Option):
             first, second = value[:2]
             raise click.UsageError(f"{self.opts[0]} is given twice ('{first}' and '{second}'), expected it once")
         return value[0], source
+
+
+# --- declarations ---
+
+Command = Callable[..., Any]
+Decorator = Callable[[Command], Command]
+
+
+def option(flags: str, meaning: str, of: Any = None, metavar: str | None = None, **more: Any) -> Decorator:
+    """Return an option; `flags` are its spellings and its parameter, and its default is shown if it has one."""
+    more = {"show_default": "default" in more, **more}
+    return click.option(*flags.split(), type=of, metavar=metavar, help=meaning, **more)
+
+
+def completes(what: str) -> Callable[[click.Context, click.Parameter, str], list[Any]]:
+    """Return a callback that completes a word by a function of `stdeval.cli.completion`."""
+
+    def complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[Any]:
+        from stdeval.cli import completion
+
+        found: list[Any] = getattr(completion, what)(incomplete)
+        return found
+
+    return complete
+
+
+def stacked(*options: Decorator) -> Decorator:
+    """Return a decorator that gives a command several options, in this order."""
+    return lambda command: functools.reduce(lambda given, each: each(given), reversed(options), command)
+
+
+def gathered(name: str, make: Callable[..., Any], *options: Decorator) -> Decorator:
+    """Return a decorator that gives a command several options as one record, which `make` makes of their values."""
+    own = inspect.signature(make).parameters
+
+    def decorate(command: Command) -> Command:
+        @stacked(*options)
+        @functools.wraps(command)
+        def with_record(**given: Any) -> Any:
+            record = make(**{key: given.pop(key) for key in own if key in given})
+            return command(**{name: record}, **given)
+
+        return with_record
+
+    return decorate

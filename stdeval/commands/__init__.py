@@ -1,15 +1,26 @@
-"""The commands, one file each: a command reads its inputs, calls the library, and writes the result."""
+"""The commands, one file each: a command reads its inputs, calls the library, and writes the result.
+
+`run` runs a command line. Its exit status is 0 when done, 1 when a check failed, 2 for usage and input errors.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+import sys
+import warnings
+from contextlib import suppress
 from importlib import import_module
-from typing import Any
 
 import click
 
 from stdeval import __version__
-from stdeval.cli.helps import write_manual_page
+from stdeval.cli.helps import Group, NoCommandError, warnings_so_far
+from stdeval.display import displayed, displayed_lines, with_escaped_bytes
+from stdeval.errors import InputError, InputWarning
+
+# If a signal ends a command, shells report 128 + the number of the signal as its status: SIGINT is 2, SIGPIPE 13.
+INTERRUPTED = 130
+PIPE_CLOSED = 141
 
 COMMANDS = {
     "eval": "Print the raw scores of runs, as trec_eval does.",
@@ -29,100 +40,6 @@ COMMANDS = {
     "help": "Show the help of a command, or a page of the manual.",
 }
 """The commands and the first sentences of their helps, given here so that listing the commands imports none."""
-
-
-class NoCommandError(click.UsageError):
-    """The command line is empty; the message is the help."""
-
-
-class Group(click.Group):
-    """A group that imports a command when it is run, and suggests one if there is none of a name."""
-
-    def __init__(
-        self,
-        package: str,
-        helps: Mapping[str, str],
-        modules: Mapping[str, str] | None = None,
-        default: str = "",
-        **attributes: Any,
-    ) -> None:
-        super().__init__(**attributes)
-        self._package, self._helps, self._modules, self._default = package, helps, modules or {}, default
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: D102
-        return list(self._helps)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: D102
-        if cmd_name not in self._helps:
-            return None
-        module = import_module(f"{self._package}.{self._modules.get(cmd_name, cmd_name)}")
-        command: click.Command = getattr(module, cmd_name if cmd_name in self._modules else "command")
-        return command
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments before the command; an option of a command is refused there."""
-        if not args and not ctx.resilient_parsing:
-            # click 8.1 prints the help on stdout and exits with 0, later versions print it on stderr.
-            raise NoCommandError(ctx.get_help(), ctx)
-        given = list(args)
-        try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            problem = f"no option '{error.option_name}' before a command"
-            raise click.UsageError(problem + self._suggested_line(ctx, given), ctx) from None
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that the first argument names."""
-        if args[0] not in self._helps and not ctx.resilient_parsing:
-            likely = self._similar(args[0]) or self._suggested_line(ctx, args)
-            raise click.UsageError(f"no command '{args[0]}'{likely}", ctx)
-        return super().resolve_command(ctx, args)
-
-    def require_command(self, ctx: click.Context, name: str) -> click.Command:
-        """Return the command of this name; a name that no command has is refused with similar ones."""
-        command = self.get_command(ctx, name)
-        if command is None:
-            likely = self._similar(name) or f", expected one of: {', '.join(self._helps)}"
-            raise click.UsageError(f"no command '{name}'{likely}", ctx)
-        return command
-
-    def _similar(self, name: str) -> str:
-        import difflib
-
-        close = difflib.get_close_matches(name, self._helps)
-        return f", did you mean {' or '.join(close)}?" if close else ""
-
-    def _suggested_line(self, ctx: click.Context, args: list[str]) -> str:
-        """Return the command line that was probably meant: the same arguments, with a command inserted."""
-        from shlex import quote
-
-        command = next((word for word in args if word in self._helps), self._default)
-        if not command:
-            return f", expected one of: {', '.join(self._helps)}"
-        rest = list(args)
-        if command in rest:
-            rest.remove(command)
-        return f", did you mean: {' '.join(map(quote, [*ctx.command_path.split(), command, *rest]))}"
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
-        """Complete the name of a command, or an option, without importing the commands."""
-        from stdeval.cli import completion
-
-        # not Group's, which imports every command for its help
-        options = click.Command.shell_complete(self, ctx, incomplete)
-        return [*completion.command(incomplete, self._helps), *options]
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: D102
-        with formatter.section("Commands"):
-            formatter.write_dl(list(self._helps.items()))
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the pages of the manual."""
-        super().format_epilog(ctx, formatter)
-        if ctx.parent is not None:
-            write_manual_page(ctx, formatter)
 
 
 cli = Group(
@@ -150,3 +67,82 @@ cli = Group(
     """,
 )
 cli = click.version_option(__version__, prog_name="stdeval")(cli)
+
+
+def run(arguments: list[str] | None) -> int:
+    """Run a command line and return its exit status; every error becomes one line on stderr."""
+    if "_STDEVAL_COMPLETE" in os.environ:
+        import_module("stdeval.cli.completion")  # which says how Bash completes
+    try:
+        with warnings.catch_warnings():
+            # not as in the user's Python, which may turn warnings off or into errors
+            warnings.simplefilter("always", InputWarning)
+            warnings.showwarning = _show_warning
+            result = cli.main(arguments, prog_name="stdeval", standalone_mode=False)
+            # a full disk or a closed pipe is noticed here at the latest, and not when the interpreter ends
+            sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except (KeyboardInterrupt, click.Abort):
+        return INTERRUPTED
+    except (OSError, SystemExit) as error:
+        return _status_of_failure(error)
+    except ModuleNotFoundError:
+        raise
+    except NoCommandError as error:
+        message = displayed_lines(error.message)
+    except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        # click breaks some of its messages into lines
+        text = " ".join(error.format_message().split())
+        message = displayed(f"{context.command_path if context else 'stdeval'}: {text}")
+    except InputError as error:
+        message = displayed(f"stdeval: {error}")
+    except MemoryError:
+        message = "stdeval: not enough memory, expected smaller inputs or numbers"
+    except ImportError as error:
+        # numpy explains at length how to install it; the first cause says what failed
+        cause: BaseException = error
+        while (earlier := cause.__cause__ or cause.__context__) is not None:
+            cause = earlier
+        found = displayed(str(cause).partition("\n")[0])
+        message = f"stdeval: cannot load a library: {found}, expected a sound installation and enough memory"
+    return _fail(message)
+
+
+def _status_of_failure(error: OSError | SystemExit) -> int:
+    """Return the exit status after a file could not be used, usually stdout; a closed pipe needs no message."""
+    # click raises SystemExit(1) when a pipe is closed, and 0 after it has completed a word for a shell
+    if isinstance(error, SystemExit) and error.code == 0:
+        return 0
+    if isinstance(error, OSError) and error.filename is not None:
+        # errors of stdout name no file; this file may have disappeared after it was checked
+        return _fail(displayed(f"stdeval: {error.filename}: {str(error.strerror).lower()}"))
+    # the interpreter flushes stdout as it ends and would fail again, so the rest of the output goes nowhere
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, (BrokenPipeError, SystemExit)):
+        return PIPE_CLOSED
+    return _fail(f"stdeval: <stdout>: cannot write: {error.strerror}")
+
+
+def _fail(message: str) -> int:
+    """Print an error, if stderr can be written, and return its exit status."""
+    with suppress(OSError):
+        _print_to_stderr(message)
+    return 2
+
+
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """Print a warning, once per command."""
+    text, said = str(message), warnings_so_far()
+    if text in said:
+        return
+    said.append(text)
+    try:
+        _print_to_stderr(displayed(f"stdeval: warning: {text}"))
+    except OSError as error:
+        raise InputError(f"cannot write: {error.strerror}", "<stderr>") from None
+
+
+def _print_to_stderr(text: str) -> None:
+    # names in files may hold bytes that are not UTF-8, and names that are typed may hold any surrogate
+    click.echo(with_escaped_bytes(text).encode("utf-8", "backslashreplace"), err=True)

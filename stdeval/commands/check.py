@@ -14,13 +14,13 @@ import numpy as np
 
 from stdeval import gate, notices
 from stdeval.cli import options, standardizing
-from stdeval.cli.helps import GroupedCommand, completes
-from stdeval.cli.inputs import takes_scores, warnings_so_far
-from stdeval.cli.options import InputOptions, OutputOptions, StandardizationOptions
+from stdeval.cli.helps import GroupedCommand, warnings_so_far
+from stdeval.cli.inputs import takes_scores
+from stdeval.cli.options import InputOptions, StandardizationOptions
+from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
 from stdeval.cli.signatures import standardized_signature
-from stdeval.cli.summaries import is_signed, signature_option
 from stdeval.cli.tables import read_table
-from stdeval.cli.types import INPUT_FILE, OUTPUT_FILE, GivenOnce, NamedFile
+from stdeval.cli.types import INPUT_FILE, OUTPUT_FILE, GivenOnce, NamedFile, completes
 from stdeval.display import counted, displayed, listed
 from stdeval.errors import InputError, warn
 from stdeval.files import Input, display_name, exists, is_same_file, output, plain_name
@@ -114,7 +114,7 @@ def _condition(kind: str, metavar: str, help_text: str) -> Callable[[Callable[..
 @options.test_option
 @options.randomness_options
 @signature_option
-@options.format_options("a line per run and condition, tabs between", digits=False)
+@format_options("a line per run and condition, tabs between", digits=False)
 @click.option(
     "--junit",
     "junit_path",

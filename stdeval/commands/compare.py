@@ -16,12 +16,10 @@ from stdeval.cli.helps import GroupedCommand
 from stdeval.cli.inputs import judgments, number_of_topics
 from stdeval.cli.options import (
     InputOptions,
-    OutputOptions,
     StandardizationOptions,
     alpha_option,
     baseline_option,
     default_schemes,
-    format_options,
     input_options,
     interval_option,
     randomness_options,
@@ -31,9 +29,9 @@ from stdeval.cli.options import (
     welch_option,
     why_no_best_run,
 )
+from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
 from stdeval.cli.signatures import standardized_signature
 from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, side_by_side, tables_after_warning
-from stdeval.cli.summaries import is_signed, signature_option
 from stdeval.cli.tables import as_typed, read_first_documents, system_index, warn_of_set_aside
 from stdeval.cli.types import Choice
 from stdeval.display import counted, listed

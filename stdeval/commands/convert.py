@@ -6,8 +6,8 @@ from typing import cast
 
 import click
 
-from stdeval.cli.helps import GroupedCommand, completes, option
-from stdeval.cli.types import INPUT_FILE, OUTPUT_FILE, Choice, GivenOnce, WholeRange
+from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.types import INPUT_FILE, OUTPUT_FILE, Choice, GivenOnce, WholeRange, completes, option
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name
 from stdeval.formats.readers import FactorsFormat, ScoresFormat, read_content, write_factors, write_scores

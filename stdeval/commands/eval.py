@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import click
 
-from stdeval.cli import summaries as rows
 from stdeval.cli.helps import TrecEvalCommand
-from stdeval.cli.inputs import evaluate_one_by_one, number_of_topics, origin_of, takes_scores, typed_order
+from stdeval.cli.inputs import evaluate_one_by_one, number_of_topics, takes_scores, typed_order
 from stdeval.cli.options import InputOptions, SummaryOptions, input_options, summary_options, why_no_best_run
-from stdeval.provenance import signature, stored_signature
+from stdeval.cli.output import ScoresOutput, blocks_of_runs, columns_of_runs, scores_output_options
 
 
 @click.command(
@@ -18,32 +17,32 @@ from stdeval.provenance import signature, stored_signature
 )
 @input_options
 @summary_options
-@rows.scores_output_options
-def command(inputs: InputOptions, summaries: SummaryOptions, printed: rows.ScoresOutput) -> None:
+@scores_output_options
+def command(inputs: InputOptions, summaries: SummaryOptions, printed: ScoresOutput) -> None:
     """Print the raw scores of runs, as trec_eval does."""
-    table = None
-    if takes_scores(inputs) or inputs.best is not None:
-        from stdeval.cli import tables  # and numpy, without which runs are scored
+    table, signed = None, printed.wants_signature
+    if takes_scores(inputs) or inputs.best is not None or signed or not summaries.are_means:
+        # these load numpy and more, which the scores of runs do without
+        from stdeval.cli import signatures, tables
+        from stdeval.cli.summaries import blocks_of_table, columns_of_table, with_summaries
     if takes_scores(inputs):
         table = tables.read_table(inputs, wanted=lambda name: True)
-        names, columns, n_runs = table.measures, rows.columns_of_table(table), len(table.systems)
-        blocks = rows.blocks_of_table(table, columns)
+        names, columns, n_runs = table.measures, columns_of_table(table), len(table.systems)
+        blocks = blocks_of_table(table, columns)
     else:
         evaluate = evaluate_one_by_one if inputs.best is None else tables.evaluate_best
         evaluated = evaluate(inputs, ["official"])
         names, n_runs = tuple(measure.name for measure in evaluated.measures), len(evaluated.names)
-        columns, blocks = rows.columns_of_runs(evaluated), rows.blocks_of_runs(evaluated)
-    line, origin = "", None
-    if printed.wants_signature:
-        origin = origin_of(inputs) if table is None else table.origin
-        line = signature(names, origin) if table is None else stored_signature(names, origin, table.topics)
+        columns, blocks = columns_of_runs(evaluated), blocks_of_runs(evaluated)
+    if not summaries.are_means:
+        blocks = iter(with_summaries(blocks, columns, summaries))
     printed.write(
         columns,
-        printed.sorted(columns, rows.with_summaries(blocks, columns, summaries), summaries),
+        printed.sorted(blocks, columns, summaries.epsilon),
         order=typed_order(inputs, names),
         several=n_runs > 1,
         n_topics=number_of_topics(inputs, table),
-        signature=line,
-        origin=origin,
+        signature=signatures.raw_signature(inputs, names, table) if signed else "",
+        origin=signatures.origin_of_scores(inputs, table) if signed else None,
         unmarked="" if table is None else why_no_best_run(None, table),
     )

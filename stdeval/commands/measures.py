@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from stdeval.cli.helps import GroupedCommand, completes
-from stdeval.cli.options import OutputOptions, format_options
+from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.output import OutputOptions, format_options
+from stdeval.cli.types import completes
 from stdeval.formats.listing import Field, Listing
 from stdeval.measures.catalogue import FAMILIES
 from stdeval.measures.names import resolve

@@ -8,11 +8,12 @@ from dataclasses import astuple
 import click
 
 from stdeval import notices
-from stdeval.cli.helps import GroupedCommand, option
+from stdeval.cli.helps import GroupedCommand
 from stdeval.cli.inputs import names_of_runs, refuse_repeated, run_names
-from stdeval.cli.options import OutputOptions, format_options, jobs_or_address_option, precision_option
+from stdeval.cli.options import jobs_or_address_option, precision_option
+from stdeval.cli.output import OutputOptions, format_options
 from stdeval.cli.tables import read_pooled_runs
-from stdeval.cli.types import INPUT_FILE, WholeRange
+from stdeval.cli.types import INPUT_FILE, WholeRange, option
 from stdeval.errors import warn
 from stdeval.evaluation import levels_without_relevant
 from stdeval.files import Input, output

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from stdeval.cli.helps import TrecEvalCommand
-from stdeval.cli.inputs import number_of_topics, origin_of, typed_order
+from stdeval.cli.inputs import number_of_topics, typed_order
 from stdeval.cli.options import (
     InputOptions,
     StandardizationOptions,
@@ -15,6 +15,7 @@ from stdeval.cli.options import (
     standardized_summary_options,
     why_no_best_run,
 )
+from stdeval.cli.output import ScoresOutput, scores_output_options
 from stdeval.cli.signatures import standardized_signature
 from stdeval.cli.standardizing import (
     factors_of,
@@ -24,12 +25,8 @@ from stdeval.cli.standardizing import (
     side_by_side,
     tables_after_warning,
 )
-from stdeval.cli.summaries import (
-    ScoresOutput,
-    blocks_of_table,
-    scores_output_options,
-    with_summaries,
-)
+from stdeval.cli.summaries import blocks_of_table, with_summaries
+from stdeval.cli.tables import origin_of
 
 
 @click.command(
@@ -57,12 +54,12 @@ def command(
     tables = tables_after_warning(scores_by_scheme(table, shown, standardization, factors))
     columns, standardized = side_by_side(tables)
     intervals = intervals_over_references(table, shown, standardization, factors, summaries)
-    blocks = blocks_of_table(standardized, columns, table.unretrieved)
-    ordered = printed.sorted(columns, with_summaries(blocks, columns, summaries, intervals), summaries)
+    rows = blocks_of_table(standardized, columns, table.unretrieved)
+    blocks = with_summaries(rows, columns, summaries, intervals)
     signed = printed.wants_signature
     printed.write(
         columns,
-        ordered,
+        printed.sorted(blocks, columns, summaries.epsilon),
         order=typed_order(inputs, [column.measure for column in columns]),
         several=len(table.systems) > 1,
         n_topics=number_of_topics(inputs, table),

@@ -11,12 +11,11 @@ import click
 
 from stdeval import notices
 from stdeval.cli.experiments import COUNTED_BY_C, Experiment, alphas_option, experiment_command, runs_only
-from stdeval.cli.helps import option
 from stdeval.cli.inputs import evaluation_options, refuse_repeated, run_names
 from stdeval.cli.options import InputOptions
 from stdeval.cli.standardizing import differences_of_inputs, factors_of, scores_by_scheme
 from stdeval.cli.tables import read_pooled_runs
-from stdeval.cli.types import INPUT_FILE, Choice, WholeRange
+from stdeval.cli.types import INPUT_FILE, Choice, WholeRange, option
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
 from stdeval.files import BLANKS, Input, is_same_file, text_lines

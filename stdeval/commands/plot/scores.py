@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from stdeval.cli.helps import option
 from stdeval.cli.options import Gaps, InputOptions, StandardizationOptions
 from stdeval.cli.pictures import (
     Picture,
@@ -13,7 +12,7 @@ from stdeval.cli.pictures import (
     schemes_option,
 )
 from stdeval.cli.tables import warn_of_set_aside
-from stdeval.cli.types import Choice
+from stdeval.cli.types import Choice, option
 from stdeval.plots import schemes as scheme_figures
 from stdeval.plots import score_figures
 from stdeval.plots.score_figures import check_drawable

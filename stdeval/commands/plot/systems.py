@@ -9,7 +9,6 @@ from math import ceil
 import click
 import numpy as np
 
-from stdeval.cli.helps import completes, option
 from stdeval.cli.inputs import judgments, takes_scores
 from stdeval.cli.options import (
     InputOptions,
@@ -29,7 +28,7 @@ from stdeval.cli.pictures import (
 )
 from stdeval.cli.standardizing import require_scores
 from stdeval.cli.tables import system_index, warn_of_set_aside
-from stdeval.cli.types import Choice, GivenOnce
+from stdeval.cli.types import Choice, GivenOnce, completes, option
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.formats.listing import topics_told
