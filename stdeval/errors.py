@@ -35,23 +35,11 @@ class InputError(Exception):
         return f"{where} {self.message}" if where else self.message
 
     def at(self, path: str, line: int | None = None) -> InputError:
-        """Return the error with a place, or unchanged if it already names a file.
-
-        Parameters
-        ----------
-        path : str
-            The file in which the problem was found.
-        line : int, optional
-            Its line there; None keeps the line of the error, if it has one.
+        """Return the error with a place, or unchanged if it already names a file; None keeps its line.
 
         Examples
         --------
-        >>> error = InputError("no judgments")
-        >>> print(error.at("qrels"))
-        qrels: no judgments
-        >>> print(error.at("qrels").at("elsewhere", 7))
-        qrels: no judgments
-        >>> print(InputError("2 columns, expected 4", line=7).at("qrels"))
+        >>> print(InputError("2 columns, expected 4", line=7).at("qrels").at("elsewhere", 8))
         qrels:7: 2 columns, expected 4
         """
         if self.path is not None:
@@ -60,18 +48,7 @@ class InputError(Exception):
 
 
 class InputWarning(UserWarning):
-    """Input that is used, but perhaps not as the user expects. The message is one line, with a count.
-
-    Parameters
-    ----------
-    *args : object
-        The message.
-
-    Examples
-    --------
-    >>> str(InputWarning("3 of 10 runs have missing topics"))
-    '3 of 10 runs have missing topics'
-    """
+    """Input that is used, but perhaps not as the user expects. The message is one line, with a count."""
 
 
 def warn(*notices: str | None) -> None:

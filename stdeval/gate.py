@@ -7,28 +7,26 @@ kind of condition is a row of `KINDS` and the function before it that decides.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from numbers import Real
-from typing import NamedTuple
+from types import MappingProxyType
 
 import numpy as np
 
-from stdeval.display import counted, excerpt, shown_pvalue, unscored
+from stdeval import notices
+from stdeval.display import counted, shown_pvalue
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, is_in_unit_range, is_never_negative, kind_of, split_scheme
 from stdeval.noise import decimals, is_significant, rounded
-from stdeval.provenance import OTHER_FACTORS
+from stdeval.provenance import Difference, Origin
+from stdeval.standardization.factors import Factors, differences_of, refuse_unfit
 from stdeval.stats.aggregates import arithmetic_mean, moments
 from stdeval.stats.intervals import share_upper_bound, t_lower_bound
 from stdeval.stats.paired_tests import smallest_pvalue
 from stdeval.stats.pairwise import Design, compare_systems
 from stdeval.stats.power import detectable_effect, t_power
-from stdeval.table import Floats, ScoreTable
-
-_LARGEST_ALPHA = 0.5
-"""A test at this level finds a loss in half of all systems that lost nothing."""
+from stdeval.table import Bools, Floats, ScoreTable, measures_in, named_measures, only_one
 
 
 @dataclass(frozen=True)
@@ -39,7 +37,6 @@ class Condition:
     ----------
     kind : {"min", "max-drop", "max-topic-drop", "non-inferior", "not-worse"}
     measure : str
-        The measure that is limited.
     limit : float
         The least mean (min), the greatest drop of the mean (max-drop) or of the score of any topic
         (max-topic-drop), or the margin (non-inferior); NaN for not-worse, which has none.
@@ -47,11 +44,6 @@ class Condition:
         True if the limit of max-drop is a percentage of the baseline's mean.
     alpha : float
         The significance level of not-worse and non-inferior, in (0, 0.5).
-
-    Raises
-    ------
-    InputError
-        If the kind is unknown, the limit or alpha is not a number or outside its range, or not-worse has a limit.
 
     Examples
     --------
@@ -66,29 +58,24 @@ class Condition:
     alpha: float = 0.05
 
     def __post_init__(self) -> None:
-        for name, number in (("limit", self.limit), ("alpha", self.alpha)):
-            if not isinstance(number, Real):
-                raise InputError(f"{name} {excerpt(repr(number))} of {self.kind}, expected a number, such as 0.05")
         if self.kind not in KINDS:
             raise InputError(f"no condition '{self.kind}', expected one of: {', '.join(KINDS)}")
-        if not 0 < self.alpha < _LARGEST_ALPHA:
-            expected = f"expected more than 0 and less than {_LARGEST_ALPHA}"
-            raise InputError(f"alpha {self.alpha:g} of {self.kind}, {expected}")
-        if self.kind == "not-worse" and not math.isnan(self.limit):
-            found = f"limit {format_limit(self.limit)} of not-worse"
-            raise InputError(f"{found}, expected alpha, its significance level")
-        if self.kind != "not-worse" and math.isnan(self.limit):
-            raise InputError(f"{self}: expected a limit")
-        if self.kind in ("max-drop", "max-topic-drop") and self.limit < 0:
-            raise InputError(f"{self}: expected a limit from 0")
-        if self.kind == "non-inferior" and self.limit <= 0:
-            raise InputError(f"{self}: expected a margin above 0")
-        if self.percent and (self.kind != "max-drop" or self.limit > 100):
-            raise InputError(f"{self}: a percentage, expected one from 0% to 100%, for max-drop only")
+        if not 0 < self.alpha < 0.5:
+            raise InputError(f"alpha {self.alpha:g} of {self.kind}, expected more than 0 and less than 0.5")
+        most = 100 if self.percent else math.inf
+        limits = {
+            "min": (not math.isnan(self.limit), "a number"),
+            "max-drop": (0 <= self.limit <= most, "a number from 0, or a percentage to 100%"),
+            "max-topic-drop": (self.limit >= 0, "a number from 0"),
+            "non-inferior": (self.limit > 0, "a margin above 0"),
+            "not-worse": (math.isnan(self.limit), "alpha and no limit"),
+        }
+        fits, expected = limits[self.kind]
+        if not fits or (self.percent and self.kind != "max-drop"):
+            raise InputError(f"{self}: expected {expected}")
 
     def __str__(self) -> str:
-        limit = "" if math.isnan(self.limit) else f"={self.shown_limit}"
-        return f"{self.kind} {self.measure}{limit}"
+        return f"{self.kind} {self.measure}" + ("" if math.isnan(self.limit) else f"={self.shown_limit}")
 
     @property
     def shown_limit(self) -> str:
@@ -101,155 +88,92 @@ def format_limit(limit: float) -> str:
     return np.format_float_positional(limit, trim="-")
 
 
-def refuse_unfit_measure(name: str) -> None:
-    """Refuse a measure that is not for conditions: it has no score per topic, or lower is better."""
-    if kind_of(name) != "score":
-        raise InputError(unscored([name]))
-    if not is_better_higher(name):
-        raise InputError(f"{name} is better if it is lower; expected a measure that is better if it is higher")
+def allowed_differences(
+    made: Factors | ScoreTable, table: ScoreTable, used: Origin, what: str, *, allowed: bool
+) -> list[Difference]:
+    """Return how factors or a baseline differ in their origin from the runs; refuse it unless it is allowed."""
+    if isinstance(made, ScoreTable) and not allowed:
+        refuse_unfit(made, what)
+    found = differences_of(made, table, used)
+    if found and not allowed:
+        told = notices.other_origin(found, what)
+        raise InputError(f"{told}; expected those of the runs, or --allow-other-judgments")
+    return found
 
 
-def refuse_limit_out_of_range(condition: Condition) -> None:
-    """Refuse a limit that no score by the condition's measure, and no loss, can reach."""
-    scheme, measure = split_scheme(condition.measure)
-    # scores by Z, and by U without censoring, have no bounds
-    is_from_0_to_1 = scheme in ("N", "E", "M") or (not scheme and is_in_unit_range(measure))
-    low = 0 if is_from_0_to_1 or (not scheme and is_never_negative(measure)) else -math.inf
-    high = 1 if is_from_0_to_1 else math.inf
-    if not condition.percent and (condition.limit < low or condition.limit > high):
-        scores = f"from {low} to {high}" if is_from_0_to_1 else "not below 0"
-        raise InputError(f"{condition}: scores are {scores}, expected a limit in this range")
-
-
-def require_scores(scores: Floats, topics: Sequence[str], system: str, measure: str, otherwise: str = "") -> None:
-    """Refuse a system that does not have a score for every topic."""
-    missing = np.flatnonzero(np.isnan(scores))
-    if len(missing):
-        raise InputError(
-            f"'{system}' has no {measure} for {len(missing)} of {len(topics)} topics "
-            f"(e.g. '{topics[missing[0]]}'), expected it for all{otherwise}"
-        )
-
-
-def require_judged_topics(table: ScoreTable, where: str | None = None, otherwise: str = "") -> None:
-    """Refuse scores without some of the judged topics, if it is known how many these are."""
-    if len(table.topics) < table.origin.n_judged:
-        found = f"scores of {len(table.topics)} of {table.origin.n_judged} judged topics"
-        raise InputError(f"{found}, expected scores of all of them{otherwise}", where)
-
-
-def refuse_other_factors(table: ScoreTable, where: str | None = None) -> None:
-    """Refuse stored scores that factors from other judgments or options standardized."""
-    if has_other_factors(table):
-        found = "the scores were standardized with factors from other judgments or options than theirs"
-        raise InputError(f"{found}, expected factors from the same judgments and options", where)
-
-
-def has_other_factors(table: ScoreTable) -> bool:
-    """Return whether standardized scores say that their factors are from other judgments or options."""
-    made = table.origin.standardization
-    # Files that are joined may have several fields of this name.
-    is_other = made is not None and OTHER_FACTORS in made.adjustments
-    return is_other and any(split_scheme(name)[0] for name in table.measures)
-
-
-def require_hits(baseline: ScoreTable, measures: Iterable[str]) -> None:
-    """Refuse a baseline that finds no relevant document: no run can lose against it, so every run would pass."""
-    for measure in measures:
-        if split_scheme(measure)[0] == "Z" or measure not in baseline.measures:
-            continue
-        if (baseline.measure(measure)[0] == 0).all():
-            found = f"every {measure} score of the baseline '{baseline.systems[0]}' is 0"
-            raise InputError(f"{found}, expected a baseline that finds relevant documents, from the same judgments")
-
-
-def require_same_topics(
-    baseline: ScoreTable, topics: Sequence[str], without: str, where: str | None = None
-) -> None:
-    """Refuse a baseline with other topics than the runs: means over different topics cannot be compared."""
-    rows = zip(baseline.topics, baseline.values[0], strict=True)
-    scored = [topic for topic, row in rows if not np.isnan(row).any()]
-    lacking = [topic for topic in topics if topic not in set(scored)]
-    strange = [topic for topic in scored if topic not in set(topics)]
-    for what, found in (("has no scores for", lacking), ("has scores for", strange)):
-        if found:
-            other = "" if found is lacking else f" that {without} not have"
-            number = f"{counted(len(found), 'topic')}{other} (e.g. '{found[0]}')"
-            raise InputError(f"the baseline {what} {number}, expected the topics of the runs", where)
+def _baseline_scores(baseline: ScoreTable, topics: Sequence[str], condition: Condition) -> Floats | None:
+    """Return the scores of the baseline on the topics of the runs; None for min if it does not have the measure."""
+    is_min = condition.kind == "min"
+    if is_min and not named_measures(baseline.measures, condition.measure):
+        return None
+    name = only_one(measures_in(baseline.measures, [condition.measure]), condition.measure)
+    raw = split_scheme(name)[1]
+    # No run can lose against such a baseline, so every run would pass.
+    if not is_min and not np.any(baseline.measure(raw if raw in baseline.measures else name)):
+        found = f"every {condition.measure} score of the baseline is 0"
+        raise InputError(f"{found}, expected a baseline that finds relevant documents, from the same judgments")
+    scores = dict(zip(baseline.topics, baseline.measure(name)[0].tolist(), strict=True))
+    scored = {topic: score for topic, score in scores.items() if not math.isnan(score)}
+    lacking = [topic for topic in topics if topic not in scored]
+    if others := lacking or [topic for topic in scored if topic not in {*topics}]:
+        found = "no scores" if lacking else "scores that the runs do not have"
+        number = f"{counted(len(others), 'topic')} (e.g. '{others[0]}')"
+        raise InputError(f"the baseline has {found} for {number}, expected the topics of the runs")
+    return np.array([scored[topic] for topic in topics])
 
 
 # --- decisions ---
 
-POWER = 0.8
-"""The power with which a test finds the loss that is shown beside its result."""
-
-_ENOUGH_DIFFERENT = 10
-"""Number of topics with another difference than most from which a t interval of differences holds what it says."""
-
-
-class Decision(NamedTuple):
-    """The part of an outcome that depends on the kind of the condition."""
-
-    holds: bool
-    figures: str
-    value: float
-    limit: float
-    detectable: float = math.nan
+Decision = tuple[bool, str, float, float, float]
+"""The fields of an outcome that depend on the kind: whether it holds, figures, value, limit, detectable loss."""
 
 
 def _min(condition: Condition, rows: Floats, design: Design) -> Decision:
     mean, limit = _mean(rows[0]), condition.limit
-    on_topics = f"on {counted(rows.shape[1], 'topic')}"
-    figures = f"mean {_format_near(mean, limit)} {on_topics}, expected at least {condition.shown_limit}"
-    return Decision(_excess(mean, limit, rows) >= 0, figures, mean, limit)
+    n_topics = counted(rows.shape[1], "topic")
+    figures = f"mean {_shown(mean, limit)} on {n_topics}, expected at least {condition.shown_limit}"
+    return _excess(mean, limit, rows) >= 0, figures, mean, limit, math.nan
 
 
 def _max_drop(condition: Condition, rows: Floats, design: Design) -> Decision:
     mean, before = map(_mean, rows)
-    drop = before - mean
-    if not condition.percent:
-        limit, shown = condition.limit, _format_near(drop, condition.limit)
-    elif _excess(before, 0.0, rows[1]) > 0:
-        limit = condition.limit / 100 * before
-        shown = f"{_format_fixed(drop)} ({_format_near(100 * drop / before, condition.limit)}%)"
-    else:
-        what = f"{condition}: the mean of the baseline is {before:.4f}"
-        raise InputError(f"{what}, expected one above 0 for a percentage of it, or a limit without %")
-    figures = f"{_shown_means(rows)}, drop {shown}, expected at most {condition.shown_limit}"
-    return Decision(_excess(drop, limit, rows) <= 0, figures, drop, limit)
+    drop, limit = before - mean, condition.limit
+    shown = _shown(drop, limit)
+    if condition.percent:
+        if _excess(before, 0.0, rows[1]) <= 0:
+            what = f"{condition}: the mean of the baseline is {before:.4f}"
+            raise InputError(f"{what}, expected one above 0 for a percentage of it, or a limit without %")
+        shown = f"{_shown(drop)} ({_shown(100 * drop / before, limit)}%)"
+        limit = limit / 100 * before
+    figures = f"drop {shown}, expected at most {condition.shown_limit}"
+    return _excess(drop, limit, rows) <= 0, figures, drop, limit, math.nan
 
 
 def _max_topic_drop(condition: Condition, rows: Floats, design: Design) -> Decision:
     drops = rows[1] - rows[0]
     greatest = float(drops.max())
     n_lost = int((rounded(drops, decimals(rows)) > condition.limit).sum())
-    shown = f"greatest drop {_format_near(greatest, condition.limit)} on a topic"
-    figures = f"{_shown_means(rows)}, {shown}, expected at most {condition.shown_limit}"
+    shown = _shown(greatest, condition.limit)
+    figures = f"greatest drop {shown} on a topic, expected at most {condition.shown_limit}"
     if n_lost:
         figures += f", {n_lost} of {len(drops)} topics {'loses' if n_lost == 1 else 'lose'} more"
-    return Decision(not n_lost, figures, greatest, condition.limit)
+    return not n_lost, figures, greatest, condition.limit, math.nan
 
 
 def _non_inferior(condition: Condition, rows: Floats, design: Design) -> Decision:
-    if rows.shape[1] < 2:
-        raise InputError(f"{condition}: 1 topic, expected at least two topics to compare on")
     differences, limit = rows[0] - rows[1], -condition.limit
     bound = float(t_lower_bound(differences, level=1 - condition.alpha))
-    difference, shown = _format_fixed(_mean(differences)), _format_near(bound, limit)
-    figures = (
-        f"{_shown_means(rows)}, difference {difference}, lower bound {shown}, "
-        f"expected above {format_limit(limit)} (Student's t, one-sided {100 * (1 - condition.alpha):g}% interval)"
-    )
-    _, n_other = _usual_difference(rows)
-    # The interval rests on the spread of the differences, and few of them do not show how large that is.
-    if n_other < max(2, min(_ENOUGH_DIFFERENT, len(differences) / 5)):
-        figures += _not_ruled_out(rows, condition.alpha)
-    return Decision(_excess(bound, limit, rows) > 0, figures, bound, limit)
+    figures = f"difference {_shown(_mean(differences))}, lower bound {_shown(bound, limit)}, "
+    interval = f"Student's t, one-sided {100 * (1 - condition.alpha):g}% interval"
+    figures += f"expected above {format_limit(limit)} ({interval})"
+    usual, n_other, found = _usual_difference(rows)
+    # The interval rests on the spread of the differences, and fewer than ten do not show how large that is.
+    if n_other < max(2, min(10, len(differences) / 5)):
+        figures += _not_ruled_out(found, usual, n_other, len(differences), condition.alpha)
+    return _excess(bound, limit, rows) > 0, figures, bound, limit, math.nan
 
 
 def _not_worse(condition: Condition, rows: Floats, design: Design) -> Decision:
-    if rows.shape[1] < 2:
-        raise InputError(f"{condition}: 1 topic, expected at least two topics to compare on")
     alpha, n = condition.alpha, rows.shape[1]
     smallest = smallest_pvalue(design.test, n, design.n_resamples)
     if not is_significant(smallest, alpha):
@@ -260,26 +184,27 @@ def _not_worse(condition: Condition, rows: Floats, design: Design) -> Decision:
         raise InputError(f"{condition}: {what}, {expected}")
     one_tailed = replace(design, alternative="less")
     p = _pvalue(rows, one_tailed)
-    if np.isnan(p):
-        raise InputError(f"the {design.test} test gives no p for these scores")
     holds = not is_significant(p, alpha)
-    decided = f"p {shown_pvalue(p, alpha)}, expected above alpha {alpha:g}"
-    figures = f"{_shown_means(rows)}, {decided} ({one_tailed.described})"
-    detectable = _detectable_loss(rows, alpha)
-    usual, n_other = _usual_difference(rows)
+    figures = f"p {shown_pvalue(p, alpha)}, expected above alpha {alpha:g} ({one_tailed.described})"
+    # The mean loss that a t test finds with a power of 80%; it is unknown if the differences do not vary.
+    sd = float(moments(rows[0] - rows[1])[1])
+    power_of = partial(t_power, alpha=alpha, one_tailed=True)
+    detectable = detectable_effect(n, power_of, 0.8) * sd if _excess(sd, 0.0, rows) > 0 else math.nan
+    usual, n_other, found = _usual_difference(rows)
     # If few topics differ, the standard deviation says nothing about the power.
-    if (not holds or 10 * n_other > n) and not math.isnan(detectable) and _format_fixed(detectable) != "0.0000":
-        figures += f"; a t test finds a loss of {detectable:.4f} with {POWER:.0%} power"
+    if (not holds or 10 * n_other > n) and not math.isnan(detectable) and _shown(detectable) != "0.0000":
+        figures += f"; a t test finds a loss of {detectable:.4f} with 80% power"
     if holds and 10 * n_other <= n:
-        figures += _not_ruled_out(rows, alpha, alike=f"all topics have the difference {format_limit(usual)}")
+        alike = f"all topics have the difference {format_limit(usual)}"
+        figures += _not_ruled_out(alike if usual and not n_other else found, usual, n_other, n, alpha)
     # If k topics differ, the smallest one-tailed p of a permutation test is 1 / 2^k.
     elif not holds and not usual and 2 * n_other <= n and not is_significant(0.5**n_other, alpha):
-        figures += f"; only {_shown_others(usual, n_other)}, too few for a permutation test"
+        figures += f"; only {found}, too few for a permutation test"
     # The sign and Wilcoxon tests do not test the mean. On few topics, the other tests cannot give a small p.
     t_pvalue = _pvalue(rows, Design("t", alternative="less")) if holds and design.test != "t" else math.nan
     if is_significant(t_pvalue, alpha):
         figures += f"; it finds this loss with p {shown_pvalue(t_pvalue, alpha)}"
-    return Decision(holds, figures, p, alpha, detectable)
+    return holds, figures, p, alpha, detectable
 
 
 KINDS: dict[str, Callable[[Condition, Floats, Design], Decision]] = {
@@ -293,40 +218,27 @@ KINDS: dict[str, Callable[[Condition, Floats, Design], Decision]] = {
 
 
 def _pvalue(rows: Floats, design: Design) -> float:
-    """Return the p-value of a system against the baseline."""
     return compare_systems(rows, np.array([0]), np.array([1]), design)[0].pvalue.item()
 
 
-def _usual_difference(rows: Floats) -> tuple[float, int]:
-    """Return the difference that more than half of the topics have, or 0, and how many topics have another one."""
+def _usual_difference(rows: Floats) -> tuple[float, int, str]:
+    """Return the difference that more than half of the topics have, or 0; how many have another; this in words."""
     differences = rounded(rows[0] - rows[1], decimals(rows))
     # What more than half have is the median.
     median = float(np.median(differences))
     usual = median if 2 * np.count_nonzero(differences == median) > len(differences) else 0.0
-    return usual, int(np.count_nonzero(differences != usual))
-
-
-def _shown_others(usual: float, n_other: int) -> str:
-    """Return in words how many topics have another difference than most."""
+    n_other = int(np.count_nonzero(differences != usual))
     number = counted(n_other, "topic") if n_other else "no topic"
     if usual:
-        return f"{number} {'have' if n_other > 1 else 'has'} another difference than {format_limit(usual)}"
-    return f"{number} {'differ' if n_other > 1 else 'differs'}"
+        have = f"{'have' if n_other > 1 else 'has'} another difference than {format_limit(usual)}"
+        return usual, n_other, f"{number} {have}"
+    return usual, n_other, f"{number} {'differ' if n_other > 1 else 'differs'}"
 
 
-def _not_ruled_out(rows: Floats, alpha: float, alike: str = "") -> str:
+def _not_ruled_out(found: str, usual: float, n_other: int, n: int, alpha: float) -> str:
     """Return a clause for a decision that rests on few topics with another difference than most."""
-    usual, n_other = _usual_difference(rows)
-    unseen = share_upper_bound(n_other, rows.shape[1], level=1 - alpha)
-    found = alike if alike and usual and not n_other else _shown_others(usual, n_other)
+    unseen = share_upper_bound(n_other, n, level=1 - alpha)
     return f"; {found}; a {'greater ' if usual else ''}loss on up to {100 * unseen:.2g}% of topics is not ruled out"
-
-
-def _detectable_loss(rows: Floats, alpha: float) -> float:
-    """Return the mean loss that a t test finds with `POWER`; NaN if the differences do not vary."""
-    _, sd, n = moments(rows[0] - rows[1])
-    power_of = partial(t_power, alpha=alpha, one_tailed=True)
-    return detectable_effect(int(n), power_of, POWER) * float(sd) if _excess(float(sd), 0.0, rows) > 0 else math.nan
 
 
 def _excess(value: float, limit: float, scores: Floats) -> float:
@@ -338,36 +250,25 @@ def _mean(scores: Floats) -> float:
     return float(arithmetic_mean(scores))
 
 
-def _shown_means(rows: Floats) -> str:
-    """Return both means and their number of topics in words."""
-    mean, before = map(_mean, rows)
-    return f"mean {mean:.4f}, baseline {before:.4f} on {counted(rows.shape[1], 'topic')}"
-
-
-def _format_near(value: float, limit: float) -> str:
+def _shown(value: float, limit: float = math.nan) -> str:
     """Return a value with four decimals, or with more if four do not show on which side of the limit it is."""
     apart = abs(value - limit)
     # A smaller difference than 5e-13 is arithmetic noise for scores of up to 1.
-    if not 5e-13 <= apart <= 5e-5:
-        return _format_fixed(value)
-    shown = _format_fixed(value, 10 if apart >= 1e-9 else 12).rstrip("0")
-    return shown + "0" if shown.endswith(".") else shown
-
-
-def _format_fixed(value: float, digits: int = 4) -> str:
-    """Return a value with so many decimals, and a 0 without a sign."""
+    digits = 4 if not 5e-13 <= apart <= 5e-5 else 10 if apart >= 1e-9 else 12
     shown = f"{value:.{digits}f}"
-    return shown if float(shown) else shown.removeprefix("-")
-
-
-# --- outcomes ---
-
-N_TOPICS_SHOWN = 5
+    whole, fraction = (shown if float(shown) else shown.removeprefix("-")).split(".")
+    return f"{whole}.{fraction if digits == 4 else fraction.rstrip('0') or '0'}"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a condition for one system."""
+    """The outcome of a condition for one system.
+
+    ``figures`` are the numbers that decide, in words; ``value`` is the one that is compared with ``limit``.
+    ``mean`` and ``baseline`` are the means of the system and of the baseline (NaN without one) on ``n`` topics.
+    ``detectable`` is the loss that a t test is likely to find, for not-worse, and otherwise NaN. If the condition
+    does not hold, ``topics`` are those to look at, the worst first, with scores or differences from the baseline.
+    """
 
     system: str
     condition: Condition
@@ -385,7 +286,7 @@ class Outcome:
         """Return whether the condition holds, so that `all` of several outcomes says whether all do."""
         return self.holds
 
-    def topics_in_words(self, n_shown: int | None = N_TOPICS_SHOWN) -> str:
+    def topics_in_words(self, n_shown: int | None = 5) -> str:
         """Return the topics to look at in words, the first ``n_shown`` of them; None for all."""
         if not self.topics:
             return ""
@@ -404,31 +305,78 @@ def check(
     scores: Floats,
     topics: Sequence[str],
     baseline: Floats | None = None,
-    design: Design | None = None,
+    design: Design = Design(),  # noqa: B008  # frozen
 ) -> Outcome:
-    """Return the outcome of a condition for one system: scores and baseline have shape (n_topics,)."""
-    # Rounded like this, a change and a limit that are equal on paper are equal.
-    changes = scores if baseline is None else rounded(scores - baseline, decimals([scores, baseline]))
-    present = ~np.isnan(changes)
-    if not present.any():
-        raise InputError(f"no {condition.measure} scores of '{system}' to look at, expected one per topic")
-    if condition.kind == "min":
-        rows = scores[np.newaxis, ~np.isnan(scores)]
-        before = math.nan if baseline is None else _mean(baseline[present])
-    elif baseline is None:
-        raise InputError(f"{condition}: expected a baseline")
-    else:
-        rows = np.stack([scores, baseline])[:, present]
-        before = _mean(rows[1])
-    holds, figures, value, limit, detectable = KINDS[condition.kind](condition, rows, design or Design())
+    """Return the outcome of a condition for one system: scores and baseline have shape (n_topics,), without NaN."""
+    rows = scores[np.newaxis] if condition.kind == "min" or baseline is None else np.stack([scores, baseline])
+    if condition.kind in ("non-inferior", "not-worse") and len(scores) < 2:
+        raise InputError(f"{condition}: 1 topic, expected at least two topics to compare on")
+    holds, figures, value, limit, detectable = KINDS[condition.kind](condition, rows, design)
     worst: tuple[tuple[str, float], ...] = ()
     if not holds:
-        # the topics with the lowest scores, or with the greatest losses if there is a baseline
-        order = np.argsort(changes, kind="stable")[: int(present.sum())]
+        # Rounded like this, a change and a limit that are equal on paper are equal.
+        changes = scores if baseline is None else rounded(scores - baseline, decimals([scores, baseline]))
+        order = np.argsort(changes, kind="stable")
         if condition.kind == "max-topic-drop":
             order = order[changes[order] < -condition.limit]
         else:
-            order = order[(baseline is None) | (changes[order] < 0)][:N_TOPICS_SHOWN]
+            order = order[(baseline is None) | (changes[order] < 0)][:5]
         worst = tuple((topics[i], float(changes[i])) for i in order)
-    n, mean = rows.shape[1], _mean(rows[0])
+    n, mean, before = len(scores), _mean(scores), math.nan if baseline is None else _mean(baseline)
+    if condition.kind != "min":
+        figures = f"mean {mean:.4f}, baseline {before:.4f} on {counted(n, 'topic')}, {figures}"
     return Outcome(system, condition, holds, figures, value, limit, mean, before, n, detectable, worst)
+
+
+def outcomes(
+    table: ScoreTable,
+    conditions: Sequence[Condition],
+    baseline: str | ScoreTable | None,
+    design: Design,
+    left_out: Mapping[str, Bools] = MappingProxyType({}),
+    where: str = "baseline",
+) -> Iterator[Outcome]:
+    """Refuse what cannot be decided, and return the outcomes of each system, each decided when it is asked for.
+
+    Topics may be left out for all systems, by measure. Errors of the baseline say where its scores are.
+    """
+    systems = [place for place, system in enumerate(table.systems) if system != baseline]
+    before = table.select(systems=[baseline]) if isinstance(baseline, str) else baseline
+    if not systems:
+        raise InputError(f"no system to check besides the baseline '{baseline}'")
+    if before is not None and len(before.systems) > 1:
+        raise InputError(f"a baseline of {counted(len(before.systems), 'system')}, expected one", where)
+    prepared = []
+    for typed in conditions:
+        name = only_one(measures_in(table.measures, [typed.measure]), typed.measure)
+        condition = replace(typed, measure=name)
+        if kind_of(name) != "score" or not is_better_higher(name):
+            expected = "a measure that has a score per topic and is better if it is higher, such as map"
+            raise InputError(f"{condition}: expected {expected}")
+        # scores by Z, and by U without censoring, have no bounds
+        high = 1 if split_scheme(name)[0] in ("N", "E", "M") or is_in_unit_range(name) else math.inf
+        low = 0 if high == 1 or is_never_negative(name) else -math.inf
+        if not condition.percent and (condition.limit < low or condition.limit > high):
+            raise InputError(f"{condition}: scores are from {low} to {high}, expected a limit in this range")
+        if before is None and condition.kind != "min":
+            raise InputError(f"{condition}: expected a baseline")
+        refuse_unfit(table.select(measures=[name]))
+        # Topics that are left out for all systems are not missing, unless all topics are.
+        kept = ~left_out.get(name, np.zeros(len(table.topics), dtype=bool))
+        kept |= not kept.any()
+        topics = [topic for topic, is_kept in zip(table.topics, kept, strict=True) if is_kept]
+        scores = table.measure(name)[:, kept]
+        for system, missing in zip(table.systems, np.isnan(scores), strict=True):
+            if missing.any():
+                number = f"{missing.sum()} of {len(topics)} topics (e.g. '{topics[int(missing.argmax())]}')"
+                raise InputError(f"'{system}' has no {name} for {number}, expected it for all")
+        try:
+            own = None if before is None else _baseline_scores(before, topics, condition)
+        except InputError as error:
+            raise error.at(where) from None
+        prepared.append((condition, scores, topics, own))
+    return (
+        check(condition, table.systems[i], scores[i], topics, own, design)
+        for i in systems
+        for condition, scores, topics, own in prepared
+    )

@@ -91,7 +91,7 @@ def test_only_what_is_needed_is_loaded(line: str, loaded: str, not_loaded: set[s
 
 def test_commands_compute_with_one_thread_and_modules_change_no_environment():
     code = (
-        "import os\nfrom stdeval.__main__ import THREADS, main\nimport stdeval.commands.meta.power\n"
+        "import os\nfrom stdeval.__main__ import THREADS, main\nimport stdeval.commands.meta.rank\n"
         "print([os.environ.get(name) for name in THREADS])\n"
         "try: main(['--version'])\n"
         "except SystemExit: print([os.environ.get(name) for name in THREADS])"

@@ -7,52 +7,29 @@ import functools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from itertools import compress
+from types import MappingProxyType
+from typing import NamedTuple
 
 import click
 import numpy as np
 
 from stdeval import notices
+from stdeval.cli import options
 from stdeval.cli.helps import GroupedCommand
 from stdeval.cli.inputs import judgments, progress, takes_scores
-from stdeval.cli.options import (
-    InputOptions,
-    StandardizationOptions,
-    _complete_option,
-    _inputs,
-    _judged_only_option,
-    _level_option,
-    aggregate_option,
-    default_schemes,
-    jobs_option,
-    measure_option,
-    plain_input_options,
-    seed_option,
-    standardization_options,
-)
+from stdeval.cli.options import InputOptions, StandardizationOptions
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, tables_after_warning
 from stdeval.cli.tables import as_typed
-from stdeval.cli.types import (
-    ALPHA,
-    INPUT_FILE,
-    NAMED_INPUT,
-    OUTPUT_FILE,
-    Command,
-    Decorator,
-    FiniteRange,
-    WholeRange,
-    gathered,
-    option,
-    stacked,
-)
+from stdeval.cli.types import ALPHA, OUTPUT_FILE, Decorator, FiniteRange, WholeRange, gathered, option, stacked
 from stdeval.display import counted, listed
 from stdeval.errors import InputError, warn
 from stdeval.files import output
 from stdeval.formats.listing import Cell, Listing
 from stdeval.formats.writers import EXACT, escape_latex, escape_markdown, write_listing
 from stdeval.measures.names import is_better_higher, split_scheme
-from stdeval.meta.trials import BLOCK, FEWEST_TOPICS, Mapper, check_scores
+from stdeval.meta.trials import BLOCK, Mapper, check_scores
 from stdeval.standardization.factors import Factors
 from stdeval.standardization.schemes import scheme_label
 from stdeval.stats.aggregates import AGGREGATES, Transform
@@ -65,15 +42,6 @@ COUNTED_BY_C = f"{MISSING}, -c counts them as 0"
 
 CORRELATIONS = ("tau_b", "tau_ap_b", "r")
 """The columns of `stdeval.stats.correlation.Correlations`."""
-
-HEADLINES: Mapping[str, Callable[[str], str]] = {
-    "markdown": escape_markdown,
-    "latex": lambda text: f"% {escape_latex(text)}",
-}
-"""How some formats write the line above the tables; the others write it unchanged."""
-
-
-# Scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,28 +74,22 @@ class Tables:
 def complete_tables(
     table: ScoreTable,
     schemes: Sequence[str],
-    options: StandardizationOptions,
+    standardization: StandardizationOptions,
     factors: Factors | None,
     systems: Sequence[str] | None = None,
 ) -> Tables:
     """Standardize raw scores by every scheme, and keep the topics where no score is missing by any of them."""
-    standardized = scores_by_scheme(table, ["raw", *schemes], options, factors)
+    standardized = scores_by_scheme(table, ["raw", *schemes], standardization, factors)
     by_scheme = tables_after_warning(standardized)
     # Topics that are left out because of their factors have been reported already.
-    kept = [topic for topic, out in zip(table.topics, standardized.left_out, strict=True) if not out]
+    kept = list(compress(table.topics, ~standardized.left_out))
     raw = by_scheme["raw"].select(systems=systems, topics=kept)
     values = np.stack([by_scheme[scheme].select(systems=systems, topics=kept).values for scheme in schemes])
     is_missing = np.any(np.isnan(raw.values), axis=(0, 2))
     complete = ~(np.any(np.isnan(values), axis=(0, 1, 3)) | is_missing)
-    topics = tuple(topic for topic, keep in zip(raw.topics, complete, strict=True) if keep)
-    if not complete.all() and len(topics) < FEWEST_TOPICS:
-        number = counted(len(topics), "topic") if topics else "no topic"
-        on = f"on which all runs have scores by {_all_of(raw.measures)}"
-        raise InputError(f"{number} {on}, expected at least {FEWEST_TOPICS}")
     by_measure = np.ascontiguousarray(raw.values[:, complete].transpose(2, 0, 1))
-    check_scores(by_measure)
     cells = np.ascontiguousarray(values[:, :, complete].transpose(3, 0, 1, 2))
-    labels = tuple(map(scheme_label, schemes))
+    topics, labels = tuple(compress(kept, complete)), tuple(map(scheme_label, schemes))
     return Tables(raw.systems, topics, raw.measures, labels, cells, by_measure, int(is_missing.sum()))
 
 
@@ -140,13 +102,9 @@ def with_all_scores(table: ScoreTable) -> ScoreTable:
     """Return the systems that have scores by every measure, and warn of the others."""
     lacks = np.any(np.isnan(table.values).all(axis=1), axis=1)
     if lacks.all():
-        raise InputError(f"no run has scores by {_all_of(table.measures)}, expected the same runs by each")
-    warn(notices.unscored([name for name, lack in zip(table.systems, lacks, strict=True) if lack], "run"))
-    return table.select(systems=[name for name, lack in zip(table.systems, lacks, strict=True) if not lack])
-
-
-def _all_of(measures: Sequence[str]) -> str:
-    return measures[0] if len(measures) == 1 else f"all measures ({listed(measures)})"
+        raise InputError(f"no run has scores by all measures ({listed(table.measures)}), expected some that have")
+    warn(notices.unscored(list(compress(table.systems, lacks)), "run"))
+    return table.select(systems=list(compress(table.systems, ~lacks)))
 
 
 def warn_of_undefined(correlations: Iterable[Floats], reason: str) -> None:
@@ -155,10 +113,7 @@ def warn_of_undefined(correlations: Iterable[Floats], reason: str) -> None:
     warn(notices.undefined_coefficients(int(is_undefined.sum()), len(is_undefined), reason))
 
 
-# The experiment
-
-
-@dataclass(frozen=True)
+@dataclass
 class Experiment:
     """An experiment as its options describe it; without trials, nothing is drawn at random."""
 
@@ -168,6 +123,11 @@ class Experiment:
     to: OutputOptions
     n_trials: int = 0
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Use the default schemes if none is named; the format text is the same as table."""
+        self.schemes = options.default_schemes(self.schemes, self.standardization)
+        self.to = self.to._replace(format="table" if self.to.format == "text" else self.to.format)
 
     def tables(self) -> Tables:
         """Read the scores, and standardize them by every scheme, on the topics that all systems have."""
@@ -180,11 +140,8 @@ class Experiment:
         n_topics = len(table.topics if from_scores else judgments(self.inputs))
         n_missing = tables.n_missing + n_topics - len(table.topics)
         warn(notices.left_out_topics(n_missing, n_topics, MISSING if from_scores else COUNTED_BY_C))
+        check_scores(tables.raw)
         return tables
-
-    def generator(self) -> np.random.Generator:
-        """Return a generator with the seed; it is made anew for each measure, so all have the same trials."""
-        return np.random.default_rng(self.seed)
 
     @contextlib.contextmanager
     def mapper(self, n_blocks: int | None = None, what: str = f"blocks of {BLOCK} trials") -> Iterator[Mapper]:
@@ -198,32 +155,29 @@ class Experiment:
         title: str,
         scores: Tables | ScoreTable | None,
         listing: Listing,
-        constants: Mapping[str, Cell] | None = None,
+        constants: Mapping[str, Cell] = MappingProxyType({}),
         *,
         text: Sequence[Listing] = (),
-        files: Mapping[str, Listing] | None = None,
-        n_topics: int | None = None,
+        files: Mapping[str, Listing] = MappingProxyType({}),
     ) -> None:
-        """Write the results, with the numbers of systems, topics and trials, and the seed.
-
-        CSV and JSON have the listing with constant columns. The others have ``text``, or the listing without them.
-        """
+        """Write the listing with constant columns as CSV and JSON, ``text``, or it without them, for readers."""
         facts: dict[str, int] = {}
         if scores is not None:
-            facts = {"systems": len(scores.systems), "topics": n_topics or len(scores.topics)}
+            facts = {"systems": len(scores.systems), "topics": len(scores.topics)}
         parts = [counted(n, noun[:-1]) for noun, n in facts.items()]
         if self.n_trials:
             parts += [f"seed {self.seed}", counted(self.n_trials, "trial")]
             facts |= {"seed": self.seed, "trials": self.n_trials}
         with contextlib.ExitStack() as stack:
             out = stack.enter_context(output(self.to.path))
-            for path, other in (files or {}).items():
+            for path, other in files.items():
                 write_listing(stack.enter_context(output(path)), "csv", other.with_constants(facts))
             if self.to.format in EXACT:
-                write_listing(out, self.to.format, listing.with_constants({**(constants or {}), **facts}))
+                write_listing(out, self.to.format, listing.with_constants({**constants, **facts}))
                 return
             headline = ": ".join(filter(None, [title, ", ".join(parts)]))
-            out.write(f"{HEADLINES.get(self.to.format, str)(headline)}\n")
+            markup = {"markdown": escape_markdown(headline), "latex": f"% {escape_latex(headline)}"}
+            out.write(f"{markup.get(self.to.format, headline)}\n")
             for part in text or [listing]:
                 # Labels, all columns before the first number, are flush left.
                 first = part.rows[0] if part.rows else []
@@ -232,67 +186,27 @@ class Experiment:
                 write_listing(out, self.to.format, part._replace(n_left=n_left).with_digits(self.to.digits))
 
 
-# Options
-
-runs_only = gathered(
-    "inputs",
-    _inputs,
-    click.argument("files", nargs=-1, type=NAMED_INPUT, metavar="QRELS [NAME=]RUN..."),
-    *(measure_option, _complete_option, _level_option, _judged_only_option, jobs_option),
-)
-"""The inputs of an experiment that needs the runs themselves, and decides how deep it evaluates them."""
-
-scores_only = gathered(
-    "inputs",
-    InputOptions,
-    click.argument("files", nargs=-1, type=INPUT_FILE, metavar="SCORES SCORES..."),
-    measure_option,
-    jobs_option,
-)
-"""The inputs of an experiment on several collections, each with a scores file."""
-
-
 def experiment_command(
     name: str,
     example: str,
     *more: Decorator,
     schemes: tuple[str, ...] = (),
-    inputs: Decorator = plain_input_options,
+    inputs: Decorator = options.plain_input_options,
     standardization: Decorator | None = None,
-) -> Callable[[Command], click.Command]:
+) -> Decorator:
     """Return a decorator that makes a function with the argument ``experiment`` a command of `stdeval meta`."""
-    how = standardization or standardization_options(schemes, plain=True)
-
-    def decorate(command: Command) -> click.Command:
-        @click.command(name, cls=GroupedCommand, epilog=f"Example: stdeval meta {name} {example}")
-        @stacked(inputs, how, *more, format_options("as table"))
-        @functools.wraps(command)
-        def with_experiment(
-            *,
-            inputs: InputOptions,
-            standardization: StandardizationOptions,
-            schemes: tuple[str, ...],
-            to: OutputOptions,
-            n_trials: int = 0,
-            seed: int = 0,
-            **others: Any,
-        ) -> Any:
-            # The format text is the same as table.
-            written = OutputOptions("table" if to.format == "text" else to.format, to.path, to.digits)
-            named = default_schemes(schemes, standardization)
-            experiment = Experiment(inputs, standardization, named, written, n_trials, seed)
-            return command(experiment=experiment, **others)
-
-        return with_experiment
-
-    return decorate
+    how = standardization or options.standardization_options(schemes, plain=True)
+    return stacked(
+        click.command(name, cls=GroupedCommand, epilog=f"Example: stdeval meta {name} {example}"),
+        gathered("experiment", Experiment, inputs, how, *more, format_options("as table")),
+    )
 
 
 def trials_options(default: int, meaning: str = "Number of random trials.") -> Decorator:
     """Return the options of random trials, as ``n_trials`` and ``seed``; if the default is 0, there may be none."""
     limits, shown = WholeRange(min(1, default), 10**7), default > 0
     trials_option = option("--trials n_trials", meaning, limits, "N", default=default, show_default=shown)
-    return stacked(trials_option, seed_option)
+    return stacked(trials_option, options.seed_option)
 
 
 def alphas_option(default: tuple[float, ...], shown: str) -> Decorator:
@@ -318,27 +232,26 @@ class Method(NamedTuple):
     transform: Transform | None
 
 
-def method_options(command: Command) -> Command:
-    """Give a command the options that name aggregates, as ``methods``: once for each epsilon, if they have one."""
+def _methods(aggregates: tuple[str, ...], epsilons: tuple[float, ...]) -> list[Method]:
+    methods = []
+    for row in (AGGREGATES[name] for name in dict.fromkeys(aggregates)):
+        for epsilon in [math.nan] if row.epsilon is None else dict.fromkeys(epsilons or [row.epsilon]):
+            given = {} if row.epsilon is None else {"epsilon": epsilon}
+            transform = row.transform and row.transform(**given)
+            methods.append(Method(row.name, epsilon, functools.partial(row.function, **given), transform))
+    return methods
 
-    @aggregate_option
-    @option(
+
+method_options = gathered(
+    "methods",
+    _methods,
+    options.aggregate_option,
+    option(
         "--epsilon epsilons",
         "Of egm, egm-trec and ehm; repeatable.  [default: 0.01, of egm-trec 1e-5]",
         FiniteRange(0, min_open=True),
         "E",
         multiple=True,
-    )
-    @functools.wraps(command)
-    def with_methods(*, aggregates: tuple[str, ...], epsilons: tuple[float, ...], **others: Any) -> Any:
-        methods = []
-        for row in (AGGREGATES[name] for name in dict.fromkeys(aggregates)):
-            if row.epsilon is None:
-                methods.append(Method(row.name, math.nan, row.function, row.transform and row.transform()))
-                continue
-            for epsilon in dict.fromkeys(epsilons or [row.epsilon]):
-                function = functools.partial(row.function, epsilon=epsilon)
-                methods.append(Method(row.name, epsilon, function, row.transform and row.transform(epsilon)))
-        return command(methods=methods, **others)
-
-    return with_methods
+    ),
+)
+"""Name aggregates, as ``methods``: once for each epsilon, if they have one."""

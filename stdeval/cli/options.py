@@ -108,7 +108,7 @@ class InputOptions(NamedTuple):
     collections: bool = False
 
 
-def _inputs(
+def inputs_of(
     files: tuple[NamedFile, ...],
     complete: bool,
     level: int,
@@ -121,6 +121,7 @@ def _inputs(
     precision: Precision = "single",
     best: str | None = None,
 ) -> InputOptions:
+    """Return the record of the options that name the scores."""
     if files and files[0].name:
         raise click.UsageError(f"{files[0].name}={files[0].path}: expected QRELS first, which have no name")
     return InputOptions(
@@ -169,10 +170,8 @@ _scores_option = option(
 _best_option = option(
     "--best", "Keep only the N or N% of the runs with the best means by the first measure.", NumberOrShare(), "N|N%"
 )
-_complete_option = option(
-    "-c complete", "Average over all topics of QRELS; a missing topic scores 0.", is_flag=True
-)
-_level_option = option(
+complete_option = option("-c complete", "Average over all topics of QRELS; a missing topic scores 0.", is_flag=True)
+level_option = option(
     "-l level",
     "Documents are relevant if their judgment is at least LEVEL. Gains, such as those of ndcg, stay the judgments "
     "unless --binary is given.",
@@ -183,7 +182,7 @@ _level_option = option(
 _depth_option = option(
     "-M --eval-depth depth", "Evaluate only the first DEPTH documents of each topic.", WholeRange(min=1), "DEPTH"
 )
-_judged_only_option = option("-J judged_only", "Ignore documents without a judgment.", is_flag=True)
+judged_only_option = option("-J judged_only", "Ignore documents without a judgment.", is_flag=True)
 _binary_option = option(
     "--binary", "Use binary gains for DCG measures: 1 if the judgment is at least LEVEL.", is_flag=True
 )
@@ -195,16 +194,16 @@ precision_option = option(
     default=InputOptions().precision,
 )
 _sources = (_run_argument, _scores_option)
-_considered = (_complete_option, _level_option, _depth_option, _judged_only_option)
+_considered = (complete_option, level_option, _depth_option, judged_only_option)
 _evaluation = (*_considered, _binary_option, precision_option, jobs_or_address_option)
 
-input_options = gathered("inputs", _inputs, *_sources, measure_option, _best_option, *_evaluation)
+input_options = gathered("inputs", inputs_of, *_sources, measure_option, _best_option, *_evaluation)
 """Add the arguments and options that select the input scores; a command receives them as ``inputs``."""
 
-input_options_without_measures = gathered("inputs", _inputs, *_sources, *_evaluation)
+input_options_without_measures = gathered("inputs", inputs_of, *_sources, *_evaluation)
 """The same for a command whose measures are not named by ``-m``."""
 
-plain_input_options = gathered("inputs", _inputs, *_sources, measure_option, *_considered, jobs_or_address_option)
+plain_input_options = gathered("inputs", inputs_of, *_sources, measure_option, *_considered, jobs_or_address_option)
 """The same for pictures and experiments, which read unusual evaluations from scores files."""
 
 # --- standardization ---

@@ -25,12 +25,11 @@ from stdeval.errors import InputError, warn
 from stdeval.files import Input
 from stdeval.formats import joined
 from stdeval.formats.scores_csv import join_scores, read_scores
-from stdeval.gate import has_other_factors, refuse_other_factors, require_judged_topics
 from stdeval.measures.names import is_better_higher, kind_of, resolve
 from stdeval.measures.pooling import FirstDocuments, first_documents
 from stdeval.provenance import Difference, Origin, origin_of_qrels
 from stdeval.python_inputs import is_tabled, table_of
-from stdeval.standardization.factors import refuse_huge
+from stdeval.standardization.factors import has_other_factors, refuse_huge, refuse_unfit
 from stdeval.stats.ranking import Coverage, best_systems, coverage
 from stdeval.table import ScoreTable, measures_in, missing_scores, named_measures
 from stdeval.trec.reading import Precision, Run
@@ -131,8 +130,7 @@ def _table_of_files(inputs: InputOptions, wanted: Callable[[str], bool], gaps: G
     measures = measures_in(table.measures, inputs.measures) if inputs.measures else kept
     asked = table.select(measures=measures)
     if gaps == "refuse":
-        require_judged_topics(table, where)
-        refuse_other_factors(asked, where)
+        refuse_unfit(asked, where)
     if gaps == "warn":
         is_scored = ~np.isnan(table.values).all(axis=2)
         others = joined.topics_of_other_collections(is_scored) if inputs.collections else None

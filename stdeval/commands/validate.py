@@ -11,12 +11,13 @@ from stdeval.cli.helps import GroupedCommand
 from stdeval.cli.inputs import progress, refuse_repeated
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.cli.types import INPUT_FILE, WholeRange, compiled, option
+from stdeval.display import excerpt
 from stdeval.files import Input
-from stdeval.formats.listing import Field, Listing
+from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.trec.reading import read_qrels, read_topic_ids, unlisted_docnos
-from stdeval.validation import MAX_DOCS, Expected, docnos_in, shared_tags, validate_run
+from stdeval.validation import KINDS, MAX_DOCS, Expected, Problem, docnos_in, validate_run
 
-FIELDS = tuple(Field(name) for name in ("run", "severity", "problem", "count", "unit", "line", "detail"))
+FIELDS = [Field(name) for name in ("run", "severity", "problem", "count", "unit", "line", "detail")]
 
 
 @click.command(
@@ -62,11 +63,8 @@ def command(
     to: OutputOptions,
 ) -> int:
     """Find all problems of runs before they are submitted."""
-    files = [path for path in (topics_file, qrels_file, docnos_file, *run_files) if path is not None]
     if topics_file is not None and qrels_file is not None:
         raise click.UsageError("expected --topics or --qrels, not both")
-    if files.count("-") > 1:
-        raise click.UsageError("standard input (-) can be read once only")
     refuse_repeated(run_files)
     runs = [Input(path) for path in run_files]
     qrels = None if qrels_file is None else read_qrels(qrels_file)
@@ -77,15 +75,15 @@ def command(
         unlisted = unlisted_docnos(Input(docnos_file), chain.from_iterable(map(docnos_in, runs)))
     known = None if topics is None else frozenset(topics)
     expected = Expected(max_docs, known, qrels=qrels, unlisted=unlisted, tag_form=tag_form)
-    validated = {run.name: validate_run(run, expected) for run in progress(runs, len(runs), "runs")}
-    shared = shared_tags(validated)
-    found = [
-        (name, problem)
-        for name, (_, problems) in validated.items()
-        for problem in (*problems, *([shared[name]] if name in shared else []))
-    ]
-    rows = [
-        [name, x.severity, x.kind, x.count, x.unit, "" if x.line is None else x.line, x.detail] for name, x in found
-    ]
+    owners: dict[str, str] = {}
+    rows: list[list[Cell]] = []
+    for run in progress(runs, len(runs), "runs"):
+        tag, problems = validate_run(run, expected)
+        owner = owners.setdefault(tag, run.name)
+        if tag and owner != run.name:
+            problems.append(Problem("same-tag", 1, None, f"tag '{excerpt(tag)}', as of '{owner}'"))
+        for kind, n, line, detail in problems:
+            severity, unit = KINDS[kind]
+            rows.append([run.name, severity, kind, n, unit, line or "", detail])
     to.write(Listing(FIELDS, rows, n_left=len(FIELDS)))
-    return int(any(strict or problem.severity == "error" for _, problem in found))
+    return int(any(strict or severity == "error" for _, severity, *_ in rows))

@@ -1,45 +1,32 @@
 """The papers' experiments as functions of arrays of scores; `stdeval meta` runs them on files.
 
-================================================================  ========================================
-question                                                          functions
-================================================================  ========================================
-Which share of the pairs of systems differs significantly?        discriminative_power
-Do measures or schemes rank the systems alike?                    rank_correlations pvalue_correlations
-Do two halves of the topics rank the systems alike?               random_splits difficulty_split
-                                                                  split_correlations
-How reliable are the topics, and how many are needed?             variance_components relative_signal
-                                                                  absolute_signal coefficient
-                                                                  topics_needed Estimate
-Which difference do n topics find, and how many find one?         PlannedTest plan_for_topics
-                                                                  plan_for_difference plan_for_width
-Does standardization change rankings on one set of topics?        within
-Does it make scores on two sets of topics comparable?             between
-Do systems score alike on two collections?                        compare_collections repartition
-Do other or fewer reference systems change the ranking?           compare_references reference_sizes
-Do shallower pools change the scores?                             depth_measure pooled_scores
-================================================================  ========================================
+- Which share of the pairs of systems differs significantly? ``discriminative_power``
+- Do measures or schemes rank the systems alike? ``rank_correlations``, ``pvalue_correlations``
+- Do two halves of the topics rank them alike? ``random_splits``, ``difficulty_split``, ``split_correlations``
+- How reliable are the topics, and how many are needed? ``variance_components``, ``relative_signal``,
+  ``absolute_signal``, ``coefficient``, ``topics_needed``, ``Estimate``
+- Which difference do n topics find, and how many find one? ``PlannedTest``, ``plan_for_topics``,
+  ``plan_for_difference``, ``plan_for_width``
+- Does standardization change rankings on one set of topics? ``within``
+- Does it make scores on two sets of topics comparable? ``between``
+- Do systems score alike on two collections? ``compare_collections``, ``repartition``
+- Do other or fewer reference systems change the ranking? ``compare_references``, ``reference_sizes``
+- Do shallower pools change the scores? ``depth_measure``, ``pooled_scores``
 
 Scores have the shape (n_systems, n_topics) and no gaps: ``table.complete().measure("map")``. Higher scores are
 better: give those of measures of which lower are better with the opposite sign. Functions raise `InputError` if
 there are fewer than 3 systems or 4 topics, if a score is missing, or if another argument is out of range.
 
-Trials are drawn from ``rng``, a seed such as 1 or a generator such as ``numpy.random.default_rng(1)``. ``mapper``
-is a function like the builtin map, which is given a function and blocks of trials. The ``map`` of a
-`concurrent.futures.ProcessPoolExecutor` uses all cores; results do not depend on it.
-
-The functions return objects of these types:
-
-- `stdeval.meta.power.Power`, `stdeval.stats.correlation.Correlations`, `stdeval.meta.split.Split`
-- `stdeval.meta.reliability.VarianceComponents`, `stdeval.meta.plan.Plan`, `stdeval.meta.trials.TopicSetResult`
-- `stdeval.meta.collections.CollectionComparison`, `stdeval.meta.collections.Repartition`
-- `stdeval.meta.references.ReferenceSizes`, `stdeval.meta.depth.DepthMeasure`
+Correlations are ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's); they are NaN
+where all systems have the same score. The ``n_trials`` are drawn from ``rng``, a seed such as 1 or a generator such
+as ``numpy.random.default_rng(1)``. ``mapper`` is a function like the builtin map, which is given a function and
+blocks of trials: the ``map`` of a `concurrent.futures.ProcessPoolExecutor` uses all cores, with the same results.
 """
 
 from stdeval.meta.collections import compare_collections, repartition
 from stdeval.meta.depth import depth_measure, pooled_scores
 from stdeval.meta.plan import PlannedTest, plan_for_difference, plan_for_topics, plan_for_width
-from stdeval.meta.power import discriminative_power
-from stdeval.meta.rank import pvalue_correlations, rank_correlations
+from stdeval.meta.rank import discriminative_power, pvalue_correlations, rank_correlations
 from stdeval.meta.references import compare_references, reference_sizes
 from stdeval.meta.reliability import (
     Estimate,
@@ -52,29 +39,8 @@ from stdeval.meta.reliability import (
 from stdeval.meta.split import difficulty_split, random_splits, split_correlations
 from stdeval.meta.topic_sets import between, within
 
-__all__ = [
-    "Estimate",
-    "PlannedTest",
-    "absolute_signal",
-    "between",
-    "coefficient",
-    "compare_collections",
-    "compare_references",
-    "depth_measure",
-    "difficulty_split",
-    "discriminative_power",
-    "plan_for_difference",
-    "plan_for_topics",
-    "plan_for_width",
-    "pooled_scores",
-    "pvalue_correlations",
-    "random_splits",
-    "rank_correlations",
-    "reference_sizes",
-    "relative_signal",
-    "repartition",
-    "split_correlations",
-    "topics_needed",
-    "variance_components",
-    "within",
-]
+__all__ = ["Estimate", "PlannedTest", "absolute_signal", "between", "coefficient", "compare_collections"]
+__all__ += ["compare_references", "depth_measure", "difficulty_split", "discriminative_power"]
+__all__ += ["plan_for_difference", "plan_for_topics", "plan_for_width", "pooled_scores", "pvalue_correlations"]
+__all__ += ["random_splits", "rank_correlations", "reference_sizes", "relative_signal", "repartition"]
+__all__ += ["split_correlations", "topics_needed", "variance_components", "within"]

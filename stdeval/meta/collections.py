@@ -1,29 +1,28 @@
-"""Comparability of scores between two collections, and between random divisions of the same topics.
-
-References
-----------
-W. Webber, A. Moffat, J. Zobel. Score standardization for inter-collection comparison of retrieval
-systems. SIGIR 2008. (Section 5; equations 3 and 4, Tables 3 to 5, Figures 5 and 6)
-"""
+"""Comparability of scores between two collections (Webber, Moffat, Zobel, SIGIR 2008, Section 5)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from stdeval.errors import InputError
-from stdeval.meta.trials import Mapper, Rng, check_scores, membership, over_known, permutations
-from stdeval.meta.ttests import Means, check_alphas, pvalues, sample_means, welch
+from stdeval.meta.trials import Mapper, Rng, check_number, check_scores, membership, over_known, permutations
+from stdeval.meta.ttests import Means, pvalues, sample_means, welch
 from stdeval.noise import decimals, is_significant, rounded
 from stdeval.stats.correlation import correlations
 from stdeval.table import Floats, Ints
 
 
 class CollectionComparison(NamedTuple):
-    """Statistics of the same systems on two collections, arrays of shape (n_comparisons,)."""
+    """Statistics of the same systems on two collections, arrays of shape (n_comparisons,).
+
+    ``rmse`` is the root mean squared difference of the systems' mean scores, and ``drmse`` the rmse divided by the
+    mean of the two standard deviations of mean scores (equations 3 and 4). ``tau``, ``tau_ap`` and ``r`` correlate
+    the mean scores. ``first_better`` and ``second_better`` count the systems that are significantly better than
+    themselves on either collection, ``false_positives`` both.
+    """
 
     rmse: Floats
     drmse: Floats
@@ -36,7 +35,11 @@ class CollectionComparison(NamedTuple):
 
 
 class Repartition(NamedTuple):
-    """The comparison of two collections among those of random divisions of their united topics."""
+    """The ``real`` comparison of two collections among the ``trials``: random divisions of their united topics.
+
+    ``mean``, ``low`` and ``high`` are the mean and the 2.5 and 97.5 percentile of the trials, and ``percentile`` is
+    the percentage of trials below the real value.
+    """
 
     real: CollectionComparison
     trials: CollectionComparison
@@ -47,25 +50,11 @@ class Repartition(NamedTuple):
 
 
 def compare_collections(first: Floats, second: Floats, *, alpha: float = 0.025) -> CollectionComparison:
-    """Compare the scores of the same systems on two collections.
+    """Compare the scores of the same systems, one per row of both arrays, on two collections.
 
-    Parameters
-    ----------
-    first, second : ndarray, shape (n_systems, n_topics)
-        Raw scores, or scores standardized with the factors of their own collection. A row of both is the same
-        system: put those of two tables in one order first, by ``second.select(systems=first.systems)``.
-    alpha : float
-        Significance level of the one-tailed tests.
-
-    Returns
-    -------
-    CollectionComparison
-        Arrays of shape (1,): ``rmse``, the root mean squared difference of the systems' mean scores; ``drmse``, the
-        rmse divided by the mean of the two standard deviations of mean scores; ``tau``, ``tau_ap`` and ``r``,
-        correlations of the mean scores; ``first_better`` and ``second_better``, the numbers of systems that are
-        significantly better than themselves on either collection; and ``false_positives``, the sum of both. The
-        mean AP of the 110 TREC 2004 Robust runs on the 2003 and on the 2004 topics has dRMSE 0.583, tau 0.742, r
-        0.943, and 2 and 0 false positives (Webber 2008, Tables 3 and 4, Section 4).
+    Scores are raw, or standardized with the factors of their own collection. Tests are one-tailed. The mean AP of
+    the 110 TREC 2004 Robust runs on the 2003 and on the 2004 topics has dRMSE 0.583, tau 0.742, r 0.943, and 2 and
+    0 false positives (Webber 2008, Tables 3 and 4, Section 4).
 
     Examples
     --------
@@ -74,11 +63,9 @@ def compare_collections(first: Floats, second: Floats, *, alpha: float = 0.025) 
     >>> easier.rmse.round(4), easier.tau, easier.second_better
     (array([0.1]), array([1.]), array([2.]))
     """
-    for scores in (first, second):
-        check_scores(scores)
-    if first.shape[0] != second.shape[0]:
-        raise InputError(f"{first.shape[0]} and {second.shape[0]} systems, expected the same systems")
-    check_alphas([alpha])
+    check_scores(first)
+    check_scores(second)
+    check_number("alpha", 0, 1, alpha)
     a, b = (sample_means(scores, np.ones((1, scores.shape[1]))) for scores in (first, second))
     return _compare(a, b, alpha)
 
@@ -97,49 +84,21 @@ def _compare(a: Means, b: Means, alpha: float) -> CollectionComparison:
 
 
 def repartition(
-    first: Floats,
-    second: Floats,
-    *,
-    n_trials: int = 2000,
-    rng: Rng,
-    alpha: float = 0.025,
-    mapper: Mapper = map,
+    first: Floats, second: Floats, *, n_trials: int = 2000, rng: Rng, alpha: float = 0.025, mapper: Mapper = map
 ) -> Repartition:
-    """Repeat the comparison on random divisions of the united topics into parts of the same sizes.
-
-    This is the experiment of Webber 2008, Section 5.
-
-    Parameters
-    ----------
-    first, second, alpha
-        As for `compare_collections`.
-    n_trials, rng, mapper
-        See `stdeval.meta`.
-
-    Returns
-    -------
-    Repartition
-        ``real``, the collections as they are; ``trials``, the random divisions; ``mean``, ``low`` and ``high``, the
-        mean and the 2.5 and 97.5 percentile of the trials; ``percentile``, the percentage of trials below the real
-        value. Each has the fields that `compare_collections` returns.
-
-    Examples
-    --------
-    >>> first = np.array([[0.1, 0.5, 0.2, 0.9], [0.3, 0.6, 0.2, 0.9], [0.4, 0.9, 0.3, 0.8]])
-    >>> found = repartition(first, first + 0.05, n_trials=200, rng=np.random.default_rng(0))
-    >>> found.real.rmse.round(4), found.trials.rmse.shape
-    (array([0.05]), (200,))
-    """
+    """Repeat `compare_collections` on random divisions of the united topics into parts of the same sizes."""
     real = compare_collections(first, second, alpha=alpha)
     united = np.concatenate([first, second], axis=1)
     trial = partial(_block, united, first.shape[1], alpha)
-    blocks = list(mapper(trial, permutations(united.shape[1], n_trials, rng)))
-    trials = _each(lambda *parts: np.concatenate(parts), *blocks)
-    mean, low, high = (
-        _each(partial(_over_known, partial(statistic, **given)), trials)
-        for statistic, given in ((np.mean, {}), (np.percentile, {"q": 2.5}), (np.percentile, {"q": 97.5}))
-    )
-    return Repartition(real, trials, mean, low, high, _each(_percentile_rank, trials, real))
+    blocks = mapper(trial, permutations(united.shape[1], n_trials, rng))
+    trials = CollectionComparison(*map(np.concatenate, zip(*blocks, strict=True)))
+
+    def summary(statistic: Callable[[Floats], Any], of: Iterable[Floats] = trials) -> CollectionComparison:
+        return CollectionComparison(*(np.array([over_known(statistic, values)]) for values in of))
+
+    low, high = (summary(partial(np.percentile, q=q)) for q in (2.5, 97.5))
+    above = (rounded(values - own, decimals(own)) for values, own in zip(trials, real, strict=True))
+    return Repartition(real, trials, summary(np.mean), low, high, summary(_percentile_of_0, above))
 
 
 def _block(united: Floats, size: int, alpha: float, order: Ints) -> CollectionComparison:
@@ -147,15 +106,5 @@ def _block(united: Floats, size: int, alpha: float, order: Ints) -> CollectionCo
     return _compare(sample_means(united, first), sample_means(united, 1 - first), alpha)
 
 
-def _each(statistic: Callable[..., Floats], *comparisons: CollectionComparison) -> CollectionComparison:
-    """Return a comparison whose arrays are each the statistic of the arrays of the same name."""
-    return CollectionComparison(*(statistic(*arrays) for arrays in zip(*comparisons, strict=True)))
-
-
-def _over_known(statistic: Callable[[Floats], Any], trials: Floats) -> Floats:
-    return np.array([over_known(statistic, trials)])
-
-
-def _percentile_rank(trials: Floats, real: Floats) -> Floats:
-    above = rounded(trials - real, decimals(real))
-    return _over_known(lambda known: 100 * (np.mean(known < 0) + np.mean(known == 0) / 2), above)
+def _percentile_of_0(values: Floats) -> float:
+    return 100 * float(np.mean(values < 0) + np.mean(values == 0) / 2)

@@ -1,9 +1,4 @@
-"""Plans of experiments: numbers of topics, the differences that they find, and the standard deviations behind them.
-
-References
-----------
-T. Sakai. Topic set size design. Information Retrieval Journal 19(3), 2016.
-"""
+"""Plans of experiments: numbers of topics, and differences that they find (Sakai, Inf. Retr. J. 19(3), 2016)."""
 
 from __future__ import annotations
 
@@ -14,16 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from stdeval.meta.reliability import variance_components
-from stdeval.meta.trials import check_number, check_scores
+from stdeval.meta.trials import check_number
 from stdeval.noise import decimals, rounded, without_noise
-from stdeval.stats.power import (
-    anova_power,
-    detectable_effect,
-    expected_width,
-    t_power,
-    topics_for_effect,
-    topics_for_width,
-)
+from stdeval.stats import power as power_analysis
 from stdeval.table import Floats
 
 
@@ -31,14 +19,8 @@ from stdeval.table import Floats
 class PlannedTest:
     """A test that is planned, and the power that it should have.
 
-    Parameters
-    ----------
-    alpha, power : float
-        In (0, 1), the power above alpha.
-    n_systems : int or None
-        None for the two-tailed paired t test of two systems; else the number of systems in an analysis of variance.
-    same_topics : bool
-        Of the analysis of variance, see `stdeval.stats.power.anova_power`.
+    It is the two-tailed paired t test of two systems if ``n_systems`` is None, and otherwise an analysis of
+    variance of so many systems; ``same_topics`` is that of `stdeval.stats.power.anova_power`.
 
     Examples
     --------
@@ -52,25 +34,22 @@ class PlannedTest:
     same_topics: bool = False
 
     def __post_init__(self) -> None:
-        check_number("alpha", self.alpha, 0, 1)
-        check_number("power", self.power, self.alpha, 1)
-        if self.n_systems is not None:
-            check_number("n_systems", self.n_systems, 1)
-
-    @property
-    def name(self) -> str:
-        """The name of the test in the output."""
-        return "t" if self.n_systems is None else "anova"
+        check_number("alpha", 0, 1, self.alpha)
+        check_number("power", self.alpha, 1, self.power)
+        check_number("n_systems", 1, math.inf, 2 if self.n_systems is None else self.n_systems)
 
     def power_of(self, effect: float, n: int) -> float:
         """Return the power for an effect, in standard deviations, and a number of topics."""
         if self.n_systems is None:
-            return t_power(effect, n, self.alpha)
-        return anova_power(effect, n, self.alpha, self.n_systems, same_topics=self.same_topics)
+            return power_analysis.t_power(effect, n, self.alpha)
+        return power_analysis.anova_power(effect, n, self.alpha, self.n_systems, same_topics=self.same_topics)
 
 
 class Plan(NamedTuple):
-    """A number of topics, and the difference, power and interval width that it gives."""
+    """A number of topics, and the difference, power and expected width of the confidence interval that it gives.
+
+    Numbers that cannot be known are NaN, and ``n`` is infinite if it is too large.
+    """
 
     n: float
     difference: float
@@ -82,22 +61,10 @@ _NO_PLAN = Plan(math.nan, math.nan, math.nan, math.nan)
 
 
 def plan_for_topics(test: PlannedTest, sd: float, n: int) -> Plan:
-    """Return the smallest difference that a number of topics finds.
+    """Return the plan with the smallest difference that a number of topics finds.
 
-    Parameters
-    ----------
-    test : PlannedTest
-    sd : float
-        Standard deviation of the differences between two systems over topics; for an analysis of variance, of the
-        errors. There is no plan if it is 0.
-    n : int
-        At least 2.
-
-    Returns
-    -------
-    Plan
-        ``n``, the number of topics; ``difference``, which the test finds with this ``power``; and ``width``, which
-        the confidence interval of a difference is expected to have. Numbers that cannot be known are NaN.
+    ``sd`` is the standard deviation of the differences between two systems over topics; for an analysis of
+    variance, that of the errors. There is no plan if it is 0.
 
     Examples
     --------
@@ -105,28 +72,17 @@ def plan_for_topics(test: PlannedTest, sd: float, n: int) -> Plan:
     >>> round(plan.difference, 4), plan.power, round(plan.width, 4)
     (0.0485, 0.8, 0.0679)
     """
-    check_number("n", n, 1)
+    check_number("n", 1, math.inf, n)
     if not sd > 0:
         return _NO_PLAN
-    difference = sd * detectable_effect(n, test.power_of, test.power)
+    difference = sd * power_analysis.detectable_effect(n, test.power_of, test.power)
     power = math.nan if math.isnan(difference) else test.power
-    return Plan(n, difference, power, _width(test, sd, n))
+    width = sd * power_analysis.expected_width(n, 1 - test.alpha) if test.n_systems is None else math.nan
+    return Plan(n, difference, power, width)
 
 
 def plan_for_difference(test: PlannedTest, sd: float, difference: float) -> Plan:
-    """Return the smallest number of topics that find a difference.
-
-    Parameters
-    ----------
-    test, sd
-        As for `plan_for_topics`.
-    difference : float
-        Above 0.
-
-    Returns
-    -------
-    Plan
-        ``n``, ``difference``, ``power`` and ``width``, see `plan_for_topics`; ``n`` is infinite if it is too large.
+    """Return the plan with the smallest number of topics that find a difference; ``sd`` as in `plan_for_topics`.
 
     Examples
     --------
@@ -134,61 +90,34 @@ def plan_for_difference(test: PlannedTest, sd: float, difference: float) -> Plan
     >>> plan.n, round(plan.power, 4)
     (285, 0.8007)
     """
-    check_number("difference", difference, 0)
+    check_number("difference", 0, math.inf, difference)
     if not sd > 0:
         return _NO_PLAN
-    n = topics_for_effect(difference / sd, test.power_of, test.power)
+    n = power_analysis.topics_for_effect(difference / sd, test.power_of, test.power)
     if n is None:
         return Plan(math.inf, difference, math.nan, math.nan)
-    return Plan(n, difference, test.power_of(difference / sd, n), _width(test, sd, n))
+    return plan_for_topics(test, sd, n)._replace(difference=difference, power=test.power_of(difference / sd, n))
 
 
 def plan_for_width(test: PlannedTest, sd: float, width: float) -> Plan:
-    """Return the smallest number of topics with which the confidence interval is expected to be this narrow.
+    """Return the plan of a paired t test with the smallest number of topics that make the interval this narrow.
 
-    Parameters
-    ----------
-    test, sd
-        As for `plan_for_topics`; the test is a paired t test.
-    width : float
-        From the lower to the upper limit, above 0.
-
-    Returns
-    -------
-    Plan
-        ``n``, ``difference``, ``power`` and ``width``, as from `plan_for_difference`.
-
-    Examples
-    --------
-    >>> plan_for_width(PlannedTest(), 0.12, 0.05).n
-    91
+    The width is that from the lower to the upper limit; ``sd`` as in `plan_for_topics`.
     """
-    check_number("width", width, 0)
+    check_number("width", 0, math.inf, width)
     if not sd > 0:
         return _NO_PLAN
-    n = topics_for_width(width / sd, 1 - test.alpha)
+    n = power_analysis.topics_for_width(width / sd, 1 - test.alpha)
     return Plan(math.inf, math.nan, math.nan, width) if n is None else plan_for_topics(test, sd, n)
-
-
-def _width(test: PlannedTest, sd: float, n: int) -> float:
-    return sd * expected_width(n, 1 - test.alpha) if test.n_systems is None else math.nan
-
-
-def pair_deviations(scores: Floats) -> Floats:
-    """Return the standard deviation over topics of the differences between every two systems."""
-    check_scores(scores)
-    places = decimals(scores)
-    # One system at a time, because the differences of all pairs of many systems would not fit into memory.
-    return np.concatenate(
-        [without_noise((row - scores[i:]).std(axis=1, ddof=1), places) for i, row in enumerate(scores[:-1], 1)]
-    )
 
 
 def paired_spreads(scores: Floats) -> dict[str, float]:
     """Return standard deviations of the differences between two systems, by which paired t tests can be planned."""
-    deviations = pair_deviations(scores)
-    median, p95 = np.percentile(deviations, [50, 95]).tolist()
-    return {"median": median, "p95": p95, "residual": math.sqrt(2 * variance_components(scores).mean_squares[2])}
+    residual = math.sqrt(2 * variance_components(scores).mean_squares[2])
+    # One system at a time, because the differences of all pairs of many systems would not fit into memory.
+    deviations = [(row - scores[i:]).std(axis=1, ddof=1) for i, row in enumerate(scores[:-1], 1)]
+    median, p95 = np.percentile(without_noise(np.concatenate(deviations), decimals(scores)), [50, 95]).tolist()
+    return {"median": median, "p95": p95, "residual": residual}
 
 
 def error_spreads(scores: Floats) -> dict[str, float]:

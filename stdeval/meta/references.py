@@ -1,10 +1,4 @@
-"""The number of reference systems that standardization needs, and the effect of another set of references.
-
-References
-----------
-W. Webber, A. Moffat, J. Zobel. Score standardization for inter-collection comparison of retrieval
-systems. SIGIR 2008. (Section 4; Figure 4, Table 2)
-"""
+"""How many reference systems standardization needs (Webber, Moffat, Zobel, SIGIR 2008, Section 4)."""
 
 from __future__ import annotations
 
@@ -22,15 +16,15 @@ from stdeval.stats.aggregates import moments
 from stdeval.stats.correlation import Correlations, correlations, tau_b
 from stdeval.table import Floats, Ints
 
-MeansBySample = Callable[[Ints], Floats]
-"""A function of samples of references, which returns the means of the systems standardized by each of them."""
-
 _STANDARDIZED = 1 << 17
 """Number of standardized scores held at a time; small enough for the processor's cache."""
 
 
 class ReferenceSizes(NamedTuple):
-    """Agreement of the rankings by samples of the references with the ranking by all of them."""
+    """Kendall's tau_b of the rankings by samples of the references and by all of them, shape (n_sizes, n_trials).
+
+    ``median``, ``fifth`` and ``first``, shape (n_sizes,), are its 50th, 5th and 1st percentile.
+    """
 
     tau: Floats
     median: Floats
@@ -44,26 +38,22 @@ def standardized_means(scores: Floats, reference: Floats, scheme: str) -> Floats
     return means
 
 
-def _means_by_sample(scores: Floats, reference: Floats, scheme: str) -> MeansBySample:
+def _means_by_sample(scores: Floats, reference: Floats, scheme: str) -> Callable[[Ints], Floats]:
     """Return a function of samples of the references that returns `standardized_means` by each of them."""
     if scheme == "raw":
-        return partial(_raw_means, scores)
+        return partial(_raw_means, rounded(scores.mean(axis=1), decimals(scores)))
     check_scheme(scheme)
-    if needs_reference_scores(scheme):
-        return partial(_means_by_members, _totals_by_member(scores, reference, scheme), scores.shape[1])
-    return partial(_means_by_moments, scores, reference, scheme)
-
-
-def _raw_means(scores: Floats, samples: Ints) -> Floats:
-    return np.tile(rounded(scores.mean(axis=1), decimals(scores)), (len(samples), 1))
-
-
-def _totals_by_member(scores: Floats, reference: Floats, scheme: str) -> Floats:
-    """Return the total standardized scores of the systems by each reference alone, (n_references, n_systems)."""
+    if not needs_reference_scores(scheme):
+        return partial(_means_by_moments, scores, reference, scheme)
     places = decimals(reference, axis=0)
     scores, reference = (rounded(values, places) for values in (scores, reference))
     by_member = partial(apply_scheme, scheme.upper(), scores, *moments(reference)[:2])
-    return np.stack([by_member(one[None]).sum(axis=1) for one in reference])
+    totals = np.stack([by_member(one[None]).sum(axis=1) for one in reference])
+    return partial(_means_by_members, totals, scores.shape[1])
+
+
+def _raw_means(means: Floats, samples: Ints) -> Floats:
+    return np.tile(means, (len(samples), 1))
 
 
 def _means_by_members(totals: Floats, n_topics: int, samples: Ints) -> Floats:
@@ -76,26 +66,20 @@ def _means_by_moments(scores: Floats, reference: Floats, scheme: str, samples: I
     """Return the means by a scheme that needs the mean and the standard deviation of the references only."""
     mean, sd, _ = moments(reference[samples.T])
     if not sd.any(axis=1).all():
-        raise InputError(
-            f"{samples.shape[1]} reference runs have equal scores on every topic, expected scores that differ"
-        )
-    together = max(1, _STANDARDIZED // scores.size)
-    slabs = (slice(start, start + together) for start in range(0, len(samples), together))
-    return np.concatenate([_means(scores, mean[slab], sd[slab], scheme) for slab in slabs])
-
-
-def _means(scores: Floats, mean: Floats, sd: Floats, scheme: str) -> Floats:
-    """Return the mean standardized scores by moments of shape (n_samples, n_topics)."""
+        found = f"{samples.shape[1]} reference runs have equal scores on every topic"
+        raise InputError(f"{found}, expected scores that differ")
     # Topics come first, in memory too, so that they are added one after the other.
-    by_topic = [np.ascontiguousarray(values.T) for values in (scores, mean, sd)]
-    standardized = apply_scheme(
-        scheme.upper(), by_topic[0][:, None], *(values[..., None] for values in by_topic[1:])
-    )
-    # No score is missing, so that a topic is left out for all systems or for none.
-    left_out = np.isnan(standardized[..., :1])
-    totals = np.where(left_out, 0.0, standardized).sum(axis=0)
-    means: Floats = totals / np.sum(~left_out, axis=0)
-    return rounded(means, decimals(standardized, axis=(0, 2))[:, None])
+    by_topic, mean, sd = (np.ascontiguousarray(values.T) for values in (scores, mean, sd))
+    together = max(1, _STANDARDIZED // scores.size)
+    means = []
+    for start in range(0, len(samples), together):
+        here = slice(start, start + together)
+        standardized = apply_scheme(scheme.upper(), by_topic[:, None], mean[:, here, None], sd[:, here, None])
+        # No score is missing, so that a topic is left out for all systems or for none.
+        left_out = np.isnan(standardized[..., :1])
+        totals = np.where(left_out, 0.0, standardized).sum(axis=0)
+        means.append(rounded(totals / np.sum(~left_out, axis=0), decimals(standardized, axis=(0, 2))[:, None]))
+    return np.concatenate(means)
 
 
 def reference_sizes(
@@ -112,48 +96,31 @@ def reference_sizes(
 
     Parameters
     ----------
-    scores : ndarray, shape (n_systems, n_topics)
-        Raw scores of the systems to rank, which may be the references themselves.
-    reference : ndarray, shape (n_references, n_topics)
-        Raw scores of the reference systems.
+    scores, reference : ndarray, shape (n_systems, n_topics)
+        Raw scores of the systems to rank, and of the reference systems, which may be the same.
     sizes : sequence of int
         Numbers of references to sample without replacement; in a trial, larger samples include smaller ones.
     scheme : str
         Z, N, U, E or M.
-    n_trials, rng, mapper
-        See `stdeval.meta`.
-
-    Returns
-    -------
-    ReferenceSizes
-        ``tau``, shape (n_sizes, n_trials): Kendall's tau_b of the rankings by each sample and by all references;
-        ``median``, ``fifth`` and ``first``, shape (n_sizes,): its 50th, 5th and 1st percentile.
 
     Examples
     --------
     >>> scores = np.random.default_rng(1).random((8, 6))
-    >>> reference_sizes(scores, scores, [8], n_trials=2, rng=np.random.default_rng(2)).tau
+    >>> reference_sizes(scores, scores, [8], n_trials=2, rng=2).tau
     array([[1., 1.]])
     """
-    _check(scores, reference)
-    check_sizes(sizes, len(reference), "references")
+    check_scores(scores)
+    check_scores(reference)
+    check_sizes("references", len(reference), *sizes)
     means_by_sample = _means_by_sample(scores, reference, scheme)
     full = means_by_sample(np.arange(len(reference))[None])[0]
     trial = partial(_block, means_by_sample, full, tuple(sizes))
     tau = np.concatenate(list(mapper(trial, permutations(len(reference), n_trials, rng))), axis=1)
     percentiles = (partial(np.percentile, q=q) for q in (50, 5, 1))
-    median, fifth, first = (np.array([over_known(each, row) for row in tau]) for each in percentiles)
-    return ReferenceSizes(tau, median, fifth, first)
+    return ReferenceSizes(tau, *(np.array([over_known(each, row) for row in tau]) for each in percentiles))
 
 
-def _check(scores: Floats, *references: Floats) -> None:
-    for table in (scores, *references):
-        check_scores(table)
-        if table.shape[1] != scores.shape[1]:
-            raise InputError(f"references on {table.shape[1]} topics, expected the {scores.shape[1]} of the scores")
-
-
-def _block(means_by_sample: MeansBySample, full: Floats, sizes: Sequence[int], order: Ints) -> Floats:
+def _block(means_by_sample: Callable[[Ints], Floats], full: Floats, sizes: Sequence[int], order: Ints) -> Floats:
     return tau_b(full, np.stack([means_by_sample(np.sort(order[:, :size], axis=1)) for size in sizes]))
 
 
@@ -162,28 +129,9 @@ def compare_references(
 ) -> Correlations:
     """Return the correlations of the standardized rankings by two sets of references (Webber 2008, Table 2).
 
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-        Raw scores of the systems to rank.
-    reference, other : ndarray, shape (n_references, n_topics)
-        Raw scores of either set of references, on the same topics.
-    scheme : str
-        Z, N, U, E or M.
-    better_higher : bool
-        False if the systems with the lowest scores are the best, and come first in the rankings.
-
-    Returns
-    -------
-    Correlations
-        ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's), as scalars.
-
-    Examples
-    --------
-    >>> scores = np.random.default_rng(1).random((8, 6))
-    >>> float(compare_references(scores, scores, 2 * scores, scheme="E").tau) < 1
-    True
+    Scores are as in `reference_sizes`. If not ``better_higher``, the systems with the lowest scores come first.
     """
-    _check(scores, reference, other)
+    for table in (scores, reference, other):
+        check_scores(table)
     sign = 1.0 if better_higher else -1.0
     return correlations(*(sign * standardized_means(scores, table, scheme) for table in (reference, other)))

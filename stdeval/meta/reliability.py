@@ -1,8 +1,8 @@
 """Reliability of a test collection by generalizability theory: how surely its topics separate the systems.
 
-The score of a system for a topic is modelled as the sum of a grand mean and of random effects of the system, of the
-topic, and of their interaction, whose variances `variance_components` estimates. With n topics, the variance of
-systems is signal, and the rest, divided by n, is noise:
+The score of a system for a topic is the sum of a grand mean and of random effects of the system, of the topic, and
+of their interaction (Brennan, Generalizability theory, 2001; Urbano, Marrero, Martin, SIGIR 2013). With n topics,
+the variance of systems is signal, and the rest, divided by n, is noise:
 
 - E rho^2, the generalizability coefficient, counts only the interaction as noise. It is the reliability of the
   differences between systems on the same topics, and so of their ranking.
@@ -10,24 +10,14 @@ systems is signal, and the rest, divided by n, is noise:
   scores themselves, as they are compared across sets of topics.
 
 Both are n s / (1 + n s), where s is the ratio of signal to noise of one topic, and 1 is perfect. Intervals assume
-normally distributed effects.
-
-References
-----------
-R. L. Brennan. Generalizability theory. Springer, 2001.
-
-J. Urbano, M. Marrero, D. Martín. On the measurement of test collection reliability. SIGIR 2013.
-
-L. S. Feldt. The approximate sampling distribution of Kuder-Richardson reliability coefficient twenty. Psychometrika
-30(3), 1965. (interval of E rho^2)
-
-C. Arteaga, S. Jeyaratnam, G. A. Franklin. Confidence intervals for proportions of total variance in the two-way
-cross component of variance model. Communications in Statistics: Theory and Methods 11(15), 1982. (interval of Phi)
+normally distributed effects. That of E rho^2 is by Feldt (Psychometrika 30(3), 1965), that of Phi by Arteaga,
+Jeyaratnam and Franklin (Communications in Statistics: Theory and Methods 11(15), 1982).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -41,28 +31,17 @@ from stdeval.table import Floats, Ints
 EFFECTS = ("systems", "topics", "interaction")
 """The random effects, in the order of the arrays of `VarianceComponents`."""
 
+# Urbano et al. (2013) fitted both curves to TREC collections. The first gives the expected tau and tau_ap of the
+# rankings by two sets of topics of this size, and the power of t tests.
 FROM_ERHO2 = {"tau": 2.84729794002905, "tau_ap": 3.98652984123827, "power": 4.77902509574171}
-"""Exponents b of the curves (E rho^2)^b that Urbano et al. (2013) fitted to TREC collections.
-
-They give the expected tau and tau_ap of the rankings by two sets of topics of this size, and the power of t tests.
-"""
+"""Exponents b of the curves (E rho^2)^b."""
 
 FROM_PHI = {"sensitivity": 1.29759126030214}
 """Exponent b of the curve (1 - Phi)^b: the smallest relative difference that other topics should confirm."""
 
 
 class Estimate(NamedTuple):
-    """An estimate and the limits of its confidence interval.
-
-    Parameters
-    ----------
-    value, low, high : float
-
-    Examples
-    --------
-    >>> Estimate(0.75, 0.55, 0.92).low
-    0.55
-    """
+    """An estimate and the limits of its confidence interval."""
 
     value: float
     low: float
@@ -70,40 +49,27 @@ class Estimate(NamedTuple):
 
 
 class VarianceComponents(NamedTuple):
-    """A two-way analysis of variance with random effects and one score per cell."""
+    """A two-way analysis of variance with random effects and one score per cell: arrays of one number per effect.
+
+    Negative estimates of variances became 0, and ``negative`` names their effects.
+    """
 
     n_systems: int
     n_topics: int
+    df: Ints
     mean_squares: Floats
     variances: Floats
     negative: tuple[str, ...]
 
     @property
-    def df(self) -> Ints:
-        """Degrees of freedom, shape (3,)."""
-        systems, topics = self.n_systems - 1, self.n_topics - 1
-        return np.array([systems, topics, systems * topics])
-
-    @property
     def shares(self) -> Floats:
-        """Shares of the variances in their sum, shape (3,); NaN if all scores are equal."""
+        """Shares of the variances in their sum; NaN if all scores are equal."""
         with np.errstate(invalid="ignore"):
             return np.asarray(self.variances / self.variances.sum())
 
 
 def variance_components(scores: Floats) -> VarianceComponents:
     """Return the mean squares and the variance components of systems, topics and their interaction.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-
-    Returns
-    -------
-    VarianceComponents
-        ``mean_squares`` and ``variances`` are arrays of shape (3,), of systems, topics and interaction, and so are
-        the properties ``df``, degrees of freedom, and ``shares``, of the variances in their sum. Negative estimates
-        of variances became 0, and ``negative`` names their effects. The others are ``n_systems`` and ``n_topics``.
 
     Examples
     --------
@@ -124,25 +90,13 @@ def variance_components(scores: Floats) -> VarianceComponents:
     excess = without_noise(mean_squares[:2] - mean_squares[2], decimals(mean_squares))
     estimates = np.append(excess / [n_topics, n_systems], mean_squares[2])
     negative = tuple(effect for effect, estimate in zip(EFFECTS, estimates, strict=True) if estimate < 0)
-    return VarianceComponents(n_systems, n_topics, mean_squares, np.maximum(estimates, 0.0), negative)
+    return VarianceComponents(n_systems, n_topics, df, mean_squares, np.maximum(estimates, 0.0), negative)
 
 
 def relative_signal(components: VarianceComponents, confidence: float) -> Estimate:
-    """Return the ratio of signal to noise of one topic in E rho^2, with Feldt's interval.
+    """Return the ratio of signal to noise of one topic in E rho^2, with its two-sided interval.
 
-    `coefficient` computes E rho^2 from it for any number of topics, and `topics_needed` a number of topics.
-
-    Parameters
-    ----------
-    components : VarianceComponents
-    confidence : float
-        Level of the two-sided interval, in [0.5, 1).
-
-    Returns
-    -------
-    Estimate
-        ``value``, ``low`` and ``high`` are at least 0; infinite if there is no interaction, and NaN if the systems
-        do not differ either.
+    It is at least 0, infinite if there is no interaction, and NaN if the systems do not differ either.
 
     Examples
     --------
@@ -154,32 +108,16 @@ def relative_signal(components: VarianceComponents, confidence: float) -> Estima
     systems, _, interaction = components.mean_squares.tolist()
     signal, _, noise = components.variances.tolist()
     df, _, df_noise = components.df.tolist()
-    low, high = (
-        max(0.0, _ratio(systems, interaction) / fdtri(df, df_noise, p) - 1) / components.n_topics
-        for p in _tails(confidence)
-    )
-    return _estimate(_ratio(signal, noise), low, high)
+
+    def limit(p: float) -> float:
+        quantile: float = fdtri(df, df_noise, p)
+        return max(0.0, _ratio(systems, interaction) / quantile - 1) / components.n_topics
+
+    return _estimate(_ratio(signal, noise), limit, confidence)
 
 
 def absolute_signal(components: VarianceComponents, confidence: float) -> Estimate:
-    """Return the ratio of signal to noise of one topic in Phi, with the approximate interval of Arteaga et al.
-
-    Parameters
-    ----------
-    components, confidence
-        As for `relative_signal`.
-
-    Returns
-    -------
-    Estimate
-        ``value``, ``low`` and ``high``, as from `relative_signal`.
-
-    Examples
-    --------
-    >>> found = variance_components(np.array([[0.1, 0.5, 0.2, 0.9], [0.3, 0.6, 0.2, 0.9], [0.4, 0.9, 0.3, 0.8]]))
-    >>> [round(number, 4) for number in absolute_signal(found, 0.95)]
-    [0.0396, 0.0, 2.8364]
-    """
+    """Return the ratio of signal to noise of one topic in Phi, as `relative_signal` does for E rho^2."""
     systems, topics, interaction = components.mean_squares.tolist()
     df, df_topics, df_noise = components.df.tolist()
 
@@ -193,13 +131,7 @@ def absolute_signal(components: VarianceComponents, confidence: float) -> Estima
         return _ratio(components.n_systems * above, components.n_topics * noise)
 
     signal, *noise = components.variances.tolist()
-    return _estimate(_ratio(signal, sum(noise)), *map(limit, _tails(confidence)))
-
-
-def _tails(confidence: float) -> tuple[float, float]:
-    """Return the probabilities of the quantiles of F that give the lower and the upper limit."""
-    check_level(confidence)
-    return (1 + confidence) / 2, (1 - confidence) / 2
+    return _estimate(_ratio(signal, sum(noise)), limit, confidence)
 
 
 def _ratio(signal: float, noise: float) -> float:
@@ -209,57 +141,36 @@ def _ratio(signal: float, noise: float) -> float:
     return signal / noise
 
 
-def _estimate(value: float, low: float, high: float) -> Estimate:
-    """Return the estimate; without a value, it has no limits either."""
-    return Estimate(value, *((math.nan, math.nan) if math.isnan(value) else (float(low), float(high))))
+def _estimate(value: float, limit: Callable[[float], float], confidence: float) -> Estimate:
+    """Return an estimate with its limits at the quantiles of F; without a value, it has no limits either."""
+    check_level(confidence)
+    limits = (float(limit((1 + confidence) / 2)), float(limit((1 - confidence) / 2)))
+    return Estimate(value, *((math.nan, math.nan) if math.isnan(value) else limits))
 
 
 def coefficient(signal: Estimate, n_topics: int) -> Estimate:
-    """Return the reliability (E rho^2 or Phi) of a number of topics.
-
-    Parameters
-    ----------
-    signal : Estimate
-        From `relative_signal` for E rho^2, from `absolute_signal` for Phi.
-    n_topics : int
-        Any number of topics like those of the scores, at least 1.
-
-    Returns
-    -------
-    Estimate
-        ``value``, ``low`` and ``high`` are in [0, 1], or NaN.
+    """Return the reliability in [0, 1] of a number of topics: E rho^2 by a relative signal, Phi by an absolute one.
 
     Examples
     --------
     >>> coefficient(Estimate(0.25, 0.1, 1.0), 12)
     Estimate(value=0.75, low=0.5454545454545455, high=0.9230769230769231)
     """
-    check_number("n_topics", n_topics, 0)
+    check_number("n_topics", 0, math.inf, n_topics)
     return Estimate(*(1 / (1 + _ratio(1.0, n_topics * ratio)) for ratio in signal))
 
 
 def topics_needed(signal: Estimate, target: float) -> Estimate:
-    """Return the smallest number of topics for which the reliability (E rho^2 or Phi) reaches a target.
+    """Return the smallest number of topics for which the reliability reaches a target in (0, 1).
 
-    Parameters
-    ----------
-    signal : Estimate
-        As for `coefficient`.
-    target : float
-        In (0, 1).
-
-    Returns
-    -------
-    Estimate
-        ``value``, ``low`` and ``high`` are whole numbers; infinite where the target is out of reach, because the
-        systems do not differ.
+    It is infinite where the target is out of reach, because the systems do not differ.
 
     Examples
     --------
     >>> topics_needed(Estimate(0.25, 0.1, 1.0), 0.9)
     Estimate(value=36, low=9, high=90)
     """
-    check_number("target", target, 0, 1)
+    check_number("target", 0, 1, target)
 
     def needed(ratio: float) -> float:
         wanted = _ratio(target / (1 - target), ratio)

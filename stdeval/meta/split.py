@@ -1,28 +1,24 @@
-"""Self-consistency: the correlation of the system rankings on two halves of the topics.
-
-References
-----------
-S. D. Ravana, A. Moffat. Score aggregation techniques in retrieval experimentation. ADC 2009.
-(Sections 4 and 5.4; Table 3)
-"""
+"""Self-consistency: the correlation of rankings on two halves of the topics (Ravana, Moffat, ADC 2009)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from stdeval.display import counted
 from stdeval.errors import InputError
-from stdeval.meta.trials import BLOCK, Aggregate, Mapper, Rng, check_scores, membership, permutations
+from stdeval.meta.trials import BLOCK, Mapper, Rng, check_scores, membership, permutations
 from stdeval.noise import decimals, rounded
 from stdeval.stats.aggregates import Transform
 from stdeval.stats.correlation import Correlations, concatenate, correlations
 from stdeval.stats.difficulty import split_by_difficulty
 from stdeval.table import Floats, Ints
+
+Aggregate = Callable[[Floats], Floats]
+"""A function that returns overall scores of systems from their scores on topics, the last axis."""
 
 
 class Split(NamedTuple):
@@ -33,25 +29,7 @@ class Split(NamedTuple):
 
 
 def random_splits(n_topics: int, n_trials: int, rng: Rng) -> Split:
-    """Return random halves of the topics; if their number is odd, the second half has one more.
-
-    Parameters
-    ----------
-    n_topics, n_trials : int
-    rng
-        See `stdeval.meta`.
-
-    Returns
-    -------
-    Split
-        ``first`` and ``second``, the indices of the topics in the two halves: arrays with a row per trial.
-
-    Examples
-    --------
-    >>> halves = random_splits(5, 3, np.random.default_rng(1))
-    >>> halves.first.shape, halves.second.shape
-    ((3, 2), (3, 3))
-    """
+    """Return random halves of the topics; if their number is odd, the second half has one more."""
     order = np.concatenate(list(permutations(n_topics, n_trials, rng)))
     return Split(order[:, : n_topics // 2], order[:, n_topics // 2 :])
 
@@ -59,17 +37,7 @@ def random_splits(n_topics: int, n_trials: int, rng: Rng) -> Split:
 def difficulty_split(difficulty: Floats, how: str) -> Split:
     """Return the topics split once, by their difficulty, as `stdeval.stats.difficulty.split_by_difficulty` does.
 
-    Parameters
-    ----------
-    difficulty : ndarray, shape (n_topics,)
-        The difficulty of each topic, such as (max - mean) / sd over the systems (equation 2); greater is more
-        difficult.
-    how : {"hard-easy", "middle-rest"}
-
-    Returns
-    -------
-    Split
-        ``first`` and ``second``, the indices of the topics in the two parts: arrays with one row.
+    A topic's difficulty is a number such as (max - mean) / sd over the systems (equation 2).
 
     Examples
     --------
@@ -77,36 +45,25 @@ def difficulty_split(difficulty: Floats, how: str) -> Split:
     Split(first=array([[1, 2]]), second=array([[3, 0]]))
     """
     if np.isnan(difficulty).any():
-        unknown = counted(int(np.isnan(difficulty).sum()), "topic")
-        raise InputError(f"{unknown} without a difficulty, expected one for each")
+        raise InputError("topics without a difficulty, expected one for each")
     first, second = split_by_difficulty(difficulty, how)
     return Split(first[None, :], second[None, :])
 
 
 def split_correlations(
-    scores: Floats, split: Split, aggregate: Aggregate | Transform, *, mapper: Mapper = map
+    scores: Floats,
+    split: Split,
+    aggregate: Aggregate | Transform,
+    *,
+    better_higher: bool = True,
+    mapper: Mapper = map,
 ) -> Correlations:
-    """Return the correlation of the system rankings on the two parts of each split.
+    """Return the correlations of the system rankings on the two parts of each split, arrays of shape (n_splits,).
 
-    Several aggregates can be compared on the same splits.
-
-    Parameters
-    ----------
-    scores : ndarray, shape (n_systems, n_topics)
-    split : Split
-    aggregate : callable
-        A function of scores of shape (..., n_topics) that returns overall scores of shape (...), such as
-        ``lambda values: values.mean(axis=-1)``. The best systems have the highest overall scores: if lower scores
-        of the measure are better, take ``-values.mean(axis=-1)``. A `stdeval.stats.aggregates.Transform`, which is
-        a mean as two functions, such as ``Transform(numpy.log, numpy.exp)``, is faster for many splits.
-    mapper
-        See `stdeval.meta`.
-
-    Returns
-    -------
-    Correlations
-        ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's):
-        arrays of shape (n_splits,); NaN where all systems have the same score on a part.
+    The aggregate is a function of scores of shape (..., n_topics) that returns overall scores of shape (...). A
+    `stdeval.stats.aggregates.Transform`, which is a mean as two functions, such as
+    ``Transform(numpy.log, numpy.exp)``, is faster for many splits. If not ``better_higher``, the systems with the
+    lowest overall scores come first.
 
     Examples
     --------
@@ -116,35 +73,24 @@ def split_correlations(
     array([-0.3333])
     """
     check_scores(scores)
-    return concatenate(list(mapper(partial(_block, scores, aggregate), _in_blocks(split))))
+    starts = range(0, len(split.first), BLOCK)
+    blocks = (Split(*(part[start : start + BLOCK] for part in split)) for start in starts)
+    return concatenate(list(mapper(partial(_block, scores, aggregate, 1 if better_higher else -1), blocks)))
 
 
-def _in_blocks(split: Split) -> Iterator[Split]:
-    for start in range(0, len(split.first), BLOCK):
-        rows = slice(start, start + BLOCK)
-        yield Split(split.first[rows], split.second[rows])
-
-
-def _block(scores: Floats, aggregate: Aggregate | Transform, split: Split) -> Correlations:
-    places = decimals(scores)
-    first, second = (rounded(_overall(scores, aggregate, part), places) for part in (split.first, split.second))
-    return correlations(first, second)
-
-
-def _overall(scores: Floats, aggregate: Aggregate | Transform, topics: Ints) -> Floats:
-    """Return the overall scores of the systems on samples of topics, shape (n_samples, n_systems)."""
+def _block(scores: Floats, aggregate: Aggregate | Transform, sign: int, split: Split) -> Correlations:
     if not isinstance(aggregate, Transform):
-        averaged: Floats = aggregate(scores[:, topics]).T
-        return averaged
-    transformed = aggregate.forward(scores)
-    with np.errstate(divide="ignore", over="ignore"):
-        if np.isfinite(transformed).all():
-            sums = membership(topics, scores.shape[1]) @ transformed.T
-        else:
-            # In a matrix product, infinities would spread to samples without them, as 0 times infinity.
-            sums = transformed[:, topics].sum(axis=-1).T
-        means: Floats = sums / topics.shape[1]
-        return aggregate.back(means)
+        overall = [aggregate(scores[:, topics]).T for topics in split]
+    else:
+        transformed = aggregate.forward(scores)
+        with np.errstate(divide="ignore", over="ignore"):
+            if np.isfinite(transformed).all():
+                sums = [membership(topics, scores.shape[1]) @ transformed.T for topics in split]
+            else:
+                # In a matrix product, infinities would spread to samples without them, as 0 times infinity.
+                sums = [transformed[:, topics].sum(axis=-1).T for topics in split]
+            overall = [aggregate.back(each / part.shape[1]) for each, part in zip(sums, split, strict=True)]
+    return correlations(*(sign * rounded(each, decimals(scores)) for each in overall))
 
 
 def monte_carlo_error(first: Floats, second: Floats) -> float:

@@ -1,10 +1,9 @@
 """t tests of many systems on many samples of the topics at once.
 
-Sums over the topics of every sample are matrix products of the samples, as rows of 0 and 1, with the
-scores. Significance is decided by comparison with the critical values of the levels, which is faster than
-computing p-values. Scores, differences and means are rounded before they are compared, see
-`stdeval.noise`. p-values are two-tailed throughout. If the variance is zero, t is infinite and significant at
-every level; if the difference is zero as well, t is NaN and significant at none.
+Sums over the topics of every sample are matrix products of the samples, as rows of 0 and 1, with the scores.
+Significance is decided by the critical values of the levels, which is faster than computing p-values. All tests are
+two-tailed. If the variance is zero, t is infinite and significant at every level; if the difference is zero as
+well, t is NaN and significant at none.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from stdeval.errors import InputError
 from stdeval.noise import decimals, rounded, significance_limit, without_noise
 from stdeval.table import Floats, Ints
 
@@ -24,13 +22,6 @@ _PAIRS = 256
 
 ALPHAS = (*(round(unit * step, 3) for unit in (0.001, 0.01) for step in range(1, 10)), 0.1)
 """The nineteen significance levels of Urbano 2019: .001 to .009, .01 to .09 and .1."""
-
-
-def check_alphas(alphas: Sequence[float]) -> None:
-    """Raise an `InputError` if a significance level is outside (0, 1)."""
-    for alpha in alphas:
-        if not 0 < alpha < 1:
-            raise InputError(f"alpha {alpha}, expected a level between 0 and 1")
 
 
 def pvalues(tsquared: Floats, df: Floats | int) -> Floats:

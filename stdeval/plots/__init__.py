@@ -1,49 +1,32 @@
 """Figures of scores, of standardization and of meta-evaluation, each a function that returns a matplotlib Figure.
 
-The functions draw the tables and columns they are given. They read nothing and show nothing, and only `save_figure`
-writes. matplotlib is imported when a figure is drawn. They raise InputError for what cannot be drawn: arrays of
-other shapes, tables of other systems or topics, unknown choices, no finite number, or a size that is too small.
+The functions draw what they are given and show nothing; only `save_figure` writes. matplotlib is imported when a
+figure is drawn. What cannot be drawn raises InputError. They share these parameters:
 
-Figures of experiments take rows. These are a data frame, as `pandas.read_csv` makes it from the CSV of
-`stdeval meta`, or a dict of columns. The example of `reliability` makes them from a result of `stdeval.meta`.
+size : str, float or (float, float)
+    ``"column"`` (85 mm wide), ``"page"`` (175 mm wide), ``"slide"`` (254 mm x 142.875 mm), a width in mm, or width
+    and height in mm. A height that is not given fits the content.
+title : str, optional
+    Stands above the figure.
+rows : a data frame, as `pandas.read_csv` makes it from the CSV of `stdeval meta`, or a dict of columns
+    ``collection``, ``measure`` and ``scheme`` are optional in all figures of experiments.
+tables : mapping of str to ScoreTable
+    The panels: scores by one measure, under ``"raw"`` or the letter of their scheme, of the same systems and
+    topics.
+marked : sequence of int
+    The systems that have a colour of their own.
+ranked : ndarray of bool, shape (n_systems,), optional
+    The systems that can be compared; the others are gray, and stand below them.
+measure, scheme, confidence, topics : for labels only
+    The names of measure and scheme, the level of the intervals, and over which topics the means are, in words.
 """
 
-from stdeval.plots.experiments import (
-    aggregates,
-    depth,
-    drmse,
-    plan,
-    power,
-    references,
-    reliability,
-    split,
-    tau,
-    weights,
-)
-from stdeval.plots.schemes import mapping, topics
+from stdeval.plots.experiments import aggregates, depth, drmse, plan, power, references, reliability, split, tau
+from stdeval.plots.schemes import mapping, topics, weights
 from stdeval.plots.score_figures import heatmap, scatter, scores
 from stdeval.plots.style import save_figure
 from stdeval.plots.systems import compare, forest, means, topic_scatter
 
-__all__ = [
-    "aggregates",
-    "compare",
-    "depth",
-    "drmse",
-    "forest",
-    "heatmap",
-    "mapping",
-    "means",
-    "plan",
-    "power",
-    "references",
-    "reliability",
-    "save_figure",
-    "scatter",
-    "scores",
-    "split",
-    "tau",
-    "topic_scatter",
-    "topics",
-    "weights",
-]
+__all__ = ["aggregates", "compare", "depth", "drmse", "forest", "heatmap", "mapping", "means", "plan", "power"]
+__all__ += ["references", "reliability", "save_figure", "scatter", "scores", "split", "tau", "topic_scatter"]
+__all__ += ["topics", "weights"]

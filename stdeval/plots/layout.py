@@ -1,7 +1,7 @@
 """Layout of a figure: grids of panels, legends, and names at the ticks of an axis.
 
-matplotlib is imported inside the functions, so that `stdeval.plots` can be imported without it. Its constrained
-layout puts everything in its place. Here are only the numbers of panels and lines, estimated from characters.
+The constrained layout of matplotlib puts everything in its place. Here are only the numbers of panels and lines,
+estimated from characters.
 """
 
 from __future__ import annotations
@@ -65,12 +65,12 @@ def wrapped(text: str, characters: float) -> str:
     return "\n".join(textwrap.fill(line, limit, break_on_hyphens=False) for line in text.split("\n"))
 
 
-def new_figure(where: Sheet, height: float, title: str | None = None, legend: Sequence[str] = ()) -> Figure:
+def new_figure(where: Sheet, height: float, legend: Sequence[str] = ()) -> Figure:
     """Return an empty figure; if the sheet has no height, it is this one in mm, and that of title and legend."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    above = wrapped(shown(title or "", 300), where.characters / 1.2)
+    above = wrapped(shown(where.title, 300), where.characters / 1.2)
     lines = 1.5 * above.count("\n") + (2 if above else 0) + ceil(len(legend) / _legend_columns(where, legend))
     tall = where.height or min(MOST_HEIGHT, height + lines * where.line)
     figure = Figure(figsize=(where.width / MM_PER_INCH, tall / MM_PER_INCH), layout="constrained")

@@ -1,21 +1,22 @@
 """Style of figures and their files: sizes in mm, fonts, colours, formats.
 
-matplotlib is imported inside the functions, so that `stdeval.plots` can be imported without it. Only its object
-interface is used: no pyplot, no display, and no global setting is changed. Everything is drawn and saved under
-`style`, whatever a matplotlibrc says, so that the same input gives the same bytes.
+Only the object interface of matplotlib is used: no pyplot, no display, and no global setting is changed. Everything
+is drawn and saved under `style`, whatever a matplotlibrc says, so that the same input gives the same bytes.
 """
 
 from __future__ import annotations
 
 import functools
+import inspect
 import io
 import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, ParamSpec, cast
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
+from types import ModuleType
+from typing import IO, TYPE_CHECKING, Any, ParamSpec, TypedDict, cast
 
 import numpy as np
 
@@ -23,23 +24,22 @@ from stdeval.errors import InputError
 from stdeval.table import Ints
 
 if TYPE_CHECKING:
-    from matplotlib.colors import Colormap
     from matplotlib.figure import Figure
 
 P = ParamSpec("P")
 
 Size = str | float | tuple[float, float]
-"""The size of a figure, as `sheet` takes it."""
+
+
+class Page(TypedDict, total=False):
+    """The parameters of `sheet`, which all figures have."""
+
+    size: Size
+    title: str | None
+
 
 MM_PER_INCH = 25.4
 POINTS_PER_MM = 72 / MM_PER_INCH
-SIZES: dict[str, tuple[float, float | None]] = {
-    "column": (85.0, None),
-    "page": (175.0, None),
-    "slide": (254.0, 142.875),
-}
-"""Width and height in mm; a height of None is chosen to fit the content."""
-
 MIN_MM, MAX_MM = 40.0, 2000.0
 
 NOTEBOOK_DPI = 100.0
@@ -73,6 +73,7 @@ class Sheet:
 
     width: float
     height: float | None = None
+    title: str = ""
 
     @property
     def font(self) -> float:
@@ -90,34 +91,44 @@ class Sheet:
         return self.width * POINTS_PER_MM / (0.6 * self.font)
 
 
-def sheet(size: Size) -> Sheet:
-    """Return the sheet of a size."""
+SIZES = {"column": Sheet(85.0), "page": Sheet(175.0), "slide": Sheet(254.0, 142.875)}
+
+
+def sheet(size: Size = "column", title: str | None = None) -> Sheet:
+    """Return the sheet of a figure."""
     if isinstance(size, str) and size in SIZES:
-        return Sheet(*SIZES[size])
+        return replace(SIZES[size], title=title or "")
     sides = size.split("x") if isinstance(size, str) else size if isinstance(size, tuple) else (size,)
     try:
         lengths = [float(side) for side in sides]
     except ValueError:
         lengths = []
     if len(lengths) not in (1, 2) or not all(MIN_MM <= length <= MAX_MM for length in lengths):
-        raise InputError(
-            f"size '{size}', expected {', '.join(SIZES)}, WIDTH or WIDTHxHEIGHT in mm ({MIN_MM:g} to {MAX_MM:g})"
-        )
-    return Sheet(*lengths)
+        expected = f"{', '.join(SIZES)}, WIDTH or WIDTHxHEIGHT in mm ({MIN_MM:g} to {MAX_MM:g})"
+        raise InputError(f"size '{size}', expected {expected}")
+    return Sheet(lengths[0], lengths[1] if len(lengths) == 2 else None, title or "")
 
 
-def _parameters(font: float) -> dict[str, Any]:
-    """Return matplotlib's settings for a font size in points."""
-    from matplotlib.font_manager import fontManager
+def require_matplotlib() -> ModuleType:
+    """Return matplotlib; refuse to draw if it is not installed."""
+    try:
+        import matplotlib.font_manager
+        import matplotlib.style
+    except ImportError as error:
+        raise InputError("pictures need matplotlib: pip install 'stdeval[plot]'") from error
+    return matplotlib
 
-    small = 0.9 * font
-    installed = {entry.name for entry in fontManager.ttflist}
-    return {
+
+@contextmanager
+def style(font: float) -> Iterator[None]:
+    """Use matplotlib's defaults and then this project's settings inside the context."""
+    matplotlib = require_matplotlib()
+    small, installed = 0.9 * font, matplotlib.font_manager.get_font_names()
+    settings = {
         "font.family": ["sans-serif", *(name for name in OTHER_FONTS if name in installed)],
         "font.sans-serif": ["DejaVu Sans", "Verdana"],  # Verdana is as wide, for viewers of svg
         "font.size": font,
         "axes.titlesize": font,
-        "axes.labelsize": font,
         "figure.titlesize": 1.15 * font,
         "figure.labelsize": font,
         "xtick.labelsize": small,
@@ -141,36 +152,27 @@ def _parameters(font: float) -> dict[str, Any]:
         "svg.fonttype": "none",  # text that can be searched, and edited
         "svg.hashsalt": "stdeval",  # without it ids are random
     }
-
-
-def require_matplotlib() -> None:
-    """Refuse to draw if matplotlib is not installed."""
-    try:
-        import matplotlib.style  # noqa: F401
-    except ImportError as error:
-        raise InputError("pictures need matplotlib: pip install 'stdeval[plot]'") from error
-
-
-@contextmanager
-def style(font: float) -> Iterator[None]:
-    """Use matplotlib's defaults and then this project's settings inside the context."""
-    require_matplotlib()
-    import matplotlib.style
-
-    with matplotlib.style.context(["default", _parameters(font)]), warnings.catch_warnings():
+    with matplotlib.style.context(["default", settings]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")
         yield
 
 
 def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
-    """Make a function draw under `style`, in its keyword argument ``size``, and lay the figure out."""
+    """Make a function draw under `style`, in its parameters `Page`, and lay the figure out."""
 
     @functools.wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> Figure:
         where = sheet(cast(Size, kwargs.get("size", "column")))
         with style(where.font):
             figure = draw(*args, **kwargs)
-            _print_subscripts(figure)
+            # formulas have no other fonts, and print the underscores of coefficients, such as tau_b, as subscripts
+            for text in cast(Any, figure).findobj(lambda artist: hasattr(artist, "set_parse_math")):
+                written = text.get_text()
+                if f"{TAU}_" in written and max(written) < "\u3000":
+                    text.set_parse_math(True)
+                    formula = rf"$\\mathregular{{{TAU}_{{\1}}}}$"
+                    subscripts = re.sub(f"{TAU}_(AP,b|AP|b)", formula, written.replace("$", r"\$"))
+                    text.set_text(subscripts.replace("AP,b", "AP{,}b"))  # a comma in braces has no space behind it
             warnings.filterwarnings("ignore", "constrained_layout not applied|.*collapsed to zero")
             for _ in range(2):  # the ticks, and so the room for their labels, depend on the first layout
                 figure.draw_without_rendering()
@@ -182,23 +184,15 @@ def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
             raise InputError(f"size {'x'.join(sides)} mm is too small for the picture, expected more")
         return figure
 
+    signature = inspect.signature(draw)
+    own = [parameter for name, parameter in signature.parameters.items() if name != "page"]
+    page = inspect.signature(sheet).parameters.values()
+    shared = [parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in page]
+    cast(Any, drawn).__signature__ = signature.replace(parameters=[*own, *shared])
     return drawn
 
 
 TAU = "\N{GREEK SMALL LETTER TAU}"
-
-
-def _print_subscripts(figure: Figure) -> None:
-    """Replace the underscores of coefficients, such as tau_b, by subscripts; formulas have no other fonts."""
-    from matplotlib.text import Text
-
-    for text in figure.findobj(Text):
-        written = text.get_text()
-        if f"{TAU}_" in written and max(written) < "\u3000":
-            text.set_parse_math(True)
-            formula = rf"$\\mathregular{{{TAU}_{{\1}}}}$"
-            subscripts = re.sub(f"{TAU}_(AP,b|AP|b)", formula, written.replace("$", r"\$"))
-            text.set_text(subscripts.replace("AP,b", "AP{,}b"))  # a comma in braces has no space behind it
 
 
 def with_minus(text: str) -> str:
@@ -215,59 +209,44 @@ def look(i: int) -> dict[str, Any]:
     }
 
 
-def marked_look(i: int) -> dict[str, Any]:
-    """Colour, dashes and marker of the i-th marked run; the first colour is that of the other runs."""
-    return look(i + 1)
-
-
 def marked_colours(marked: Sequence[int], order: Ints) -> dict[int, str]:
-    """Return the colours of marked runs by their places."""
-    places = {run: place for place, run in enumerate(order.tolist())}
-    return {places[run]: marked_look(i)["color"] for i, run in enumerate(marked)}
+    """Return the colours of marked runs by their places; the first colour is that of the other runs."""
+    return {order.tolist().index(run): look(i + 1)["color"] for i, run in enumerate(marked)}
 
 
-def colours_on_white() -> Colormap:
+def colours_on_white() -> Any:
     """Return viridis without its lightest part, for lines and points on white: darker is lower."""
-    import matplotlib
-    from matplotlib.colors import ListedColormap
+    matplotlib = require_matplotlib()
+    return matplotlib.colors.ListedColormap(matplotlib.colormaps["viridis"](np.linspace(0.0, 0.85, 256)))
 
-    return ListedColormap(matplotlib.colormaps["viridis"](np.linspace(0.0, 0.85, 256)))
+
+def picture_format(path: str, format: str | None = None) -> str:
+    """Return the format of a picture, by default the ending of its path."""
+    chosen = format or PurePath(path).suffix[1:].lower()
+    if chosen not in METADATA:
+        raise InputError(f"picture format '{chosen}', expected one of: {', '.join(METADATA)}", path or None)
+    return chosen
 
 
 def save_figure(
     figure: Figure, target: str | Path | IO[bytes], format: str | None = None, dpi: float = 300.0
 ) -> None:
-    """Write a figure as png, svg or pdf.
-
-    Texts can be searched and copied. Their fonts are embedded in pdf (TrueType); a viewer of svg takes its own.
-    The same figure gives the same bytes.
+    """Write a figure as png, svg or pdf; the same figure gives the same bytes, and texts can be searched.
 
     Parameters
     ----------
-    figure : Figure
-        From a function of this package.
-    target : str, Path or binary file
-        The file to write.
-    format : {"png", "svg", "pdf"}, optional
-        The default is the ending of the path.
-    dpi : float
-        Pixels per inch of png, and of those parts of svg and pdf that are images.
+    format : {"png", "svg", "pdf"}, by default the ending of the path
+    dpi : pixels per inch of png, and of those parts of svg and pdf that are images
 
     Examples
     --------
-    >>> import io, numpy as np
     >>> from stdeval.plots import weights
     >>> picture = io.BytesIO()
     >>> save_figure(weights(["dcg"], np.array([[1.0, 0.63, 0.5]])), picture, "png")
     >>> picture.getvalue()[1:4]
     b'PNG'
     """
-    ending = Path(target).suffix[1:].lower() if isinstance(target, str | Path) else ""
-    chosen = format or ending
-    if chosen not in METADATA:
-        raise InputError(f"picture format '{chosen}', expected one of: {', '.join(METADATA)}")
-    if not 10 <= dpi <= 2400:
-        raise InputError(f"dpi {dpi:g}, expected 10 to 2400")
+    chosen = picture_format(str(target) if isinstance(target, str | Path) else "", format)
     with style(Sheet(figure.get_figwidth() * MM_PER_INCH).font):
         figure.savefig(target, format=chosen, dpi=dpi, metadata=METADATA[chosen])
 

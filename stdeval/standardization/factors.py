@@ -10,8 +10,8 @@ import numpy as np
 
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
-from stdeval.measures.names import is_in_unit_range
-from stdeval.provenance import Difference, Origin, differences, other_factors
+from stdeval.measures.names import is_in_unit_range, split_scheme
+from stdeval.provenance import OTHER_FACTORS, Difference, Origin, differences, other_factors
 from stdeval.results import html_table
 from stdeval.stats.aggregates import moments
 from stdeval.table import (
@@ -219,3 +219,21 @@ def differences_of(made: Factors | ScoreTable, table: ScoreTable, used: Origin) 
     if other_factors(made.origin, table.origin, common, same_topics=same_topics) is not False:
         return [Difference("factors")]
     return differences(made.origin, used, made.topics, common)
+
+
+def has_other_factors(table: ScoreTable) -> bool:
+    """Return whether standardized scores say that their factors are from other judgments or options."""
+    made = table.origin.standardization
+    # Files that are joined may have several fields of this name.
+    is_other = made is not None and OTHER_FACTORS in made.adjustments
+    return is_other and any(split_scheme(name)[0] for name in table.measures)
+
+
+def refuse_unfit(table: ScoreTable, where: str | None = None) -> None:
+    """Refuse stored scores without some judged topics, or with factors from other judgments or options."""
+    if len(table.topics) < table.origin.n_judged:
+        found = f"scores of {len(table.topics)} of {table.origin.n_judged} judged topics"
+        raise InputError(f"{found}, expected scores of all of them", where)
+    if has_other_factors(table):
+        found = "the scores were standardized with factors from other judgments or options than theirs"
+        raise InputError(f"{found}, expected factors from the same judgments and options", where)

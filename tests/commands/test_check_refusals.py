@@ -7,6 +7,7 @@ thing and are not refused; of those that begin with +, only what is added. The w
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -17,155 +18,89 @@ LAST = "306"
 """The last of the first six topics of the sample data, which are all that these tests read."""
 
 Rows = list[list[str]]
-ALLOW = "+--allow-other-judgments"
-GATE = "--scores a.csv --min ndcg=.1"
 
-CASES: dict[str, tuple[str, ...]] = {
-    # Topics.
-    "missing": ("part.run", "q part.run --min map=.1", "+-c", "q a.run --min map=.1"),
-    "missing-second": ("part.run", "q a.run part.run --min map=.1", "+-c"),
-    "missing-baseline": (
-        "part.run",
-        "q a.run --baseline part.run --max-drop map=.05",
-        "+-c",
-        "q a.run --baseline b.run --max-drop map=.05",
-    ),
-    # Judgments.
-    "unjudged": ("other.run", "q other.run --min map=.1", "q a.run --min map=.1"),
-    "unjudged-second": ("other.run", "q a.run other.run --min map=.1", "q a.run b.run --min map=.1"),
-    "level": ("relevant", "q a.run --min map=.1 -l 99", "q a.run --min map=.1 -l 2"),
-    # Order.
-    "distances": ("dist", "q dist.run --min map=.1", "q negated.run --min map=.1"),
-    "distances-baseline": (
-        "dist",
-        "q a.run --baseline dist.run --max-drop map=.05",
-        "q a.run --baseline negated.run --max-drop map=.05",
-    ),
-    # Factors.
-    "factors-judgments": ("f.csv", "q2 a.run --min Nmap=.1 -F f.csv", ALLOW, "q a.run --min Nmap=.1 -F f.csv"),
-    "factors-options": ("f.csv", "q a.run --min Nmap=.1 -F f.csv -l 2", ALLOW, "q a.run --min Nmap=.1 -F f.csv"),
-    "factors-of-stored": (
-        "f.csv",
-        "--scores b-l2.csv --min Nmap=.1 -F f.csv",
-        ALLOW,
-        "--scores b.csv --min Nmap=.1 -F f.csv",
-    ),
-    "references": ("r2.csv", "q a.run --min Nmap=.1 -F r2.csv", ALLOW, "q a.run --min Nmap=.1 -F r.csv"),
-    "no-factors": ("factors", "q a.run b.run --min Nmap=.1", "+-F f.csv"),
-    "few": (LAST, "q a.run --min Nmap=.1 -F f-few.csv", "q a.run --min Nmap=.1 -F f.csv"),
-    "few-with-c": (LAST, "q part.run --min Nmap=.1 -F f-few.csv -c", "q part.run --min Nmap=.1 -F f.csv -c"),
-    "few-of-stored": (LAST, "--scores a.csv --min Nmap=.1 -F f-few.csv", "--scores a.csv --min Nmap=.1 -F f.csv"),
-    "NP": ("P_10", "q a.run --min NP_10=.1 -F f.csv", "q a.run --min Nmap=.1 -F f.csv"),
-    "NP-of-stored": ("P_10", "--scores a.csv --min NP_10=.1 -F f.csv", "--scores a.csv --min Nmap=.1 -F f.csv"),
-    # Stored scores of other judgments or options than the scores beside them.
-    "baseline-judgments": (
-        "b2.csv",
-        "q a.run --baseline b2.csv --max-drop map=.05",
-        ALLOW,
-        "q a.run --baseline b.csv --max-drop map=.05",
-    ),
-    "baseline-options": (
-        "b-l2.csv",
-        "q a.run --baseline b-l2.csv --max-drop map=.05",
-        ALLOW,
-        "q a.run --baseline b-l2.csv --max-drop map=.05 -l 2",
-    ),
-    "stored-baseline-judgments": (
-        "b2.csv",
-        "--scores a.csv --baseline b2.csv --max-drop map=.05",
-        ALLOW,
-        "--scores a.csv --baseline b.csv --max-drop map=.05",
-    ),
-    "stored-baseline-options": (
-        "b-l2.csv",
-        "--scores a.csv --baseline b-l2.csv --max-drop map=.05",
-        ALLOW,
-        "--scores a.csv --baseline b.csv --max-drop map=.05",
-    ),
-    "joined-judgments": (
-        "b2.csv",
-        "--scores a.csv --scores b2.csv --min map=.1",
-        "--scores a.csv --scores b.csv --min map=.1",
-    ),
-    "joined-options": (
-        "b-l2.csv",
-        "--scores a.csv --scores b-l2.csv --min map=.1",
-        "--scores a.csv --scores b.csv --min map=.1",
-    ),
-    # Stored scores that are missing.
-    "no-stored-topic": ("part.csv", "--scores part.csv --min map=.1", "--scores part-c.csv --min map=.1"),
-    "no-stored-topic-of-baseline": (
-        "part.csv",
-        "--scores few.csv --baseline part.csv --max-drop map=.05",
-        "--scores few.csv --baseline part-plain.csv --max-drop map=.05",
-    ),
-    "no-row": (LAST, "--scores ab-row.csv --min map=.1", "--scores ab.csv --min map=.1"),
-    "no-cell": (LAST, "--scores ab-cell.csv --min map=.1", "--scores ab-cell.csv --min P_10=.1"),
-    "no-cell-of-baseline": (
-        LAST,
-        "--scores ab-cell.csv --baseline new-b --max-drop map=.05",
-        "--scores ab-cell.csv --baseline new-b --max-drop P_10=.05",
-    ),
-    "no-measure": ("Rprec", "--scores a.csv --min Rprec=.1", "--scores a.csv --min map=.1"),
-    "no-measure-of-one": (
-        "P_10",
-        "--scores a.csv --scores b-map.csv --min P_10=.1",
-        "--scores a.csv --scores b-map.csv --min map=.1",
-    ),
-    "no-measure-of-baseline": (
-        "P_10",
-        "--scores a.csv --baseline b-map.csv --max-drop P_10=.05",
-        "--scores a.csv --baseline b-map.csv --max-drop map=.05",
-    ),
-    "no-measure-of-run-baseline": (
-        "P_10",
-        "q a.run --baseline b-map.csv --max-drop P_10=.05",
-        "q a.run --baseline b-map.csv --max-drop map=.05",
-    ),
-    # A baseline with other topics, and one of zeros.
-    "baseline-lacks": (
-        "few.csv",
-        "q a.run --baseline few.csv --max-drop map=.05",
-        "q a.run --baseline plain.csv --max-drop map=.05",
-    ),
-    "baseline-has-more": (
-        "plain.csv",
-        "q-few a.run --baseline plain.csv --max-drop map=.05",
-        "q-few a.run --baseline few.csv --max-drop map=.05",
-    ),
-    "stored-baseline-lacks": (
-        "few.csv",
-        "--scores a.csv --baseline few.csv --max-drop map=.05",
-        "--scores a.csv --baseline plain.csv --max-drop map=.05",
-    ),
-    "stored-baseline-has-more": (
-        "plain.csv",
-        "--scores few.csv --baseline plain.csv --max-drop map=.05",
-        "--scores few.csv --baseline part-plain.csv --max-drop map=.05",
-    ),
-    "zeros": (
-        "baseline",
-        "q a.run --baseline zero.csv --max-drop map=5%",
-        "q a.run --baseline plain.csv --max-drop map=5%",
-    ),
-    "zeros-of-run": (
-        "baseline",
-        "q a.run zero.run --baseline zero.run --max-drop map=5%",
-        "q a.run b.run --baseline b.run --max-drop map=5%",
-    ),
-    # Limits that no score can have.
-    "above": ("map=1.5", "q a.run --min map=1.5", "q a.run --min map=1"),
-    "below": ("map=-1", "q a.run --min map=-1", "q a.run --min Zmap=-1 -F f.csv"),
-    "above-stored": ("map=1.5", "--scores a.csv --min map=1.5", "--scores a.csv --min map=1"),
-    "above-standardized": ("map=1.5", "q a.run --min Nmap=1.5 -F f.csv", "q a.run --min Zmap=1.5 -F f.csv"),
-    # Options of the evaluation beside scores.
-    "c": ("-c", f"{GATE} -c", GATE, "q a.run --min ndcg=.1 -c"),
-    "l": ("-l", f"{GATE} -l 2", GATE, "q a.run --min ndcg=.1 -l 2"),
-    "M": ("-M", f"{GATE} -M 10", GATE, "q a.run --min ndcg=.1 -M 10"),
-    "J": ("-J", f"{GATE} -J", GATE, "q a.run --min ndcg=.1 -J"),
-    "binary": ("--binary", f"{GATE} --binary", GATE, "q a.run --min ndcg=.1 --binary"),
-    "precision": ("--precision", f"{GATE} --precision double", GATE, "q a.run --min ndcg=.1 --precision double"),
+WORDS = {
+    "MIN": "--min map=.1",
+    "DROP": "--max-drop map=.05",
+    "PART": "--max-drop map=5%",
+    "NMAP": "--min Nmap=.1 -F",
+    "NDCG": "--min ndcg=.1",
+    "ALLOW": "--allow-other-judgments",
+    "TO": "--baseline",
+    "A": "--scores a.csv",
+    "FEW": "--scores few.csv",
+    "CELL": "--scores ab-cell.csv",
 }
+"""Abbreviations in the cases."""
+
+TABLE = """
+# Topics.
+missing | part.run | q part.run MIN | +-c | q a.run MIN
+missing-second | part.run | q a.run part.run MIN | +-c
+missing-baseline | part.run | q a.run TO part.run DROP | +-c | q a.run TO b.run DROP
+# Judgments.
+unjudged | other.run | q other.run MIN | q a.run MIN
+unjudged-second | other.run | q a.run other.run MIN | q a.run b.run MIN
+level | relevant | q a.run MIN -l 99 | q a.run MIN -l 2
+# Order.
+distances | dist | q dist.run MIN | q negated.run MIN
+distances-baseline | dist | q a.run TO dist.run DROP | q a.run TO negated.run DROP
+# Factors.
+factors-judgments | f.csv | q2 a.run NMAP f.csv | +ALLOW | q a.run NMAP f.csv
+factors-options | f.csv | q a.run NMAP f.csv -l 2 | +ALLOW | q a.run NMAP f.csv
+factors-of-stored | f.csv | --scores b-l2.csv NMAP f.csv | +ALLOW | --scores b.csv NMAP f.csv
+references | r2.csv | q a.run NMAP r2.csv | +ALLOW | q a.run NMAP r.csv
+no-factors | factors | q a.run b.run --min Nmap=.1 | +-F f.csv
+few | 306 | q a.run NMAP f-few.csv | q a.run NMAP f.csv
+few-with-c | 306 | q part.run NMAP f-few.csv -c | q part.run NMAP f.csv -c
+few-of-stored | 306 | A NMAP f-few.csv | A NMAP f.csv
+NP | P_10 | q a.run --min NP_10=.1 -F f.csv | q a.run NMAP f.csv
+NP-of-stored | P_10 | A --min NP_10=.1 -F f.csv | A NMAP f.csv
+# Stored scores of other judgments or options than the scores beside them.
+baseline-judgments | b2.csv | q a.run TO b2.csv DROP | +ALLOW | q a.run TO b.csv DROP
+baseline-options | b-l2.csv | q a.run TO b-l2.csv DROP | +ALLOW | q a.run TO b-l2.csv DROP -l 2
+stored-baseline-judgments | b2.csv | A TO b2.csv DROP | +ALLOW | A TO b.csv DROP
+stored-baseline-options | b-l2.csv | A TO b-l2.csv DROP | +ALLOW | A TO b.csv DROP
+joined-judgments | b2.csv | A --scores b2.csv MIN | A --scores b.csv MIN
+joined-options | b-l2.csv | A --scores b-l2.csv MIN | A --scores b.csv MIN
+# Stored scores that are missing.
+no-stored-topic | part.csv | --scores part.csv MIN | --scores part-c.csv MIN
+no-stored-topic-of-baseline | part.csv | FEW TO part.csv DROP | FEW TO part-plain.csv DROP
+no-row | 306 | --scores ab-row.csv MIN | --scores ab.csv MIN
+no-cell | 306 | CELL MIN | CELL --min P_10=.1
+no-cell-of-baseline | 306 | CELL TO new-b DROP | CELL TO new-b --max-drop P_10=.05
+no-measure | Rprec | A --min Rprec=.1 | A MIN
+no-measure-of-one | P_10 | A --scores b-map.csv --min P_10=.1 | A --scores b-map.csv MIN
+no-measure-of-baseline | P_10 | A TO b-map.csv --max-drop P_10=.05 | A TO b-map.csv DROP
+no-measure-of-run-baseline | P_10 | q a.run TO b-map.csv --max-drop P_10=.05 | q a.run TO b-map.csv DROP
+# A baseline with other topics, and one of zeros.
+baseline-lacks | few.csv | q a.run TO few.csv DROP | q a.run TO plain.csv DROP
+baseline-has-more | plain.csv | q-few a.run TO plain.csv DROP | q-few a.run TO few.csv DROP
+stored-baseline-lacks | few.csv | A TO few.csv DROP | A TO plain.csv DROP
+stored-baseline-has-more | plain.csv | FEW TO plain.csv DROP | FEW TO part-plain.csv DROP
+zeros | baseline | q a.run TO zero.csv PART | q a.run TO plain.csv PART
+zeros-of-run | baseline | q a.run zero.run TO zero.run PART | q a.run b.run TO b.run PART
+# Limits that no score can have.
+above | map=1.5 | q a.run --min map=1.5 | q a.run --min map=1
+below | map=-1 | q a.run --min map=-1 | q a.run --min Zmap=-1 -F f.csv
+above-stored | map=1.5 | A --min map=1.5 | A --min map=1
+above-standardized | map=1.5 | q a.run --min Nmap=1.5 -F f.csv | q a.run --min Zmap=1.5 -F f.csv
+# Options of the evaluation beside scores.
+c | -c | A NDCG -c | A NDCG | q a.run NDCG -c
+l | -l | A NDCG -l 2 | A NDCG | q a.run NDCG -l 2
+M | -M | A NDCG -M 10 | A NDCG | q a.run NDCG -M 10
+J | -J | A NDCG -J | A NDCG | q a.run NDCG -J
+binary | --binary | A NDCG --binary | A NDCG | q a.run NDCG --binary
+precision | --precision | A NDCG --precision double | A NDCG | q a.run NDCG --precision double
+"""
+
+
+def in_full(typed: str) -> str:
+    return re.sub(rf"(?<![^ +])({'|'.join(WORDS)})(?= |$)", lambda match: WORDS[match[0]], typed)
+
+
+ROWS = [[in_full(cell) for cell in line.split(" | ")] for line in TABLE.splitlines() if " | " in line]
+CASES = {name: cells for name, *cells in ROWS}
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,6 @@ import pytest
 import scipy.stats
 from statsmodels.stats.multitest import multipletests
 
-from stdeval.commands.compare import pair_fields, pair_rows
-from stdeval.stats.pairwise import Design, compare_systems
-
 pytestmark = pytest.mark.oracle
 
 N_SYSTEMS, N_TOPICS = 6, 30
@@ -63,28 +60,11 @@ def test_all_pairs_against_scipy(run, some):
         assert [int(row[name]) for name in ("wins", "ties", "losses", "n")] == expected
 
 
-@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-@pytest.mark.parametrize("test", ["wilcoxon", "sign"])
-def test_other_tests_are_scipys(run, some, test: str, alternative: str):
+@pytest.mark.parametrize("drawn", ["--test permutation", "--test bootstrap", "--correction tukey"])
+def test_resampling_tests_repeat_with_a_seed_and_say_it(run, some, drawn: str):
     values, path = some
-    rows = run("compare", "--scores", path, "--test", test, "--alternative", alternative, "-f", "csv").rows
-    for row, (i, j) in zip(rows, PAIRS, strict=True):
-        if test == "wilcoxon":
-            # Scores have few decimals; without the rounding, scipy would rank the noise of their differences.
-            differences = np.round(values[i] - values[j], 9)
-            differences = differences[differences != 0]
-            expected = scipy.stats.wilcoxon(differences, alternative=alternative).pvalue
-        else:
-            wins, losses = (values[i] > values[j]).sum(), (values[i] < values[j]).sum()
-            expected = scipy.stats.binomtest(wins, wins + losses, alternative=alternative).pvalue
-        assert float(row["p"]) == pytest.approx(expected, rel=1e-9)
-        assert (row["test"], row["alternative"], row["resamples"], row["seed"]) == (test, alternative, "", "")
-
-
-@pytest.mark.parametrize("test", ["permutation", "bootstrap"])
-def test_resampling_tests_repeat_with_a_seed_and_say_it(run, some, test: str):
-    values, path = some
-    typed = ("compare", "--scores", path, "--test", test, "--resamples", 2000, "-f", "csv", "--baseline", "s0")
+    options = (*drawn.split(), "--resamples", 2000, "-f", "csv", "--baseline", "s0")
+    typed = ("compare", "--scores", path, *options)
     done = run(*typed, "--seed", 3)
     assert run(*typed, "--seed", 3).raw == done.raw
     assert run(*typed, "--seed", 4).raw != done.raw
@@ -93,57 +73,11 @@ def test_resampling_tests_repeat_with_a_seed_and_say_it(run, some, test: str):
     assert numbers(done.rows, "p") == pytest.approx(plain, abs=0.06)  # all three tests are about the mean
 
 
-def test_permutation_of_8_topics_is_enumerated(run, some, write):
-    values, _ = some
-    a, b = values[0, :8], values[1, :8]
-    path = write("eight.csv", scores_lines(np.stack([a, b])))
-    found = run("compare", "--scores", path, "--test", "permutation", "-f", "csv").rows
-    signs = 1 - 2 * ((np.arange(2**8)[:, np.newaxis] >> np.arange(8)) & 1)
-    sums = signs @ (a - b)
-    reached = np.mean(np.abs(sums) >= abs((a - b).sum()) - 1e-12)
-    assert numbers(found, "p") == pytest.approx([reached])
-
-
 @pytest.mark.parametrize("correction", STATSMODELS)
 def test_corrections_are_those_of_statsmodels(run, some, correction: str):
     rows = run("compare", "--scores", some[1], "--correction", correction, "-f", "csv").rows
     _, expected, *_ = multipletests(numbers(rows, "p"), method=STATSMODELS[correction])
     assert numbers(rows, "p_adjusted") == pytest.approx(expected, rel=1e-9)
-
-
-def test_tukey_repeats_with_a_seed(run, some):
-    typed = ("compare", "--scores", some[1], "--correction", "tukey", "--resamples", 500, "-f", "csv")
-    done = run(*typed, "--seed", 1)
-    assert run(*typed, "--seed", 1).raw == done.raw
-    assert numbers(run(*typed, "--seed", 2).rows, "p_adjusted") != numbers(done.rows, "p_adjusted")
-    assert {(row["correction"], row["resamples"], row["seed"]) for row in done.rows} == {("tukey", "500", "1")}
-    baseline = run(*typed, "--seed", 1, "--baseline", "s0").rows  # all systems take part, whatever is shown
-    assert numbers(baseline, "p_adjusted") == numbers(done.rows, "p_adjusted")[: N_SYSTEMS - 1]
-
-
-def test_systems_against_themselves_on_other_topics(run, robust: np.ndarray, write):
-    """Webber 2008, Table 4: 2 systems are significantly better on 2003 than on 2004 topics, 0 the other way."""
-    lines = ["run,topic,ap"]
-    for i, row in enumerate(robust.tolist()):
-        lines += [f"s{i}-{2003 + (t >= 50)},{t},{score}" for t, score in enumerate(row)]
-    path = write("both.csv", lines)
-    for alternative, expected in (("greater", 2), ("less", 0)):
-        typed = ("compare", "--scores", path, "--unpaired", "--alternative", alternative, "-f", "csv")
-        done = run(*typed)
-        rows = [row for row in done.rows if (row["a"][:-5], row["a"][-4:]) == (row["b"][:-5], "2003")]
-        assert len(rows) == 110
-        assert {(row["n_a"], row["n_b"]) for row in rows} == {("50", "49")}
-        assert sum(float(row["p"]) < 0.025 for row in rows) == expected
-
-
-@pytest.mark.parametrize(("options", "test"), [([], "student"), (["--welch"], "welch")])
-def test_unpaired_with_and_without_welch(run, some, options: list[str], test: str):
-    values, path = some
-    rows = run("compare", "--scores", path, "--unpaired", *options, "-f", "csv").rows
-    expected = [scipy.stats.ttest_ind(values[i], values[j], equal_var=not options).pvalue for i, j in PAIRS]
-    assert numbers(rows, "p") == pytest.approx(expected, rel=1e-9)
-    assert {row["test"] for row in rows} == {test}
-    assert "wins" not in rows[0]
 
 
 TUKEY = ("--correction", "tukey", "--resamples", 9)
@@ -162,23 +96,6 @@ def test_common_topics_and_how_many(run, some, write):
     assert [pair for pair, p in adjusted.items() if p] == [("s0", "s3")]
     alone = run("compare", "--scores", write("two.csv", scores_lines(values[[0, 3]])), "-f", "csv", *TUKEY)
     assert adjusted["s0", "s3"] == alone.rows[0]["p_adjusted"]
-
-
-@pytest.mark.parametrize("design", [Design(), Design(unpaired=True), Design(test="bootstrap", n_resamples=99)])
-def test_rows_fit_the_fields(design: Design) -> None:
-    scores = np.random.default_rng(5).random((4, 12)) * np.array([[0.2], [0.6], [0.9], [1.0]])
-    found, adjusted = compare_systems(scores, np.array([0, 1, 2]), np.array([3, 3, 3]), design)
-    names = [(f"s{i}", "s3") for i in range(3)]
-    fields = [field.name for field in pair_fields(design)]
-    rows = [
-        dict(zip(fields, row, strict=True))
-        for row in pair_rows({"map": (found, adjusted)}, names, design, alpha=0.05)
-    ]
-    assert [(row["measure"], row["a"], row["b"]) for row in rows] == [("map", *pair) for pair in names]
-    assert [row["significant"] == "*" for row in rows] == (adjusted < 0.05).tolist()
-    assert [row["mean_a"] for row in rows] == pytest.approx(scores[:3].mean(axis=1))
-    assert {(row["resamples"], row["seed"]) for row in rows} == {(99, 0) if design.draws else ("", "")}
-    assert {row["test"] for row in rows} == {"student" if design.unpaired else design.test}
 
 
 @pytest.mark.parametrize("alpha", ["0.0625", "0.06249999999999999"])

@@ -14,27 +14,6 @@ from stdeval.errors import InputWarning
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 
 
-@pytest.fixture
-def other(write) -> Path:
-    """Judgments of documents that no run has, for the same topics. One that a run has is pooled but not judged."""
-    return write("other.qrels", [f"{topic} 0 elsewhere 1" for topic in range(1, 6)] + ["1 0 d1 -1"])
-
-
-@pytest.fixture
-def qrels(write) -> Path:
-    """One document of a topic is relevant, and all documents of the runs are judged."""
-    grades = {(t, d): t % 3 or 1 if d == 1 + t % 3 else 0 for t in range(1, 6) for d in range(1, 4)}
-    return write("ok.qrels", [f"{topic} 0 d{d} {grade}" for (topic, d), grade in grades.items()])
-
-
-@pytest.fixture
-def runs(write) -> list[Path]:
-    def lines(tag: str, order: str) -> list[str]:
-        return [f"{t} Q0 d{d} 1 {9 - i - (t == i)} {tag}" for t in range(1, 6) for i, d in enumerate(order)]
-
-    return [write(f"{tag}.run", lines(tag, order)) for tag, order in {"a": "123", "b": "312", "c": "231"}.items()]
-
-
 @pytest.fixture(scope="module")
 def distances(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """new-a of the sample with scores that rise with its ranks."""

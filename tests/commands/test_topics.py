@@ -6,7 +6,6 @@ import statistics
 from collections import Counter, defaultdict
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 pytestmark = pytest.mark.oracle
@@ -42,8 +41,3 @@ def test_relevant_documents_are_counted_at_the_level(run, round_4, level: int):
     expected = Counter(topic for topic, _, _, judgment in judgments if int(judgment) >= level)
     rows = run("topics", "-m", "map", "-l", level, "-f", "csv", "-n", qrels, *runs[:2]).rows
     assert {row["topic"]: int(row["rel"]) for row in rows} == expected
-
-
-VALUES = np.array([[0.0, 0.3, 0.5, 0.1], [0.2, 0.3, np.nan, 0.05], [0.4, 0.3, 0.1, 0.9]])
-TOPICS = ["1", "2", "3", "4"]
-RELEVANT = np.array([3.0, 10.0, 1.0, np.nan])

@@ -67,20 +67,6 @@ def test_a_baseline_of_another_version_is_valid(gate: str):
     assert shell(gate).returncode == 0
 
 
-def test_standard_deviation_of_two_runs(gate: str):
-    """The difference divided by the effect size is the sd of the differences over topics."""
-    runs = "qrels.gz new-a.run.gz references/ref02.run.gz"
-    ((difference, effect),) = (
-        (float(row["difference"]), float(row["effect_size"]))
-        for row in csv.DictReader(shell(f"stdeval compare -f csv -m map {runs}").stdout.splitlines())
-    )
-    scores = defaultdict(list)
-    for row in csv.DictReader(shell(f"stdeval eval -q -n -f csv -m map {runs}").stdout.splitlines()):
-        scores[row["run"]].append(float(row["map"]))
-    differences = np.subtract(scores["new-a"], scores["ref02"])
-    assert difference / effect == pytest.approx(np.std(differences, ddof=1))
-
-
 @pytest.mark.usefixtures("sample")
 def test_noise_of_fifty_topics(shared: Path):
     """Relative standard errors of differences between good runs of one team, and chances to lose by noise."""

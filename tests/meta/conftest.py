@@ -37,15 +37,3 @@ def published(shared):
         }
         for experiment, by_scheme in results.items()
     }
-
-
-@pytest.fixture(scope="session")
-def deviations():
-    """A function: by how many standard errors, ours and the published one's together, means over trials differ."""
-
-    def measure(trials, expected):
-        mean, sd = (np.array([cell[name] for cell in expected]) for name in ("mean", "sd"))
-        error = sd * np.sqrt(1 / trials.shape[1] + 1 / 10_000)
-        return np.abs(trials.mean(axis=1) - mean) / np.maximum(error, 1e-12)
-
-    return measure

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from stdeval.errors import InputError
 from stdeval.evaluation import Options
 from stdeval.meta.depth import DEPTH_MEASURES, depth_measure, pooled_scores
 from stdeval.trec.reading import Run
@@ -47,12 +46,6 @@ def test_topics_that_a_run_lacks_score_0():
     assert table.measure("P_1").tolist() == [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
 
 
-def test_other_measures_are_cut_at_the_depth():
-    (one, two) = pooled_scores(QRELS, RUNS, [depth_measure("recip_rank")], [1, 2], Options(), 4)
-    assert one.measure("recip_rank")[:, 1].tolist() == [0.0, 1.0]
-    assert two.measure("recip_rank")[:, 1].tolist() == [0.5, 1.0]
-
-
 @pytest.mark.parametrize("options", [Options(), Options(judged_only=True), Options(level=2, binary=True)])
 def test_all_depths_together_give_what_each_gives_alone(options):
     rng = np.random.default_rng(2)
@@ -69,39 +62,19 @@ def test_all_depths_together_give_what_each_gives_alone(options):
 
 
 @pytest.mark.parametrize(
-    ("text", "name"), [("P", "P"), ("AP", "map"), ("nDCG", "dcg"), ("R", "P"), ("Rprec", "Rprec")]
-)
-def test_names_in_any_form(text, name):
-    assert depth_measure(text).name == name
-
-
-def test_standard_forms_of_trec_eval():
-    assert DEPTH_MEASURES["P"].forms == {"raw": "P_{k}", "expanded": "recall_{k}", "abbreviated": "relative_P_{k}"}
-    assert DEPTH_MEASURES["dcg"].named("abbreviated", 10) == "ndcg_cut_10"
-
-
-@pytest.mark.parametrize(
     ("text", "name", "abbreviated"),
     [
+        ("P", "P", "relative_P_10"),
+        ("R", "P", "relative_P_10"),
+        ("AP", "map", "amap_cut_10"),
+        ("nDCG", "dcg", "ndcg_cut_10"),
+        ("nDCG(dis=jk)", "jkdcg", "njkdcg_cut_10"),
+        ("AP(rel=2)", "map_rel=2", "amap_cut_10_rel=2"),
         ("rbp", "rbp", f"nrbp_p={0.1**0.1!r}_cut_10"),
         ("RBP(p=0.95)", "rbp_p=0.95", "nrbp_p=0.95_cut_10"),
         ("nRBP(p=0.5, rel=3)", "rbp_p=0.5_rel=3", "nrbp_p=0.5_cut_10_rel=3"),
-        ("AP(rel=2)", "map_rel=2", "amap_cut_10_rel=2"),
-        ("nDCG(dis=jk)", "jkdcg", "njkdcg_cut_10"),
     ],
 )
-def test_parameters_are_kept(text, name, abbreviated):
+def test_measures_have_forms_with_their_parameters(text, name, abbreviated):
     measure = depth_measure(text)
     assert (measure.name, measure.named("abbreviated", 10)) == (name, abbreviated)
-
-
-@pytest.mark.parametrize("text", ["P_10", "success", "official"])
-def test_measures_with_cutoffs_are_refused(text):
-    with pytest.raises(InputError, match="the evaluation depth is the cutoff"):
-        depth_measure(text)
-
-
-@pytest.mark.parametrize(("pool_depth", "eval_depths"), [(0, [10]), (10, [10, 0])])
-def test_depths_below_1_are_refused(pool_depth, eval_depths):
-    with pytest.raises(InputError, match="depth 0, expected 1 or more"):
-        scores(pool_depth, *eval_depths)

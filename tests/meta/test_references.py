@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from stdeval.errors import InputError
 from stdeval.meta.references import compare_references, reference_sizes, standardized_means
 from stdeval.meta.trials import permutations
 from stdeval.standardization.factors import fit_factors
@@ -17,13 +16,8 @@ pytestmark = pytest.mark.oracle
 
 
 def table(values):
-    n_systems, n_topics = values.shape
-    return ScoreTable(
-        tuple(f"s{i}" for i in range(n_systems)),
-        tuple(f"t{i}" for i in range(n_topics)),
-        ("map",),
-        values[..., None],
-    )
+    systems, topics = (tuple(map(str, range(n))) for n in values.shape)
+    return ScoreTable(systems, topics, ("map",), values[..., None])
 
 
 def ranking(scores, reference, scheme):
@@ -42,23 +36,16 @@ def reference():
 
 
 @pytest.mark.parametrize("scheme", ["N", "z", "U", "E", "m"])
-def test_taus_are_those_of_tables_standardized_one_by_one(scores, reference, scheme):
-    sizes = (3, 5)
-    found = reference_sizes(scores, reference, sizes, scheme=scheme, n_trials=4, rng=np.random.default_rng(3))
-    order = np.concatenate(list(permutations(7, 4, np.random.default_rng(3))))
+def test_taus_and_means_are_those_of_tables_standardized_one_by_one(scores, reference, scheme):
+    found = reference_sizes(scores, reference, (3, 5), scheme=scheme, n_trials=4, rng=3)
     full = ranking(scores, reference, scheme).round(10)
-    for i, size in enumerate(sizes):
-        for trial in range(4):
-            sampled = ranking(scores, reference[order[trial, :size]], scheme).round(10)
+    for trial, order in enumerate(np.concatenate(list(permutations(7, 4, 3)))):
+        for i, size in enumerate((3, 5)):
+            sampled = ranking(scores, reference[order[:size]], scheme).round(10)
             assert found.tau[i, trial] == pytest.approx(scipy.stats.kendalltau(full, sampled).statistic)
-
-
-@pytest.mark.parametrize("scheme", ["N", "z", "U", "E", "m"])
-def test_means_are_those_of_a_standardized_table(scores, reference, scheme):
     reference[:, 3] = 0.5  # a topic that Z leaves out
-    assert standardized_means(scores, reference, scheme) == pytest.approx(
-        ranking(scores, reference, scheme), abs=1e-10
-    )
+    expected = ranking(scores, reference, scheme)
+    assert standardized_means(scores, reference, scheme) == pytest.approx(expected, abs=1e-10)
 
 
 def test_percentiles_rise_with_the_number_of_references(robust):
@@ -87,14 +74,6 @@ def test_topics_where_references_score_alike_do_not_reverse_dominance(scheme: st
     assert b > a if scheme in "NM" else b == a
 
 
-def test_raw_means_tie_where_the_numbers_of_relevant_documents_do():
-    """P_5 and the numbers of relevant documents in the top five, which are whole."""
-    counts = np.random.default_rng(8).integers(0, 6, (40, 25)).astype(float)
-    means = standardized_means(counts / 5, counts, "raw")
-    np.testing.assert_array_equal(scipy.stats.rankdata(means), scipy.stats.rankdata(counts.sum(axis=1)))
-    assert len(set((counts / 5).mean(axis=1))) > len(set(means))
-
-
 @pytest.mark.parametrize("scheme", ["N", "Z", "U", "E", "M"])
 def test_standardized_means_of_the_same_scores_in_another_order_are_a_tie(scheme: str):
     """References score alike on every topic, so that a topic's scores are worth the same on any other."""
@@ -110,20 +89,3 @@ def test_references_equal_but_for_noise_count_as_equal(scheme: str, expected: fl
     assert (np.array(noisy) != clean).all()
     reference = np.array([[0.0] * 3, clean, [0.9] * 3, [1.0] * 3])
     assert standardized_means(np.array([noisy, clean, [0.0] * 3]), reference, scheme)[:2].tolist() == [expected] * 2
-
-
-def test_bad_input_is_refused(scores, reference):
-    rng = np.random.default_rng(1)
-    with pytest.raises(InputError, match="samples of 8 references, expected 2 to 7"):
-        reference_sizes(scores, reference, [8], rng=rng)
-    with pytest.raises(InputError, match="references on 11 topics, expected the 12"):
-        compare_references(scores, reference, reference[:, :11])
-    with pytest.raises(InputError, match="expected scores that differ"):
-        compare_references(scores, reference, np.full((3, 12), 2.0))
-
-
-@pytest.mark.parametrize("scheme", ["x", "", None, "raw "])
-def test_no_scheme_is_refused(scheme):
-    scores = np.random.default_rng(0).random((8, 6))
-    with pytest.raises(InputError, match=r"^no scheme '.*', expected one of: z, n, u, e, m$"):
-        reference_sizes(scores, scores, [5], scheme=scheme, n_trials=2, rng=1)

@@ -11,14 +11,10 @@ import pytest
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from stdeval.errors import InputError
 from stdeval.meta.reliability import (
-    FROM_ERHO2,
-    FROM_PHI,
     Estimate,
     absolute_signal,
     coefficient,
-    expected,
     relative_signal,
     topics_needed,
     variance_components,
@@ -64,29 +60,12 @@ def test_published_coefficients(adhoc3, n_topics, erho2, phi):
     assert shown(coefficient(absolute_signal(adhoc3, 0.95), n_topics)) == phi
 
 
-def test_published_intervals_of_other_levels_and_sizes(adhoc3):
-    assert shown(coefficient(relative_signal(adhoc3, 0.99), 50))[1:] == ["0.87737", "0.96967"]
-    assert shown(coefficient(absolute_signal(adhoc3, 0.95), 200))[1:] == ["0.88654", "0.96715"]
-
-
 def test_published_numbers_of_topics(adhoc3):
     assert topics_needed(relative_signal(adhoc3, 0.95), 0.95) == (69, 37, 114)
     assert topics_needed(absolute_signal(adhoc3, 0.95), 0.95) == (259, 130, 487)
     assert topics_needed(absolute_signal(adhoc3, 0.9), 0.95)[1:] == (145, 439)
     assert topics_needed(relative_signal(adhoc3, 0.95), 0.97).value == 117
     assert topics_needed(absolute_signal(adhoc3, 0.95), 0.9).value == 123
-
-
-def test_published_mappings():
-    assert FROM_ERHO2 == {"tau": 2.84729794002905, "tau_ap": 3.98652984123827, "power": 4.77902509574171}
-    assert f"{expected('tau', Estimate(0.95, 0.9, 0.97)).value:.5f}" == "0.86412"
-    assert f"{100 * expected('sensitivity', Estimate(0.8, 0.7, 0.9)).value:.5g}" == "12.389"
-
-
-def test_limits_of_a_mapping_stay_in_order():
-    for name in (*FROM_ERHO2, *FROM_PHI):
-        mapped = expected(name, Estimate(0.8, 0.7, 0.9))
-        assert mapped.low < mapped.value < mapped.high
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -128,11 +107,8 @@ def test_intervals_cover_the_true_coefficients():
     for _ in range(n_trials):
         scores = rng.normal(0, 0.3**0.5, (n_systems, 1)) + rng.normal(0, 0.6**0.5, n_topics)
         found = variance_components(scores + rng.normal(0, 1, (n_systems, n_topics)))
-        relative, absolute = relative_signal(found, 0.9), absolute_signal(found, 0.9)
-        covered += [
-            relative.low <= true_relative <= relative.high,
-            absolute.low <= true_absolute <= absolute.high,
-        ]
+        for i, signal in enumerate((relative_signal(found, 0.9), absolute_signal(found, 0.9))):
+            covered[i] += signal.low <= (true_relative, true_absolute)[i] <= signal.high
     assert covered / n_trials == pytest.approx([0.9, 0.9], abs=0.03)  # the standard error is 0.008
 
 
@@ -160,42 +136,6 @@ def test_noise_makes_no_component():
     assert coefficient(absolute_signal(equal, 0.95), 4).value == 0
 
 
-def test_a_shift_and_a_scale_change_no_coefficient():
-    rng = np.random.default_rng(2)
-    scores = rng.random((6, 1)) + rng.random((6, 9))
-    for level in (0.5, 0.95):
-        one, other = (variance_components(table) for table in (scores, 40 * scores - 7))
-        np.testing.assert_allclose(relative_signal(one, level), relative_signal(other, level))
-        np.testing.assert_allclose(absolute_signal(one, level), absolute_signal(other, level))
-
-
 def test_a_whole_number_of_topics_is_not_raised_by_noise():
     # 0.9 / (1 - 0.9) is 9.000000000000002 in floats
     assert topics_needed(Estimate(1.0, 0.5, 9.0), 0.9) == (9, 1, 18)
-
-
-@pytest.mark.parametrize("shape", [(2, 10), (10, 3)])
-def test_few_systems_or_topics_are_refused(shape):
-    with pytest.raises(InputError, match="expected at least"):
-        variance_components(np.ones(shape))
-
-
-@pytest.mark.parametrize(
-    ("function", "argument", "message"),
-    [
-        (topics_needed, 95, "target 95, expected a number above 0 and below 1"),
-        (topics_needed, 1.0, "target 1.0, expected a number above 0 and below 1"),
-        (coefficient, -3, "n_topics -3, expected a number above 0"),
-    ],
-)
-def test_numbers_of_topics_and_targets_out_of_range_are_refused(function, argument: float, message: str):
-    with pytest.raises(InputError, match=f"^{message}$"):
-        function(Estimate(0.25, 0.1, 1.0), argument)
-
-
-@pytest.mark.parametrize("function", [relative_signal, absolute_signal])
-@pytest.mark.parametrize("confidence", [0.05, 95])
-def test_a_confidence_that_is_none_is_refused(function, confidence: float):
-    components = variance_components(np.random.default_rng(0).random((5, 6)))
-    with pytest.raises(InputError, match=f"^confidence level {confidence}, expected a number from 0.5 and below 1"):
-        function(components, confidence)

@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from stdeval.errors import InputError
 from stdeval.meta.split import difficulty_split, monte_carlo_error, random_splits, split_correlations
-from stdeval.meta.ttests import paired_pvalues
 from stdeval.stats.aggregates import AGGREGATES
 
 pytestmark = pytest.mark.oracle
@@ -71,42 +69,9 @@ def test_transformed_means_are_those_of_the_function(row, zeros):
     assert np.isnan(plain.tau).any() == (row.name == "hm" and zeros > 0)
 
 
-def test_a_transform_refuses_scores_that_its_aggregate_refuses():
-    scores = np.random.default_rng(3).random((8, 11)) - 0.5
-    with pytest.raises(InputError, match="no geometric mean of scores below 0"):
-        split_correlations(scores, random_splits(11, 3, np.random.default_rng(4)), AGGREGATES["gm"].transform())
-
-
-def test_systems_in_the_same_order_on_every_topic_are_perfectly_consistent():
-    scores = np.arange(1.0, 6)[:, None] * np.arange(1.0, 9)
-    found = split_correlations(scores, random_splits(8, 20, np.random.default_rng(4)), mean)
-    assert (found.tau == 1).all()
-    assert (found.tau_ap == 1).all()
-
-
-def test_bad_input_is_refused():
-    with pytest.raises(InputError, match="1 topic without a difficulty"):
-        difficulty_split(np.array([1.0, np.nan]), "hard-easy")
-    with pytest.raises(InputError, match="3 topics"):
-        split_correlations(np.zeros((3, 3)), random_splits(3, 1, np.random.default_rng(4)), mean)
-
-
-def test_methods_are_compared_on_the_same_splits():
-    scores = np.random.default_rng(3).random((8, 11)) + np.linspace(0, 1, 8)[:, None]
-    split = random_splits(11, 60, np.random.default_rng(4))
-    taus = np.stack([split_correlations(scores, split, aggregate).tau for aggregate in (mean, median)])
-    assert paired_pvalues(taus)[0] == pytest.approx(scipy.stats.ttest_rel(*taus).pvalue)
-
-
 def test_the_monte_carlo_error_is_scipys_and_leaves_out_undefined_splits():
     first, second = np.random.default_rng(4).random((2, 30))
     expected = scipy.stats.sem(first - second)
     missing = [*first, np.nan], [*second, 0.5]
     assert monte_carlo_error(*map(np.array, missing)) == pytest.approx(expected, abs=1e-12)
     assert np.isnan(monte_carlo_error(first[:1], second[:1]))
-
-
-def test_equal_differences_have_no_monte_carlo_error():
-    assert (
-        monte_carlo_error(np.array([0.3, 0.4, 0.5, 0.2, 0.7, 0.9]), np.array([0.2, 0.3, 0.4, 0.1, 0.6, 0.8])) == 0
-    )

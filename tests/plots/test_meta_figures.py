@@ -9,7 +9,7 @@ from scipy.integrate import trapezoid
 
 from stdeval import plots
 from stdeval.errors import InputError
-from stdeval.plots.series import density
+from stdeval.plots.tidy import density
 
 
 def legend(figure) -> list[str]:
@@ -36,8 +36,6 @@ def test_power_has_one_panel_per_measure_and_one_curve_per_scheme():
     assert figure.axes[1].get_lines()[0].get_ydata()[0] == 0.75
     assert np.isnan(figure.axes[1].get_lines()[0].get_ydata()[1])
     assert legend(figure) == ["raw", "N"]
-    same = [axes.get_lines()[-1].get_color() for axes in figure.axes]
-    assert same[0] == same[1]
 
 
 def test_type1_errors_have_their_diagonal():
@@ -99,20 +97,14 @@ def test_drmse_has_whiskers():
     assert [label.get_text() for label in axes.get_yticklabels()] == ["a/b", "a/c"]
 
 
-def test_references_have_one_line_per_percentile():
-    figure = plots.references({"size": [20, 10], "median": [0.97, 0.95], "p5": [0.9, 0.8], "p1": [0.85, 0.7]})
-    ends = [[[10, 0.95], [20, 0.97]], [[10, 0.8], [20, 0.9]], [[10, 0.7], [20, 0.85]]]
-    assert [xy(line) for line in figure.axes[0].get_lines()] == ends
-    assert legend(figure) == ["median", "5th percentile", "1st percentile"]
-
-
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
         ({"power": [0.5]}, "no column 'alpha', expected: alpha, power"),
-        ({"power": [0.5], "alpha": [0.1, 0.2]}, "different lengths"),
-        ({"power": [], "alpha": []}, "no rows to draw"),
+        ({"power": [], "alpha": []}, "no row"),
+        ({"power": ["", "inf"], "alpha": [0.1, 0.2]}, "no row with a number"),
         ({"power": [0.5, 0.6], "alpha": ["0.1", "high"]}, r"^3: 'high' in column 'alpha', expected a number"),
+        ({"power": [0.5, 0.6], "alpha": ["0.1", "0.1"]}, r"^3: a second row"),
     ],
 )
 def test_rows_that_cannot_be_read_are_refused(rows, message):
@@ -121,13 +113,7 @@ def test_rows_that_cannot_be_read_are_refused(rows, message):
 
 
 def test_reliability_has_a_band_from_the_low_to_the_high_end():
-    rows = {
-        "quantity": ["erho2"] * 2,
-        "at": [25, 50],
-        "value": [0.8, 0.9],
-        "low": [0.7, 0.85],
-        "high": [0.86, 0.95],
-    }
-    (band,) = plots.reliability(rows).axes[0].collections
+    rows = {"quantity": ["erho2"] * 2, "at": [25, 50], "value": [0.8, 0.9], "low": [0.7, 0.85]}
+    (band,) = plots.reliability({**rows, "high": [0.86, 0.95]}).axes[0].collections
     corners = {(float(x), float(y)) for x, y in band.get_paths()[0].vertices}
     assert corners == {(25, 0.7), (25, 0.86), (50, 0.85), (50, 0.95)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from stdeval import plots
-from stdeval.errors import InputError
 
 CURVE = {"collection": ["a", None], "measure": ["map", "map"], "scheme": ["raw", "N"]}
 ROWS = {
@@ -43,11 +42,3 @@ def _texts_and_lines(figure):
     texts = [text.get_text() for text in figure.findobj(lambda artist: hasattr(artist, "get_text"))]
     lines = [line.get_xydata().tolist() for axes in figure.axes for line in axes.get_lines()]
     return texts, str(lines)
-
-
-def test_a_data_frame_without_a_column_is_refused():
-    pd = pytest.importorskip("pandas", reason="pandas is not installed")
-    with pytest.raises(InputError, match="no column 'alpha', expected: alpha, power"):
-        plots.power(pd.DataFrame({"power": [0.5]}))
-    with pytest.raises(InputError, match="rows of type list, expected columns by name, or a data frame"):
-        plots.power([0.5])

@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, combinations
 from pathlib import PurePath
-from typing import NamedTuple
+from typing import Any
 
 import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.cli.experiments import (
-    MISSING,
-    Experiment,
-    Tables,
-    better_higher,
-    complete_tables,
-    experiment_command,
-    scores_only,
-    trials_options,
-    trials_out_option,
-    warn_of_undefined,
-)
-from stdeval.cli.options import StandardizationOptions
+from stdeval.cli import experiments
+from stdeval.cli.experiments import MISSING, Experiment, Tables, better_higher
+from stdeval.cli.options import InputOptions, StandardizationOptions, jobs_option, measure_option
 from stdeval.cli.standardizing import factors_of, raw_scores
 from stdeval.cli.tables import scores_input
-from stdeval.cli.types import ALPHA, option
-from stdeval.display import shown_name
+from stdeval.cli.types import ALPHA, INPUT_FILE, gathered, option
+from stdeval.display import listed, shown_name
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.meta.collections import CollectionComparison, Repartition, compare_collections, repartition
-from stdeval.meta.trials import Mapper
-from stdeval.table import ScoreTable
+from stdeval.meta.collections import CollectionComparison, compare_collections, repartition
+from stdeval.table import Floats, ScoreTable
 
 LABELS = ("measure", "scheme", "pair")
 TOPICS = ("topics_first", "topics_second")
@@ -45,16 +35,18 @@ COUNTS = ("first_better", "second_better", "false_positives")
 OVER_REPARTITIONS = {"mean": ".4f", "low": ".4f", "high": ".4f", "percentile": ".1f"}
 """The summaries of a statistic over random re-partitions, and their formats."""
 
+scores_files = click.argument("files", nargs=-1, type=INPUT_FILE, metavar="SCORES SCORES...")
 
-@experiment_command(
+
+@experiments.experiment_command(
     "collections",
     "--trials 100 early.csv late.csv",
-    trials_options(0, "Random re-partitions of the united topics."),
-    inputs=scores_only,
+    experiments.trials_options(0, "Random re-partitions of the united topics."),
+    inputs=gathered("inputs", InputOptions, scores_files, measure_option, jobs_option),
     schemes=("raw", "n"),
 )
 @option("--alpha", "Level of the one-tailed tests.", ALPHA, default=0.025)
-@trials_out_option
+@experiments.trials_out_option
 @option("--mean averaged", "Print the means over all pairs of collections instead.", is_flag=True)
 def command(experiment: Experiment, alpha: float, trials_path: str | None, averaged: bool) -> None:
     """Compare the scores of the same systems on different collections."""
@@ -69,135 +61,92 @@ def command(experiment: Experiment, alpha: float, trials_path: str | None, avera
     if averaged and experiment.n_trials:
         raise click.UsageError("expected --mean or --trials, not both: a mean of percentiles is not a percentile")
     tables = _collection_tables(experiment)
+    rows, by_statistic, trials = (list[list[Cell]]() for _ in range(3))
+    taus = []
     with experiment.mapper() as mapper:
-        pairs = _compared_pairs(experiment, tables, alpha, mapper)
-    listing = _mean_listing(pairs) if averaged else _whole_listing(pairs)
-    text = [listing] if averaged else [listing.only([*LABELS, *STATISTICS.values(), *TOPICS])]
+        random: dict[str, Any] = {"n_trials": experiment.n_trials, "rng": experiment.seed, "mapper": mapper}
+        for labels, first, second in _pairs(files, tables):
+            parts = repartition(first, second, alpha=alpha, **random) if experiment.n_trials else None
+            real = compare_collections(first, second, alpha=alpha) if parts is None else parts.real
+            # Per statistic, the real value and its summaries over random re-partitions.
+            columns: list[Iterable[Cell]] = [_cells(values[0] for values in real)]
+            if parts is not None:
+                taus.append(parts.trials.tau)
+                columns += [[float(values[0]) for values in getattr(parts, part)] for part in OVER_REPARTITIONS]
+                each_trial = enumerate(zip(*parts.trials, strict=True) if trials_path is not None else (), 1)
+                trials += [[*labels, number, *_cells(values)] for number, values in each_trial]
+            cells = list(zip(*columns, strict=True))
+            rows.append([*labels, *chain(*cells), first.shape[1], second.shape[1]])
+            by_statistic += [[*labels, name, *row] for name, row in zip(STATISTICS.values(), cells, strict=True)]
+    over = [Field(part, form) for part, form in OVER_REPARTITIONS.items() if experiment.n_trials]
+    fields = []
+    for name in STATISTICS.values():
+        # The summaries of dRMSE have no prefix in the names of columns.
+        prefix = "" if name == "drmse" else f"{name}_"
+        fields += [Field(name), *(Field(f"{prefix}{part.name}", part.form) for part in over)]
+    listing = Listing([*map(Field, LABELS), *fields, *map(Field, TOPICS)], rows)
+    text = [listing.only([*LABELS, *STATISTICS.values(), *TOPICS])]
+    if averaged:
+        means: list[list[Cell]] = []
+        for by in dict.fromkeys(tuple(row[:2]) for row in rows):
+            chosen = [row[len(LABELS) : -len(TOPICS)] for row in rows if tuple(row[:2]) == by]
+            means.append([*by, len(chosen), *(float(np.mean(values)) for values in zip(*chosen, strict=True))])
+        listing = Listing([*map(Field, (*LABELS[:2], "pairs", *STATISTICS.values()))], means)
+        text = [listing]
     if experiment.n_trials:
-        text.append(_random_listing(pairs))
-        taus = [pair.random.trials.tau for pair in pairs if pair.random is not None]
-        warn_of_undefined(taus, "all systems have the same mean on one side")
+        text.append(Listing([*map(Field, (*LABELS, "statistic", "real")), *over], by_statistic))
+        experiments.warn_of_undefined(taus, "all systems have the same mean on one side")
     title, level = f"{len(files)} collections, alpha {alpha:g}", {"alpha": alpha}
-    trials = {} if trials_path is None else {trials_path: _trial_listing(pairs).with_constants(level)}
-    n_topics = sum(len(table.topics) for table in tables)
-    experiment.write(title, tables[0], listing, level, text=text, files=trials, n_topics=n_topics)
+    each = Listing([*map(Field, (*LABELS, "trial", *STATISTICS.values()))], trials).with_constants(level)
+    to = {} if trials_path is None else {trials_path: each}
+    united = replace(tables[0], topics=tuple(chain(*(table.topics for table in tables))))
+    experiment.write(title, united, listing, level, text=text, files=to)
 
 
 def _collection_tables(experiment: Experiment) -> list[Tables]:
     """Return the scores of each collection, by the same measures and of the systems that all collections have."""
     files, measures = experiment.inputs.files, experiment.inputs.measures
-    factor_files: list[tuple[str, ...]] = [(path,) for path in experiment.standardization.factor_files]
-    options = [StandardizationOptions(factor_files=own) for own in factor_files or [()] * len(files)]
-    factors, raw = [], []
+    # Each collection has its own factors, if there are some.
+    options = [StandardizationOptions((path,)) for path in experiment.standardization.factor_files]
+    options = options or [StandardizationOptions()] * len(files)
+    factors, raw = [], list[ScoreTable]()
     for path, own in zip(files, options, strict=True):
         try:
             factors.append(factors_of(own))
             raw.append(raw_scores(scores_input([path], measures), own, factors[-1], gaps="ignore"))
         except InputError as error:
             raise error.at(path) from None
-    for table, path in zip(raw[1:], files[1:], strict=True):
-        if differing := set(raw[0].measures) ^ set(table.measures):
-            name = min(differing)
-            without, having = (path, files[0]) if name in raw[0].measures else (files[0], path)
-            raise InputError(f"no measure '{name}', expected those of {having}, or -m", without)
-    systems = _shared_systems(raw, files)
+        if set(raw[-1].measures) != set(raw[0].measures):
+            expected = f"expected {listed(raw[0].measures)}, as in {files[0]}, or -m"
+            raise InputError(f"scores by {listed(raw[-1].measures)}, {expected}", path)
+    shared = list(raw[0].systems)
+    for path, table in zip(files, raw, strict=True):
+        shared = [name for name in shared if name in table.systems]
+        if not shared:
+            found = f"{files[0]} has '{shown_name(raw[0].systems[0])}', {path} '{shown_name(table.systems[0])}'"
+            raise InputError(f"no system is in all collections: {found}")
+    n_systems = len({name for table in raw for name in table.systems})
+    warn(notices.other_systems(n_systems - len(shared), n_systems, "all collections"))
     tables = [
-        complete_tables(table.select(measures=raw[0].measures), experiment.schemes, own, reference, systems)
-        for table, own, reference in zip(raw, options, factors, strict=True)
+        experiments.complete_tables(table.select(measures=raw[0].measures), experiment.schemes, own, known, shared)
+        for table, own, known in zip(raw, options, factors, strict=True)
     ]
     n_missing, n_topics = sum(table.n_missing for table in tables), sum(len(table.topics) for table in raw)
     warn(notices.left_out_topics(n_missing, n_topics, MISSING))
     return tables
 
 
-def _shared_systems(tables: Sequence[ScoreTable], paths: Sequence[str]) -> list[str]:
-    """Return the systems that all collections have, and warn of the others."""
-    for (a, path_a), (b, path_b) in combinations(zip(tables, paths, strict=True), 2):
-        if not set(a.systems) & set(b.systems):
-            raise InputError(
-                f"{path_a} and {path_b} share no system: the first has '{shown_name(a.systems[0])}', "
-                f"the second '{shown_name(b.systems[0])}'"
-            )
-    shared = [name for name in tables[0].systems if all(name in table.systems for table in tables)]
-    n_systems = len({name for table in tables for name in table.systems})
-    warn(notices.other_systems(n_systems - len(shared), n_systems, "all collections"))
-    return shared
-
-
-class Pair(NamedTuple):
-    """The comparison of two collections, and of random re-partitions of them, by one measure and scheme."""
-
-    labels: tuple[str, str, str]
-    n_topics: tuple[int, int]
-    real: CollectionComparison
-    random: Repartition | None
-
-    def value(self, statistic: str, part: str) -> Cell:
-        """Return the cell of a statistic: the real one, or one of `OVER_REPARTITIONS`."""
-        value = float(getattr(self.real if part == "real" else getattr(self.random, part), statistic)[0])
-        return int(value) if part == "real" and statistic in COUNTS else value
-
-
-def _compared_pairs(experiment: Experiment, tables: Sequence[Tables], alpha: float, mapper: Mapper) -> list[Pair]:
-    """Compare every two collections by every measure and scheme."""
-    paths, n_trials = experiment.inputs.files, experiment.n_trials
+def _pairs(paths: Sequence[str], tables: Sequence[Tables]) -> Iterator[tuple[tuple[str, str, str], Floats, Floats]]:
+    """Yield the labels and the scores of every two collections by each measure and scheme; higher is better."""
     # Collections are named by their files up to the first dot, or by whole paths if such names are the same.
     short = [PurePath(path).name.partition(".")[0] or path for path in paths]
     names = short if len(set(short)) == len(short) else paths
-    pairs = []
-    for i, j in combinations(range(len(tables)), 2):
-        for (measure, scheme, first), (_, _, second) in zip(tables[i].cells(), tables[j].cells(), strict=True):
-            a, b = better_higher(first, measure), better_higher(second, measure)
-            random = None
-            if n_trials:
-                rng = experiment.generator()
-                random = repartition(a, b, n_trials=n_trials, rng=rng, alpha=alpha, mapper=mapper)
-            real = compare_collections(a, b, alpha=alpha) if random is None else random.real
-            labels = (measure, scheme, f"{names[i]}/{names[j]}")
-            pairs.append(Pair(labels, (a.shape[1], b.shape[1]), real, random))
-    return pairs
+    for (name_a, a), (name_b, b) in combinations(zip(names, tables, strict=True), 2):
+        for (measure, scheme, first), (_, _, second) in zip(a.cells(), b.cells(), strict=True):
+            labels = (measure, scheme, f"{name_a}/{name_b}")
+            yield labels, better_higher(first, measure), better_higher(second, measure)
 
 
-def _whole_listing(pairs: Sequence[Pair]) -> Listing:
-    """Return a row per pair, measure and scheme; the summaries of dRMSE have no prefix in the names of columns."""
-    parts = OVER_REPARTITIONS if pairs[0].random else {}
-    fields, columns = [], []
-    for statistic, name in STATISTICS.items():
-        prefix = "" if statistic == "drmse" else f"{name}_"
-        fields += [Field(name), *(Field(f"{prefix}{part}", form) for part, form in parts.items())]
-        columns += [(statistic, part) for part in ("real", *parts)]
-    rows = [[*pair.labels, *(pair.value(*column) for column in columns), *pair.n_topics] for pair in pairs]
-    return Listing([*map(Field, LABELS), *fields, *map(Field, TOPICS)], rows)
-
-
-def _mean_listing(pairs: Sequence[Pair]) -> Listing:
-    """Return a row per measure and scheme, with the means of the statistics over the pairs."""
-    rows: list[list[Cell]] = []
-    for labels in dict.fromkeys(pair.labels[:2] for pair in pairs):
-        chosen = [pair.real for pair in pairs if pair.labels[:2] == labels]
-        rows.append([*labels, len(chosen), *(float(np.mean(values)) for values in zip(*chosen, strict=True))])
-    return Listing([*map(Field, (*LABELS[:2], "pairs", *STATISTICS.values()))], rows)
-
-
-def _random_listing(pairs: Sequence[Pair]) -> Listing:
-    """Return a row per pair, measure, scheme and statistic."""
-    rows = [
-        [*pair.labels, name, *(pair.value(statistic, part) for part in ("real", *OVER_REPARTITIONS))]
-        for pair in pairs
-        for statistic, name in STATISTICS.items()
-    ]
-    parts = [Field(part, form) for part, form in OVER_REPARTITIONS.items()]
-    return Listing([*map(Field, (*LABELS, "statistic", "real")), *parts], rows)
-
-
-def _trial_listing(pairs: Sequence[Pair]) -> Listing:
-    """Return a row per pair, measure, scheme and random re-partition, with the statistics of the re-partition."""
-    rows: list[list[Cell]] = []
-    for pair in pairs:
-        assert pair.random is not None
-        columns = [
-            list(map(int, values)) if name in COUNTS else values.tolist()
-            for name, values in zip(STATISTICS, pair.random.trials, strict=True)
-        ]
-        rows += [[*pair.labels, i, *row] for i, row in enumerate(zip(*columns, strict=True), 1)]
-    return Listing([*map(Field, (*LABELS, "trial", *STATISTICS.values()))], rows)
+def _cells(values: Iterable[float]) -> list[Cell]:
+    """Return the statistics of a comparison as cells; some are numbers of systems."""
+    return [int(value) if name in COUNTS else float(value) for name, value in zip(STATISTICS, values, strict=True)]

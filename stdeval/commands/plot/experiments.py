@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import click
 
+from stdeval import plots
 from stdeval.cli.helps import GroupedCommand
 from stdeval.cli.pictures import Picture, picture_options
 from stdeval.cli.types import NAMED_INPUT, Choice, NamedFile
@@ -15,23 +14,7 @@ from stdeval.commands.plot import PICTURES
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.csv_rows import read_tidy
-from stdeval.plots import experiments as figures
-from stdeval.plots.series import Rows
-
-
-@contextmanager
-def _rows(files: tuple[NamedFile, ...]) -> Iterator[Rows]:
-    """Yield the rows of CSV files; an error while they are drawn gets the file and the line of its row."""
-    names = [file.name for file in files]
-    if any(names) and not all(names):
-        raise click.UsageError(f"some of the files have a name, such as {max(names)}=, expected NAME=FILE for all")
-    rows, places = read_tidy([Input(file.path) for file in files], names if any(names) else ())
-    try:
-        yield rows
-    except InputError as error:
-        # a figure may repeat the rows, once per quantity that it draws; line 1 is the header
-        place = (places[0][0], None) if error.line is None else places[(error.line - 2) % len(places)]
-        raise error.at(*place) from None
+from stdeval.plots.experiments import PLANNED, QUANTITIES
 
 
 def _command(name: str, example: str, **value: Any) -> click.Command:
@@ -41,8 +24,18 @@ def _command(name: str, example: str, **value: Any) -> click.Command:
     @click.argument("files", nargs=-1, type=NAMED_INPUT, required=True, metavar="FILE...")
     @picture_options
     def command(files: tuple[NamedFile, ...], picture: Picture, **chosen: str) -> None:
-        with _rows(files) as rows:
-            picture.draw(getattr(figures, name), rows, **chosen)
+        names = [file.name for file in files]
+        if any(names) and not all(names):
+            raise click.UsageError(
+                f"some of the files have a name, such as {max(names)}=, expected NAME=FILE for all"
+            )
+        rows, places = read_tidy([Input(file.path) for file in files], names if any(names) else ())
+        try:
+            picture.draw(getattr(plots, name), rows, **chosen)
+        except InputError as error:
+            # line 1 of the columns is the header
+            place = (places[0][0], None) if error.line is None else places[error.line - 2]
+            raise error.at(*place) from None
 
     if value:
         command.params.insert(1, click.Option(["--value"], show_default=True, **value))
@@ -81,20 +74,19 @@ drmse = _command(
     help="The column to draw: drmse, mean (its mean over re-partitions), false_positives_high or another one.",
 )
 references = _command(
-    "references",
-    "references --trials 50 -f csv --scores early.csv | stdeval plot references -o sizes.png -",
+    "references", "references --trials 50 -f csv --scores early.csv | stdeval plot references -o sizes.png -"
 )
 reliability = _command(
     "reliability",
     "reliability -f csv --scores early.csv | stdeval plot reliability -o reliability.png -",
-    type=Choice(list(figures.QUANTITIES)),
+    type=Choice(list(QUANTITIES)),
     default="erho2",
     help="The quantity that is drawn.",
 )
 plan = _command(
     "plan",
     "plan -f csv --scores early.csv | stdeval plot plan -o plan.png -",
-    type=Choice(list(figures.PLANNED)),
+    type=Choice(list(PLANNED)),
     default="difference",
     help="The column that is drawn.",
 )

@@ -5,15 +5,13 @@ from __future__ import annotations
 import click
 import numpy as np
 
+from stdeval import plots
 from stdeval.cli.helps import GroupedCommand
 from stdeval.cli.options import measure_option
 from stdeval.cli.pictures import Picture, picture_options
 from stdeval.cli.types import WholeRange, option
 from stdeval.measures.names import resolve
 from stdeval.measures.papers import rank_weights
-from stdeval.plots import experiments as weight_figures
-
-DEFAULT_WEIGHTS = ("dcg", "rbp_p=0.8", "rbp_p=0.95")
 
 
 @click.command(
@@ -26,9 +24,8 @@ DEFAULT_WEIGHTS = ("dcg", "rbp_p=0.8", "rbp_p=0.95")
 @picture_options
 def weights(measures: tuple[str, ...], depth: int, picture: Picture) -> None:
     """Rank weights of measures."""
-    chosen = resolve(measures or DEFAULT_WEIGHTS)
-    names = [measure.name for measure in chosen]
+    chosen = resolve(measures or ("dcg", "rbp_p=0.8", "rbp_p=0.95"))
     values = np.stack([rank_weights(measure, depth) for measure in chosen])
-    left = [measure.name for measure in chosen if measure.persistence is not None]
-    right = [name for name in names if left and name not in left]
-    picture.draw(weight_figures.weights, names, values, right)
+    others = [measure.name for measure in chosen if measure.persistence is None]
+    right = others if len(others) < len(chosen) else []
+    picture.draw(plots.weights, [measure.name for measure in chosen], values, right)

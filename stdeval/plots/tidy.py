@@ -1,11 +1,7 @@
-"""Panels of series of tidy rows: lines, marks with whiskers, densities.
-
-matplotlib and scipy.stats are imported inside the functions, so that `stdeval.plots` can be imported without them.
-"""
+"""Figures of tidy rows: panels of series as lines, marks with whiskers, or densities."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil
 from typing import TYPE_CHECKING, Any
@@ -15,18 +11,9 @@ import numpy as np
 from stdeval.errors import InputError
 from stdeval.measures.names import SCHEME_LETTERS, publication_name, standardized_name
 from stdeval.noise import decimals, rounded
-from stdeval.plots.layout import (
-    grid_columns,
-    legend_below,
-    name_axes,
-    name_places,
-    new_figure,
-    panel_axes,
-    shown,
-    span,
-    wrapped,
-)
-from stdeval.plots.style import THIN, Size, look, sheet
+from stdeval.plots import layout
+from stdeval.plots.layout import shown, wrapped
+from stdeval.plots.style import THIN, Sheet, look
 from stdeval.results import Frame, columns_of, is_frame
 from stdeval.table import Bools, Floats
 
@@ -34,7 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
 
 Rows = Mapping[str, Sequence[Any]]
 """Columns by name, each with one value per row: strings as read from CSV, or numbers."""
@@ -49,9 +35,6 @@ COEFFICIENTS = {
     "tau_ap_b": "\N{GREEK SMALL LETTER TAU}_AP,b",
 }
 """Coefficients of rank correlation as papers print them; others are printed as they are named."""
-
-CONDITIONS = ("experiment", "systems", "topics", "trial_topics", "pooled", "confidence", "seed", "trials")
-"""The columns that are the same in all rows that one command wrote: another value is of another experiment."""
 
 DEFAULTS = {
     "collection": "",
@@ -73,83 +56,42 @@ Group = tuple[str, Bools]
 """A label, and a mask of the rows that it names."""
 
 
-def checked_rows(
-    given: RowsLike,
-    required: Sequence[str],
-    distinct: Sequence[str] = (),
-    same: Sequence[str] = (),
-    within: Sequence[str] = ("collection",),
-) -> Rows:
-    """Return rows, which may be given as a data frame, as columns by name; refuse those of several experiments.
+def checked_rows(given: RowsLike, required: Sequence[str], distinct: Sequence[str] = ()) -> Rows:
+    """Return rows, which may be given as a data frame, as columns by name.
 
-    Two rows must differ in the `distinct` columns, and all within a collection agree in CONDITIONS and in `same`.
+    Two rows must differ in the `distinct` columns, if there is a column of the last name: they are of one curve.
     """
-    rows = columns_of(given) if is_frame(given) else given
-    if not isinstance(rows, Mapping):
-        raise InputError(f"rows of type {type(given).__name__}, expected columns by name, or a data frame")
+    rows: Any = columns_of(given) if is_frame(given) else given
     missing = [name for name in required if name not in rows]
     if missing:
         raise InputError(f"no column '{missing[0]}', expected: {', '.join(required)}")
-    if len({len(column) for column in rows.values()}) > 1:
-        raise InputError("columns of different lengths, expected a value in each column of each row")
-    if not len(rows[required[0]]):
-        raise InputError("no rows to draw")
-    check_same(rows, (*CONDITIONS, *same), within)
-    check_distinct(rows, distinct)
-    return rows
-
-
-def check_distinct(rows: Rows, names: Sequence[str]) -> None:
-    """Refuse two rows that agree in all of these columns: they are not of one curve."""
-    names = [name for name in names if name in rows]
-    keys = zip(*([str(field) for field in rows[name]] for name in names), strict=True)
+    names = [name for name in distinct if name in rows and distinct[-1] in rows]
     seen: set[tuple[str, ...]] = set()
-    for i, key in enumerate(keys):
+    for i, key in enumerate(zip(*(map(str, rows[name]) for name in names), strict=True)):
         if key in seen:
             what = f"a second row for {', '.join(filter(None, key))}"
             raise InputError(f"{what}, expected one, or NAME=FILE for the files of several experiments", line=i + 2)
         seen.add(key)
-
-
-def check_same(rows: Rows, names: Sequence[str], within: Sequence[str]) -> None:
-    """Refuse rows of different experiments that would be drawn as those of one."""
-    known = [rows[name] for name in within if name in rows]
-    for name in filter(rows.__contains__, names):
-        first: dict[tuple[str, ...], str] = {}
-        for i, field in enumerate(rows[name]):
-            label = tuple(str(column[i]) for column in known)
-            if first.setdefault(label, str(field)) != str(field):
-                what = f"{name} {field}, and {first[label]} above, expected the same"
-                raise InputError(f"{what}, or NAME=FILE for the files of several experiments", line=i + 2)
+    return dict(rows)
 
 
 def numbers(rows: Rows, name: str) -> Floats:
-    """Return a column as float64, with NaN for empty fields."""
+    """Return a column as float64, with NaN for fields that are empty or infinite, which cannot be drawn."""
     values = np.full(len(rows[name]), np.nan)
     for i, field in enumerate(rows[name]):
         try:
             values[i] = float(field) if field not in ("", None) else np.nan
         except ValueError:
             raise InputError(f"'{field}' in column '{name}', expected a number", line=i + 2) from None
-        if math.isinf(values[i]):
-            raise InputError(f"'{field}' in column '{name}', expected a finite number", line=i + 2)
-    return values
+    return np.where(np.isfinite(values), values, np.nan)
 
 
-def some_numbers(rows: Rows, name: str) -> Floats:
-    """Return a column as `numbers` does, but refuse one without any number."""
-    values = numbers(rows, name)
-    if np.isnan(values).all():
-        raise InputError(f"no number in column '{name}', expected some to draw")
-    return values
-
-
-def check_correlations(rows: Rows, name: str) -> None:
-    """Refuse a column with numbers outside -1 to 1, which are not correlations."""
-    outside = np.flatnonzero(np.abs(numbers(rows, name)) > 1 + 1e-9)
-    if len(outside):
-        found = f"'{rows[name][outside[0]]}' in column '{name}'"
-        raise InputError(f"{found}, expected a correlation from -1 to 1", line=int(outside[0]) + 2)
+def drawable(rows: Rows, *names: str, among: Bools | bool = True, kind: str = "row") -> list[Floats]:
+    """Return columns of `numbers`, NaN in rows of other kinds; refuse them if no row has a number in all."""
+    columns = [np.where(among, numbers(rows, name), np.nan) for name in names]
+    if np.isnan(np.sum(columns, axis=0)).all():
+        raise InputError(f"no {kind} with a number in {', '.join(names)}, expected some to draw")
+    return columns
 
 
 def taken(rows: Rows, chosen: Bools) -> Rows:
@@ -161,10 +103,8 @@ def groups(rows: Rows, names: Sequence[str]) -> list[Group]:
     """Group the rows that agree in some columns, in the order in which the groups first appear."""
     rows = _with_letter(rows)
     present = [name for name in names if name in rows]
-    keys = list(zip(*([str(field) for field in rows[name]] for name in present), strict=True))
-    if not keys:
-        n = len(next(iter(rows.values())))
-        return [("", np.ones(n, dtype=np.bool_))]
+    fields = zip(*(map(str, rows[name]) for name in present), strict=True)
+    keys = list(fields) or [()] * len(next(iter(rows.values())))
     codes = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     code = np.array([codes[key] for key in keys])
     differing = [
@@ -236,15 +176,13 @@ def draw_panels(
     draw: Draw,
     x: str,
     y: str,
-    size: Size,
-    title: str | None,
+    where: Sheet,
     sharey: bool = True,
     sharex: bool = False,
     legend: str = "",
 ) -> Figure:
     """Draw a grid of panels with the same series in each, one legend below and one label per axis."""
-    where = sheet(size)
-    wide = grid_columns(where, len(panels), 25)
+    wide = layout.grid_columns(where, len(panels), 25)
     # without a legend, the only series is named beside the conditions
     only = shown(series[0][0], 60) if len(series) == 1 else ""
     only = f"{legend} ({only})" if legend and only else only
@@ -254,9 +192,9 @@ def draw_panels(
     titles = [wrapped(name, where.characters / (1.5 * wide)) for name in named]
     high, lines = ceil(len(panels) / wide), max(name.count("\n") for name in titles)
     tall = high * ((0.62 if wide == 1 else 0.8) * where.width / wide + lines * where.line) + 4 * where.line
-    figure = new_figure(where, tall, title, [*filter(None, [legend]), *(label for label, _ in series)])
+    figure = layout.new_figure(where, tall, [*filter(None, [legend]), *(label for label, _ in series)])
     handles: dict[int, Artist] = {}
-    grid = panel_axes(figure, len(panels), wide, sharex=sharex, sharey=sharey)
+    grid = layout.panel_axes(figure, len(panels), wide, sharex=sharex, sharey=sharey)
     for axes, panel, name in zip(grid, panels, titles, strict=True):
         for i, (label, mask) in enumerate(series):
             chosen = mask & panel[1]
@@ -264,26 +202,24 @@ def draw_panels(
                 handles[i] = draw(axes, chosen, i, label)
         if name:
             axes.set_title(name)
-    name_axes(figure, where, grid, wide, x, ": ".join(filter(None, [beside, y])))
+    layout.name_axes(figure, where, grid, wide, x, ": ".join(filter(None, [beside, y])))
     if len(series) > 1:
-        legend_below(figure, where, [handles[i] for i in sorted(handles)], title=legend)
+        layout.legend_below(figure, where, [handles[i] for i in sorted(handles)], title=legend)
     return figure
 
 
 def plain_log(axes: Axes, values: Floats, which: str = "x") -> bool:
     """Make an axis logarithmic if its values are positive and span over a power of ten; return True if it is."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
-    low, high = span(values)
+    low, high = layout.span(values)
     if low <= 0 or high <= 10 * low:
         return False
-    axis = axes.xaxis if which == "x" else axes.yaxis
     axes.set(**{f"{which}scale": "log"})
+    axis: Any = axes.xaxis if which == "x" else axes.yaxis
     # powers of ten alone would be one or two ticks
-    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 100 * low else (1.0,)))
-    axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
-    axis.set_minor_locator(LogLocator(subs=range(1, 10)))
-    axis.set_minor_formatter(NullFormatter())
+    axis.get_major_locator().set_params(subs=(1.0, 2.0, 5.0) if high < 100 * low else (1.0,))
+    axis.get_minor_locator().set_params(subs=range(1, 10))
+    axis.set_major_formatter("{x:g}")
+    axis.set_minor_formatter("")
     return True
 
 
@@ -315,26 +251,21 @@ def curves(x: Floats, y: Floats, low: Floats | None = None, high: Floats | None 
     return draw
 
 
-def draw_dots(
-    rows: Rows, value: str, label: str, size: Size, title: str | None, percentiles: bool = False
-) -> Figure:
+def draw_dots(rows: Rows, value: str, label: str, where: Sheet, percentiles: bool = False) -> Figure:
     """Draw a row of marks per measure (and pair of collections), one mark per scheme, whiskers from low to high."""
     named = [name for name in ("measure", "pair") if len({*rows.get(name, ())}) > 1] or ["measure"]
     level = () if shared_field(rows, "alpha") else ("alpha",)
     conditions = ("collection", "scheme", "test", "confidence", *level)
     kinds, series = groups(rows, named), groups(rows, conditions)
-    where = sheet(size)
     tall = float(np.clip((len(kinds) * max(1.3, 0.5 * len(series)) + 7) * where.line, 0.35 * where.width, 400))
     shared = groups(rows, [name for name in ("measure", "pair") if name not in named])[0][0]
     told = unsaid(rows, [*kinds, *(series if len(series) > 1 else [])])
     above = SEPARATOR.join(filter(None, [shared, told]))
-    figure = new_figure(where, tall + (1.5 * where.line if above else 0), title, [name for name, _ in series])
-    (axes,) = panel_axes(figure, 1, 1)
+    figure = layout.new_figure(where, tall + (1.5 * where.line if above else 0), [name for name, _ in series])
+    (axes,) = layout.panel_axes(figure, 1, 1)
     ends = ("low", "high") if "low" in rows and "high" in rows else (value, value)
     # percentiles are not errors of the value, which may lie outside them: a band rather than whiskers
-    band: dict[str, Any] = (
-        {"linewidth": 0.6 * where.font, "alpha": 0.35} if percentiles else {"linewidth": 0.1 * where.font}
-    )
+    wide, alpha = (0.6, 0.35) if percentiles else (0.1, 1.0)
     handles = []
     for i, (name, mask) in enumerate(series):
         y = np.array([k for k, (_, kind) in enumerate(kinds) for _ in range(int((kind & mask).sum()))])
@@ -342,26 +273,26 @@ def draw_dots(
         # the marks of one measure stand side by side, so that none hides another
         y = y + 0.6 * ((i + 0.5) / len(series) - 0.5)
         x, low, high = (numbers(rows, column)[chosen] for column in (value, *ends))
-        axes.hlines(y, low, high, color=look(i)["color"], **band)
+        axes.hlines(y, low, high, color=look(i)["color"], linewidth=wide * where.font, alpha=alpha)
         handles += axes.plot(x, y, label=name, **{**look(i), "linestyle": ""})
     axes.set_title(wrapped(above, where.characters / 1.5))
     axes.set(ylim=(len(kinds) - 0.5, -0.5), xlabel=wrapped(label, where.characters / 1.5), ylabel=", ".join(named))
     axes.grid(axis="y")
     if len(series) > 1:
-        legend_below(figure, where, handles)
-    name_places(axes.yaxis, [name for name, _ in kinds], where, 0.7 * tall)
+        layout.legend_below(figure, where, handles)
+    layout.name_places(axes.yaxis, [name for name, _ in kinds], where, 0.7 * tall)
     return figure
 
 
 def draw_densities(
-    rows: Rows, column: str, panels: list[Group], series: list[Group], x: str, size: Size, title: str | None
+    rows: Rows, column: str, panels: list[Group], series: list[Group], x: str, where: Sheet
 ) -> Figure:
     """Draw the density of a column, with its mean as an upright line; equal values are only that line."""
-    values = numbers(rows, column)
+    (values,) = drawable(rows, column)
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
         kind = {**look(i), "marker": ""}
-        low, high = span(values[chosen])
+        low, high = layout.span(values[chosen])
         # equal values, such as correlations of the raw ranking with itself, have no density
         if rounded(high - low, decimals(1.0)) == 0:  # correlations, which are at most 1
             line = axes.axvline(low, label=label, **kind)
@@ -375,7 +306,7 @@ def draw_densities(
         axes.set_ylim(bottom=0, auto=True)
         return line
 
-    return draw_panels(rows, panels, series, draw, x, "density and mean", size, title, sharey=False)
+    return draw_panels(rows, panels, series, draw, x, "density and mean", where, sharey=False)
 
 
 def density(values: Floats) -> tuple[Floats, Floats]:
