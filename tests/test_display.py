@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import unicodedata
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -17,26 +16,16 @@ ESCAPE = "\x1b]0;title\x07"
 BIDI = "\u202e\u2066"
 NAME = f"a{ESCAPE}{BIDI}z"
 ESCAPED = r"a\x1b]0;title\x07\u202e\u2066z"
+DIRECTIONS = {"LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI"}
 FORGED = "a\nmap                   \tall\t0.9999"
 
 
 def is_unsafe(character: str) -> bool:
     """Return whether it is a control character or separator of lines, has no width, or changes the direction."""
-    category = unicodedata.category(character)
-    no_width = category == "Cf" and unicodedata.bidirectional(character) == "BN"
-    direction = unicodedata.bidirectional(character) in {
-        "LRE",
-        "RLE",
-        "PDF",
-        "LRO",
-        "RLO",
-        "LRI",
-        "RLI",
-        "FSI",
-        "PDI",
-    }
+    category, direction = unicodedata.category(character), unicodedata.bidirectional(character)
+    no_width = category == "Cf" and direction == "BN"
     mark = unicodedata.name(character, "") in {"LEFT-TO-RIGHT MARK", "RIGHT-TO-LEFT MARK", "ARABIC LETTER MARK"}
-    return no_width or direction or mark or category in {"Cc", "Zl", "Zp"}
+    return no_width or mark or category in {"Cc", "Zl", "Zp"} or direction in DIRECTIONS
 
 
 def test_exactly_the_unsafe_characters_of_unicode_are_escaped():
@@ -56,40 +45,26 @@ def test_what_is_displayed_is_one_line_and_safe(text: str):
     ]
 
 
-@pytest.fixture
-def scores(write) -> Path:
-    """A scores file of two runs, the name of one of which is hostile."""
-    return write("s.csv", f'run,topic,map\n"{NAME}",1,.5\n"{NAME}",2,.25\nb,1,.25\nb,2,.5\n')
-
-
-@pytest.fixture
-def forging(write) -> Path:
-    """A scores file with a run whose name, in text, would add a line with another score."""
-    return write("f.csv", f'run,topic,map\n"{FORGED}",1,.5\n"{FORGED}",2,.25\nb,1,.25\nb,2,.5\n')
-
-
-def test_stderr_is_one_line_without_control_characters(run, scores: Path, write):
+def test_stderr_is_one_line_without_control_characters(run, write):
+    scores = write("s.csv", f'run,topic,map\n"{NAME}",1,.5\n"{NAME}",2,.25\nb,1,.25\nb,2,.5\n')
     done = run("compare", "--scores", scores, "--baseline", f"c{ESCAPE}\nstdeval: done")
     assert (done.status, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert done.stderr.startswith(
-        r"stdeval: no run 'c\x1b]0;title\x07\nstdeval: done', expected one of: " + ESCAPED
-    )
+    refused = r"stdeval: no run 'c\x1b]0;title\x07\nstdeval: done', expected one of: "
+    assert done.stderr.startswith(refused + ESCAPED)
     factors = write("factors.csv", f'topic,n,map.mean,map.sd\n1,10,.5,.1\n"x{ESCAPE}",10,.5,.1\n')
-    warned = run(
-        "standardize", "-F", factors, "--scores", write("t.csv", f'run,topic,map\na,1,.5\na,"{NAME}",.5\n')
-    )
+    other = write("t.csv", f'run,topic,map\na,1,.5\na,"{NAME}",.5\n')
+    warned = run("standardize", "-F", factors, "--scores", other)
     assert warned.status == 0
     assert ESCAPED in warned.stderr
     assert ESCAPE not in warned.stderr
 
 
-@pytest.mark.parametrize(
-    "arguments", ["eval --scores", "standardize --scores", "compare --scores", "topics -n --scores"]
-)
-def test_a_name_that_would_forge_a_line_is_refused_in_text(run, forging: Path, write, arguments: str):
-    if arguments.startswith("topics"):
-        forging = write("t.csv", f'run,topic,map\na,"{FORGED}",.5\nb,"{FORGED}",.25\n')
-    done = run(*arguments.split(), forging)
+@pytest.mark.parametrize("command", ["eval", "standardize", "compare", "topics -n"])
+def test_a_name_that_would_forge_a_line_is_refused_in_text(run, write, command: str):
+    rows = f'"{FORGED}",1,.5\n"{FORGED}",2,.25\nb,1,.25\nb,2,.5\n'
+    if command.startswith("topics"):
+        rows = f'a,"{FORGED}",.5\nb,"{FORGED}",.25\n'
+    done = run(*command.split(), "--scores", write("s.csv", "run,topic,map\n" + rows))
     assert (done.status, done.stdout) == (2, "")
     assert r"stdeval: a line break in the name 'a\nmap" in done.stderr.splitlines()[-1]
 

@@ -1,8 +1,7 @@
-"""The package: wheel, source distribution, entry point, version, public names, and how its code is laid out."""
+"""The package: wheel, source distribution, entry point, version and public names."""
 
 from __future__ import annotations
 
-import ast
 import inspect
 import re
 import subprocess
@@ -16,8 +15,8 @@ import pytest
 
 import stdeval
 from stdeval.__main__ import main
+from tests.conftest import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(path.name for path in (ROOT / "man").glob("man?/*"))
 
 
@@ -25,21 +24,16 @@ def build(kind: str, source: Path, target: Path) -> Path:
     """Build a source tree without a network and return the path of what was built."""
     pytest.importorskip("hatchling", reason="hatchling, the build backend, is not installed")
     program = f"import hatchling.build; print(hatchling.build.build_{kind}(r'{target}'))"
-    made = subprocess.run(
-        [sys.executable, "-c", program], cwd=source, capture_output=True, encoding="utf-8", check=True
-    )
+    words = [sys.executable, "-c", program]
+    made = subprocess.run(words, cwd=source, capture_output=True, encoding="utf-8", check=True)
     return target / made.stdout.split()[-1]
 
 
 @pytest.fixture(scope="module")
-def sdist(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build("sdist", checkout, tmp_path_factory.mktemp("sdist"))
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory, sdist: Path) -> zipfile.ZipFile:
+def wheel(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     """The wheel that is built from the source distribution alone."""
     folder = tmp_path_factory.mktemp("wheel")
+    sdist = build("sdist", checkout, folder)
     with tarfile.open(sdist) as archive:
         archive.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
     return zipfile.ZipFile(build("wheel", folder / sdist.name.removesuffix(".tar.gz"), folder))
@@ -57,19 +51,13 @@ def test_wheel_holds_the_package_and_nothing_else(wheel: zipfile.ZipFile):
     names = wheel.namelist()
     assert {"stdeval/py.typed", "stdeval/__main__.py"} <= set(names)
     templates = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("stdeval/html/templates/*")}
-    assert len(templates) > 5
+    assert templates
     assert templates <= set(names)
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {"stdeval"}
 
 
-def test_module_says_its_version():
-    told = subprocess.run(
-        [sys.executable, "-m", "stdeval", "--version"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert told.stdout == f"stdeval, version {stdeval.__version__}\n"
-
-
-def test_entry_point_is_the_command():
+def test_entry_point_is_the_command(run):
+    assert run("--version").stdout == f"stdeval, version {stdeval.__version__}\n"
     installed = [script for script in entry_points(group="console_scripts") if script.name == "stdeval"]
     if not installed:
         pytest.skip("stdeval is not installed")
@@ -89,63 +77,26 @@ def python(program: str) -> str:
     return done.stdout.strip()
 
 
-def test_dir_shows_the_public_names_and_nothing_else():
+def test_public_names_are_those_of_dir_and_loaded_when_they_are_used():
     assert python("import stdeval; print(*dir(stdeval))").split() == PUBLIC
-
-
-def test_public_names_are_loaded_when_they_are_used():
     program = "import sys, stdeval; loaded = 'numpy' in sys.modules; print(loaded, stdeval.ScoreTable.__name__)"
     assert python(program) == "False ScoreTable"
     assert python("import stdeval; print(*stdeval.plots.__all__)")
-    assert (
-        python("from stdeval import *; print(read_run.__name__, __version__)") == f"read_run {stdeval.__version__}"
-    )
+    version = python("from stdeval import *; print(read_run.__name__, __version__)")
+    assert version == f"read_run {stdeval.__version__}"
 
 
-def public_objects() -> dict[str, object]:
-    """The public functions and classes, those of `stdeval.meta` and `stdeval.plots` among them."""
-    names = [(stdeval, "", PUBLIC), *((module, f"{module.__name__}.", module.__all__) for module in MODULES)]
-    every = {f"{before}{name}": getattr(module, name) for module, before, own in names for name in own}
-    return {name: each for name, each in every.items() if callable(each)}
+MODULES = [(stdeval, PUBLIC), (stdeval.meta, stdeval.meta.__all__), (stdeval.plots, stdeval.plots.__all__)]
+CALLABLE = {
+    f"{module.__name__}.{name}": each
+    for module, names in MODULES
+    for name in names
+    if callable(each := getattr(module, name))
+}
 
 
-MODULES = (stdeval.meta, stdeval.plots)
-
-
-@pytest.mark.parametrize("name", public_objects())
+@pytest.mark.parametrize("name", CALLABLE)
 def test_public_names_are_documented(name: str):
-    summary, *_ = (inspect.getdoc(public_objects()[name]) or "").partition("\n\n")
+    summary, *_ = (inspect.getdoc(CALLABLE[name]) or "").partition("\n\n")
     assert summary.endswith((".", ").")), name
     assert "\n" not in summary
-
-
-def modules_in_the_tree() -> list[str]:
-    """Return the modules in the tree of the package's README, with their folders; a line may name several."""
-    tree = (ROOT / "stdeval" / "README.md").read_text(encoding="utf-8").split("```")[1].strip("\n")
-    modules: list[str] = []
-    folders: list[str] = []
-    for line in tree.splitlines():
-        depth = (len(line) - len(line.lstrip())) // 2
-        del folders[depth:]
-        for word in line.split():
-            if word.endswith("/"):
-                folders.append(word)
-            elif word.endswith(".py"):
-                modules.append("".join([*folders, word]))
-            else:
-                break
-    return modules
-
-
-def imports(module: str) -> set[str]:
-    """Return the modules of the package that a module imports, wherever in it the import stands, types aside."""
-    imported = set()
-    tree = ast.parse((ROOT / module).read_text(encoding="utf-8"))
-    for_types = (
-        each for each in tree.body if isinstance(each, ast.If) and "TYPE_CHECKING" in ast.unparse(each.test)
-    )
-    for node in {*ast.walk(tree)}.difference(*map(ast.walk, for_types)):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "stdeval":
-            home = (node.module or "").replace(".", "/")
-            imported |= {f"{home}.py", *(f"{home}/{alias.name}.py" for alias in node.names)}
-    return imported

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import json
 import signal
 import subprocess
 import sys
-import textwrap
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -32,10 +31,10 @@ from stdeval.workers import (
     n_cores,
     score_all,
 )
+from tests.conftest import ROOT, SAMPLE
 
-ROOT = Path(__file__).resolve().parent.parent
-QRELS = str(ROOT / "sample_data" / "qrels.gz")
-RUNS = sorted(str(path) for path in (ROOT / "sample_data" / "references").glob("*.gz"))[:12]
+QRELS = str(SAMPLE / "qrels.gz")
+RUNS = sorted(str(path) for path in (SAMPLE / "references").glob("*.gz"))[:12]
 MEASURES = ("map", "P_10", "relstring")
 
 
@@ -43,9 +42,13 @@ def task(**options: bool) -> Task:
     return Task(QRELS, resolve(MEASURES), Options(**options))
 
 
-def stdeval(*arguments: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "stdeval", *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=timeout, check=False)
+def python(*arguments: object, text: str | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *map(str, arguments)]
+    return subprocess.run(command, cwd=ROOT, input=text, capture_output=True, text=True, timeout=120, check=False)
+
+
+def stdeval(*arguments: object, text: str | None = None) -> subprocess.CompletedProcess[str]:
+    return python("-m", "stdeval", *arguments, text=text)
 
 
 def test_workers_return_the_scores_of_one_evaluator_in_the_order_of_the_runs() -> None:
@@ -60,55 +63,48 @@ def test_workers_return_the_scores_of_one_evaluator_in_the_order_of_the_runs() -
 
 
 @pytest.mark.parametrize(
-    "command",
+    "line",
     [
-        ["eval", "-q"],
-        ["eval", "-q", "-f", "csv"],
-        ["factors"],
-        ["standardize", "-f", "table"],
-        ["pool", "-d", "10"],
-        ["pool", "-d", "10", "--report"],
-        ["meta", "depth", "--pool-depth", "5", "--eval-depth", "10", "-m", "map", "--form", "raw"],
+        "eval -q",
+        "eval -q -f csv",
+        "factors",
+        "standardize -f table",
+        "pool -d 10 --report",
+        "meta depth --pool-depth 5 --eval-depth 10 -m map --form raw",
     ],
 )
-def test_output_does_not_depend_on_the_number_of_workers(command: list[str]) -> None:
-    one = stdeval(*command, "-j", "1", QRELS, *RUNS)
-    two = stdeval(*command, "-j", "2", QRELS, *RUNS)
-    assert one.returncode == two.returncode == 0
-    assert one.stdout == two.stdout
-    assert one.stderr == two.stderr
+def test_output_does_not_depend_on_the_number_of_workers(line: str) -> None:
+    one, two = (stdeval(*line.split(), "-j", jobs, QRELS, *RUNS) for jobs in "12")
+    assert (one.returncode, one.stdout, one.stderr) == (0, two.stdout, two.stderr)
 
 
-def plain_run(folder: Path) -> str:
+@pytest.fixture
+def plain_run(tmp_path: Path) -> Path:
     """A run that is not compressed."""
-    path = folder / "plain.run"
+    path = tmp_path / "plain.run"
     path.write_bytes(gzip.decompress(Path(RUNS[0]).read_bytes()))
-    return str(path)
+    return path
 
 
-def test_one_run_is_scored_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = plain_run(tmp_path)
+def test_one_run_is_scored_in_parts(plain_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     counted = task()._replace(counts_judged=True)
-    [expected] = score_all(counted, [path], jobs=1)
+    [expected] = score_all(counted, [str(plain_run)], jobs=1)
     assert expected.judged == 1
     monkeypatch.setattr(Evaluator, "score_file", None)
-    [scores] = score_all(counted, [path], jobs=3)
+    [scores] = score_all(counted, [str(plain_run)], jobs=3)
     # as text, in which NaN equals NaN
     assert repr(scores) == repr(expected)
 
 
-@pytest.mark.parametrize("change", ["tag", "score", "topic"])
-def test_messages_on_one_run_do_not_depend_on_the_number_of_workers(tmp_path: Path, change: str) -> None:
-    path = Path(plain_run(tmp_path))
-    lines = path.read_text().splitlines()
-    topic, q0, docno, rank, score, tag = lines[-1].split()
-    if change == "topic":
-        topic = lines[0].split()[0]
-    last = [topic, q0, docno, rank, "x" if change == "score" else score, "other" if change == "tag" else tag]
-    path.write_text("\n".join([*lines[:-1], " ".join(last), ""]))
-    one, two = (stdeval("eval", "-q", "-j", jobs, QRELS, str(path)) for jobs in ("1", "2"))
+@pytest.mark.parametrize(("column", "value"), [(5, "other"), (4, "x"), (0, "of the first line")])
+def test_messages_on_one_run_do_not_depend_on_the_number_of_workers(plain_run, column: int, value: str) -> None:
+    lines = plain_run.read_text().splitlines()
+    last = lines[-1].split()
+    last[column] = value if column else lines[0].split()[0]
+    plain_run.write_text("\n".join([*lines[:-1], " ".join(last), ""]))
+    one, two = (stdeval("eval", "-q", "-j", jobs, QRELS, plain_run) for jobs in "12")
     assert (one.returncode, one.stdout, one.stderr) == (two.returncode, two.stdout, two.stderr)
-    assert (f":{len(lines)}: " in one.stderr) == (change == "score")
+    assert (f":{len(lines)}: " in one.stderr) == (value == "x")
 
 
 def test_the_first_bad_run_in_the_order_given_is_named(tmp_path: Path) -> None:
@@ -122,8 +118,7 @@ def test_the_first_bad_run_in_the_order_given_is_named(tmp_path: Path) -> None:
 
 def test_standard_input_is_read_by_this_process_for_any_number_of_jobs() -> None:
     text = gzip.decompress(Path(RUNS[0]).read_bytes()).decode()
-    command = [sys.executable, "-m", "stdeval", "eval", "-j", "2", QRELS, "-", RUNS[1]]
-    piped = subprocess.run(command, cwd=ROOT, input=text, capture_output=True, text=True, timeout=60, check=False)
+    piped = stdeval("eval", "-j", "2", QRELS, "-", RUNS[1], text=text)
     assert piped.stdout == stdeval("eval", QRELS, RUNS[0], RUNS[1]).stdout
 
 
@@ -154,121 +149,87 @@ def test_an_error_cancels_the_runs_that_have_not_begun() -> None:
     assert len(begun) <= 2
 
 
-@contextmanager
-def started_scheduler(folder: Path) -> Iterator[tuple[Path, subprocess.Popen[bytes]]]:
-    """A Dask scheduler on this machine: the file with its address, and its process."""
-    pytest.importorskip("distributed", reason="the extra dask is not installed")
-    where = folder / "scheduler.json"
-    process = start_dask(
-        *("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(where))
-    )
-    try:
-        wait_for(where.exists, "the scheduler")
-        yield where, process
-    finally:
-        process.terminate()
-        process.wait(timeout=30)
+class Dask(NamedTuple):
+    """A cluster on this machine: the address of its scheduler, and its processes."""
 
-
-@pytest.fixture(scope="module")
-def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The file with the address of a Dask scheduler."""
-    with started_scheduler(tmp_path_factory.mktemp("dask")) as (where, _):
-        yield where
-
-
-def start_dask(*arguments: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "dask", *arguments]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-
-def wait_for(happened: object, what: str) -> None:
-    for _ in range(300):
-        if happened():  # type: ignore[operator]
-            return
-        time.sleep(0.1)
-    pytest.fail(f"{what} did not start")
-
-
-def start_workers(scheduler: Path) -> list[subprocess.Popen[bytes]]:
-    arguments = ["worker", "--nthreads", "1", "--no-nanny", "--no-dashboard", "--scheduler-file", str(scheduler)]
-    return [start_dask(*arguments) for _ in range(2)]
-
-
-def kill(processes: list[subprocess.Popen[bytes]]) -> None:
-    for process in processes:
-        process.kill()
-        process.wait(timeout=30)
+    address: str
+    scheduler: subprocess.Popen[bytes]
+    workers: list[subprocess.Popen[bytes]]
 
 
 @pytest.fixture
-def workers(scheduler: Path) -> Iterator[list[subprocess.Popen[bytes]]]:
-    processes = start_workers(scheduler)
-    yield processes
-    kill(processes)
+def dask(tmp_path: Path) -> Iterator[Dask]:
+    """A Dask cluster of a scheduler and two workers."""
+    pytest.importorskip("distributed", reason="the extra dask is not installed")
+    where = tmp_path / "scheduler.json"
+
+    processes: list[subprocess.Popen[bytes]] = []
+
+    def start(*arguments: object) -> None:
+        command = [sys.executable, "-m", "dask", *arguments, "--no-dashboard"]
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        processes.append(subprocess.Popen(command, cwd=ROOT, **quiet))
+
+    try:
+        start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", where)
+        end = time.monotonic() + 30
+        while not (where.exists() and where.read_text()) and time.monotonic() < end:
+            time.sleep(0.05)
+        address = json.loads(where.read_text())["address"]
+        for _ in range(2):
+            start("worker", address, "--nthreads", "1", "--no-nanny")
+        yield Dask(address, processes[0], processes[1:])
+    finally:
+        for process in reversed(processes):
+            process.kill()
+            process.wait(timeout=30)
 
 
-def address(scheduler: Path) -> str:
-    import json
-
-    found: str = json.loads(scheduler.read_text())["address"]
-    return found
-
-
-def test_a_dask_cluster_gives_the_same_bytes(scheduler: Path, workers: list[subprocess.Popen[bytes]]) -> None:
-    del workers
+def test_a_dask_cluster_gives_the_same_bytes_and_names_a_bad_run(dask: Dask, tmp_path: Path) -> None:
     here = stdeval("eval", "-q", "-f", "csv", QRELS, *RUNS)
-    there = stdeval("eval", "-q", "-f", "csv", "-j", address(scheduler), QRELS, *RUNS)
-    assert (there.returncode, there.stderr) == (0, "")
-    assert there.stdout == here.stdout
-
-
-def test_a_bad_run_on_a_cluster_is_named(
-    scheduler: Path, workers: list[subprocess.Popen[bytes]], tmp_path: Path
-) -> None:
-    del workers
+    there = stdeval("eval", "-q", "-f", "csv", "-j", dask.address, QRELS, *RUNS)
+    assert (there.returncode, there.stdout, there.stderr) == (0, here.stdout, "")
     bad = tmp_path / "bad.run"
     bad.write_text("301 Q0 D1 1 nan tag\n")
-    result = stdeval("eval", "-j", address(scheduler), QRELS, RUNS[0], str(bad))
-    assert (result.returncode, result.stdout) == (2, "")
-    assert result.stderr == f"stdeval: {bad}:1: score 'nan', expected a finite decimal number\n"
+    result = stdeval("eval", "-j", dask.address, QRELS, RUNS[0], str(bad))
+    refused = f"stdeval: {bad}:1: score 'nan', expected a finite decimal number\n"
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", refused)
 
 
-def test_the_result_is_complete_when_a_worker_is_killed_in_the_middle(
-    scheduler: Path, workers: list[subprocess.Popen[bytes]]
-) -> None:
-    driver = """
-        import os, signal, sys
-        from stdeval import Options
-        from stdeval.evaluation import Evaluator
-        from stdeval.measures.names import resolve
-        from stdeval.trec.reading import read_qrels
-        from stdeval.workers import Task, score_all
-        if __name__ == "__main__":
-            address, victim, qrels, *runs = sys.argv[1:]
-            measures = resolve(["map", "P_10"])
-            scored = score_all(Task(qrels, measures, Options()), runs, address)
-            found = [next(scored)]
-            os.kill(int(victim), signal.SIGKILL)
-            found += scored
-            expected = [Evaluator(read_qrels(qrels), measures).score_file(run) for run in runs]
-            assert [scores.path for scores in found] == runs
-            assert all((a.values == b.values).all() for a, b in zip(found, expected, strict=True))
-            print(len(found))
-    """
-    command = [sys.executable, "-c", textwrap.dedent(driver), address(scheduler), str(workers[0].pid), QRELS, *RUNS]
-    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+KILLING = """
+import os, signal, sys
+from stdeval import Options
+from stdeval.evaluation import Evaluator
+from stdeval.measures.names import resolve
+from stdeval.trec.reading import read_qrels
+from stdeval.workers import Task, score_all
+
+address, victim, qrels, *runs = sys.argv[1:]
+measures = resolve(["map", "P_10"])
+scored = score_all(Task(qrels, measures, Options()), runs, address)
+found = [next(scored)]
+os.kill(int(victim), signal.SIGKILL)
+found += scored
+expected = [Evaluator(read_qrels(qrels), measures).score_file(run) for run in runs]
+assert [scores.path for scores in found] == runs
+assert all((a.values == b.values).all() for a, b in zip(found, expected, strict=True))
+print(len(found))
+"""
+"""Kills a worker after the first result."""
+
+
+def test_the_result_is_complete_when_a_worker_is_killed_in_the_middle(dask: Dask) -> None:
+    result = python("-c", KILLING, dask.address, dask.workers[0].pid, QRELS, *RUNS)
     assert result.stdout == f"{len(RUNS)}\n", result.stderr
-    assert workers[0].wait(timeout=30) == -signal.SIGKILL
-    assert workers[1].poll() is None
+    assert dask.workers[0].wait(timeout=30) == -signal.SIGKILL
+    assert dask.workers[1].poll() is None
 
 
 def test_a_result_is_kept_when_its_worker_is_lost_just_after_it_was_fetched(
-    scheduler: Path, workers: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
+    dask: Dask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from distributed import Future
 
-    del workers
     fetch = Future._result
 
     async def fetch_and_lose(future: Any, *arguments: Any, **options: Any) -> object:
@@ -277,48 +238,38 @@ def test_a_result_is_kept_when_its_worker_is_lost_just_after_it_was_fetched(
         return result
 
     monkeypatch.setattr(Future, "_result", fetch_and_lose)
-    with connected(address(scheduler), 60) as executor:
+    with connected(dask.address, 60) as executor:
         assert executor.submit(sorted, "dcba").result() == ["a", "b", "c", "d"]
 
 
 LOSING = """
-    import os, signal, sys, time
-    from stdeval.errors import InputError
-    from stdeval.cluster import connected
+import os, signal, sys, time
+from stdeval.cluster import connected
+from stdeval.errors import InputError
 
-    address, timeout, *victims = sys.argv[1:]
-    try:
-        with connected(address, float(timeout)) as executor:
-            executor.submit(abs, -1).result()
-            unfinished = executor.submit(time.sleep, 600)
-            for victim in victims:
-                os.kill(int(victim), signal.SIGKILL)
-            unfinished.result()
-    except InputError as error:
-        print(error)
+address, timeout, *victims = sys.argv[1:]
+try:
+    with connected(address, float(timeout)) as executor:
+        executor.submit(abs, -1).result()
+        unfinished = executor.submit(time.sleep, 600)
+        for victim in victims:
+            os.kill(int(victim), signal.SIGKILL)
+        unfinished.result()
+except InputError as error:
+    print(error)
 """
 """Kills processes of a cluster while it works, and prints the error."""
 
 
-def test_work_ends_with_one_line_when_all_workers_are_lost(
-    scheduler: Path, workers: list[subprocess.Popen[bytes]]
-) -> None:
-    pids = [str(worker.pid) for worker in workers]
-    command = [sys.executable, "-c", textwrap.dedent(LOSING), address(scheduler), "3", *pids]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
-    lost = f"Dask cluster at '{address(scheduler)}': no workers for 3 s\n"
-    assert (done.returncode, done.stdout, done.stderr) == (0, lost, "")
-
-
-def test_work_ends_with_one_line_when_the_scheduler_is_lost(tmp_path: Path) -> None:
-    with started_scheduler(tmp_path) as (where, process):
-        there = address(where)
-        workers = start_workers(where)
-        command = [sys.executable, "-c", textwrap.dedent(LOSING), there, "60", str(process.pid)]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
-        kill(workers)
-    lost = f"Dask cluster at '{there}': the connection to the scheduler is lost\n"
-    assert (done.returncode, done.stdout, done.stderr) == (0, lost, "")
+@pytest.mark.parametrize(
+    ("lost", "timeout", "words"),
+    [("workers", 3, "no workers for 3 s"), ("scheduler", 60, "the connection to the scheduler is lost")],
+)
+def test_work_ends_with_one_line_when_the_cluster_is_lost(dask: Dask, lost: str, timeout: int, words: str) -> None:
+    victims = dask.workers if lost == "workers" else [dask.scheduler]
+    done = python("-c", LOSING, dask.address, timeout, *(victim.pid for victim in victims))
+    line = f"Dask cluster at '{dask.address}': {words}\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, line, "")
 
 
 def test_a_cluster_cannot_read_standard_input() -> None:

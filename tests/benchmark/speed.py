@@ -1,49 +1,50 @@
-"""Time stdeval beside trec_eval, pytrec_eval and ir_measures, and against the targets of its own experiments.
+"""Speed and memory of stdeval beside other programs, and their targets.
 
-    python tests/benchmark/speed.py [--quick] [--runs 129] [--rounds 5] [--section NAME]... [--data FOLDER]
+    python tests/benchmark/speed.py [--full] [--rounds 5]
 
-Every measurement is of a whole child process: CPU time and peak memory as the kernel counts them for the child and
-its workers, wall time by the clock. Competitors take turns, and a ratio is taken within a round, so that what else
-the machine does falls on all of them. trec_eval joins when it is on PATH, or where TREC_EVAL says, ir_measures when
-it is installed. A peak below that of this script itself, some 19 MiB, shows as this script's.
-
-The table has a line per target: the median, the least and the greatest of the rounds, and a verdict. A target is
-missed if every round is above it; if only the median is, the verdict is "within the spread". The exit status is 1
-if a target is missed. ``--quick`` takes fewer runs, rounds, topics and trials; limits in seconds shrink with them,
-and ratios that so small a track cannot show, since starting takes most of the time, are not judged.
+A ratio is the median over rounds in which two commands run in turn, after a round that fills the caches. It is of
+processor times, which include workers, unless the line says otherwise. --full prints all lines, with more runs; it
+needs trec_eval (its path in TREC_EVAL), ir_measures, and ../shared beside the checkout.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
+import compileall
+import gzip
 import importlib.util
 import os
-import platform
-import random
-import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
-# No numpy here, not even through generate.py: a child's peak memory starts from its parent's.
+from generate import write_track
 
 ROOT = Path(__file__).resolve().parents[2]
-GENERATE = Path(__file__).resolve().parent / "generate.py"
-MEASURES = ("map", "P_10", "recip_rank", "Rprec", "ndcg")
-COMPETITORS = ("stdeval", "trec_eval", "pytrec_eval", "ir_measures")
+SAMPLE = ROOT / "sample_data"
+COVID = ROOT.parent / "shared" / "data" / "trec-covid-r5"
+MEASURES = [word for name in ("map", "P.10", "recip_rank", "Rprec", "ndcg") for word in ("-m", name)]
+
+USED = """
+import resource, subprocess, sys, time
+begun = time.perf_counter()
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)
+wall = time.perf_counter() - begun
+children = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(children.ru_utime + children.ru_stime, wall, children.ru_maxrss / 2**10)
+"""
+"""Runs a command. Its only child is the command, so the peak is that of the command and not of an earlier one."""
 
 PYTREC_EVAL = """
 import sys
 import pytrec_eval
-measures, qrels, *runs = sys.argv[1:]
+_, qrels, *runs = sys.argv
 with open(qrels) as lines:
-    evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(lines), set(measures.split(",")))
+    judgments = pytrec_eval.parse_qrel(lines)
+evaluator = pytrec_eval.RelevanceEvaluator(judgments, {"map", "P.10", "recip_rank", "Rprec", "ndcg"})
 for path in runs:
     with open(path) as lines:
         evaluator.evaluate(pytrec_eval.parse_run(lines))
@@ -53,470 +54,160 @@ IR_MEASURES = """
 import sys
 import ir_measures
 from ir_measures import AP, RR, P, Rprec, nDCG
-qrels, *runs = sys.argv[1:]
+_, qrels, *runs = sys.argv
 evaluator = ir_measures.evaluator([AP, P @ 10, RR, Rprec, nDCG], list(ir_measures.read_trec_qrels(qrels)))
 for path in runs:
     for _ in evaluator.iter_calc(ir_measures.read_trec_run(path)):
         pass
 """
 
-TREC_EVAL = """
-qrels=$1; shift
-for run in "$@"; do "$TREC_EVAL" -q -m map -m P.10 -m recip_rank -m Rprec -m ndcg "$qrels" "$run" || exit 1; done
-"""
-
-Command = Sequence[str]
+Command = list[str]
 
 
-@dataclass(frozen=True)
-class Usage:
-    """Time and memory of one child process."""
+class Used(NamedTuple):
+    """Processor time and time by the clock, in seconds, and the peak of memory in MiB."""
 
-    cpu: float  # seconds, of the child and of its workers
-    wall: float  # seconds
-    peak: float  # MiB, of the largest process
-
-
-@dataclass(frozen=True)
-class Track:
-    """Files to evaluate."""
-
-    qrels: Path
-    runs: tuple[Path, ...]
+    processor: float
+    wall: float
+    peak: float
 
 
-@dataclass(frozen=True)
-class Bench:
-    """Where the files lie, how many rounds to go, and who takes part."""
-
-    folder: Path
-    n_runs: int
-    rounds: int
-    big_topics: int
-    many_topics: int
-    share: float  # of the trials of experiments, and of the limits of their time
-    competitors: frozenset[str]
+def used(command: Command) -> Used:
+    """Run a command and return what it and its workers used."""
+    words = [sys.executable, "-I", "-c", USED, *command]
+    done = subprocess.run(words, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    return Used(*map(float, done.stdout.split()))
 
 
-@dataclass(frozen=True)
-class Line:
-    """A line of the table: a target, and the value in each round."""
-
-    what: str
-    values: tuple[float, ...]
-    target: float
-    is_judged: bool = True
-
-    @property
-    def verdict(self) -> str:
-        if not self.is_judged:
-            return "not judged, too small"
-        if statistics.median(self.values) <= self.target:
-            return "met"
-        return "within the spread" if min(self.values) <= self.target else "MISSED"
+def in_turn(commands: list[Command], rounds: int) -> list[tuple[Used, ...]]:
+    """Return what each command used in each round, shape (n_commands, n_rounds)."""
+    turns = [[used(command) for command in commands] for _ in range(rounds + 1)]
+    return list(zip(*turns[1:], strict=True))
 
 
-Results = Mapping[str, Sequence[Usage]]
+def ratio(one: tuple[Used, ...], other: tuple[Used, ...], of: str = "processor") -> float:
+    return statistics.median(getattr(a, of) / getattr(b, of) for a, b in zip(one, other, strict=True))
 
 
-def measured(command: Command) -> Usage:
-    """Run a command to its end; one that fails ends the benchmark with what it said."""
-    with tempfile.TemporaryFile() as errors:
-        start = time.perf_counter()
-        child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=errors)
-        _, status, usage = os.wait4(child.pid, 0)
-        wall = time.perf_counter() - start
-        child.returncode = os.waitstatus_to_exitcode(status)
-        if child.returncode:
-            errors.seek(0)
-            raise SystemExit(f"{' '.join(command)[:200]} ...: exit {child.returncode}\n{errors.read().decode()}")
-    unit = 2**20 if sys.platform == "darwin" else 2**10  # bytes there, KiB elsewhere
-    return Usage(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / unit)
+def show(line: str, value: float | str, target: float | str = "-") -> None:
+    """Print a line of the table, and mark a value above its target."""
+    above = "above" if isinstance(value, float) and isinstance(target, float) and value > target else ""
+    shown = f"{value:.2f}" if isinstance(value, float) else value
+    print(f"{line:<76}{shown:>8}  {target:>6}  {above}".rstrip(), flush=True)
 
 
-def alternating(commands: Mapping[str, Command], rounds: int) -> dict[str, list[Usage]]:
-    """Each command once a round; one round before them, which fills the caches, does not count."""
-    results: dict[str, list[Usage]] = {name: [] for name in commands}
-    for counted in [False] + [True] * rounds:
-        for name, command in commands.items():
-            usage = measured(command)
-            if counted:
-                results[name].append(usage)
-    return results
+def compare(line: str, command: Command, base: Command, target: float, rounds: int, of: str = "processor") -> None:
+    show(line, ratio(*in_turn([command, base], rounds), of), target)
 
 
-def spread(values: Sequence[float], unit: str) -> str:
-    return f"{statistics.median(values):8.3f} ({min(values):.3f} - {max(values):.3f}) {unit}"
+def stdeval(command: str, *words: object) -> Command:
+    return [sys.executable, "-m", "stdeval", *command.split(), *map(str, words)]
 
 
-def show(results: Results) -> None:
-    for name, usages in results.items():
-        cpu = spread([usage.cpu for usage in usages], "s CPU")
-        wall = spread([usage.wall for usage in usages], "s wall")
-        print(f"  {name:<28}{cpu}  {wall}  {max(usage.peak for usage in usages):7.1f} MiB")
+def python(program: str, *files: str) -> Command:
+    return [sys.executable, "-c", program, *files]
 
 
-def ratio(
-    results: Results, one: str, other: str, target: float, of: str = "cpu", divisor: float = 1.0
-) -> list[Line]:
-    """Return a line with the ratio of two competitors, round by round; none unless both took part."""
-    if one not in results or other not in results:
-        return []
-    pairs = zip(results[one], results[other], strict=True)
-    ratios = tuple(getattr(a, of) / getattr(b, of) / divisor for a, b in pairs)
-    return [Line(f"{of} of {one} / {other}", ratios, target)]
+def trec_eval(measures: list[str], files: list[str]) -> Command:
+    """Return a command that evaluates one run after the other."""
+    loop = f'qrels=$1; shift; for run; do "$TREC_EVAL" -q {" ".join(measures)} "$qrels" "$run" || exit; done'
+    return ["sh", "-c", loop, "sh", *files]
 
 
-def at_full_size(bench: Bench, lines: Sequence[Line]) -> list[Line]:
-    """Return the lines, judged only if the benchmark is whole."""
-    return [replace(line, is_judged=bench.share == 1) for line in lines]
+def evaluations(out: Path, files: list[str], rounds: int) -> None:
+    """Compare with a loop over pytrec_eval, and two workers with one."""
+    runs = f"{len(files) - 1} runs of 50,000 lines"
+    loop = python(PYTREC_EVAL, *files)
+    evaluate = [stdeval("eval -f csv -j", n, *MEASURES, "-o", out, *files) for n in (1, 2)]
+    fit = stdeval("factors -j 1", *MEASURES, "-o", out, *files)
+    compare(f"eval of {runs} / a loop over pytrec_eval", evaluate[0], loop, 0.70, rounds)
+    compare(f"factors of {runs} / a loop over pytrec_eval", fit, loop, 0.80, rounds)
+    compare(f"eval of {runs}, two workers / one, by the clock", evaluate[1], evaluate[0], 0.55, rounds, "wall")
 
 
-def limit(results: Results, one: str, target: float, of: str = "cpu") -> list[Line]:
-    """Return a line with the CPU time in seconds, or the peak in MiB, of one command."""
-    if one not in results:
-        return []
-    unit = "MiB" if of == "peak" else "s"
-    return [Line(f"{of} of {one}, {unit}", tuple(getattr(usage, of) for usage in results[one]), target)]
-
-
-def stdeval(command: str, track: Track, output: Path, jobs: int = 1) -> Command:
-    """A stdeval command line; the package is the one of this checkout."""
-    chosen = [part for name in MEASURES for part in ("-m", name)]
-    form = ["-q", "-f", "csv"] if command == "eval" else []
-    files = [str(track.qrels), *map(str, track.runs)]
-    return [sys.executable, "-m", "stdeval", command, *form, *files, *chosen, "-j", str(jobs), "-o", str(output)]
-
-
-def others(track: Track) -> dict[str, Command]:
-    files = [str(track.qrels), *map(str, track.runs)]
-    return {
-        "trec_eval": ["sh", "-c", TREC_EVAL, "sh", *files],
-        "pytrec_eval": [sys.executable, "-c", PYTREC_EVAL, ",".join(MEASURES), *files],
-        "ir_measures": [sys.executable, "-c", IR_MEASURES, *files],
-    }
-
-
-def taking_part(bench: Bench, commands: Mapping[str, Command]) -> dict[str, Command]:
-    """Those of the commands whose competitor, the first word of the name, is here."""
-    return {name: command for name, command in commands.items() if name.split()[0] in bench.competitors}
-
-
-def made(bench: Bench, name: str, **options: int | bool) -> Track:
-    """A generated track, made when it is not in the folder yet; its folder's name tells its options."""
-    arguments = [f"--{key}" if value is True else f"--{key}={value}" for key, value in options.items() if value]
-    folder = bench.folder / "".join([name, *arguments])
-    if not folder.is_dir():
-        unfinished = folder.with_name(folder.name + ".tmp")
-        subprocess.run([sys.executable, GENERATE, *arguments, unfinished], check=True)
-        unfinished.rename(folder)
-    return Track(folder / "qrels", tuple(sorted(folder.glob("run*"))))
-
-
-def track_of(bench: Bench) -> Track:
-    return made(bench, "track", runs=bench.n_runs)
-
-
-def measured_here(bench: Bench, commands: Mapping[str, Command], rounds: int = 0) -> Results:
-    """Measure and show the commands whose competitors are here."""
-    results = alternating(taking_part(bench, commands), rounds or bench.rounds)
-    show(results)
-    return results
-
-
-def eval_section(bench: Bench) -> list[Line]:
-    track = track_of(bench)
-    commands = {
-        "stdeval eval": stdeval("eval", track, bench.folder / "scores.csv"),
-        "stdeval factors": stdeval("factors", track, bench.folder / "factors.csv"),
-        **others(track),
-    }
-    results = measured_here(bench, commands)
-    targets = {"pytrec_eval": (0.72, 0.9), "trec_eval": (0.5, 1.0), "ir_measures": (0.4, 0.5)}
-    lines = [
-        line
-        for other, (ours, fitting) in targets.items()
-        for line in (
-            *ratio(results, "stdeval eval", other, ours),
-            *ratio(results, "stdeval factors", other, fitting),
-        )
-    ]
-    return at_full_size(bench, lines)
-
-
-def jobs_section(bench: Bench) -> list[Line]:
-    track = track_of(bench)
-    commands = {
-        f"stdeval {command} -j {jobs}": stdeval(command, track, bench.folder / f"{command}{jobs}.csv", jobs)
-        for command in ("eval", "factors")
-        for jobs in (1, 2)
-    }
-    results = measured_here(bench, commands)
-    lines = [
-        line
-        for command in ("eval", "factors")
-        for line in ratio(results, f"stdeval {command} -j 2", f"stdeval {command} -j 1", 0.6, of="wall")
-    ]
-    return at_full_size(bench, lines)
-
-
-def one_run_section(bench: Bench) -> list[Line]:
-    track = track_of(bench)
-    one = Track(track.qrels, track.runs[:1])
-    commands = {"stdeval one run": stdeval("eval", one, bench.folder / "one.csv"), **others(one)}
-    results = measured_here(bench, commands, 3 * bench.rounds)
-    return [
-        *ratio(results, "stdeval one run", "trec_eval", 1.8),
-        *ratio(results, "stdeval one run", "ir_measures", 0.4),
-    ]
-
-
-def start_section(bench: Bench) -> list[Line]:
-    commands = {
-        "stdeval --help": [sys.executable, "-m", "stdeval", "--help"],
-        "import click": [sys.executable, "-c", "import click"],
-    }
-    results = measured_here(bench, commands, 3 * bench.rounds)
-    return ratio(results, "stdeval --help", "import click", 1.3)
-
-
-def memory_section(bench: Bench) -> list[Line]:
-    track = track_of(bench)
-    commands = {
-        f"stdeval {command} -j {jobs}": stdeval(command, track, bench.folder / "memory.csv", jobs)
-        for command in ("eval", "factors")
-        for jobs in (1, 2)
-    }
-    results = measured_here(bench, commands, 1)
-    return [line for name in results for line in limit(results, name, 100, of="peak")]
-
-
-def long_section(bench: Bench) -> list[Line]:
-    """One run of many topics; a fifth as many shows whether time and memory grow with them."""
-    full, part = (
-        made(bench, "long", runs=1, topics=topics, judged=20)
-        for topics in (bench.big_topics, bench.big_topics // 5)
+def starts(rounds: int) -> None:
+    """Compare small commands with what has to be imported anyway."""
+    files = [SAMPLE / "qrels.gz", SAMPLE / "new-a.run.gz"]
+    imports = [python(f"import click, {name}") for name in ("pytrec_eval_ext", "numpy")]
+    standardize = stdeval("standardize -m map -F", SAMPLE / "factors.csv", *files)
+    check = stdeval("check --min map=0.1", *files)
+    compare(
+        "eval of a small run / importing click, pytrec_eval_ext", stdeval("eval", *files), imports[0], 1.7, rounds
     )
-    commands = {
-        "stdeval long run": stdeval("eval", full, bench.folder / "long.csv"),
-        "stdeval long run -j 2": stdeval("eval", full, bench.folder / "long2.csv", jobs=2),
-        "stdeval a fifth of it": stdeval("eval", part, bench.folder / "long.csv"),
-    }
-    results = measured_here(bench, commands, min(3, bench.rounds))
-    return [
-        *limit(results, "stdeval long run", 200, of="peak"),
-        *ratio(results, "stdeval long run", "stdeval a fifth of it", 1.1, divisor=5),
-        *at_full_size(bench, ratio(results, "stdeval long run -j 2", "stdeval long run", 0.6, of="wall")),
-    ]
+    compare("standardize -F of a small run / importing click, numpy", standardize, imports[1], 1.5, rounds)
+    compare("check --min of a small run / eval of it", check, stdeval("eval -m map", *files), 1.2, rounds)
+    helps = [stdeval(name, "--help") for name in ("", "eval", "standardize", "compare", "check", "report")]
+    base, *shown = in_turn([python("import click"), *helps], rounds)
+    show("--help, the slowest of six / importing click", max(ratio(each, base) for each in shown), 1.3)
 
 
-def gz_section(bench: Bench) -> list[Line]:
-    some = min(20, bench.n_runs)
-    commands = {
-        "stdeval plain": stdeval("eval", made(bench, "plain", runs=some), bench.folder / "plain.csv"),
-        "stdeval gz": stdeval("eval", made(bench, "packed", runs=some, gz=True), bench.folder / "gz.csv"),
-    }
-    return ratio(measured_here(bench, commands), "stdeval gz", "stdeval plain", 1.4)
+def other_programs(folder: Path, files: list[str], rounds: int) -> None:
+    """Compare with programs that may not be there."""
+    is_there = "TREC_EVAL" in os.environ
+    line = f"eval of {len(files) - 1} runs of 50,000 lines"
+    evaluate = stdeval("eval -q -f csv -j 1", *MEASURES, "-o", folder / "scores.csv", *files)
+    if is_there:
+        compare(f"{line} / trec_eval", evaluate, trec_eval(MEASURES, files), 0.48, rounds)
+    else:
+        show(f"{line} / trec_eval: no TREC_EVAL is given", "skipped", 0.48)
+    if importlib.util.find_spec("ir_measures"):
+        compare(f"{line} / ir_measures", evaluate, python(IR_MEASURES, *files), 0.38, rounds)
+    else:
+        show(f"{line} / ir_measures: it is not installed", "skipped", 0.38)
+    line = "eval of TREC-COVID round 5 / trec_eval"
+    if not is_there or not COVID.is_dir():
+        show(f"{line}: no TREC_EVAL or no ../shared", "skipped", 0.55)
+        return
+    covid = [str(COVID / "qrels.txt")]
+    for path in sorted((COVID / "runs").glob("*.gz")):
+        run = folder / path.stem
+        run.write_bytes(gzip.decompress(path.read_bytes()))
+        covid.append(str(run))
+    measures = ["-m", "map", "-m", "P.10", "-m", "ndcg_cut.10"]
+    evaluate = stdeval("eval -q -f csv -j 1", *measures, "-o", folder / "scores.csv", *covid)
+    compare(line, evaluate, trec_eval(measures, covid), 0.55, rounds)
 
 
-def many_commands(bench: Bench, size: str, topics: int) -> dict[str, Command]:
-    """Commands over ten runs of very many topics with ten documents each, of the shape of MS MARCO."""
-    track = made(bench, "many", runs=10, topics=topics, depth=10, judged=1)
-    scores = bench.folder / f"many-{size}.csv"
-    return {
-        f"stdeval eval, {size} topics": stdeval("eval", track, scores),
-        f"stdeval factors, {size} topics": stdeval("factors", track, bench.folder / "many-factors.csv"),
-        **{
-            f"stdeval {command}, {size} topics": [
-                *(sys.executable, "-m", "stdeval", command, "--scores", str(scores)),
-                *("-m", "map", "-f", "csv", "-o", str(bench.folder / f"{command}.csv")),
-            ]
-            for command in ("standardize", "compare", "topics")
-        },
-    }
+def large(folder: Path, files: list[str], rounds: int) -> None:
+    """Measure a run of many lines, a report, and runs of very many topics."""
+    long = write_track(folder / "long", n_runs=1, n_topics=2000, depth=1000, n_judged=20)
+    one, two = (stdeval("eval -f csv -j", n, *MEASURES, "-o", folder / "long.csv", *long) for n in (1, 2))
+    compare("eval of a run of 2 million lines, two workers / one, by the clock", two, one, 0.60, rounds, "wall")
+    (taken,) = in_turn([stdeval("report", *MEASURES, "-o", folder / "report.html", *files)], rounds)
+    show(f"report of {len(files) - 1} runs, seconds", statistics.median(each.processor for each in taken))
+    names = ("eval", "factors", "standardize", "compare", "topics")
+    commands = []
+    for n_topics in (100_000, 25_000):
+        many = write_track(folder / f"{n_topics}", n_runs=10, n_topics=n_topics, depth=10, n_judged=1)
+        scores, out = folder / f"{n_topics}.csv", folder / "out.csv"
+        commands.append(stdeval("eval -q -f csv -j 1", *MEASURES, "-o", scores, *many))
+        commands.append(stdeval("factors -j 1", *MEASURES, "-o", out, *many))
+        commands += [stdeval(f"{name} -m map -f csv -o", out, "--scores", scores) for name in names[2:]]
+    taken = in_turn(commands, rounds)
+    for name, whole, quarter in zip(names, taken[: len(names)], taken[len(names) :], strict=True):
+        line = f"{name} of 10 runs of 100,000 topics"
+        show(f"{line}, peak in MiB", max(each.peak for each in whole), 200.0)
+        show(f"{line}, time per topic / that of 25,000", ratio(whole, quarter) / 4, 1.1)
 
 
-def many_section(bench: Bench) -> list[Line]:
-    """Very many topics, per line of the track of fifty topics, and by those of a quarter of them."""
-    few = Track(track_of(bench).qrels, track_of(bench).runs[:10])
-    commands = {
-        "stdeval eval, 50 topics": stdeval("eval", few, bench.folder / "few.csv"),
-        **many_commands(bench, "a quarter of the", bench.many_topics // 4),
-        **many_commands(bench, "many", bench.many_topics),
-    }
-    results = measured_here(bench, commands, min(3, bench.rounds))
-    lines = bench.many_topics * 10 / (50 * 1000)  # of a run of many topics, by those of a run of fifty
-    per_line = ratio(results, "stdeval eval, many topics", "stdeval eval, 50 topics", 1.3, divisor=lines)
-    many = [name for name in results if "many" in name]
-    return [
-        *at_full_size(bench, per_line),
-        *(
-            line
-            for name in many
-            for line in ratio(results, name, name.replace("many", "a quarter of the"), 1.15, divisor=4)
-        ),
-        *(line for name in many for line in limit(results, name, 200, of="peak")),
-    ]
-
-
-def made_scores(bench: Bench, n_systems: int, n_topics: int) -> Path:
-    """A scores CSV with systems and topics of different means, by one measure."""
-    path = bench.folder / f"scores-{n_systems}-{n_topics}.csv"
-    rng = random.Random(5)
-    topics = [rng.random() for _ in range(n_topics)]
-    rows = ["run,topic,map"]
-    for i in range(n_systems):
-        skill = rng.random()
-        scores = (0.5 * topic + 0.3 * skill + 0.2 * rng.random() for topic in topics)
-        rows += [f"r{i},{t},{score:.4f}" for t, score in enumerate(scores)]
-    path.write_text("\n".join([*rows, ""]), encoding="ascii")
-    return path
-
-
-AGGREGATES = ("am", "gm", "egm", "egm-trec", "hm", "ehm", "md")
-EPSILONS = ("0.001", "0.01", "0.1")
-
-
-def meta(
-    bench: Bench, experiment: str, scores: Path, schemes: str, n_trials: int, *options: str, jobs: int = 1
-) -> Command:
-    """A command line of an experiment with its share of trials; the schemes are letters, r for raw."""
-    chosen = [part for letter in schemes for part in ("--scheme", "raw" if letter == "r" else letter)]
-    trials = ["--trials", str(round(n_trials * bench.share))]
-    output = ["-j", str(jobs), "-f", "csv", "-o", str(bench.folder / f"{experiment}.csv")]
-    command = [sys.executable, "-m", "stdeval", "meta", experiment, "--scores", str(scores)]
-    return [*command, *chosen, *trials, *output, *options]
-
-
-def experiments_section(bench: Bench) -> list[Line]:
-    track, large, small = track_of(bench), made_scores(bench, 126, 50), made_scores(bench, 110, 99)
-    methods = [
-        *(part for name in AGGREGATES for part in ("-a", name)),
-        *(part for epsilon in EPSILONS for part in ("--epsilon", epsilon)),
-    ]
-    files = [str(track.qrels), *map(str, track.runs[: max(3, round(126 * bench.share))])]
-    commands = {
-        "meta references": meta(bench, "references", large, "znuem", 2000),
-        "meta within": meta(bench, "within", small, "rnuze", 10_000),
-        "meta between": meta(bench, "between", small, "rnuze", 10_000),
-        "meta split": meta(bench, "split", large, "r", 10_000, *methods),
-        "meta depth": [
-            *(sys.executable, "-m", "stdeval", "meta", "depth", *files),
-            *("-j", "1", "-f", "csv", "-o", str(bench.folder / "depth.csv")),
-        ],
-    }
-    seconds = dict(zip(commands, (20, 8, 16, 15, 25), strict=True))
-    two_jobs = {
-        f"meta {experiment} -j 2": meta(bench, experiment, small, "rnuze", 10_000, jobs=2)
-        for experiment in ("within", "between")
-    }
-    results = measured_here(bench, {**commands, **two_jobs}, min(3, bench.rounds))
-    start = 0.8 if bench.share < 1 else 0.0  # does not shrink with the trials
-    limits = [line for name in commands for line in limit(results, name, seconds[name] * bench.share + start)]
-    if bench.share < 1:  # the start of workers takes longer than so few trials
-        return limits
-    return limits + [line for name in two_jobs for line in ratio(results, name, name[:-5], 0.55, of="wall")]
-
-
-def pages_section(bench: Bench) -> list[Line]:
-    scores = str(made_scores(bench, 126, 50))
-    commands = {
-        "report of 126 runs": [
-            *(sys.executable, "-m", "stdeval", "report", "--scores", scores),
-            *("-o", str(bench.folder / "report.html")),
-        ],
-        "plot heatmap of 126 runs": [
-            *(sys.executable, "-m", "stdeval", "plot", "heatmap", "--scores", scores, "-m", "map"),
-            *("-o", str(bench.folder / "heatmap.png")),
-        ],
-    }
-    results = measured_here(bench, commands)
-    return [*limit(results, "report of 126 runs", 4), *limit(results, "plot heatmap of 126 runs", 1.2)]
-
-
-SECTIONS: dict[str, Callable[[Bench], list[Line]]] = {
-    "eval": eval_section,
-    "jobs": jobs_section,
-    "one": one_run_section,
-    "start": start_section,
-    "memory": memory_section,
-    "long": long_section,
-    "gz": gz_section,
-    "many": many_section,
-    "experiments": experiments_section,
-    "pages": pages_section,
-}
-
-
-def competitors(without: Sequence[str]) -> frozenset[str]:
-    here = {"stdeval", "meta", "report", "plot", "import"}  # a bare import is what --help is measured against
-    here |= {name for name in ("pytrec_eval", "ir_measures") if importlib.util.find_spec(name)}
-    here |= {"trec_eval"} if shutil.which(os.environ["TREC_EVAL"]) else set()
-    return frozenset(here - set(without))
-
-
-def describe(bench: Bench) -> None:
-    """Return the facts that the figures depend on: the machine, the versions, how busy it is."""
-    versions = [f"{name} {importlib.metadata.version(name)}" for name in ("numpy", "click", "pytrec-eval-terrier")]
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    print(f"Python {platform.python_version()}, {', '.join(versions)}, {platform.machine()}, {cores} cores")
-    print(f"{bench.n_runs} runs, {bench.rounds} rounds, load {os.getloadavg()[0]:.1f} at the start")
-    print(f"median (min - max); with {', '.join(name for name in COMPETITORS if name in bench.competitors)}")
-
-
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Time stdeval beside its competitors.")
-    parser.add_argument("--quick", action="store_true", help="a small track, few rounds and trials")
-    parser.add_argument("--runs", type=int, help="runs of the track (default: 129)")
-    parser.add_argument("--rounds", type=int, help="times each competitor is measured (default: 5)")
-    parser.add_argument("--big-topics", type=int, help="topics of the one long run (default: 5,000)")
-    parser.add_argument("--many-topics", type=int, help="topics of the runs with ten documents (default: 100,000)")
-    parser.add_argument("--section", action="append", choices=SECTIONS, help="only this one (repeatable)")
-    parser.add_argument("--without", action="append", default=[], choices=COMPETITORS, help="leave one out")
-    parser.add_argument("--data", type=Path, help="keep the generated files here (default: a temporary folder)")
-    return parser.parse_args()
-
-
-def bench_of(given: argparse.Namespace, folder: Path) -> Bench:
-    """Return the sizes that the arguments name, or those of a whole or a quick benchmark."""
-    here = competitors(given.without)
-    usual = Bench(folder, 129, 5, 5000, 100_000, 1.0, here)
-    if given.quick:
-        usual = Bench(folder, 10, 2, 250, 2000, 0.02, here)
-    return replace(
-        usual,
-        n_runs=given.runs or usual.n_runs,
-        rounds=given.rounds or usual.rounds,
-        big_topics=given.big_topics or usual.big_topics,
-        many_topics=given.many_topics or usual.many_topics,
-    )
-
-
-def write_table(lines: Sequence[Line]) -> None:
-    width = max(len(line.what) for line in lines)
-    print(f"\n{'target':<{width}}  {'at most':>8}  {'median':>8}  {'least':>8}  {'greatest':>8}  verdict")
-    for line in lines:
-        figures = (line.target, statistics.median(line.values), min(line.values), max(line.values))
-        print(f"{line.what:<{width}}  {'  '.join(f'{figure:8.2f}' for figure in figures)}  {line.verdict}")
-
-
-def main() -> int:
-    given = arguments()
-    os.environ.setdefault("TREC_EVAL", "trec_eval")
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # packages are compiled when they are installed, this one too
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--full", action="store_true", help="the whole table")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds (default: 5; of small commands: 15)")
+    given = parser.parse_args()
+    rounds, n_runs = given.rounds, 129 if given.full else 12
+    compileall.compile_dir(ROOT / "stdeval", quiet=1)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    print(f"{'line':<76}{'ratio':>8}  {'target':>6}")
     with tempfile.TemporaryDirectory() as temporary:
-        folder = (given.data or Path(temporary)).resolve()
-        folder.mkdir(parents=True, exist_ok=True)
-        bench = bench_of(given, folder)
-        describe(bench)
-        lines = []
-        for name in given.section or SECTIONS:
-            print(f"\n{name}", flush=True)
-            lines += SECTIONS[name](bench)
-    if lines:
-        write_table(lines)
-    return int(any(line.verdict == "MISSED" for line in lines))
+        folder = Path(temporary)
+        files = write_track(folder / "track", n_runs, n_topics=50, depth=1000, n_judged=1700)
+        evaluations(folder / "out.csv", files[:41], rounds)
+        starts(3 * rounds)
+        if given.full:
+            other_programs(folder, files, min(rounds, 3))
+            large(folder, files[:49], min(rounds, 3))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -43,14 +43,13 @@ def sample() -> list[Path]:
 
 @pytest.fixture
 def scores_file(tmp_path: Path) -> Callable[..., Path]:
-    """A scores file of random scores, `scores_file("a.csv", n_systems=6, n_topics=12)`, or of the rows given."""
+    """A scores file of random scores, `scores_file("a.csv", n_systems=6, n_topics=12)`."""
 
     def written(
         name: str = "scores.csv",
         n_systems: int = 6,
         n_topics: int = 12,
         measures: tuple[str, ...] = ("map",),
-        system: str = "s",
         seed: int = 1,
     ) -> Path:
         rng = np.random.default_rng(seed)
@@ -58,10 +57,11 @@ def scores_file(tmp_path: Path) -> Callable[..., Path]:
         lines = [",".join(("run", "topic", *measures))]
         for i in range(n_systems):
             for topic in range(n_topics):
-                drawn = rng.random(len(measures)) * 0.6 + quality[i]
-                cutoffs = [int(name[2:]) if name.startswith("P_") else None for name in measures]
-                scores = [x if k is None else round(x * k) / k for x, k in zip(drawn, cutoffs, strict=True)]
-                lines.append(",".join([f"{system}{i}", f"{topic}", *(repr(float(score)) for score in scores)]))
+                drawn = (rng.random(len(measures)) * 0.6 + quality[i]).tolist()
+                scores = [
+                    round(x * 10) / 10 if name == "P_10" else x for x, name in zip(drawn, measures, strict=True)
+                ]
+                lines.append(",".join([f"s{i}", f"{topic}", *map(repr, scores)]))
         path = tmp_path / name
         path.write_text("\n".join(lines) + "\n")
         return path

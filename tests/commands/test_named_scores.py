@@ -23,13 +23,6 @@ def means(lines: list[str], column: int) -> list[float]:
     return [float(np.mean([float(row[column]) for row in rows if row[0] == f"s{i}"])) for i in range(5)]
 
 
-def test_each_measure_is_a_column_of_its_file(run, named):
-    rows = run("eval", *named, "-q", "-f", "csv", "-n").rows
-    assert list(rows[0]) == ["run", "topic", "deep:map", "deep:P_10", "shallow:map", "shallow:P_10"]
-    assert [rows[8][name] for name in rows[0]] == ["s1", "3", "0.1307", "0.8", "0.2403", "0.3"]
-    assert len(rows) == 30
-
-
 def test_means_of_two_depths_correlate_as_scipys(run, named):
     """Webber 2010, Table 2: the same measure at two depths."""
     (row,) = run("meta", "rank", *named, "-m", "map", "-f", "csv").rows
@@ -42,9 +35,26 @@ def test_means_of_two_depths_correlate_as_scipys(run, named):
 def test_factors_of_each_column_standardize_it(run, named, tmp_path: Path):
     factors = tmp_path / "factors.csv"
     assert run("factors", *named, "-m", "map", "-o", factors).status == 0
-    given, own = (
-        run("standardize", *named, "-m", "map", "-q", "-f", "csv", *more) for more in (["-F", factors], [])
-    )
-    assert given.status == 0
+    typed = ["standardize", *named, "-m", "map", "-q", "-f", "csv"]
+    given = run(*typed, "-F", factors)
     assert list(given.rows[0])[2:] == ["deep:Nmap", "shallow:Nmap"]
-    assert given.stdout == own.stdout
+    assert given.stdout == run(*typed).stdout
+
+
+def test_topics_of_two_collections_are_the_same_ones_in_files_of_other_names(run, write):
+    """A file with more measures of one collection neither doubles its topics nor changes what its runs have."""
+
+    def stored(name: str, measure: str) -> Path:
+        pairs = [(topic, rank) for topic in range(9) for rank in range(5)]
+        qrels = write(f"{name}.qrels", [f"{topic} 0 {name}{rank} {rank % 2}" for topic, rank in pairs])
+        line = "{0} Q0 {1}{2} {3} {4} {1}{5}".format
+        lines = [[line(t, name, (r + i * t) % 5, r, 9 - r, i) for t, r in pairs] for i in range(3)]
+        runs = [write(f"{name}{i}.run", own) for i, own in enumerate(lines)]
+        done = run("eval", "-q", "-n", "-f", "csv", "--signature", "-m", measure, qrels, *runs)
+        return write(f"{name}.{measure}.csv", done.stdout)
+
+    typed = ["compare", "--unpaired", "-m", "map", "--scheme", "n", "-f", "csv", "--signature"]
+    typed += ["--scores", stored("early", "map"), "--scores", stored("late", "map")]
+    two = run(*typed)
+    assert "|topics:18|" in two.rows[0]["signature"]
+    assert run(*typed, "--scores", f"x={stored('early', 'P_5')}").rows == two.rows

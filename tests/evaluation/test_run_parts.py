@@ -98,24 +98,17 @@ def test_parts_have_the_scores_of_the_run_or_none(topics: list[str], depth: int,
             assert in_parts(path, n) is None
 
 
-def test_parts_are_about_equal(tmp_path: Path) -> None:
+def test_where_a_run_is_cut(tmp_path: Path) -> None:
     path = tmp_path / "run"
-    path.write_text(run_of(*map(str, range(100, 200))), encoding="utf-8")
-    sizes = [part.end - part.start for part in cut(str(path), 4)]
-    assert max(sizes) - min(sizes) <= path.stat().st_size / 50
 
+    def sizes(content: bytes, n: int) -> list[int]:
+        path.write_bytes(content)
+        return [part.end - part.start for part in cut(str(path), n)]
 
-def test_one_topic_is_not_cut(tmp_path: Path) -> None:
-    path = tmp_path / "run"
-    path.write_text(run_of("1", n=50), encoding="utf-8")
-    assert len(cut(str(path), 2)) == 1
-
-
-def test_compressed_and_empty_files_are_not_cut(tmp_path: Path) -> None:
-    packed, empty = tmp_path / "run", tmp_path / "empty"
-    packed.write_bytes(gzip.compress(run_of(*TOPICS).encode()))
-    empty.touch()
-    assert cut(str(packed), 2) == cut(str(empty), 2) == []
+    hundred = run_of(*map(str, range(100, 200))).encode()
+    assert max(sizes(hundred, 4)) - min(sizes(hundred, 4)) <= len(hundred) / 50
+    assert len(sizes(run_of("1", n=50).encode(), 2)) == 1
+    assert sizes(gzip.compress(hundred), 2) == sizes(b"", 2) == []
 
 
 def test_a_run_without_topics_of_the_judgments_is_refused(tmp_path: Path) -> None:

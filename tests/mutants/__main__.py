@@ -91,8 +91,9 @@ def reach_of(root: Path, seconds: float) -> dict[str, Reach]:
     for test in test_files(root):
         found, failed = trace(log, lambda added, test=test: _fails(root, seconds, [test], added))
         if failed and _fails(root, seconds, [test]):
-            raise RuntimeError(f"{test} fails without any change")
-        reaches[test] = found
+            print(f"left out: {test} fails without any change", flush=True)
+        else:
+            reaches[test] = found
     return reaches
 
 
