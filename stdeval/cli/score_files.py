@@ -18,9 +18,10 @@ from stdeval.formats.joined import (
     collection_numbers,
     join_collections,
     join_columns,
+    join_scores,
     topics_of_other_collections,
 )
-from stdeval.formats.scores_csv import join_scores, read_scores
+from stdeval.formats.scores_csv import read_scores
 from stdeval.gate import has_other_factors, refuse_other_factors, require_judged_topics
 from stdeval.provenance import Difference
 from stdeval.standardization.factors import refuse_huge

@@ -24,18 +24,13 @@ from stdeval.display import listed
 from stdeval.errors import warn
 from stdeval.evaluation import RunScores, summarize
 from stdeval.files import output
-from stdeval.formats.csv_rows import with_origin
-from stdeval.formats.listing import SUMMARY, Listing
+from stdeval.formats.listing import SUMMARY, Listing, with_origin
 from stdeval.formats.trec_eval_text import (
     Block,
     Column,
+    RunOrder,
     arithmetic_mean,
-    can_be_ranked,
     listing_of_blocks,
-    mean_to_sort_by,
-    parts_of,
-    sorted_blocks,
-    topics_to_rank_on,
     write_trec_eval,
 )
 from stdeval.formats.writers import EXACT, MARKED
@@ -242,18 +237,16 @@ class ScoresOutput:
         """Return the runs from the best to the worst by the column that the options name, if they name one."""
         if self.sort is None:
             return blocks
-        blocks, by = list(blocks), _column_named(self.sort, columns).name
-        ranked = can_be_ranked(columns, blocks, by)
-        aside = [block.label for block, fair in zip(blocks, ranked, strict=True) if not fair]
-        common = topics_to_rank_on(columns, blocks, by)
+        blocks = list(blocks)
+        order = RunOrder(columns, blocks, _column_named(self.sort, columns).name)
+        aside = [block.label for block, fair in zip(blocks, order.ranked, strict=True) if not fair]
         if 0 < len(aside) < len(blocks):
             warn(notices.incomplete_runs(aside, len(blocks), "sorted below the others"))
-        elif common is not None:
+        elif order.common is not None:
             n_topics = len({topic for block in blocks for topic in block.topics})
-            warn(notices.common_topics(len(common), n_topics, "runs are sorted by these"))
-        topic = mean_to_sort_by(columns, blocks, by)
+            warn(notices.common_topics(len(order.common), n_topics, "runs are sorted by these"))
         # The topic field of a mean names its aggregate, as in all.gm.
-        name = "" if topic in (None, SUMMARY) else str(topic).split(".")[1]
+        name = "" if order.topic in (None, SUMMARY) else str(order.topic).split(".")[1]
 
         def average(scores: Sequence[float]) -> float:
             import numpy as np
@@ -262,7 +255,7 @@ class ScoresOutput:
 
             return float(aggregate(np.array(scores), name, epsilon=summaries.epsilon)) if scores else math.nan
 
-        return sorted_blocks(columns, blocks, by, average if name else arithmetic_mean)
+        return order.sorted(blocks, average if name else arithmetic_mean)
 
     def write(
         self,
@@ -302,9 +295,8 @@ class ScoresOutput:
                 listing = with_origin(listing, origin)
             return listing._replace(signature=signature)
 
-        parts = chain.from_iterable(map(parts_of, blocks))
         # The first listing has the names of the columns, and no rows.
-        self.to.write_parts(map(listed, chain([()], ([part] for part in parts))))
+        self.to.write_parts(map(listed, chain([()], ([block] for block in blocks))))
 
 
 def _scores_output(

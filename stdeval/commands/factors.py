@@ -24,7 +24,7 @@ from stdeval.cli.standardizing import refuse_standardized
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn
 from stdeval.evaluation import RunScores
-from stdeval.formats.factors_csv import factors_listings
+from stdeval.formats.factors_csv import factors_listing
 from stdeval.formats.scores_csv import scores_listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.python_inputs import is_tabled
@@ -57,7 +57,7 @@ def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
     if empirical and table is not None:
         to.write(scores_listing(table))
     else:
-        to.write_parts(factors_listings(factors))
+        to.write(factors_listing(factors))
 
 
 def _fitted_run_by_run(options: InputOptions) -> Factors:

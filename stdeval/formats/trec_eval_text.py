@@ -81,18 +81,6 @@ class Block(NamedTuple):
     unprinted: frozenset[str] = frozenset()
 
 
-_PART = 1000
-"""Topics of a run that are written together."""
-
-
-def parts_of(block: Block) -> Iterator[Block]:
-    """Yield a run in parts of some topics each, the last with the summaries, so that few rows are held as text."""
-    last = max(0, (len(block.topics) - 1) // _PART * _PART)
-    for start in range(0, last + 1, _PART):
-        topics, values = block.topics[start : start + _PART], block.values[start : start + _PART]
-        yield block._replace(topics=topics, values=values, summaries=block.summaries if start == last else {})
-
-
 # --- trec_eval's text ---
 
 
@@ -144,16 +132,54 @@ def _write_summaries(out: IO[str], columns: Sequence[Column], block: Block, digi
 
 # --- the order of runs ---
 
-_NUMBER_OF_TOPICS = "num_q"
-
 
 def arithmetic_mean(scores: Sequence[float]) -> float:
     """Return the arithmetic mean without numpy; NaN if there are no scores."""
     return sum(scores) / len(scores) if scores else math.nan
 
 
-def _place(columns: Sequence[Column], name: str) -> int:
-    return [column.name for column in columns].index(name)
+class RunOrder:
+    """How runs can be sorted by the mean of a column: by which mean, which of them, and on which topics.
+
+    ``ranked`` is True for each run that can be ranked, see `ranked_systems`; all can be by their num_q. ``common``
+    has the topics that all of these have, or is None if they have the same. ``topic`` is the topic field of the
+    first mean that any run has, None if there is none.
+    """
+
+    def __init__(self, columns: Sequence[Column], blocks: Sequence[Block], name: str) -> None:
+        self.name = name
+        self.place = [column.name for column in columns].index(name)
+        self.is_score = columns[self.place].kind == "score"
+        self.ranked, self.common = [True] * len(blocks), None
+        if name != "num_q":
+            scored = [_scored_topics(columns, block, self.place) for block in blocks]
+            self.ranked = ranked_systems(scored)
+            topics = {own for own, fair in zip(scored, self.ranked, strict=True) if fair}
+            self.common = frozenset.intersection(*topics) if len(topics) > 1 else None
+        means = dict.fromkeys(topic for block in blocks for topic in block.summaries if _is_mean(topic))
+        known = (topic for topic in means if any(not math.isnan(self._summary(block, topic)) for block in blocks))
+        self.topic = next(known, None)
+
+    def sorted(
+        self, blocks: Sequence[Block], average: Callable[[Sequence[float]], float] = arithmetic_mean
+    ) -> list[Block]:
+        """Return the runs from the best to the worst; `average` is the mean of scores by the topic field."""
+        mean = average if self.is_score else arithmetic_mean
+        means = [
+            mean(self._scores(block)) if self.topic is None or self.common else self._summary(block, self.topic)
+            for block in blocks
+        ]
+        largest, higher = _largest_value(blocks, self.place), is_better_higher(self.name)
+        return [blocks[i] for i in order_by_means(means, self.ranked, largest, better_higher=higher)]
+
+    def _summary(self, block: Block, topic: str) -> float:
+        return _summary(block, topic, self.place)
+
+    def _scores(self, block: Block) -> list[float]:
+        """Return the scores of a run on the common topics; on all of its topics if there are none."""
+        rows = zip(block.topics, block.values, strict=True)
+        known = {topic: score for topic, row in rows if not math.isnan(score := float(row[self.place]))}
+        return [known[topic] for topic in known if topic in (self.common or ())] or list(known.values())
 
 
 def _scored_topics(columns: Sequence[Column], block: Block, place: int) -> frozenset[str]:
@@ -166,46 +192,6 @@ def _scored_topics(columns: Sequence[Column], block: Block, place: int) -> froze
     return frozenset(topic for topic, row in rows if not all(math.isnan(row[i]) for i in places))
 
 
-def can_be_ranked(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> list[bool]:
-    """Return True for each run that can be ranked by a column, see `ranked_systems`; all can be by their num_q."""
-    if name == _NUMBER_OF_TOPICS:
-        return [True] * len(blocks)
-    return ranked_systems([_scored_topics(columns, block, _place(columns, name)) for block in blocks])
-
-
-def topics_to_rank_on(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> frozenset[str] | None:
-    """Return the topics that all runs ranked by a column have; None if all of these runs have the same topics."""
-    ranked = zip(blocks, can_be_ranked(columns, blocks, name), strict=True)
-    topics = {_scored_topics(columns, block, _place(columns, name)) for block, fair in ranked if fair}
-    return None if len(topics) < 2 or name == _NUMBER_OF_TOPICS else frozenset.intersection(*topics)
-
-
-def mean_to_sort_by(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> str | None:
-    """Return the topic field of the first mean that any run has by a column; None if there is no mean."""
-    place = _place(columns, name)
-    topics = dict.fromkeys(topic for block in blocks for topic in block.summaries if _is_mean(topic))
-    known = (topic for topic in topics if any(not math.isnan(_summary(block, topic, place)) for block in blocks))
-    return next(known, None)
-
-
-def sorted_blocks(
-    columns: Sequence[Column],
-    blocks: Sequence[Block],
-    name: str,
-    average: Callable[[Sequence[float]], float] = arithmetic_mean,
-) -> list[Block]:
-    """Return the runs from the best to the worst by the mean of a column that `mean_to_sort_by` names."""
-    place = _place(columns, name)
-    topic, common = mean_to_sort_by(columns, blocks, name), topics_to_rank_on(columns, blocks, name)
-    mean = average if columns[place].kind == "score" else arithmetic_mean
-    means = [
-        mean(_scores(block, place, common)) if topic is None or common else _summary(block, topic, place)
-        for block in blocks
-    ]
-    ranked, largest = can_be_ranked(columns, blocks, name), _largest_value(blocks, place)
-    return [blocks[i] for i in order_by_means(means, ranked, largest, better_higher=is_better_higher(name))]
-
-
 def _is_mean(topic: str) -> bool:
     """Return True for the topic field of a mean; False for a spread or the end of an interval."""
     return ".sd" not in topic and ".ci_" not in topic
@@ -213,13 +199,6 @@ def _is_mean(topic: str) -> bool:
 
 def _summary(block: Block, topic: str, place: int) -> float:
     return float(block.summaries[topic][place]) if topic in block.summaries else math.nan
-
-
-def _scores(block: Block, place: int, among: frozenset[str] | None) -> list[float]:
-    """Return the scores of some topics by a column; of all if they are None, or if there is no score there."""
-    rows = zip(block.topics, block.values, strict=True)
-    known = {topic: score for topic, row in rows if not math.isnan(score := float(row[place]))}
-    return [known[topic] for topic in known if among and topic in among] or list(known.values())
 
 
 def _largest_value(blocks: Sequence[Block], place: int) -> float:
@@ -281,21 +260,14 @@ def _rows(
 ) -> Iterator[list[Cell]]:
     """Yield the rows of a run; measures that exist over all topics only are missing in those of single topics."""
     places = [(place, column, column.cell) for place, column in columns]
-    are_plain = all(column.kind in ("score", "count") for _, column in columns)
     for topic, values in zip(block.topics, block.values, strict=True) if per_topic else ():
-        if are_plain:
-            yield [block.label, topic, *[cell(values[place]) for place, _, cell in places]]
-            continue
-        yield [
-            block.label,
-            topic,
-            *(
-                block.texts.get((topic, column.measure), "")
-                if column.kind == "text"
-                else cell(math.nan if column.kind == "summary" else values[place])
-                for place, column, cell in places
-            ),
+        cells = [
+            block.texts.get((topic, column.measure), "")
+            if column.kind == "text"
+            else cell(math.nan if column.kind == "summary" else values[place])
+            for place, column, cell in places
         ]
+        yield [block.label, topic, *cells]
     for topic, figures in block.summaries.items() if summary else ():
         yield [block.label, topic, *(cell(figures[place]) for place, _, cell in places)]
 

@@ -9,16 +9,10 @@ import pytest
 from stdeval.errors import InputError
 
 from . import mutations, reading, scoring, standardizing
-from .good_files import GOOD
+from .__main__ import run_case
 from .outcome import Outcome, run
-from .targets import TARGETS, run_case
 
-CASES = {
-    "reading": 250,
-    "scoring": 60,
-    "standardizing": 30,
-    "mutations": 120,
-}
+CASES = {"reading": 250, "scoring": 60, "standardizing": 30, "mutations": 120}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -47,7 +41,7 @@ def test_a_wrong_number_is_noticed(target, tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_scores_that_are_not_those_of_the_file_are_noticed(tmp_path: Path) -> None:
-    data = GOOD["scores"]
+    data = mutations.GOOD["scores"]
     (tmp_path / "scores").write_bytes(data)
     done = run(["eval", "-q", "-n", "-f", "csv", "--scores", tmp_path / "scores"])
     assert mutations.other_scores(data, done) == ""
@@ -63,7 +57,3 @@ def test_a_file_read_wrongly_is_noticed(tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(reading, "read_qrels", refused)
     assert any(run_case("reading", "tests", number, tmp_path) for number in range(20))
-
-
-def test_every_target_has_cases_here() -> None:
-    assert {*TARGETS} == {*CASES}

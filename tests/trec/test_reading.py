@@ -301,15 +301,3 @@ def test_a_document_is_repeated_when_its_topic_comes_back(write):
 def test_topics_are_sorted_by_bytes():
     topics = ["b", "\udcff", "é", "10", "9", "\U0001f600", "\uffff"]
     assert list(sorted_topics(topics)) == sorted(topics, key=lambda text: text.encode("utf-8", "surrogateescape"))
-
-
-def test_stretches_of_blank_lines_are_counted_and_not_parsed(write, monkeypatch: pytest.MonkeyPatch):
-    """Some kilobytes of a compressed file can hold them by the gigabyte."""
-    parsed: list[bytes] = []
-    monkeypatch.setattr(
-        "stdeval.trec.lines._fields_of", lambda line, name, number: [parsed.append(line), line.split()][1]
-    )
-    lines = b"1 Q0 d1 1 1 t\n" + b"\n" * 200_000 + b"1 Q0 d2 1 1 t\n" + b"\n" * 10_000 + b"1 Q0 d2 1 1 t\n"
-    with pytest.raises(InputError, match="r:210003: document 'd2' appears twice"):
-        read_run(write("r", lines))
-    assert len(parsed) < 10

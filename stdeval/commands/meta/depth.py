@@ -18,7 +18,7 @@ from stdeval.cli.standardizing import differences_of_inputs, factors_of, scores_
 from stdeval.cli.types import INPUT_FILE, Choice, WholeRange
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
-from stdeval.files import BLANKS, Input, is_same_file, text_lines
+from stdeval.files import BLANKS, Input, is_same_file, numbered_lines
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve
 from stdeval.measures.papers import check_grades
@@ -197,7 +197,7 @@ def _contributors(
     given = inputs.files[1:]
     place_of = {name: i for i, name in enumerate(run_names([run.tag for run in runs], given, inputs.names))}
     places: dict[int | str, None] = {}
-    for line, text in text_lines(source).numbered():
+    for line, text in numbered_lines(source):
         if not (name := text.strip(BLANKS)):
             continue
         place = _contributor(name, given, place_of)
