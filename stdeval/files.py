@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import bz2
 import contextlib
-import gzip
 import io
-import lzma
 import os
 import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import IO, Any, BinaryIO, cast
 
 from stdeval.display import displayed_lines, shown_name
@@ -28,6 +26,9 @@ ENDINGS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
 
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
 """The first bytes of compressed files."""
+
+_MODULES = {"gzip": "gzip", "bzip2": "bz2", "xz": "lzma"}
+"""The modules that compress; `stdeval eval` loads none of them for plain files."""
 
 _UNREAD = {
     b"PK\x03\x04": "a zip archive",
@@ -114,7 +115,7 @@ class Input:
                 raise
             except EOFError:
                 raise InputError(f"truncated {kind} file, expected a complete one", self.name) from None
-            except (zlib.error, lzma.LZMAError, OSError) as error:
+            except (zlib.error, OSError) as error:
                 problem = getattr(error, "strerror", None) or f"damaged {kind} file"
                 raise InputError(problem[:1].lower() + problem[1:], self.name) from None
 
@@ -157,23 +158,26 @@ def _kind_of(raw: BinaryIO) -> str:
 
 
 def _decompressed(kind: str, raw: BinaryIO) -> IO[bytes]:
-    """Return a stream of the content of a file; damage raises OSError or a decompressor's error, a cut EOFError."""
-    if kind == "gzip":
-        return cast(IO[bytes], gzip.GzipFile(fileobj=raw, mode="rb"))
+    """Return a stream of the content of a file; damage raises OSError or zlib.error, a cut EOFError."""
     if kind == "plain":
         return raw
-    new = bz2.BZ2Decompressor if kind == "bzip2" else lzma.LZMADecompressor
-    return io.BufferedReader(_Blocks(_members(raw, new)), _BLOCK)
+    module = import_module(_MODULES[kind])
+    if kind == "gzip":
+        return cast(IO[bytes], module.GzipFile(fileobj=raw, mode="rb"))
+    new, damage = (
+        (module.BZ2Decompressor, OSError) if kind == "bzip2" else (module.LZMADecompressor, module.LZMAError)
+    )
+    return io.BufferedReader(_Blocks(_members(raw, new, damage)), _BLOCK)
 
 
 _BLOCK = 1 << 16
 """Bytes of a compressed file that are read at a time."""
 
 
-def _members(raw: BinaryIO, new: Callable[[], bz2.BZ2Decompressor | lzma.LZMADecompressor]) -> Iterator[bytes]:
-    """Yield the content of compressed members, one after the other; zeros may follow each, as in gzip files.
+def _members(raw: BinaryIO, new: Callable[[], Any], damage: type[Exception]) -> Iterator[bytes]:
+    """Yield the content of bzip2 or xz members, one after the other; zeros may follow each, as in gzip files.
 
-    The modules of the standard library take anything after the first member for the end of the file.
+    The modules of the standard library take a damaged second member for the end of the file.
     """
     unread = b""
     while block := unread or raw.read(_BLOCK):
@@ -182,7 +186,10 @@ def _members(raw: BinaryIO, new: Callable[[], bz2.BZ2Decompressor | lzma.LZMADec
             continue
         decompressor = new()
         while not decompressor.eof:
-            yield decompressor.decompress(block, _BLOCK)
+            try:
+                yield decompressor.decompress(block, _BLOCK)
+            except damage:
+                raise OSError from None
             block = raw.read(_BLOCK) if decompressor.needs_input else b""
             if decompressor.needs_input and not block:
                 raise EOFError
@@ -306,12 +313,13 @@ def _is_device(path: str) -> bool:
 def _compressor(path: str, raw: IO[bytes]) -> contextlib.AbstractContextManager[IO[bytes]]:
     """Return a stream that compresses data written to it, if the ending of the path asks for compression."""
     kind = ENDINGS.get(os.path.splitext(path)[1].lower())
+    if kind is None:
+        return contextlib.nullcontext(raw)
+    module = import_module(_MODULES[kind])
     if kind == "gzip":
         # Without a name and a time in its header, the same data gives the same file.
-        return cast(IO[bytes], gzip.GzipFile("", "wb", fileobj=cast(Any, raw), mtime=0))
-    if kind == "bzip2":
-        return bz2.BZ2File(raw, "wb")
-    return lzma.LZMAFile(raw, "wb") if kind == "xz" else contextlib.nullcontext(raw)
+        return cast(IO[bytes], module.GzipFile("", "wb", fileobj=raw, mtime=0))
+    return cast(IO[bytes], module.open(raw, "wb"))
 
 
 @contextlib.contextmanager
