@@ -96,61 +96,52 @@ def _run(arguments: list[str] | None) -> int:
 
     import click
 
+    from stdeval.cli.helps import NoCommandError
     from stdeval.commands import cli
+    from stdeval.display import displayed, displayed_lines
     from stdeval.errors import InputError
 
+    if "_STDEVAL_COMPLETE" in os.environ:
+        import stdeval.cli.completion  # noqa: F401  # which tells click how Bash completes
     warnings.showwarning = _show_warning
     try:
         result = cli.main(arguments, prog_name="stdeval", standalone_mode=False)
         # a full disk or a closed pipe is noticed here at the latest, and not when the interpreter ends
         sys.stdout.flush()
-    except ModuleNotFoundError:
-        raise
+        return result if isinstance(result, int) else 0
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
-    except (InputError, MemoryError, ImportError, click.ClickException) as error:
-        return _fail(_message_of(error))
     except (OSError, SystemExit) as error:
-        # click raises SystemExit(1) when a pipe is closed
         return _status_of_failure(error)
-    return result if isinstance(result, int) else 0
-
-
-def _message_of(error: BaseException) -> str:
-    """Return what to print of an error."""
-    import click
-
-    from stdeval.commands import NoCommandError
-    from stdeval.display import displayed, displayed_lines
-    from stdeval.errors import InputError
-
-    if isinstance(error, NoCommandError):
-        return displayed_lines(error.message)
-    command = "stdeval"
-    if isinstance(error, click.ClickException):
-        # click breaks some of its messages into lines
-        message = " ".join(error.format_message().split())
+    except ModuleNotFoundError:
+        raise
+    except NoCommandError as error:
+        message = displayed_lines(error.message)
+    except click.ClickException as error:
         context = getattr(error, "ctx", None)
-        command = context.command_path if context else command
-    elif isinstance(error, MemoryError):
-        message = "not enough memory, expected smaller inputs or numbers"
-    elif isinstance(error, InputError):
-        message = str(error)
-    else:
+        # click breaks some of its messages into lines
+        text = " ".join(error.format_message().split())
+        message = displayed(f"{context.command_path if context else 'stdeval'}: {text}")
+    except InputError as error:
+        message = displayed(f"stdeval: {error}")
+    except MemoryError:
+        message = "stdeval: not enough memory, expected smaller inputs or numbers"
+    except ImportError as error:
         # numpy explains at length how to install it; the first cause says what failed
-        while (cause := error.__cause__ or error.__context__) is not None:
-            error = cause
-        found = str(error).partition("\n")[0]
-        message = f"cannot load a library: {found}, expected a sound installation and enough memory"
-    return displayed(f"{command}: {message}")
+        cause: BaseException = error
+        while (earlier := cause.__cause__ or cause.__context__) is not None:
+            cause = earlier
+        found = displayed(str(cause).partition("\n")[0])
+        message = f"stdeval: cannot load a library: {found}, expected a sound installation and enough memory"
+    return _fail(message)
 
 
 def _status_of_failure(error: OSError | SystemExit) -> int:
     """Return the exit status after a file could not be used, usually stdout; a closed pipe needs no message."""
     from stdeval.display import displayed
 
+    # click raises SystemExit(1) when a pipe is closed, and 0 after it has completed a word for a shell
     if isinstance(error, SystemExit) and error.code == 0:
-        # nothing failed: click ends like this after it has completed a word for a shell
         return 0
     if isinstance(error, OSError) and error.filename is not None:
         # errors of stdout name no file; this file may have disappeared after it was checked
@@ -170,7 +161,7 @@ def _fail(message: str) -> int:
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
     """Print a warning, once per command."""
-    from stdeval.cli.messages import warnings_so_far
+    from stdeval.cli.inputs import warnings_so_far
     from stdeval.display import displayed
     from stdeval.errors import InputError
 

@@ -9,21 +9,21 @@ from __future__ import annotations
 import math
 import os
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import add, index
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
-from pytrec_eval_ext import RelevanceEvaluator
-
-from stdeval.display import excerpt
-from stdeval.errors import InputError
+from stdeval import notices
+from stdeval.errors import InputError, warn
 from stdeval.files import Input
 from stdeval.measures.catalogue import Measure
+from stdeval.measures.trec_eval import requests
 from stdeval.trec.reading import (
     Documents,
     JudgmentError,
     Judgments,
+    Order,
     Qrels,
     Run,
     RunReader,
@@ -63,9 +63,8 @@ class Options(NamedTuple):
 
     Examples
     --------
-    >>> from stdeval import evaluate
-    >>> evaluate({"1": {"a": 2, "b": 1}}, {"1": {"a": 1.0, "b": 2.0}}, "AP", Options(level=2)).values.item()
-    0.5
+    >>> Options(level=2, depth=100, complete=True).typed
+    '-l 2 -M 100 -c'
     """
 
     level: int = 1
@@ -77,13 +76,7 @@ class Options(NamedTuple):
 
     @property
     def typed(self) -> str:
-        """The options as they are typed, in a fixed order; empty for the defaults.
-
-        Examples
-        --------
-        >>> Options(level=2, depth=100, complete=True).typed
-        '-l 2 -M 100 -c'
-        """
+        """The options as they are typed, in a fixed order; empty for the defaults."""
         options = {
             f"-l {self.level}": self.level != 1,
             f"-M {self.depth}": self.depth is not None,
@@ -94,35 +87,16 @@ class Options(NamedTuple):
         }
         return " ".join(option for option, given in options.items() if given)
 
-
-def checked_options(options: Options | None) -> Options:
-    """Return the options, or the defaults for None."""
-    if options is None:
-        return Options()
-    if not isinstance(options, Options):
-        raise InputError(f"options of type {type(options).__name__}, expected stdeval.Options(level=2, ...)")
-    for name in ("level", "depth"):
-        number, most = getattr(options, name), _LARGEST_LEVEL if name == "level" else math.inf
-        if (name, number) != ("depth", None) and not (_is_whole(number) and 1 <= number <= most):
-            up_to = f" to {most}" if name == "level" else ""
-            raise InputError(f"{name} {excerpt(repr(number))}, expected a whole number from 1{up_to}")
-    for name in ("judged_only", "complete", "binary"):
-        given = getattr(options, name)
-        # the bool of numpy, which is not imported here, is called bool_ or bool
-        if type(given).__name__ not in ("bool", "bool_") and not (_is_whole(given) and given in (0, 1)):
-            raise InputError(f"{name} {excerpt(repr(given))}, expected True or False")
-    # pytrec_eval takes Python's bool only, not numpy's
-    return options._replace(
-        judged_only=bool(options.judged_only), complete=bool(options.complete), binary=bool(options.binary)
-    )
-
-
-def _is_whole(number: object) -> bool:
-    try:
-        index(number)  # type: ignore[arg-type]
-    except TypeError:
-        return False
-    return True
+    def checked(self) -> Options:
+        """Return the options with Python's own numbers, which pytrec_eval needs; refuse others."""
+        level = index(self.level)
+        depth = self.depth if self.depth is None else index(self.depth)
+        if not 1 <= level <= _LARGEST_LEVEL:
+            raise InputError(f"level {level}, expected a whole number from 1 to {_LARGEST_LEVEL}")
+        if depth is not None and depth < 1:
+            raise InputError(f"depth {depth}, expected a whole number from 1")
+        flags = bool(self.judged_only), bool(self.complete), bool(self.binary)
+        return Options(level, depth, *flags, self.precision)
 
 
 class RunScores(NamedTuple):
@@ -152,13 +126,15 @@ class RunScores(NamedTuple):
 
 
 class PartScores(NamedTuple):
-    """Raw scores of some topics of a run."""
+    """Raw scores of some topics of a run, and the facts that its lines show."""
 
     topics: list[str]
     rows: dict[str, array[float]]
     texts: dict[tuple[str, str], str]
     is_judged: bool
     first: dict[str, tuple[int, int]]
+    tag: str = ""
+    order: Order = Order()
 
 
 def summarize(kinds: Sequence[str], rows: Sequence[Sequence[float]]) -> list[float]:
@@ -224,98 +200,33 @@ def _highest(judgments: Judgments) -> int:
     return max(judgments.values(), default=0)
 
 
-# --- trec_eval's measures ---
-
-_NO_DOCUMENT = " "
-"""A docno that no run has: fields of files end at blanks, and `stdeval.python_inputs` refuses it."""
-
-_ONE_PARAMETER = ("number", "recalls", "weights", "gains")
-"""Kinds of parameters for which a pytrec_eval evaluator accepts only one value."""
-
-_PARAMETER_IN_NAME = ("cutoff", "recall", "multiple")
-"""Kinds of parameters that are part of the names under which pytrec_eval returns scores."""
-
-TrecScorer = Callable[[dict[str, Documents]], dict[str, dict[str, float]]]
-"""A function of keys of topics and their documents that returns scores by key and pytrec_eval's name."""
-
-
-class _Request:
-    """The measures that one pytrec_eval evaluator computes, at one relevance level, and their places in a row."""
-
-    def __init__(self, level: int) -> None:
-        self.level = level
-        self.parameters: dict[str, set[str]] = {}
-        self.places: list[tuple[int, str]] = []
-        self.needs_nonrelevant = False
-
-    def add(self, place: int, measure: Measure) -> None:
-        """Add a measure, whose score belongs at `place` in the row."""
-        family, parameter = measure.family, measure.parameter
-        self.parameters.setdefault(family.name, set()).update([parameter] if parameter else [])
-        name = f"{family.name}_{parameter}" if family.parameter in _PARAMETER_IN_NAME else family.name
-        self.places.append((place, name))
-        # Explicit gains may give judgment 0 a gain; then documents judged not relevant count too.
-        self.needs_nonrelevant |= family.needs_nonrelevant or measure.has_named_gains
-
-    def scorer(self, qrels: Qrels, options: Options) -> TrecScorer:
-        """Return a function that scores topics by these measures."""
-        judged = {key: self._judgments(judgments, options) for key, judgments in qrels.items()}
-        level = 1 if options.binary else self.level
-        # pytrec_eval has an array with a place for each judgment of the topic up to the highest, and crashes if
-        # the level is far above it. All levels above the highest judgment give the same scores.
-        levels = {key: min(level, max(judgments.values()) + 1) for key, judgments in judged.items()}
-        # as in P.5,10
-        items = self.parameters.items()
-        arguments = {f"{name}.{','.join(sorted(given))}" if given else name for name, given in items}
-
-        def evaluator(keys: Iterable[str], level: int) -> RelevanceEvaluator:
-            return RelevanceEvaluator({key: judged[key] for key in keys}, arguments, level, options.judged_only)
-
-        if any("=" in argument for argument in arguments):
-            # pytrec_eval overwrites the text of the gains while parsing it, and aborts when it parses the text
-            # again for the next call: an evaluator with gains can be used only once.
-            return lambda topics: {
-                key: evaluator([key], levels[key]).evaluate({key: documents})[key]
-                for key, documents in topics.items()
-            }
-        keys_of: dict[int, list[str]] = {}
-        for key, each in levels.items():
-            keys_of.setdefault(each, []).append(key)
-        evaluators = {each: evaluator(keys, each) for each, keys in keys_of.items()}
-        if len(evaluators) == 1:
-            return cast(TrecScorer, next(iter(evaluators.values())).evaluate)
-        return lambda topics: {key: evaluators[levels[key]].evaluate({key: topics[key]})[key] for key in topics}
-
-    def _judgments(self, judgments: Judgments, options: Options) -> Judgments:
-        """Return the judgments of a topic that the measures need: at least one, the highest from 0."""
-        if options.binary:
-            # A judgment becomes 1 or 0, relevant or not; a negative one, which means unjudged, stays.
-            judgments = {docno: int(rel >= self.level) if rel >= 0 else rel for docno, rel in judgments.items()}
-        # Most judged documents are not relevant, and few measures need them. pytrec_eval sorts all judgments that
-        # it gets, and looks up every document in them, so it scores a run much faster without these.
-        if not (self.needs_nonrelevant or options.judged_only):
-            judgments = {docno: rel for docno, rel in judgments.items() if rel > 0}
-        # pytrec_eval overruns its memory if no judgment of a topic is 0 or more. A document that is not relevant,
-        # and that no run can hold, changes no measure.
-        return judgments if any(rel >= 0 for rel in judgments.values()) else {**judgments, _NO_DOCUMENT: 0}
-
-
-def _requests(measures: Sequence[Measure], level: int) -> list[_Request]:
-    """Distribute trec_eval's measures over as few evaluators as possible."""
-    requests: list[_Request] = []
-    for place, measure in enumerate(measures):
-        family = measure.family
-        # runid is not a score: writers print the tag.
-        if family.provider == "trec_eval" and family.name != "runid":
-            own_level = measure.level or level
-            has_one = family.parameter in _ONE_PARAMETER
-            free = (each for each in requests if not (has_one and family.name in each.parameters))
-            request = next((each for each in free if each.level == own_level), None)
-            if request is None:
-                request = _Request(own_level)
-                requests.append(request)
-            request.add(place, measure)
-    return requests
+def warn_of_runs(
+    evaluator: Evaluator,
+    runs: Mapping[str, RunScores],
+    qrels: str = "the qrels",
+    complete: str = "Options(complete=True)",
+    *,
+    of_missing: bool = True,
+) -> None:
+    """Warn of what the scores of all runs do not show; `complete` is how a missing topic is made to count 0."""
+    measures, options, n_topics = evaluator.measures, evaluator.options, len(evaluator.topics)
+    highest, levels = levels_without_relevant(evaluator.qrels, measures, options.level)
+    without = topics_without_relevant(evaluator.qrels, measures, options.level, binary=options.binary)
+    counted = of_missing and not options.complete
+    judged = {name: run.judged for name, run in runs.items() if run.judged is not None}
+    warn(
+        notices.unjudged_runs([name for name, run in runs.items() if not run.is_judged], len(runs), qrels),
+        notices.no_relevant(qrels, levels, highest),
+        notices.rising_scores([name for name, run in runs.items() if run.rises], len(runs)),
+        notices.missing_topics(
+            {name: run.n_missing for name, run in runs.items() if counted},
+            n_topics,
+            {name: run.n_outside for name, run in runs.items()},
+            complete,
+        ),
+        notices.topics_without_relevant(without, n_topics, options.level),
+        notices.unjudged_documents(judged, sorted(judged.values())[len(judged) // 2] if judged else 0),
+    )
 
 
 # --- runs ---
@@ -342,20 +253,22 @@ class Evaluator:
         counts_judged: bool = False,
     ) -> None:
         self.measures = tuple(measures)
-        self.options = checked_options(options)
+        self.options = (options or Options()).checked()
         _check_gains(self.measures, qrels, self.options.binary)
         self.qrels = qrels
         self.topics = sorted_topics(qrels)
         self._counts_judged = counts_judged and not self.options.judged_only
         self._key = {topic: str(i) for i, topic in enumerate(self.topics)}
         keyed = {self._key[topic]: judgments for topic, judgments in qrels.items()}
-        requests = _requests(self.measures, self.options.level)
-        self._trec_scorers = [(each.scorer(keyed, self.options), each.places) for each in requests]
+        binary, judged_only, level = self.options.binary, self.options.judged_only, self.options.level
+        self._trec_scorers = [
+            (request.scorer(keyed, binary=binary, judged_only=judged_only), request.places)
+            for request in requests(self.measures, level)
+        ]
         self._vector_scorer: VectorScorer | None = None
         if any(measure.family.provider != "trec_eval" for measure in self.measures):
             from stdeval.measures.papers import VectorScorer
 
-            level, binary, judged_only = self.options.level, self.options.binary, self.options.judged_only
             self._vector_scorer = VectorScorer(
                 qrels, self.measures, level=level, binary=binary, judged_only=judged_only
             )
@@ -363,19 +276,23 @@ class Evaluator:
     def score_file(self, path: str | os.PathLike[str] | Input) -> RunScores:
         """Score the run in a file, which is read topic by topic."""
         reader = RunReader(path if isinstance(path, Input) else Input(path))
-        scored = self.score_topics(reader)
-        # known only after all topics were read
-        return self.whole_run(scored, reader.tag, reader.source.name, rises=reader.order.rises)
+        return self.whole_run(self.score_part(reader), reader.source.name)
+
+    def score_part(self, reader: RunReader) -> PartScores:
+        """Score the topics that a reader yields."""
+        scores = self._score_topics(reader)
+        # the tag and the order are known only after all topics were read
+        return scores._replace(tag=reader.tag, order=reader.order)
 
     def score_run(self, run: Run, *, as_read: bool = False) -> RunScores:
         """Score a run in memory."""
         # not loaded by `stdeval eval`, which reads files
         from stdeval.python_inputs import checked_topics
 
-        return self.whole_run(self.score_topics(checked_topics(run, as_read=as_read)), run.tag, run.tag)
+        scores = self._score_topics(checked_topics(run, as_read=as_read))
+        return self.whole_run(scores._replace(tag=run.tag), run.tag)
 
-    def score_topics(self, topics: Iterable[tuple[str, Documents]]) -> PartScores:
-        """Score some topics of a run."""
+    def _score_topics(self, topics: Iterable[tuple[str, Documents]]) -> PartScores:
         read: list[str] = []
         rows: dict[str, array[float]] = {}
         texts: dict[tuple[str, str], str] = {}
@@ -395,7 +312,7 @@ class Evaluator:
 
         judgments = self.qrels[topic]
         depth = min(_N_FIRST, self.options.depth or _N_FIRST)
-        first = top_documents(self._comparable(documents), depth)
+        first = top_documents(at_precision(documents, self.options.precision), depth)
         return sum(judgments.get(docno, -1) >= 0 for docno in first), len(first)
 
     def _batches(self, topics: Iterable[tuple[str, Documents]], read: list[str]) -> Iterator[dict[str, Documents]]:
@@ -413,7 +330,7 @@ class Evaluator:
         if batch:
             yield batch
 
-    def whole_run(self, scored: PartScores, tag: str, path: str, *, rises: bool = False) -> RunScores:
+    def whole_run(self, scored: PartScores, path: str) -> RunScores:
         """Return the scores of a run from the scores of all of its topics."""
         rows = scored.rows
         if not scored.topics:
@@ -426,7 +343,7 @@ class Evaluator:
         all_rows = [rows[topic] if topic in rows else self._missing_row(topic) for topic in topics]
         n_judged, n_first = map(sum, zip(*scored.first.values(), strict=True)) if scored.first else (0, 0)
         return RunScores(
-            tag,
+            scored.tag,
             path,
             topics,
             all_rows,
@@ -436,7 +353,7 @@ class Evaluator:
             unretrieved=frozenset(topic for topic in topics if topic not in rows),
             is_judged=scored.is_judged,
             n_outside=len({topic for topic in scored.topics if topic not in rows}),
-            rises=rises,
+            rises=scored.order.rises,
             judged=n_judged / n_first if n_first else None,
         )
 
@@ -465,13 +382,9 @@ class Evaluator:
                     row[place] = 0.0 if math.isnan(score) else score
         return rows
 
-    def _comparable(self, documents: Documents) -> Documents:
-        """Return the documents of a topic with scores that order them as the precision demands."""
-        return at_precision(documents, self.options.precision)
-
     def _considered(self, documents: Documents) -> tuple[Documents, bool]:
         """Return the documents as they are scored, and whether they were cut at the depth."""
-        documents = self._comparable(documents)
+        documents = at_precision(documents, self.options.precision)
         depth = self.options.depth
         if depth is None or len(documents) <= depth:
             return documents, False

@@ -65,15 +65,17 @@ def no_relevant(qrels: str, levels: Sequence[int], highest: int) -> str | None:
 
 def topics_without_relevant(topics: Sequence[str], n_topics: int, level: int) -> str | None:
     """Topics that a level above 1 leaves without a relevant document."""
-    found = f"no document is relevant at level {level} for {_at(topics, n_topics)}: all runs score 0 there"
-    return found if topics else None
+    if not topics:
+        return None
+    return f"no document is relevant at level {level} for {_at(topics, n_topics)}: all runs score 0 there"
 
 
 def rising_scores(names: Sequence[str], n_runs: int) -> str | None:
     """Runs whose scores rise with their ranks on most topics."""
+    if not names:
+        return None
     found = f"{_which(names, n_runs)} {_HAVE[len(names) == 1]} scores that rise with the ranks"
-    advice = "but the highest score counts as the best: negate them if they are distances"
-    return f"{found}, {advice}" if names else None
+    return f"{found}, but the highest score counts as the best: negate them if they are distances"
 
 
 def unjudged_documents(judged: Mapping[str, float], usual: float) -> str | None:

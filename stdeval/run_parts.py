@@ -30,14 +30,6 @@ class Part(NamedTuple):
     end: int
 
 
-class TaggedScores(NamedTuple):
-    """The scores of a part, and the facts about the run that its lines show."""
-
-    scores: PartScores
-    tag: str
-    order: Order
-
-
 def cut(path: str, n: int) -> list[Part]:
     """Cut a run into parts of about the same size, each of which begins with a new topic."""
     with Input(path).open() as stream:
@@ -64,7 +56,7 @@ def _next_topic(stream: IO[bytes], offset: int) -> int | None:
 
 
 class _PartInput(Input):
-    """A part of a file, read as if it were a file."""
+    """A part of a file, read as if it were a file: the stream ends where the part does, between two lines."""
 
     def __init__(self, part: Part) -> None:
         super().__init__(part.path)
@@ -72,49 +64,39 @@ class _PartInput(Input):
 
     @contextlib.contextmanager
     def open(self) -> Iterator[IO[bytes]]:
-        with super().open() as stream:
-            stream.seek(self._part.start)
-            yield cast(IO[bytes], _UpTo(stream, self._part.end))
-
-
-class _UpTo:
-    """A stream that ends before the file does, where a line begins."""
-
-    def __init__(self, stream: IO[bytes], end: int) -> None:
-        self._stream = stream
-        self._end = end
+        with super().open() as self._stream:
+            self._stream.seek(self._part.start)
+            yield cast(IO[bytes], self)
 
     def read(self, size: int) -> bytes:
-        return self._stream.read(max(0, min(size, self._end - self._stream.tell())))
+        return self._stream.read(max(0, min(size, self._part.end - self._stream.tell())))
 
     def readline(self, limit: int) -> bytes:
-        return self._stream.readline(limit) if self._stream.tell() < self._end else b""
+        return self._stream.readline(limit) if self._stream.tell() < self._part.end else b""
 
 
-def score_part(evaluator: Evaluator, part: Part) -> TaggedScores | None:
+def score_part(evaluator: Evaluator, part: Part) -> PartScores | None:
     """Return the scores of a part; None if its topics could score differently in the whole run."""
-    reader = RunReader(_PartInput(part), grouped=True)
     try:
-        scores = evaluator.score_topics(reader)
+        return evaluator.score_part(RunReader(_PartInput(part), grouped=True))
     except InputError:
         return None
-    return TaggedScores(scores, reader.tag, reader.order)
 
 
-def joined(evaluator: Evaluator, parts: Iterable[TaggedScores | None], path: str) -> RunScores | None:
+def joined(evaluator: Evaluator, parts: Iterable[PartScores | None], path: str) -> RunScores | None:
     """Return the scores of a run from the scores of all of its parts; None if it has to be read as a whole."""
-    whole = PartScores([], {}, {}, is_judged=False, first={})
-    tags = set[str]()
-    order = Order()
+    scored: list[PartScores] = []
     for part in parts:
-        if part is None:
+        if part is None or part.tag != (scored or [part])[0].tag:
             return None
-        topics, rows, texts, is_judged, first = part.scores
-        is_judged = whole.is_judged or is_judged
-        topics, first = whole.topics + topics, whole.first | first
-        whole = PartScores(topics, whole.rows | rows, whole.texts | texts, is_judged, first)
-        order = Order(order.n_rising + part.order.n_rising, order.n_topics + part.order.n_topics)
-        tags.add(part.tag)
-    if len(tags) > 1 or len(set(whole.topics)) < len(whole.topics):
+        scored.append(part)
+    whole = PartScores([], {}, {}, is_judged=any(part.is_judged for part in scored), first={}, tag=scored[0].tag)
+    for part in scored:
+        whole.topics.extend(part.topics)
+        whole.rows.update(part.rows)
+        whole.texts.update(part.texts)
+        whole.first.update(part.first)
+    if len(set(whole.topics)) < len(whole.topics):
         return None
-    return evaluator.whole_run(whole, tags.pop(), path, rises=order.rises)
+    n_rising, n_topics = (sum(numbers) for numbers in zip(*(part.order for part in scored), strict=True))
+    return evaluator.whole_run(whole._replace(order=Order(n_rising, n_topics)), path)

@@ -5,25 +5,32 @@
 
 from __future__ import annotations
 
-import functools
 import os
+import signal
+import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from stdeval.errors import InputError
-from stdeval.evaluation import Evaluator, Options, RunScores
+from stdeval.evaluation import Evaluator, Options, PartScores, RunScores
 from stdeval.files import Input, display_name, is_rereadable
 from stdeval.measures.catalogue import Measure
 from stdeval.trec.reading import Qrels, locating_judgments, read_qrels
 
 if TYPE_CHECKING:
-    from stdeval.pools import ClusterExecutor, ProcessPool
-    from stdeval.run_parts import Part, TaggedScores
+    from concurrent.futures import ProcessPoolExecutor
+
+    from stdeval.cluster import ClusterExecutor
+    from stdeval.run_parts import Part
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
+
+Jobs = int | str | None
+"""A number of worker processes, None for the usual one, or the address of a Dask cluster."""
 
 MIN_BYTES_FOR_WORKERS = 16 << 20
 """Size of runs, in bytes, below which starting workers takes more time than it saves."""
@@ -36,137 +43,113 @@ _COMPRESSION = 4
 """Usual ratio of the size of a run to its size when compressed."""
 
 
-class QrelsFile(NamedTuple):
-    """A file of judgments that each process reads only once."""
-
-    path: str
-    cache_token: str
-
-    def read(self) -> Qrels:
-        """Return the judgments."""
-        return _qrels_of(self)
-
-
-class Cluster(NamedTuple):
-    """A Dask cluster, whose workers see the same files under the same names."""
-
-    address: str
-    timeout: float = 60
-
-    def connect(self) -> AbstractContextManager[ClusterExecutor]:
-        """Connect to the cluster."""
-        from stdeval.pools import connected
-
-        return connected(self.address, self.timeout)
-
-
 class Task(NamedTuple):
-    """The evaluation that every worker does, see `Evaluator`."""
+    """The evaluation that every worker does, see `Evaluator`; the token is another one for each command."""
 
-    qrels: QrelsFile
+    qrels: str
     measures: tuple[Measure, ...]
     options: Options
     counts_judged: bool = False
+    token: str = ""
 
 
-@functools.lru_cache(maxsize=1)
-def _qrels_of(file: QrelsFile) -> Qrels:
-    # Not a method: its cache would be shared by all objects of the class, and keep them alive.
-    return read_qrels(Input(file.path))
+@lru_cache(maxsize=1)
+def qrels_of(path: str, token: str) -> Qrels:
+    """Return the judgments in a file, which are read once per process and command."""
+    return read_qrels(Input(path))
 
 
-@functools.lru_cache(maxsize=1)
+@lru_cache(maxsize=1)
 def evaluator_of(task: Task) -> Evaluator:
     """Return the evaluator of a task, made once per process."""
     try:
-        with locating_judgments(task.qrels.path):
-            return Evaluator(task.qrels.read(), task.measures, task.options, counts_judged=task.counts_judged)
+        with locating_judgments(task.qrels):
+            qrels = qrels_of(task.qrels, task.token)
+            return Evaluator(qrels, task.measures, task.options, counts_judged=task.counts_judged)
     except InputError as error:
-        raise error.at(display_name(task.qrels.path)) from None
+        raise error.at(display_name(task.qrels)) from None
 
 
 def _score(task: Task, path: str) -> RunScores:
     return evaluator_of(task).score_file(path)
 
 
-def _score_part(task: Task, part: Part) -> TaggedScores | None:
+def _score_part(task: Task, part: Part) -> PartScores | None:
     from stdeval.run_parts import score_part
 
     return score_part(evaluator_of(task), part)
 
 
-def score_all(
-    task: Task, paths: Sequence[str], jobs: int | None = None, cluster: Cluster | None = None
-) -> Iterator[RunScores]:
+def score_all(task: Task, paths: Sequence[str], jobs: Jobs = None) -> Iterator[RunScores]:
     """Yield the scores of runs, in order; see `map_runs`."""
-    if cluster is not None:
-        task = task._replace(qrels=QrelsFile(_shared(task.qrels.path), task.qrels.cache_token))
+    if isinstance(jobs, str):
+        task = task._replace(qrels=_shared(task.qrels))
     else:
-        # An error in the qrels comes first.
+        # An error in the qrels comes first, and processes that are forked have the evaluator.
         evaluator_of(task)
-        # Workers read the qrels themselves, which works only if they can be read again.
-        jobs = jobs if is_rereadable(task.qrels.path) else 1
+        # Others read the qrels themselves, which works only if they can be read again.
+        jobs = jobs if is_rereadable(task.qrels) else 1
         scores = _score_in_parts(task, paths[0], jobs) if len(paths) == 1 else None
         if scores is not None:
             yield scores
             return
-    yield from map_runs(functools.partial(_score, task), paths, jobs, cluster)
+    yield from map_runs(partial(_score, task), paths, jobs)
 
 
 def _score_in_parts(task: Task, path: str, jobs: int | None) -> RunScores | None:
     """Score one run in several processes; None if one process has to read it."""
-    if not is_rereadable(path):
-        return None
     n_workers = (n_cores() if _are_large([path]) else 1) if jobs is None else jobs
-    if n_workers < 2:
+    if n_workers < 2 or not is_rereadable(path):
         return None
-    from stdeval.pools import processes
     from stdeval.run_parts import cut, joined
 
     parts = cut(path, n_workers)
     if len(parts) < 2:
         return None
-    with closing(_in_order(processes(len(parts)), functools.partial(_score_part, task), parts)) as scored:
+    with closing(_in_order(processes(len(parts)), partial(_score_part, task), parts)) as scored:
         return joined(evaluator_of(task), scored, display_name(path))
 
 
-def map_runs(
-    work: Callable[[str], Result], paths: Sequence[str], jobs: int | None = None, cluster: Cluster | None = None
-) -> Iterator[Result]:
+def map_runs(work: Callable[[str], Result], paths: Sequence[str], jobs: Jobs = None) -> Iterator[Result]:
     """Apply a function to run files, here, in processes, or on a cluster, and yield its results in order."""
-    if cluster is not None:
-        yield from _in_order(cluster.connect(), work, [_shared(path) for path in paths])
+    if isinstance(jobs, str):
+        from stdeval.cluster import connected
+
+        yield from _in_order(connected(jobs), work, [_shared(path) for path in paths])
         return
     n_workers = default_jobs(paths) if jobs is None else min(jobs, len(paths))
     if n_workers < 2 or not all(is_rereadable(path) for path in paths):
         yield from map(work, paths)
-        return
-    from stdeval.pools import processes
-
-    yield from _in_order(processes(n_workers), work, paths)
+    else:
+        yield from _in_order(processes(n_workers), work, paths)
 
 
 def default_jobs(paths: Sequence[str]) -> int:
     """Default number of workers for runs: one per core, at most one per run, and 1 if the runs are small."""
-    runs = [path for path in paths if is_rereadable(path)]
-    return min(n_cores(), len(runs)) if _are_large(runs) else 1
+    return min(n_cores(), len(paths)) if _are_large(paths) else 1
 
 
-def _are_large(runs: Sequence[str]) -> bool:
+def _are_large(paths: Sequence[str]) -> bool:
     """Return whether workers save more time on the runs in these files than it takes to start them."""
+    runs = [path for path in paths if is_rereadable(path)]
     size = sum(os.stat(path).st_size * (_COMPRESSION if path.endswith(_COMPRESSED) else 1) for path in runs)
     return size >= MIN_BYTES_FOR_WORKERS
 
 
 def n_cores() -> int:
     """Number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _shared(path: str) -> str:
+    """Return the path under which workers on other machines find a file."""
+    if not is_rereadable(path):
+        raise InputError("expected a file that the workers of a cluster can read too", display_name(path))
+    return os.path.realpath(path)
 
 
 def _in_order(
-    pool: AbstractContextManager[ProcessPool | ClusterExecutor],
+    pool: AbstractContextManager[ProcessPoolExecutor | ClusterExecutor],
     work: Callable[[Argument], Result],
     arguments: Sequence[Argument],
 ) -> Generator[Result, None, None]:
@@ -182,23 +165,61 @@ def _in_order(
                 future.cancel()
 
 
+Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
+
+
 @contextmanager
-def block_mapper(
-    jobs: int | None, n_trials: int
-) -> Iterator[Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]]:
+def block_mapper(jobs: Jobs, n_trials: int) -> Iterator[Mapper]:
     """Provide a map over blocks of trials: the builtin one, or one that uses workers and keeps the order."""
-    n_workers = (n_cores() if n_trials >= MIN_TRIALS_FOR_WORKERS else 1) if jobs is None else jobs
+    usual = n_cores() if n_trials >= MIN_TRIALS_FOR_WORKERS else 1
+    n_workers = jobs if isinstance(jobs, int) else usual
     if n_workers < 2:
         yield map
-        return
-    from stdeval.pools import processes
-
-    with processes(n_workers) as pool:
-        yield pool.map
+    else:
+        with processes(n_workers) as executor:
+            yield executor.map
 
 
-def _shared(path: str) -> str:
-    """Return the path under which workers on other machines find a file."""
-    if not is_rereadable(path):
-        raise InputError("expected a file that the workers of a cluster can read too", Input(path).name)
-    return os.path.realpath(path)
+@contextmanager
+def processes(n: int) -> Iterator[ProcessPoolExecutor]:
+    """Start worker processes on this machine, and end them whatever they are doing."""
+    import multiprocessing
+    import warnings
+    from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
+
+    # Forked processes have the judgments and all modules at once; on other systems, libraries do not survive it.
+    context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    executor = ProcessPoolExecutor(n, context, _end_with_parent)
+    try:
+        with warnings.catch_warnings():
+            # that other threads could hold locks: stdeval has none, and the rest of a Python program does no harm
+            warnings.simplefilter("ignore", DeprecationWarning)
+            executor.submit(int).result()
+        yield executor
+    except BrokenProcessPool:
+        raise InputError("a worker process died (out of memory?); -j 1 starts none") from None
+    except BlockingIOError as error:
+        raise InputError(f"cannot start worker processes: {error.strerror}; -j 1 starts none") from None
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
+        for process in multiprocessing.active_children():
+            process.kill()
+
+
+def _end_with_parent() -> None:
+    """Let this worker end with the process that started it; signals end it without removing files of that one."""
+    import threading
+
+    for number in (getattr(signal, name, signal.SIGTERM) for name in ("SIGINT", "SIGTERM", "SIGHUP")):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+    threading.Thread(target=_await_parent, daemon=True).start()
+
+
+def _await_parent() -> None:
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -19,14 +19,13 @@ import numpy as np
 import pytest
 
 from stdeval import Options
+from stdeval.cluster import connected
 from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator
 from stdeval.measures.names import resolve
 from stdeval.trec.reading import read_qrels
 from stdeval.workers import (
     MIN_BYTES_FOR_WORKERS,
-    Cluster,
-    QrelsFile,
     Task,
     _in_order,
     default_jobs,
@@ -41,7 +40,7 @@ MEASURES = ("map", "P_10", "relstring")
 
 
 def task(**options: bool) -> Task:
-    return Task(QrelsFile(QRELS, "test"), resolve(MEASURES), Options(**options))
+    return Task(QRELS, resolve(MEASURES), Options(**options))
 
 
 def stdeval(*arguments: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
@@ -244,11 +243,11 @@ def test_the_result_is_complete_when_a_worker_is_killed_in_the_middle(
         from stdeval.evaluation import Evaluator
         from stdeval.measures.names import resolve
         from stdeval.trec.reading import read_qrels
-        from stdeval.workers import Cluster, QrelsFile, Task, score_all
+        from stdeval.workers import Task, score_all
         if __name__ == "__main__":
             address, victim, qrels, *runs = sys.argv[1:]
             measures = resolve(["map", "P_10"])
-            scored = score_all(Task(QrelsFile(qrels, "test"), measures, Options()), runs, cluster=Cluster(address))
+            scored = score_all(Task(qrels, measures, Options()), runs, address)
             found = [next(scored)]
             os.kill(int(victim), signal.SIGKILL)
             found += scored
@@ -278,18 +277,18 @@ def test_a_result_is_kept_when_its_worker_is_lost_just_after_it_was_fetched(
         return result
 
     monkeypatch.setattr(Future, "_result", fetch_and_lose)
-    with Cluster(address(scheduler)).connect() as executor:
+    with connected(address(scheduler), 60) as executor:
         assert executor.submit(sorted, "dcba").result() == ["a", "b", "c", "d"]
 
 
 LOSING = """
     import os, signal, sys, time
     from stdeval.errors import InputError
-    from stdeval.workers import Cluster
+    from stdeval.cluster import connected
 
     address, timeout, *victims = sys.argv[1:]
     try:
-        with Cluster(address, float(timeout)).connect() as executor:
+        with connected(address, float(timeout)) as executor:
             executor.submit(abs, -1).result()
             unfinished = executor.submit(time.sleep, 600)
             for victim in victims:
@@ -325,4 +324,4 @@ def test_work_ends_with_one_line_when_the_scheduler_is_lost(tmp_path: Path) -> N
 def test_a_cluster_cannot_read_standard_input() -> None:
     pytest.importorskip("distributed", reason="the extra dask is not installed")
     with pytest.raises(InputError, match="<stdin>: expected a file that the workers of a cluster can read"):
-        list(score_all(task(), ["-"], cluster=Cluster("tcp://127.0.0.1:1")))
+        list(score_all(task(), ["-"], "tcp://127.0.0.1:1"))

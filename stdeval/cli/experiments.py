@@ -13,12 +13,10 @@ import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.cli.helps import Command, Decorator, GroupedCommand, gathered, option, stacked
-from stdeval.cli.inputs import as_typed, judgments, takes_scores
-from stdeval.cli.messages import progress
+from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.inputs import judgments, progress, takes_scores
 from stdeval.cli.options import (
     InputOptions,
-    OutputOptions,
     StandardizationOptions,
     _complete_option,
     _inputs,
@@ -26,15 +24,28 @@ from stdeval.cli.options import (
     _level_option,
     aggregate_option,
     default_schemes,
-    format_options,
     jobs_option,
     measure_option,
     plain_input_options,
     seed_option,
     standardization_options,
 )
+from stdeval.cli.output import OutputOptions, format_options
 from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, tables_after_warning
-from stdeval.cli.types import ALPHA, INPUT_FILE, NAMED_INPUT, OUTPUT_FILE, FiniteRange, WholeRange
+from stdeval.cli.tables import as_typed
+from stdeval.cli.types import (
+    ALPHA,
+    INPUT_FILE,
+    NAMED_INPUT,
+    OUTPUT_FILE,
+    Command,
+    Decorator,
+    FiniteRange,
+    WholeRange,
+    gathered,
+    option,
+    stacked,
+)
 from stdeval.display import counted, listed
 from stdeval.errors import InputError, warn
 from stdeval.files import output

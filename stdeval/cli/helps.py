@@ -1,21 +1,12 @@
-"""Commands whose helps list ordinary options first, and that know options that are gone and those of trec_eval."""
+"""The classes of commands: groups that load a command when it runs, helps, and old options and those of trec_eval."""
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable, Sequence
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
 
 import click
-
-if TYPE_CHECKING:
-    pass
-
-
-Command = Callable[..., Any]
-Decorator = Callable[[Command], Command]
 
 MORE = {
     *("depth", "judged_only", "binary", "precision", "best", "jobs", "slope_and_mean", "no_censor", "digits"),
@@ -46,6 +37,100 @@ def write_manual_page(ctx: click.Context, formatter: click.HelpFormatter) -> Non
     formatter.write_paragraph()
     with formatter.indentation():
         formatter.write_text(f"The manual has more: stdeval help 1 {ctx.info_name}")
+
+
+class NoCommandError(click.UsageError):
+    """The command line is empty; the message is the help."""
+
+
+class Group(click.Group):
+    """A group that imports a command when it is run, and suggests one if there is none of a name."""
+
+    def __init__(
+        self,
+        package: str,
+        helps: Mapping[str, str],
+        modules: Mapping[str, str] | None = None,
+        default: str = "",
+        **attributes: Any,
+    ) -> None:
+        super().__init__(**attributes)
+        self._package, self._helps, self._modules, self._default = package, helps, modules or {}, default
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: D102
+        return list(self._helps)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: D102
+        if cmd_name not in self._helps:
+            return None
+        module = import_module(f"{self._package}.{self._modules.get(cmd_name, cmd_name)}")
+        command: click.Command = getattr(module, cmd_name if cmd_name in self._modules else "command")
+        return command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments before the command; an option of a command is refused there."""
+        if not args and not ctx.resilient_parsing:
+            # click 8.1 prints the help on stdout and exits with 0, later versions print it on stderr.
+            raise NoCommandError(ctx.get_help(), ctx)
+        given = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            problem = f"no option '{error.option_name}' before a command"
+            raise click.UsageError(problem + self._suggested_line(ctx, given), ctx) from None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the first argument names."""
+        if args[0] not in self._helps and not ctx.resilient_parsing:
+            likely = self._similar(args[0]) or self._suggested_line(ctx, args)
+            raise click.UsageError(f"no command '{args[0]}'{likely}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def require_command(self, ctx: click.Context, name: str) -> click.Command:
+        """Return the command of this name; a name that no command has is refused with similar ones."""
+        command = self.get_command(ctx, name)
+        if command is None:
+            likely = self._similar(name) or f", expected one of: {', '.join(self._helps)}"
+            raise click.UsageError(f"no command '{name}'{likely}", ctx)
+        return command
+
+    def _similar(self, name: str) -> str:
+        import difflib
+
+        close = difflib.get_close_matches(name, self._helps)
+        return f", did you mean {' or '.join(close)}?" if close else ""
+
+    def _suggested_line(self, ctx: click.Context, args: list[str]) -> str:
+        """Return the command line that was probably meant: the same arguments, with a command inserted."""
+        from shlex import quote
+
+        command = next((word for word in args if word in self._helps), self._default)
+        if not command:
+            return f", expected one of: {', '.join(self._helps)}"
+        rest = list(args)
+        if command in rest:
+            rest.remove(command)
+        return f", did you mean: {' '.join(map(quote, [*ctx.command_path.split(), command, *rest]))}"
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
+        """Complete the name of a command, or an option, without importing the commands."""
+        from stdeval.cli import completion
+
+        # not Group's, which imports every command for its help
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        return [*completion.command(incomplete, self._helps), *options]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: D102
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self._helps.items()))
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the pages of the manual."""
+        super().format_epilog(ctx, formatter)
+        if ctx.parent is not None:
+            write_manual_page(ctx, formatter)
 
 
 class GroupedCommand(click.Command):
@@ -80,64 +165,27 @@ class GroupedCommand(click.Command):
                     formatter.write_dl(records)
 
 
-def option(flags: str, meaning: str, of: Any = None, metavar: str | None = None, **more: Any) -> Decorator:
-    """Return an option; `flags` are its spellings and its parameter, and its default is shown if it has one."""
-    more = {"show_default": "default" in more, **more}
-    return click.option(*flags.split(), type=of, metavar=metavar, help=meaning, **more)
+_LONG_OPTIONS = {
+    "--help": "--help",
+    "--query_eval_wanted": "-q",
+    "--measure": "-m",
+    "--complete_rel_info_wanted": "-c",
+    "--level_for_rel": "-l",
+    "--nosummary": "-n",
+    "--Judged_docs_only": "-J",
+    "--Max_retrieved_per_topic": "-M",
+}
+"""The long options of trec_eval 9.0.8 (``long_options`` in trec_eval.c) that have a counterpart here."""
 
-
-def stacked(*options: Decorator) -> Decorator:
-    """Return a decorator that gives a command several options, in this order."""
-    return lambda command: functools.reduce(lambda given, each: each(given), reversed(options), command)
-
-
-def gathered(name: str, make: Callable[..., Any], *options: Decorator) -> Decorator:
-    """Return a decorator that gives a command several options as one record, which `make` makes of their values."""
-    own = inspect.signature(make).parameters
-
-    def decorate(command: Command) -> Command:
-        @stacked(*options)
-        @functools.wraps(command)
-        def with_record(**given: Any) -> Any:
-            record = make(**{key: given.pop(key) for key in own if key in given})
-            return command(**{name: record}, **given)
-
-        return with_record
-
-    return decorate
-
-
+_FORMATS = "qrels and runs have the formats of trec_eval 9; leave the option out"
 _ADVICE = {
-    "version": "'stdeval --version' prints the version",
-    "Debug_level": "nothing prints how a score is computed; -q prints the scores of each topic",
-    "Number_docs_in_coll": "only the measure utility depends on it, and only if its fourth parameter is not 0",
-    "Rel_info_format": "judgments have the format qrels; leave the option out",
-    "Results_format": "runs have the format trec_results; leave the option out",
-    "Output_old_results_format": "trec_eval no longer has another output; leave the option out",
-    "Zscore": "'stdeval standardize --scheme z -F FILE QRELS RUN' prints z scores",
+    "-v --version": "'stdeval --version' prints the version",
+    "-D --Debug_level": "nothing prints how a score is computed; -q prints the scores of each topic",
+    "-N --Number_docs_in_coll": "only utility depends on it, and only if its fourth parameter is not 0",
+    "-R --Rel_info_format -T --Results_format --Output_old_results_format": _FORMATS,
+    "-Z --Zscore": "'stdeval standardize --scheme z -F FILE QRELS RUN' prints z scores",
 }
-"""Advice for options without a counterpart."""
-
-LONG_OPTIONS = MappingProxyType(
-    {
-        "help": "--help",
-        "query_eval_wanted": "-q",
-        "measure": "-m",
-        "complete_rel_info_wanted": "-c",
-        "level_for_rel": "-l",
-        "nosummary": "-n",
-        "Judged_docs_only": "-J",
-        "Max_retrieved_per_topic": "-M",
-        **dict.fromkeys(_ADVICE, ""),
-    }
-)
-"""The long options of trec_eval 9.0.8 (``long_options`` in trec_eval.c), with the option here, or an empty text."""
-
-_SHORT = {"-v": "version", "-D": "Debug_level", "-N": "Number_docs_in_coll", "-R": "Rel_info_format"} | {
-    "-T": "Results_format",
-    "-Z": "Zscore",
-}
-"""The letters of options without counterpart."""
+"""Advice for options of trec_eval without a counterpart."""
 
 
 class TrecEvalCommand(GroupedCommand):
@@ -149,31 +197,15 @@ class TrecEvalCommand(GroupedCommand):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            return self.parse_args(ctx, _in_own_words(given, error))
-
-
-def _in_own_words(args: Sequence[str], error: click.NoSuchOption) -> list[str]:
-    """Return the arguments with an unknown option replaced by the one here; raise if there is none."""
-    typed = error.option_name
-    name = _SHORT.get(typed) or (_long_option(typed[2:], error) if typed.startswith("--") else None)
-    if name is None:
-        raise error
-    own = LONG_OPTIONS[name]
-    if not own:
-        raise click.UsageError(f"trec_eval's {typed} is not an option here: {_ADVICE[name]}", error.ctx)
-    place = next(i for i, word in enumerate(args) if word.partition("=")[0] == typed)
-    _, equals, value = args[place].partition("=")
-    if equals and own not in ("-m", "-l", "-M"):
-        raise click.UsageError(f"option {typed} takes no value, found '{value}'", error.ctx)
-    return [*args[:place], own, *([value] if equals else []), *args[place + 1 :]]
-
-
-def _long_option(typed: str, error: click.NoSuchOption) -> str | None:
-    """Return the option of trec_eval that is typed, whole or abbreviated as getopt_long takes it; None for none."""
-    if typed in LONG_OPTIONS:
-        return typed
-    meant = [name for name in LONG_OPTIONS if name.startswith(typed)]
-    if len(meant) > 1:
-        possible = " or ".join(f"--{name}" for name in meant)
-        raise click.UsageError(f"option --{typed} is ambiguous, expected {possible}", error.ctx)
-    return meant[0] if meant else None
+            typed = error.option_name
+            advice = {option: text for options, text in _ADVICE.items() for option in options.split()}
+            # abbreviated as getopt_long takes it
+            meant = [name for name in (*_LONG_OPTIONS, *advice) if name.startswith(typed)]
+            name = typed if typed in meant else meant[0] if len(meant) == 1 and typed.startswith("--") else ""
+            if name in advice:
+                raise click.UsageError(f"trec_eval's {typed} is not an option here: {advice[name]}", ctx) from None
+            if not name:
+                raise
+            place = next(i for i, word in enumerate(given) if word.partition("=")[0] == typed)
+            _, *value = given[place].split("=", 1)
+            return self.parse_args(ctx, [*given[:place], _LONG_OPTIONS[name], *value, *given[place + 1 :]])

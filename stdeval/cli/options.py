@@ -9,115 +9,38 @@ import math
 import os
 import re
 import time
-from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import click
-from click.core import ParameterSource
 
-from stdeval.cli.completion import complete_file, complete_measure
-from stdeval.cli.helps import Decorator, gathered, option, stacked
 from stdeval.cli.types import (
     ALPHA,
     CONFIDENCE,
     INPUT_FILE,
     NAMED_INPUT,
-    OUTPUT_FILE,
     Choice,
+    Decorator,
     FiniteRange,
     GivenOnce,
     JobsOrAddress,
     NamedFile,
     NumberOrShare,
     WholeRange,
+    completes,
+    gathered,
+    option,
+    stacked,
 )
-from stdeval.files import Input, output, plain_name
-from stdeval.formats.listing import AVERAGES, Listing
-from stdeval.formats.writers import EXACT, FORMATS, write_listing
+from stdeval.files import Input
+from stdeval.formats.listing import AVERAGES
 from stdeval.measures.names import SCHEME_LETTERS, split_scheme
-from stdeval.workers import Cluster
+from stdeval.workers import Jobs
 
 if TYPE_CHECKING:
     from stdeval.standardization.leave_out import Groups
     from stdeval.table import ScoreTable
     from stdeval.trec.reading import Precision
-
-
-# --- output ---
-
-output_option = option(
-    "-o --output output_path",
-    "Write to FILE instead of standard output. It appears complete or not at all, and is compressed if its name "
-    "ends in .gz, .bz2 or .xz.",
-    OUTPUT_FILE,
-    "FILE",
-    default="-",
-    show_default=False,
-)
-no_summary_option = option("-n no_summary", "Omit the summary over all topics.", is_flag=True)
-
-ENDINGS = {".csv": "csv", ".jsonl": "jsonl", ".md": "markdown", ".tex": "latex"}
-"""The endings of file names that choose a format."""
-
-
-class OutputOptions(NamedTuple):
-    """The format of the output, its file, and the number of decimals in formats for people."""
-
-    format: str = "text"
-    path: str | None = "-"
-    digits: int | None = None
-
-    def write(self, listing: Listing) -> None:
-        """Write a listing, and nothing else, to the file."""
-        self.write_parts(iter([listing]))
-
-    def write_parts(self, parts: Iterator[Listing]) -> None:
-        """Write the rows of several listings with the same fields; exact formats take one listing at a time."""
-        first = next(parts)
-        if self.format not in EXACT:
-            first = first._replace(rows=[*first.rows, *(row for part in parts for row in part.rows)])
-        with output(self.path) as out:
-            write_listing(out, self.format, first.with_digits(self.digits))
-            for part in parts:
-                write_listing(out, self.format, part._replace(headed=False))
-
-
-def format_options(text: str, *, digits: bool = True, without: Collection[str] = ()) -> Decorator:
-    """Return the options of the format and the file of the output, as ``to``, an `OutputOptions`."""
-    choices = [name for name in FORMATS if name not in without]
-    forms = {
-        "text": text,
-        "table": "aligned columns",
-        "csv, jsonl": "full precision",
-        "markdown": "for GitHub",
-        "latex": "for the package booktabs",
-    }
-    listed = "; ".join(f"{names}: {form}" for names, form in forms.items() if names.split(", ")[0] in choices)
-    format_option = option(
-        "-f --format output_format",
-        f"{listed}. Without -f, a FILE that ends in .csv, .jsonl, .md or .tex chooses the format.",
-        Choice(choices),
-        default=choices[0] if "text" in choices else "csv",
-    )
-    decimals = "Print N decimals instead of 4; csv and jsonl are always in full precision."
-    digits_option = option("--digits printed_digits", decimals, WholeRange(0, 17), "N")
-
-    def chosen(output_format: str, output_path: str | None, printed_digits: int | None = None) -> OutputOptions:
-        source = click.get_current_context().get_parameter_source("output_format")
-        name = "" if source is ParameterSource.COMMANDLINE else plain_name(output_path or "").lower()
-        by_ending = next((each for ending, each in ENDINGS.items() if name.endswith(ending)), output_format)
-        return OutputOptions(by_ending if by_ending in choices else output_format, output_path, printed_digits)
-
-    return gathered("to", chosen, format_option, *([digits_option] if digits else []), output_option)
-
-
-def refuse_other_ending(path: str | None, writes: str, *allowed: str) -> None:
-    """Refuse a file whose ending names a format that the command does not write."""
-    name = plain_name(path or "").lower()
-    for ending in ENDINGS:
-        if name.endswith(ending) and ending not in allowed:
-            raise click.UsageError(f"-o {path}: {writes} is written, expected a name that does not end in {ending}")
 
 
 # --- statistics ---
@@ -127,7 +50,7 @@ baseline_option = option(
     "Compare with RUN, which is one of the runs given: its name or its file. No other file is read.",
     metavar="RUN",
     cls=GivenOnce,
-    shell_complete=complete_file,
+    shell_complete=completes("file"),
 )
 _SIGNIFICANT = "Significance level: p is significant if it is at most this."
 alpha_option = option("--alpha", _SIGNIFICANT, ALPHA, default=0.05)
@@ -179,8 +102,7 @@ class InputOptions(NamedTuple):
     binary: bool = False
     precision: Precision = "single"
     names: tuple[NamedFile, ...] = ()
-    jobs: int | None = None
-    cluster: Cluster | None = None
+    jobs: Jobs = None
     cache_token: str = ""
     best: str | None = None
     collections: bool = False
@@ -191,7 +113,7 @@ def _inputs(
     complete: bool,
     level: int,
     judged_only: bool,
-    jobs: int | Cluster | None,
+    jobs: Jobs,
     score_files: tuple[NamedFile, ...] = (),
     measures: tuple[str, ...] = (),
     depth: int | None = None,
@@ -212,8 +134,7 @@ def _inputs(
         binary,
         precision,
         names=tuple(file for file in files if file.name),
-        jobs=None if isinstance(jobs, Cluster) else jobs,
-        cluster=jobs if isinstance(jobs, Cluster) else None,
+        jobs=jobs,
         cache_token=f"{os.getpid()}-{time.monotonic_ns()}",
         best=best,
     )
@@ -224,31 +145,17 @@ measure_option = option(
     "Measure, such as map, P.5,10, P_10, nDCG@10 or official. Repeatable.",
     metavar="MEASURE",
     multiple=True,
-    shell_complete=complete_measure,
+    shell_complete=completes("measure"),
 )
 _JOBS, _USUAL_JOBS = "Use N worker processes", "  [default: all cores; 1 for little work]"
 jobs_option = option("-j --jobs", f"{_JOBS}.{_USUAL_JOBS}", WholeRange(min=1), "N")
-_jobs_or_address_option = option(
+jobs_or_address_option = option(
     "-j --jobs",
     f"{_JOBS}, or the Dask cluster at ADDRESS, such as tcp://HOST:8786.{_USUAL_JOBS}",
     JobsOrAddress(min=1),
     "N|ADDRESS",
 )
 
-
-class Workers(NamedTuple):
-    """The number of worker processes, None for the default, and the Dask cluster that is used instead."""
-
-    jobs: int | None = None
-    cluster: Cluster | None = None
-
-
-def _workers(jobs: int | Cluster | None) -> Workers:
-    return Workers(cluster=jobs) if isinstance(jobs, Cluster) else Workers(jobs)
-
-
-worker_options = gathered("workers", _workers, _jobs_or_address_option)
-"""Give a command the number of worker processes or a Dask cluster, as ``workers``."""
 
 _run_argument = click.argument("files", nargs=-1, type=NAMED_INPUT, metavar="[QRELS [NAME=]RUN...]")
 _scores_option = option(
@@ -259,7 +166,7 @@ _scores_option = option(
     "FILE",
     multiple=True,
 )
-best_option = option(
+_best_option = option(
     "--best", "Keep only the N or N% of the runs with the best means by the first measure.", NumberOrShare(), "N|N%"
 )
 _complete_option = option(
@@ -289,26 +196,21 @@ precision_option = option(
 )
 _sources = (_run_argument, _scores_option)
 _considered = (_complete_option, _level_option, _depth_option, _judged_only_option)
-_evaluation = (*_considered, _binary_option, precision_option)
+_evaluation = (*_considered, _binary_option, precision_option, jobs_or_address_option)
 
-input_options = gathered(
-    "inputs", _inputs, *_sources, measure_option, best_option, *_evaluation, _jobs_or_address_option
-)
+input_options = gathered("inputs", _inputs, *_sources, measure_option, _best_option, *_evaluation)
 """Add the arguments and options that select the input scores; a command receives them as ``inputs``."""
 
-input_options_without_measures = gathered("inputs", _inputs, *_sources, *_evaluation, _jobs_or_address_option)
+input_options_without_measures = gathered("inputs", _inputs, *_sources, *_evaluation)
 """The same for a command whose measures are not named by ``-m``."""
 
-plain_input_options = gathered("inputs", _inputs, *_sources, measure_option, *_considered, _jobs_or_address_option)
+plain_input_options = gathered("inputs", _inputs, *_sources, measure_option, *_considered, jobs_or_address_option)
 """The same for pictures and experiments, which read unusual evaluations from scores files."""
 
 # --- standardization ---
 
 SCHEME_CHOICES = tuple(SCHEME_LETTERS.lower())
 """The names of the schemes on the command line; `stdeval.standardization.schemes.SCHEMES` explains them."""
-
-FLATTERING = "each group has other reference runs, which flatters a strong group"
-"""The reason why --leave-out group does not show which run is the best."""
 
 
 class LeaveOut(NamedTuple):
@@ -323,7 +225,8 @@ def why_no_best_run(leave_out: LeaveOut | None, table: ScoreTable) -> str:
     by_group = leave_out is not None and leave_out.groups is not None
     made, is_standardized = table.origin.standardization, any(split_scheme(name)[0] for name in table.measures)
     was_by_group = is_standardized and made is not None and "leave-out:group" in " ".join(made.adjustments)
-    return FLATTERING if by_group or was_by_group else ""
+    flattering = "each group has other reference runs, which flatters a strong group"
+    return flattering if by_group or was_by_group else ""
 
 
 class StandardizationOptions(NamedTuple):
@@ -501,6 +404,11 @@ class SummaryOptions:
         if (self.interval_of, self.interval_method) != ("topics", "t") and self.n_resamples < least:
             expected = f"expected at least {least} for {100 * self.confidence:g}% intervals"
             raise click.UsageError(f"--resamples {self.n_resamples}: {expected}")
+
+    @property
+    def are_means(self) -> bool:
+        """True if nothing but the arithmetic means is asked for."""
+        return set(self.aggregates) == {"am"} and self.confidence is None
 
     @property
     def level_named(self) -> str:

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from stdeval.cli.completion import complete_file
-from stdeval.cli.helps import Decorator, GroupedCommand, gathered, option, stacked
-from stdeval.cli.inputs import system_index, takes_scores
+from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.inputs import takes_scores
 from stdeval.cli.options import (
     Gaps,
     InputOptions,
@@ -23,7 +22,8 @@ from stdeval.cli.options import (
     scheme_option,
 )
 from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, tables_after_warning
-from stdeval.cli.types import OUTPUT_FILE, FiniteRange
+from stdeval.cli.tables import system_index
+from stdeval.cli.types import OUTPUT_FILE, Decorator, FiniteRange, completes, gathered, option, stacked
 from stdeval.display import listed
 from stdeval.errors import InputError
 from stdeval.files import binary_output, plain_name
@@ -116,7 +116,7 @@ runs_option = option(
     "Mark this run among the others, by its name, or by its file as it is given; repeatable.",
     metavar="RUN",
     multiple=True,
-    shell_complete=complete_file,
+    shell_complete=completes("file"),
 )
 
 

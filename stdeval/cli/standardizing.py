@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stdeval import notices
-from stdeval.cli.inputs import origin_of, ranking_measure, read_table, takes_scores
+from stdeval.cli.inputs import origin_of, takes_scores
 from stdeval.cli.options import Gaps, InputOptions, LeaveOut, StandardizationOptions, SummaryOptions
+from stdeval.cli.tables import ranking_measure, read_table
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import SUMMARY

@@ -1,131 +1,26 @@
-"""The output of commands that print the scores of runs: which rows, in which order and format.
-
-This module loads no numpy, since `eval` runs through it.
-"""
+"""Summaries of the scores of runs over topics, and the order in which runs are printed."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
-from itertools import chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 import click
+import numpy as np
 
 from stdeval import notices
-from stdeval.cli.completion import complete_column
-from stdeval.cli.helps import gathered, option
-from stdeval.cli.inputs import EvaluatedRuns, judgments, origin_of, takes_scores
-from stdeval.cli.options import InputOptions, OutputOptions, SummaryOptions, format_options, no_summary_option
+from stdeval.cli.options import SummaryOptions
 from stdeval.display import listed
 from stdeval.errors import warn
-from stdeval.evaluation import RunScores, summarize
-from stdeval.files import output
-from stdeval.formats.listing import SUMMARY, Listing, with_origin
-from stdeval.formats.trec_eval_text import (
-    Block,
-    Column,
-    RunOrder,
-    arithmetic_mean,
-    listing_of_blocks,
-    write_trec_eval,
-)
-from stdeval.formats.writers import EXACT, MARKED
-from stdeval.measures.names import canonical, is_summed, kind_of
-from stdeval.provenance import (
-    Origin,
-    Standardization,
-    factors_digest,
-    fit,
-    lines_digest,
-    scheme_with_parameters,
-    signature,
-    stored_signature,
-)
+from stdeval.evaluation import summarize
+from stdeval.formats.listing import SUMMARY
+from stdeval.formats.trec_eval_text import Block, Column, is_mean, largest_value, scored_topics, summary_of
+from stdeval.measures.names import canonical, is_better_higher, is_summed, kind_of
+from stdeval.stats.aggregates import AGGREGATES, aggregate, harmonic_mean_undefined, standard_deviation
+from stdeval.stats.intervals import bootstrap_interval, t_interval
+from stdeval.stats.ranking import order_by_means, ranked_systems
+from stdeval.table import Floats, ScoreTable, rows_for
 from stdeval.trec.reading import sorted_topics
-
-if TYPE_CHECKING:
-    from stdeval.cli.options import StandardizationOptions
-    from stdeval.standardization.factors import Factors
-    from stdeval.table import Floats, ScoreTable
-
-NO_ORIGIN = Origin()
-
-signature_option = option(
-    "--signature signed",
-    "Print a line to cite with the scores: version, measures, options, judgments and references.",
-    is_flag=True,
-)
-
-
-def is_signed(to: OutputOptions, signed: bool) -> bool:
-    """Return whether an output has the signature: if it is asked for, and always in markup."""
-    return signed or to.format in MARKED
-
-
-def raw_signature(inputs: InputOptions, measures: Sequence[str], table: ScoreTable | None = None) -> str:
-    """Return the signature of raw scores; the table has them if they come from files."""
-    if table is None or not takes_scores(inputs):
-        return signature(measures, origin_of(inputs))
-    return stored_signature(table.select(measures=measures).measures, table.origin, table.topics)
-
-
-def number_of_topics(inputs: InputOptions, table: ScoreTable | None = None) -> int:
-    """Return the number of all judged topics or, if it is unknown, of topics with scores."""
-    if table is None or not takes_scores(inputs):
-        return len(judgments(inputs))
-    return max(table.origin.n_judged, len(table.topics))
-
-
-def standardized_signature(
-    inputs: InputOptions,
-    table: ScoreTable,
-    schemes: Sequence[str],
-    options: StandardizationOptions,
-    factors: Factors | None,
-) -> str:
-    """Return the signature of scores by several schemes."""
-    from stdeval.cli.standardizing import differences_of_inputs, groups_of
-    from stdeval.standardization.factors import fit_factors, numbers_of_references
-    from stdeval.standardization.leave_out import fit_others
-
-    stored = table if takes_scores(inputs) else None
-    origin, topics = (origin_of(inputs), None) if stored is None else (table.origin, table.topics)
-    rounding = [] if options.digits is None else [f"round:{options.digits}"]
-    if set(schemes) <= {"raw"}:
-        if topics is not None:
-            return stored_signature(table.measures, origin, topics, rounding)
-        return signature(table.measures, origin, made=Standardization((), tuple(rounding)))
-    leave_out, used = options.leave_out, fit_factors(table) if factors is None else factors
-    # All topics of the judgments, so that a run with missing topics has the signature of one that has all.
-    every = {*table.topics, *({} if stored else origin.judgments)}
-    others = []
-    if leave_out is None:
-        numbers = numbers_of_references(used, every, table.measures).ravel().tolist()
-    else:
-        groups = groups_of(leave_out, table.systems)
-        numbers = fit_others(table, groups).numbers_left
-        named = [] if groups is None else zip(table.systems, groups, strict=True)
-        digest = lines_digest(f"{system}\0{group}\n" for system, group in named)
-        others = ["leave-out:run" if groups is None else f"leave-out:group({digest})"]
-    fitted = () if factors is None else fit(differences_of_inputs(factors, inputs, table), factors, stored)
-    letters = sorted({*schemes} - {"raw"})
-    made = Standardization(
-        tuple(scheme_with_parameters(scheme, options.A, options.B, options.censor) for scheme in letters),
-        (*rounding, *others, *fitted),
-        factors_digest(used, every, table.measures),
-        min(numbers, default=0),
-        max(numbers, default=0),
-    )
-    return signature(table.measures, origin, topics, made=made, has_raw="raw" in schemes)
-
-
-def columns_of_runs(evaluated: EvaluatedRuns) -> list[Column]:
-    """Return a column for each measure by which runs were evaluated."""
-    return [Column(measure.name, measure.family.kind) for measure in evaluated.measures]
 
 
 def columns_of_table(table: ScoreTable) -> list[Column]:
@@ -133,22 +28,10 @@ def columns_of_table(table: ScoreTable) -> list[Column]:
     return [Column(name, "count" if is_summed(name) else kind_of(name)) for name in table.measures]
 
 
-def blocks_of_runs(evaluated: EvaluatedRuns) -> Iterator[Block]:
-    """Return a block for each run, as it was evaluated, one at a time."""
-
-    def block(run: RunScores, name: str) -> Block:
-        return Block(name, run.topics, run.rows, {SUMMARY: run.summary}, run.texts, run.unretrieved)
-
-    # Unlike a loop, map does not hold a run while the next one is scored.
-    return map(block, evaluated.runs, evaluated.names)
-
-
 def blocks_of_table(
     table: ScoreTable, columns: Sequence[Column], unprinted: Mapping[str, frozenset[str]] = MappingProxyType({})
 ) -> Iterator[Block]:
     """Yield a block for each system, with the topics for which it has any score."""
-    import numpy as np
-
     for system, values in zip(table.systems, table.values, strict=True):
         scored = np.flatnonzero(~np.isnan(values).all(axis=1))
         summary = summarize([column.kind for column in columns], values[scored].tolist())
@@ -156,22 +39,25 @@ def blocks_of_table(
         yield Block(system, topics, values[scored], {SUMMARY: summary}, {}, unprinted.get(system, frozenset()))
 
 
-def with_summaries(
+def arranged(
     blocks: Iterable[Block],
     columns: Sequence[Column],
     options: SummaryOptions,
+    sort: str | None,
     intervals: Mapping[str, Floats] | None = None,
-) -> Iterable[Block]:
-    """Return the blocks with the summaries that the options ask for; one at a time if these are the means alone."""
+) -> list[Block]:
+    """Return the runs with the summaries asked for, the best first if they are sorted by a measure."""
+    summarized = list(blocks) if options.are_means else _with_summaries(list(blocks), columns, options, intervals)
+    return summarized if sort is None else _sorted(summarized, _column_named(sort, columns).name, columns, options)
+
+
+def _with_summaries(
+    blocks: list[Block], columns: Sequence[Column], options: SummaryOptions, intervals: Mapping[str, Floats] | None
+) -> list[Block]:
     places = [place for place, column in enumerate(columns) if column.kind == "score"]
-    if not places or (set(options.aggregates) == {"am"} and options.confidence is None):
+    if not places:
         return blocks
-    import numpy as np
-
-    from stdeval.stats.intervals import bootstrap_interval, t_interval
-    from stdeval.table import rows_for
-
-    blocks, n = list(blocks), options.n_resamples
+    n = options.n_resamples
     topics = sorted_topics({topic for block in blocks for topic in block.topics})
     # shape (n_blocks, n_topics, n_places)
     scores = np.stack([rows_for(np.asarray(block.values)[:, places], block.topics, topics) for block in blocks])
@@ -199,8 +85,6 @@ def with_summaries(
 
 def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
     """Return sd and each aggregate except am by topic field, each of shape (n_blocks, n_places)."""
-    from stdeval.stats.aggregates import AGGREGATES, aggregate, harmonic_mean_undefined, standard_deviation
-
     summaries = {}
     for name in dict.fromkeys(options.aggregates):
         if name == "hm":
@@ -216,115 +100,41 @@ def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
     return summaries
 
 
-@dataclass(frozen=True)
-class ScoresOutput:
-    """The rows of scores that are printed, their order, and the output."""
+def _sorted(blocks: list[Block], by: str, columns: Sequence[Column], options: SummaryOptions) -> list[Block]:
+    """Return runs from the best to the worst by the mean of a column; those that cannot be ranked are last."""
+    place = [column.name for column in columns].index(by)
+    scored = [scored_topics(columns, block, place) for block in blocks]
+    # All runs can be ranked by their numbers of topics.
+    ranked = [True] * len(blocks) if by == "num_q" else ranked_systems(scored)
+    topics = {own for own, fair in zip(scored, ranked, strict=True) if fair}
+    common = frozenset.intersection(*topics) if len(topics) > 1 and by != "num_q" else None
+    aside = [block.label for block, fair in zip(blocks, ranked, strict=True) if not fair]
+    if 0 < len(aside) < len(blocks):
+        warn(notices.incomplete_runs(aside, len(blocks), "sorted below the others"))
+    elif common is not None:
+        n_topics = len({topic for block in blocks for topic in block.topics})
+        warn(notices.common_topics(len(common), n_topics, "runs are sorted by these"))
+    means = dict.fromkeys(topic for block in blocks for topic in block.summaries if is_mean(topic))
+    known = [topic for topic in means if not all(np.isnan(summary_of(block, topic, place)) for block in blocks)]
+    # The topic field of a mean names its aggregate, as in all.gm.
+    name = "" if known[:1] in ([], [SUMMARY]) else known[0].split(".")[1]
 
-    per_topic: bool
-    summary: bool
-    sort: str | None
-    to: OutputOptions
-    signed: bool = False
+    def mean_of(block: Block) -> float:
+        if known and not common:
+            return summary_of(block, known[0], place)
+        numbers = zip(block.topics, (float(row[place]) for row in block.values), strict=True)
+        score_of = {topic: score for topic, score in numbers if not np.isnan(score)}
+        scores = [score_of[topic] for topic in score_of if topic in (common or ())] or list(score_of.values())
+        if not scores:
+            return np.nan
+        is_score = columns[place].kind == "score"
+        mean = aggregate(np.array(scores), name, epsilon=options.epsilon) if name and is_score else None
+        return sum(scores) / len(scores) if mean is None else float(mean)
 
-    @property
-    def wants_signature(self) -> bool:
-        """True if the signature of the scores is printed."""
-        return is_signed(self.to, self.signed)
-
-    def sorted(
-        self, columns: Sequence[Column], blocks: Iterable[Block], summaries: SummaryOptions
-    ) -> Iterable[Block]:
-        """Return the runs from the best to the worst by the column that the options name, if they name one."""
-        if self.sort is None:
-            return blocks
-        blocks = list(blocks)
-        order = RunOrder(columns, blocks, _column_named(self.sort, columns).name)
-        aside = [block.label for block, fair in zip(blocks, order.ranked, strict=True) if not fair]
-        if 0 < len(aside) < len(blocks):
-            warn(notices.incomplete_runs(aside, len(blocks), "sorted below the others"))
-        elif order.common is not None:
-            n_topics = len({topic for block in blocks for topic in block.topics})
-            warn(notices.common_topics(len(order.common), n_topics, "runs are sorted by these"))
-        # The topic field of a mean names its aggregate, as in all.gm.
-        name = "" if order.topic in (None, SUMMARY) else str(order.topic).split(".")[1]
-
-        def average(scores: Sequence[float]) -> float:
-            import numpy as np
-
-            from stdeval.stats.aggregates import aggregate
-
-            return float(aggregate(np.array(scores), name, epsilon=summaries.epsilon)) if scores else math.nan
-
-        return order.sorted(blocks, average if name else arithmetic_mean)
-
-    def write(
-        self,
-        columns: Sequence[Column],
-        blocks: Iterable[Block],
-        *,
-        order: Sequence[int],
-        several: bool,
-        n_topics: int,
-        signature: str = "",
-        origin: Origin = NO_ORIGIN,
-        unmarked: str = "",
-    ) -> None:
-        """Write the scores of runs, one block per run, of which there are one or several."""
-        if self.to.format == "text":
-            digits = 4 if self.to.digits is None else self.to.digits
-            with output(self.to.path) as out:
-                rows = {"per_topic": self.per_topic, "summary": self.summary}
-                write_trec_eval(out, columns, blocks, headed=several, **rows, digits=digits, signature=signature)
-            return
-        listing_of = partial(
-            listing_of_blocks,
-            columns,
-            output_format=self.to.format,
-            order=order,
-            per_topic=self.per_topic,
-            summary=self.summary,
-        )
-        if self.to.format not in EXACT:
-            listing = listing_of(list(blocks), n_topics=n_topics, unmarked=unmarked)
-            self.to.write(listing._replace(signature=signature))
-            return
-
-        def listed(some: Sequence[Block]) -> Listing:
-            listing = listing_of(some)
-            if signature and self.per_topic:
-                listing = with_origin(listing, origin)
-            return listing._replace(signature=signature)
-
-        # The first listing has the names of the columns, and no rows.
-        self.to.write_parts(map(listed, chain([()], ([block] for block in blocks))))
-
-
-def _scores_output(
-    per_topic: bool, no_summary: bool, sort: str | None, to: OutputOptions, signed: bool
-) -> ScoresOutput:
-    # trec_eval takes -n alone, and prints nothing.
-    if no_summary and not per_topic and to.format != "text":
-        raise click.UsageError("-n leaves nothing to print, expected -q too, for the scores of each topic")
-    return ScoresOutput(per_topic, not no_summary, sort, to, signed)
-
-
-scores_output_options = gathered(
-    "printed",
-    _scores_output,
-    option("-q per_topic", "Also print the scores of each topic.", is_flag=True),
-    no_summary_option,
-    option(
-        "--sort",
-        "Sort runs by MEASURE, the best first, and incomplete runs last. With several summaries, the arithmetic "
-        "mean decides, or the first if it is not among them. It is computed on the topics that all have if the "
-        "topics of the runs differ.",
-        metavar="MEASURE",
-        shell_complete=complete_column,
-    ),
-    signature_option,
-    format_options("as trec_eval prints it"),
-)
-"""Give a command the options of the output of scores, as ``printed``, a `ScoresOutput`."""
+    order = order_by_means(
+        list(map(mean_of, blocks)), ranked, largest_value(blocks, place), better_higher=is_better_higher(by)
+    )
+    return [blocks[i] for i in order]
 
 
 def _column_named(text: str, columns: Sequence[Column]) -> Column:

@@ -1,62 +1,59 @@
-"""The types of values that options and arguments take."""
+"""The types of values that options take, and the decorators that declare options, alone or gathered in a record."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
+import inspect
 import math
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from click.core import ParameterSource
-from click.shell_completion import CompletionItem
 
-from stdeval.cli.completion import complete_file
 from stdeval.display import excerpt
 from stdeval.files import exists, is_same_file
-from stdeval.workers import Cluster
 
 if TYPE_CHECKING:
     pass
 
 
-class FileName(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4
+class FileName(click.Path):
     """The name of a file that a command reads or writes; it refuses a file that is also read, or written twice."""
 
     name = "file"
 
     def __init__(self, *, written: bool) -> None:
+        super().__init__()
         self._written = written
 
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name, after comparing it with those before it on the command line."""
+        path: str = value
         named = {} if ctx is None else ctx.meta
         inputs: list[str] = named.setdefault("stdeval.inputs", [])
         outputs: list[tuple[str, str]] = named.setdefault("stdeval.outputs", [])
         if self._written:
             option = param.opts[0] if param else ""
-            for other, path in outputs:
-                if value == path == "-":
-                    both = f"{option} and {other}"
-                    raise click.UsageError(f"{both} would both write to stdout, expected a FILE for one of them")
-                if "-" not in (value, path) and is_same_file(value, path):
-                    both = f"{option} {value} and {other} {path}"
-                    raise click.UsageError(f"{both} would write to the same file, expected two")
-            outputs.append((option, value))
+            other = next((f"{each} {before}" for each, before in outputs if _is_same(path, before)), None)
+            if other is not None:
+                raise click.UsageError(f"{option} {path} and {other} would write to the same file, expected two")
+            outputs.append((option, path))
+        elif path == "-" and "-" in inputs:
+            raise click.UsageError("standard input (-) can be read once only")
         else:
-            if value == "-" and "-" in inputs:
-                raise click.UsageError("standard input (-) can be read once only")
-            inputs.append(value)
-        for option, path in outputs[-1:] if self._written else outputs:
+            inputs.append(path)
+        for option, written in outputs[-1:] if self._written else outputs:
             read = inputs if self._written else inputs[-1:]
-            if path != "-" and any(is_same_file(each, path) for each in read):
-                raise click.UsageError(f"{option} {path}: the command reads this file, expected another")
-        return value
+            if written != "-" and any(_is_same(each, written) for each in read):
+                raise click.UsageError(f"{option} {written}: the command reads this file, expected another")
+        return path
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Let the shell complete the name of a file."""
-        return complete_file(ctx, param, incomplete)
+
+def _is_same(path: str, other: str) -> bool:
+    return path == other if "-" in (path, other) else is_same_file(path, other)
 
 
 INPUT_FILE = FileName(written=False)
@@ -130,10 +127,9 @@ class JobsOrAddress(WholeRange):
     """A number of worker processes, or the address of a Dask scheduler, such as tcp://HOST:8786."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number or, for an address, the cluster."""
-        if isinstance(value, str) and "://" in value:
-            return Cluster(value)
-        return super().convert(value, param, ctx)
+        """Return the number, or the address unchanged."""
+        is_address = isinstance(value, str) and "://" in value
+        return value if is_address else super().convert(value, param, ctx)
 
 
 class FiniteRange(click.FloatRange):
@@ -189,3 +185,48 @@ class GivenOnce(click.Option):
             first, second = value[:2]
             raise click.UsageError(f"{self.opts[0]} is given twice ('{first}' and '{second}'), expected it once")
         return value[0], source
+
+
+# --- declarations ---
+
+Command = Callable[..., Any]
+Decorator = Callable[[Command], Command]
+
+
+def option(flags: str, meaning: str, of: Any = None, metavar: str | None = None, **more: Any) -> Decorator:
+    """Return an option; `flags` are its spellings and its parameter, and its default is shown if it has one."""
+    more = {"show_default": "default" in more, **more}
+    return click.option(*flags.split(), type=of, metavar=metavar, help=meaning, **more)
+
+
+def completes(what: str) -> Callable[[click.Context, click.Parameter, str], list[Any]]:
+    """Return a callback that completes a word by a function of `stdeval.cli.completion`."""
+
+    def complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[Any]:
+        from stdeval.cli import completion
+
+        found: list[Any] = getattr(completion, what)(incomplete)
+        return found
+
+    return complete
+
+
+def stacked(*options: Decorator) -> Decorator:
+    """Return a decorator that gives a command several options, in this order."""
+    return lambda command: functools.reduce(lambda given, each: each(given), reversed(options), command)
+
+
+def gathered(name: str, make: Callable[..., Any], *options: Decorator) -> Decorator:
+    """Return a decorator that gives a command several options as one record, which `make` makes of their values."""
+    own = inspect.signature(make).parameters
+
+    def decorate(command: Command) -> Command:
+        @stacked(*options)
+        @functools.wraps(command)
+        def with_record(**given: Any) -> Any:
+            record = make(**{key: given.pop(key) for key in own if key in given})
+            return command(**{name: record}, **given)
+
+        return with_record
+
+    return decorate

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Mapping, Sequence
-from importlib import import_module
-from typing import Any
-
 import click
-from click.shell_completion import BashComplete, CompletionItem, add_completion_class
 
 from stdeval import __version__
-from stdeval.cli.helps import write_manual_page
+from stdeval.cli.helps import Group
 
 COMMANDS = {
     "eval": "Print the raw scores of runs, as trec_eval does.",
@@ -33,140 +27,9 @@ COMMANDS = {
 """The commands and the first sentences of their helps, given here so that listing the commands imports none."""
 
 
-class NoCommandError(click.UsageError):
-    """The command line is empty; the message is the help."""
-
-
-class Group(click.Group):
-    """A group that suggests a command if none is named, or one that does not exist."""
-
-    def __init__(self, *, default: str = "", **attributes: Any) -> None:
-        super().__init__(**attributes)
-        self._default = default
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments before the command; an option of a command is refused there."""
-        if not args and not ctx.resilient_parsing:
-            # click 8.1 prints the help on stdout and exits with 0, later versions print it on stderr.
-            raise NoCommandError(ctx.get_help(), ctx)
-        given = list(args)
-        try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as error:
-            problem = f"no option '{error.option_name}' before a command"
-            raise click.UsageError(problem + self._suggested_line(ctx, given), ctx) from None
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that the first argument names."""
-        name = args[0]
-        if self.get_command(ctx, name) is None and not ctx.resilient_parsing:
-            likely = self._similar(ctx, name) or self._suggested_line(ctx, args)
-            raise click.UsageError(f"no command '{name}'{likely}", ctx)
-        return super().resolve_command(ctx, args)
-
-    def require_command(self, ctx: click.Context, name: str) -> click.Command:
-        """Return the command of this name; a name that no command has is refused with similar ones."""
-        command = self.get_command(ctx, name)
-        if command is None:
-            likely = self._similar(ctx, name) or f", expected one of: {', '.join(self.list_commands(ctx))}"
-            raise click.UsageError(f"no command '{name}'{likely}", ctx)
-        return command
-
-    def _similar(self, ctx: click.Context, name: str) -> str:
-        import difflib  # noqa: PLC0415  # needed for errors only
-
-        close = difflib.get_close_matches(name, self.list_commands(ctx))
-        return f", did you mean {' or '.join(close)}?" if close else ""
-
-    def _suggested_line(self, ctx: click.Context, args: Sequence[str]) -> str:
-        """Return the command line that was probably meant: the same arguments, with a command inserted."""
-        commands = self.list_commands(ctx)
-        command = next((word for word in args if word in commands), self._default)
-        if not command:
-            return f", expected one of: {', '.join(commands)}"
-        rest = list(args)
-        if command in rest:
-            rest.remove(command)
-        return f", did you mean: {shlex.join([*ctx.command_path.split(), command, *rest])}"
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the pages of the manual."""
-        super().format_epilog(ctx, formatter)
-        if ctx.parent is not None:
-            write_manual_page(ctx, formatter)
-
-
-class LazyGroup(Group):
-    """A group that imports a command when it is run, so that no command waits for the others to load."""
-
-    def __init__(
-        self, *, package: str, helps: Mapping[str, str], modules: Mapping[str, str] | None = None, **attributes: Any
-    ) -> None:
-        super().__init__(**attributes)
-        self._package = package
-        self._helps = helps
-        self._modules = modules or {}
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: D102
-        return list(self._helps)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: D102
-        if cmd_name not in self._helps:
-            return None
-        module = import_module(f"{self._package}.{self._modules.get(cmd_name, cmd_name)}")
-        command: click.Command = getattr(module, cmd_name if cmd_name in self._modules else "command")
-        return command
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Complete the name of a command, or an option, without importing the commands."""
-        names = [
-            CompletionItem(name, help=text) for name, text in self._helps.items() if name.startswith(incomplete)
-        ]
-        # not Group's, which imports every command for its help
-        return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: D102
-        with formatter.section("Commands"):
-            formatter.write_dl(list(self._helps.items()))
-
-
-class _BashCompletion(BashComplete):
-    """Completion for Bash: no blank after the equals sign of MEASURE=VALUE, and measures with an at sign."""
-
-    _completed = ""
-    """The part of the measure that Bash keeps as it is."""
-
-    source_template = BashComplete.source_template.replace(
-        "COMPREPLY+=($value)", "COMPREPLY+=($value)\n            [[ $value != *= ]] || compopt -o nospace"
-    )
-
-    def get_completion_args(self) -> tuple[list[str], str]:
-        """Return the words before the one to complete, and this one, joined around at signs."""
-        words, last = super().get_completion_args()
-        joined: list[str] = []
-        for word in [*words, last]:
-            if joined and (word == "@" or joined[-1].endswith("@")):
-                joined[-1] += word
-            else:
-                joined.append(word)
-        # Bash replaces the last at sign too
-        before, at, _ = joined[-1].rpartition("@")
-        self._completed = before if at else ""
-        return joined[:-1], joined[-1]
-
-    def format_completion(self, item: CompletionItem) -> str:
-        """Return a completion without the words that Bash keeps."""
-        return f"{item.type},{item.value.removeprefix(self._completed)}"
-
-
-add_completion_class(_BashCompletion)
-
-
-cli = LazyGroup(
-    package="stdeval.commands",
-    helps=COMMANDS,
+cli = Group(
+    "stdeval.commands",
+    COMMANDS,
     default="eval",
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="""\b

@@ -14,13 +14,13 @@ import numpy as np
 
 from stdeval import gate, notices
 from stdeval.cli import options, standardizing
-from stdeval.cli.completion import complete_column, complete_limit
 from stdeval.cli.helps import GroupedCommand
-from stdeval.cli.inputs import read_table, takes_scores
-from stdeval.cli.messages import warnings_so_far
-from stdeval.cli.options import InputOptions, OutputOptions, StandardizationOptions
-from stdeval.cli.summaries import is_signed, signature_option, standardized_signature
-from stdeval.cli.types import INPUT_FILE, OUTPUT_FILE, GivenOnce, NamedFile
+from stdeval.cli.inputs import takes_scores, warnings_so_far
+from stdeval.cli.options import InputOptions, StandardizationOptions
+from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
+from stdeval.cli.signatures import standardized_signature
+from stdeval.cli.tables import read_table
+from stdeval.cli.types import INPUT_FILE, OUTPUT_FILE, GivenOnce, NamedFile, completes
 from stdeval.display import counted, displayed, listed
 from stdeval.errors import InputError, warn
 from stdeval.files import Input, display_name, exists, is_same_file, output, plain_name
@@ -66,13 +66,13 @@ def _unlimited(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> t
 
 def _condition(kind: str, metavar: str, help_text: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """Return the option of a kind of condition, which may be repeated."""
-    parse, complete = (_limits, complete_limit) if "=" in metavar else (_unlimited, complete_column)
+    parse, complete = (_limits, "limit") if "=" in metavar else (_unlimited, "column")
     return click.option(
         f"--{kind}",
         callback=parse,
         multiple=True,
         metavar=metavar,
-        shell_complete=complete,
+        shell_complete=completes(complete),
         help=f"{help_text} Repeatable.",
     )
 
@@ -114,7 +114,7 @@ def _condition(kind: str, metavar: str, help_text: str) -> Callable[[Callable[..
 @options.test_option
 @options.randomness_options
 @signature_option
-@options.format_options("a line per run and condition, tabs between", digits=False)
+@format_options("a line per run and condition, tabs between", digits=False)
 @click.option(
     "--junit",
     "junit_path",

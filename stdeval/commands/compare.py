@@ -13,15 +13,13 @@ import numpy as np
 
 from stdeval.analysis import Compared, compare_pairs, compared_pairs
 from stdeval.cli.helps import GroupedCommand
-from stdeval.cli.inputs import as_typed, judgments, read_first_documents, system_index, warn_of_set_aside
+from stdeval.cli.inputs import judgments, number_of_topics
 from stdeval.cli.options import (
     InputOptions,
-    OutputOptions,
     StandardizationOptions,
     alpha_option,
     baseline_option,
     default_schemes,
-    format_options,
     input_options,
     interval_option,
     randomness_options,
@@ -31,8 +29,10 @@ from stdeval.cli.options import (
     welch_option,
     why_no_best_run,
 )
+from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
+from stdeval.cli.signatures import standardized_signature
 from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, side_by_side, tables_after_warning
-from stdeval.cli.summaries import is_signed, number_of_topics, signature_option, standardized_signature
+from stdeval.cli.tables import as_typed, read_first_documents, system_index, warn_of_set_aside
 from stdeval.cli.types import Choice
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
@@ -86,7 +86,7 @@ def bounds_of_pairs(inputs: InputOptions, table: ScoreTable, first: Ints, second
     depth = max(map(needed_depth, measures))
     depth = depth if inputs.depth is None else min(depth, inputs.depth)
     unjudged = UnjudgedDocuments(qrels)
-    how = inputs.precision, inputs.jobs, inputs.cluster
+    how = inputs.precision, inputs.jobs
     for each in read_first_documents(inputs.files[1:], depth, qrels, *how):
         unjudged.add(each.run.documents)
     bounds = {}

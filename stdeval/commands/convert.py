@@ -6,9 +6,8 @@ from typing import cast
 
 import click
 
-from stdeval.cli.completion import complete_measure
-from stdeval.cli.helps import GroupedCommand, option
-from stdeval.cli.types import INPUT_FILE, OUTPUT_FILE, Choice, GivenOnce, WholeRange
+from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.types import INPUT_FILE, OUTPUT_FILE, Choice, GivenOnce, WholeRange, completes, option
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name
 from stdeval.formats.readers import FactorsFormat, ScoresFormat, read_content, write_factors, write_scores
@@ -27,7 +26,7 @@ TARGETS = ("scores", "factors", "published", "zscores", "matrix")
     "When a matrix is read: the name of its measure. When one is written: the measure to write.",
     metavar="MEASURE",
     cls=GivenOnce,
-    shell_complete=complete_measure,
+    shell_complete=completes("measure"),
 )
 @option("--digits", "Decimals of a zscores_file; 17 is full precision.", WholeRange(0, 17), "DIGITS", default=4)
 @option(

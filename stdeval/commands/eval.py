@@ -5,20 +5,10 @@ from __future__ import annotations
 import click
 
 from stdeval.cli.helps import TrecEvalCommand
-from stdeval.cli.inputs import evaluate_one_by_one, origin_of, read_table, takes_scores, typed_order
+from stdeval.cli.inputs import evaluate_one_by_one, number_of_topics, origin_of, takes_scores, typed_order
 from stdeval.cli.options import InputOptions, SummaryOptions, input_options, summary_options, why_no_best_run
-from stdeval.cli.summaries import (
-    NO_ORIGIN,
-    ScoresOutput,
-    blocks_of_runs,
-    blocks_of_table,
-    columns_of_runs,
-    columns_of_table,
-    number_of_topics,
-    raw_signature,
-    scores_output_options,
-    with_summaries,
-)
+from stdeval.cli.output import ScoresOutput, blocks_of_runs, columns_of_runs, scores_output_options
+from stdeval.provenance import signature, stored_signature
 
 
 @click.command(
@@ -31,23 +21,30 @@ from stdeval.cli.summaries import (
 @scores_output_options
 def command(inputs: InputOptions, summaries: SummaryOptions, printed: ScoresOutput) -> None:
     """Print the raw scores of runs, as trec_eval does."""
+    table, is_plain = None, summaries.are_means and printed.sort is None
+    if takes_scores(inputs) or inputs.best is not None or not is_plain:
+        from stdeval.cli import summaries as rows  # and numpy, without which runs are scored and listed
+        from stdeval.cli import tables
     if takes_scores(inputs):
-        table = read_table(inputs, wanted=lambda name: True)
-        names, columns, n_runs = table.measures, columns_of_table(table), len(table.systems)
-        blocks = blocks_of_table(table, columns)
+        table = tables.read_table(inputs, wanted=lambda name: True)
+        names, columns, n_runs = table.measures, rows.columns_of_table(table), len(table.systems)
+        blocks = rows.blocks_of_table(table, columns)
     else:
-        table, evaluated = None, evaluate_one_by_one(inputs, ["official"])
-        names = tuple(measure.name for measure in evaluated.measures)
-        columns, blocks, n_runs = columns_of_runs(evaluated), blocks_of_runs(evaluated), len(evaluated.names)
-    ordered = printed.sorted(columns, with_summaries(blocks, columns, summaries), summaries)
-    signed = printed.wants_signature
+        evaluate = evaluate_one_by_one if inputs.best is None else tables.evaluate_best
+        evaluated = evaluate(inputs, ["official"])
+        names, n_runs = tuple(measure.name for measure in evaluated.measures), len(evaluated.names)
+        columns, blocks = columns_of_runs(evaluated), blocks_of_runs(evaluated)
+    line, origin = "", None
+    if printed.wants_signature:
+        origin = origin_of(inputs) if table is None else table.origin
+        line = signature(names, origin) if table is None else stored_signature(names, origin, table.topics)
     printed.write(
         columns,
-        ordered,
+        blocks if is_plain else rows.arranged(blocks, columns, summaries, printed.sort),
         order=typed_order(inputs, names),
         several=n_runs > 1,
         n_topics=number_of_topics(inputs, table),
-        signature=raw_signature(inputs, names, table) if signed else "",
-        origin=(origin_of(inputs) if table is None else table.origin) if signed else NO_ORIGIN,
+        signature=line,
+        origin=origin,
         unmarked="" if table is None else why_no_best_run(None, table),
     )

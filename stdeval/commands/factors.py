@@ -9,18 +9,13 @@ import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.cli.helps import GroupedCommand, option
-from stdeval.cli.inputs import (
-    as_typed,
-    origin_of,
-    read_table,
-    score_runs,
-    takes_scores,
-    typed_order,
-    warn_of_untabled,
-)
-from stdeval.cli.options import InputOptions, OutputOptions, format_options, input_options
+from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.inputs import origin_of, score_runs, takes_scores, typed_order
+from stdeval.cli.options import InputOptions, input_options
+from stdeval.cli.output import OutputOptions, format_options
 from stdeval.cli.standardizing import refuse_standardized
+from stdeval.cli.tables import as_typed, read_table, warn_of_untabled
+from stdeval.cli.types import option
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn
 from stdeval.evaluation import RunScores

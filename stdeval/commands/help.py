@@ -10,8 +10,8 @@ import click
 from click.shell_completion import CompletionItem
 
 import stdeval
-from stdeval.cli.helps import GroupedCommand
-from stdeval.commands import COMMANDS, Group
+from stdeval.cli.helps import Group, GroupedCommand
+from stdeval.commands import COMMANDS
 
 ALIASES = {"formats": "stdeval-files.5", "trec_eval": "stdeval-eval.1"}
 """Names that users try, and the pages that answer them; trec_eval is compared with `stdeval eval`."""

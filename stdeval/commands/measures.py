@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import click
 
-from stdeval.cli.completion import complete_measure
 from stdeval.cli.helps import GroupedCommand
-from stdeval.cli.options import OutputOptions, format_options
+from stdeval.cli.output import OutputOptions, format_options
+from stdeval.cli.types import completes
 from stdeval.formats.listing import Field, Listing
 from stdeval.measures.catalogue import FAMILIES
 from stdeval.measures.names import resolve
 
 
 @click.command("measures", cls=GroupedCommand, epilog="Example: stdeval measures -f table webber")
-@click.argument("names", nargs=-1, metavar="[NAME...]", shell_complete=complete_measure)
+@click.argument("names", nargs=-1, metavar="[NAME...]", shell_complete=completes("measure"))
 @format_options("a line per measure, tabs between", digits=False)
 def command(names: tuple[str, ...], to: OutputOptions) -> None:
     """List the measures: name, other spellings, range, definition and source."""

@@ -8,10 +8,12 @@ from dataclasses import astuple
 import click
 
 from stdeval import notices
-from stdeval.cli.helps import GroupedCommand, option
-from stdeval.cli.inputs import NamedQrels, names_in_warnings, read_pooled_runs, refuse_repeated, run_names
-from stdeval.cli.options import OutputOptions, Workers, format_options, precision_option, worker_options
-from stdeval.cli.types import INPUT_FILE, WholeRange
+from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.inputs import names_of_runs, refuse_repeated, run_names
+from stdeval.cli.options import jobs_or_address_option, precision_option
+from stdeval.cli.output import OutputOptions, format_options
+from stdeval.cli.tables import read_pooled_runs
+from stdeval.cli.types import INPUT_FILE, WholeRange, option
 from stdeval.errors import warn
 from stdeval.evaluation import levels_without_relevant
 from stdeval.files import Input, output
@@ -19,6 +21,7 @@ from stdeval.formats.listing import SUMMARY, Cell, Field, Listing
 from stdeval.measures.names import resolve
 from stdeval.measures.pooling import pool_report, pool_runs, pooled_qrels, unique_contributions
 from stdeval.trec.reading import Documents, Precision, judgment_lines, read_qrels, sorted_topics
+from stdeval.workers import Jobs
 
 COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "relevant_lost", "unique")
 """Columns of the report; a cell is empty if the column does not apply to topics, or to runs."""
@@ -50,7 +53,7 @@ MANY_SHALLOW = 0.1
 )
 @precision_option
 @format_options("with --report, cells with tabs between", digits=False)
-@worker_options
+@jobs_or_address_option
 def command(
     qrels_file: str,
     run_files: tuple[str, ...],
@@ -59,7 +62,7 @@ def command(
     level: int,
     precision: Precision,
     to: OutputOptions,
-    workers: Workers,
+    jobs: Jobs,
 ) -> None:
     """Print the qrels that a shallower pool of the runs would have left."""
     refuse_repeated([qrels_file, *run_files])
@@ -70,13 +73,13 @@ def command(
 
     def contributions() -> Iterator[Iterable[tuple[str, Documents]]]:
         # Nothing else of earlier runs is kept in memory.
-        for run in read_pooled_runs(run_files, depth, NamedQrels(qrels, source.name), precision, *workers):
+        for run in read_pooled_runs(run_files, depth, qrels, precision, jobs):
             tags.append(run.tag)
             n_shallow.append(sum(len(run.documents.get(topic, ())) < depth for topic in qrels))
             yield run.documents.items()
 
     pool = pool_runs(contributions(), depth)
-    names = run_names(tags, run_files) if report else names_in_warnings(tags, run_files)
+    names = run_names(tags, run_files) if report else names_of_runs(tags, run_files)
     shallow = [name for n, name in zip(n_shallow, names, strict=True) if n > MANY_SHALLOW * len(qrels)]
     kept = pooled_qrels(qrels, pool)
     lost = [topic for topic in sorted_topics(qrels) if topic not in kept]

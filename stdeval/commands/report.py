@@ -9,16 +9,7 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.cli.helps import GroupedCommand
-from stdeval.cli.inputs import (
-    as_typed,
-    judgments,
-    origin_of,
-    ranking_measure,
-    system_index,
-    takes_scores,
-    warn_of_set_aside,
-)
-from stdeval.cli.messages import warnings_so_far
+from stdeval.cli.inputs import judgments, origin_of, takes_scores, warnings_so_far
 from stdeval.cli.options import (
     InputOptions,
     LeaveOut,
@@ -28,13 +19,13 @@ from stdeval.cli.options import (
     factor_options,
     input_options,
     interval_option,
-    output_option,
     randomness_options,
-    refuse_other_ending,
     scheme_option,
 )
+from stdeval.cli.output import output_option, refuse_other_ending
+from stdeval.cli.signatures import standardized_signature
 from stdeval.cli.standardizing import factors_of, raw_scores, require_scores, scores_by_scheme, tables_after_warning
-from stdeval.cli.summaries import standardized_signature
+from stdeval.cli.tables import as_typed, ranking_measure, system_index, warn_of_set_aside
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn
 from stdeval.files import display_name, output

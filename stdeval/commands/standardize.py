@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from stdeval.cli.helps import TrecEvalCommand
-from stdeval.cli.inputs import origin_of, typed_order
+from stdeval.cli.inputs import number_of_topics, origin_of, typed_order
 from stdeval.cli.options import (
     InputOptions,
     StandardizationOptions,
@@ -15,6 +15,8 @@ from stdeval.cli.options import (
     standardized_summary_options,
     why_no_best_run,
 )
+from stdeval.cli.output import ScoresOutput, scores_output_options
+from stdeval.cli.signatures import standardized_signature
 from stdeval.cli.standardizing import (
     factors_of,
     intervals_over_references,
@@ -23,15 +25,7 @@ from stdeval.cli.standardizing import (
     side_by_side,
     tables_after_warning,
 )
-from stdeval.cli.summaries import (
-    NO_ORIGIN,
-    ScoresOutput,
-    blocks_of_table,
-    number_of_topics,
-    scores_output_options,
-    standardized_signature,
-    with_summaries,
-)
+from stdeval.cli.summaries import arranged, blocks_of_table
 
 
 @click.command(
@@ -60,15 +54,14 @@ def command(
     columns, standardized = side_by_side(tables)
     intervals = intervals_over_references(table, shown, standardization, factors, summaries)
     blocks = blocks_of_table(standardized, columns, table.unretrieved)
-    ordered = printed.sorted(columns, with_summaries(blocks, columns, summaries, intervals), summaries)
     signed = printed.wants_signature
     printed.write(
         columns,
-        ordered,
+        arranged(blocks, columns, summaries, printed.sort, intervals),
         order=typed_order(inputs, [column.measure for column in columns]),
         several=len(table.systems) > 1,
         n_topics=number_of_topics(inputs, table),
         signature=standardized_signature(inputs, table, shown, standardization, factors) if signed else "",
-        origin=table.origin or origin_of(inputs) if signed else NO_ORIGIN,
+        origin=table.origin or origin_of(inputs) if signed else None,
         unmarked=why_no_best_run(standardization.leave_out, table),
     )

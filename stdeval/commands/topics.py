@@ -8,9 +8,12 @@ import click
 import numpy as np
 
 from stdeval.analysis import RELEVANT, relevant_documents, topic_difficulties
-from stdeval.cli.helps import GroupedCommand, option
-from stdeval.cli.inputs import as_typed, judgments, read_table, takes_scores, warn_of_set_aside
-from stdeval.cli.options import InputOptions, OutputOptions, format_options, input_options, no_summary_option
+from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.inputs import judgments, takes_scores
+from stdeval.cli.options import InputOptions, input_options
+from stdeval.cli.output import OutputOptions, format_options, no_summary_option
+from stdeval.cli.tables import as_typed, read_table, warn_of_set_aside
+from stdeval.cli.types import option
 from stdeval.formats.listing import SUMMARY, Cell, Field, Listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import is_better_higher

@@ -7,11 +7,10 @@ from itertools import chain
 
 import click
 
-from stdeval.cli.helps import GroupedCommand, option
-from stdeval.cli.inputs import refuse_repeated
-from stdeval.cli.messages import progress
-from stdeval.cli.options import OutputOptions, format_options
-from stdeval.cli.types import INPUT_FILE, WholeRange, compiled
+from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.inputs import progress, refuse_repeated
+from stdeval.cli.output import OutputOptions, format_options
+from stdeval.cli.types import INPUT_FILE, WholeRange, compiled, option
 from stdeval.files import Input
 from stdeval.formats.listing import Field, Listing
 from stdeval.trec.reading import read_qrels, read_topic_ids, unlisted_docnos

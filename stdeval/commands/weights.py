@@ -6,9 +6,10 @@ import re
 
 import click
 
-from stdeval.cli.helps import GroupedCommand, option
-from stdeval.cli.options import OutputOptions, format_options, measure_option
-from stdeval.cli.types import WholeRange
+from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.options import measure_option
+from stdeval.cli.output import OutputOptions, format_options
+from stdeval.cli.types import WholeRange, option
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve, resolve_as_typed
 from stdeval.measures.papers import rank_weights, weight_shares

@@ -16,7 +16,6 @@ from stdeval.formats.listing import SUMMARY, Cell, Field, Listing, topic_counts,
 from stdeval.formats.writers import EXACT, MARKED, refuse_breaks
 from stdeval.measures.names import is_better_higher, split_scheme, standardized_name
 from stdeval.provenance import SIGNATURE
-from stdeval.stats.ranking import best_means, complete_systems, order_by_means, ranked_systems
 
 if TYPE_CHECKING:
     from stdeval.table import Floats
@@ -130,59 +129,10 @@ def _write_summaries(out: IO[str], columns: Sequence[Column], block: Block, digi
                 out.write(f"{column.padded}\t{topic}\t{column.rounded(figure, digits)}\n")
 
 
-# --- the order of runs ---
+# --- figures of blocks ---
 
 
-def arithmetic_mean(scores: Sequence[float]) -> float:
-    """Return the arithmetic mean without numpy; NaN if there are no scores."""
-    return sum(scores) / len(scores) if scores else math.nan
-
-
-class RunOrder:
-    """How runs can be sorted by the mean of a column: by which mean, which of them, and on which topics.
-
-    ``ranked`` is True for each run that can be ranked, see `ranked_systems`; all can be by their num_q. ``common``
-    has the topics that all of these have, or is None if they have the same. ``topic`` is the topic field of the
-    first mean that any run has, None if there is none.
-    """
-
-    def __init__(self, columns: Sequence[Column], blocks: Sequence[Block], name: str) -> None:
-        self.name = name
-        self.place = [column.name for column in columns].index(name)
-        self.is_score = columns[self.place].kind == "score"
-        self.ranked, self.common = [True] * len(blocks), None
-        if name != "num_q":
-            scored = [_scored_topics(columns, block, self.place) for block in blocks]
-            self.ranked = ranked_systems(scored)
-            topics = {own for own, fair in zip(scored, self.ranked, strict=True) if fair}
-            self.common = frozenset.intersection(*topics) if len(topics) > 1 else None
-        means = dict.fromkeys(topic for block in blocks for topic in block.summaries if _is_mean(topic))
-        known = (topic for topic in means if any(not math.isnan(self._summary(block, topic)) for block in blocks))
-        self.topic = next(known, None)
-
-    def sorted(
-        self, blocks: Sequence[Block], average: Callable[[Sequence[float]], float] = arithmetic_mean
-    ) -> list[Block]:
-        """Return the runs from the best to the worst; `average` is the mean of scores by the topic field."""
-        mean = average if self.is_score else arithmetic_mean
-        means = [
-            mean(self._scores(block)) if self.topic is None or self.common else self._summary(block, self.topic)
-            for block in blocks
-        ]
-        largest, higher = _largest_value(blocks, self.place), is_better_higher(self.name)
-        return [blocks[i] for i in order_by_means(means, self.ranked, largest, better_higher=higher)]
-
-    def _summary(self, block: Block, topic: str) -> float:
-        return _summary(block, topic, self.place)
-
-    def _scores(self, block: Block) -> list[float]:
-        """Return the scores of a run on the common topics; on all of its topics if there are none."""
-        rows = zip(block.topics, block.values, strict=True)
-        known = {topic: score for topic, row in rows if not math.isnan(score := float(row[self.place]))}
-        return [known[topic] for topic in known if topic in (self.common or ())] or list(known.values())
-
-
-def _scored_topics(columns: Sequence[Column], block: Block, place: int) -> frozenset[str]:
+def scored_topics(columns: Sequence[Column], block: Block, place: int) -> frozenset[str]:
     """Return the topics for which a run has a score by a column; for figures over all topics, by any column."""
     scores = [i for i, column in enumerate(columns) if column.kind == "score"]
     if not scores:
@@ -192,16 +142,17 @@ def _scored_topics(columns: Sequence[Column], block: Block, place: int) -> froze
     return frozenset(topic for topic, row in rows if not all(math.isnan(row[i]) for i in places))
 
 
-def _is_mean(topic: str) -> bool:
+def is_mean(topic: str) -> bool:
     """Return True for the topic field of a mean; False for a spread or the end of an interval."""
     return ".sd" not in topic and ".ci_" not in topic
 
 
-def _summary(block: Block, topic: str, place: int) -> float:
+def summary_of(block: Block, topic: str, place: int) -> float:
+    """Return the summary in a line by a column; NaN if the run has no such line."""
     return float(block.summaries[topic][place]) if topic in block.summaries else math.nan
 
 
-def _largest_value(blocks: Sequence[Block], place: int) -> float:
+def largest_value(blocks: Sequence[Block], place: int) -> float:
     """Return the largest absolute value of a column, of single topics and of summaries."""
     rows = (row for block in blocks for row in (*block.values, *block.summaries.values()))
     return max((abs(float(row[place])) for row in rows if not math.isnan(row[place])), default=0.0)
@@ -312,13 +263,16 @@ def _best_cells(
 
     `marked` has the columns of the listing and of the blocks, and `n_rows` the number of rows of each block.
     """
+    # only markup has marks, and most evaluations print text
+    from stdeval.stats.ranking import best_means, complete_systems
+
     best: set[tuple[int, int]] = set()
     some_left_out, none_bold, n_rivalries = False, [], 0
     summaries = list(enumerate(blocks[0].summaries, -len(blocks[0].summaries)))
     for cell, place in marked:
         if not columns[place].can_be_best:
             continue
-        scored = [_scored_topics(columns, block, place) for block in blocks]
+        scored = [scored_topics(columns, block, place) for block in blocks]
         fair = complete_systems(scored)
         if sum(fair) < 2 or len({own for own, full in zip(scored, fair, strict=True) if full}) > 1:
             fair = [False] * len(blocks)
@@ -328,11 +282,11 @@ def _best_cells(
             n_rivalries += 1
             some_left_out |= any(rivals) and not all(rivals)
             none_bold += [] if any(rivals) else [columns[place].name]
-        largest, higher = _largest_value(blocks, place), is_better_higher(columns[place].name)
+        largest, higher = largest_value(blocks, place), is_better_higher(columns[place].name)
         for at, topic in summaries:
-            means = [_summary(block, topic, place) for block in blocks]
+            means = [summary_of(block, topic, place) for block in blocks]
             # All geometric means may be 0, and then none of them is the best.
-            if _is_mean(topic) and any(mean for mean, full in zip(means, fair, strict=True) if full):
+            if is_mean(topic) and any(mean for mean, full in zip(means, fair, strict=True) if full):
                 leaders = best_means(means, fair, largest, better_higher=higher)
                 best |= {(end + at, cell) for i, end in enumerate(accumulate(n_rows)) if i in leaders}
     notes = ["Runs without topics that more than half of the runs have are never bold."] if some_left_out else []

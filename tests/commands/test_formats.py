@@ -144,5 +144,5 @@ def loaded(folder: Path, arguments: str, formats: list[str], module: str) -> boo
 
 def test_eval_loads_little(folder: Path):
     """No numpy in any format, and no OpenSSL, which takes a tenth of the time of a small evaluation to load."""
-    assert not loaded(folder, "eval -q -m map --sort map", list(FORMATS), "numpy")
+    assert not loaded(folder, "eval -q -m map", list(FORMATS), "numpy")
     assert not loaded(folder, "eval", ["text"], "_hashlib")

@@ -6,7 +6,6 @@ import doctest
 import gzip
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -68,11 +67,7 @@ def test_setting_up_is_two_lines_and_shows_what_the_transcripts_show():
 
 
 def test_ci_runs_the_test_command_of_the_readme():
-    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    quoted = re.search(r"sed -n '(.*)' README.md", script)
-    assert quoted
-    found = subprocess.run(["sed", "-n", quoted[1], ROOT / "README.md"], capture_output=True, text=True, check=True)
-    assert found.stdout == TEST
+    assert f"\n{TEST}" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", [README, RECIPES], ids=["README", "recipes"])

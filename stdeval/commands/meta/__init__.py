@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stdeval.commands import LazyGroup
+from stdeval.cli.helps import Group
 
 COMMANDS = {
     "power": "Discriminative power: the share of system pairs that differ significantly.",
@@ -18,7 +18,7 @@ COMMANDS = {
 }
 """The experiments, and the first sentences of their helps."""
 
-command = LazyGroup(
+command = Group(
     name="meta",
     package="stdeval.commands.meta",
     helps=COMMANDS,

@@ -23,11 +23,10 @@ from stdeval.cli.experiments import (
     trials_out_option,
     warn_of_undefined,
 )
-from stdeval.cli.helps import option
 from stdeval.cli.options import StandardizationOptions
-from stdeval.cli.score_files import scores_input
 from stdeval.cli.standardizing import factors_of, raw_scores
-from stdeval.cli.types import ALPHA
+from stdeval.cli.tables import scores_input
+from stdeval.cli.types import ALPHA, option
 from stdeval.display import shown_name
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing

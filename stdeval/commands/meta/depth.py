@@ -11,11 +11,11 @@ import click
 
 from stdeval import notices
 from stdeval.cli.experiments import COUNTED_BY_C, Experiment, alphas_option, experiment_command, runs_only
-from stdeval.cli.helps import option
-from stdeval.cli.inputs import NamedQrels, evaluation_options, read_pooled_runs, refuse_repeated, run_names
+from stdeval.cli.inputs import evaluation_options, refuse_repeated, run_names
 from stdeval.cli.options import InputOptions
 from stdeval.cli.standardizing import differences_of_inputs, factors_of, scores_by_scheme
-from stdeval.cli.types import INPUT_FILE, Choice, WholeRange
+from stdeval.cli.tables import read_pooled_runs
+from stdeval.cli.types import INPUT_FILE, Choice, WholeRange, option
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
 from stdeval.files import BLANKS, Input, is_same_file, numbered_lines
@@ -146,13 +146,13 @@ def _read(
     asked = resolve(measure.named(RAW, eval_depths[0]) for measure in measures)
     source, paths = Input(inputs.files[0]), inputs.files[1:]
     refuse_repeated(paths)
-    judged = NamedQrels(read_qrels(source), source.name)
+    judged = read_qrels(source)
     runs = _read_runs(paths, max(*pool_depths, *eval_depths), judged, inputs)
     names = tuple(run_names([run.tag for run in runs], paths, inputs.names))
-    topics = sorted_topics(judged.qrels)
+    topics = sorted_topics(judged)
     kept = [topic for topic in topics if inputs.complete or all(topic in run.documents for run in runs)]
     warn(notices.left_out_topics(len(topics) - len(kept), len(topics), COUNTED_BY_C))
-    qrels = {topic: judged.qrels[topic] for topic in kept}
+    qrels = {topic: judged[topic] for topic in kept}
     check_grades(qrels, asked)
     pooled = runs if pool_list is None else _contributors(inputs, pool_list, runs, pool_depths[-1], judged)
     _warn_of_pools(qrels, pooled, pool_depths)
@@ -168,7 +168,7 @@ def _read(
     return runs, pooled, tables
 
 
-def _read_runs(paths: Sequence[str], depth: int, judged: NamedQrels, inputs: InputOptions) -> list[Run]:
+def _read_runs(paths: Sequence[str], depth: int, judged: Qrels, inputs: InputOptions) -> list[Run]:
     """Read the first documents of runs."""
     return list(read_pooled_runs(paths, depth, judged, inputs.precision, inputs.jobs)) if paths else []
 
@@ -189,9 +189,7 @@ def _warn_of_pools(qrels: Qrels, runs: Sequence[Run], depths: Sequence[int]) -> 
     warn(notices.unpooled_topics(unjudged, len(qrels), treated), notices.shallow_runs(shallow, len(runs), deepest))
 
 
-def _contributors(
-    inputs: InputOptions, path: str, runs: Sequence[Run], depth: int, judged: NamedQrels
-) -> list[Run]:
+def _contributors(inputs: InputOptions, path: str, runs: Sequence[Run], depth: int, judged: Qrels) -> list[Run]:
     """Return the runs that a list names, by tag or file; runs that are not evaluated are read to the depth."""
     source = Input(path)
     given = inputs.files[1:]

@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 import click
 
 from stdeval.cli.experiments import Experiment, Tables, experiment_command
-from stdeval.cli.helps import option
 from stdeval.cli.options import alpha_option
-from stdeval.cli.types import FiniteRange, WholeRange
+from stdeval.cli.types import FiniteRange, WholeRange, option
 from stdeval.display import listed
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import is_in_unit_range, split_scheme

@@ -18,9 +18,8 @@ from stdeval.cli.experiments import (
     experiment_command,
     method_options,
 )
-from stdeval.cli.helps import option
 from stdeval.cli.options import unpaired_option, welch_option
-from stdeval.cli.types import Choice
+from stdeval.cli.types import Choice, option
 from stdeval.display import shown_name
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing

@@ -21,12 +21,11 @@ from stdeval.cli.experiments import (
     warn_of_undefined,
     with_all_scores,
 )
-from stdeval.cli.helps import gathered, option, stacked
-from stdeval.cli.inputs import as_typed, read_table, takes_scores
+from stdeval.cli.inputs import takes_scores
 from stdeval.cli.options import InputOptions, StandardizationOptions, scheme_option
-from stdeval.cli.score_files import scores_input
 from stdeval.cli.standardizing import differences_of_inputs, factors_of, refuse_standardized
-from stdeval.cli.types import INPUT_FILE, WholeRange
+from stdeval.cli.tables import as_typed, read_table, scores_input
+from stdeval.cli.types import INPUT_FILE, WholeRange, gathered, option, stacked
 from stdeval.errors import InputError, warn
 from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing

@@ -8,9 +8,8 @@ from itertools import chain
 
 from stdeval import notices
 from stdeval.cli.experiments import Experiment, experiment_command
-from stdeval.cli.helps import option
 from stdeval.cli.options import interval_option
-from stdeval.cli.types import FiniteRange, WholeRange
+from stdeval.cli.types import FiniteRange, WholeRange, option
 from stdeval.errors import warn
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta.reliability import (

@@ -22,8 +22,7 @@ from stdeval.cli.experiments import (
     trials_out_option,
     warn_of_undefined,
 )
-from stdeval.cli.helps import option
-from stdeval.cli.types import OUTPUT_FILE, Choice
+from stdeval.cli.types import OUTPUT_FILE, Choice, option
 from stdeval.display import counted
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing

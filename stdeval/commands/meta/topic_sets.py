@@ -20,8 +20,7 @@ from stdeval.cli.experiments import (
     trials_out_option,
     warn_of_undefined,
 )
-from stdeval.cli.helps import Command, option
-from stdeval.cli.types import WholeRange
+from stdeval.cli.types import Command, WholeRange, option
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta import topic_sets
 from stdeval.meta.trials import TopicSetResult, deviation, over_known

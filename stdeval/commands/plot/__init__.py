@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stdeval.commands import LazyGroup
+from stdeval.cli.helps import Group
 
 PICTURES = {
     "aggregates": "Which aggregate is more self-consistent.",
@@ -34,7 +34,7 @@ MODULES = {
 }
 """The modules of this package, and the pictures that each has."""
 
-command = LazyGroup(
+command = Group(
     name="plot",
     package="stdeval.commands.plot",
     helps=PICTURES,

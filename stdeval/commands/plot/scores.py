@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from stdeval.cli.helps import option
-from stdeval.cli.inputs import warn_of_set_aside
 from stdeval.cli.options import Gaps, InputOptions, StandardizationOptions
 from stdeval.cli.pictures import (
     Picture,
@@ -13,7 +11,8 @@ from stdeval.cli.pictures import (
     runs_option,
     schemes_option,
 )
-from stdeval.cli.types import Choice
+from stdeval.cli.tables import warn_of_set_aside
+from stdeval.cli.types import Choice, option
 from stdeval.plots import schemes as scheme_figures
 from stdeval.plots import score_figures
 from stdeval.plots.score_figures import check_drawable

@@ -9,9 +9,7 @@ from math import ceil
 import click
 import numpy as np
 
-from stdeval.cli.completion import complete_file
-from stdeval.cli.helps import option
-from stdeval.cli.inputs import judgments, system_index, takes_scores, warn_of_set_aside
+from stdeval.cli.inputs import judgments, takes_scores
 from stdeval.cli.options import (
     InputOptions,
     StandardizationOptions,
@@ -29,7 +27,8 @@ from stdeval.cli.pictures import (
     runs_option,
 )
 from stdeval.cli.standardizing import require_scores
-from stdeval.cli.types import Choice, GivenOnce
+from stdeval.cli.tables import system_index, warn_of_set_aside
+from stdeval.cli.types import Choice, GivenOnce, completes, option
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.formats.listing import topics_told
@@ -271,7 +270,7 @@ _other_option = option(
     "The run to compare with the baseline, if there are more than two runs.",
     metavar="RUN",
     cls=GivenOnce,
-    shell_complete=complete_file,
+    shell_complete=completes("file"),
 )
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 import numpy as np
 
-from stdeval.cli.helps import GroupedCommand, option
+from stdeval.cli.helps import GroupedCommand
 from stdeval.cli.options import measure_option
 from stdeval.cli.pictures import Picture, picture_options
-from stdeval.cli.types import WholeRange
+from stdeval.cli.types import WholeRange, option
 from stdeval.measures.names import resolve
 from stdeval.measures.papers import rank_weights
 from stdeval.plots import experiments as weight_figures

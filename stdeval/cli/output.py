@@ -1,0 +1,210 @@
+"""The options of the output, and the rows of scores that `eval` and `standardize` write; loads no numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+from click.core import ParameterSource
+
+from stdeval.cli.inputs import EvaluatedRuns
+from stdeval.cli.types import OUTPUT_FILE, Choice, Decorator, WholeRange, completes, gathered, option
+from stdeval.evaluation import RunScores
+from stdeval.files import output, plain_name
+from stdeval.formats.listing import SUMMARY, Listing, with_origin
+from stdeval.formats.trec_eval_text import Block, Column, listing_of_blocks, write_trec_eval
+from stdeval.formats.writers import EXACT, FORMATS, MARKED, write_listing
+
+if TYPE_CHECKING:
+    from stdeval.provenance import Origin
+
+output_option = option(
+    "-o --output output_path",
+    "Write to FILE instead of standard output. It appears complete or not at all, and is compressed if its name "
+    "ends in .gz, .bz2 or .xz.",
+    OUTPUT_FILE,
+    "FILE",
+    default="-",
+    show_default=False,
+)
+no_summary_option = option("-n no_summary", "Omit the summary over all topics.", is_flag=True)
+
+ENDINGS = {".csv": "csv", ".jsonl": "jsonl", ".md": "markdown", ".tex": "latex"}
+"""The endings of file names that choose a format."""
+
+
+class OutputOptions(NamedTuple):
+    """The format of the output, its file, and the number of decimals in formats for people."""
+
+    format: str = "text"
+    path: str | None = "-"
+    digits: int | None = None
+
+    def write(self, listing: Listing) -> None:
+        """Write a listing, and nothing else, to the file."""
+        self.write_parts(iter([listing]))
+
+    def write_parts(self, parts: Iterator[Listing]) -> None:
+        """Write the rows of several listings with the same fields; exact formats take one listing at a time."""
+        first = next(parts)
+        if self.format not in EXACT:
+            first = first._replace(rows=[*first.rows, *(row for part in parts for row in part.rows)])
+        with output(self.path) as out:
+            write_listing(out, self.format, first.with_digits(self.digits))
+            for part in parts:
+                write_listing(out, self.format, part._replace(headed=False))
+
+
+def format_options(text: str, *, digits: bool = True, without: Collection[str] = ()) -> Decorator:
+    """Return the options of the format and the file of the output, as ``to``, an `OutputOptions`."""
+    choices = [name for name in FORMATS if name not in without]
+    forms = {
+        "text": text,
+        "table": "aligned columns",
+        "csv, jsonl": "full precision",
+        "markdown": "for GitHub",
+        "latex": "for the package booktabs",
+    }
+    listed = "; ".join(f"{names}: {form}" for names, form in forms.items() if names.split(", ")[0] in choices)
+    format_option = option(
+        "-f --format output_format",
+        f"{listed}. Without -f, a FILE that ends in .csv, .jsonl, .md or .tex chooses the format.",
+        Choice(choices),
+        default=choices[0] if "text" in choices else "csv",
+    )
+    decimals = "Print N decimals instead of 4; csv and jsonl are always in full precision."
+    digits_option = option("--digits printed_digits", decimals, WholeRange(0, 17), "N")
+
+    def chosen(output_format: str, output_path: str | None, printed_digits: int | None = None) -> OutputOptions:
+        source = click.get_current_context().get_parameter_source("output_format")
+        name = "" if source is ParameterSource.COMMANDLINE else plain_name(output_path or "").lower()
+        by_ending = next((each for ending, each in ENDINGS.items() if name.endswith(ending)), output_format)
+        return OutputOptions(by_ending if by_ending in choices else output_format, output_path, printed_digits)
+
+    return gathered("to", chosen, format_option, *([digits_option] if digits else []), output_option)
+
+
+def refuse_other_ending(path: str | None, writes: str, *allowed: str) -> None:
+    """Refuse a file whose ending names a format that the command does not write."""
+    name = plain_name(path or "").lower()
+    for ending in ENDINGS:
+        if name.endswith(ending) and ending not in allowed:
+            raise click.UsageError(f"-o {path}: {writes} is written, expected a name that does not end in {ending}")
+
+
+# --- scores ---
+
+signature_option = option(
+    "--signature signed",
+    "Print a line to cite with the scores: version, measures, options, judgments and references.",
+    is_flag=True,
+)
+
+
+def is_signed(to: OutputOptions, signed: bool) -> bool:
+    """Return whether an output has the signature: if it is asked for, and always in markup."""
+    return signed or to.format in MARKED
+
+
+def columns_of_runs(evaluated: EvaluatedRuns) -> list[Column]:
+    """Return a column for each measure by which runs were evaluated."""
+    return [Column(measure.name, measure.family.kind) for measure in evaluated.measures]
+
+
+def blocks_of_runs(evaluated: EvaluatedRuns) -> Iterator[Block]:
+    """Return a block for each run, as it was evaluated, one at a time."""
+
+    def block(run: RunScores, name: str) -> Block:
+        return Block(name, run.topics, run.rows, {SUMMARY: run.summary}, run.texts, run.unretrieved)
+
+    # Unlike a loop, map does not hold a run while the next one is scored.
+    return map(block, evaluated.runs, evaluated.names)
+
+
+@dataclass(frozen=True)
+class ScoresOutput:
+    """The rows of scores that are printed, their order, and the output."""
+
+    per_topic: bool
+    summary: bool
+    sort: str | None
+    to: OutputOptions
+    signed: bool = False
+
+    @property
+    def wants_signature(self) -> bool:
+        """True if the signature of the scores is printed."""
+        return is_signed(self.to, self.signed)
+
+    def write(
+        self,
+        columns: Sequence[Column],
+        blocks: Iterable[Block],
+        *,
+        order: Sequence[int],
+        several: bool,
+        n_topics: int,
+        signature: str = "",
+        origin: Origin | None = None,
+        unmarked: str = "",
+    ) -> None:
+        """Write the scores of runs, one block per run, of which there are one or several."""
+        if self.to.format == "text":
+            digits = 4 if self.to.digits is None else self.to.digits
+            with output(self.to.path) as out:
+                rows = {"per_topic": self.per_topic, "summary": self.summary}
+                write_trec_eval(out, columns, blocks, headed=several, **rows, digits=digits, signature=signature)
+            return
+        listing_of = partial(
+            listing_of_blocks,
+            columns,
+            output_format=self.to.format,
+            order=order,
+            per_topic=self.per_topic,
+            summary=self.summary,
+        )
+        if self.to.format not in EXACT:
+            listing = listing_of(list(blocks), n_topics=n_topics, unmarked=unmarked)
+            self.to.write(listing._replace(signature=signature))
+            return
+
+        def listed(*some: Block) -> Listing:
+            listing = listing_of(some)
+            if origin is not None and self.per_topic:
+                listing = with_origin(listing, origin)
+            return listing._replace(signature=signature)
+
+        # The first listing has the names of the columns, and no rows.
+        self.to.write_parts(chain([listed()], map(listed, blocks)))
+
+
+def _scores_output(
+    per_topic: bool, no_summary: bool, sort: str | None, to: OutputOptions, signed: bool
+) -> ScoresOutput:
+    # trec_eval takes -n alone, and prints nothing.
+    if no_summary and not per_topic and to.format != "text":
+        raise click.UsageError("-n leaves nothing to print, expected -q too, for the scores of each topic")
+    return ScoresOutput(per_topic, not no_summary, sort, to, signed)
+
+
+scores_output_options = gathered(
+    "printed",
+    _scores_output,
+    option("-q per_topic", "Also print the scores of each topic.", is_flag=True),
+    no_summary_option,
+    option(
+        "--sort",
+        "Sort runs by MEASURE, the best first, and incomplete runs last. With several summaries, the arithmetic "
+        "mean decides, or the first if it is not among them. It is computed on the topics that all have if the "
+        "topics of the runs differ.",
+        metavar="MEASURE",
+        shell_complete=completes("column"),
+    ),
+    signature_option,
+    format_options("as trec_eval prints it"),
+)
+"""Give a command the options of the output of scores, as ``printed``, a `ScoresOutput`."""

@@ -1,0 +1,60 @@
+"""The line to cite with scores: the version, measures, options, judgments and references that made them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stdeval.cli.inputs import origin_of, takes_scores
+from stdeval.cli.options import InputOptions, StandardizationOptions
+from stdeval.cli.standardizing import differences_of_inputs, groups_of
+from stdeval.provenance import (
+    Standardization,
+    factors_digest,
+    fit,
+    lines_digest,
+    scheme_with_parameters,
+    signature,
+    stored_signature,
+)
+from stdeval.standardization.factors import Factors, fit_factors, numbers_of_references
+from stdeval.standardization.leave_out import fit_others
+from stdeval.table import ScoreTable
+
+
+def standardized_signature(
+    inputs: InputOptions,
+    table: ScoreTable,
+    schemes: Sequence[str],
+    options: StandardizationOptions,
+    factors: Factors | None,
+) -> str:
+    """Return the signature of scores by several schemes."""
+    stored = table if takes_scores(inputs) else None
+    origin, topics = (origin_of(inputs), None) if stored is None else (table.origin, table.topics)
+    rounding = [] if options.digits is None else [f"round:{options.digits}"]
+    if set(schemes) <= {"raw"}:
+        if topics is not None:
+            return stored_signature(table.measures, origin, topics, rounding)
+        return signature(table.measures, origin, made=Standardization((), tuple(rounding)))
+    leave_out, used = options.leave_out, fit_factors(table) if factors is None else factors
+    # All topics of the judgments, so that a run with missing topics has the signature of one that has all.
+    every = {*table.topics, *({} if stored else origin.judgments)}
+    others = []
+    if leave_out is None:
+        numbers = numbers_of_references(used, every, table.measures).ravel().tolist()
+    else:
+        groups = groups_of(leave_out, table.systems)
+        numbers = fit_others(table, groups).numbers_left
+        named = [] if groups is None else zip(table.systems, groups, strict=True)
+        digest = lines_digest(f"{system}\0{group}\n" for system, group in named)
+        others = ["leave-out:run" if groups is None else f"leave-out:group({digest})"]
+    fitted = () if factors is None else fit(differences_of_inputs(factors, inputs, table), factors, stored)
+    letters = sorted({*schemes} - {"raw"})
+    made = Standardization(
+        tuple(scheme_with_parameters(scheme, options.A, options.B, options.censor) for scheme in letters),
+        (*rounding, *others, *fitted),
+        factors_digest(used, every, table.measures),
+        min(numbers, default=0),
+        max(numbers, default=0),
+    )
+    return signature(table.measures, origin, topics, made=made, has_raw="raw" in schemes)

@@ -1,0 +1,211 @@
+"""Read the table of scores that the options of a command name: of runs, evaluated here, or of scores files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+
+import numpy as np
+
+from stdeval import notices
+from stdeval.cli.inputs import EvaluatedRuns, evaluate_runs, names_of_runs, progress, takes_scores, typed_order
+from stdeval.cli.options import Gaps, InputOptions
+from stdeval.cli.types import NamedFile
+from stdeval.display import listed, unscored
+from stdeval.errors import InputError, warn
+from stdeval.files import Input
+from stdeval.formats import joined
+from stdeval.formats.scores_csv import read_scores
+from stdeval.gate import has_other_factors, refuse_other_factors, require_judged_topics
+from stdeval.measures.names import is_better_higher, kind_of, resolve
+from stdeval.measures.pooling import FirstDocuments, first_documents
+from stdeval.provenance import Difference
+from stdeval.python_inputs import is_tabled, table_of
+from stdeval.standardization.factors import refuse_huge
+from stdeval.stats.ranking import Coverage, best_systems, coverage
+from stdeval.table import ScoreTable, measures_in, missing_scores, named_measures
+from stdeval.trec.reading import Precision, Run
+from stdeval.workers import Jobs, map_runs
+
+
+def read_table(
+    inputs: InputOptions,
+    default: Sequence[str] = (),
+    *,
+    wanted: Callable[[str], bool] | None = None,
+    gaps: Gaps = "warn",
+    compares: bool = False,
+) -> ScoreTable:
+    """Read the raw scores of all runs by the measures named."""
+    if takes_scores(inputs):
+        return _table_of_files(inputs, wanted or (lambda name: kind_of(name) == "score"), gaps)
+    if all(measure.family.kind in ("text", "summary") for measure in resolve(inputs.measures or default)):
+        raise InputError(unscored(inputs.measures))
+    warn_of_untabled(inputs.measures)
+    measures, runs, names = evaluate_runs(inputs, default, gaps, compares=compares)
+    table = table_of(list(runs), names, measures)
+    return table if inputs.best is None else table.select(systems=best_runs(inputs, table))
+
+
+def evaluate_best(inputs: InputOptions, default: Sequence[str]) -> EvaluatedRuns:
+    """Evaluate the runs by the measures named, and keep those that ``--best`` names."""
+    measures, runs, names = evaluate_runs(inputs, default)
+    run_of = dict(zip(names, runs, strict=True))
+    kept = best_runs(inputs, table_of(list(run_of.values()), names, measures))
+    return EvaluatedRuns(measures, [run_of[name] for name in kept], kept)
+
+
+def warn_of_untabled(texts: Sequence[str]) -> None:
+    """Warn of named measures that no single topic has; nicknames, such as official, may stand for some."""
+    untabled = [text for text in texts if not any(map(is_tabled, resolve([text])))]
+    warn(notices.unscored(untabled))
+
+
+def as_typed(table: ScoreTable, inputs: InputOptions, output_format: str) -> ScoreTable:
+    """Return a table with its measures in the order in which they were typed; for text in trec_eval's order."""
+    if output_format == "text":
+        return table
+    return table.select(measures=[table.measures[i] for i in typed_order(inputs, table.measures)])
+
+
+# --- scores files ---
+
+
+def joined_files(inputs: InputOptions) -> ScoreTable:
+    """Return the scores of all files: those of one name are joined by rows, then those of all names by columns."""
+    sources: dict[str, list[Input]] = {}
+    for path, name in inputs.score_files:
+        sources.setdefault(name, []).append(Input(path))
+    read = {name: [read_scores(source) for source in named] for name, named in sources.items()}
+    file_names = {name: [source.name for source in named] for name, named in sources.items()}
+    if inputs.collections:
+        by_name = _joined_collections(read, file_names)
+    else:
+        by_name = {name: joined.join_scores(tables, file_names[name]) for name, tables in read.items()}
+    return by_name[""] if list(by_name) == [""] else joined.join_columns(by_name)
+
+
+def _joined_collections(
+    read: Mapping[str, Sequence[ScoreTable]], file_names: Mapping[str, Sequence[str]]
+) -> dict[str, ScoreTable]:
+    """Join the tables of each name; a collection has the same number in all names."""
+    numbers = iter(joined.collection_numbers([table for tables in read.values() for table in tables]))
+    collections = {
+        name: joined.by_collection(tables, file_names[name], [next(numbers) for _ in tables])
+        for name, tables in read.items()
+    }
+    if {each.number for of_name in collections.values() for each in of_name} == {1}:
+        return {name: of_name[0].table for name, of_name in collections.items()}
+    return {name: joined.join_collections(of_name) for name, of_name in collections.items()}
+
+
+def _table_of_files(inputs: InputOptions, wanted: Callable[[str], bool], gaps: Gaps) -> ScoreTable:
+    """Return the scores of the files by the measures named, or by those that are wanted."""
+    table = joined_files(inputs)
+    # If there is only one file, a fault must be in it.
+    where = inputs.score_files[0].path if len(inputs.score_files) == 1 else None
+    try:
+        refuse_huge(table.values)
+    except InputError as error:
+        raise (error if where is None else error.at(where)) from None
+    kept = [name for name in table.measures if wanted(name)]
+    if not kept and not inputs.measures:
+        raise InputError(unscored(table.measures), where)
+    measures = measures_in(table.measures, inputs.measures) if inputs.measures else kept
+    asked = table.select(measures=measures)
+    if gaps == "refuse":
+        require_judged_topics(table, where)
+        refuse_other_factors(asked, where)
+    if gaps == "warn":
+        is_scored = ~np.isnan(table.values).all(axis=2)
+        others = joined.topics_of_other_collections(is_scored) if inputs.collections else None
+        factors = [Difference("factors", made="factors from other judgments or options")] * has_other_factors(asked)
+        warn(
+            notices.other_origin(factors, where or "scores"), notices.missing_scores(*missing_scores(asked, others))
+        )
+    if inputs.best is None:
+        return asked
+    best = table.select(systems=best_runs(inputs, table))
+    has_scores = np.any(~np.isnan(best.values), axis=(0, 2)).tolist()
+    topics = [topic for topic, present in zip(best.topics, has_scores, strict=True) if present]
+    return best.select(topics=topics, measures=asked.measures)
+
+
+def scores_input(paths: Sequence[str], measures: Sequence[str] = ()) -> InputOptions:
+    """Return the options of a command that is given only scores files."""
+    return InputOptions(score_files=tuple(map(NamedFile, paths)), measures=tuple(measures))
+
+
+# --- systems ---
+
+
+def warn_of_set_aside(facts: Coverage, systems: Sequence[str], treated: str = "not ranked") -> None:
+    """Warn if incomplete runs are treated otherwise than the others, or if all runs are ranked on fewer topics."""
+    if aside := facts.set_aside(systems):
+        warn(notices.incomplete_runs(aside, len(systems), treated))
+    elif facts.is_reduced or not facts.n_common:
+        warn(notices.common_topics(facts.n_common, len(facts.common)))
+
+
+def best_runs(inputs: InputOptions, table: ScoreTable) -> list[str]:
+    """Return the names of the best runs."""
+    measure = ranking_measure(inputs, table)
+    scores = table.measure(measure)
+    facts = coverage(scores)
+    if not facts.ranked.any() or not facts.complete[facts.ranked].all():
+        found = "fewer than two runs have all topics that more than half of the runs have"
+        or_c = "" if inputs.score_files else ", or -c, which counts missing topics as 0"
+        raise InputError(f"--best {inputs.best}: {found}, expected complete runs{or_c}")
+    warn_of_set_aside(facts, table.systems, f"left out by --best {inputs.best}")
+    kept = best_systems(scores, facts, str(inputs.best), better_higher=is_better_higher(measure))
+    return [system for system, keep in zip(table.systems, kept, strict=True) if keep]
+
+
+def ranking_measure(inputs: InputOptions, table: ScoreTable) -> str:
+    """Return the measure of ``--best``: the first score of those named, in their order, or of the table."""
+    names = [name for text in inputs.measures for name in named_measures(table.measures, text)] or table.measures
+    score = next((name for name in names if kind_of(name) == "score"), None)
+    if score is None:
+        raise InputError(f"--best {inputs.best}: {unscored(names)}")
+    return score
+
+
+def system_index(inputs: InputOptions, name: str, systems: Sequence[str]) -> int:
+    """Return the index of the system of this name, or of the run whose file was given by this name."""
+    runs = inputs.files[1:]
+    named = list(systems).index(name) if name in systems else None
+    # Without the runs that --best leaves out, the places of the files are not those of the systems.
+    given = runs.index(name) if name in runs and inputs.best is None else None
+    if named is not None and given not in (None, named):
+        expected = f"expected '{runs[named]}' for the one, or NAME=RUN for the other"
+        raise InputError(f"'{name}' is the name of a run and the file of another, {expected}")
+    found = given if named is None else named
+    if found is not None:
+        return found
+    among = "" if inputs.best is None else f" among those that --best {inputs.best} keeps"
+    raise InputError(f"no run '{name}'{among}, expected one of: {listed(systems, 20)}")
+
+
+# --- the first documents of runs ---
+
+
+def read_first_documents(
+    paths: Sequence[str], depth: int, topics: Iterable[str], precision: Precision, jobs: Jobs
+) -> Iterator[FirstDocuments]:
+    """Read runs one after the other, each topic only to a depth."""
+    read = partial(first_documents, depth=depth, topics=frozenset(topics), precision=precision)
+    yield from progress(map_runs(read, paths, jobs), len(paths), "runs")
+
+
+def read_pooled_runs(
+    paths: Sequence[str], depth: int, topics: Iterable[str], precision: Precision, jobs: Jobs
+) -> Iterator[Run]:
+    """Read the first documents of runs one after the other, and warn of scores that rise with the ranks."""
+    tags: list[str] = []
+    rising: list[int] = []
+    for each in read_first_documents(paths, depth, topics, precision, jobs):
+        rising += [len(tags)] if each.rises else []
+        tags.append(each.run.tag)
+        yield each.run
+    names = names_of_runs(tags, paths)
+    warn(notices.rising_scores([names[i] for i in rising], len(names)))
