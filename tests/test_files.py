@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from stdeval import files
 from stdeval.errors import InputError
 from stdeval.files import Input, numbered_lines, whole_lines
-from stdeval.formats.readers import read_factor_files, read_scores_or_factors
+from stdeval.formats.readers import read_factors, read_scores_or_factors
 from stdeval.formats.scores_csv import read_scores
 
 TEXT = b"first\nsecond\n\nlast\n"
@@ -169,7 +169,7 @@ def test_lines_are_numbered(write, text: bytes, lines: list[str]):
     ("read", "header", "row"),
     [
         (read_scores, b"run,topic,map\n", b"%s,1,0.5\n"),
-        (lambda source: read_factor_files([source]), b"", b"1 %s 0.5 0.1\n"),
+        (read_factors, b"", b"1 %s 0.5 0.1\n"),
         (read_scores_or_factors, b"runid\tall\tx\n", b"%s\t1\t0.5\n"),
     ],
 )

@@ -60,26 +60,6 @@ def _kind_of_lines(lines: Sequence[str]) -> FileKind:
     return "factors" if factors_csv.is_factors_header(header) else "grid"
 
 
-def read_factor_files(paths: Sequence[Path | Input]) -> Factors:
-    """Return standardization factors from any file that can provide them, see `read_factors`."""
-    sources = [path if isinstance(path, Input) else Input(path) for path in paths]
-    if len(sources) not in (1, 2):
-        raise InputError(f"{len(sources)} factors files, expected one, or two: means and standard deviations")
-    for source in sources if len(sources) == 2 else ():
-        kind = file_kind(source)
-        if kind in ("scores", "factors", "zscores"):
-            what = "a zscores_file" if kind == "zscores" else kind
-            expected = "expected one such file, or two of the published form, means and standard deviations"
-            raise InputError(f"{what} and another file, {expected}", source.name)
-    try:
-        content = foreign.read_published(*sources) if len(sources) == 2 else read_scores_or_factors(sources[0])
-        factors = fit_factors(content) if isinstance(content, ScoreTable) else content
-        _refuse_impossible(factors)
-    except InputError as error:
-        raise error.at(sources[-1].name) from None
-    return factors
-
-
 def _refuse_impossible(factors: Factors) -> None:
     """Refuse standard deviations that no scores have, as in published files that are swapped."""
     impossible = np.argwhere(impossible_deviations(factors))
@@ -121,7 +101,7 @@ def read_content(sources: Sequence[Input], measure: str | None = None) -> ScoreT
     # a matrix looks like one file of a published pair, but is read with --measure only
     grids = [each for each in sources if file_kind(each) == "grid"] if len(sources) == 2 and not measure else []
     if len(grids) == 2:
-        return read_factor_files(sources)
+        return read_factors(*sources)
     if grids:
         other = sources[1 - sources.index(grids[0])]
         raise InputError(f"expected the other file of a published pair, beside {grids[0].name}", other.name)
@@ -171,7 +151,7 @@ def read_scores(*sources: Path | Frame, measure: str | None = None) -> ScoreTabl
     return table
 
 
-def read_factors(*paths: Path) -> Factors:
+def read_factors(*paths: Path | Input) -> Factors:
     """Read standardization factors from a file of any format, which is detected from its content.
 
     Parameters
@@ -195,7 +175,22 @@ def read_factors(*paths: Path) -> Factors:
     ...     read_factors(f"{folder}/zscores").mean
     array([[0.5]])
     """
-    return read_factor_files(paths)
+    sources = [path if isinstance(path, Input) else Input(path) for path in paths]
+    if len(sources) not in (1, 2):
+        raise InputError(f"{len(sources)} factors files, expected one, or two: means and standard deviations")
+    for source in sources if len(sources) == 2 else ():
+        kind = file_kind(source)
+        if kind in ("scores", "factors", "zscores"):
+            what = "a zscores_file" if kind == "zscores" else kind
+            expected = "expected one such file, or two of the published form, means and standard deviations"
+            raise InputError(f"{what} and another file, {expected}", source.name)
+    try:
+        content = foreign.read_published(*sources) if len(sources) == 2 else read_scores_or_factors(sources[0])
+        factors = fit_factors(content) if isinstance(content, ScoreTable) else content
+        _refuse_impossible(factors)
+    except InputError as error:
+        raise error.at(sources[-1].name) from None
+    return factors
 
 
 _ORIGIN = "the judgments and options"
@@ -225,7 +220,7 @@ def write_scores(
     """
     kept = table if measure is None else table.select(measures=measures_in(table.measures, [measure]))
     warn(notices.not_written(form, [_ORIGIN] if form == "matrix" and kept.origin else []))
-    with output(Input(path).path) as out:
+    with output(os.fsdecode(path)) as out:
         {"scores": scores_csv.write_scores, "matrix": foreign.write_matrix}[form](out, kept)
 
 
@@ -259,7 +254,7 @@ def write_factors(factors: Factors, *paths: Path, form: FactorsFormat = "factors
         raise InputError(f"{counted(len(paths), 'file')}, expected {n_files} for {form}")
     lost = ["the number of reference runs"] * bool(factors.n.any()) + [_ORIGIN] * bool(factors.origin)
     warn(notices.not_written(form, lost if form != "factors" else []))
-    means, *others = (Input(path).path for path in paths)
+    means, *others = map(os.fsdecode, paths)
     with output(means) as out:
         if form == "factors":
             factors_csv.write_factors(out, factors)

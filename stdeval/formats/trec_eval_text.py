@@ -54,10 +54,6 @@ class Column(NamedTuple):
         """True if runs are ranked by the values: by scores, but not by counts."""
         return self.kind in ("score", "summary") and not self.is_count
 
-    def rounded(self, value: float, digits: int = 4) -> str:
-        """Return a value as trec_eval prints it: a count as an integer, anything else with four decimals."""
-        return str(int(value)) if self.is_count else f"{value:6.{digits}f}"
-
     @property
     def cell(self) -> Callable[[float], Cell]:
         """A function that returns a value as the cell of a listing: whole counts as integers."""
@@ -96,37 +92,36 @@ def write_trec_eval(
 ) -> None:
     """Write the scores of runs as trec_eval prints them, one run at a time."""
     refuse_breaks(column.name for column in columns)
-    for block in blocks:
+    # computed once, not for each line
+    shown = [(column, column.padded, column.is_count) for column in columns]
+
+    def write_lines(
+        topic: str, values: Sequence[float] | Floats, texts: Mapping[tuple[str, str], str], kinds: str
+    ) -> None:
+        for (column, name, is_count), value in zip(shown, values, strict=True):
+            if (topic, column.measure) in texts:
+                out.write(f"{name}\t{topic}\t{texts[topic, column.measure]}\n")
+            elif column.kind in kinds and not math.isnan(value):
+                out.write(f"{name}\t{topic}\t{int(value) if is_count else f'{value:6.{digits}f}'}\n")
+
+    def write_block(block: Block) -> None:
         refuse_breaks([block.label, *block.topics])
         if headed:
             out.write(f"{Column('runid').padded}\t{SUMMARY}\t{block.label}\n")
-        for row, topic in enumerate(block.topics if per_topic else ()):
+        quoted = {key: f"'{text}'" for key, text in block.texts.items()}
+        for topic, values in zip(block.topics, block.values, strict=True) if per_topic else ():
             if topic not in block.unprinted:
-                _write_topic(out, columns, block, row, topic, digits)
-        if summary:
-            _write_summaries(out, columns, block, digits, headed=headed)
+                write_lines(topic, values, quoted, "score count")
+        runid = {} if headed else {(SUMMARY, "runid"): block.label}
+        for topic, figures in block.summaries.items() if summary else ():
+            write_lines(topic, figures, runid, "score count summary")
+
+    for block in blocks:
+        write_block(block)
         # Otherwise the loop would hold the run while the next one is scored.
         del block
     if signature:
         out.write(f"{Column(SIGNATURE).padded}\t{SUMMARY}\t{signature}\n")
-
-
-def _write_topic(out: IO[str], columns: Sequence[Column], block: Block, row: int, topic: str, digits: int) -> None:
-    for column, value in zip(columns, block.values[row], strict=True):
-        if column.kind == "text" and (topic, column.measure) in block.texts:
-            out.write(f"{column.padded}\t{topic}\t'{block.texts[topic, column.measure]}'\n")
-        elif column.kind in ("score", "count") and not math.isnan(value):
-            out.write(f"{column.padded}\t{topic}\t{column.rounded(value, digits)}\n")
-
-
-def _write_summaries(out: IO[str], columns: Sequence[Column], block: Block, digits: int, *, headed: bool) -> None:
-    """Write the lines of all topics, the runid among them unless it stands above the block already."""
-    for topic, figures in block.summaries.items():
-        for column, figure in zip(columns, figures, strict=True):
-            if column.measure == "runid" and topic == SUMMARY and not headed:
-                out.write(f"{column.padded}\t{topic}\t{block.label}\n")
-            elif column.kind != "text" and not math.isnan(figure):
-                out.write(f"{column.padded}\t{topic}\t{column.rounded(figure, digits)}\n")
 
 
 # --- figures of blocks ---

@@ -71,12 +71,12 @@ class Run(NamedTuple):
 
 
 def read_qrels(path: str | os.PathLike[str] | Input) -> Qrels:
-    r"""Read the relevance judgments of a TREC qrels file, plain or compressed; ``-`` is standard input.
+    r"""Return the judgments of a TREC qrels file: topic to docno to judgment; negative ones mean unjudged.
 
-    Returns
-    -------
-    dict
-        Topic to docno to judgment; negative judgments (pooled but unjudged) are kept.
+    Parameters
+    ----------
+    path : path or Input
+        Plain or compressed; ``-`` is standard input.
 
     Examples
     --------
@@ -121,7 +121,12 @@ def locating_judgments(path: str) -> Iterator[None]:
 
 
 def read_run(path: str | os.PathLike[str] | Input) -> Run:
-    r"""Read a whole TREC run, plain or compressed; ``-`` is standard input.
+    r"""Read a whole TREC run.
+
+    Parameters
+    ----------
+    path : path or Input
+        Plain or compressed; ``-`` is standard input.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.factors_csv import write_factors
 from stdeval.formats.foreign import PUBLISHED, write_matrix, write_published, write_zscores
-from stdeval.formats.readers import file_kind, read_factor_files, read_scores_or_factors
+from stdeval.formats.readers import file_kind, read_factors, read_scores_or_factors
 from stdeval.formats.scores_csv import write_scores
 from stdeval.formats.trec_eval_text import Block, Column, write_trec_eval
 from stdeval.standardization.factors import Factors, impossible_deviations
@@ -102,17 +102,17 @@ def test_matrix(table: ScoreTable):
 
 @given(factors())
 def test_factors(given_: Factors):
-    same_factors(given_, read_factor_files([text_of(write_factors, given_)]), counts=True)
+    same_factors(given_, read_factors(text_of(write_factors, given_)), counts=True)
 
 
 @given(factors())
 def test_zscores_in_full(given_: Factors):
-    same_factors(given_, read_factor_files([text_of(write_zscores, given_, 17)]), counts=False)
+    same_factors(given_, read_factors(text_of(write_zscores, given_, 17)), counts=False)
 
 
 def test_zscores_with_commas_in_names():
     for text in ("301\tndcg_1=3,2=5\t0.5\t0.1\n", "301 ndcg_1=3,2=5 0.5 0.1\n", ",\t0\t0.0\tnan\n"):
-        read = read_factor_files([input_of(text)])
+        read = read_factors(input_of(text))
         assert [(*read.topics, *read.measures)] == [tuple(text.split()[:2])]
 
 
@@ -161,7 +161,7 @@ def test_published(given_: Factors):
     means, deviations = io.StringIO(), io.StringIO()
     write_published(means, deviations, given_)
     pair = [input_of(means.getvalue()), input_of(deviations.getvalue())]
-    same_factors(given_, read_factor_files(pair), counts=False)
+    same_factors(given_, read_factors(*pair), counts=False)
 
 
 tags = words.filter(lambda word: "\t" not in word)
@@ -200,4 +200,4 @@ def test_text_at_four_decimals(table: ScoreTable):
 def test_other_files_in_place_of_factors_are_refused(write, content: str, words: str):
     path = write("other", content)
     with pytest.raises(InputError, match=re.escape(f"{path}:{words}")):
-        read_factor_files([path])
+        read_factors(path)
