@@ -11,15 +11,8 @@ import numpy as np
 
 from stdeval.display import excerpt
 from stdeval.errors import InputError
-from stdeval.formats.csv_rows import (
-    Row,
-    check_names,
-    check_widths,
-    origin_of_row,
-    origin_of_topics,
-    parse_columns,
-    printed_decimals,
-)
+from stdeval.formats import csv_rows
+from stdeval.formats.csv_rows import Row
 from stdeval.formats.listing import ORIGIN, Cell, Field, Listing, origin_cells
 from stdeval.formats.writers import write_listing
 from stdeval.standardization.factors import Factors
@@ -36,26 +29,26 @@ def is_factors_header(cells: Sequence[str]) -> bool:
 def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
     """Return the factors in the rows of a factors CSV."""
     (line, header), body = rows[0], rows[1:]
-    check_names(header, repeat(line), "column", file_name)
-    check_widths(body, len(header), file_name)
+    csv_rows.check_names(header, repeat(line), "column", file_name)
+    csv_rows.check_widths(body, len(header), file_name)
     measures = _measures_of(header, file_name, line)
     topics = [row.cells[0] for row in body]
-    check_names(topics, [row.line for row in body], "topic", file_name)
+    csv_rows.check_names(topics, [row.line for row in body], "topic", file_name)
     if not topics:
         raise InputError("no topics, expected a row per topic", file_name)
     places = {column: i for i, column in enumerate(header)}
     means, deviations = (
         {f"{name}.{part}": places[f"{name}.{part}"] for name in measures} for part in ("mean", "sd")
     )
-    mean = parse_columns(body, means, file_name)
-    sd = parse_columns(body, deviations, file_name, least=0)
+    mean = csv_rows.parse_columns(body, means, file_name)
+    sd = csv_rows.parse_columns(body, deviations, file_name, least=0)
     n = np.array([_counts(row, places, measures, file_name) for row in body], dtype=np.int64)
     of_means, printed = ([row.cells[i] for row in body for i in of.values()] for of in (means, deviations))
-    decimals = printed_decimals([*of_means, *printed])
+    decimals = csv_rows.printed_decimals([*of_means, *printed])
     # `write_factors` never ends decimals in 0, as in 0.2500, but for the one of 0.0.
     fixed = any(re.search(r"\.[0-9]+0$", text) for text in printed)
     rounded = decimals is not None and (fixed or int((sd > 0).sum()) >= _MANY_DEVIATIONS)
-    origin = origin_of_topics({row.cells[0]: origin_of_row(row, places) for row in body})
+    origin = csv_rows.origin_of_topics({row.cells[0]: csv_rows.origin_of_row(row, places) for row in body})
     return Factors(tuple(topics), tuple(measures), mean, sd, n, decimals=decimals, rounded=rounded, origin=origin)
 
 

@@ -99,12 +99,8 @@ def read_content(sources: Sequence[Input], measure: str | None = None) -> ScoreT
     """Return the content of files: of a published pair, of one file, or of several scores files, joined."""
     measure = measure and canonical(measure)
     # a matrix looks like one file of a published pair, but is read with --measure only
-    grids = [each for each in sources if file_kind(each) == "grid"] if len(sources) == 2 and not measure else []
-    if len(grids) == 2:
+    if len(sources) == 2 and not measure and all(file_kind(each) == "grid" for each in sources):
         return read_factors(*sources)
-    if grids:
-        other = sources[1 - sources.index(grids[0])]
-        raise InputError(f"expected the other file of a published pair, beside {grids[0].name}", other.name)
     contents = [read_scores_or_factors(source, measure) for source in sources]
     if len(contents) == 1:
         return contents[0]
@@ -157,14 +153,9 @@ def read_factors(*paths: Path | Input) -> Factors:
     Parameters
     ----------
     *paths : path
-        One factors CSV, zscores_file of trec_eval or scores file (from which factors are fitted), or the two files
-        of the published form, which are CSV files with a row per topic and a column per measure: the means of the
-        reference runs first, their standard deviations second.
-
-    Returns
-    -------
-    Factors
-        Only factors from a scores file have the reference scores, which schemes E and M need, see `write_factors`.
+        One factors CSV, zscores_file of trec_eval or scores file (from which factors are fitted; only these have
+        the reference scores, which schemes E and M need), or the two files of the published form: CSV files with a
+        row per topic and a column per measure, the means of the reference runs first, then the deviations.
 
     Examples
     --------
@@ -225,7 +216,7 @@ def write_scores(
 
 
 def write_factors(factors: Factors, *paths: Path, form: FactorsFormat = "factors", digits: int = 4) -> None:
-    """Write factors to a file, or to the two files of the published form.
+    """Write factors to a file, or to the two files of the published form, without the reference scores.
 
     Parameters
     ----------
@@ -236,11 +227,6 @@ def write_factors(factors: Factors, *paths: Path, form: FactorsFormat = "factors
         A factors CSV; the two CSV files of the published form, see `read_factors`; or trec_eval's zscores_file.
     digits : int
         Decimals of a zscores_file; 17 for all. The other formats are in full precision.
-
-    Notes
-    -----
-    No format of factors has the reference scores, which schemes E and M need. For these schemes, write the scores
-    of the reference runs with `write_scores` instead; `read_factors` fits factors to them and keeps the scores.
 
     Examples
     --------

@@ -14,15 +14,8 @@ from stdeval import notices
 from stdeval.display import excerpt
 from stdeval.errors import InputError, warn
 from stdeval.files import Input, numbered_lines
-from stdeval.formats.csv_rows import (
-    TopicOrigin,
-    check_names,
-    check_widths,
-    iter_rows,
-    origin_of_row,
-    origin_of_topics,
-    parse_columns,
-)
+from stdeval.formats import csv_rows
+from stdeval.formats.csv_rows import TopicOrigin
 from stdeval.formats.factors_csv import is_factors_header
 from stdeval.formats.listing import MEANS, ORIGIN, Cell, Field, Listing, is_summary, with_origin
 from stdeval.formats.trec_eval_text import Column
@@ -49,14 +42,14 @@ def read_scores(source: Input) -> ScoreTable:
     Rows of summaries (topic ``all``, ``all.sd`` and so on, or ``amean`` as gdeval has it), columns of text measures
     and empty columns are skipped.
     """
-    rows, file_name = iter_rows(numbered_lines(source), source.name), source.name
+    rows, file_name = csv_rows.iter_rows(numbered_lines(source), source.name), source.name
     first = next(rows)
     header = first.cells
     if not is_scores_header(header) or len(header) < 3:
         found = f"header '{excerpt(','.join(header))}', expected run,topic,MEASURE,..."
         hint = " (these are factors, which -F takes)" if is_factors_header(header) else ""
         raise InputError(found + hint, file_name, first.line)
-    check_names(header, repeat(first.line), "column", file_name)
+    csv_rows.check_names(header, repeat(first.line), "column", file_name)
     origin_places = {name: i for i, name in enumerate(header[2:4], 2) if name in ORIGIN}
     signature_place = header.index(SIGNATURE) if SIGNATURE in header else None
     others = {0, 1, *origin_places.values(), signature_place}
@@ -67,7 +60,7 @@ def read_scores(source: Input) -> ScoreTable:
     signatures, summaries, summarized, hint = set[str](), dict[str, None](), dict[str, int](), ""
     while some := list(islice(rows, _ROWS)):
         hint = "; made without -q?"
-        check_widths(some, len(header), file_name)
+        csv_rows.check_widths(some, len(header), file_name)
         body = []
         for row in some:
             run, topic = row.cells[:2]
@@ -82,7 +75,7 @@ def read_scores(source: Input) -> ScoreTable:
                 continue
             body.append(row)
             if origin_places or signed is not None:
-                origin = origin_of_row(row, origin_places, signed and signed[0])
+                origin = csv_rows.origin_of_row(row, origin_places, signed and signed[0])
                 if origins.setdefault(topic, origin) != origin:
                     what = f"topic '{topic}' with other judgments or options than in the rows of other runs"
                     raise InputError(f"{what}, expected the same", file_name, row.line)
@@ -90,14 +83,14 @@ def read_scores(source: Input) -> ScoreTable:
             systems += [row.cells[0] for row in body]
             topics += [row.cells[1] for row in body]
             lines += [row.line for row in body]
-            values.append(parse_columns(body, columns, file_name, "score"))
+            values.append(csv_rows.parse_columns(body, columns, file_name, "score"))
     if not values:
         raise InputError(f"no rows of topics, expected a row per run and topic{hint}", file_name)
     refuse_summaries_only(summarized, {*systems}, file_name)
     table = table_of_rows(systems, topics, list(columns), np.concatenate(values), file_name, lines)
     # The means of `stdeval eval` and of gdeval are in every file.
     warn(notices.summary_rows(file_name, [topic for topic in summaries if topic not in MEANS]))
-    known = origin_of_topics(origins)
+    known = csv_rows.origin_of_topics(origins)
     facts = signed[1] if signed else Origin()
     return replace(table, origin=replace(facts, judgments=known.judgments, options=known.options))
 

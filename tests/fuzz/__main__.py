@@ -15,9 +15,9 @@ import time
 from pathlib import Path
 from random import Random
 
-from . import mutations, reading, scoring, standardizing
+from . import mutations, reading, scoring
 
-TARGETS = {"reading": reading, "scoring": scoring, "standardizing": standardizing, "mutations": mutations}
+TARGETS = {"reading": reading, "scoring": scoring, "mutations": mutations}
 SECONDS = 60
 """The process ends with a traceback if a case takes longer."""
 

@@ -58,9 +58,9 @@ def _score(rng: Random, how: str) -> str:
     return rng.choice(EXTREME) if how == "extreme" else f"{rng.gauss(0, 10):.6f}"
 
 
-def _separated(rng: Random, lines: list[list[bytes]]) -> list[bytes]:
+def _separated(rng: Random, lines: list[list[bytes]]) -> bytes:
     blank = rng.choice((b" ", b" ", b"\t", b"  ", b" \t "))
-    return [blank.join(fields) for fields in lines]
+    return b"".join(b"%s\n" % blank.join(fields) for fields in lines)
 
 
 def make(rng: Random) -> tuple[bytes, bytes, list[str]]:
@@ -85,17 +85,12 @@ def make(rng: Random) -> tuple[bytes, bytes, list[str]]:
     ]
     rng.shuffle(retrieved)
     options = [flag for flag, p in (("-q", 0.6), ("-c", 0.25), ("-n", 0.1), ("-J", 0.2)) if rng.random() < p]
-    options += rng.choice(([], [], [], ["-l", "2"], ["-l", "3"])) + rng.choice(
-        ([], [], [], ["-M", "1"], ["-M", "5"])
-    )
+    options += rng.choice(([], [], [], ["-l", "2"], ["-l", "3"]))
+    options += rng.choice(([], [], [], ["-M", "1"], ["-M", "5"]))
     named = [rng.choice(NICKNAMES)] if rng.random() < 0.2 else rng.sample(MEASURES, rng.choice((0, 1, 2, 4)))
     families = {name.partition(".")[0]: name for name in named}
     options += [word for name in families.values() for word in ("-m", name)]
-    return (
-        b"".join(b"%s\n" % line for line in _separated(rng, judged)),
-        b"".join(b"%s\n" % line for line in _separated(rng, retrieved)),
-        options,
-    )
+    return _separated(rng, judged), _separated(rng, retrieved), options
 
 
 def digest(*parts: bytes) -> str:
@@ -154,20 +149,14 @@ def is_same(theirs: bytes, ours: bytes) -> bool:
     return theirs == ours or (b"nan" in theirs and without_nan(theirs) == without_nan(ours))
 
 
-def _order_matters(
-    rng: Random, folder: Path, before: bytes, arguments: list[str], qrels: bytes, run_file: bytes
-) -> str:
+def _order_matters(rng: Random, folder: Path, before: bytes, arguments: list[str], *files: bytes) -> str:
     """Return what changes if lines are in another order and the files are compressed; nothing should."""
-    for name, data in (("qrels", qrels), ("run", run_file)):
+    for name, data in zip(("qrels", "run"), files, strict=True):
         lines = data.splitlines(keepends=True)
         rng.shuffle(lines)
         (folder / name).write_bytes(gzip.compress(b"".join(lines), 1))
     after = run(["eval", *arguments])
-    return (
-        ""
-        if after.stdout == before
-        else f"{arguments} {qrels!r} {run_file!r}: {after} after a shuffle, {before!r} before"
-    )
+    return "" if after.stdout == before else f"{arguments} {files}: {after} after a shuffle, {before!r} before"
 
 
 def store(n: int) -> None:
