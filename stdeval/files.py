@@ -59,8 +59,8 @@ def plain_name(path: str) -> str:
 
 
 def exists(path: str) -> bool:
-    """Return whether there is a file, folder or device of this name, however long it is."""
-    return path != "-" and _status(path) is not None
+    """Return whether there is a file, folder or device of this name."""
+    return path != "-" and os.path.exists(path)
 
 
 def is_rereadable(path: str) -> bool:
@@ -275,14 +275,15 @@ def output(path: str | None) -> Iterator[IO[str]]:
         return
     held = io.StringIO()
     yield held
-    text = held.getvalue()
+    held.seek(0)
     if path == "-" and not hasattr(sys.stdout, "buffer"):
         # replaced by an object that takes only text
-        sys.stdout.write(text)
+        sys.stdout.write(held.read())
         return
     with binary_output(path) as raw:
         # On a terminal, control characters are escaped. Surrogates become the bytes they stand for.
-        raw.write((displayed_lines(text) if raw.isatty() else text).encode("utf-8", "surrogateescape"))
+        while text := held.read(CHUNK):
+            raw.write((displayed_lines(text) if raw.isatty() else text).encode("utf-8", "surrogateescape"))
 
 
 @contextlib.contextmanager

@@ -152,7 +152,7 @@ def test_interrupt_while_writing(run, small, tmp_path: Path, monkeypatch: pytest
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("stdeval.formats.trec_eval_text._write_topic", interrupted)
+    monkeypatch.setattr("stdeval.formats.trec_eval_text.refuse_breaks", interrupted)
     target = tmp_path / "out" / "scores.txt"
     target.parent.mkdir()
     target.write_text("old\n")

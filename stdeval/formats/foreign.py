@@ -30,9 +30,6 @@ from stdeval.table import Floats, ScoreTable, rows_for
 from stdeval.trec.lines import RUN_WIDTH
 from stdeval.trec.reading import sorted_topics
 
-EXACT_DIGITS = 17
-"""The number of digits with which a zscores_file has full precision: a 64-bit float needs at most 17."""
-
 _TOPIC_COLUMNS = ("", "topic", "topics", "topicid", "topicno", "topicnumber", "qid", "query", "queryid")
 """Headers of topics, in lower case and without blanks, ``_``, ``-`` and ``.``."""
 
@@ -79,7 +76,8 @@ def write_zscores(out: IO[str], factors: Factors, digits: int = 4) -> None:
         for measure, j in columns:
             pair = (factors.mean[row_of[topic], j], factors.sd[row_of[topic], j])
             if not np.isnan(pair).any():
-                mean, sd = (exact(x) if digits >= EXACT_DIGITS else f"{x:.{digits}f}" for x in pair)
+                # a 64-bit float needs at most 17 digits
+                mean, sd = (exact(x) if digits >= 17 else f"{x:.{digits}f}" for x in pair)
                 out.write(f"{topic}\t{measure}\t{mean}\t{sd}\n")
 
 

@@ -187,13 +187,14 @@ def listing_of_blocks(
     listing = Listing(fields, rows, n_left)
     if not summary:
         return listing
-    notes = [*_notes_about_topics(kept, blocks, numbers, n_topics), *_notes_about_sums(kept, blocks)]
+    notes = _notes_about_topics(kept, blocks, numbers, n_topics)
+    sums = [column.name for _, column in kept if column.is_standardized and column.kind == "count"]
+    if sums and any(SUMMARY in block.summaries for block in blocks):
+        # they look like means
+        notes.append(f"Summed over the topics, as by trec_eval -Z: {listed(sums)}.")
     if output_format in MARKED and len(blocks) > 1:
-        marked = [
-            (cell, place)
-            for cell, (place, column) in enumerate(kept, n_left)
-            if not (unmarked and column.is_standardized)
-        ]
+        cells = [(cell, place) for cell, (place, _) in enumerate(kept, n_left)]
+        marked = [each for each in cells if not (unmarked and columns[each[1]].is_standardized)]
         n_rows = [len(block.summaries) + (len(block.topics) if per_topic else 0) for block in blocks]
         best, why = _best_cells(columns, marked, blocks, n_rows)
         listing, notes = listing._replace(best=best), notes + why
@@ -238,21 +239,11 @@ def _notes_about_topics(
     return [f"{what} over {told}{', not the same ones for all runs' * differ}."] if told and columns else []
 
 
-def _notes_about_sums(columns: Sequence[tuple[int, Column]], blocks: Sequence[Block]) -> list[str]:
-    """Return a note about standardized counts that are summed, which look like means."""
-    names = [column.name for _, column in columns if column.is_standardized and column.kind == "count"]
-    has_sums = any(SUMMARY in block.summaries for block in blocks)
-    return [f"Summed over the topics, as by trec_eval -Z: {listed(names)}."] if names and has_sums else []
-
-
 # --- the best mean of a column ---
 
 
 def _best_cells(
-    columns: Sequence[Column],
-    marked: Sequence[tuple[int, int]],
-    blocks: Sequence[Block],
-    n_rows: Sequence[int],
+    columns: Sequence[Column], marked: Sequence[tuple[int, int]], blocks: Sequence[Block], n_rows: Sequence[int]
 ) -> tuple[frozenset[tuple[int, int]], list[str]]:
     """Return the rows and columns of the best means, and notes that say why some means are not marked.
 
