@@ -270,10 +270,6 @@ WRONG = {
         lambda t: stdeval.write_scores(t, "-", measure=5),
         "measure 5 is of type int, expected text: '5'",
     ),
-    "measure to read": (
-        lambda t: stdeval.read_scores("nothing.csv", measure=5),
-        "measure 5 is of type int, expected text: '5'",
-    ),
     "not a table": (lambda t: stdeval.topics(t.values), "scores of type ndarray, expected a ScoreTable"),
 }
 
