@@ -1,8 +1,7 @@
 """The rule that keeps arithmetic noise from deciding anything.
 
-A computer's 0.1 + 0.2 is not its 0.3, and a mean depends on the order in which scores are added. Numbers that are
-equal on paper therefore differ by about 1e-16. Before numbers are ranked, compared, counted as ties or tested for
-zero, they are rounded to twelve digits of the largest score: noise disappears, and real differences remain.
+Numbers that are equal on paper differ by about 1e-16. Before they are ranked, compared, counted as ties or tested
+for zero, they are rounded to twelve digits of the largest score: noise disappears, and real differences remain.
 """
 
 from __future__ import annotations

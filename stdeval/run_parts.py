@@ -35,11 +35,9 @@ def cut(path: str, n: int) -> list[Part]:
     with Input(path).open() as stream:
         if is_compressed(path):
             return []
-        # after a byte-order mark
-        first = stream.tell()
         size = stream.seek(0, os.SEEK_END)
-        found = (_next_topic(stream, first + i * (size - first) // n) for i in range(1, n))
-        places = sorted({first, size, *(place for place in found if place is not None)})
+        found = (_next_topic(stream, i * size // n) for i in range(1, n))
+        places = sorted({0, size, *(place for place in found if place is not None)})
     return [Part(path, start, end) for start, end in pairwise(places)]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stdeval.formats.readers import read_factor_files as read_factors
+from stdeval.formats.readers import read_factors
 from tests.conftest import SAMPLE, Command
 from tests.test_provenance import digests_of_bytes
 
@@ -28,7 +28,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 def test_every_topic_has_all_runs_and_every_measure(number: int):
     path = FOLDER / f"round{number}.csv"
     n_topics, n_runs = ROUNDS[number]
-    factors = read_factors([path])
+    factors = read_factors(path)
     assert sorted(map(int, factors.topics)) == list(range(1, n_topics + 1))
     assert np.all(factors.n == n_runs)
     assert len(factors.measures) == 15
@@ -71,7 +71,7 @@ def test_means_of_full_runs_are_the_official_ones(shared: Path):
     """NIST printed the mean of each run with four decimals."""
     with (shared / "trec-covid-r5" / "official.tsv").open(newline="", encoding="utf-8") as file:
         official = list(csv.DictReader(file, delimiter="\t"))
-    factors = read_factors([FOLDER / "round5.csv"])
+    factors = read_factors(FOLDER / "round5.csv")
     for column, measure in {"map": "map", "bpref": "bpref", "ndcg@20": "ndcg_cut_20"}.items():
         expected = np.mean([float(row[column]) for row in official])
         mean = factors.mean[:, factors.measures.index(measure)].mean()

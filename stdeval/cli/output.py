@@ -10,29 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 from click.core import ParameterSource
 
-from stdeval import notices
 from stdeval.cli.inputs import EvaluatedRuns
 from stdeval.cli.types import OUTPUT_FILE, Choice, Decorator, WholeRange, completes, gathered, option
-from stdeval.display import listed
-from stdeval.errors import warn
 from stdeval.evaluation import RunScores
 from stdeval.files import output, plain_name
-from stdeval.formats.csv_rows import with_origin
-from stdeval.formats.listing import SUMMARY, Listing
-from stdeval.formats.trec_eval_text import (
-    Block,
-    Column,
-    arithmetic_mean,
-    can_be_ranked,
-    listing_of_blocks,
-    mean_to_sort_by,
-    parts_of,
-    sorted_blocks,
-    topics_to_rank_on,
-    write_trec_eval,
-)
+from stdeval.formats.listing import SUMMARY, Listing, with_origin
+from stdeval.formats.trec_eval_text import Block, Column, listing_of_blocks, write_trec_eval
 from stdeval.formats.writers import EXACT, FORMATS, MARKED, write_listing
-from stdeval.measures.names import canonical
 
 if TYPE_CHECKING:
     from stdeval.provenance import Origin
@@ -154,32 +138,6 @@ class ScoresOutput(NamedTuple):
         """True if the signature of the scores is printed."""
         return is_signed(self.to, self.signed)
 
-    def sorted(self, blocks: Iterable[Block], columns: Sequence[Column], epsilon: float | None) -> Iterable[Block]:
-        """Return the runs from the best to the worst by the column that the options name, if they name one."""
-        if self.sort is None:
-            return blocks
-        blocks, by = list(blocks), _column_named(self.sort, columns).name
-        ranked = can_be_ranked(columns, blocks, by)
-        aside = [block.label for block, fair in zip(blocks, ranked, strict=True) if not fair]
-        common = topics_to_rank_on(columns, blocks, by)
-        if 0 < len(aside) < len(blocks):
-            warn(notices.incomplete_runs(aside, len(blocks), "sorted below the others"))
-        elif common is not None:
-            n_topics = len({topic for block in blocks for topic in block.topics})
-            warn(notices.common_topics(len(common), n_topics, "runs are sorted by these"))
-        topic = mean_to_sort_by(columns, blocks, by)
-        # The topic field of a mean names its aggregate, as in all.gm.
-        name = "" if topic in (None, SUMMARY) else str(topic).split(".")[1]
-
-        def average(scores: Sequence[float]) -> float:
-            import numpy as np
-
-            from stdeval.stats.aggregates import aggregate
-
-            return float(aggregate(np.array(scores), name, epsilon=epsilon)) if scores else np.nan
-
-        return sorted_blocks(columns, blocks, by, average if name else arithmetic_mean)
-
     def write(
         self,
         columns: Sequence[Column],
@@ -212,15 +170,14 @@ class ScoresOutput(NamedTuple):
             self.to.write(listing._replace(signature=signature))
             return
 
-        def listed(some: Sequence[Block]) -> Listing:
+        def listed(*some: Block) -> Listing:
             listing = listing_of(some)
             if origin is not None and self.per_topic:
                 listing = with_origin(listing, origin)
             return listing._replace(signature=signature)
 
-        parts = chain.from_iterable(map(parts_of, blocks))
         # The first listing has the names of the columns, and no rows.
-        self.to.write_parts(map(listed, chain([()], ([part] for part in parts))))
+        self.to.write_parts(chain([listed()], map(listed, blocks)))
 
 
 def _scores_output(
@@ -249,16 +206,3 @@ scores_output_options = gathered(
     format_options("as trec_eval prints it"),
 )
 """Give a command the options of the output of scores, as ``printed``, a `ScoresOutput`."""
-
-
-def _column_named(text: str, columns: Sequence[Column]) -> Column:
-    """Return the column of numbers that a text means, in any spelling of its measure."""
-    named = {column.name: column for column in columns if column.kind != "text"}
-    letters = {column.letter for column in columns} - {""}
-    meant = [text, canonical(text), *(text[0] + canonical(text[1:]) for letter in letters if text[:1] == letter)]
-    # The only form of a measure that is printed may be named without the letter of its scheme.
-    of_measure = [column.name for column in columns if column.measure == canonical(text)]
-    for name in [*meant, *(of_measure if len(of_measure) == 1 else [])]:
-        if name in named:
-            return named[name]
-    raise click.UsageError(f"--sort {text}: expected a measure that is printed: {listed(list(named), 20)}")

@@ -15,7 +15,7 @@ from stdeval.cli.tables import origin_of, ranking_measure, read_table
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import SUMMARY
-from stdeval.formats.readers import read_factor_files as read_factors
+from stdeval.formats.readers import read_factors
 from stdeval.formats.trec_eval_text import Column
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import kind_of, measure_named, split_scheme
@@ -146,7 +146,7 @@ def factors_of(options: StandardizationOptions) -> Factors | None:
     """Read the factors; None if no file is named, and the runs are their own reference runs."""
     if not options.factor_files:
         return None
-    factors = read_factors(options.factor_files)
+    factors = read_factors(*options.factor_files)
     if options.digits is not None and factors.reference is not None:
         return fit_factors(round_scores(factors.reference, options))
     return factors

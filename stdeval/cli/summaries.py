@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
+import click
 import numpy as np
 
 from stdeval import notices
 from stdeval.cli.options import SummaryOptions
+from stdeval.display import listed
 from stdeval.errors import warn
 from stdeval.evaluation import summarize
 from stdeval.formats.listing import SUMMARY
-from stdeval.formats.trec_eval_text import (
-    Block,
-    Column,
-)
-from stdeval.measures.names import is_summed, kind_of
+from stdeval.formats.trec_eval_text import Block, Column, is_mean, largest_value, scored_topics, summary_of
+from stdeval.measures.names import canonical, is_better_higher, is_summed, kind_of
 from stdeval.stats.aggregates import AGGREGATES, aggregate, moments
 from stdeval.stats.intervals import bootstrap_interval, t_interval
+from stdeval.stats.ranking import order_by_means, ranked_systems
 from stdeval.table import Floats, ScoreTable, rows_for
 from stdeval.trec.reading import sorted_topics
 
@@ -91,3 +92,58 @@ def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
             epsilon = f".epsilon={options.epsilon:g}" if changed else ""
             summaries[f"{SUMMARY}.{name}{epsilon}"] = aggregate(scores, name, axis=1, epsilon=options.epsilon)
     return summaries
+
+
+def sorted_by(
+    sort: str | None, blocks: Iterable[Block], columns: Sequence[Column], epsilon: float | None
+) -> Iterable[Block]:
+    """Return runs from the best to the worst by a measure, if one is named; those that are not ranked come last."""
+    if sort is None:
+        return blocks
+    blocks, by = list(blocks), _column_named(sort, columns).name
+    place = [column.name for column in columns].index(by)
+    scored = [scored_topics(columns, block, place) for block in blocks]
+    # All runs can be ranked by their numbers of topics.
+    ranked = [True] * len(blocks) if by == "num_q" else ranked_systems(scored)
+    topics = {own for own, fair in zip(scored, ranked, strict=True) if fair}
+    common = frozenset.intersection(*topics) if len(topics) > 1 and by != "num_q" else None
+    aside = [block.label for block, fair in zip(blocks, ranked, strict=True) if not fair]
+    if 0 < len(aside) < len(blocks):
+        warn(notices.incomplete_runs(aside, len(blocks), "sorted below the others"))
+    elif common is not None:
+        n_topics = len({topic for block in blocks for topic in block.topics})
+        warn(notices.common_topics(len(common), n_topics, "runs are sorted by these"))
+    means = dict.fromkeys(topic for block in blocks for topic in block.summaries if is_mean(topic))
+    known = [topic for topic in means if not all(math.isnan(summary_of(block, topic, place)) for block in blocks)]
+    # The topic field of a mean names its aggregate, as in all.gm.
+    name = "" if known[:1] in ([], [SUMMARY]) else known[0].split(".")[1]
+
+    def mean_of(block: Block) -> float:
+        if known and not common:
+            return summary_of(block, known[0], place)
+        numbers = zip(block.topics, (float(row[place]) for row in block.values), strict=True)
+        score_of = {topic: score for topic, score in numbers if not math.isnan(score)}
+        scores = [score_of[topic] for topic in score_of if topic in (common or ())] or list(score_of.values())
+        if not scores:
+            return math.nan
+        is_score = columns[place].kind == "score"
+        mean = aggregate(np.array(scores), name, epsilon=epsilon) if name and is_score else None
+        return sum(scores) / len(scores) if mean is None else float(mean)
+
+    order = order_by_means(
+        list(map(mean_of, blocks)), ranked, largest_value(blocks, place), better_higher=is_better_higher(by)
+    )
+    return [blocks[i] for i in order]
+
+
+def _column_named(text: str, columns: Sequence[Column]) -> Column:
+    """Return the column of numbers that a text means, in any spelling of its measure."""
+    named = {column.name: column for column in columns if column.kind != "text"}
+    letters = {column.letter for column in columns} - {""}
+    meant = [text, canonical(text), *(text[0] + canonical(text[1:]) for letter in letters if text[:1] == letter)]
+    # The only form of a measure that is printed may be named without the letter of its scheme.
+    of_measure = [column.name for column in columns if column.measure == canonical(text)]
+    for name in [*meant, *(of_measure if len(of_measure) == 1 else [])]:
+        if name in named:
+            return named[name]
+    raise click.UsageError(f"--sort {text}: expected a measure that is printed: {listed(list(named), 20)}")

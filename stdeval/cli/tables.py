@@ -24,7 +24,7 @@ from stdeval.display import listed, unscored
 from stdeval.errors import InputError, warn
 from stdeval.files import Input
 from stdeval.formats import joined
-from stdeval.formats.scores_csv import join_scores, read_scores
+from stdeval.formats.scores_csv import read_scores
 from stdeval.measures.names import is_better_higher, kind_of, resolve
 from stdeval.measures.pooling import FirstDocuments, first_documents
 from stdeval.provenance import Difference, Origin, origin_of_qrels
@@ -97,7 +97,7 @@ def joined_files(inputs: InputOptions) -> ScoreTable:
     if inputs.collections:
         by_name = _joined_collections(read, file_names)
     else:
-        by_name = {name: join_scores(tables, file_names[name]) for name, tables in read.items()}
+        by_name = {name: joined.join_scores(tables, file_names[name]) for name, tables in read.items()}
     return by_name[""] if list(by_name) == [""] else joined.join_columns(by_name)
 
 

@@ -21,10 +21,11 @@ from stdeval.cli.output import ScoresOutput, blocks_of_runs, columns_of_runs, sc
 def command(inputs: InputOptions, summaries: SummaryOptions, printed: ScoresOutput) -> None:
     """Print the raw scores of runs, as trec_eval does."""
     table, signed = None, printed.wants_signature
-    if takes_scores(inputs) or inputs.best is not None or signed or not summaries.are_means:
+    is_plain = summaries.are_means and printed.sort is None
+    if takes_scores(inputs) or inputs.best is not None or signed or not is_plain:
         # these load numpy and more, which the scores of runs do without
         from stdeval.cli import signatures, tables
-        from stdeval.cli.summaries import blocks_of_table, columns_of_table, with_summaries
+        from stdeval.cli.summaries import blocks_of_table, columns_of_table, sorted_by, with_summaries
     if takes_scores(inputs):
         table = tables.read_table(inputs, wanted=lambda name: True)
         names, columns, n_runs = table.measures, columns_of_table(table), len(table.systems)
@@ -34,11 +35,12 @@ def command(inputs: InputOptions, summaries: SummaryOptions, printed: ScoresOutp
         evaluated = evaluate(inputs, ["official"])
         names, n_runs = tuple(measure.name for measure in evaluated.measures), len(evaluated.names)
         columns, blocks = columns_of_runs(evaluated), blocks_of_runs(evaluated)
-    if not summaries.are_means:
-        blocks = iter(with_summaries(blocks, columns, summaries))
+    if not is_plain:
+        summarized = blocks if summaries.are_means else with_summaries(blocks, columns, summaries)
+        blocks = iter(sorted_by(printed.sort, summarized, columns, summaries.epsilon))
     printed.write(
         columns,
-        printed.sorted(blocks, columns, summaries.epsilon),
+        blocks,
         order=typed_order(inputs, names),
         several=n_runs > 1,
         n_topics=number_of_topics(inputs, table),

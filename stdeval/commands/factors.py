@@ -17,7 +17,7 @@ from stdeval.cli.tables import as_typed, origin_of, read_table, warn_of_untabled
 from stdeval.cli.types import option
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn
-from stdeval.formats.factors_csv import factors_listings
+from stdeval.formats.factors_csv import factors_listing
 from stdeval.formats.scores_csv import scores_listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.python_inputs import is_tabled
@@ -50,7 +50,7 @@ def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
     if empirical and table is not None:
         to.write(scores_listing(table))
     else:
-        to.write_parts(factors_listings(factors))
+        to.write(factors_listing(factors))
 
 
 def _fitted_run_by_run(options: InputOptions) -> Factors:

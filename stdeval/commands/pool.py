@@ -94,6 +94,6 @@ def command(
         to.write(Listing([Field(name) for name in COLUMNS], rows, n_left=2))
         return
     with output(to.path) as out:
-        for line, topic, docno in judgment_lines(source):
+        for _, line, topic, docno in judgment_lines(source):
             if docno in pool.get(topic, {}):
                 out.write(f"{line}\n")

@@ -25,7 +25,7 @@ from stdeval.cli.standardizing import (
     side_by_side,
     tables_after_warning,
 )
-from stdeval.cli.summaries import blocks_of_table, with_summaries
+from stdeval.cli.summaries import blocks_of_table, sorted_by, with_summaries
 from stdeval.cli.tables import origin_of
 
 
@@ -59,7 +59,7 @@ def command(
     signed = printed.wants_signature
     printed.write(
         columns,
-        printed.sorted(blocks, columns, summaries.epsilon),
+        sorted_by(printed.sort, blocks, columns, summaries.epsilon),
         order=typed_order(inputs, [column.measure for column in columns]),
         several=len(table.systems) > 1,
         n_topics=number_of_topics(inputs, table),

@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import repeat
 from typing import IO
 
 import numpy as np
 
 from stdeval.display import excerpt
 from stdeval.errors import InputError
-from stdeval.formats.csv_rows import (
-    ORIGIN,
-    Row,
-    check_header,
-    check_topics,
-    check_widths,
-    origin_cells,
-    origin_of_row,
-    origin_of_topics,
-    parse_columns,
-    parse_non_negative,
-    parse_number,
-    printed_decimals,
-)
-from stdeval.formats.listing import Cell, Field, Listing
+from stdeval.formats import csv_rows
+from stdeval.formats.csv_rows import Row
+from stdeval.formats.listing import ORIGIN, Cell, Field, Listing, origin_cells
 from stdeval.formats.writers import write_listing
 from stdeval.standardization.factors import Factors
 
@@ -40,42 +29,38 @@ def is_factors_header(cells: Sequence[str]) -> bool:
 def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
     """Return the factors in the rows of a factors CSV."""
     (line, header), body = rows[0], rows[1:]
-    check_header(header, file_name, line)
-    check_widths(body, len(header), file_name)
+    csv_rows.check_names(header, repeat(line), "column", file_name)
+    csv_rows.check_widths(body, len(header), file_name)
     measures = _measures_of(header, file_name, line)
     topics = [row.cells[0] for row in body]
-    check_topics(topics, body, file_name)
+    csv_rows.check_names(topics, [row.line for row in body], "topic", file_name)
     if not topics:
         raise InputError("no topics, expected a row per topic", file_name)
     places = {column: i for i, column in enumerate(header)}
     means, deviations = (
-        {column: places[column] for column in (f"{measure}.{suffix}" for measure in measures)}
-        for suffix in ("mean", "sd")
+        {f"{name}.{part}": places[f"{name}.{part}"] for name in measures} for part in ("mean", "sd")
     )
-    mean = parse_columns(body, means, parse_number, file_name)
-    sd = parse_columns(body, deviations, parse_non_negative, file_name)
+    mean = csv_rows.parse_columns(body, means, file_name)
+    sd = csv_rows.parse_columns(body, deviations, file_name, least=0)
     n = np.array([_counts(row, places, measures, file_name) for row in body], dtype=np.int64)
     of_means, printed = ([row.cells[i] for row in body for i in of.values()] for of in (means, deviations))
-    decimals = printed_decimals([*of_means, *printed])
+    decimals = csv_rows.printed_decimals([*of_means, *printed])
     # `write_factors` never ends decimals in 0, as in 0.2500, but for the one of 0.0.
     fixed = any(re.search(r"\.[0-9]+0$", text) for text in printed)
     rounded = decimals is not None and (fixed or int((sd > 0).sum()) >= _MANY_DEVIATIONS)
-    origin = origin_of_topics({row.cells[0]: origin_of_row(row, places, file_name) for row in body})
+    origin = csv_rows.origin_of_topics({row.cells[0]: csv_rows.origin_of_row(row, places) for row in body})
     return Factors(tuple(topics), tuple(measures), mean, sd, n, decimals=decimals, rounded=rounded, origin=origin)
 
 
 def _measures_of(header: Sequence[str], file_name: str, line: int) -> list[str]:
     """Return the measures of a factors header; refuse one with missing or unknown columns."""
     measures = [column.removesuffix(".mean") for column in header if column.endswith(".mean")]
-    expected = {f"{measure}.{suffix}" for measure in measures for suffix in ("mean", "sd")}
-    optional = {f"{measure}.n" for measure in measures} | {"n", *ORIGIN}
-    absent = sorted(expected - set(header))
-    if absent:
-        raise InputError(f"no column '{absent[0]}', expected topic,n,MEASURE.mean,MEASURE.sd,...", file_name, line)
-    unknown = [column for column in header[1:] if column not in expected | optional]
-    if unknown or not measures:
-        fault = f"column '{unknown[0]}'" if unknown else "no measures"
-        raise InputError(f"{fault}, expected topic,n,MEASURE.mean,MEASURE.sd,...", file_name, line)
+    needed = {f"{measure}.{part}" for measure in measures for part in ("mean", "sd")}
+    optional = {"n", *ORIGIN, *(f"{measure}.n" for measure in measures)}
+    faults = [f"no column '{column}'" for column in sorted(needed - {*header})]
+    faults += [f"column '{column}'" for column in header[1:] if column not in needed | optional]
+    if faults:
+        raise InputError(f"{faults[0]}, expected topic,n,MEASURE.mean,MEASURE.sd,...", file_name, line)
     return measures
 
 
@@ -92,30 +77,23 @@ def _counts(row: Row, places: Mapping[str, int], measures: Sequence[str], file_n
 
 
 def write_factors(out: IO[str], factors: Factors) -> None:
-    """Write a factors CSV, see `factors_listings`."""
-    for i, listing in enumerate(factors_listings(factors)):
-        write_listing(out, "csv", listing._replace(headed=i == 0))
+    """Write a factors CSV."""
+    write_listing(out, "csv", factors_listing(factors))
 
 
-_PART = 1000
-"""Topics that are written together, so that few rows are held as text."""
-
-
-def factors_listings(factors: Factors) -> Iterator[Listing]:
-    """Yield the rows of a factors CSV, one per topic, in parts."""
+def factors_listing(factors: Factors) -> Listing:
+    """Return the rows of a factors CSV, one per topic."""
     varied = bool((factors.n != factors.n[:, :1]).any())
     names = ["topic", "n", *(ORIGIN if factors.origin else ())]
     for measure in factors.measures:
         names += [f"{measure}.mean", f"{measure}.sd", *([f"{measure}.n"] if varied else [])]
-    fields = [Field(name) for name in names]
-    for start in range(0, max(1, len(factors.topics)), _PART):
-        some = slice(start, start + _PART)
-        rows: list[list[Cell]] = []
-        numbers = (factors.mean[some].tolist(), factors.sd[some].tolist(), factors.n[some].tolist())
-        # an unknown number of systems, 0, is written as an empty field
-        for topic, mean, sd, n in zip(factors.topics[some], *numbers, strict=True):
-            cells: list[Cell] = [topic, max(n) or "", *origin_cells(topic, factors.origin)]
-            for j in range(len(factors.measures)):
-                cells += [mean[j], sd[j], *([n[j] or ""] if varied else [])]
-            rows.append(cells)
-        yield Listing(fields, rows)
+    rows: list[list[Cell]] = []
+    # an unknown number of systems, 0, is written as an empty field
+    for topic, *numbers in zip(
+        factors.topics, factors.mean.tolist(), factors.sd.tolist(), factors.n.tolist(), strict=True
+    ):
+        cells: list[Cell] = [topic, max(numbers[2]) or "", *origin_cells(topic, factors.origin)]
+        for mean, sd, n in zip(*numbers, strict=True):
+            cells += [mean, sd, *([n or ""] if varied else [])]
+        rows.append(cells)
+    return Listing([Field(name) for name in names], rows)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import repeat
 from typing import IO, NamedTuple
 
 import numpy as np
@@ -14,68 +15,53 @@ import numpy as np
 from stdeval import notices
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError, warn
-from stdeval.files import BLANKS, Input, TextLines, columns_of
-from stdeval.formats.csv_rows import (
-    Parse,
-    Row,
-    check_header,
-    check_topics,
-    check_widths,
-    is_number,
-    parse_columns,
-    parse_non_negative,
-    parse_number,
-    printed_decimals,
-    read_rows,
-)
-from stdeval.formats.listing import SUMMARY, Cell, Field, Listing, exact, is_summary
-from stdeval.formats.scores_csv import Cells, refuse_summaries_only
+from stdeval.files import BLANKS, Input, columns_of
+from stdeval.formats import csv_rows
+from stdeval.formats.csv_rows import Row, is_number, parse_number, printed_decimals
+from stdeval.formats.listing import Cell, Field, Listing, exact, is_summary
+from stdeval.formats.scores_csv import parse_signature, refuse_summaries_only, table_of_rows
 from stdeval.formats.trec_eval_text import Column
 from stdeval.formats.writers import write_listing
 from stdeval.measures.catalogue import PUBLISHED
 from stdeval.measures.names import canonical, kind_of
-from stdeval.provenance import SIGNATURE, Signed, parse_same
+from stdeval.provenance import SIGNATURE, Signed
 from stdeval.standardization.factors import Factors
 from stdeval.table import Floats, ScoreTable, rows_for
 from stdeval.trec.lines import RUN_WIDTH
 from stdeval.trec.reading import sorted_topics
 
-EXACT_DIGITS = 17
-"""The number of digits with which a zscores_file has full precision: a 64-bit float needs at most 17."""
-
 _TOPIC_COLUMNS = ("", "topic", "topics", "topicid", "topicno", "topicnumber", "qid", "query", "queryid")
 """Headers of topics, in lower case and without blanks, ``_``, ``-`` and ``.``."""
 
+Lines = Iterable[tuple[int, str]]
+"""Lines of text with their numbers, see `stdeval.files.numbered_lines`."""
 
-def factors_from_zscores(lines: TextLines, file_name: str) -> Factors:
-    """Return the factors in the lines of a zscores_file; an `InputError` has the line of the fault."""
+# --- factors: trec_eval's zscores_file ---
+
+
+def factors_from_zscores(lines: Lines, file_name: str) -> Factors:
+    """Return the factors in the lines of a zscores_file."""
     pairs: dict[tuple[str, str], tuple[float, float]] = {}
     printed: list[str] = []
-    for at, line in lines.numbered():
+    for at, line in lines:
         fields = columns_of(line)
         if not fields:
             continue
         if len(fields) != 4:
             raise InputError(f"{counted(len(fields), 'column')}, expected 4: topic measure mean sd", file_name, at)
-        topic, measure = fields[:2]
-        # an iteration where the measure should be, and a judgment at the end
-        is_qrels = (measure == "Q0" or is_number(measure)) and re.fullmatch("-?[0-9]+", fields[3])
-        hint = " (this looks like qrels)" if is_qrels else ""
+        topic, measure, mean, sd = fields
         if (topic, measure) in pairs:
-            raise InputError(f"topic '{topic}' and measure '{measure}' appear twice{hint}", file_name, at)
-        try:
-            of_topic = parse_number(fields[2], file_name, at, "mean")
-        except InputError as error:
-            raise InputError(error.message + hint, file_name, at) from None
-        pairs[topic, measure] = of_topic, parse_non_negative(fields[3], file_name, at, "standard deviation")
+            raise InputError(f"topic '{topic}' and measure '{measure}' appear twice", file_name, at)
+        deviation = parse_number(sd, file_name, at, "standard deviation", least=0)
+        pairs[topic, measure] = parse_number(mean, file_name, at, "mean"), deviation
         printed += fields[2:]
     topics = sorted_topics({topic for topic, _ in pairs})
     measures = tuple(dict.fromkeys(measure for _, measure in pairs))
     unknown = (math.nan, math.nan)
     both = np.array([[pairs.get((topic, measure), unknown) for measure in measures] for topic in topics])
     decimals = printed_decimals(printed)
+    n = np.zeros(both.shape[:2], dtype=np.int64)
     mean, sd = both.transpose(2, 0, 1)
-    n = np.zeros(mean.shape, dtype=np.int64)
     return Factors(topics, measures, mean, sd, n, decimals=decimals, rounded=decimals is not None)
 
 
@@ -87,48 +73,32 @@ def write_zscores(out: IO[str], factors: Factors, digits: int = 4) -> None:
     row_of = {topic: i for i, topic in enumerate(factors.topics)}
     columns = sorted((measure, j) for j, measure in enumerate(factors.measures))
     for topic in sorted_topics(factors.topics):
-        i = row_of[topic]
         for measure, j in columns:
-            pair = (factors.mean[i, j], factors.sd[i, j])
+            pair = (factors.mean[row_of[topic], j], factors.sd[row_of[topic], j])
             if not np.isnan(pair).any():
-                mean, sd = (exact(x) if digits >= EXACT_DIGITS else f"{x:.{digits}f}" for x in pair)
+                # a 64-bit float needs at most 17 digits
+                mean, sd = (exact(x) if digits >= 17 else f"{x:.{digits}f}" for x in pair)
                 out.write(f"{topic}\t{measure}\t{mean}\t{sd}\n")
 
 
+# --- factors: the published pair of CSV files ---
+
+
 def read_published(means: Input, deviations: Input) -> Factors:
-    """Return the factors in a published pair of files; an `InputError` has the line of the fault."""
-    mean = _grid(read_rows(means), means.name, parse_number)
-    sd = _grid(read_rows(deviations), deviations.name, parse_non_negative)
+    """Return the factors in a published pair of files."""
+    mean = _grid(csv_rows.read_rows(means), means.name)
+    sd = _grid(csv_rows.read_rows(deviations), deviations.name, least=0)
     if (sd.topics, sd.columns) != (mean.topics, mean.columns):
         raise InputError(f"topics or metrics, or their order, differ from those of {means.name}", deviations.name)
-    # One or two numbers may be equal by chance, such as those of reference runs that all score 0.
-    if len(np.unique(mean.values)) > 2 and np.array_equal(mean.values, sd.values):
-        what = "the standard deviations are all equal to the means"
-        raise InputError(f"{what} in {means.name}, expected the two files of the published form", deviations.name)
-    measures = _published_measures(mean.columns, means.name)
+    # by the names of the papers, then by any other name of a measure
+    measures = {column: PUBLISHED.get(column) or canonical(column) for column in mean.columns}
     # beside nVDCG, the other measure of that family, nDCG can only be the papers'
-    is_clear = {"VDCG", "nVDCG"} & {*mean.columns}
-    ambiguous = [
-        column
-        for column, measure in zip(mean.columns, measures, strict=True)
-        if not is_clear and canonical(column) not in (column, measure)
-    ]
+    is_clear = {"VDCG", "nVDCG"} & {*measures}
+    ambiguous = [each for each, name in measures.items() if not is_clear and canonical(each) not in (each, name)]
     warn(notices.numbered_topics(means.name, mean.n_numbered), notices.base_2(ambiguous))
     n = np.zeros(mean.values.shape, dtype=np.int64)
-    rounded = sd.decimals is not None
-    return Factors(mean.topics, measures, mean.values, sd.values, n, decimals=mean.decimals, rounded=rounded)
-
-
-def _published_measures(columns: Sequence[str], file_name: str) -> tuple[str, ...]:
-    """Return the measures of the columns: by the names of the papers, then by any other name of a measure."""
-    column_of: dict[str, str] = {}
-    for column in columns:
-        measure = PUBLISHED.get(column) or canonical(column)
-        if measure in column_of:
-            found = f"columns '{column_of[measure]}' and '{column}' are both {measure}"
-            raise InputError(f"{found}, expected one of them", file_name)
-        column_of[measure] = column
-    return tuple(column_of)
+    names, rounded = tuple(measures.values()), sd.decimals is not None
+    return Factors(mean.topics, names, mean.values, sd.values, n, decimals=mean.decimals, rounded=rounded)
 
 
 def write_published(means: IO[str], deviations: IO[str], factors: Factors) -> None:
@@ -142,9 +112,12 @@ def write_published(means: IO[str], deviations: IO[str], factors: Factors) -> No
     _write_grid(deviations, factors.topics, columns, factors.sd.tolist())
 
 
+# --- scores: a matrix of one measure, topics x systems ---
+
+
 def scores_from_matrix(rows: Sequence[Row], measure: str, file_name: str) -> ScoreTable:
-    """Return the scores of one measure from the rows of a matrix, topics x systems."""
-    grid = _grid(rows, file_name, parse_number)
+    """Return the scores of one measure from the rows of a matrix."""
+    grid = _grid(rows, file_name)
     warn(notices.numbered_topics(file_name, grid.n_numbered))
     topics = sorted_topics(grid.topics)
     by_system = rows_for(grid.values, grid.topics, topics).T[:, :, np.newaxis]
@@ -152,7 +125,7 @@ def scores_from_matrix(rows: Sequence[Row], measure: str, file_name: str) -> Sco
 
 
 def write_matrix(out: IO[str], table: ScoreTable) -> None:
-    """Write the scores of a table of one measure, topics as rows, systems as columns."""
+    """Write the scores of a table of one measure."""
     if len(table.measures) > 1:
         names = listed(table.measures)
         raise InputError(f"a matrix has one measure, expected --measure with one of: {names}")
@@ -171,7 +144,7 @@ class _Grid(NamedTuple):
     n_numbered: int
 
 
-def _grid(rows: Sequence[Row], file_name: str, parse: Parse) -> _Grid:
+def _grid(rows: Sequence[Row], file_name: str, least: float = -math.inf) -> _Grid:
     """Return the numbers below a header; topics without a column of their own are numbered from 1."""
     (line, header), body = rows[0], rows[1:]
     if not body:
@@ -184,12 +157,12 @@ def _grid(rows: Sequence[Row], file_name: str, parse: Parse) -> _Grid:
         raise InputError(f"{found}, expected a header", file_name, line)
     with_topics = headed or len(body[0].cells) == len(header) + 1
     columns = header[headed:]
-    check_header(columns, file_name, line)
-    check_widths(body, len(columns) + with_topics, file_name)
+    csv_rows.check_names(columns, repeat(line), "column", file_name)
+    csv_rows.check_widths(body, len(columns) + with_topics, file_name)
     topics = [row.cells[0] if with_topics else str(i) for i, row in enumerate(body, 1)]
-    check_topics(topics, body, file_name)
+    csv_rows.check_names(topics, [row.line for row in body], "topic", file_name)
     places = {column: i for i, column in enumerate(columns, int(with_topics))}
-    values = parse_columns(body, places, parse, file_name)
+    values = csv_rows.parse_columns(body, places, file_name, least=least)
     decimals = printed_decimals(row.cells[place] for row in body for place in places.values())
     return _Grid(tuple(topics), tuple(columns), values, decimals, 0 if with_topics else len(topics))
 
@@ -201,6 +174,9 @@ def _write_grid(
     write_listing(out, "csv", Listing([Field("topic"), *map(Field, columns)], rows))
 
 
+# --- scores: the output of trec_eval ---
+
+
 @dataclass
 class _PrintedRun:
     """The printed lines of one run: scores by topic and measure, and whether its summary has begun."""
@@ -210,7 +186,7 @@ class _PrintedRun:
     summarized: bool = False
 
 
-def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
+def scores_from_output(lines: Lines, file_name: str) -> ScoreTable:
     """Return the scores per topic in the output of ``trec_eval -q`` for one run after the other."""
     runs, measures, signed = _printed_runs(lines, file_name)
     if not measures:
@@ -218,15 +194,11 @@ def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
     scored = [run for run in runs if run.scores]
     summarized = dict.fromkeys(run.runid or "" for run in runs if run.summarized)
     refuse_summaries_only(summarized, {run.runid or "" for run in scored}, file_name)
-    cells = Cells()
-    for run in scored:
-        # a run without a runid line has the name of the file
-        label = file_name if run.runid is None else run.runid
-        if label in cells.systems:
-            raise InputError(f"run '{label}' appears twice, expected it once", file_name)
-        rows = [[by_measure.get(measure, math.nan) for measure in measures] for by_measure in run.scores.values()]
-        cells.add([label] * len(rows), list(run.scores), np.array(rows), range(len(rows)))
-    table = cells.table(measures)
+    # a run without a runid line has the name of the file
+    pairs = [(file_name if run.runid is None else run.runid, topic) for run in scored for topic in run.scores]
+    rows = [[row.get(name, math.nan) for name in measures] for run in scored for row in run.scores.values()]
+    systems, topics = zip(*pairs, strict=True)
+    table = table_of_rows(systems, topics, measures, np.array(rows), file_name)
     if signed is None:
         return table
     options, origin = signed
@@ -234,7 +206,7 @@ def scores_from_output(lines: TextLines, file_name: str) -> ScoreTable:
     return replace(table, origin=replace(origin, options=known))
 
 
-def _printed_runs(lines: TextLines, file_name: str) -> tuple[list[_PrintedRun], list[str], Signed | None]:
+def _printed_runs(lines: Lines, file_name: str) -> tuple[list[_PrintedRun], list[str], Signed | None]:
     """Return the runs, their measures, and the facts of the signatures, each of which is that of all runs above."""
     runs, measures = [_PrintedRun()], dict[str, None]()
     signed: Signed | None = None
@@ -242,47 +214,37 @@ def _printed_runs(lines: TextLines, file_name: str) -> tuple[list[_PrintedRun], 
     # each looked up once, because a file may have millions of lines, and numbers of four decimals are few
     kind = functools.cache(kind_of)
     numbers: dict[str, float] = {}
-    for at, measure, topic, value in _output_lines(lines, file_name):
-        run = runs[-1]
-        complete = run.summarized and run.scores
-        if measure == SIGNATURE and topic == SUMMARY:
-            try:
-                signed = parse_same(value, signed)
-            except InputError as error:
-                raise error.at(file_name, at) from None
-            n_signed, run.summarized = len(runs), True
-        elif measure == "runid":
-            if complete or run.runid is not None:
-                runs.append(_PrintedRun())
-            runs[-1].runid, runs[-1].summarized = value, False
-        elif is_summary(topic):
-            run.summarized = True
-        elif kind(measure) != "text":
-            if complete:
-                runs.append(_PrintedRun())
-            if value not in numbers:
-                numbers[value] = parse_number(value, file_name, at, "value")
-            runs[-1].summarized = False
-            of_topic = runs[-1].scores.setdefault(topic, {})
-            if measure in of_topic:
-                raise InputError(f"measure '{measure}' and topic '{topic}' appear twice", file_name, at)
-            of_topic[measure] = numbers[value]
-            measures[measure] = None
-    return runs, list(measures), signed if n_signed == len(runs) else None
-
-
-def _output_lines(lines: TextLines, file_name: str) -> Iterator[tuple[int, str, str, str]]:
-    """Yield the number, measure, topic and value of each line that is not blank."""
-    for at, line in lines.numbered():
+    for at, line in lines:
         # trec_eval separates by tabs, and the tag of a run may hold blanks
         fields = line.split("\t")
         if len(fields) != 3 or not line.strip(BLANKS):
             fields = columns_of(line)
-            if not fields:
-                continue
+        if not fields:
+            continue
         if len(fields) != 3:
             hint = " (this looks like a run)" if len(fields) == RUN_WIDTH else ""
             found = f"{counted(len(fields), 'column')}, expected 3: measure topic value{hint}"
             raise InputError(found, file_name, at)
-        measure, topic, value = fields
-        yield at, measure.strip(BLANKS), topic.strip(BLANKS), value.strip(BLANKS)
+        measure, topic, value = (each.strip(BLANKS) for each in fields)
+        run = runs[-1]
+        if measure == "runid" or not (is_summary(topic) or kind(measure) == "text"):
+            # the lines of a run end with its summary
+            if (run.summarized and run.scores) or (measure == "runid" and run.runid is not None):
+                runs.append(_PrintedRun())
+            run = runs[-1]
+            run.summarized = False
+            if measure == "runid":
+                run.runid = value
+                continue
+            if value not in numbers:
+                numbers[value] = parse_number(value, file_name, at, "value")
+            of_topic = run.scores.setdefault(topic, {})
+            if measure in of_topic:
+                raise InputError(f"measure '{measure}' and topic '{topic}' appear twice", file_name, at)
+            of_topic[measure] = numbers[value]
+            measures[measure] = None
+        elif is_summary(topic):
+            run.summarized = True
+            if measure == SIGNATURE:
+                signed, n_signed = parse_signature(value, signed, file_name, at), len(runs)
+    return runs, list(measures), signed if n_signed == len(runs) else None

@@ -1,4 +1,4 @@
-"""Scores files of different collections joined; topics of different collections may have equal names."""
+"""Scores of several files joined: of one collection, or of several, whose topics may have equal names."""
 
 from __future__ import annotations
 
@@ -8,11 +8,48 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stdeval.formats.scores_csv import join_scores
+from stdeval.errors import InputError
 from stdeval.measures.names import prefixed
-from stdeval.provenance import Origin, agreed
+from stdeval.provenance import Origin, agreed, have_other_qrels, other_factors
 from stdeval.table import Bools, ScoreTable, rows_for
 from stdeval.trec.reading import sorted_topics
+
+
+def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> ScoreTable:
+    """Return tables of different systems as one; refuse known other judgments, options or factors."""
+    if len(tables) == 1:
+        return tables[0]
+    file_of: dict[str, str] = {}
+    known: dict[tuple[str, str], str] = {}
+    for i, (table, file_name) in enumerate(zip(tables, file_names, strict=True)):
+        for system in table.systems:
+            if system in file_of:
+                found = f"run '{system}' is also in {file_of[system]}"
+                expected = "expected each name once: rename one of them ('eval' takes NAME=RUN)"
+                raise InputError(f"{found}, {expected}", file_name)
+            file_of[system] = file_name
+        of_topics = [(("judgments", topic), each) for topic, each in table.origin.judgments.items()]
+        of_topics += [(("options", topic), each) for topic, each in table.origin.options.items()]
+        differ = any(known.setdefault(key, each) != each for key, each in of_topics)
+        if differ or any(_contradict(before, table) for before in tables[:i]):
+            what = "scores with other judgments, options or factors than in the files before"
+            raise InputError(f"{what}, expected the same", file_name)
+    topics = sorted_topics({topic for table in tables for topic in table.topics})
+    measures = tuple(dict.fromkeys(measure for table in tables for measure in table.measures))
+    by_system = [
+        rows_for(rows_for(table.values.T, table.measures, measures).swapaxes(0, 1), table.topics, topics)
+        for table in tables
+    ]
+    return ScoreTable(
+        tuple(file_of), topics, measures, np.concatenate(by_system, axis=2).transpose(2, 0, 1), agreed(tables)
+    )
+
+
+def _contradict(one: ScoreTable, other: ScoreTable) -> bool:
+    """Return whether two tables are known to have other judgments, from their digests, or other factors."""
+    common, same_topics = {*one.measures} & {*other.measures}, {*one.topics} == {*other.topics}
+    are_other = other_factors(one.origin, other.origin, common, same_topics=same_topics)
+    return bool(are_other) or have_other_qrels(one.origin, other.origin)
 
 
 def join_columns(tables: Mapping[str, ScoreTable]) -> ScoreTable:

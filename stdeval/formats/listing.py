@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from stdeval.display import shown_pvalue
-from stdeval.provenance import SIGNATURE
+from stdeval.provenance import SIGNATURE, Origin
 
 Cell = str | int | float
 """A cell of a listing; NaN and empty text are missing."""
@@ -30,12 +30,18 @@ AVERAGES = ("am", "gm", "egm", "egm-trec", "hm", "ehm", "md")
 """The names of the aggregates in the topic field, which `stdeval.stats.aggregates` computes with numpy."""
 
 # Such as all, all.sd, all.egm.epsilon=1 and all.ci_low.resamples=1000.seed=0; gdeval calls its mean amean.
-_SUMMARIES = re.compile(rf"amean|{SUMMARY}(?:\.(?:{'|'.join(AVERAGES)}|sd|ci_low|ci_high)(?:\.[a-z_]+=.*)?)?")
+_SUMMARIES = rf"amean|{SUMMARY}(?:\.(?:{'|'.join(AVERAGES)}|sd|ci_low|ci_high)(?:\.[a-z_]+=.*)?)?"
+
+ORIGIN = ("judgments", "options")
+"""The columns that say from which judgments, and with which options, the scores of a topic were computed."""
+
+UNKNOWN = "unknown"
+"""The cell of unknown options, if the judgments are known."""
 
 
 def is_summary(topic: str) -> bool:
     """Return True for the topic field of a summary; False for a topic, even if its name begins with ``all.``."""
-    return topic.startswith("a") and _SUMMARIES.fullmatch(topic) is not None
+    return topic.startswith("a") and re.fullmatch(_SUMMARIES, topic) is not None
 
 
 def is_missing(cell: Cell) -> bool:
@@ -114,6 +120,24 @@ class Listing(NamedTuple):
     def with_signature_column(self) -> Listing:
         """Return the listing with the signature, if there is one, as a constant last column."""
         return self.with_constants({SIGNATURE: self.signature}) if self.signature else self
+
+
+def origin_cells(topic: str, origin: Origin) -> list[str]:
+    """Return the cells of the columns `ORIGIN`; none if no topic has an origin, so that there are no columns."""
+    if not origin:
+        return []
+    judgments, options = origin.judgments.get(topic, ""), origin.options.get(topic)
+    # if there are no judgments, an empty cell means that the options are unknown
+    return [judgments, UNKNOWN if judgments and options is None else options or ""]
+
+
+def with_origin(listing: Listing, origin: Origin) -> Listing:
+    """Insert the columns `ORIGIN` after the run and the topic of a listing of scores."""
+    if not origin:
+        return listing
+    rows = [[*row[:2], *origin_cells(str(row[1]), origin), *row[2:]] for row in listing.rows]
+    fields = [*listing.fields[:2], *map(Field, ORIGIN), *listing.fields[2:]]
+    return listing._replace(fields=fields, rows=rows, n_left=listing.n_left + len(ORIGIN))
 
 
 def topics_told(counts: Iterable[int], n_topics: int) -> str:

@@ -1,4 +1,4 @@
-"""Read scores and factors from a file of any format, which is detected from its content."""
+"""Read scores and factors from a file of any format, which is detected from its content; and write them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,10 @@ import numpy as np
 from stdeval import notices
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
-from stdeval.files import BLANKS, Input, TextLines, columns_of, output, text_lines, whole_lines
+from stdeval.files import BLANKS, Input, columns_of, numbered_lines, output, whole_lines
 from stdeval.formats import factors_csv, foreign, scores_csv
-from stdeval.formats.csv_rows import is_number, iter_rows
-from stdeval.formats.factors_csv import factors_from_rows, is_factors_header
-from stdeval.formats.foreign import factors_from_zscores, read_published, scores_from_matrix, scores_from_output
-from stdeval.formats.scores_csv import is_scores_header, scores_from_rows, scores_of_frame
+from stdeval.formats.csv_rows import is_number, iter_rows, read_rows
+from stdeval.formats.joined import join_scores
 from stdeval.measures.names import canonical
 from stdeval.results import Frame, is_frame
 from stdeval.standardization.factors import Factors, fit_factors, impossible_deviations
@@ -44,7 +42,7 @@ def file_kind(source: Input) -> FileKind:
 
 
 def _kind_of_lines(lines: Sequence[str]) -> FileKind:
-    first = next((line for line in lines if line.strip(BLANKS)), "")
+    first = next(line for line in lines if line.strip(BLANKS))
     fields = columns_of(first)
     # topics and measures may have commas in their names, so a line that is complete in another format is not CSV
     if len(fields) == 4 and all(map(is_number, fields[2:])):
@@ -54,64 +52,43 @@ def _kind_of_lines(lines: Sequence[str]) -> FileKind:
             return "zscores"
         return "trec_eval" if len(fields) >= 3 else "unknown"
     try:
-        header = next(iter_rows(TextLines(lines), "")).cells
+        header = next(iter_rows(enumerate(lines), "")).cells
     except InputError:
         return "grid"  # its reader will say what is wrong
-    if is_scores_header(header):
+    if scores_csv.is_scores_header(header):
         return "scores"
-    return "factors" if is_factors_header(header) else "grid"
+    return "factors" if factors_csv.is_factors_header(header) else "grid"
 
 
-def read_factor_files(paths: Sequence[Path | Input]) -> Factors:
-    """Return standardization factors from any file that can provide them, see `read_factors`."""
-    sources = [path if isinstance(path, Input) else Input(path) for path in paths]
-    if len(sources) > 2:
-        raise InputError(f"{len(sources)} factors files, expected one, or two: means and standard deviations")
-    if len(sources) == 1:
-        content = read_scores_or_factors(sources[0])
-        try:
-            return fit_factors(content) if isinstance(content, ScoreTable) else _possible(content, sources[0].name)
-        except InputError as error:
-            raise error.at(sources[0].name) from None
-    for source in sources:
-        kind = file_kind(source)
-        if kind in ("scores", "factors", "zscores"):
-            what = "a zscores_file" if kind == "zscores" else kind
-            expected = "expected one such file, or two of the published form, means and standard deviations"
-            raise InputError(f"{what} and another file, {expected}", source.name)
-    return _possible(read_published(*sources), sources[1].name)
-
-
-def _possible(factors: Factors, file_name: str) -> Factors:
-    """Return factors; refuse standard deviations that no scores have, as in published files that are swapped."""
+def _refuse_impossible(factors: Factors) -> None:
+    """Refuse standard deviations that no scores have, as in published files that are swapped."""
     impossible = np.argwhere(impossible_deviations(factors))
     if len(impossible):
         i, j = impossible[0]
         number = f"{len(impossible)} standard deviations are too large for scores from 0 to 1"
         where = f"'{excerpt(factors.topics[i])}' by {factors.measures[j]}"
         example = f"(e.g. {where}: mean {factors.mean[i, j]:g}, sd {factors.sd[i, j]:g})"
-        raise InputError(f"{number} {example}, expected means first, then standard deviations", file_name)
-    return factors
+        raise InputError(f"{number} {example}, expected means first, then standard deviations")
 
 
 def read_scores_or_factors(source: Input, matrix_measure: str | None = None) -> ScoreTable | Factors:
     """Return the scores or factors in a file of any format but the published pair."""
-    lines = text_lines(source)
-    kind = _kind_of_lines(lines)
-    if kind == "unknown":
-        first = next((i for i, line in lines.numbered() if line.strip(BLANKS)), 1)
-        expected = "expected CSV, a zscores_file, or trec_eval's output"
-        raise InputError(f"no factors or scores, {expected}", source.name, first)
+    kind = file_kind(source)
+    if kind in ("unknown", "empty"):
+        raise InputError("no factors or scores, expected CSV, a zscores_file, or trec_eval's output", source.name)
+    if kind == "scores":
+        return scores_csv.read_scores(source)
     if kind in ("zscores", "trec_eval"):
-        return (factors_from_zscores if kind == "zscores" else scores_from_output)(lines, source.name)
-    rows = list(iter_rows(lines, source.name))
-    if kind in ("scores", "factors"):
-        return (scores_from_rows if kind == "scores" else factors_from_rows)(rows, source.name)
+        read = foreign.factors_from_zscores if kind == "zscores" else foreign.scores_from_output
+        return read(numbered_lines(source), source.name)
+    rows = read_rows(source)
+    if kind == "factors":
+        return factors_csv.factors_from_rows(rows, source.name)
     if matrix_measure is None:
         found = "neither scores (run,topic,...) nor factors (topic,n,M.mean,M.sd,...)"
         expected = "a matrix is read with --measure, published factors as two files"
         raise InputError(f"{found}; {expected}", source.name, rows[0].line)
-    return scores_from_matrix(rows, matrix_measure, source.name)
+    return foreign.scores_from_matrix(rows, matrix_measure, source.name)
 
 
 ScoresFormat = Literal["scores", "matrix"]
@@ -122,19 +99,15 @@ def read_content(sources: Sequence[Input], measure: str | None = None) -> ScoreT
     """Return the content of files: of a published pair, of one file, or of several scores files, joined."""
     measure = measure and canonical(measure)
     # a matrix looks like one file of a published pair, but is read with --measure only
-    grids = [each for each in sources if file_kind(each) == "grid"] if len(sources) == 2 and not measure else []
-    if len(grids) == 2:
-        return read_factor_files(sources)
-    if grids:
-        other = sources[1 - sources.index(grids[0])]
-        raise InputError(f"expected the other file of a published pair, beside {grids[0].name}", other.name)
+    if len(sources) == 2 and not measure and all(file_kind(each) == "grid" for each in sources):
+        return read_factors(*sources)
     contents = [read_scores_or_factors(source, measure) for source in sources]
     if len(contents) == 1:
         return contents[0]
     scores = [content for content in contents if isinstance(content, ScoreTable)]
     if len(scores) != len(contents):
         raise InputError("factors in more than one file, expected one file, or several of scores", sources[0].name)
-    return scores_csv.join_scores(scores, [each.name for each in sources])
+    return join_scores(scores, [each.name for each in sources])
 
 
 def read_scores(*sources: Path | Frame, measure: str | None = None) -> ScoreTable:
@@ -150,12 +123,6 @@ def read_scores(*sources: Path | Frame, measure: str | None = None) -> ScoreTabl
     measure : str, optional
         The measure of a matrix, which does not name it itself.
 
-    Raises
-    ------
-    InputError
-        If a file is none of these or is not well formed, with the line, or a data frame has no column of topics or
-        of scores, a score that is not a number, two rows of a run and topic, or a column of signatures.
-
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
@@ -165,13 +132,11 @@ def read_scores(*sources: Path | Frame, measure: str | None = None) -> ScoreTabl
     ...     read_scores(f"{folder}/scores.csv.gz")
     ScoreTable(2 systems, 1 topic, 1 measure: map)
     """
-    if not sources:
-        raise InputError("no file, expected at least one")
     frames = [each for each in sources if is_frame(each)]
     if frames and (len(sources) > 1 or measure is not None):
         raise InputError("a data frame and other arguments, expected one data frame, which names its measures")
     if frames:
-        table = scores_of_frame(frames[0])
+        table = scores_csv.scores_of_frame(frames[0])
     else:
         files = [Input(path) for path in cast(Sequence[Path], sources)]
         content = read_content(files, measure)
@@ -182,25 +147,15 @@ def read_scores(*sources: Path | Frame, measure: str | None = None) -> ScoreTabl
     return table
 
 
-def read_factors(*paths: Path) -> Factors:
+def read_factors(*paths: Path | Input) -> Factors:
     """Read standardization factors from a file of any format, which is detected from its content.
 
     Parameters
     ----------
     *paths : path
-        One factors CSV, zscores_file of trec_eval or scores file (from which factors are fitted), or the two files
-        of the published form, which are CSV files with a row per topic and a column per measure: the means of the
-        reference runs first, their standard deviations second.
-
-    Returns
-    -------
-    Factors
-        Only factors from a scores file have the reference scores, which schemes E and M need, see `write_factors`.
-
-    Raises
-    ------
-    InputError
-        If a file is none of these or is not well formed, with the line.
+        One factors CSV, zscores_file of trec_eval or scores file (from which factors are fitted; only these have
+        the reference scores, which schemes E and M need), or the two files of the published form: CSV files with a
+        row per topic and a column per measure, the means of the reference runs first, then the deviations.
 
     Examples
     --------
@@ -211,9 +166,22 @@ def read_factors(*paths: Path) -> Factors:
     ...     read_factors(f"{folder}/zscores").mean
     array([[0.5]])
     """
-    if not paths:
-        raise InputError("no file, expected one, or two: means and standard deviations")
-    return read_factor_files(paths)
+    sources = [path if isinstance(path, Input) else Input(path) for path in paths]
+    if len(sources) not in (1, 2):
+        raise InputError(f"{len(sources)} factors files, expected one, or two: means and standard deviations")
+    for source in sources if len(sources) == 2 else ():
+        kind = file_kind(source)
+        if kind in ("scores", "factors", "zscores"):
+            what = "a zscores_file" if kind == "zscores" else kind
+            expected = "expected one such file, or two of the published form, means and standard deviations"
+            raise InputError(f"{what} and another file, {expected}", source.name)
+    try:
+        content = foreign.read_published(*sources) if len(sources) == 2 else read_scores_or_factors(sources[0])
+        factors = fit_factors(content) if isinstance(content, ScoreTable) else content
+        _refuse_impossible(factors)
+    except InputError as error:
+        raise error.at(sources[-1].name) from None
+    return factors
 
 
 _ORIGIN = "the judgments and options"
@@ -234,11 +202,6 @@ def write_scores(
     measure : str, optional
         Write only this measure.
 
-    Raises
-    ------
-    InputError
-        If the format cannot hold the scores, or the file cannot be written.
-
     Examples
     --------
     >>> table = ScoreTable(("a", "b"), ("1",), ("map",), [[[0.25]], [[0.75]]])
@@ -246,19 +209,14 @@ def write_scores(
     topic,a,b
     1,0.25,0.75
     """
-    if form not in ("scores", "matrix"):
-        raise InputError(f"no format '{form}' of scores, expected scores or matrix")
     kept = table if measure is None else table.select(measures=measures_in(table.measures, [measure]))
     warn(notices.not_written(form, [_ORIGIN] if form == "matrix" and kept.origin else []))
-    with output(Input(path).path) as out:
-        if form == "scores":
-            scores_csv.write_scores(out, kept)
-        else:
-            foreign.write_matrix(out, kept)
+    with output(os.fsdecode(path)) as out:
+        {"scores": scores_csv.write_scores, "matrix": foreign.write_matrix}[form](out, kept)
 
 
 def write_factors(factors: Factors, *paths: Path, form: FactorsFormat = "factors", digits: int = 4) -> None:
-    """Write factors to a file, or to the two files of the published form.
+    """Write factors to a file, or to the two files of the published form, without the reference scores.
 
     Parameters
     ----------
@@ -270,16 +228,6 @@ def write_factors(factors: Factors, *paths: Path, form: FactorsFormat = "factors
     digits : int
         Decimals of a zscores_file; 17 for all. The other formats are in full precision.
 
-    Raises
-    ------
-    InputError
-        If the format cannot hold the factors, or a file cannot be written.
-
-    Notes
-    -----
-    No format of factors has the reference scores, which schemes E and M need. For these schemes, write the scores
-    of the reference runs with `write_scores` instead; `read_factors` fits factors to them and keeps the scores.
-
     Examples
     --------
     >>> factors = Factors(("1",), ("map",), [[0.5]], [[0.25]], [[2]])
@@ -287,18 +235,12 @@ def write_factors(factors: Factors, *paths: Path, form: FactorsFormat = "factors
     topic,n,map.mean,map.sd
     1,2,0.5,0.25
     """
-    if not isinstance(factors, Factors):
-        raise InputError(f"factors of type {type(factors).__name__}, expected Factors, such as fit_factors returns")
-    if form not in ("factors", "published", "zscores"):
-        raise InputError(f"no format '{form}' of factors, expected factors, published or zscores")
     n_files = 2 if form == "published" else 1
     if len(paths) != n_files:
         raise InputError(f"{counted(len(paths), 'file')}, expected {n_files} for {form}")
-    if digits not in range(18):
-        raise InputError(f"digits {digits}, expected 0 to 17")
     lost = ["the number of reference runs"] * bool(factors.n.any()) + [_ORIGIN] * bool(factors.origin)
     warn(notices.not_written(form, lost if form != "factors" else []))
-    means, *others = (Input(path).path for path in paths)
+    means, *others = map(os.fsdecode, paths)
     with output(means) as out:
         if form == "factors":
             factors_csv.write_factors(out, factors)

@@ -16,7 +16,6 @@ from stdeval.formats.listing import SUMMARY, Cell, Field, Listing, topic_counts,
 from stdeval.formats.writers import EXACT, MARKED, refuse_breaks
 from stdeval.measures.names import is_better_higher, split_scheme, standardized_name
 from stdeval.provenance import SIGNATURE
-from stdeval.stats.ranking import best_means, complete_systems, order_by_means, ranked_systems
 
 if TYPE_CHECKING:
     from stdeval.table import Floats
@@ -55,10 +54,6 @@ class Column(NamedTuple):
         """True if runs are ranked by the values: by scores, but not by counts."""
         return self.kind in ("score", "summary") and not self.is_count
 
-    def rounded(self, value: float, digits: int = 4) -> str:
-        """Return a value as trec_eval prints it: a count as an integer, anything else with four decimals."""
-        return str(int(value)) if self.is_count else f"{value:6.{digits}f}"
-
     @property
     def cell(self) -> Callable[[float], Cell]:
         """A function that returns a value as the cell of a listing: whole counts as integers."""
@@ -81,18 +76,6 @@ class Block(NamedTuple):
     unprinted: frozenset[str] = frozenset()
 
 
-_PART = 1000
-"""Topics of a run that are written together."""
-
-
-def parts_of(block: Block) -> Iterator[Block]:
-    """Yield a run in parts of some topics each, the last with the summaries, so that few rows are held as text."""
-    last = max(0, (len(block.topics) - 1) // _PART * _PART)
-    for start in range(0, last + 1, _PART):
-        topics, values = block.topics[start : start + _PART], block.values[start : start + _PART]
-        yield block._replace(topics=topics, values=values, summaries=block.summaries if start == last else {})
-
-
 # --- trec_eval's text ---
 
 
@@ -109,54 +92,42 @@ def write_trec_eval(
 ) -> None:
     """Write the scores of runs as trec_eval prints them, one run at a time."""
     refuse_breaks(column.name for column in columns)
-    for block in blocks:
+    # computed once, not for each line
+    shown = [(column, column.padded, column.is_count) for column in columns]
+
+    def write_lines(
+        topic: str, values: Sequence[float] | Floats, texts: Mapping[tuple[str, str], str], kinds: str
+    ) -> None:
+        for (column, name, is_count), value in zip(shown, values, strict=True):
+            if (topic, column.measure) in texts:
+                out.write(f"{name}\t{topic}\t{texts[topic, column.measure]}\n")
+            elif column.kind in kinds and not math.isnan(value):
+                out.write(f"{name}\t{topic}\t{int(value) if is_count else f'{value:6.{digits}f}'}\n")
+
+    def write_block(block: Block) -> None:
         refuse_breaks([block.label, *block.topics])
         if headed:
             out.write(f"{Column('runid').padded}\t{SUMMARY}\t{block.label}\n")
-        for row, topic in enumerate(block.topics if per_topic else ()):
+        quoted = {key: f"'{text}'" for key, text in block.texts.items()}
+        for topic, values in zip(block.topics, block.values, strict=True) if per_topic else ():
             if topic not in block.unprinted:
-                _write_topic(out, columns, block, row, topic, digits)
-        if summary:
-            _write_summaries(out, columns, block, digits, headed=headed)
+                write_lines(topic, values, quoted, "score count")
+        runid = {} if headed else {(SUMMARY, "runid"): block.label}
+        for topic, figures in block.summaries.items() if summary else ():
+            write_lines(topic, figures, runid, "score count summary")
+
+    for block in blocks:
+        write_block(block)
         # Otherwise the loop would hold the run while the next one is scored.
         del block
     if signature:
         out.write(f"{Column(SIGNATURE).padded}\t{SUMMARY}\t{signature}\n")
 
 
-def _write_topic(out: IO[str], columns: Sequence[Column], block: Block, row: int, topic: str, digits: int) -> None:
-    for column, value in zip(columns, block.values[row], strict=True):
-        if column.kind == "text" and (topic, column.measure) in block.texts:
-            out.write(f"{column.padded}\t{topic}\t'{block.texts[topic, column.measure]}'\n")
-        elif column.kind in ("score", "count") and not math.isnan(value):
-            out.write(f"{column.padded}\t{topic}\t{column.rounded(value, digits)}\n")
+# --- figures of blocks ---
 
 
-def _write_summaries(out: IO[str], columns: Sequence[Column], block: Block, digits: int, *, headed: bool) -> None:
-    """Write the lines of all topics, the runid among them unless it stands above the block already."""
-    for topic, figures in block.summaries.items():
-        for column, figure in zip(columns, figures, strict=True):
-            if column.measure == "runid" and topic == SUMMARY and not headed:
-                out.write(f"{column.padded}\t{topic}\t{block.label}\n")
-            elif column.kind != "text" and not math.isnan(figure):
-                out.write(f"{column.padded}\t{topic}\t{column.rounded(figure, digits)}\n")
-
-
-# --- the order of runs ---
-
-_NUMBER_OF_TOPICS = "num_q"
-
-
-def arithmetic_mean(scores: Sequence[float]) -> float:
-    """Return the arithmetic mean without numpy; NaN if there are no scores."""
-    return sum(scores) / len(scores) if scores else math.nan
-
-
-def _place(columns: Sequence[Column], name: str) -> int:
-    return [column.name for column in columns].index(name)
-
-
-def _scored_topics(columns: Sequence[Column], block: Block, place: int) -> frozenset[str]:
+def scored_topics(columns: Sequence[Column], block: Block, place: int) -> frozenset[str]:
     """Return the topics for which a run has a score by a column; for figures over all topics, by any column."""
     scores = [i for i, column in enumerate(columns) if column.kind == "score"]
     if not scores:
@@ -166,63 +137,17 @@ def _scored_topics(columns: Sequence[Column], block: Block, place: int) -> froze
     return frozenset(topic for topic, row in rows if not all(math.isnan(row[i]) for i in places))
 
 
-def can_be_ranked(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> list[bool]:
-    """Return True for each run that can be ranked by a column, see `ranked_systems`; all can be by their num_q."""
-    if name == _NUMBER_OF_TOPICS:
-        return [True] * len(blocks)
-    return ranked_systems([_scored_topics(columns, block, _place(columns, name)) for block in blocks])
-
-
-def topics_to_rank_on(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> frozenset[str] | None:
-    """Return the topics that all runs ranked by a column have; None if all of these runs have the same topics."""
-    ranked = zip(blocks, can_be_ranked(columns, blocks, name), strict=True)
-    topics = {_scored_topics(columns, block, _place(columns, name)) for block, fair in ranked if fair}
-    return None if len(topics) < 2 or name == _NUMBER_OF_TOPICS else frozenset.intersection(*topics)
-
-
-def mean_to_sort_by(columns: Sequence[Column], blocks: Sequence[Block], name: str) -> str | None:
-    """Return the topic field of the first mean that any run has by a column; None if there is no mean."""
-    place = _place(columns, name)
-    topics = dict.fromkeys(topic for block in blocks for topic in block.summaries if _is_mean(topic))
-    known = (topic for topic in topics if any(not math.isnan(_summary(block, topic, place)) for block in blocks))
-    return next(known, None)
-
-
-def sorted_blocks(
-    columns: Sequence[Column],
-    blocks: Sequence[Block],
-    name: str,
-    average: Callable[[Sequence[float]], float] = arithmetic_mean,
-) -> list[Block]:
-    """Return the runs from the best to the worst by the mean of a column that `mean_to_sort_by` names."""
-    place = _place(columns, name)
-    topic, common = mean_to_sort_by(columns, blocks, name), topics_to_rank_on(columns, blocks, name)
-    mean = average if columns[place].kind == "score" else arithmetic_mean
-    means = [
-        mean(_scores(block, place, common)) if topic is None or common else _summary(block, topic, place)
-        for block in blocks
-    ]
-    ranked, largest = can_be_ranked(columns, blocks, name), _largest_value(blocks, place)
-    return [blocks[i] for i in order_by_means(means, ranked, largest, better_higher=is_better_higher(name))]
-
-
-def _is_mean(topic: str) -> bool:
+def is_mean(topic: str) -> bool:
     """Return True for the topic field of a mean; False for a spread or the end of an interval."""
     return ".sd" not in topic and ".ci_" not in topic
 
 
-def _summary(block: Block, topic: str, place: int) -> float:
+def summary_of(block: Block, topic: str, place: int) -> float:
+    """Return the summary in a line by a column; NaN if the run has no such line."""
     return float(block.summaries[topic][place]) if topic in block.summaries else math.nan
 
 
-def _scores(block: Block, place: int, among: frozenset[str] | None) -> list[float]:
-    """Return the scores of some topics by a column; of all if they are None, or if there is no score there."""
-    rows = zip(block.topics, block.values, strict=True)
-    known = {topic: score for topic, row in rows if not math.isnan(score := float(row[place]))}
-    return [known[topic] for topic in known if among and topic in among] or list(known.values())
-
-
-def _largest_value(blocks: Sequence[Block], place: int) -> float:
+def largest_value(blocks: Sequence[Block], place: int) -> float:
     """Return the largest absolute value of a column, of single topics and of summaries."""
     rows = (row for block in blocks for row in (*block.values, *block.summaries.values()))
     return max((abs(float(row[place])) for row in rows if not math.isnan(row[place])), default=0.0)
@@ -262,13 +187,14 @@ def listing_of_blocks(
     listing = Listing(fields, rows, n_left)
     if not summary:
         return listing
-    notes = [*_notes_about_topics(kept, blocks, numbers, n_topics), *_notes_about_sums(kept, blocks)]
+    notes = _notes_about_topics(kept, blocks, numbers, n_topics)
+    sums = [column.name for _, column in kept if column.is_standardized and column.kind == "count"]
+    if sums and any(SUMMARY in block.summaries for block in blocks):
+        # they look like means
+        notes.append(f"Summed over the topics, as by trec_eval -Z: {listed(sums)}.")
     if output_format in MARKED and len(blocks) > 1:
-        marked = [
-            (cell, place)
-            for cell, (place, column) in enumerate(kept, n_left)
-            if not (unmarked and column.is_standardized)
-        ]
+        cells = [(cell, place) for cell, (place, _) in enumerate(kept, n_left)]
+        marked = [each for each in cells if not (unmarked and columns[each[1]].is_standardized)]
         n_rows = [len(block.summaries) + (len(block.topics) if per_topic else 0) for block in blocks]
         best, why = _best_cells(columns, marked, blocks, n_rows)
         listing, notes = listing._replace(best=best), notes + why
@@ -281,21 +207,14 @@ def _rows(
 ) -> Iterator[list[Cell]]:
     """Yield the rows of a run; measures that exist over all topics only are missing in those of single topics."""
     places = [(place, column, column.cell) for place, column in columns]
-    are_plain = all(column.kind in ("score", "count") for _, column in columns)
     for topic, values in zip(block.topics, block.values, strict=True) if per_topic else ():
-        if are_plain:
-            yield [block.label, topic, *[cell(values[place]) for place, _, cell in places]]
-            continue
-        yield [
-            block.label,
-            topic,
-            *(
-                block.texts.get((topic, column.measure), "")
-                if column.kind == "text"
-                else cell(math.nan if column.kind == "summary" else values[place])
-                for place, column, cell in places
-            ),
+        cells = [
+            block.texts.get((topic, column.measure), "")
+            if column.kind == "text"
+            else cell(math.nan if column.kind == "summary" else values[place])
+            for place, column, cell in places
         ]
+        yield [block.label, topic, *cells]
     for topic, figures in block.summaries.items() if summary else ():
         yield [block.label, topic, *(cell(figures[place]) for place, _, cell in places)]
 
@@ -320,33 +239,26 @@ def _notes_about_topics(
     return [f"{what} over {told}{', not the same ones for all runs' * differ}."] if told and columns else []
 
 
-def _notes_about_sums(columns: Sequence[tuple[int, Column]], blocks: Sequence[Block]) -> list[str]:
-    """Return a note about standardized counts that are summed, which look like means."""
-    names = [column.name for _, column in columns if column.is_standardized and column.kind == "count"]
-    has_sums = any(SUMMARY in block.summaries for block in blocks)
-    return [f"Summed over the topics, as by trec_eval -Z: {listed(names)}."] if names and has_sums else []
-
-
 # --- the best mean of a column ---
 
 
 def _best_cells(
-    columns: Sequence[Column],
-    marked: Sequence[tuple[int, int]],
-    blocks: Sequence[Block],
-    n_rows: Sequence[int],
+    columns: Sequence[Column], marked: Sequence[tuple[int, int]], blocks: Sequence[Block], n_rows: Sequence[int]
 ) -> tuple[frozenset[tuple[int, int]], list[str]]:
     """Return the rows and columns of the best means, and notes that say why some means are not marked.
 
     `marked` has the columns of the listing and of the blocks, and `n_rows` the number of rows of each block.
     """
+    # only markup has marks, and most evaluations print text
+    from stdeval.stats.ranking import best_means, complete_systems
+
     best: set[tuple[int, int]] = set()
     some_left_out, none_bold, n_rivalries = False, [], 0
     summaries = list(enumerate(blocks[0].summaries, -len(blocks[0].summaries)))
     for cell, place in marked:
         if not columns[place].can_be_best:
             continue
-        scored = [_scored_topics(columns, block, place) for block in blocks]
+        scored = [scored_topics(columns, block, place) for block in blocks]
         fair = complete_systems(scored)
         if sum(fair) < 2 or len({own for own, full in zip(scored, fair, strict=True) if full}) > 1:
             fair = [False] * len(blocks)
@@ -356,11 +268,11 @@ def _best_cells(
             n_rivalries += 1
             some_left_out |= any(rivals) and not all(rivals)
             none_bold += [] if any(rivals) else [columns[place].name]
-        largest, higher = _largest_value(blocks, place), is_better_higher(columns[place].name)
+        largest, higher = largest_value(blocks, place), is_better_higher(columns[place].name)
         for at, topic in summaries:
-            means = [_summary(block, topic, place) for block in blocks]
+            means = [summary_of(block, topic, place) for block in blocks]
             # All geometric means may be 0, and then none of them is the best.
-            if _is_mean(topic) and any(mean for mean, full in zip(means, fair, strict=True) if full):
+            if is_mean(topic) and any(mean for mean, full in zip(means, fair, strict=True) if full):
                 leaders = best_means(means, fair, largest, better_higher=higher)
                 best |= {(end + at, cell) for i, end in enumerate(accumulate(n_rows)) if i in leaders}
     notes = ["Runs without topics that more than half of the runs have are never bold."] if some_left_out else []

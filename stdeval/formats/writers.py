@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Iterator
 from typing import IO
 
 from stdeval.display import displayed, excerpt, with_escaped_bytes
@@ -181,16 +180,14 @@ def _latex_cell(field: Field, cell: Cell, best: bool, signs: str) -> str:
     return (rf"\textbf{{{text}}}" if best else text) + (f"$^{{{commands}}}$" if commands else "")
 
 
-FORMATS: Mapping[str, Callable[[IO[str], Listing], None]] = MappingProxyType(
-    {
-        "text": _write_text,
-        "table": _write_table,
-        "csv": _write_csv,
-        "jsonl": _write_jsonl,
-        "markdown": _write_markdown,
-        "latex": _write_latex,
-    }
-)
+FORMATS: dict[str, Callable[[IO[str], Listing], None]] = {
+    "text": _write_text,
+    "table": _write_table,
+    "csv": _write_csv,
+    "jsonl": _write_jsonl,
+    "markdown": _write_markdown,
+    "latex": _write_latex,
+}
 """The writer of each format. A format that is added here is a choice of every command."""
 
 EXACT = ("csv", "jsonl")

@@ -1,9 +1,8 @@
 """Parse chunks of TREC qrels and runs: a fast path for usual lines, a slow one that explains what is wrong.
 
-Each parser first tries to read a whole chunk at once (`_run_chunk`, `_qrels_chunk`). These never refuse a line: if
-anything in the chunk is unusual, they return None, and the chunk is read line by line (`_line_by_line`), which
-accepts every valid line and refuses any other with its number. Where both can read a chunk, they give the same
-result.
+The fast path (`_at_once`) reads a whole chunk and never refuses a line: if anything is unusual, it returns None,
+and the chunk is read line by line, which accepts every valid line and refuses any other with its number. Where both
+can read a chunk, they give the same result.
 
 A docno is a string in which each character is one byte of the file (Latin-1), so that comparing docnos compares
 bytes, as trec_eval does. Topics and tags are text (UTF-8, other bytes kept as surrogates).
@@ -13,9 +12,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
-from itertools import groupby
-from typing import NamedTuple, cast
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import accumulate, groupby
+from typing import cast
 
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
@@ -31,40 +31,45 @@ _SCORE = rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _INTEGER = rb"[+-]?[0-9]+"
 _JUDGMENT = rb"[+-]?[0-9]+(?:\.0*)?"
 
+Place = tuple[bytes | int | None, float]
+"""A rank, as it is written in a file, or a number, or None if it is not whole; and a score."""
 
-class Lines(NamedTuple):
-    """The lines of a chunk, without blank ones."""
 
-    groups: list[tuple[str, int, int]]
-    docnos: list[str]
-    values: list[float]
-    ranks: list[bytes]
-    tag: str
-    numbers: range | list[int]
-    n_read: int
+class Lines:
+    """The lines of a chunk that are not blank.
+
+    ``groups`` has each topic with the indices of its first line and of the one after its last. ``ranks`` and
+    ``tag``, that of the first line, are only of use for runs. ``n_read`` counts blank lines, too.
+    """
+
+    __slots__ = ("docnos", "groups", "n_read", "numbers", "ranks", "tag", "values")
+
+    def __init__(
+        self,
+        groups: list[tuple[str, int, int]],
+        docnos: list[str],
+        values: list[float],
+        ranks: list[bytes],
+        tag: bytes,
+        numbers: Sequence[int],
+        n_read: int,
+    ) -> None:
+        self.groups, self.docnos, self.values, self.ranks = groups, docnos, values, ranks
+        self.tag, self.numbers, self.n_read = decode(tag), numbers, n_read
 
     def place(self, index: int) -> Place:
         """Return the rank and the score of a line of a run."""
         return self.ranks[index], self.values[index]
 
 
-Place = tuple[bytes | int | None, float]
-"""A rank, as it is written in a file, or a number, or None if it is not whole; and a score."""
-
-Parser = Callable[[bytes, int, str], Lines]
-"""A function of a chunk of whole lines, the number of its first line, and the name of the file."""
-
-
 def run_lines(chunk: bytes, first: int, name: str, tag: str = "") -> Lines:
-    """Parse lines of a run."""
-    lines = _run_chunk(chunk, first)
-    return _run_line_by_line(chunk, first, name, tag) if lines is None else lines
+    """Parse whole lines of a run; `first` is the number of the first line, `tag` the tag of the run, if known."""
+    return _at_once(chunk, first, is_run=True) or _line_by_line(chunk, first, name, tag, is_run=True)
 
 
 def qrels_lines(chunk: bytes, first: int, name: str) -> Lines:
-    """Parse lines of qrels; see `run_lines` for the parameters."""
-    lines = _qrels_chunk(chunk, first)
-    return _line_by_line(chunk, first, name, _checked_judgment) if lines is None else lines
+    """Parse whole lines of qrels; `first` is the number of the first line."""
+    return _at_once(chunk, first, is_run=False) or _line_by_line(chunk, first, name, "", is_run=False)
 
 
 def decode(raw: bytes) -> str:
@@ -88,224 +93,141 @@ def excerpt_of_docno(docno: str) -> str:
 # --- whole chunks ---
 
 
-def _run_chunk(chunk: bytes, first: int) -> Lines | None:
-    """Parse a chunk of a run at once; None if a line needs a closer look."""
-    width = RUN_WIDTH - 1
-    fields = _split_chunk(chunk, b"\0", width)
-    keys = _grouped_keys(fields[::width]) if fields else None
-    # A line of five columns that ends in a blank also yields five fields, but its key has nothing before the NUL.
-    if not fields or not keys or not all(tag for tag, *_ in keys):
-        return None
-    scores = _decimals(fields[4::width], b"_" in chunk)
-    if not scores:
-        return None
-    # A key belongs to two lines: it holds the topic of the line at its index, and the tag of the line before it.
-    topics = [(topic, start, end) for _, topic, start, end in keys[:-1]]
-    # Key 0 holds the tag of the last line instead.
-    tag = decode(fields[width].partition(b"\0")[0])
-    n = len(scores)
-    return Lines(topics, _latin1(fields[2::width]), scores, fields[3::width], tag, range(first, first + n), n)
-
-
-def _qrels_chunk(chunk: bytes, first: int) -> Lines | None:
-    """Parse a chunk of qrels at once; None if a line needs a closer look."""
-    width = QRELS_WIDTH
-    fields = _split_chunk(chunk, b" \0", width)
-    keys = _grouped_keys(fields[::width]) if fields else None
-    if not fields or not keys:
-        return None
-    texts = fields[3::width]
-    # There are few different judgments, so each is checked only once.
-    judgments = {text: _judgment(text) for text in set(texts)}
-    if None in judgments.values():
-        return None
-    values = cast(list[float], list(map(judgments.__getitem__, texts)))
-    topics = [(topic, start, end) for _, topic, start, end in keys[:-1]]
-    n = len(values)
-    return Lines(topics, _latin1(fields[2::width]), values, [], "", range(first, first + n), n)
-
-
-def _split_chunk(chunk: bytes, mark: bytes, width: int) -> list[bytes] | None:
-    """Return the fields of lines with every newline replaced by `mark`; None if not `width` per line."""
+def _at_once(chunk: bytes, first: int, *, is_run: bool) -> Lines | None:
+    """Parse a chunk at once; None if a line needs a closer look."""
     if b"\r" in chunk:
         chunk = chunk.replace(b"\r\n", b"\n")
     # A NUL of the file would pass for a mark, and a lone carriage return would split a field.
     if b"\0" in chunk or b"\r" in chunk:
         return None
-    size = chunk.count(b"\n") * width + 1
+    # With a mark for each newline, the last field of a line of a run and the first of the next are one field, a
+    # key: tag, mark, topic. A key of qrels is a mark and a topic. In most chunks there are few different keys.
+    mark, width = (b"\0", RUN_WIDTH - 1) if is_run else (b" \0", QRELS_WIDTH)
+    n = chunk.count(b"\n")
     fields = chunk.replace(b"\n", mark).split()
-    if len(fields) != size:
+    if len(fields) != n * width + 1:
         # Blanks at the end of a line separate the mark from its field; without them the lines may be regular.
         fields = mark.join(map(bytes.strip, chunk.split(b"\n"))).split()
-    if len(fields) != size:
+        if len(fields) != n * width + 1:
+            return None
+    fields[0] = fields.pop() + fields[0]
+    keys = fields[::width]
+    groups = []
+    for key, start, end in _neighbours(keys):
+        tag, _, topic = key.partition(b"\0")
+        # A line of five columns that ends in a blank yields five fields, too, but nothing before the NUL.
+        if not topic or bool(tag) != is_run:
+            return None
+        groups.append((decode(topic), start, end))
+    texts = fields[width - 1 :: width]
+    values = _scores(texts, b"_" in chunk) if is_run else _judgments(texts)
+    if values is None:
         return None
-    fields[0] = fields[-1] + fields[0]
-    return fields
-
-
-def _grouped_keys(keys: list[bytes]) -> list[tuple[str, str, int, int]] | None:
-    """Group equal neighbours among the keys of a chunk (see `_split_chunk`); None if a line is irregular."""
-    groups = [(*decode(key).partition("\0"), start, end) for key, start, end in _neighbours(keys)]
-    if not all(topic or start == len(keys) - 1 for _, _, topic, start, _ in groups):
-        return None
-    return [(ending, topic, start, end) for ending, _, topic, start, end in groups]
+    # One call for all docnos is much faster than one for each; no field contains a newline.
+    docnos = b"\n".join(fields[2::width]).decode("latin-1").split("\n")
+    tag = keys[1 % n].partition(b"\0")[0]
+    return Lines(groups, docnos, values, fields[3::width], tag, range(first, first + n), n)
 
 
 def _neighbours(keys: list[bytes]) -> list[tuple[bytes, int, int]]:
     """Group equal neighbours: the key, the first index of the group, and one past its last."""
-    groups = []
-    start = 0
+    groups, start = [], 0
     while start < len(keys):
-        # Mostly all lines of a key are together; then counting them is faster than looking at one after the other.
-        key, end = keys[start], start + keys.count(keys[start])
-        if keys[start:end] != [key] * (end - start):
-            return _neighbours_one_by_one(keys)
+        # Mostly all lines of a key are together, and then the last can be found by bisection.
+        key = keys[start]
+        end = bisect_left(keys, True, start, key=key.__ne__)
+        # joined, because comparing many bytes at once is faster
+        if b"\n".join(keys[start:end]) + b"\n" != (key + b"\n") * (end - start):
+            ends = list(accumulate(len(list(group)) for _, group in groupby(keys)))
+            return [(keys[start], start, end) for start, end in zip([0, *ends], ends, strict=False)]
         groups.append((key, start, end))
         start = end
     return groups
 
 
-def _neighbours_one_by_one(keys: list[bytes]) -> list[tuple[bytes, int, int]]:
-    groups = []
-    start = 0
-    for key, group in groupby(keys):
-        end = start + len(list(group))
-        groups.append((key, start, end))
-        start = end
-    return groups
-
-
-def _decimals(texts: list[bytes], underscores: bool) -> list[float] | None:
+def _scores(texts: list[bytes], underscores: bool) -> list[float] | None:
     """Convert finite decimal numbers; None if a text is something else."""
     try:
         values = list(map(float, texts))
     except ValueError:
         return None
+    # float() takes 1_0 for a number
     if not math.isfinite(sum(values)) or (underscores and b"_" in b"".join(texts)):
         return None
     return values
 
 
-def _latin1(fields: list[bytes]) -> list[str]:
-    # One call for all fields is much faster than one for each; no field contains a newline.
-    return b"\n".join(fields).decode("latin-1").split("\n")
+def _judgments(texts: list[bytes]) -> list[float] | None:
+    """Convert judgments, of which there are few different ones; None if a text is something else."""
+    judgments = {text: _judgment(text) for text in set(texts)}
+    return None if None in judgments.values() else cast(list[float], list(map(judgments.__getitem__, texts)))
 
 
 # --- line by line ---
 
 
-def _run_line_by_line(chunk: bytes, first: int, name: str, tag: str = "") -> Lines:
-    """Parse the lines of a run one by one. See `run_lines` for the parameters."""
-    run_tag = tag.encode("utf-8", "surrogateescape")
-
-    def checked_value(fields: list[bytes], name: str, number: int) -> float:
-        nonlocal run_tag
-        score = _checked_score(fields, run_tag, name, number)
-        run_tag = run_tag or fields[RUN_WIDTH - 1]
-        return score
-
-    return _line_by_line(chunk, first, name, checked_value)
-
-
-def _line_by_line(
-    chunk: bytes, first: int, name: str, checked_value: Callable[[list[bytes], str, int], float]
-) -> Lines:
+def _line_by_line(chunk: bytes, first: int, name: str, run_tag: str, *, is_run: bool) -> Lines:
     """Parse each line by itself, and refuse the first that is wrong."""
     topics, docnos, values, ranks, numbers = list[bytes](), list[str](), list[float](), list[bytes](), list[int]()
-    number, end, tag = first, 0, b""
-    # stretches of empty lines, of which a compressed file may hold billions, are counted and not looped over
-    for match in re.finditer(rb"[^\n]+", chunk):
-        number += chunk.count(b"\n", end, match.start())
-        end = match.end()
-        fields = _fields_of(match[0], name, number)
+    tag = run_tag.encode("utf-8", "surrogateescape")
+    for number, line in enumerate(chunk.split(b"\n"), first):
+        fields = line.split()
         if not fields:
             continue
-        values.append(checked_value(fields, name, number))
+        try:
+            if b"\0" in line:
+                raise InputError("a NUL byte, expected text")
+            if b"\r" in line.rstrip():
+                raise InputError("a carriage return inside a line, expected lines that end in a newline")
+            values.append(_checked_score(fields, tag) if is_run else _checked_judgment(fields))
+        except InputError as error:
+            raise error.at(name, number) from None
         topics.append(fields[0])
         docnos.append(fields[2].decode("latin-1"))
+        ranks.append(fields[3])
         numbers.append(number)
-        # The tag is the sixth word, whatever follows it; a line of qrels has none.
-        if len(fields) >= RUN_WIDTH:
-            ranks.append(fields[3])
-            tag = tag or fields[RUN_WIDTH - 1]
+        # The tag is the sixth word, whatever follows it.
+        tag = tag or (fields[RUN_WIDTH - 1] if is_run else b"")
     groups = [(decode(topic), start, end) for topic, start, end in _neighbours(topics)]
-    return Lines(groups, docnos, values, ranks, decode(tag), numbers, chunk.count(b"\n"))
+    return Lines(groups, docnos, values, ranks, tag, numbers, chunk.count(b"\n"))
 
 
-def _fields_of(line: bytes, name: str, number: int) -> list[bytes]:
-    """Split a line into fields; none for a blank line."""
-    if b"\0" in line:
-        raise InputError("a NUL byte, expected text", name, number)
-    if b"\r" in line.rstrip():
-        raise InputError("a carriage return inside a line, expected lines that end in a newline", name, number)
-    return line.split()
-
-
-def _checked_score(fields: list[bytes], run_tag: bytes, name: str, number: int) -> float:
+def _checked_score(fields: list[bytes], run_tag: bytes) -> float:
     """Return the score of a line of a run, after checking its columns; `run_tag` is empty for the first line."""
     n = len(fields)
-    if n == QRELS_WIDTH and re.fullmatch(_JUDGMENT, fields[3]):
-        raise InputError(f"4 columns, expected 6: {RUN_FORM} (this looks like qrels)", name, number)
     if n < RUN_WIDTH:
-        raise InputError(f"{counted(n, 'column')}, expected 6: {RUN_FORM}{_csv_hint(fields)}", name, number)
+        hint = " (this looks like qrels)" if n == QRELS_WIDTH and re.fullmatch(_JUDGMENT, fields[3]) else ""
+        raise InputError(f"{counted(n, 'column')}, expected 6: {RUN_FORM}{hint}")
+    rank, text, tag = fields[3:RUN_WIDTH]
     if n > RUN_WIDTH:
-        _check_surplus(fields, run_tag, name, number)
-    score = float(fields[4]) if re.fullmatch(_SCORE, fields[4]) else math.nan
+        is_tag = bool(re.fullmatch(_INTEGER, rank) and re.fullmatch(_SCORE, text) and not re.fullmatch(_SCORE, tag))
+        fault = ""
+        if tag in fields[2 * RUN_WIDTH - 1 :: RUN_WIDTH]:
+            fault = "this looks like two lines without a newline between them"
+        elif not (tag == run_tag if run_tag else is_tag):
+            which = f"the run's tag '{excerpt_of(run_tag)}'" if run_tag else "a tag"
+            fault = f"more are ignored only if the sixth is {which}"
+        if fault:
+            raise InputError(f"{n} columns, expected 6: {RUN_FORM} ({fault})")
+    score = float(text) if re.fullmatch(_SCORE, text) else math.nan
     if not math.isfinite(score):
-        raise InputError(f"score '{excerpt_of(fields[4])}', expected a finite decimal number", name, number)
+        raise InputError(f"score '{excerpt_of(text)}', expected a finite decimal number")
     return score
 
 
-def _check_surplus(fields: list[bytes], run_tag: bytes, name: str, number: int) -> None:
-    """Refuse a line with more columns than a run has, unless the surplus certainly follows the tag."""
-    *_, rank, score, tag = fields[:RUN_WIDTH]
-    if run_tag:
-        sound = tag == run_tag
-    else:
-        sound = bool(re.fullmatch(_INTEGER, rank) and re.fullmatch(_SCORE, score) and not _looks_like_number(tag))
-    if tag in fields[2 * RUN_WIDTH - 1 :: RUN_WIDTH]:
-        hint = "this looks like two lines without a newline between them"
-        raise InputError(f"{len(fields)} columns, expected 6: {RUN_FORM} ({hint})", name, number)
-    if not sound:
-        which = f"the run's tag '{excerpt_of(run_tag)}'" if run_tag else "a tag"
-        expected = f"expected 6: {RUN_FORM} (more are ignored only if the sixth is {which})"
-        raise InputError(f"{len(fields)} columns, {expected}", name, number)
-
-
-def _looks_like_number(text: bytes) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
-def _checked_judgment(fields: list[bytes], name: str, number: int) -> int:
+def _checked_judgment(fields: list[bytes]) -> int:
     """Return the judgment of a line of qrels, after checking its columns."""
     if len(fields) != QRELS_WIDTH:
-        hint = " (this looks like a run)" if len(fields) == RUN_WIDTH else _csv_hint(fields)
-        raise InputError(f"{counted(len(fields), 'column')}, expected 4: {QRELS_FORM}{hint}", name, number)
+        hint = " (this looks like a run)" if len(fields) == RUN_WIDTH else ""
+        raise InputError(f"{counted(len(fields), 'column')}, expected 4: {QRELS_FORM}{hint}")
     judgment = _judgment(fields[3])
-    if judgment is not None:
-        return judgment
-    expected = f"at most {LARGEST_JUDGMENT}" if re.fullmatch(_JUDGMENT, fields[3]) else "a whole number"
-    raise InputError(f"judgment '{excerpt_of(fields[3])}', expected {expected}", name, number)
-
-
-def _csv_hint(fields: list[bytes]) -> str:
-    """Return a hint if a line is the header of one of our CSV files, and nothing otherwise."""
-    header = b" ".join(fields)
-    if re.match(rb"topic,.*\.(mean|sd)(,|$)", header):
-        return " (this looks like factors, which -F takes)"
-    return " (this looks like a scores CSV, which --scores takes)" if header.startswith(b"run,topic,") else ""
+    if judgment is None:
+        expected = f"a whole number, at most {LARGEST_JUDGMENT}"
+        raise InputError(f"judgment '{excerpt_of(fields[3])}', expected {expected}")
+    return judgment
 
 
 def _judgment(text: bytes) -> int | None:
     """Return a judgment as a number; None if it is not a whole number or is too large."""
-    if not re.fullmatch(_JUDGMENT, text):
-        return None
-    # int() refuses texts of thousands of digits; twenty characters are enough to see that a number is too large.
-    value = int(text.split(b".")[0].lstrip(b"+-").lstrip(b"0")[:20] or b"0")
-    if value > LARGEST_JUDGMENT:
-        return None
-    return -value if text.startswith(b"-") else value
+    value = float(text) if re.fullmatch(_JUDGMENT, text) else math.inf
+    return int(value) if abs(value) <= LARGEST_JUDGMENT else None

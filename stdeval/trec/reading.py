@@ -1,35 +1,20 @@
-"""Read TREC qrels and runs in chunks: every line is checked, and every refusal names its line.
-
-A docno is a string in which each character is one byte of the file (Latin-1), so that comparing docnos
-compares bytes, as trec_eval does. Topics and tags are text (UTF-8, other bytes kept as surrogates).
-"""
+"""Read TREC qrels and runs in chunks: every line is checked, and every refusal names its line."""
 
 from __future__ import annotations
 
 import os
 import re
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
-from operator import ne
 from typing import Literal, NamedTuple, cast
 
 from stdeval import notices
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
-from stdeval.files import Input, is_rereadable, text_lines, whole_lines
-from stdeval.trec.lines import (
-    QRELS_FORM,
-    RUN_FORM,
-    Lines,
-    Parser,
-    Place,
-    decode,
-    excerpt_of_docno,
-    qrels_lines,
-    run_lines,
-)
+from stdeval.files import Input, is_rereadable, numbered_lines, whole_lines
+from stdeval.trec.lines import QRELS_FORM, RUN_FORM, Lines, Place, decode, excerpt_of_docno, qrels_lines, run_lines
 
 Documents = dict[str, float]
 """Docno to score."""
@@ -86,22 +71,12 @@ class Run(NamedTuple):
 
 
 def read_qrels(path: str | os.PathLike[str] | Input) -> Qrels:
-    r"""Read the relevance judgments of a TREC qrels file.
+    r"""Return the judgments of a TREC qrels file: topic to docno to judgment; negative ones mean unjudged.
 
     Parameters
     ----------
     path : path or Input
         Plain or compressed; ``-`` is standard input.
-
-    Returns
-    -------
-    dict
-        Topic to docno to judgment; negative judgments (pooled but unjudged) are kept.
-
-    Raises
-    ------
-    InputError
-        At the first line that is not a judgment or judges a document again.
 
     Examples
     --------
@@ -122,34 +97,27 @@ def read_qrels(path: str | os.PathLike[str] | Input) -> Qrels:
     return cast(Qrels, qrels)
 
 
+def judgment_lines(source: Input) -> Iterator[tuple[int, str, str, str]]:
+    """Yield each line of a qrels file: its number, and its text without the newline, its topic and its docno."""
+    first = 1
+    for chunk in whole_lines(source):
+        lines, texts = qrels_lines(chunk, first, source.name), chunk.split(b"\n")
+        for topic, start, end in lines.groups:
+            for docno, number in zip(lines.docnos[start:end], lines.numbers[start:end], strict=True):
+                yield number, decode(texts[number - first]), topic, docno
+        first += lines.n_read
+
+
 @contextmanager
 def locating_judgments(path: str) -> Iterator[None]:
     """Give a `JudgmentError` the file of the judgments, and the line if the file can be read again."""
     try:
         yield
     except JudgmentError as error:
-        source = Input(path)
-        line = _line_of_judgment(source, error.topic, error.docno) if is_rereadable(path) else None
+        source, place = Input(path), (error.topic, error.docno)
+        judged = judgment_lines(source) if is_rereadable(path) else ()
+        line = next((number for number, _, *found in judged if tuple(found) == place), None)
         raise error.at(source.name, line) from None
-
-
-def _line_of_judgment(source: Input, topic: str, docno: str) -> int | None:
-    for lines in _parsed(source, qrels_lines):
-        for name, start, end in lines.groups:
-            if name == topic and docno in lines.docnos[start:end]:
-                return lines.numbers[lines.docnos.index(docno, start, end)]
-    return None
-
-
-def judgment_lines(source: Input) -> Iterator[tuple[str, str, str]]:
-    """Yield each line of a qrels file unchanged, without its newline, with its topic and docno."""
-    first = 1
-    for chunk in whole_lines(source):
-        lines, texts = qrels_lines(chunk, first, source.name), chunk.split(b"\n")
-        for topic, start, end in lines.groups:
-            for docno, number in zip(lines.docnos[start:end], lines.numbers[start:end], strict=True):
-                yield decode(texts[number - first]), topic, docno
-        first += lines.n_read
 
 
 def read_run(path: str | os.PathLike[str] | Input) -> Run:
@@ -159,11 +127,6 @@ def read_run(path: str | os.PathLike[str] | Input) -> Run:
     ----------
     path : path or Input
         Plain or compressed; ``-`` is standard input.
-
-    Raises
-    ------
-    InputError
-        At the first line that is not an entry of a run, or names a document of its topic again.
 
     Examples
     --------
@@ -188,11 +151,10 @@ _FIRST_LINES = 256
 def first_tag(source: Input) -> str:
     """Return the tag of the first line of a run; empty if its first lines are no lines of a run."""
     try:
-        lines = run_lines(next(whole_lines(source, _FIRST_LINES), b""), 1, source.name)
+        return run_lines(next(whole_lines(source, _FIRST_LINES), b""), 1, source.name).tag
     except InputError:
         # Reading the run explains what is wrong.
         return ""
-    return lines.tag
 
 
 class Order(NamedTuple):
@@ -219,7 +181,11 @@ class Order(NamedTuple):
 
 
 class RunReader:
-    """Read a run topic by topic, holding one topic at a time."""
+    """Read a run topic by topic, holding one topic at a time.
+
+    A topic may be given twice: if its lines are not together, the reader starts again, and holds the whole run.
+    With ``grouped`` it refuses such a run.
+    """
 
     def __init__(self, source: Input, *, grouped: bool = False) -> None:
         self.source = source
@@ -241,9 +207,7 @@ class RunReader:
                     if topic in seen:
                         if self._grouped:
                             again = f"topic '{excerpt(topic)}' appears again after another topic"
-                            expected = "expected all of its lines together"
-                            raise InputError(f"{again}, {expected}", self.source.name, lines.numbers[start])
-                        # Topics yielded so far may be incomplete: start again, and hold the whole run this time.
+                            raise InputError(again, self.source.name, lines.numbers[start])
                         yield from self._complete_topics()
                         return
                     seen.add(topic)
@@ -271,17 +235,13 @@ class RunReader:
     def _chunks(self) -> Iterator[Lines]:
         """Parse the run chunk by chunk, and take note of its tag."""
         self.tag, self.order = "", Order()
-
-        def parse(chunk: bytes, first: int, name: str) -> Lines:
-            # From the second chunk on, the tag of the first line is known.
-            return run_lines(chunk, first, name, self.tag)
-
-        for lines in _parsed(self.source, parse):
+        # From the second chunk on, the tag of the first line is known.
+        for lines in _parsed(self.source, lambda chunk, first, name: run_lines(chunk, first, name, self.tag)):
             self.tag = self.tag or lines.tag
             yield lines
 
 
-def _parsed(source: Input, parse: Parser) -> Iterator[Lines]:
+def _parsed(source: Input, parse: Callable[[bytes, int, str], Lines]) -> Iterator[Lines]:
     """Parse an input chunk by chunk, so that only one chunk is held; chunks of blank lines are left out."""
     first = 1
     for chunk in whole_lines(source):
@@ -290,8 +250,7 @@ def _parsed(source: Input, parse: Parser) -> Iterator[Lines]:
             first += chunk.count(b"\n")
             continue
         lines = parse(chunk, first, source.name)
-        if lines.groups:
-            yield lines
+        yield lines
         first += lines.n_read
 
 
@@ -299,14 +258,11 @@ def _add(documents: Documents, topic: str, lines: Lines, start: int, end: int, n
     """Add lines of a topic to its documents, refusing documents that are already there."""
     n = len(documents)
     documents.update(zip(lines.docnos[start:end], lines.values[start:end], strict=True))
-    if len(documents) != n + end - start:
-        # A dict keeps the order of insertion, so its first n keys are those from before this update.
-        _refuse_repeated(set(islice(documents, n)), topic, lines, range(start, end), name)
-
-
-def _refuse_repeated(seen: set[str], topic: str, lines: Lines, places: range, name: str) -> None:
-    """Raise the error for the first line whose document was seen before."""
-    for place in places:
+    if len(documents) == n + end - start:
+        return
+    # A dict keeps the order of insertion, so its first n keys are those from before this update.
+    seen = set(islice(documents, n))
+    for place in range(start, end):
         docno = lines.docnos[place]
         if docno in seen:
             again = f"document '{excerpt_of_docno(docno)}' appears twice in topic '{excerpt(topic)}'"
@@ -329,15 +285,11 @@ _FIRST_WORD = r"[^ \t\r\v\f]+"
 
 # `<num> Number: 301` and `<num>301</num>`, the first without an end; `<topic number="201" type="faceted">`
 _TOPIC_IN_MARKUP = r"(?i)<num>\s*(?:Number:)?\s*([^\s<]+)|<topic\b[^>]*?\bnumber\s*=\s*[\"']([^\"']+)[\"']"
-_LINE_OF_RUN = r"\s*\S+\s+Q0\s+\S+\s+[0-9]+\s"
 
 
 def read_topic_ids(source: Input) -> tuple[str, ...]:
     """Read the identifiers of topics, each once, in the order of the file."""
-    lines = text_lines(source)
-    of_run = next((at for at, line in lines.numbered() if re.match(_LINE_OF_RUN, line)), None)
-    if of_run is not None:
-        raise InputError("a line of a run, expected a topic", source.name, of_run)
+    lines = [line for _, line in numbered_lines(source)]
     markup = re.sub("(?s)<!--.*?-->", "", "\n".join(lines))
     found = [match[1] or match[2] for match in re.finditer(_TOPIC_IN_MARKUP, markup)]
     ids = tuple(dict.fromkeys(found or (word[0] for line in lines if (word := re.search(_FIRST_WORD, line)))))
@@ -349,17 +301,12 @@ def read_topic_ids(source: Input) -> tuple[str, ...]:
 def unlisted_docnos(source: Input, docnos: Iterable[bytes]) -> set[str]:
     """Return the docnos that are not in a list."""
     unlisted = set(docnos)
-    is_empty = True
     for chunk in whole_lines(source, _DOCNO_CHUNK):
         if b" " not in chunk and b"\t" not in chunk:
             # Splitting the chunk at once is much faster, and right if no line has two words.
-            words = chunk.split()
+            unlisted.difference_update(chunk.split())
         else:
-            words = [words[0] for line in chunk.split(b"\n") if (words := line.split(None, 1))]
-        unlisted.difference_update(words)
-        is_empty = is_empty and not words
-    if is_empty:
-        raise InputError("no docnos, expected a line for each", source.name)
+            unlisted.difference_update(words[0] for line in chunk.split(b"\n") if (words := line.split(None, 1)))
     return {docno.decode("latin-1") for docno in unlisted}
 
 
@@ -376,20 +323,11 @@ def at_precision(documents: Documents, precision: Precision) -> Documents:
     """Return the documents of a topic with scores that order them, as 32-bit floats, as `precision` demands."""
     if precision == "single":
         return documents
-    if precision != "double":
-        raise InputError(f"precision '{precision}', expected single or double")
-    # Runs are mostly in this order already, and then sorting takes much less time than collecting distinct scores.
-    ordered = sorted(documents.values(), reverse=True)
-    if _n_changes(array("f", ordered)) == _n_changes(ordered):
+    ascending = sorted(set(documents.values()))
+    if len(set(array("f", ascending))) == len(ascending):
         return documents
-    ascending = list(dict.fromkeys(ordered))[::-1]
     replaced = dict(zip(ascending, consecutive_floats(len(ascending)), strict=True))
     return {docno: replaced[score] for docno, score in documents.items()}
-
-
-def _n_changes(values: Sequence[float]) -> int:
-    """Number of values that differ from the one before."""
-    return sum(map(ne, values, islice(values, 1, None)))
 
 
 def consecutive_floats(n: int) -> array[float]:

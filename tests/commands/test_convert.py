@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +17,9 @@ SCORES = "run,topic,map,P_10\na,1,0.25,0.1\na,2,0.5,0.2\nb,1,0.75,0.1\nb,2,0.125
 FACTORS = "topic,n,map.mean,map.sd\n1,2,0.3333333333333333,0.1\n2,2,0.5,1e-06\n"
 
 
-def test_scores_are_a_fixed_point(run, write):
+def test_files_are_a_fixed_point(run, write):
     assert run("convert", "--to", "scores", write("s.csv", SCORES)).stdout == SCORES
+    assert run("convert", "--to", "factors", write("f.csv", FACTORS)).stdout == FACTORS
 
 
 def test_matrix_there_and_back(run, write):
@@ -27,10 +27,6 @@ def test_matrix_there_and_back(run, write):
     assert matrix.stdout == "topic,a,b\n1,0.25,0.75\n2,0.5,0.125\n"
     back = run("convert", "--to", "scores", "-m", "AP", write("m.csv", matrix.stdout))
     assert back.stdout == "run,topic,map\na,1,0.25\na,2,0.5\nb,1,0.75\nb,2,0.125\n"
-
-
-def test_factors_are_a_fixed_point(run, write):
-    assert run("convert", "--to", "factors", write("f.csv", FACTORS)).stdout == FACTORS
 
 
 def test_published_pair_there_and_back(run, write, tmp_path: Path):
@@ -57,24 +53,16 @@ def test_our_text_of_several_runs_comes_back(run, write):
         "trec-covid-r4.r4.fusion2.q-all_trec.txt",
     ],
 )
-def test_real_trec_eval_output(run, shared: Path, name: str):
+def test_real_trec_eval_output(run, write, shared: Path, name: str):
     path = shared / "trec_eval-9.0.8" / name
     done = run("convert", "--to", "scores", path)
     assert done.stderr == ""
     lines = [line.split() for line in path.read_text().splitlines()]
-    table = read_scores(_Text(done.stdout))
+    table = read_scores(Input(write("s.csv", done.stdout)))
     assert len(table.topics) == len({topic for _, topic, _ in lines if topic != "all"})
     for measure, topic, value in lines:
         if topic == "all" and measure in table.measures and not measure.startswith("num_"):
             assert np.nanmean(table.measure(measure)) == pytest.approx(float(value), abs=1.01e-4)
-
-
-class _Text(Input):
-    """An input that holds a text."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__("-")
-        self._spooled = io.BytesIO(text.encode())
 
 
 @pytest.mark.parametrize("measure", ["ap", "ndcg"])
@@ -99,16 +87,8 @@ def test_urbano_standardized_by_itself(run, shared: Path, tmp_path: Path):
     """Urbano, Lima & Hanjalic 2019, section 2, describe the standardized scores of the 2004 topics."""
     scores = tmp_path / "scores.csv"
     run("convert", "--to", "scores", "-m", "AP", "-o", scores, shared / "urbano2019" / "robust2004_ap.csv")
-    done = run(
-        "standardize",
-        "-q",
-        "-f",
-        "csv",
-        "-n",
-        *["--scheme", "n", "--scheme", "u", "--no-censor"],
-        "--scores",
-        scores,
-    )
+    schemes = ["--scheme", "n", "--scheme", "u", "--no-censor"]
+    done = run("standardize", "-q", "-f", "csv", "-n", *schemes, "--scores", scores)
     by_topic: dict[int, list[tuple[float, float]]] = {}
     for row in done.rows:
         by_topic.setdefault(int(row["topic"]), []).append((float(row["Nmap"]), float(row["Umap"])))

@@ -48,7 +48,7 @@ def test_scores_by_other_factors_are_refused(run, stored, weak):
         done = run(*typed)
         assert (done.status, done.stdout) == (2, "")
         assert f"{other}: " in done.stderr
-        assert "other factors or parameters" in done.stderr
+        assert "factors" in done.stderr
     assert run(*drop, *against, "--allow-other-judgments").status in (0, 1)
 
 
@@ -82,4 +82,16 @@ def test_other_parameters_are_refused(run, stored, one, other):
     first, second = stored(*factors, *one, tags=RUNS), stored(*factors, *other, tags=["ref04", "ref05", "ref06"])
     done = run("eval", "--scores", first, "--scores", second)
     assert (done.status, done.stdout) == (2, "")
-    assert "other factors or parameters" in done.stderr
+    assert "other judgments, options or factors" in done.stderr
+
+
+def test_the_file_that_differs_is_named(run, write):
+    """Whether its judgments are named by topic or by a signature."""
+    first, second = write("q", ["301 0 x 1"]), write("other", ["301 0 x 2"])
+    made = [write(f"{tag}.run", [f"301 Q0 x 1 1 {tag}"]) for tag in "abc"]
+    references = write("references.csv", run("factors", "--empirical", "-m", "map", first, *made[:2]).stdout)
+    scores = write("scores.csv", run("eval", "-m", "map", *SIGNED, second, made[2]).stdout)
+    for one, other in ((references, scores), (scores, references)):
+        done = run("eval", "--scores", one, "--scores", other)
+        assert (done.status, done.stdout) == (2, "")
+        assert f"{other}: " in done.stderr

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import permutations, product
 
 import numpy as np
@@ -23,8 +22,8 @@ def table(system: str, judgments: str = "", **known) -> ScoreTable:
     return ScoreTable((system,), ("1", "2"), ("map",), [[[0.5], [0.5]]], Origin(by_topic, **known))
 
 
-def joined(*tables: ScoreTable, names: Sequence[str] = ()) -> ScoreTable:
-    files = names or [f"{each.systems[0]}.csv" for each in tables]
+def joined(*tables: ScoreTable) -> ScoreTable:
+    files = [f"{i}.csv" for i, _ in enumerate(tables)]
     collections = by_collection(tables, files, collection_numbers(tables))
     return collections[0].table if len(collections) == 1 else join_collections(collections)
 
@@ -34,17 +33,13 @@ def topics_of(both: ScoreTable, system: str) -> list[str]:
     return [topic for topic, has in zip(both.topics, scored.tolist(), strict=True) if has]
 
 
-def test_one_topic_with_other_judgments_is_another_collection():
+def test_other_judgments_of_a_topic_or_in_the_signatures_are_another_collection():
     both = joined(table("a", "xx"), table("b", "xy"))
     assert (topics_of(both, "a"), topics_of(both, "b")) == (["1/1", "1/2"], ["2/1", "2/2"])
-
-
-def test_other_judgments_in_the_signatures_are_another_collection():
     a, b, c = (table(name, digest=each, n_judged=2) for name, each in zip("abc", "xyx", strict=True))
     both = joined(a, b, c)
     assert [topics_of(both, name)[0] for name in "abc"] == ["1/1", "2/1", "1/1"]
-    assert both.origin == Origin()
-    assert joined(a, c).origin == a.origin
+    assert (both.origin, joined(a, c).origin) == (Origin(), a.origin)
 
 
 @pytest.mark.parametrize("order", list(permutations("abcd")))
@@ -61,32 +56,20 @@ def test_files_of_several_collections_are_found_in_any_order(order):
     ("first", "second"), [("", "xx"), ("xx", ""), ("x ", " y"), ("xx", "xx"), ("x ", "xy"), ("xy", "x ")]
 )
 def test_unknown_judgments_are_no_other_ones(first: str, second: str):
-    both = joined(table("a", first), table("b", second))
-    assert both.topics == ("1", "2")
-
-
-def test_judgments_that_one_signature_does_not_give_are_no_other_ones():
+    assert joined(table("a", first), table("b", second)).topics == ("1", "2")
     assert joined(table("a", digest="x", n_judged=2), table("b")).topics == ("1", "2")
 
 
-def test_nothing_is_said_about_where_the_scores_of_several_collections_come_from():
-    factors = Standardization(("Z",), (), "0123abcd", 2, 10)
-    both = joined(table("a", "xx", standardization=factors), table("b", "yy", standardization=factors))
-    assert both.origin == Origin()
-    same = joined(table("a", "xx", standardization=factors), table("b", "xx"))
-    assert same.origin.judgments == {"1": "x", "2": "x"}
-
-
 def test_collections_may_be_standardized_by_other_factors():
+    """Nothing is known of where the scores of all come from."""
     factors = [Standardization(("Z",), (), digest, 2, 10) for digest in ("0123abcd", "ffffffff")]
-    tables = [table(name, 2 * name, standardization=own) for name, own in zip("ab", factors, strict=True)]
-    assert len(joined(*tables).topics) == 4
+    both = joined(*(table(name, 2 * name, standardization=own) for name, own in zip("ab", factors, strict=True)))
+    assert (len(both.topics), both.origin) == (4, Origin())
 
 
 def test_a_run_that_two_files_of_other_collections_have_is_refused():
-    message = r"third\.csv: run 'a' is also in first\.csv, expected each name once: rename one of them"
-    with pytest.raises(InputError, match=message):
-        joined(table("a", "xx"), table("b", "xx"), table("a", "yy"), names=("first.csv", "second.csv", "third.csv"))
+    with pytest.raises(InputError, match=r"2\.csv: run 'a' is also in 0\.csv, expected each name once"):
+        joined(table("a", "xx"), table("b", "xx"), table("a", "yy"))
 
 
 @given(hnp.arrays(np.bool_, st.tuples(st.integers(1, 5), st.integers(1, 5))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -15,8 +16,7 @@ from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.factors_csv import write_factors
 from stdeval.formats.foreign import PUBLISHED, write_matrix, write_published, write_zscores
-from stdeval.formats.readers import file_kind, read_scores_or_factors
-from stdeval.formats.readers import read_factor_files as read_factors
+from stdeval.formats.readers import file_kind, read_factors, read_scores_or_factors
 from stdeval.formats.scores_csv import write_scores
 from stdeval.formats.trec_eval_text import Block, Column, write_trec_eval
 from stdeval.standardization.factors import Factors, impossible_deviations
@@ -72,7 +72,7 @@ def text_of(write: Callable[..., None], *arguments: object) -> Input:
 
 def input_of(text: str) -> Input:
     source = Input("-")
-    source._spooled = io.BytesIO(text.encode("utf-8", "surrogateescape"))
+    source._kept = text.encode("utf-8", "surrogateescape")
     return source
 
 
@@ -102,17 +102,17 @@ def test_matrix(table: ScoreTable):
 
 @given(factors())
 def test_factors(given_: Factors):
-    same_factors(given_, read_factors([text_of(write_factors, given_)]), counts=True)
+    same_factors(given_, read_factors(text_of(write_factors, given_)), counts=True)
 
 
 @given(factors())
 def test_zscores_in_full(given_: Factors):
-    same_factors(given_, read_factors([text_of(write_zscores, given_, 17)]), counts=False)
+    same_factors(given_, read_factors(text_of(write_zscores, given_, 17)), counts=False)
 
 
 def test_zscores_with_commas_in_names():
     for text in ("301\tndcg_1=3,2=5\t0.5\t0.1\n", "301 ndcg_1=3,2=5 0.5 0.1\n", ",\t0\t0.0\tnan\n"):
-        read = read_factors([input_of(text)])
+        read = read_factors(input_of(text))
         assert [(*read.topics, *read.measures)] == [tuple(text.split()[:2])]
 
 
@@ -141,12 +141,6 @@ def test_formats_are_detected_from_the_content(text: str, kind: str):
     assert file_kind(input_of("\n" * 5000 + text)) == kind
 
 
-def test_detecting_the_format_of_a_pipe_consumes_nothing():
-    source = input_of("run,topic,map\na,1,.5\n")
-    assert file_kind(source) == "scores"
-    assert isinstance(read_scores_or_factors(source), ScoreTable)
-
-
 def test_output_of_trec_eval_keeps_the_order_of_measures():
     """Lines may be sorted by measure, and a topic may have measures that the topics before it do not have."""
     text = "map\t1\t0.5\nRprec\t2\t0.25\nbpref\t1\t0.75\n"
@@ -167,7 +161,7 @@ def test_published(given_: Factors):
     means, deviations = io.StringIO(), io.StringIO()
     write_published(means, deviations, given_)
     pair = [input_of(means.getvalue()), input_of(deviations.getvalue())]
-    same_factors(given_, read_factors(pair), counts=False)
+    same_factors(given_, read_factors(*pair), counts=False)
 
 
 tags = words.filter(lambda word: "\t" not in word)
@@ -191,32 +185,19 @@ def test_text_at_four_decimals(table: ScoreTable):
     same_scores(ScoreTable(systems, table.topics, table.measures, rounded), read)
 
 
-def test_references_that_are_too_few_name_their_file(write):
-    with pytest.raises(InputError, match=r"s\.csv: one reference run, expected at least two"):
-        read_factors([write("s.csv", "run,topic,map\na,1,.5\n")])
-
-
-def test_a_run_in_place_of_factors_is_recognized():
-    with pytest.raises(InputError, match=r"6 columns, expected 3: measure topic value \(this looks like a run\)"):
-        read_factors([input_of("1 Q0 d1 1 9.5 bm25\n")])
-
-
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "words"),
     [
-        (
-            "301 0 FBIS3-10082 1\n",
-            "1: mean 'FBIS3-10082', expected a finite decimal number (this looks like qrels)",
-        ),
-        ("1 4.5 00fmeepz 2\n", "1: mean '00fmeepz', expected a finite decimal number (this looks like qrels)"),
-        ("1 Q0 d -1\n", "1: mean 'd', expected a finite decimal number (this looks like qrels)"),
-        ("1 0 12 1\n1 0 13 0\n", "2: topic '1' and measure '0' appear twice (this looks like qrels)"),
-        ("1 map x .1\n", "1: mean 'x', expected a finite decimal number"),
-        ("1 map .5 .1\n1 map .5 .1\n", "2: topic '1' and measure 'map' appear twice"),
+        ("run,topic,map\na,1,.5\n", " one reference run, expected at least two"),
+        ("1 Q0 d1 1 9.5 bm25\n", "1: 6 columns, expected 3: measure topic value (this looks like a run)"),
+        ("301 0 FBIS3-10082 1\n", "1: mean 'FBIS3-10082', expected a finite decimal number"),
+        ("1 0 12 1\n1 0 13 0\n", "2: topic '1' and measure '0' appear twice"),
+        ("1 map .5 -1\n", "1: standard deviation '-1', expected a number from 0"),
+        ("a b\n", " no factors or scores"),
+        ("topic,AP\n1,.5\n", "1: neither scores"),
     ],
 )
-def test_qrels_in_place_of_factors_are_told(write, content: str, told: str):
-    path = write("qrels", content)
-    with pytest.raises(InputError) as refused:
-        read_factors([path])
-    assert str(refused.value) == f"{path}:{told}"
+def test_other_files_in_place_of_factors_are_refused(write, content: str, words: str):
+    path = write("other", content)
+    with pytest.raises(InputError, match=re.escape(f"{path}:{words}")):
+        read_factors(path)

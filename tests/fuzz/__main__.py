@@ -1,96 +1,58 @@
 """Run random cases of the targets for some minutes: ``python -m tests.fuzz --minutes 10 [--seed S] [NAME...]``.
 
 Each failure is one line: the target, the seed, the number of the case, and what is wrong; ``--case N`` runs this case
-again. The exit status is 1 if there was any. Cases run in child processes, so that a crash, or a case that does not
-end, is one of the failures.
+again. The exit status is 1 if there was any.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
+import faulthandler
 import resource
-import signal
 import sys
 import tempfile
 import time
-from collections import Counter
 from pathlib import Path
+from random import Random
 
-from .targets import TARGETS, run_case
+from . import mutations, reading, scoring
 
-BATCH = 50
+TARGETS = {"reading": reading, "scoring": scoring, "mutations": mutations}
 SECONDS = 60
-"""A case that takes longer has failed."""
-
-BYTES = 6 << 30
-"""Memory of a child process."""
+"""The process ends with a traceback if a case takes longer."""
 
 
-def _in_child(name: str, seed: str, numbers: range, log: Path) -> None:
-    """Run cases in this process, and write each failure and the number of the case that is under way."""
-    resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
-    with log.open("w", buffering=1) as out, tempfile.TemporaryDirectory() as folder:
-        for number in numbers:
-            signal.alarm(SECONDS)
-            out.write(f"{number}\n")
-            wrong = run_case(name, seed, number, Path(folder))
-            if wrong:
-                out.write(f"{number} {wrong!a}\n")
-
-
-def run_batch(name: str, seed: str, numbers: range) -> tuple[int, list[str]]:
-    """Run cases in a child process; return how many were run, and the failures."""
-    with tempfile.TemporaryDirectory() as folder:
-        log = Path(folder) / "log"
-        sys.stdout.flush()
-        child = os.fork()
-        if child == 0:
-            try:
-                _in_child(name, seed, numbers, log)
-            finally:
-                os._exit(0)
-        status = os.waitpid(child, 0)[1]
-        lines = log.read_text().splitlines()
-    started = [int(line) for line in lines if " " not in line]
-    failures = [line for line in lines if " " in line]
-    if os.WIFSIGNALED(status):
-        how = "does not end" if os.WTERMSIG(status) == signal.SIGALRM else f"dies of signal {os.WTERMSIG(status)}"
-        failures.append(f"{started[-1]} {how}")
-    return len(started), failures
-
-
-def _report(name: str, seed: str, failures: list[str]) -> None:
-    for failure in failures:
-        number, _, wrong = failure.partition(" ")
-        print(f"{name} --seed {seed} --case {number}: {wrong[:1000]}")
+def run_case(name: str, seed: object, number: int, folder: Path) -> str:
+    """Run one case of a target; return what is wrong with its outcome, or nothing."""
+    return TARGETS[name].case(Random(f"{name}/{seed}/{number}"), folder)
 
 
 def main() -> int:
-    """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(TARGETS)}; all by default")
+    parser.add_argument("names", nargs="*", choices=[[], *TARGETS], metavar="NAME", help=f"of {', '.join(TARGETS)}")
     parser.add_argument("--minutes", type=float, default=1.0, help="how long to run, all targets together")
     parser.add_argument("--seed", default=str(int(time.time())), help="other seeds have other cases")
     parser.add_argument("--case", type=int, help="run only the case of this number")
     arguments = parser.parse_args()
-    names = arguments.names or list(TARGETS)
-    if set(names) - set(TARGETS):
-        parser.error(f"expected names among {', '.join(TARGETS)}")
+    resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
     end = time.monotonic() + 60 * arguments.minutes
-    done, failed = Counter[str](), Counter[str]()
-    while not done or (arguments.case is None and time.monotonic() < end):
-        for name in names:
-            first = done[name] if arguments.case is None else arguments.case
-            n, failures = run_batch(
-                name, arguments.seed, range(first, first + (BATCH if arguments.case is None else 1))
-            )
-            done[name] += n
-            failed[name] += len(failures)
-            _report(name, arguments.seed, failures)
-    for name in names:
-        print(f"{name}: {done[name]} cases with seed {arguments.seed}, {failed[name]} failures")
-    return int(failed.total() > 0)
+    number, failed = arguments.case or 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        while True:
+            for name in arguments.names or TARGETS:
+                label = f"{name} --seed {arguments.seed} --case {number}"
+                print(f"\r{label}", end="", file=sys.stderr, flush=True)
+                faulthandler.dump_traceback_later(SECONDS, exit=True)
+                wrong = run_case(name, arguments.seed, number, Path(folder))
+                faulthandler.cancel_dump_traceback_later()
+                if wrong:
+                    failed += 1
+                    print(f"{label}: {wrong!a}"[:1000])
+            number += 1
+            if arguments.case is not None or time.monotonic() > end:
+                break
+    print(f"{number} cases of each target, {failed} failures")
+    return int(failed > 0)
 
 
 if __name__ == "__main__":

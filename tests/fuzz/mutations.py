@@ -11,45 +11,47 @@ import re
 from pathlib import Path
 from random import Random
 
-from .good_files import GOOD, write_good_files
 from .outcome import Outcome, problem, run
 
-BYTES = [bytes([i]) for i in (0, 1, 8, 9, 10, 11, 12, 13, 27, 28, 31, 127, 128, 133, 160, 255)] + [
-    *(
-        b"\xef\xbb\xbf",
-        "\u2028".encode(),
-        "\u0661".encode(),
-        b"\r\n",
-        b"\n\n",
-        b"  ",
-        b'"',
-        b"'",
-        b",",
-        b";",
-        b"_",
-        b"-",
-    ),
-    *(b"+", b".", b"e", b"1e999", b"nan", b"inf", b"NA", b"-0", b"0x1", b"9" * 400, b"%s", b"=cmd()", b"all", b"#"),
-    *(b"x" * 5000, b"9" * 5000, b"," * 100, b" " * 3000),
-]
-FIELDS = (
-    b"",
-    b"x",
-    b"-1",
-    b"1e400",
-    b"nan",
-    b"inf",
-    b"1.5",
-    b"-5",
-    b"9" * 20,
-    b"1e-400",
-    b'"',
-    b"a b",
-    b"1.0",
-    b"+1",
-    b"2.",
+TOPICS = (1, 2, 10)
+BYTES = [bytes([i]) for i in (0, 1, 8, 9, 10, 11, 12, 13, 27, 28, 31, 127, 128, 133, 160, 255)]
+BYTES += (
+    "\ufeff|\u2028|\u0661|\r\n|\n\n|  |\"|'|,|;|_|-|+|.|e|1e999|nan|inf|NA|-0|0x1|%s|=cmd()|all|#".encode().split(
+        b"|"
+    )
 )
+BYTES += [b"9" * 400, b"x" * 5000, b"9" * 5000, b"," * 100, b" " * 3000]
+FIELDS = b'|x|-1|1e400|nan|inf|1.5|-5|99999999999999999999|1e-400|"|a b|1.0|+1|2.'.split(b"|")
 MISSING = ("", "NA", "NaN", "nan")
+
+
+def _lines(*lines: str) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _run(tag: str, docs: tuple[int, ...]) -> bytes:
+    return _lines(*(f"{t} Q0 d{d} {r} {9.5 - r:.2f} {tag}" for t in TOPICS for r, d in enumerate(docs, 1)))
+
+
+_PAIRS = [(t, m) for t in TOPICS for m in ("map", "P_10")]
+_PRINTED = [f"{m:<22}\t{t}\t{t / 20:.4f}" for t, m in _PAIRS] + [f"{'map':<22}\tall\t0.2000"]
+_ROWS = [f"{name},{t},{(i + t) / 20:.4f},{i * t % 10 / 10:.1f},4" for i, name in enumerate("abc") for t in TOPICS]
+GOOD = {
+    "qrels": _lines(*(f"{t} 0 d{d} {t * d % 3}" for t in TOPICS for d in range(1, 6))),
+    "run": _run("tag", (3, 1, 8, 2)),
+    "run2": _run("tag2", (1, 4, 3, 5)),
+    "scores": _lines("run,topic,map,P_10,num_ret", *_ROWS),
+    "factors": _lines(
+        "topic,n,map.mean,map.sd,P_10.mean,P_10.sd",
+        *(f"{t},12,{t / 30:.4f},{t / 100:.4f},0.5,0.25" for t in TOPICS),
+    ),
+    "zscores": _lines(*(f"{t}\t{m}\t{t / 30:.4f}\t{t / 100 + 0.05:.4f}" for t, m in _PAIRS)),
+    "matrix": _lines("topic,a,b,c", *(f"{t},{t / 11:.2f},0.5,{t / 13:.3f}" for t in TOPICS)),
+    "means": _lines("topic,AP,P@10,RBP.8", *(f"{t},{t / 11:.2f},0.5,{t / 13:.3f}" for t in TOPICS)),
+    "sds": _lines("topic,AP,P@10,RBP.8", *(f"{t},{t / 31:.2f},0.25,{t / 33:.3f}" for t in TOPICS)),
+    "printed": _lines(f"{'runid':<22}\tall\ta", *_PRINTED, f"{'runid':<22}\tall\tb", *_PRINTED),
+}
+"""Small files of every format, all of them right."""
 
 COMMANDS = {
     "qrels": (
@@ -79,22 +81,21 @@ COMMANDS = {
 
 
 def _in_bytes(rng: Random, data: bytes) -> bytes:
-    at = rng.randrange(len(data) + 1)
-    other, start = rng.choice(list(GOOD.values())), rng.randrange(len(data) + 1)
-    return rng.choice(
-        [
-            data[:at] + rng.randbytes(1) + data[at + 1 :],
-            data[:at],
-            data[:at] + data[at + rng.choice((1, 2, 5, 20)) :],
-            data[:at] + rng.choice(BYTES) + data[at:],
-            data[:at] + other[rng.randrange(len(other)) :],
-            data[:at] + data[start : start + rng.randrange(1, 40)] + data[at:],
-            data.replace(b"\n", rng.choice((b"\r\n", b"\r", b"\n\n", b" \n", b"\n ", b"\x0b", b"\0", b"\n\r"))),
-            data.replace(
-                rng.choice((b" ", b",", b"\t", b"0", b".", b"1")), rng.choice((b"  ", b"\t", b",", b"", b"\xa0"))
-            ),
-        ]
-    )
+    at, start = rng.randrange(len(data) + 1), rng.randrange(len(data) + 1)
+    other = rng.choice(list(GOOD.values()))
+    ends = (b"\r\n", b"\r", b"\n\n", b" \n", b"\n ", b"\x0b", b"\0", b"\n\r")
+    old, new = rng.choice((b" ", b",", b"\t", b"0", b".", b"1")), rng.choice((b"  ", b"\t", b",", b"", b"\xa0"))
+    changed = [
+        data[:at] + rng.randbytes(1) + data[at + 1 :],
+        data[:at],
+        data[:at] + data[at + rng.choice((1, 2, 5, 20)) :],
+        data[:at] + rng.choice(BYTES) + data[at:],
+        data[:at] + other[rng.randrange(len(other)) :],
+        data[:at] + data[start : start + rng.randrange(1, 40)] + data[at:],
+        data.replace(b"\n", rng.choice(ends)),
+        data.replace(old, new),
+    ]
+    return rng.choice(changed)
 
 
 def _in_lines(rng: Random, data: bytes) -> bytes:
@@ -132,29 +133,23 @@ def case(rng: Random, folder: Path) -> str:
     """Give one mutated file to a command that reads such files."""
     kind = rng.choice(list(COMMANDS))
     data = mutated(rng, GOOD[kind])
-    is_packed = rng.random() < 0.05
-    if is_packed:
+    is_compressed = rng.random() < 0.05
+    if is_compressed:
         data = rng.choice((gzip.compress, bz2.compress, lzma.compress))(data)
         data = mutated(rng, data) if rng.random() < 0.8 else data
-    paths = write_good_files(folder)
-    (folder / "mutated").write_bytes(data)
+    for name, content in (*GOOD.items(), ("mutated", data)):
+        (folder / name).write_bytes(content)
+    paths = {name: folder / name for name in GOOD}
     arguments = rng.choice(COMMANDS[kind].split("|")).format(folder / "mutated", **paths).split()
     done = run(arguments)
-    wrong = problem(done, arguments[0]) or _not_a_number(arguments, done)
-    if (
-        not wrong
-        and done.status == 0
-        and not is_packed
-        and arguments[:4] == ["eval", "-q", "-f", "csv"]
-        and kind == "scores"
-    ):
+    wrong = problem(done, arguments[0])
+    printed = re.search(rb"(?i)(^|[,\t])-?(nan|inf(inity)?)([,\n]|$)", done.stdout)
+    if printed and arguments[0] in ("eval", "standardize", "factors"):
+        wrong = wrong or f"{printed[0]!r} printed"
+    stored = kind == "scores" and arguments[:4] == ["eval", "-q", "-f", "csv"]
+    if not wrong and done.status == 0 and stored and not is_compressed:
         wrong = other_scores(data, done)
     return f"{arguments} {data[:2000]!r}: {wrong}" if wrong else ""
-
-
-def _not_a_number(arguments: list[str], done: Outcome) -> str:
-    printed = re.search(rb"(?i)(^|[,\t])-?(nan|inf(inity)?)([,\n]|$)", done.stdout)
-    return f"{printed[0]!r} printed" if printed and arguments[0] in ("eval", "standardize", "factors") else ""
 
 
 def other_scores(data: bytes, done: Outcome) -> str:

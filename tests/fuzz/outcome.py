@@ -24,45 +24,39 @@ class Outcome(NamedTuple):
     stderr: str
 
 
-def run(arguments: Iterable[object], stdin: bytes = b"") -> Outcome:
+def run(arguments: Iterable[object]) -> Outcome:
     """Run a command line."""
     saved = sys.stdin, sys.stdout, sys.stderr
-    streams = [io.TextIOWrapper(io.BytesIO(data), "utf-8", "surrogateescape") for data in (stdin, b"", b"")]
+    streams = [io.TextIOWrapper(io.BytesIO(), "utf-8", "surrogateescape") for _ in saved]
     sys.stdin, sys.stdout, sys.stderr = streams
+    status = CRASHED
     try:
-        status = _exit_status([str(argument) for argument in arguments])
-        for stream in streams[1:]:
-            stream.flush()
-    finally:
-        sys.stdin, sys.stdout, sys.stderr = saved
-    out, err = (stream.buffer.getvalue() for stream in streams[1:])
-    return Outcome(status, out, err.decode("utf-8", "replace"))
-
-
-def _exit_status(arguments: list[str]) -> int:
-    try:
-        main(arguments)
+        main([str(argument) for argument in arguments])
     except SystemExit as end:
-        return end.code if isinstance(end.code, int) else CRASHED
+        status = end.code if isinstance(end.code, int) else CRASHED
     except BaseException:
         sys.stderr.write(traceback.format_exc())
-        return CRASHED
-    return 0
+    finally:
+        sys.stdin, sys.stdout, sys.stderr = saved
+    for stream in streams[1:]:
+        stream.flush()
+    out, err = (stream.buffer.getvalue() for stream in streams[1:])
+    return Outcome(status, out, err.decode("utf-8", "replace"))
 
 
 def problem(outcome: Outcome, command: str = "") -> str:
     """Return which promise about exit status and messages the outcome breaks; empty if none."""
     *lines, rest = outcome.stderr.split("\n")
     errors = [line for line in lines if not line.startswith(WARNING)]
+    statuses = (0, 1, 2) if command in ("check", "validate") else (0, 2)
     checks = {
         "traceback": outcome.status == CRASHED or "Traceback" in outcome.stderr,
-        "stderr does not end with a line break": bool(rest),
-        "control character on stderr": bool(_CONTROL.search(outcome.stderr)),
-        f"status {outcome.status}": outcome.status
-        not in ((0, 1, 2) if command in ("check", "validate") else (0, 2)),
-        "status 0 with an error": outcome.status == 0 and bool(errors),
+        "stderr does not end with a line break": rest,
+        "control character on stderr": _CONTROL.search(outcome.stderr),
+        f"status {outcome.status}": outcome.status not in statuses,
+        "status 0 with an error": outcome.status == 0 and errors,
         f"status 2 with {len(errors)} lines": outcome.status == 2 and len(errors) != 1,
-        "status 2 with output": outcome.status == 2 and bool(outcome.stdout),
+        "status 2 with output": outcome.status == 2 and outcome.stdout,
     }
     found = next((what for what, is_broken in checks.items() if is_broken), "")
     return f"{found}: {outcome.stderr[-300:]!r}" if found else ""

@@ -24,48 +24,13 @@ from .outcome import problem, run
 
 STORED = Path(__file__).with_name("trec_eval.txt")
 SEED = "stored"
-NAME_PARTS = [
-    b"d",
-    b"D",
-    b"1",
-    b"-",
-    b"_",
-    b".",
-    b"01",
-    b"\xff",
-    "é".encode(),
-    b"'",
-    b",",
-    b"%s",
-    b"\x7f",
-    b"z" * 40,
+NAME_PARTS = [*b"d D 1 - _ . 01 \xff \xc3\xa9 ' , %s \x7f".split(), b"z" * 40]
+ODD_TOPICS = b"all no_query all.gm nan -1 1e3 runid".split()
+LEVELS = [
+    [int(level) for level in levels.split()]
+    for levels in "0 1|0 0 0 1|0 1 2 3|0 1 2 -1|-1 -2 0 1|1|0|1 2 5 9 12|0 1 1000 -5".split("|")
 ]
-ODD_TOPICS = [b"all", b"no_query", b"all.gm", b"nan", b"-1", b"1e3", b"runid"]
-LEVELS = (
-    [0, 1],
-    [0, 0, 0, 1],
-    [0, 1, 2, 3],
-    [0, 1, 2, -1],
-    [-1, -2, 0, 1],
-    [1],
-    [0],
-    [1, 2, 5, 9, 12],
-    [0, 1, 1000, -5],
-)
-EXTREME = (
-    "0",
-    "-0",
-    "1e-50",
-    "-1e-50",
-    "1e39",
-    "-1e39",
-    "3.4028235e38",
-    "3.4028236e38",
-    "1e-45",
-    "7e-46",
-    "9" * 300,
-    "1e-400",
-)
+EXTREME = [*"0 -0 1e-50 -1e-50 1e39 -1e39 3.4028235e38 3.4028236e38 1e-45 7e-46".split(), "9" * 300, "1e-400"]
 MEASURES = """map gm_map Rprec bpref recip_rank iprec_at_recall P recall infAP gm_bpref Rprec_mult utility 11pt_avg binG G ndcg
     ndcg_rel Rndcg ndcg_cut map_cut relative_P success set_P set_relative_P set_recall set_map set_F num_nonrel_judged_ret
     num_ret num_rel num_rel_ret num_q runid relstring P.1,3,7 recall.2,100000 ndcg_cut.3,5,10 map_cut.1,999999999
@@ -93,20 +58,17 @@ def _score(rng: Random, how: str) -> str:
     return rng.choice(EXTREME) if how == "extreme" else f"{rng.gauss(0, 10):.6f}"
 
 
-def _separated(rng: Random, lines: list[list[bytes]]) -> list[bytes]:
+def _separated(rng: Random, lines: list[list[bytes]]) -> bytes:
     blank = rng.choice((b" ", b" ", b"\t", b"  ", b" \t "))
-    return [blank.join(fields) for fields in lines]
+    return b"".join(b"%s\n" % blank.join(fields) for fields in lines)
 
 
 def make(rng: Random) -> tuple[bytes, bytes, list[str]]:
     """Return qrels, a run, and options."""
     odd = rng.sample(ODD_TOPICS, rng.choice((0, 0, 0, 2)))
     topics, docnos = _names(rng, rng.choice((1, 2, 5, 9)), odd), _names(rng, rng.choice((1, 3, 8, 30, 90)), [])
-    levels, share, how = (
-        rng.choice(LEVELS),
-        rng.choice((0.1, 0.5, 0.9, 1.0)),
-        rng.choice(("tied", "close", "extreme", "plain")),
-    )
+    levels, share = rng.choice(LEVELS), rng.choice((0.1, 0.5, 0.9, 1.0))
+    how = rng.choice(("tied", "close", "extreme", "plain"))
     judged = [
         [topic, b"0", docno, b"%d" % rng.choice(levels)]
         for topic in topics
@@ -123,17 +85,12 @@ def make(rng: Random) -> tuple[bytes, bytes, list[str]]:
     ]
     rng.shuffle(retrieved)
     options = [flag for flag, p in (("-q", 0.6), ("-c", 0.25), ("-n", 0.1), ("-J", 0.2)) if rng.random() < p]
-    options += rng.choice(([], [], [], ["-l", "2"], ["-l", "3"])) + rng.choice(
-        ([], [], [], ["-M", "1"], ["-M", "5"])
-    )
+    options += rng.choice(([], [], [], ["-l", "2"], ["-l", "3"]))
+    options += rng.choice(([], [], [], ["-M", "1"], ["-M", "5"]))
     named = [rng.choice(NICKNAMES)] if rng.random() < 0.2 else rng.sample(MEASURES, rng.choice((0, 1, 2, 4)))
     families = {name.partition(".")[0]: name for name in named}
     options += [word for name in families.values() for word in ("-m", name)]
-    return (
-        b"".join(b"%s\n" % line for line in _separated(rng, judged)),
-        b"".join(b"%s\n" % line for line in _separated(rng, retrieved)),
-        options,
-    )
+    return _separated(rng, judged), _separated(rng, retrieved), options
 
 
 def digest(*parts: bytes) -> str:
@@ -192,20 +149,14 @@ def is_same(theirs: bytes, ours: bytes) -> bool:
     return theirs == ours or (b"nan" in theirs and without_nan(theirs) == without_nan(ours))
 
 
-def _order_matters(
-    rng: Random, folder: Path, before: bytes, arguments: list[str], qrels: bytes, run_file: bytes
-) -> str:
+def _order_matters(rng: Random, folder: Path, before: bytes, arguments: list[str], *files: bytes) -> str:
     """Return what changes if lines are in another order and the files are compressed; nothing should."""
-    for name, data in (("qrels", qrels), ("run", run_file)):
+    for name, data in zip(("qrels", "run"), files, strict=True):
         lines = data.splitlines(keepends=True)
         rng.shuffle(lines)
         (folder / name).write_bytes(gzip.compress(b"".join(lines), 1))
     after = run(["eval", *arguments])
-    return (
-        ""
-        if after.stdout == before
-        else f"{arguments} {qrels!r} {run_file!r}: {after} after a shuffle, {before!r} before"
-    )
+    return "" if after.stdout == before else f"{arguments} {files}: {after} after a shuffle, {before!r} before"
 
 
 def store(n: int) -> None:

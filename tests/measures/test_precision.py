@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stdeval import Options, Run, evaluate
-from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator
 from stdeval.measures.names import resolve
 from stdeval.trec.reading import at_precision, consecutive_floats
@@ -85,8 +84,3 @@ def test_floats_are_consecutive_for_more_documents_than_whole_numbers_could_tell
     assert (ordered[1:] > ordered[:-1]).all()
     # No subnormal number: processors may be told to treat those as 0.
     assert floats[0] >= struct.unpack("<f", struct.pack("<I", 0x00800000))[0] == 2.0**-126
-
-
-def test_another_precision_is_refused() -> None:
-    with pytest.raises(InputError, match=r"^precision 'half', expected single or double$"):
-        evaluate({"1": {"a": 1}}, [Run("t", {"1": {"a": 1.0}})], ["map"], Options(precision="half"))  # type: ignore[arg-type]

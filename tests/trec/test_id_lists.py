@@ -26,14 +26,6 @@ def test_topics(write, form: str):
     assert read_topic_ids(Input(write("topics", TOPIC_FILES[form]))) == ("301", "302")
 
 
-def test_a_run_is_no_list_of_topics(write):
-    """No topic of its own would be missing from it."""
-    path = str(write("a.run", "301 Q0 d1 1 2.5 a\n302 Q0 d2 1 2.5 a\n"))
-    with pytest.raises(InputError, match=r"a\.run:1: a line of a run, expected a topic"):
-        read_topic_ids(Input(path))
-    assert read_topic_ids(Input(str(write("q.tsv", "301 Q0 in a query 7 a\n")))) == ("301",)
-
-
 def test_blanks_that_are_not_ascii_are_parts_of_names(write):
     assert read_topic_ids(Input(write("topics", "30\u00a01 x\n"))) == ("30\u00a01",)
 
@@ -55,11 +47,6 @@ def test_docnos_are_the_first_words(write, content: bytes):
 def test_a_compressed_list_of_many_chunks(write):
     packed = bz2.compress(b"".join(b"doc%09d\n" % number for number in range(100_000)))
     assert unlisted_docnos(Input(write("d.bz2", packed)), [b"doc000099999", b"doc000100000"]) == {"doc000100000"}
-
-
-def test_an_empty_list_of_docnos(write):
-    with pytest.raises(InputError, match="docnos: no docnos, expected"):
-        unlisted_docnos(Input(write("docnos", "\n")), [b"a"])
 
 
 def test_topics_in_comments_do_not_count(write):

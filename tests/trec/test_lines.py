@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -12,17 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stdeval.errors import InputError
-from stdeval.trec.lines import (
-    Lines,
-    _checked_judgment,
-    _line_by_line,
-    _neighbours,
-    _qrels_chunk,
-    _run_chunk,
-    _run_line_by_line,
-    qrels_lines,
-    run_lines,
-)
+from stdeval.trec.lines import Lines, _at_once, _line_by_line, _neighbours, qrels_lines, run_lines
 
 words = st.text("ab1.\u00e9-", min_size=1, max_size=3)
 numbers = st.one_of(
@@ -55,20 +44,25 @@ def chunks(lines: st.SearchStrategy[tuple[str, ...]]) -> st.SearchStrategy[bytes
 
 
 def by_line(lines: Lines) -> object:
-    """The topic, docno, value, rank and number of each line, the first tag, and the number of lines."""
+    """The topic, docno, value and number of each line, and the number of lines."""
     topics = [topic for topic, start, end in lines.groups for _ in range(start, end)]
-    return topics, lines.docnos, lines.values, lines.ranks, list(lines.numbers), lines.tag, lines.n_read
+    return topics, lines.docnos, lines.values, list(lines.numbers), lines.n_read
 
 
-def agree(whole: Lines | None, read_by_line: Callable[[], Lines]) -> None:
-    """Check that a chunk read at once has the lines that reading them one by one gives, none of them refused."""
+@pytest.mark.parametrize(
+    ("is_run", "lines"), [(True, st.one_of(entries, loose)), (False, st.one_of(judgments, loose))]
+)
+@given(data=st.data())
+def test_a_chunk_read_at_once_has_the_lines_that_reading_them_one_by_one_gives(
+    is_run: bool, lines, data: st.DataObject
+):
+    """None of them is refused."""
+    chunk = data.draw(st.one_of(chunks(lines), sound) if is_run else chunks(lines))
+    whole = _at_once(chunk, 1, is_run=is_run)
     if whole is not None:
-        assert by_line(whole) == by_line(read_by_line())
-
-
-@given(st.one_of(chunks(st.one_of(entries, loose)), sound), st.sampled_from(["", "a", "t"]))
-def test_both_ways_of_reading_a_run_agree(chunk: bytes, tag: str):
-    agree(_run_chunk(chunk, 1), lambda: _run_line_by_line(chunk, 1, "file", tag))
+        read = _line_by_line(chunk, 1, "file", "", is_run=is_run)
+        assert by_line(whole) == by_line(read)
+        assert (whole.tag, whole.ranks) == (read.tag, read.ranks)
 
 
 @given(st.lists(st.sampled_from(LONG_LINES), min_size=1, max_size=5), st.integers(1, 5))
@@ -95,11 +89,6 @@ def test_a_long_line_is_accepted_only_after_the_tag_of_the_first_line(lines: lis
         assert found == tag
 
 
-@given(chunks(st.one_of(judgments, loose)))
-def test_both_ways_of_reading_qrels_agree(chunk: bytes):
-    agree(_qrels_chunk(chunk, 1), lambda: _line_by_line(chunk, 1, "file", _checked_judgment))
-
-
 @given(st.one_of(st.lists(st.sampled_from("ab")), st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 50)))))
 def test_equal_neighbours_are_grouped(parts: list[str | tuple[str, int]]):
     keys = "".join(part if isinstance(part, str) else part[0] * part[1] for part in parts)
@@ -116,14 +105,11 @@ def test_equal_neighbours_are_grouped(parts: list[str | tuple[str, int]]):
         b"1 Q0 d 1 0.5 t\n2 Q0 d 1 0.5 t\n",
         b"1\tQ0\td\t1\t0.5\tt\r\n1 Q0 e 2 -1e-3 t\r\n",
         b" 1 Q0 d 1 0.5 my_tag \n1 Q0 e 2 0.25 other\n",
+        b"1 0 d 1\n1 0 e -1\n2 0 d 2.0 \n",
     ],
 )
-def test_usual_chunks_of_a_run_are_read_at_once(chunk: bytes):
-    assert _run_chunk(chunk, 1) is not None
-
-
-def test_usual_chunks_of_qrels_are_read_at_once():
-    assert _qrels_chunk(b"1 0 d 1\n1 0 e -1\n2 0 d 2.0 \n", 1) is not None
+def test_usual_chunks_are_read_at_once(chunk: bytes):
+    assert _at_once(chunk, 1, is_run=b"Q0" in chunk) is not None
 
 
 def test_zeros_in_front_of_a_judgment_do_not_change_it():

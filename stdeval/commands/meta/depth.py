@@ -17,7 +17,7 @@ from stdeval.cli.tables import read_pooled_runs
 from stdeval.cli.types import INPUT_FILE, NAMED_INPUT, Choice, WholeRange, gathered, option
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
-from stdeval.files import BLANKS, Input, is_same_file, text_lines
+from stdeval.files import BLANKS, Input, is_same_file, numbered_lines
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve
 from stdeval.measures.pooling import pool_runs, pooled_qrels
@@ -187,7 +187,7 @@ def _listed_runs(path: str, paths: Sequence[str], names: Sequence[str]) -> tuple
     source = Input(path)
     places: dict[int, None] = {}
     others: dict[str, None] = {}
-    for line, text in text_lines(source).numbered():
+    for line, text in numbered_lines(source):
         if not (name := text.strip(BLANKS)):
             continue
         same = [i for i, given in enumerate(paths) if given == name or is_same_file(given, name)]
