@@ -28,7 +28,8 @@ def main(arguments: list[str] | None = None) -> None:
     # added in one order whatever the number of workers, and numpy loads faster.
     for name in THREADS:
         os.environ.setdefault(name, "1")
-    _load_when_used("numpy")
+    for name in ("numpy", "scipy"):
+        _load_when_used(name)
     _replace_closed_streams()
     from stdeval.commands import run
 

@@ -6,10 +6,14 @@ for zero, they are rounded to twelve digits of the largest score: noise disappea
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from numpy.typing import ArrayLike
 
 from stdeval.table import Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 DIGITS = 12
 """Number of significant digits of the largest number that are kept."""

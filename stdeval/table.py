@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
@@ -17,9 +16,13 @@ from stdeval.measures.names import canonical, known_measures, prefixed, split_pr
 from stdeval.provenance import Origin
 from stdeval.results import data_frame, html_table
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+# text, so that no import of this module loads numpy, see `stdeval.__main__`
+Floats: TypeAlias = "npt.NDArray[np.float64]"
+Ints: TypeAlias = "npt.NDArray[np.int64]"
+Bools: TypeAlias = "npt.NDArray[np.bool_]"
 
 
 def checked_labels(labels: Iterable[str], kind: str) -> tuple[str, ...]:

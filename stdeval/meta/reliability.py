@@ -21,7 +21,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import chdtri, fdtri
+import scipy
 
 from stdeval.meta.trials import check_number, check_scores
 from stdeval.noise import decimals, rounded, without_noise
@@ -110,7 +110,7 @@ def relative_signal(components: VarianceComponents, confidence: float) -> Estima
     df, _, df_noise = components.df.tolist()
 
     def limit(p: float) -> float:
-        quantile: float = fdtri(df, df_noise, p)
+        quantile: float = scipy.special.fdtri(df, df_noise, p)
         return max(0.0, _ratio(systems, interaction) / quantile - 1) / components.n_topics
 
     return _estimate(_ratio(signal, noise), limit, confidence)
@@ -122,12 +122,14 @@ def absolute_signal(components: VarianceComponents, confidence: float) -> Estima
     df, df_topics, df_noise = components.df.tolist()
 
     def limit(p: float) -> float:
-        known = chdtri(df, 1 - p) / df  # the quantile of F if the interaction were known exactly
-        f = fdtri(df, df_noise, p)
+        known = scipy.special.chdtri(df, 1 - p) / df  # the quantile of F if the interaction were known exactly
+        f = scipy.special.fdtri(df, df_noise, p)
         if systems <= f * interaction:
             return 0.0  # the limit of the variance of systems
         above = (systems - f * interaction) * (systems - (known - f) * interaction)
-        noise = systems * ((components.n_systems - 1) * known * interaction + fdtri(df, df_topics, p) * topics)
+        noise = systems * (
+            (components.n_systems - 1) * known * interaction + scipy.special.fdtri(df, df_topics, p) * topics
+        )
         return _ratio(components.n_systems * above, components.n_topics * noise)
 
     signal, *noise = components.variances.tolist()

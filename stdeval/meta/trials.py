@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -22,7 +22,7 @@ BLOCK = 100
 FEWEST_TOPICS = 4
 """The least number of topics of an experiment."""
 
-Rng = np.random.Generator | int
+Rng: TypeAlias = "np.random.Generator | int"
 """A generator of random numbers, or a seed for one."""
 
 Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]

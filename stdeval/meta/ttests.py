@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
+import scipy
 
 from stdeval.noise import decimals, rounded, significance_limit, without_noise
 from stdeval.table import Floats, Ints
@@ -28,7 +28,7 @@ def pvalues(tsquared: Floats, df: Floats | int) -> Floats:
     """Return two-tailed p-values of t tests from t squared; 1 where it is NaN, 0 where it is infinite."""
     # stdtr gets numbers that it can handle; both replacements of t squared are correct for the final result.
     finite = np.isfinite(tsquared)
-    tails = 2 * stdtr(np.where(finite, df, 1.0), -np.sqrt(np.where(finite, tsquared, 0.0)))
+    tails = 2 * scipy.special.stdtr(np.where(finite, df, 1.0), -np.sqrt(np.where(finite, tsquared, 0.0)))
     return np.where(np.isposinf(tsquared), 0.0, tails)
 
 
@@ -58,7 +58,7 @@ def paired_pvalues(scores: Floats) -> Floats:
 def count_paired(scores: Floats, samples: Floats, alphas: Sequence[float]) -> Ints:
     """Return the number of significant paired tests, p <= alpha, over all samples and all pairs of systems."""
     n = samples[0].sum()
-    tsquared = stdtrit(n - 1, 1 - significance_limit(alphas) / 2) ** 2
+    tsquared = scipy.special.stdtrit(n - 1, 1 - significance_limit(alphas) / 2) ** 2
     counts = np.zeros(len(tsquared), dtype=np.int64)
     # The critical values of the ratios, which increase in t squared, spare computing t.
     critical_ratios = n * tsquared / (n - 1 + tsquared)
@@ -114,7 +114,7 @@ def welch_levels(alphas: Sequence[float], n_a: int, n_b: int) -> WelchLevels:
     """Return the bounds for samples of these sizes."""
     limits = significance_limit(alphas)
     df = np.geomspace(min(n_a, n_b) - 1, n_a + n_b - 2, 65)[:, None]
-    tsquared = stdtrit(df, 1 - limits / 2) ** 2
+    tsquared = scipy.special.stdtrit(df, 1 - limits / 2) ** 2
     normalized = _normalized(tsquared, df)
     # The margins cover the degrees of freedom between those of the table.
     below, above = 1 - 1e-5, 1 + 1e-5

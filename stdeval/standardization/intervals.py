@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -40,7 +40,7 @@ Score = partial[Floats]
 Resample = Callable[[int], Floats]
 """A function of a topic's index that returns its scores in a block of resamples, (n_block, n_systems)."""
 
-Block = Callable[[np.random.Generator, int], Resample]
+Block: TypeAlias = "Callable[[np.random.Generator, int], Resample]"
 """A function that draws some resamples of the references."""
 
 

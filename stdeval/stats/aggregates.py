@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
+from operator import pos
 
 import numpy as np
 
@@ -194,7 +195,7 @@ class Aggregate:
 AGGREGATES = {
     row.name: row
     for row in (
-        Aggregate("am", partial(Transform, np.positive, np.positive)),
+        Aggregate("am", partial(Transform, pos, pos)),
         Aggregate("gm", _geometric),
         Aggregate("egm", _geometric, epsilon=0.01),
         Aggregate("egm-trec", _thresholded_geometric, epsilon=1e-5),

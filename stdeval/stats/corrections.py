@@ -52,7 +52,7 @@ class Correction(NamedTuple):
 
 
 PVALUE_CORRECTIONS = {
-    "none": Correction(np.copy, lambda n, n_significant: 1),
+    "none": Correction(lambda pvalues: pvalues.copy(), lambda n, n_significant: 1),
     "bonferroni": Correction(_bonferroni, lambda n, n_significant: n),
     "holm": Correction(holm, lambda n, n_significant: max(1, n - n_significant)),
     "bh": Correction(_benjamini_hochberg, lambda n, n_significant: n / max(1, n_significant)),

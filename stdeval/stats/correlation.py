@@ -8,17 +8,19 @@ retrieval. SIGIR 2008 (tau_ap).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from stdeval.table import Floats, Ints
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 _COMPARISONS = 1 << 17
 """Number of comparisons held at a time; small enough for the processor's cache."""
 
-_Counts = npt.NDArray[np.int32]
+_Counts: TypeAlias = "npt.NDArray[np.int32]"
 
 
 class Correlations(NamedTuple):

@@ -8,7 +8,6 @@ good, the bad, the difficult, and the easy. ECIR 2008 (1 - mean).
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
@@ -24,8 +23,12 @@ LOW = 0.1
 """The greatest score that counts as low (Ravana & Moffat 2009, Table 2)."""
 
 
-_greatest = partial(np.fmax.reduce, axis=0, initial=np.nan)
-_least = partial(np.fmin.reduce, axis=0, initial=np.nan)
+def _greatest(values: Floats) -> Floats:
+    return np.asarray(np.fmax.reduce(values, axis=0, initial=np.nan))
+
+
+def _least(values: Floats) -> Floats:
+    return np.asarray(np.fmin.reduce(values, axis=0, initial=np.nan))
 
 
 def quantile(values: Floats, share: float) -> Floats:

@@ -11,20 +11,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from math import log2
-from typing import Literal, get_args
+from operator import neg, pos
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 import scipy  # its modules are slow to load, and load when a function needs them
-from numpy.typing import ArrayLike
 
 from stdeval.noise import decimals, rounded, without_noise
 from stdeval.table import Floats, Ints
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 Alternative = Literal["two-sided", "greater", "less"]
 ALTERNATIVES: tuple[str, ...] = get_args(Alternative)
 """The mean difference differs from 0, is above 0, or is below 0."""
 
-_MORE_EXTREME = {"two-sided": np.abs, "greater": np.positive, "less": np.negative}
+_MORE_EXTREME: dict[str, Callable[[Floats], Floats]] = {"two-sided": abs, "greater": pos, "less": neg}
 """What makes a more extreme statistic greater."""
 
 BATCH = 100

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
@@ -48,7 +49,7 @@ class Design:
                 raise InputError(f"no {kind} '{getattr(self, kind)}', expected one of: {', '.join(known)}")
         check_level(self.confidence)
         for name, number, least in (("n_resamples", self.n_resamples, 1), ("seed", self.seed, 0)):
-            if not isinstance(number, (int, np.integer)) or number < least:
+            if not isinstance(number, Integral) or number < least:
                 raise InputError(f"{name} {number!r}, expected a whole number from {least}")
         is_tukey = self.correction == "tukey"
         for is_wrong, message in (
