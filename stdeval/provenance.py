@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from stdeval.standardization.factors import Factors
     from stdeval.table import ScoreTable
 
-SIGNATURE = "signature"
-"""Name of the column, and of the line of text, that holds a signature."""
-
 ADJUSTMENTS = ("round", "leave-out", "factors-from")
 """The fields of a signature that change standardized scores, in their order."""
 

@@ -33,7 +33,7 @@ from stdeval.cli.types import (
     stacked,
 )
 from stdeval.files import Input
-from stdeval.formats.listing import AVERAGES
+from stdeval.formats.trec_eval_text import AVERAGES
 from stdeval.measures.names import SCHEME_LETTERS, split_scheme
 from stdeval.workers import Jobs
 

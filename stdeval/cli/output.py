@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,11 +13,11 @@ from stdeval.cli.inputs import EvaluatedRuns
 from stdeval.cli.types import OUTPUT_FILE, Choice, Decorator, WholeRange, completes, gathered, option
 from stdeval.evaluation import RunScores
 from stdeval.files import output, plain_name
-from stdeval.formats.listing import SUMMARY, Listing, with_origin
-from stdeval.formats.trec_eval_text import Block, Column, listing_of_blocks, write_trec_eval
-from stdeval.formats.writers import EXACT, FORMATS, MARKED, write_listing
+from stdeval.formats import EXACT, MARKED
+from stdeval.formats.trec_eval_text import SUMMARY, Block, Column, write_trec_eval
 
 if TYPE_CHECKING:
+    from stdeval.formats.listing import Listing
     from stdeval.provenance import Origin
 
 output_option = option(
@@ -49,6 +48,9 @@ class OutputOptions(NamedTuple):
 
     def write_parts(self, parts: Iterator[Listing]) -> None:
         """Write the rows of several listings with the same fields; exact formats take one listing at a time."""
+        # trec_eval's text is written without it
+        from stdeval.formats.writers import write_listing
+
         first = next(parts)
         if self.format not in EXACT:
             first = first._replace(rows=[*first.rows, *(row for part in parts for row in part.rows)])
@@ -60,7 +62,6 @@ class OutputOptions(NamedTuple):
 
 def format_options(text: str, *, digits: bool = True, without: Collection[str] = ()) -> Decorator:
     """Return the options of the format and the file of the output, as ``to``, an `OutputOptions`."""
-    choices = [name for name in FORMATS if name not in without]
     forms = {
         "text": text,
         "table": "aligned columns",
@@ -68,6 +69,7 @@ def format_options(text: str, *, digits: bool = True, without: Collection[str] =
         "markdown": "for GitHub",
         "latex": "for the package booktabs",
     }
+    choices = [name for names in forms for name in names.split(", ") if name not in without]
     listed = "; ".join(f"{names}: {form}" for names, form in forms.items() if names.split(", ")[0] in choices)
     format_option = option(
         "-f --format output_format",
@@ -157,27 +159,26 @@ class ScoresOutput(NamedTuple):
                 rows = {"per_topic": self.per_topic, "summary": self.summary}
                 write_trec_eval(out, columns, blocks, headed=several, **rows, digits=digits, signature=signature)
             return
-        listing_of = partial(
-            listing_of_blocks,
-            columns,
-            output_format=self.to.format,
-            order=order,
-            per_topic=self.per_topic,
-            summary=self.summary,
+        from stdeval.formats.run_listing import listing_of_blocks
+
+        def listing_of(*some: Block) -> Listing:
+            return listing_of_blocks(
+                columns,
+                some,
+                self.to.format,
+                order=order,
+                per_topic=self.per_topic,
+                summary=self.summary,
+                n_topics=n_topics,
+                unmarked=unmarked,
+                origin=origin,
+            )._replace(signature=signature)
+
+        # The first listing of an exact format has the names of the columns, and no rows.
+        exact = self.to.format in EXACT
+        self.to.write_parts(
+            chain([listing_of()], map(listing_of, blocks)) if exact else iter([listing_of(*blocks)])
         )
-        if self.to.format not in EXACT:
-            listing = listing_of(list(blocks), n_topics=n_topics, unmarked=unmarked)
-            self.to.write(listing._replace(signature=signature))
-            return
-
-        def listed(*some: Block) -> Listing:
-            listing = listing_of(some)
-            if origin is not None and self.per_topic:
-                listing = with_origin(listing, origin)
-            return listing._replace(signature=signature)
-
-        # The first listing has the names of the columns, and no rows.
-        self.to.write_parts(chain([listed()], map(listed, blocks)))
 
 
 def _scores_output(

@@ -18,13 +18,13 @@ from stdeval.errors import InputError, warn
 from stdeval.files import BLANKS, Input, columns_of
 from stdeval.formats import csv_rows
 from stdeval.formats.csv_rows import Row, is_number, parse_number, printed_decimals
-from stdeval.formats.listing import Cell, Field, Listing, exact, is_summary
+from stdeval.formats.listing import Cell, Field, Listing, exact
 from stdeval.formats.scores_csv import parse_signature, refuse_summaries_only, table_of_rows
-from stdeval.formats.trec_eval_text import Column
+from stdeval.formats.trec_eval_text import SIGNATURE, Column, is_summary
 from stdeval.formats.writers import write_listing
 from stdeval.measures.catalogue import PUBLISHED
 from stdeval.measures.names import canonical, kind_of
-from stdeval.provenance import SIGNATURE, Signed
+from stdeval.provenance import Signed
 from stdeval.standardization.factors import Factors
 from stdeval.table import Floats, ScoreTable, rows_for
 from stdeval.trec.lines import RUN_WIDTH

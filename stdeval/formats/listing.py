@@ -12,7 +12,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from stdeval.display import shown_pvalue
-from stdeval.provenance import SIGNATURE, Origin
+from stdeval.formats.trec_eval_text import SIGNATURE
+from stdeval.provenance import Origin
 
 Cell = str | int | float
 """A cell of a listing; NaN and empty text are missing."""
@@ -20,28 +21,11 @@ Cell = str | int | float
 DAGGER, DOUBLE_DAGGER = "†", "‡"
 """Signs that follow a cell; notes explain them."""
 
-SUMMARY = "all"
-"""The topic of lines and rows that summarize all topics, as trec_eval has it."""
-
-MEANS = (SUMMARY, "amean")
-"""The topics of rows of means over topics: those of trec_eval and of gdeval."""
-
-AVERAGES = ("am", "gm", "egm", "egm-trec", "hm", "ehm", "md")
-"""The names of the aggregates in the topic field, which `stdeval.stats.aggregates` computes with numpy."""
-
-# Such as all, all.sd, all.egm.epsilon=1 and all.ci_low.resamples=1000.seed=0; gdeval calls its mean amean.
-_SUMMARIES = rf"amean|{SUMMARY}(?:\.(?:{'|'.join(AVERAGES)}|sd|ci_low|ci_high)(?:\.[a-z_]+=.*)?)?"
-
 ORIGIN = ("judgments", "options")
 """The columns that say from which judgments, and with which options, the scores of a topic were computed."""
 
 UNKNOWN = "unknown"
 """The cell of unknown options, if the judgments are known."""
-
-
-def is_summary(topic: str) -> bool:
-    """Return True for the topic field of a summary; False for a topic, even if its name begins with ``all.``."""
-    return topic.startswith("a") and re.fullmatch(_SUMMARIES, topic) is not None
 
 
 def is_missing(cell: Cell) -> bool:

@@ -17,11 +17,11 @@ from stdeval.files import Input, numbered_lines
 from stdeval.formats import csv_rows
 from stdeval.formats.csv_rows import TopicOrigin
 from stdeval.formats.factors_csv import is_factors_header
-from stdeval.formats.listing import MEANS, ORIGIN, Cell, Field, Listing, is_summary, with_origin
-from stdeval.formats.trec_eval_text import Column
+from stdeval.formats.listing import ORIGIN, Cell, Field, Listing, with_origin
+from stdeval.formats.trec_eval_text import MEANS, SIGNATURE, Column, is_summary
 from stdeval.formats.writers import write_listing
 from stdeval.measures.names import kind_of
-from stdeval.provenance import SIGNATURE, Origin, Signed, parse_same, stored_signature
+from stdeval.provenance import Origin, Signed, parse_same, stored_signature
 from stdeval.results import SYSTEM_COLUMNS, TOPIC_COLUMNS, Frame, column_names, column_of, identifier
 from stdeval.table import Floats, ScoreTable, checked_numbers
 from stdeval.trec.reading import sorted_topics

@@ -1,20 +1,16 @@
-"""The table of output formats, and the function that writes a listing in each.
-
-Numbers are rounded where a listing is written, and nowhere else. `stdeval eval` runs through this module, so it
-must not load numpy.
-"""
+"""The table of output formats, and the function that writes a listing in each; numbers are rounded only here."""
 
 from __future__ import annotations
 
 import csv
+import json
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import IO
 
-from stdeval.display import displayed, excerpt, with_escaped_bytes
-from stdeval.errors import InputError
+from stdeval.display import displayed, with_escaped_bytes
 from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, exact, is_missing
-from stdeval.provenance import SIGNATURE
+from stdeval.formats.trec_eval_text import SIGNATURE, refuse_breaks
 
 
 def write_listing(out: IO[str], output_format: str, listing: Listing) -> None:
@@ -34,15 +30,6 @@ def _write_text(out: IO[str], listing: Listing) -> None:
     if listing.signature and not listing.headed:
         out.write(f"{SIGNATURE}\t{listing.signature}\n")
     out.writelines(f"{displayed(note)}\n" for note in listing.notes)
-
-
-def refuse_breaks(names: Iterable[str]) -> None:
-    """Refuse a name that would begin a line or a column of its own in text, where it could pass for a score."""
-    for name in names:
-        broken = "line break" if "\n" in name or "\r" in name else "tab" if "\t" in name else ""
-        if broken:
-            what = f"a {broken} in the name '{excerpt(name)}'"
-            raise InputError(f"{what}, which text cannot hold; expected another name, or -f csv")
 
 
 def _write_table(out: IO[str], listing: Listing) -> None:
@@ -79,9 +66,6 @@ def _write_csv(out: IO[str], listing: Listing) -> None:
 
 def _write_jsonl(out: IO[str], listing: Listing) -> None:
     """Write an object per row, in full precision; missing cells are null."""
-    # only here, because loading json takes a tenth of the time that `--help` takes
-    import json
-
     listing = listing.with_signature_column()
     names = [field.name for field in listing.fields]
     for row in listing.rows:
@@ -189,9 +173,3 @@ FORMATS: dict[str, Callable[[IO[str], Listing], None]] = {
     "latex": _write_latex,
 }
 """The writer of each format. A format that is added here is a choice of every command."""
-
-EXACT = ("csv", "jsonl")
-"""The formats in full precision, which have no notes and no columns that only readers need."""
-
-MARKED = ("markdown", "latex")
-"""The formats that mark cells, such as the best of a column."""
