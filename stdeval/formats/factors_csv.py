@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from itertools import repeat
-from typing import IO
 
 import numpy as np
 
@@ -14,8 +13,9 @@ from stdeval.errors import InputError
 from stdeval.formats import csv_rows
 from stdeval.formats.csv_rows import Row
 from stdeval.formats.listing import ORIGIN, Cell, Field, Listing, origin_cells
-from stdeval.formats.writers import write_listing
 from stdeval.standardization.factors import Factors
+
+PARTS = ("mean", "sd")
 
 _MANY_DEVIATIONS = 10
 """The number of standard deviations that all have few digits only if they are rounded."""
@@ -37,15 +37,13 @@ def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
     if not topics:
         raise InputError("no topics, expected a row per topic", file_name)
     places = {column: i for i, column in enumerate(header)}
-    means, deviations = (
-        {f"{name}.{part}": places[f"{name}.{part}"] for name in measures} for part in ("mean", "sd")
-    )
+    means, deviations = ({f"{each}.{part}": places[f"{each}.{part}"] for each in measures} for part in PARTS)
     mean = csv_rows.parse_columns(body, means, file_name)
     sd = csv_rows.parse_columns(body, deviations, file_name, least=0)
     n = np.array([_counts(row, places, measures, file_name) for row in body], dtype=np.int64)
     of_means, printed = ([row.cells[i] for row in body for i in of.values()] for of in (means, deviations))
     decimals = csv_rows.printed_decimals([*of_means, *printed])
-    # `write_factors` never ends decimals in 0, as in 0.2500, but for the one of 0.0.
+    # In full precision, decimals never end in 0, as in 0.2500, but for the one of 0.0.
     fixed = any(re.search(r"\.[0-9]+0$", text) for text in printed)
     rounded = decimals is not None and (fixed or int((sd > 0).sum()) >= _MANY_DEVIATIONS)
     origin = csv_rows.origin_of_topics({row.cells[0]: csv_rows.origin_of_row(row, places) for row in body})
@@ -55,7 +53,7 @@ def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
 def _measures_of(header: Sequence[str], file_name: str, line: int) -> list[str]:
     """Return the measures of a factors header; refuse one with missing or unknown columns."""
     measures = [column.removesuffix(".mean") for column in header if column.endswith(".mean")]
-    needed = {f"{measure}.{part}" for measure in measures for part in ("mean", "sd")}
+    needed = {f"{measure}.{part}" for measure in measures for part in PARTS}
     optional = {"n", *ORIGIN, *(f"{measure}.n" for measure in measures)}
     faults = [f"no column '{column}'" for column in sorted(needed - {*header})]
     faults += [f"column '{column}'" for column in header[1:] if column not in needed | optional]
@@ -66,19 +64,12 @@ def _measures_of(header: Sequence[str], file_name: str, line: int) -> list[str]:
 
 def _counts(row: Row, places: Mapping[str, int], measures: Sequence[str], file_name: str) -> list[int]:
     """Return the number of reference systems of one topic by each measure; 0 where it is not known."""
-    counts = []
-    for measure in measures:
-        column = f"{measure}.n" if f"{measure}.n" in places else "n"
-        text = row.cells[places[column]] if column in places else ""
+    columns = [f"{measure}.n" if f"{measure}.n" in places else "n" for measure in measures]
+    texts = [row.cells[places[column]] if column in places else "" for column in columns]
+    for column, text in zip(columns, texts, strict=True):
         if text and not re.fullmatch("[0-9]{1,12}", text):
             raise InputError(f"{column} '{excerpt(text)}', expected a whole number from 0", file_name, row.line)
-        counts.append(int(text or 0))
-    return counts
-
-
-def write_factors(out: IO[str], factors: Factors) -> None:
-    """Write a factors CSV."""
-    write_listing(out, "csv", factors_listing(factors))
+    return [int(text or 0) for text in texts]
 
 
 def factors_listing(factors: Factors) -> Listing:
@@ -89,9 +80,8 @@ def factors_listing(factors: Factors) -> Listing:
         names += [f"{measure}.mean", f"{measure}.sd", *([f"{measure}.n"] if varied else [])]
     rows: list[list[Cell]] = []
     # an unknown number of systems, 0, is written as an empty field
-    for topic, *numbers in zip(
-        factors.topics, factors.mean.tolist(), factors.sd.tolist(), factors.n.tolist(), strict=True
-    ):
+    columns = factors.mean.tolist(), factors.sd.tolist(), factors.n.tolist()
+    for topic, *numbers in zip(factors.topics, *columns, strict=True):
         cells: list[Cell] = [topic, max(numbers[2]) or "", *origin_cells(topic, factors.origin)]
         for mean, sd, n in zip(*numbers, strict=True):
             cells += [mean, sd, *([n or ""] if varied else [])]

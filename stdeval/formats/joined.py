@@ -19,8 +19,7 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
     """Return tables of different systems as one; refuse known other judgments, options or factors."""
     if len(tables) == 1:
         return tables[0]
-    file_of: dict[str, str] = {}
-    known: dict[tuple[str, str], str] = {}
+    file_of, judgments, options = dict[str, str](), dict[str, str](), dict[str, str]()
     for i, (table, file_name) in enumerate(zip(tables, file_names, strict=True)):
         for system in table.systems:
             if system in file_of:
@@ -28,21 +27,17 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
                 expected = "expected each name once: rename one of them ('eval' takes NAME=RUN)"
                 raise InputError(f"{found}, {expected}", file_name)
             file_of[system] = file_name
-        of_topics = [(("judgments", topic), each) for topic, each in table.origin.judgments.items()]
-        of_topics += [(("options", topic), each) for topic, each in table.origin.options.items()]
-        differ = any(known.setdefault(key, each) != each for key, each in of_topics)
+        pairs = ((judgments, table.origin.judgments), (options, table.origin.options))
+        differ = any(known.setdefault(topic, each) != each for known, own in pairs for topic, each in own.items())
         if differ or any(_contradict(before, table) for before in tables[:i]):
             what = "scores with other judgments, options or factors than in the files before"
             raise InputError(f"{what}, expected the same", file_name)
     topics = sorted_topics({topic for table in tables for topic in table.topics})
     measures = tuple(dict.fromkeys(measure for table in tables for measure in table.measures))
-    by_system = [
-        rows_for(rows_for(table.values.T, table.measures, measures).swapaxes(0, 1), table.topics, topics)
-        for table in tables
-    ]
-    return ScoreTable(
-        tuple(file_of), topics, measures, np.concatenate(by_system, axis=2).transpose(2, 0, 1), agreed(tables)
-    )
+    by_topic = [rows_for(table.values.swapaxes(0, 1), table.topics, topics) for table in tables]
+    by_measure = [rows_for(of.T, table.measures, measures) for of, table in zip(by_topic, tables, strict=True)]
+    values = np.concatenate(by_measure, axis=1).transpose(1, 2, 0)
+    return ScoreTable(tuple(file_of), topics, measures, values, agreed(tables))
 
 
 def _contradict(one: ScoreTable, other: ScoreTable) -> bool:

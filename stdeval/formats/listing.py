@@ -1,7 +1,4 @@
-"""Listings: rows of cells under a header, which every format but trec_eval's text is written from.
-
-`stdeval eval` runs through this module, so it must not load numpy.
-"""
+"""Listings: rows of cells under a header, which every format but trec_eval's text is written from."""
 
 from __future__ import annotations
 
@@ -86,9 +83,8 @@ class Listing(NamedTuple):
         """Return the listing with this number of decimals where the number is fixed; None changes nothing."""
         if digits is None:
             return self
-        fixed = [re.fullmatch(r"\.[0-9]+f", field.form) for field in self.fields]
-        fields = [f._replace(form=f".{digits}f") if fix else f for f, fix in zip(self.fields, fixed, strict=True)]
-        return self._replace(fields=fields)
+        form = re.compile(r"\.[0-9]+f")
+        return self._replace(fields=[f._replace(form=form.sub(f".{digits}f", f.form)) for f in self.fields])
 
     def only(self, names: Sequence[str]) -> Listing:
         """Return these columns, with each row once, and without marks."""

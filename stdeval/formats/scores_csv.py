@@ -6,7 +6,6 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, repeat
-from typing import IO
 
 import numpy as np
 
@@ -19,7 +18,6 @@ from stdeval.formats.csv_rows import TopicOrigin
 from stdeval.formats.factors_csv import is_factors_header
 from stdeval.formats.listing import ORIGIN, Cell, Field, Listing, with_origin
 from stdeval.formats.trec_eval_text import MEANS, SIGNATURE, Column, is_summary
-from stdeval.formats.writers import write_listing
 from stdeval.measures.names import kind_of
 from stdeval.provenance import Origin, Signed, parse_same, stored_signature
 from stdeval.results import SYSTEM_COLUMNS, TOPIC_COLUMNS, Frame, column_names, column_of, identifier
@@ -37,11 +35,7 @@ _ROWS = 10_000
 
 
 def read_scores(source: Input) -> ScoreTable:
-    """Return the scores of a scores CSV.
-
-    Rows of summaries (topic ``all``, ``all.sd`` and so on, or ``amean`` as gdeval has it), columns of text measures
-    and empty columns are skipped.
-    """
+    """Return the scores of a scores CSV; rows of summaries, columns of text and empty columns are skipped."""
     rows, file_name = csv_rows.iter_rows(numbered_lines(source), source.name), source.name
     first = next(rows)
     header = first.cells
@@ -90,8 +84,7 @@ def read_scores(source: Input) -> ScoreTable:
     table = table_of_rows(systems, topics, list(columns), np.concatenate(values), file_name, lines)
     # The means of `stdeval eval` and of gdeval are in every file.
     warn(notices.summary_rows(file_name, [topic for topic in summaries if topic not in MEANS]))
-    known = csv_rows.origin_of_topics(origins)
-    facts = signed[1] if signed else Origin()
+    known, facts = csv_rows.origin_of_topics(origins), signed[1] if signed else Origin()
     return replace(table, origin=replace(facts, judgments=known.judgments, options=known.options))
 
 
@@ -131,20 +124,14 @@ def table_of_rows(
         again = int(np.setdiff1d(np.arange(len(systems)), first)[0])
         found = f"run '{excerpt(systems[again])}' and topic '{excerpt(topics[again])}' appear twice"
         raise InputError(found, file_name, None if lines is None else lines[again])
-    scored = ~np.isnan(rows).all(axis=0)
+    is_empty = np.isnan(rows).all(axis=0)
     # A summary has an empty column in the files of `stdeval eval`.
-    of_topics = [kind_of(name) != "summary" for name in measures]
-    facts = list(zip(measures, scored.tolist(), of_topics, strict=True))
-    warn(notices.unscored([name for name, some, of_each in facts if of_each and not some]))
-    kept = [i for i, (_, some, of_each) in enumerate(facts) if of_each and some]
+    of_topics = [i for i, name in enumerate(measures) if kind_of(name) != "summary"]
+    warn(notices.unscored([measures[i] for i in of_topics if is_empty[i]]))
+    kept = [i for i in of_topics if not is_empty[i]]
     values = np.full((len(system_of), len(topic_of), len(kept)), np.nan)
     values[tuple(at)] = rows[:, kept]
     return ScoreTable(tuple(system_of), tuple(topic_of), tuple(measures[i] for i in kept), values)
-
-
-def write_scores(out: IO[str], table: ScoreTable) -> None:
-    """Write a scores CSV, see `scores_listing`."""
-    write_listing(out, "csv", scores_listing(table))
 
 
 def scores_listing(table: ScoreTable) -> Listing:
@@ -167,8 +154,7 @@ def scores_of_frame(frame: Frame) -> ScoreTable:
     """Return the scores in a data frame with a row per system and topic, as `ScoreTable.to_frame` makes it."""
     names = column_names(frame)
     topics = [identifier(topic, "topic") for topic in column_of(frame, TOPIC_COLUMNS)]
-    has_systems = any(name in names for name in SYSTEM_COLUMNS)
-    systems = column_of(frame, SYSTEM_COLUMNS) if has_systems else ["run"] * len(topics)
+    systems = column_of(frame, SYSTEM_COLUMNS) if {*names} & {*SYSTEM_COLUMNS} else ["run"] * len(topics)
     measures = [name for name in names if name not in (*TOPIC_COLUMNS, *SYSTEM_COLUMNS)]
     scores = np.stack([checked_numbers(column_of(frame, [name]), name) for name in measures], axis=1)
     kept = [i for i, topic in enumerate(topics) if not is_summary(topic)]
