@@ -19,7 +19,7 @@ from stdeval.measures.names import resolve
 from stdeval.provenance import origin_of_qrels
 from stdeval.results import TOPIC_COLUMNS, Frame, column_names, column_of, identifier, is_frame, system_of
 from stdeval.trec.lines import LARGEST_JUDGMENT
-from stdeval.trec.reading import Documents, Order, Qrels, Run, sorted_topics
+from stdeval.trec.reading import Documents, Qrels, Run, rising, sorted_topics
 
 if TYPE_CHECKING:
     from stdeval.table import ScoreTable
@@ -106,11 +106,11 @@ def _rises(frame: Frame, documents: Mapping[str, Documents]) -> bool:
     ranks: dict[str, list[Any]] = {}
     for topic, rank in zip(column_of(frame, TOPIC_COLUMNS), column_of(frame, ["rank"]), strict=True):
         ranks.setdefault(identifier(topic, "topic"), []).append(rank)
-    order = Order()
+    total = 0
     for topic, numbers in ranks.items():
         scores = list(documents[topic].values())
-        order = order.with_topic(len(scores), (numbers[0], scores[0]), (numbers[-1], scores[-1]))
-    return order.rises
+        total += rising(len(scores), (numbers[0], scores[0]), (numbers[-1], scores[-1]))
+    return total > 0
 
 
 # --- judgments and runs, checked ---

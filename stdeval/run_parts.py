@@ -16,7 +16,7 @@ from typing import IO, NamedTuple, cast
 from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator, PartScores, RunScores
 from stdeval.files import LONGEST_LINE, Input, is_compressed
-from stdeval.trec.reading import Order, RunReader
+from stdeval.trec.reading import RunReader
 
 _LONGEST_SEARCH = 1 << 24
 """Bytes in which a topic must begin for a run to be cut; limits the time if topics are long."""
@@ -98,5 +98,4 @@ def joined(evaluator: Evaluator, parts: Iterable[PartScores | None], path: str) 
         whole.first.update(part.first)
     if len(set(whole.topics)) < len(whole.topics):
         return None
-    n_rising, n_topics = (sum(numbers) for numbers in zip(*(part.order for part in scored), strict=True))
-    return evaluator.whole_run(whole._replace(order=Order(n_rising, n_topics)), path)
+    return evaluator.whole_run(whole._replace(rising=sum(part.rising for part in scored)), path)

@@ -33,7 +33,7 @@ def is_missing(cell: Cell) -> bool:
 def exact(cell: Cell) -> str:
     """Return a cell in full precision: the shortest text that reads back as the same number, empty for NaN."""
     if isinstance(cell, float):
-        # float() because repr of numpy's own floats names their type
+        # repr of numpy's own floats names their type
         return "" if math.isnan(cell) else repr(float(cell))
     # truth values as JSON has them
     return str(cell).lower() if isinstance(cell, bool) else str(cell)
@@ -126,7 +126,7 @@ def topics_told(counts: Iterable[int], n_topics: int) -> str:
     different = sorted(numbers - {0} or numbers)
     if not different or different[0] >= n_topics:
         return ""
-    return f"{' to '.join(map(str, dict.fromkeys([different[0], different[-1]])))} of {n_topics} topics"
+    return f"{' to '.join(map(str, sorted({different[0], different[-1]})))} of {n_topics} topics"
 
 
 def topic_counts(counts: Iterable[Sequence[int]]) -> list[str] | None:

@@ -1,13 +1,10 @@
-"""Write the scores of runs as trec_eval prints them; the topics of lines that summarize.
-
-`stdeval eval` runs through this module, so it must not load numpy.
-"""
+"""The scores of runs as trec_eval prints them, without numpy; and the topics of lines that summarize."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, NamedTuple
 
@@ -55,7 +52,7 @@ def refuse_breaks(names: Iterable[str]) -> None:
 
 
 class Column(NamedTuple):
-    """A column of scores."""
+    """A column of scores, and the letter of the scheme by which they were standardized here."""
 
     measure: str
     kind: str = "score"
@@ -63,13 +60,8 @@ class Column(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The measure with the letter of its scheme."""
+        """The measure with the letter."""
         return standardized_name(self.letter, self.measure)
-
-    @property
-    def padded(self) -> str:
-        """The name as wide as trec_eval prints it: the letter, then ``%-22s``."""
-        return f"{self.name:<{22 + len(self.letter)}}"
 
     @property
     def is_standardized(self) -> bool:
@@ -90,12 +82,8 @@ class Column(NamedTuple):
     @property
     def cell(self) -> Callable[[float], float]:
         """A function that returns a value as the cell of a listing: whole counts as integers."""
-        return _whole if self.is_count else float
-
-
-def _whole(value: float) -> float:
-    # a table from elsewhere may hold means of counts, which must keep their decimals
-    return int(value) if not math.isnan(value) and float(value).is_integer() else float(value)
+        # a table from elsewhere may hold means of counts, which must keep their decimals
+        return (lambda count: int(count) if float(count).is_integer() else float(count)) if self.is_count else float
 
 
 class Block(NamedTuple):
@@ -107,9 +95,6 @@ class Block(NamedTuple):
     summaries: dict[str, Sequence[float] | Floats]
     texts: Mapping[tuple[str, str], str] = MappingProxyType({})
     unprinted: frozenset[str] = frozenset()
-
-
-# --- trec_eval's text ---
 
 
 def write_trec_eval(
@@ -125,33 +110,29 @@ def write_trec_eval(
 ) -> None:
     """Write the scores of runs as trec_eval prints them, one run at a time."""
     refuse_breaks(column.name for column in columns)
-    # computed once, not for each line
-    shown = [(column, column.padded, column.is_count) for column in columns]
+    # computed once, not for each line; the letter of a scheme comes before trec_eval's %-22s
+    shown = [(each, f"{each.name:<{22 + len(each.letter)}}", each.is_count) for each in columns]
 
-    def write_lines(
-        topic: str, values: Sequence[float] | Floats, texts: Mapping[tuple[str, str], str], kinds: str
-    ) -> None:
-        for (column, name, is_count), value in zip(shown, values, strict=True):
-            if (topic, column.measure) in texts:
-                out.write(f"{name}\t{topic}\t{texts[topic, column.measure]}\n")
-            elif column.kind in kinds and not math.isnan(value):
-                out.write(f"{name}\t{topic}\t{int(value) if is_count else f'{value:6.{digits}f}'}\n")
-
-    def write_block(block: Block) -> None:
+    def lines(block: Block) -> Iterator[str]:
         refuse_breaks([block.label, *block.topics])
         if headed:
-            out.write(f"{Column('runid').padded}\t{SUMMARY}\t{block.label}\n")
+            yield f"{'runid':<22}\t{SUMMARY}\t{block.label}\n"
         quoted = {key: f"'{text}'" for key, text in block.texts.items()}
-        for topic, values in zip(block.topics, block.values, strict=True) if per_topic else ():
-            if topic not in block.unprinted:
-                write_lines(topic, values, quoted, "score count")
         runid = {} if headed else {(SUMMARY, "runid"): block.label}
-        for topic, figures in block.summaries.items() if summary else ():
-            write_lines(topic, figures, runid, "score count summary")
+        scored = zip(block.topics, block.values, strict=True) if per_topic else ()
+        rows = [(*row, quoted, "score count") for row in scored if row[0] not in block.unprinted]
+        if summary:
+            rows += [(*row, runid, "score count summary") for row in block.summaries.items()]
+        for topic, values, texts, kinds in rows:
+            for (column, name, is_count), value in zip(shown, values, strict=True):
+                if (topic, column.measure) in texts:
+                    yield f"{name}\t{topic}\t{texts[topic, column.measure]}\n"
+                elif column.kind in kinds and not math.isnan(value):
+                    yield f"{name}\t{topic}\t{int(value) if is_count else f'{value:6.{digits}f}'}\n"
 
     for block in blocks:
-        write_block(block)
+        out.writelines(lines(block))
         # Otherwise the loop would hold the run while the next one is scored.
         del block
     if signature:
-        out.write(f"{Column(SIGNATURE).padded}\t{SUMMARY}\t{signature}\n")
+        out.write(f"{SIGNATURE:<22}\t{SUMMARY}\t{signature}\n")

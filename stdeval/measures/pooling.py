@@ -37,7 +37,7 @@ def first_documents(
     }
     if not documents:
         raise InputError("no topic in common with the qrels", reader.source.name)
-    return FirstDocuments(Run(reader.tag, documents), reader.order.rises)
+    return FirstDocuments(Run(reader.tag, documents), reader.rising > 0)
 
 
 def pool_runs(

@@ -101,7 +101,7 @@ def read_run(path: str | os.PathLike[str] | Input) -> Run:
     """Read a whole TREC run, whose file may be compressed; ``-`` is standard input."""
     reader = RunReader(path if isinstance(path, Input) else Input(path))
     documents = dict(reader)
-    warn(notices.rising_scores([reader.tag] if reader.order.rises else [], 1))
+    warn(notices.rising_scores([reader.tag] if reader.rising > 0 else [], 1))
     return Run(reader.tag, documents)
 
 
@@ -114,26 +114,17 @@ def first_tag(source: Input) -> str:
         return ""  # reading the run explains what is wrong
 
 
-class Order(NamedTuple):
-    """Numbers of topics whose last line has a higher rank and score than the first, and of all with two lines."""
+def rising(n: int, first: Place, last: Place) -> int:
+    """Return 1 if the last of a topic's n lines has a higher rank and score than the first, as with distances.
 
-    n_rising: int = 0
-    n_topics: int = 0
-
-    @property
-    def rises(self) -> bool:
-        """True if scores rise with the ranks on most topics, as distances do."""
-        return 2 * self.n_rising > self.n_topics
-
-    def with_topic(self, n: int, first: Place, last: Place) -> Order:
-        """Return the numbers with another topic, whose first and last of n lines have these places."""
-        if n < 2:
-            return self
-        try:
-            rises = first[1] < last[1] and int(first[0]) < int(last[0])  # type: ignore[arg-type]
-        except (TypeError, ValueError):
-            rises = False  # a rank is not a whole number
-        return Order(self.n_rising + rises, self.n_topics + 1)
+    Otherwise -1, and 0 if there is one line. The scores of a run rise if the sum over its topics is above 0.
+    """
+    if n < 2:
+        return 0
+    try:
+        return 1 if first[1] < last[1] and int(first[0]) < int(last[0]) else -1  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return -1  # a rank is not a whole number
 
 
 class RunReader:
@@ -144,7 +135,7 @@ class RunReader:
     """
 
     def __init__(self, source: Input, *, grouped: bool = False) -> None:
-        self.source, self.tag, self.order = source, "", Order()
+        self.source, self.tag, self.rising = source, "", 0
         self._grouped = grouped
 
     def __iter__(self) -> Iterator[tuple[str, Documents]]:
@@ -157,7 +148,7 @@ class RunReader:
             for topic, start, end in lines.groups:
                 if topic != current:
                     if current is not None:
-                        self.order = self.order.with_topic(len(documents), first, last)
+                        self.rising += rising(len(documents), first, last)
                         yield current, documents
                     if topic in seen:
                         if self._grouped:
@@ -170,7 +161,7 @@ class RunReader:
                 last = lines.place(end - 1)
         if current is None:
             raise InputError(f"no entries, expected lines of: {RUN_FORM}", self.source.name)
-        self.order = self.order.with_topic(len(documents), first, last)
+        self.rising += rising(len(documents), first, last)
         yield current, documents
 
     def _complete_topics(self) -> Iterator[tuple[str, Documents]]:
@@ -183,12 +174,12 @@ class RunReader:
                 first.setdefault(topic, lines.place(start))
                 last[topic] = lines.place(end - 1)
         for topic, documents in topics.items():
-            self.order = self.order.with_topic(len(documents), first[topic], last[topic])
+            self.rising += rising(len(documents), first[topic], last[topic])
             yield topic, documents
 
     def _chunks(self) -> Iterator[Lines]:
         """Parse the run chunk by chunk, and take note of its tag."""
-        self.tag, self.order = "", Order()
+        self.tag, self.rising = "", 0
         # From the second chunk on, the tag of the first line is known.
         for lines in _parsed(self.source, lambda chunk, first, name: run_lines(chunk, first, name, self.tag)):
             self.tag = self.tag or lines.tag
