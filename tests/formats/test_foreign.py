@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,11 +15,12 @@ from hypothesis.extra import numpy as hnp
 
 from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.formats.factors_csv import write_factors
-from stdeval.formats.foreign import PUBLISHED, write_matrix, write_published, write_zscores
+from stdeval.formats.factors_csv import factors_listing
+from stdeval.formats.foreign import PUBLISHED, matrix_listing, write_published, write_zscores
 from stdeval.formats.readers import file_kind, read_factors, read_scores_or_factors
-from stdeval.formats.scores_csv import write_scores
+from stdeval.formats.scores_csv import scores_listing
 from stdeval.formats.trec_eval_text import Block, Column, write_trec_eval
+from stdeval.formats.writers import write_listing
 from stdeval.standardization.factors import Factors, impossible_deviations
 from stdeval.table import ScoreTable
 from stdeval.trec.reading import sorted_topics
@@ -64,7 +66,6 @@ def factors(draw: st.DrawFn, measures=words) -> Factors:
 
 
 def text_of(write: Callable[..., None], *arguments: object) -> Input:
-    """Return the output of a writer as an input."""
     out = io.StringIO()
     write(out, *arguments)
     return input_of(out.getvalue())
@@ -92,17 +93,17 @@ def same_factors(one: Factors, other: Factors, counts: bool) -> None:
 
 @given(tables(measures=words.filter(lambda name: name.lower() not in (*NO_SCORES, "gmap"))))
 def test_scores(table: ScoreTable):
-    same_scores(table, read_scores_or_factors(text_of(write_scores, table)))
+    same_scores(table, read_scores_or_factors(text_of(write_listing, "csv", scores_listing(table))))
 
 
 @given(tables(measures=st.just("map")))
 def test_matrix(table: ScoreTable):
-    same_scores(table, read_scores_or_factors(text_of(write_matrix, table), "map"))
+    same_scores(table, read_scores_or_factors(text_of(write_listing, "csv", matrix_listing(table)), "map"))
 
 
 @given(factors())
 def test_factors(given_: Factors):
-    same_factors(given_, read_factors(text_of(write_factors, given_)), counts=True)
+    same_factors(given_, read_factors(text_of(write_listing, "csv", factors_listing(given_))), counts=True)
 
 
 @given(factors())
@@ -176,9 +177,8 @@ def test_text_at_four_decimals(table: ScoreTable):
         Block(system, table.topics, values, {"all": values.mean(axis=0)})
         for system, values in zip(table.systems, rounded, strict=True)
     ]
-    out = io.StringIO()
-    write_trec_eval(out, columns, blocks, headed=len(blocks) > 1, per_topic=True, summary=True)
-    read = read_scores_or_factors(input_of(out.getvalue()))
+    write = partial(write_trec_eval, headed=len(blocks) > 1, per_topic=True, summary=True)
+    read = read_scores_or_factors(text_of(write, columns, blocks))
     assert isinstance(read, ScoreTable)
     # without runid, the text of a single run does not say its name
     systems = table.systems if len(blocks) > 1 else read.systems

@@ -10,7 +10,8 @@ import pytest
 from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input
 from stdeval.formats.joined import join_scores
-from stdeval.formats.scores_csv import read_scores, write_scores
+from stdeval.formats.scores_csv import read_scores, scores_listing
+from stdeval.formats.writers import write_listing
 from stdeval.table import ScoreTable
 
 
@@ -42,11 +43,6 @@ def test_numbers_of_summaries_on_single_topics_are_no_scores(read):
     assert (table.measures, table.values.tolist()) == (("map",), [[[0.25], [0.5]]])
 
 
-def test_topics_are_in_the_order_of_strcmp(read):
-    table = read("run,topic,map\n" + "".join(f"a,{topic},.5\n" for topic in ["9", "10", "b", "A", "é"]))
-    assert table.topics == ("10", "9", "A", "b", "é")
-
-
 SIGNATURE = "stdeval:0.1.0|measures:map|options:{}|scheme:raw|qrels:8cb288ab|topics:2"
 
 
@@ -71,7 +67,7 @@ def test_options_of_a_topic_are_its_own_or_those_of_the_signature(read, cells, s
     assert table.origin.judgments == {str(i): each for i, each in enumerate(judgments) if each}
     assert table.origin.options == {str(i): each for i, each in enumerate(options) if each is not None}
     written = StringIO()
-    write_scores(written, table)
+    write_listing(written, "csv", scores_listing(table))
     assert read(written.getvalue()).origin.judgments == table.origin.judgments
 
 
@@ -132,13 +128,9 @@ def test_scores_are_the_same_however_many_rows_are_held(read, monkeypatch: pytes
         assert raised.value.line == 7
 
 
-@pytest.mark.parametrize("n_systems", [1, 2, 3, 7])
-def test_rows_in_any_order_are_read_and_none_counts_as_another(read, n_systems: int):
-    rng = np.random.default_rng(n_systems)
-    pairs = [(s, t) for s in range(n_systems) for t in range(5)]
-    table = read(
-        "run,topic,map\n" + "".join(f"s{s},{t},{s + t / 10}\n" for s, t in rng.permutation(pairs).tolist())
-    )
+def test_rows_in_any_order_are_read_and_none_counts_as_another(read):
+    pairs = np.random.default_rng(7).permutation([(s, t) for s in range(7) for t in range(5)]).tolist()
+    table = read("run,topic,map\n" + "".join(f"s{s},{t},{s + t / 10}\n" for s, t in pairs))
     assert table.topics == ("0", "1", "2", "3", "4")
     expected = [[int(name[1:]) + t / 10 for t in range(5)] for name in table.systems]
     np.testing.assert_allclose(table.measure("map"), expected, rtol=1e-15)
