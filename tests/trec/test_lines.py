@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stdeval.errors import InputError
-from stdeval.trec.lines import Lines, _at_once, _line_by_line, _neighbours, qrels_lines, run_lines
+from stdeval.trec.lines import Lines, _at_once, _line_by_line, _neighbours, qrels_lines
 
 words = st.text("ab1.\u00e9-", min_size=1, max_size=3)
 numbers = st.one_of(
@@ -22,15 +21,6 @@ entries = st.tuples(words, st.just("Q0"), words, st.just("1"), numbers, st.text(
 sound = st.from_regex(rb"([12] Q0 [abc] 1 0\.5 [st]\n){0,6}", fullmatch=True)
 loose = st.lists(st.sampled_from(["1", "2", "0.5"]), max_size=8).map(tuple)
 judgments = st.tuples(st.sampled_from("12"), st.just("0"), words, st.sampled_from(["0", "1", "2.0", "-1", "x", ""]))
-LONG_LINES = [
-    "1 Q0 a 1 0.5 tag",
-    "1 Q0 b 2 0.5 other",
-    "1 Q0 c 3 0.5 tag and more",
-    "1 Q0 d 4 0.5 other word",
-    "1 Q0 Smith 2020 9 0.68 tag",
-    "1 Q0 John Smith 9 0.68 tag",
-    "1 Q0 e rank 0.5 tag more",
-]
 blanks = st.sampled_from([" ", "\t", "  ", " \t"])
 ends = st.sampled_from(["", "", "", "", " ", "\t", "\r", " \r", "\r ", "\x1c", "\xa0"])
 
@@ -63,30 +53,6 @@ def test_a_chunk_read_at_once_has_the_lines_that_reading_them_one_by_one_gives(
         read = _line_by_line(chunk, 1, "file", "", is_run=is_run)
         assert by_line(whole) == by_line(read)
         assert (whole.tag, whole.ranks) == (read.tag, read.ranks)
-
-
-@given(st.lists(st.sampled_from(LONG_LINES), min_size=1, max_size=5), st.integers(1, 5))
-def test_a_long_line_is_accepted_only_after_the_tag_of_the_first_line(lines: list[str], split: int):
-    """However the lines fall into chunks; the rule is stated here once more, one word after the other."""
-    first, tag, wrong = lines[0].split(), lines[0].split()[5], None
-    for number, words in enumerate(map(str.split, lines), 1):
-        sound = len(words) == 6 or words[5] == tag
-        if number == 1 and len(words) > 6:
-            sound = first[3].isdigit() and first[4][0].isdigit() and not tag[0].isdigit()
-        if not sound:
-            wrong = number
-            break
-    found = ""
-    try:
-        for start in range(0, len(lines), split):
-            chunk = "".join(f"{line}\n" for line in lines[start : start + split]).encode()
-            parsed = run_lines(chunk, start + 1, "r.run", found)
-            found = found or parsed.tag
-    except InputError as error:
-        assert error.line == wrong
-    else:
-        assert wrong is None
-        assert found == tag
 
 
 @given(st.one_of(st.lists(st.sampled_from("ab")), st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 50)))))

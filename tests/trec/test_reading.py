@@ -7,8 +7,6 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from stdeval.errors import InputError
 from stdeval.files import Input
@@ -112,9 +110,6 @@ def test_hostile_files_are_accepted_without_a_warning_or_refused_in_one_line(
         assert done.stderr.startswith(f"stdeval: {hostile / name}{what}")
         assert done.stderr.count("\n") == 1
         assert len(done.stderr) < len(str(hostile)) + 200
-
-
-SCORES = ["1_0", "0x1p3", "nan", "-inf", "1e400", "\u0661", "1,5", "-", "1f"]
 
 
 def rising(n: int, of: int = 3, scores: str = "012") -> list[str]:
@@ -228,25 +223,6 @@ def test_blank_lines_are_counted(write, newline: str, comment: str):
     with pytest.raises(InputError) as raised:
         read_run(write("r.run", newline.join(lines)))
     assert raised.value.line == len(lines)
-
-
-@given(st.permutations([(topic, docno) for topic in "123" for docno in "abc"]))
-def test_order_of_lines_does_not_matter(tmp_path_factory, order):
-    path = tmp_path_factory.mktemp("runs") / "r.run"
-    path.write_text("".join(f"{topic} Q0 {docno} 1 {ord(docno) + int(topic)} t\n" for topic, docno in order))
-    expected = {topic: {docno: float(ord(docno) + int(topic)) for docno in "abc"} for topic in "123"}
-    assert read_run(path).documents == expected
-
-
-@pytest.mark.parametrize("chunk", [1, 7, 64, 1000])
-def test_chunks_of_any_size_give_the_same(hostile: Path, chunk: int, monkeypatch: pytest.MonkeyPatch):
-    expected = {name: read_run(hostile / name) for name in ("ok.run", "crlf.run", "shuffled-lines.run")}
-    monkeypatch.setattr("stdeval.files.CHUNK", chunk)
-    for name, run in expected.items():
-        assert read_run(hostile / name) == run
-    for name, line in {"duplicate-docno": 32, "nul-bytes": 53}.items():
-        with pytest.raises(InputError, match=rf"{name}\.run:{line}: "):
-            read_run(hostile / f"{name}.run")
 
 
 def test_a_document_is_repeated_when_its_topic_comes_back(write):
