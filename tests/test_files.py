@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from stdeval import files
 from stdeval.errors import InputError
 from stdeval.files import Input, numbered_lines, whole_lines
+from stdeval.formats.csv_tables import read_scores
 from stdeval.formats.readers import read_factors, read_scores_or_factors
-from stdeval.formats.scores_csv import read_scores
 
 TEXT = b"first\nsecond\n\nlast\n"
 BOM = b"\xef\xbb\xbf"

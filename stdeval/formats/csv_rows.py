@@ -97,8 +97,6 @@ def read_tidy(
     return {name: [row[i] for row in cells] for i, name in enumerate(names)}, places
 
 
-# --- judgments and options of topics ---
-
 TopicOrigin = tuple[str | None, str | None]
 """The judgments and the options of a topic; None if they are unknown."""
 
@@ -117,8 +115,6 @@ def origin_of_topics(found: Mapping[str, TopicOrigin]) -> Origin:
     judgments = {topic: judgments for topic, (judgments, _) in found.items() if judgments is not None}
     return Origin(judgments, {topic: options for topic, (_, options) in found.items() if options is not None})
 
-
-# --- numbers ---
 
 # float() would also accept "1_0", "inf" and the digits of other scripts. No digit can be matched by two parts, so
 # that a long field takes linear time; and an exponent has few enough digits for int().

@@ -18,8 +18,8 @@ from stdeval.errors import InputError, warn
 from stdeval.files import BLANKS, Input, columns_of
 from stdeval.formats import csv_rows
 from stdeval.formats.csv_rows import Row, is_number, parse_number, printed_decimals
+from stdeval.formats.csv_tables import parse_signature, refuse_summaries_only, table_of_rows
 from stdeval.formats.listing import Cell, Field, Listing, exact
-from stdeval.formats.scores_csv import parse_signature, refuse_summaries_only, table_of_rows
 from stdeval.formats.trec_eval_text import SIGNATURE, Column, is_summary
 from stdeval.formats.writers import write_listing
 from stdeval.measures.catalogue import PUBLISHED
@@ -34,8 +34,6 @@ _TOPIC_COLUMNS = ("", "topic", "topics", "topicid", "topicno", "topicnumber", "q
 """Headers of topics, in lower case and without blanks, ``_``, ``-`` and ``.``."""
 
 Lines = Iterable[tuple[int, str]]
-
-# --- factors: trec_eval's zscores_file ---
 
 
 def factors_from_zscores(lines: Lines, file_name: str) -> Factors:
@@ -80,9 +78,6 @@ def write_zscores(out: IO[str], factors: Factors, digits: int = 4) -> None:
                 out.write(f"{topic}\t{measure}\t{form(mean)}\t{form(sd)}\n")
 
 
-# --- factors: the published pair of CSV files ---
-
-
 def read_published(means: Input, deviations: Input) -> Factors:
     """Return the factors in a published pair of files."""
     mean = _grid(csv_rows.read_rows(means), means.name)
@@ -109,9 +104,6 @@ def write_published(means: IO[str], deviations: IO[str], factors: Factors) -> No
     columns = [name_of[measure] for measure in factors.measures]
     for out, values in ((means, factors.mean), (deviations, factors.sd)):
         write_listing(out, "csv", _grid_listing(factors.topics, columns, values.tolist()))
-
-
-# --- scores: a matrix of one measure, topics x systems ---
 
 
 def scores_from_matrix(rows: Sequence[Row], measure: str, file_name: str) -> ScoreTable:
@@ -169,9 +161,6 @@ def _grid(rows: Sequence[Row], file_name: str, least: float = -math.inf) -> _Gri
 def _grid_listing(topics: Sequence[str], columns: Sequence[str], values: Sequence[Sequence[Cell]]) -> Listing:
     rows = [[topic, *row] for topic, row in zip(topics, values, strict=True)]
     return Listing([Field("topic"), *map(Field, columns)], rows)
-
-
-# --- scores: the output of trec_eval ---
 
 
 @dataclass

@@ -12,10 +12,9 @@ from stdeval import notices
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
 from stdeval.files import BLANKS, Input, columns_of, numbered_lines, output, whole_lines
-from stdeval.formats import factors_csv, foreign, scores_csv
+from stdeval.formats import csv_tables, foreign
 from stdeval.formats.csv_rows import is_number, iter_rows, read_rows
 from stdeval.formats.joined import join_scores
-from stdeval.formats.scores_csv import scores_listing
 from stdeval.formats.writers import write_listing
 from stdeval.measures.names import canonical
 from stdeval.results import Frame, is_frame
@@ -49,9 +48,9 @@ def _kind_of_lines(first: str, lines: Sequence[str]) -> FileKind:
         header = next(iter_rows(enumerate(lines), "")).cells
     except InputError:
         return "grid"  # its reader will say what is wrong
-    if scores_csv.is_scores_header(header):
+    if csv_tables.is_scores_header(header):
         return "scores"
-    return "factors" if factors_csv.is_factors_header(header) else "grid"
+    return "factors" if csv_tables.is_factors_header(header) else "grid"
 
 
 def read_scores_or_factors(source: Input, matrix_measure: str | None = None) -> ScoreTable | Factors:
@@ -60,13 +59,13 @@ def read_scores_or_factors(source: Input, matrix_measure: str | None = None) -> 
     if kind in ("unknown", "empty"):
         raise InputError("no factors or scores, expected CSV, a zscores_file, or trec_eval's output", source.name)
     if kind == "scores":
-        return scores_csv.read_scores(source)
+        return csv_tables.read_scores(source)
     if kind in ("zscores", "trec_eval"):
         read = foreign.factors_from_zscores if kind == "zscores" else foreign.scores_from_output
         return read(numbered_lines(source), source.name)
     rows = read_rows(source)
     if kind == "factors":
-        return factors_csv.factors_from_rows(rows, source.name)
+        return csv_tables.factors_from_rows(rows, source.name)
     if matrix_measure is None:
         found = "neither scores (run,topic,...) nor factors (topic,n,M.mean,M.sd,...)"
         expected = "a matrix is read with --measure, published factors as two files"
@@ -110,7 +109,7 @@ def read_scores(*sources: Path | Frame, measure: str | None = None) -> ScoreTabl
     if frames and (len(sources) > 1 or measure is not None):
         raise InputError("a data frame and other arguments, expected one data frame, which names its measures")
     if frames:
-        table = scores_csv.scores_of_frame(frames[0])
+        table = csv_tables.scores_of_frame(frames[0])
     else:
         files = [Input(path) for path in cast(Sequence[Path], sources)]
         content = read_content(files, measure)
@@ -177,10 +176,11 @@ def write_scores(
     topic,a,b
     1,0.25,0.75
     """
+    listing_of = {"scores": csv_tables.scores_listing, "matrix": foreign.matrix_listing}[form]
     kept = table if measure is None else table.select(measures=measures_in(table.measures, [measure]))
     warn(notices.not_written(form, [_ORIGIN] if form == "matrix" and kept.origin else []))
     with output(os.fsdecode(path)) as out:
-        write_listing(out, "csv", {"scores": scores_listing, "matrix": foreign.matrix_listing}[form](kept))
+        write_listing(out, "csv", listing_of(kept))
 
 
 def write_factors(factors: Factors, *paths: Path, form: FactorsFormat = "factors", digits: int = 4) -> None:
@@ -206,7 +206,7 @@ def write_factors(factors: Factors, *paths: Path, form: FactorsFormat = "factors
     warn(notices.not_written(form, lost if form != "factors" else []))
     with output(os.fsdecode(paths[0])) as out:
         if form == "factors":
-            write_listing(out, "csv", factors_csv.factors_listing(factors))
+            write_listing(out, "csv", csv_tables.factors_listing(factors))
         elif form == "zscores":
             foreign.write_zscores(out, factors, digits)
         else:

@@ -82,9 +82,6 @@ def excerpt_of_docno(docno: str) -> str:
         return excerpt(docno)
 
 
-# --- whole chunks ---
-
-
 def _at_once(chunk: bytes, first: int, *, is_run: bool) -> Lines | None:
     """Parse a chunk at once; None if a line needs a closer look."""
     if b"\r" in chunk:
@@ -111,7 +108,12 @@ def _at_once(chunk: bytes, first: int, *, is_run: bool) -> Lines | None:
             return None
         groups.append((decode(topic), start, end))
     texts = fields[width - 1 :: width]
-    values = _scores(texts, b"_" in chunk) if is_run else _judgments(texts)
+    if is_run:
+        values = _scores(texts, b"_" in chunk)
+    else:
+        # there are few different ones
+        judgments = {text: _judgment(text) for text in set(texts)}
+        values = None if None in judgments.values() else cast(list[float], list(map(judgments.get, texts)))
     if values is None:
         return None
     # One call for all docnos is much faster than one for each; no field contains a newline.
@@ -146,15 +148,6 @@ def _scores(texts: list[bytes], underscores: bool) -> list[float] | None:
     if not math.isfinite(sum(values)) or (underscores and b"_" in b"".join(texts)):
         return None
     return values
-
-
-def _judgments(texts: list[bytes]) -> list[float] | None:
-    """Convert judgments, of which there are few different ones; None if a text is something else."""
-    judgments = {text: _judgment(text) for text in set(texts)}
-    return None if None in judgments.values() else cast(list[float], list(map(judgments.get, texts)))
-
-
-# --- line by line ---
 
 
 def _line_by_line(chunk: bytes, first: int, name: str, run_tag: str, *, is_run: bool) -> Lines:

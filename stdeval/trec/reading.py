@@ -43,13 +43,7 @@ class JudgmentError(InputError):
 
 
 class Run(NamedTuple):
-    """A run in memory: the tag of its first line, and its documents, topic to docno to score.
-
-    Examples
-    --------
-    >>> Run("bm25", {"301": {"FT911-1": 2.5, "FT911-2": 1.5}})
-    Run('bm25', 1 topic, 2 documents)
-    """
+    """A run in memory: the tag of its first line, and its documents, topic to docno to score."""
 
     tag: str
     documents: dict[str, Documents]
@@ -221,8 +215,6 @@ def has_judged(documents: Collection[str], judgments: Judgments) -> bool:
     return not judgments.keys().isdisjoint(documents) and any(judgments.get(docno, -1) >= 0 for docno in documents)
 
 
-# --- lists of topics and docnos ---
-
 # `<num> Number: 301` and `<num>301</num>`, the first without an end; `<topic number="201" type="faceted">`
 _TOPIC_IN_MARKUP = r"(?i)<num>\s*(?:Number:)?\s*([^\s<]+)|<topic\b[^>]*?\bnumber\s*=\s*[\"']([^\"']+)[\"']"
 
@@ -249,8 +241,6 @@ def unlisted_docnos(source: Input, docnos: Iterable[bytes]) -> set[str]:
             unlisted.difference_update(words[0] for line in chunk.split(b"\n") if (words := line.split(None, 1)))
     return {docno.decode("latin-1") for docno in unlisted}
 
-
-# --- the precision of scores ---
 
 Precision = Literal["single", "double"]
 """Compare scores as 32-bit floats, as trec_eval 9 does, or as 64-bit floats, as trec_eval 10."""

@@ -15,10 +15,9 @@ from hypothesis.extra import numpy as hnp
 
 from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.formats.factors_csv import factors_listing
+from stdeval.formats.csv_tables import factors_listing, scores_listing
 from stdeval.formats.foreign import PUBLISHED, matrix_listing, write_published, write_zscores
 from stdeval.formats.readers import file_kind, read_factors, read_scores_or_factors
-from stdeval.formats.scores_csv import scores_listing
 from stdeval.formats.trec_eval_text import Block, Column, write_trec_eval
 from stdeval.formats.writers import write_listing
 from stdeval.standardization.factors import Factors, impossible_deviations
