@@ -34,9 +34,7 @@ def _write_text(out: IO[str], listing: Listing) -> None:
 
 def _write_table(out: IO[str], listing: Listing) -> None:
     """Write aligned columns, the notes and the signature below them."""
-    shown = [(place, listing.fields[place]) for place in listing.shown]
-    rows = [[displayed(field.rounded(row[place])) for place, field in shown] for row in listing.rows]
-    rows = [[displayed(field.name) for _, field in shown], *rows]
+    rows = list(_marked_rows(listing, displayed, "{}", str))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for texts in rows:
         sized = list(zip(texts, widths, strict=True))
@@ -116,15 +114,9 @@ def _write_markdown(out: IO[str], listing: Listing) -> None:
         out.write(f"\n{SIGNATURE}: `{listing.signature}`\n")
 
 
-_LATEX_SPECIAL = {character: f"\\{character}" for character in "&%$#_{}"} | {
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "\\": r"\textbackslash{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-}
-
+_LATEX_NAMES = {"~": "asciitilde", "^": "asciicircum", "\\": "backslash", "<": "less", ">": "greater", "|": "bar"}
+_LATEX_SPECIAL = {character: f"\\{character}" for character in "&%$#_{}"}
+_LATEX_SPECIAL |= {character: f"\\text{name}{{}}" for character, name in _LATEX_NAMES.items()}
 _LATEX_SIGNS = {DAGGER: "dagger", DOUBLE_DAGGER: "ddagger"}
 
 
@@ -168,4 +160,4 @@ FORMATS: dict[str, Callable[[IO[str], Listing], None]] = {
     "markdown": _write_markdown,
     "latex": _write_latex,
 }
-"""The writer of each format. A format that is added here is a choice of every command."""
+"""The writer of each format; `stdeval.cli.output.format_options` names them for users."""
