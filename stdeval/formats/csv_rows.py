@@ -18,8 +18,7 @@ from stdeval.formats.listing import ORIGIN, UNKNOWN
 from stdeval.provenance import Origin
 from stdeval.table import Floats
 
-MISSING = ("", "NA", "NaN", "nan")
-"""Missing values: an empty field, and the forms of R and pandas."""
+MISSING = ("", "NA", "NaN", "nan")  # missing values: an empty field, and the forms of R and pandas
 
 
 class Row(NamedTuple):
@@ -97,8 +96,7 @@ def read_tidy(
     return {name: [row[i] for row in cells] for i, name in enumerate(names)}, places
 
 
-TopicOrigin = tuple[str | None, str | None]
-"""The judgments and the options of a topic; None if they are unknown."""
+TopicOrigin = tuple[str | None, str | None]  # the judgments and the options of a topic; None if they are unknown
 
 
 def origin_of_row(row: Row, places: Mapping[str, int], signed_options: str | None = None) -> TopicOrigin:
@@ -120,8 +118,7 @@ def origin_of_topics(found: Mapping[str, TopicOrigin]) -> Origin:
 # that a long field takes linear time; and an exponent has few enough digits for int().
 _NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,30})?"
 
-_FULL_DIGITS = 12
-"""A file has full precision if a number has at least this many significant digits; rounding leaves fewer."""
+_FULL_DIGITS = 12  # a file with so many significant digits in a number has full precision; rounding leaves fewer
 
 
 def is_number(text: str) -> bool:

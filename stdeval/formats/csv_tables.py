@@ -31,8 +31,7 @@ def is_scores_header(cells: Sequence[str]) -> bool:
     return list(cells[:2]) in (["run", "topic"], ["runid", "topic"])
 
 
-_ROWS = 10_000
-"""Rows of scores that are held as text."""
+_ROWS = 10_000  # rows of scores that are held as text
 
 
 def read_scores(source: Input) -> ScoreTable:
@@ -164,9 +163,7 @@ def scores_of_frame(frame: Frame) -> ScoreTable:
 
 
 PARTS = ("mean", "sd")
-
-_MANY_DEVIATIONS = 10
-"""The number of standard deviations that all have few digits only if they are rounded."""
+_MANY_DEVIATIONS = 10  # the number of standard deviations that all have few digits only if they are rounded
 
 
 def is_factors_header(cells: Sequence[str]) -> bool:

@@ -12,17 +12,12 @@ from stdeval.display import shown_pvalue
 from stdeval.formats.trec_eval_text import SIGNATURE
 from stdeval.provenance import Origin
 
-Cell = str | int | float
-"""A cell of a listing; NaN and empty text are missing."""
+Cell = str | int | float  # NaN and empty text are missing
+DAGGER, DOUBLE_DAGGER = "†", "‡"  # signs that follow a cell; notes explain them
 
-DAGGER, DOUBLE_DAGGER = "†", "‡"
-"""Signs that follow a cell; notes explain them."""
-
+# the columns that say from which judgments, and with which options, the scores of a topic were computed
 ORIGIN = ("judgments", "options")
-"""The columns that say from which judgments, and with which options, the scores of a topic were computed."""
-
-UNKNOWN = "unknown"
-"""The cell of unknown options, if the judgments are known."""
+UNKNOWN = "unknown"  # the cell of unknown options, if the judgments are known
 
 
 def is_missing(cell: Cell) -> bool:
@@ -73,11 +68,6 @@ class Listing(NamedTuple):
     n_below: int = 0
     notes: Sequence[str] = ()
     signature: str = ""
-
-    @property
-    def shown(self) -> list[int]:
-        """The indices of the columns of the readable formats."""
-        return [place for place, field in enumerate(self.fields) if field.in_table]
 
     def with_digits(self, digits: int | None) -> Listing:
         """Return the listing with this number of decimals where the number is fixed; None changes nothing."""

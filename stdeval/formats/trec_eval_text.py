@@ -15,18 +15,10 @@ from stdeval.measures.names import split_scheme, standardized_name
 if TYPE_CHECKING:
     from stdeval.table import Floats
 
-
-SIGNATURE = "signature"
-"""Name of the column, and of the line of text, that holds a signature."""
-
-SUMMARY = "all"
-"""The topic of lines and rows that summarize all topics, as trec_eval has it."""
-
-MEANS = (SUMMARY, "amean")
-"""The topics of rows of means over topics: those of trec_eval and of gdeval."""
-
-AVERAGES = ("am", "gm", "egm", "egm-trec", "hm", "ehm", "md")
-"""The names of the aggregates in the topic field, which `stdeval.stats.aggregates` computes with numpy."""
+SIGNATURE = "signature"  # name of the column, and of the line of text, that holds a signature
+SUMMARY = "all"  # the topic of lines and rows that summarize all topics, as trec_eval has it
+MEANS = (SUMMARY, "amean")  # the topics of rows of means over topics: those of trec_eval and of gdeval
+AVERAGES = ("am", "gm", "egm", "egm-trec", "hm", "ehm", "md")  # those that `stdeval.stats.aggregates` computes
 
 # Such as all, all.sd, all.egm.epsilon=1 and all.ci_low.resamples=1000.seed=0; gdeval calls its mean amean.
 _SUMMARIES = rf"amean|{SUMMARY}(?:\.(?:{'|'.join(AVERAGES)}|sd|ci_low|ci_high)(?:\.[a-z_]+=.*)?)?"
@@ -82,8 +74,12 @@ class Column(NamedTuple):
     @property
     def cell(self) -> Callable[[float], float]:
         """A function that returns a value as the cell of a listing: whole counts as integers."""
-        # a table from elsewhere may hold means of counts, which must keep their decimals
-        return (lambda count: int(count) if float(count).is_integer() else float(count)) if self.is_count else float
+        return _count if self.is_count else float
+
+
+def _count(value: float) -> float:
+    # a table from elsewhere may hold means of counts, which must keep their decimals
+    return int(value) if float(value).is_integer() else float(value)
 
 
 class Block(NamedTuple):

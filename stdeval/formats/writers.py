@@ -93,7 +93,7 @@ def _marked_rows(
     listing: Listing, escape: Callable[[str], str], best: str, signed: Callable[[str], str]
 ) -> Iterator[list[str]]:
     """Yield the names of the columns that are shown, and their cells, with the marks of a format."""
-    shown = [(place, listing.fields[place]) for place in listing.shown]
+    shown = [(place, field) for place, field in enumerate(listing.fields) if field.in_table]
     yield [escape(field.name) for _, field in shown]
     for i, row in enumerate(listing.rows):
         texts = [(place, escape(field.rounded(row[place]))) for place, field in shown]
@@ -138,7 +138,9 @@ def _write_latex(out: IO[str], listing: Listing) -> None:
         ("{}" if cells[0].startswith(("*", "[")) else "") + " & ".join(cells) + " \\\\\n"
         for cells in _marked_rows(listing, escape_latex, r"\textbf{{{}}}", _latex_signs)
     ]
-    columns = "".join("l" if at < listing.n_left else "r" for at in range(len(listing.shown)))
+    columns = "".join(
+        "l" if at < listing.n_left else "r" for at in range(sum(each.in_table for each in listing.fields))
+    )
     out.write(f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{names}")
     ranked = len(rows) - listing.n_below
     for part in filter(None, (rows[:ranked], rows[ranked:])):

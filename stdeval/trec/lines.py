@@ -30,8 +30,8 @@ _SCORE = rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _INTEGER = rb"[+-]?[0-9]+"
 _JUDGMENT = rb"[+-]?[0-9]+(?:\.0*)?"
 
+# a rank, as it is written in a file, or a number, or None if it is not whole; and a score
 Place = tuple[bytes | int | None, float]
-"""A rank, as it is written in a file, or a number, or None if it is not whole; and a score."""
 
 
 class Lines(NamedTuple):
@@ -109,13 +109,19 @@ def _at_once(chunk: bytes, first: int, *, is_run: bool) -> Lines | None:
         groups.append((decode(topic), start, end))
     texts = fields[width - 1 :: width]
     if is_run:
-        values = _scores(texts, b"_" in chunk)
+        try:
+            values = list(map(float, texts))
+        except ValueError:
+            return None
+        # float() takes 1_0 for a number
+        if not math.isfinite(sum(values)) or (b"_" in chunk and b"_" in b"".join(texts)):
+            return None
     else:
         # there are few different ones
         judgments = {text: _judgment(text) for text in set(texts)}
-        values = None if None in judgments.values() else cast(list[float], list(map(judgments.get, texts)))
-    if values is None:
-        return None
+        if None in judgments.values():
+            return None
+        values = cast(list[float], list(map(judgments.get, texts)))
     # One call for all docnos is much faster than one for each; no field contains a newline.
     docnos = b"\n".join(fields[2::width]).decode("latin-1").split("\n")
     first_tag = decode(keys[1 % n].partition(b"\0")[0])
@@ -136,18 +142,6 @@ def _neighbours(keys: list[bytes]) -> list[tuple[bytes, int, int]]:
         groups.append((key, start, end))
         start = end
     return groups
-
-
-def _scores(texts: list[bytes], underscores: bool) -> list[float] | None:
-    """Convert finite decimal numbers; None if a text is something else."""
-    try:
-        values = list(map(float, texts))
-    except ValueError:
-        return None
-    # float() takes 1_0 for a number
-    if not math.isfinite(sum(values)) or (underscores and b"_" in b"".join(texts)):
-        return None
-    return values
 
 
 def _line_by_line(chunk: bytes, first: int, name: str, run_tag: str, *, is_run: bool) -> Lines:

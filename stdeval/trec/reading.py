@@ -16,14 +16,9 @@ from stdeval.errors import InputError, warn
 from stdeval.files import Input, columns_of, is_rereadable, numbered_lines, whole_lines
 from stdeval.trec.lines import QRELS_FORM, RUN_FORM, Lines, Place, decode, excerpt_of_docno, qrels_lines, run_lines
 
-Documents = dict[str, float]
-"""Docno to score."""
-
-Judgments = dict[str, int]
-"""Docno to judgment."""
-
-Qrels = dict[str, Judgments]
-"""Topic to docno to judgment."""
+Documents = dict[str, float]  # docno to score
+Judgments = dict[str, int]  # docno to judgment
+Qrels = dict[str, Judgments]  # topic to docno to judgment
 
 
 def sorted_topics(topics: Iterable[str]) -> tuple[str, ...]:
@@ -242,8 +237,8 @@ def unlisted_docnos(source: Input, docnos: Iterable[bytes]) -> set[str]:
     return {docno.decode("latin-1") for docno in unlisted}
 
 
+# the floats as which scores are compared: of 32 bits, as in trec_eval 9, or of 64 bits, as in trec_eval 10
 Precision = Literal["single", "double"]
-"""Compare scores as 32-bit floats, as trec_eval 9 does, or as 64-bit floats, as trec_eval 10."""
 
 
 def at_precision(documents: Documents, precision: Precision) -> Documents:
