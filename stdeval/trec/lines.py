@@ -14,7 +14,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import accumulate, groupby
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
@@ -108,20 +108,15 @@ def _at_once(chunk: bytes, first: int, *, is_run: bool) -> Lines | None:
             return None
         groups.append((decode(topic), start, end))
     texts = fields[width - 1 :: width]
-    if is_run:
-        try:
-            values = list(map(float, texts))
-        except ValueError:
-            return None
-        # float() takes 1_0 for a number
-        if not math.isfinite(sum(values)) or (b"_" in chunk and b"_" in b"".join(texts)):
-            return None
-    else:
-        # there are few different ones
-        judgments = {text: _judgment(text) for text in set(texts)}
-        if None in judgments.values():
-            return None
-        values = cast(list[float], list(map(judgments.get, texts)))
+    try:
+        # there are few different judgments
+        number_of = float if is_run else {text: _judgment(text) for text in set(texts)}.__getitem__
+        values = list(map(number_of, texts))
+    except ValueError:
+        return None
+    # float() takes 1_0 for a number
+    if is_run and (not math.isfinite(sum(values)) or (b"_" in chunk and b"_" in b"".join(texts))):
+        return None
     # One call for all docnos is much faster than one for each; no field contains a newline.
     docnos = b"\n".join(fields[2::width]).decode("latin-1").split("\n")
     first_tag = decode(keys[1 % n].partition(b"\0")[0])
@@ -196,14 +191,15 @@ def _checked_judgment(fields: list[bytes]) -> int:
     if len(fields) != QRELS_WIDTH:
         hint = " (this looks like a run)" if len(fields) == RUN_WIDTH else ""
         raise InputError(f"{counted(len(fields), 'column')}, expected 4: {QRELS_FORM}{hint}")
-    judgment = _judgment(fields[3])
-    if judgment is None:
+    try:
+        return _judgment(fields[3])
+    except ValueError:
         found = f"judgment '{excerpt_of(fields[3])}'"
-        raise InputError(f"{found}, expected a whole number, at most {LARGEST_JUDGMENT}")
-    return judgment
+        raise InputError(f"{found}, expected a whole number, at most {LARGEST_JUDGMENT}") from None
 
 
-def _judgment(text: bytes) -> int | None:
-    """Return a judgment as a number; None if it is not a whole number or is too large."""
-    value = float(text) if re.fullmatch(_JUDGMENT, text) else math.inf
-    return int(value) if abs(value) <= LARGEST_JUDGMENT else None
+def _judgment(text: bytes) -> int:
+    """Return a judgment as a number; raise a ValueError if it is not a whole number or is too large."""
+    if not re.fullmatch(_JUDGMENT, text) or abs(float(text)) > LARGEST_JUDGMENT:
+        raise ValueError
+    return int(float(text))
