@@ -110,12 +110,6 @@ def test_zscores_in_full(given_: Factors):
     same_factors(given_, read_factors(text_of(write_zscores, given_, 17)), counts=False)
 
 
-def test_zscores_with_commas_in_names():
-    for text in ("301\tndcg_1=3,2=5\t0.5\t0.1\n", "301 ndcg_1=3,2=5 0.5 0.1\n", ",\t0\t0.0\tnan\n"):
-        read = read_factors(input_of(text))
-        assert [(*read.topics, *read.measures)] == [tuple(text.split()[:2])]
-
-
 @pytest.mark.parametrize(
     ("text", "kind"),
     [
