@@ -162,15 +162,6 @@ def test_a_topic_without_relevant_documents_scores_zero(run, hostile: Path):
     assert (lines[3], lines[5]) == (["map", "4", "0.0000"], ["map", "all", "0.4346"])
 
 
-def test_tied_documents_are_sorted_by_descending_docno(run, hostile: Path, write):
-    """Compare with the same run whose scores are different and in that order."""
-    documents = read_run(hostile / "all-ties.run").documents.items()
-    places = [(topic, *each) for topic, scores in documents for each in enumerate(sorted(scores))]
-    ordered = write("r.run", [f"{topic} Q0 {docno} 1 {place} t" for topic, place, docno in places])
-    one, other = (scores_of(run, hostile / "ok.qrels", path) for path in (ordered, hostile / "all-ties.run"))
-    assert [dict(row, run="") for row in one] == [dict(row, run="") for row in other]
-
-
 def test_long_names_are_printed_in_full_but_not_in_messages(run, hostile: Path, write):
     out = run("eval", "-q", "-m", "map", *pair(hostile, "huge-topic-ids.run")).stdout
     assert max(len(line.split("\t")[1]) for line in out.splitlines()) == 200
@@ -188,7 +179,6 @@ def test_long_names_are_printed_in_full_but_not_in_messages(run, hostile: Path, 
         ("1 Q0 d 1 2", "5 columns"),
         ("1 Q0 d e 1 2 t", f"7 columns, expected 6: {RUN_FORM} (more are ignored only if the sixth is the run's"),
         ("1 Q0 Smith 2020 9 0.68 t", "7 columns, expected 6"),
-        ("1 Q0 d 1 2 my tag", "7 columns, expected 6"),
         ("1 Q0 d 1 2 t of the run", None),
         ("1 Q0 d 1 2 t 2 Q0 e 1 2 u", None),
         ("1 Q0 d 1 2 t 2 Q0 e 1 2 t", f"12 columns, expected 6: {RUN_FORM} (this looks like two lines"),
@@ -196,10 +186,6 @@ def test_long_names_are_printed_in_full_but_not_in_messages(run, hostile: Path, 
         ("1 Q0 d 1 2\ttag", None),
         ("1 Q0 d 1 2 t\r", None),
         ("1 Q0 d 1 2\rt", ""),
-        ("1 Q0 d 1 2 a\rb", ""),
-        ("1 Q0 d 1 2 \x1ct", None),
-        ("1 Q0 d\x1ce 1 2 t", None),
-        ("1 Q0 d\u00a0e 1 2 t", None),
         ("1 Q0 d\u2003e 1 2 t", None),
         # scores are finite decimals
         *(
