@@ -53,7 +53,7 @@ class Column(NamedTuple):
     @property
     def name(self) -> str:
         """The measure with the letter."""
-        return standardized_name(self.letter, self.measure)
+        return standardized_name(self.letter, self.measure) if self.letter else self.measure
 
     @property
     def is_standardized(self) -> bool:

@@ -30,9 +30,6 @@ _SCORE = rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _INTEGER = rb"[+-]?[0-9]+"
 _JUDGMENT = rb"[+-]?[0-9]+(?:\.0*)?"
 
-# a rank, as it is written in a file, or a number, or None if it is not whole; and a score
-Place = tuple[bytes | int | None, float]
-
 
 class Lines(NamedTuple):
     """The lines of a chunk that are not blank.
@@ -48,10 +45,6 @@ class Lines(NamedTuple):
     tag: str
     numbers: Sequence[int]
     n_read: int
-
-    def place(self, line: int) -> Place:
-        """Return the rank and the score of a line of a run."""
-        return self.ranks[line], self.values[line]
 
 
 def run_lines(chunk: bytes, first: int, name: str, tag: str = "") -> Lines:

@@ -14,11 +14,12 @@ from stdeval import notices
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
 from stdeval.files import Input, columns_of, is_rereadable, numbered_lines, whole_lines
-from stdeval.trec.lines import QRELS_FORM, RUN_FORM, Lines, Place, decode, excerpt_of_docno, qrels_lines, run_lines
+from stdeval.trec.lines import QRELS_FORM, RUN_FORM, Lines, decode, excerpt_of_docno, qrels_lines, run_lines
 
 Documents = dict[str, float]  # docno to score
 Judgments = dict[str, int]  # docno to judgment
 Qrels = dict[str, Judgments]  # topic to docno to judgment
+Place = tuple[bytes | int | None, float]  # a rank, as a file or a program gives it, and a score
 
 
 def sorted_topics(topics: Iterable[str]) -> tuple[str, ...]:
@@ -145,9 +146,10 @@ class RunReader:
                         yield from self._complete_topics()
                         return
                     seen.add(topic)
-                    current, documents, first = topic, {}, lines.place(start)
+                    current, documents = topic, {}
+                    first = lines.ranks[start], lines.values[start]
                 _add(documents, topic, lines, start, end, self.source.name)
-                last = lines.place(end - 1)
+                last = lines.ranks[end - 1], lines.values[end - 1]
         if current is None:
             raise InputError(f"no entries, expected lines of: {RUN_FORM}", self.source.name)
         self.rising += rising(len(documents), first, last)
@@ -160,8 +162,8 @@ class RunReader:
         for lines in self._chunks():
             for topic, start, end in lines.groups:
                 _add(topics.setdefault(topic, {}), topic, lines, start, end, self.source.name)
-                first.setdefault(topic, lines.place(start))
-                last[topic] = lines.place(end - 1)
+                first.setdefault(topic, (lines.ranks[start], lines.values[start]))
+                last[topic] = lines.ranks[end - 1], lines.values[end - 1]
         for topic, documents in topics.items():
             self.rising += rising(len(documents), first[topic], last[topic])
             yield topic, documents
