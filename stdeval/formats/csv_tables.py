@@ -112,10 +112,7 @@ def table_of_rows(
     file_name: str | None = None,
     lines: Sequence[int] | None = None,
 ) -> ScoreTable:
-    """Return rows of scores, shape (n_rows, n_measures), each of a system and a topic, as a table.
-
-    Measures that have no score, or as gm_map only one for all topics, are left out.
-    """
+    """Return rows of scores, each of a system and a topic, as a table without the measures that no topic has."""
     system_of = {name: i for i, name in enumerate(dict.fromkeys(systems))}
     topic_of = {name: i for i, name in enumerate(sorted_topics({*topics}))}
     at = np.array([[system_of[name] for name in systems], [topic_of[name] for name in topics]])

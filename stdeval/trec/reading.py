@@ -118,10 +118,9 @@ def rising(n: int, first: Place, last: Place) -> int:
 
 
 class RunReader:
-    """Read a run topic by topic, holding one topic at a time.
+    """Read a run topic by topic, holding one at a time.
 
-    A topic may be given twice: if its lines are not together, the reader starts again, and holds the whole run.
-    With ``grouped`` it refuses such a run.
+    If the lines of a topic are not together, it is given again after all were read; ``grouped`` refuses such a run.
     """
 
     def __init__(self, source: Input, *, grouped: bool = False) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from itertools import pairwise
 from random import Random
 
@@ -11,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stdeval.trec.lines import Lines, _at_once, _line_by_line, _neighbours, qrels_lines
+from stdeval.errors import InputError
+from stdeval.formats.csv_rows import parse_number
+from stdeval.trec.lines import Lines, _at_once, _line_by_line, _neighbours, qrels_lines, run_lines
 from tests.fuzz.reading import content
 
 
@@ -65,17 +65,10 @@ def test_zeros_in_front_of_a_judgment_do_not_change_it():
     assert qrels_lines(lines, 1, "q").values == [5, -1, 0]
 
 
-def test_long_numbers_are_refused_in_linear_time():
-    """In quadratic time, each would take most of an hour; the time limit only ends such a process."""
-    code = (
-        "import pytest\n"
-        "from stdeval.errors import InputError\n"
-        "from stdeval.formats.csv_rows import parse_number\n"
-        "from stdeval.trec.lines import run_lines\n"
-        "for score in ['1' * 300_000, '1' * 300_000 + 'x', '1e' + '1' * 300_000]:\n"
-        "    with pytest.raises(InputError, match='expected a finite decimal number'):\n"
-        "        run_lines(f'1 Q0 d1 1 {score} t\\n'.encode(), 1, 'r')\n"
-        "    with pytest.raises(InputError, match='expected a finite decimal number'):\n"
-        "        parse_number(score, 's.csv', 2, 'score')"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=100)
+@pytest.mark.parametrize("score", ["1" * 300_000, "1" * 300_000 + "x", "1e" + "1" * 300_000], ids=len)
+def test_long_numbers_are_refused_in_linear_time(score: str):
+    """In quadratic time, each would take most of an hour."""
+    with pytest.raises(InputError, match="expected a finite decimal number"):
+        run_lines(f"1 Q0 d1 1 {score} t\n".encode(), 1, "r")
+    with pytest.raises(InputError, match="expected a finite decimal number"):
+        parse_number(score, "s.csv", 2, "score")
