@@ -31,32 +31,10 @@ from importlib import import_module
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "Condition",
-    "Factors",
-    "InputError",
-    "InputWarning",
-    "Options",
-    "Results",
-    "Run",
-    "ScoreTable",
-    "__version__",
-    "aggregate",
-    "check",
-    "compare",
-    "evaluate",
-    "fit_factors",
-    "meta",
-    "plots",
-    "read_factors",
-    "read_qrels",
-    "read_run",
-    "read_scores",
-    "standardize",
-    "topics",
-    "write_factors",
-    "write_scores",
-]
+__all__ = ["Condition", "Factors", "InputError", "InputWarning", "Options", "Results", "Run", "ScoreTable"]
+__all__ += ["__version__", "aggregate", "check", "compare", "evaluate", "fit_factors", "meta", "plots"]
+__all__ += ["read_factors", "read_qrels", "read_run", "read_scores", "standardize", "topics"]
+__all__ += ["write_factors", "write_scores"]
 
 TYPE_CHECKING = False
 """Type checkers take it for True. That of `typing` would delay the start of every command."""

@@ -1,7 +1,4 @@
-"""The functions behind commands and the Python API: aggregate, compare, topics, check and standardize.
-
-They warn as the section WARNINGS of stdeval(1) lists.
-"""
+"""The functions of the Python API, which warn as the section WARNINGS of stdeval(1) lists."""
 
 from __future__ import annotations
 
@@ -20,14 +17,9 @@ from stdeval.measures.names import is_better_higher, is_summed, kind_of, level_o
 from stdeval.provenance import Standardization, factors_digest, fit, scheme_with_parameters, signed_measures
 from stdeval.python_inputs import QrelsLike, qrels_of
 from stdeval.results import Results
+from stdeval.standardization import factors as references
 from stdeval.standardization import schemes
-from stdeval.standardization.factors import (
-    Factors,
-    common_measures,
-    differences_of,
-    fit_factors,
-    numbers_of_references,
-)
+from stdeval.standardization.factors import Factors
 from stdeval.stats import aggregates
 from stdeval.stats.difficulty import STATISTICS, topic_groups, topic_statistics
 from stdeval.stats.intervals import t_interval
@@ -52,12 +44,10 @@ class SystemScore(NamedTuple):
 def aggregate(
     table: ScoreTable, name: str = "am", *, epsilon: float | None = None, confidence: float = 0.95
 ) -> Results[SystemScore]:
-    """Return the overall scores of systems, as `stdeval eval` prints them: a row per measure and system.
+    """Return the overall scores of systems, as `stdeval eval` prints them; missing topics are left out.
 
     Parameters
     ----------
-    table : ScoreTable
-        Topics that are missing from a system are left out.
     name : str
         am (arithmetic mean), gm (geometric mean), egm (geometric mean of x + epsilon, minus epsilon), egm-trec
         (geometric mean of max(x, epsilon), as in trec_eval's gm_map), hm (harmonic mean), ehm (harmonic mean of
@@ -65,8 +55,6 @@ def aggregate(
         and Znum_ret, are summed; with others they are left out.
     epsilon : float, optional
         Of egm and ehm (0.01 by default) and of egm-trec (1e-5 by default).
-    confidence : float
-        In [0.5, 1).
 
     Examples
     --------
@@ -137,8 +125,6 @@ def compare(
 
     Parameters
     ----------
-    table : ScoreTable
-        Raw or standardized scores.
     baseline : str, optional
         The system that is the second of each pair; None for all pairs.
     test : {"t", "wilcoxon", "sign", "permutation", "bootstrap"}
@@ -219,8 +205,6 @@ def topics(
 
     Parameters
     ----------
-    table : ScoreTable
-        Raw scores.
     qrels : dict or data frame, optional
         Judgments, as for `stdeval.evaluate`, and the ``level`` from which they are relevant; for ``rel`` only.
     groups : str, optional
@@ -272,9 +256,6 @@ def check(
 
     Parameters
     ----------
-    table : ScoreTable
-        Raw or standardized scores.
-    conditions : Condition or sequence of Condition
     baseline : str or ScoreTable, optional
         The name of a system of the table, or the scores of another system. All kinds but min need one.
     test, n_resamples, seed
@@ -300,8 +281,8 @@ def check(
     asked = [conditions] if isinstance(conditions, Condition) else conditions
     design = Design(test, n_resamples=n_resamples, seed=seed)
     if isinstance(baseline, ScoreTable):
-        may_differ = allow_other_judgments
-        found = gate.allowed_differences(baseline, table, table.origin, "baseline", allowed=may_differ)
+        allowed = allow_other_judgments
+        found = gate.allowed_differences(baseline, table, table.origin, "baseline", allowed=allowed)
         warn(notices.other_origin(found, "baseline"))
     return Results(Outcome, list(gate.outcomes(table, asked, baseline, design)))
 
@@ -315,12 +296,10 @@ def standardize(
     B: float = 0.5,
     censor: bool = True,
 ) -> ScoreTable:
-    """Return the standardized scores of a table, with the scheme's letter before the names of measures: ``Nmap``.
+    """Return the standardized scores of raw ones, with the scheme's letter before the names of measures: ``Nmap``.
 
     Parameters
     ----------
-    table : ScoreTable
-        Raw scores.
     factors : Factors, optional
         The factors to use; None makes the table its own reference (self-standardized).
     scheme : {"n", "z", "u", "e", "m"}
@@ -348,14 +327,14 @@ def standardize(
     already = next((name for name in table.measures if split_scheme(name)[0]), None)
     if already is not None:
         raise InputError(f"{already} is standardized already, expected raw scores")
-    used = fit_factors(table) if factors is None else factors
+    used = references.fit_factors(table) if factors is None else factors
     scored = schemes.standardize(table, used, scheme, A=A, B=B, censor=censor)
     letter = schemes.scheme_letter(scheme)
-    raw = table.select(measures=common_measures(table.measures, used))
+    raw = table.select(measures=references.common_measures(table.measures, used))
     left_out = {letter: schemes.left_out_topics(used, raw.topics, raw.measures, letter, censor=censor)}
-    numbers = numbers_of_references(used, raw.topics, raw.measures)
+    numbers = references.numbers_of_references(used, raw.topics, raw.measures)
     facts = schemes.facts_about(raw, {letter: scored}, left_out, numbers)
-    differing = [] if factors is None else differences_of(factors, table, table.origin)
+    differing = [] if factors is None else references.differences_of(factors, table, table.origin)
     without = [name for name in table.measures if name not in raw.measures and kind_of(name) == "score"]
     warn(
         notices.other_origin(differing, "factors"),
@@ -367,7 +346,7 @@ def standardize(
     )
     # all judged topics, so that systems with missing topics have the signature of those that have all
     topics = {*raw.topics, *raw.origin.judgments, *raw.origin.options}
-    numbers = numbers_of_references(used, topics, raw.measures)
+    numbers = references.numbers_of_references(used, topics, raw.measures)
     made = Standardization(
         (scheme_with_parameters(letter, A, B, censor),),
         () if factors is None else fit(differing, factors, table),

@@ -15,11 +15,9 @@ from stdeval.table import Bools, Floats, Ints
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-DIGITS = 12
-"""Number of significant digits of the largest number that are kept."""
+DIGITS = 12  # significant digits of the largest number that are kept
 
-_MOST_DECIMALS = 300
-"""Greatest number of decimals: 10 to this power is a finite float, also times a number this small."""
+_MOST_DECIMALS = 300  # 10 to this power is a finite float, also times a number this small
 
 
 def decimals(scores: ArrayLike, axis: int | tuple[int, ...] | None = None) -> Ints:

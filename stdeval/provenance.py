@@ -1,7 +1,4 @@
-"""Where scores and factors come from: digests of judgments and factors, options, signatures, and what differs.
-
-`stdeval eval` runs through this module, so it must not load numpy.
-"""
+"""Where scores and factors come from: digests of judgments and factors, options, signatures, and what differs."""
 
 from __future__ import annotations
 
@@ -20,16 +17,10 @@ if TYPE_CHECKING:
     from stdeval.standardization.factors import Factors
     from stdeval.table import ScoreTable
 
-SIGNATURE = "signature"
-"""Name of the column, and of the line of text, that holds a signature."""
-
-ADJUSTMENTS = ("round", "leave-out", "factors-from")
-"""The fields of a signature that change standardized scores, in their order."""
-
+SIGNATURE = "signature"  # name of the column, and of the line of text, that holds a signature
+ADJUSTMENTS = ("round", "leave-out", "factors-from")  # fields that change standardized scores, in their order
+# factors of other, or unknown, judgments or options than the scores
 OTHER_FACTORS, UNKNOWN_FACTORS = "factors-from:other", "factors-from:unknown"
-"""The fields for factors of other, or unknown, judgments or options than the scores."""
-
-DEFAULT = "the default options"
 
 
 class Standardization(NamedTuple):
@@ -75,9 +66,6 @@ class Origin:
         return f"{self.digest} of {counted(self.n_judged, 'topic')}"
 
 
-# --- digests ---
-
-
 def lines_digest(lines: Iterable[str], encoding: str = "utf-8") -> str:
     """Return the first 8 hexadecimal digits of SHA-256 over lines in any order, which are sorted as bytes."""
     # hashlib loads OpenSSL, which takes several milliseconds, and `stdeval eval` does not need it
@@ -114,9 +102,6 @@ def _six_digits(number: float) -> str:
     return f"{float(f'{number:.12g}') + 0.0:.6g}"
 
 
-# --- signatures ---
-
-
 def scheme_with_parameters(scheme: str, A: float, B: float, censor: bool) -> str:
     """Return the letter of a scheme, and of U its parameters."""
     letter = scheme.upper()
@@ -145,21 +130,22 @@ def signature(
     has_raw: bool = True,
 ) -> str:
     """Return the line that says what scores depend on, except the runs."""
+    made = made or Standardization(())
     found = {origin.options.get(topic) for topic in (origin.options if topics is None else topics)}
     options = found.pop() if len(found) == 1 else None
     n_topics = origin.n_judged if origin.digest else max(origin.n_judged, len(topics or ()))
-    schemes = [*(["raw"] if has_raw else []), *(made.schemes if made else ())]
+    schemes = [*(["raw"] if has_raw else []), *made.schemes]
     fields = [
         f"stdeval:{__version__}",
         f"measures:{signed_measures(measures)}",
         f"options:{'unknown' if options is None else options or 'default'}",
         f"scheme:{' '.join(schemes)}",
-        *(made.adjustments if made else ()),
+        *made.adjustments,
         f"qrels:{origin.digest or 'unknown'}",
         f"topics:{n_topics}",
         *([f"scored:{len(topics)}"] if topics and len(topics) < n_topics else []),
     ]
-    if made is not None and made.schemes:
+    if made.schemes:
         number = str(made.most) if made.fewest == made.most else f"{made.fewest}-{made.most}"
         fields += [f"factors:{made.digest or 'unknown'}", f"references:{number if made.most else 'unknown'}"]
     return "|".join(fields)
@@ -219,21 +205,13 @@ def _parse_standardization(fields: Mapping[str, str]) -> Standardization | None:
     schemes = tuple(scheme for scheme in fields.get("scheme", "").split() if scheme != "raw")
     if not schemes:
         return None
-    digest = re.fullmatch("[0-9a-f]{8}", fields.get("factors", ""))
-    numbers = re.fullmatch("([0-9]{1,9})(?:-([0-9]{1,9}))?", fields.get("references", ""))
-    scored = re.fullmatch("[0-9]{1,9}", fields.get("scored", ""))
-    return Standardization(
-        schemes,
-        tuple(f"{name}:{fields[name]}" for name in ADJUSTMENTS if name in fields),
-        digest[0] if digest else "",
-        int(numbers[1]) if numbers else 0,
-        int(numbers[2] or numbers[1]) if numbers else 0,
-        fields.get("measures", ""),
-        int(scored[0]) if scored else 0,
+    adjustments = tuple(f"{name}:{fields[name]}" for name in ADJUSTMENTS if name in fields)
+    digest = re.fullmatch("[0-9a-f]{8}|", fields.get("factors", ""))
+    references, scored = (
+        list(map(int, re.findall("[0-9]{1,9}", fields.get(name, "")))) or [0] for name in ("references", "scored")
     )
-
-
-# --- what differs ---
+    ends, measures = (references[0], references[-1]), fields.get("measures", "")
+    return Standardization(schemes, adjustments, digest[0] if digest else "", *ends, measures, scored[0])
 
 
 class Difference(NamedTuple):
@@ -257,11 +235,10 @@ def differences(
     drop = {*_unused(made, used, measures), *ignored}
     with_options = [topic for topic in common if topic in made.options and topic in used.options]
     pairs = [tuple(without(origin.options[topic], drop) for origin in (made, used)) for topic in with_options]
-    found += [
-        Difference("options", pairs.count((one, other)), len(common), one or DEFAULT, other or DEFAULT)
-        for one, other in dict.fromkeys(pairs)
-        if one != other
-    ]
+    for one, other in dict.fromkeys(pairs):
+        if one != other:
+            shown = [options or "the default options" for options in (one, other)]
+            found.append(Difference("options", pairs.count((one, other)), len(common), *shown))
     if not others and have_other_qrels(made, used):
         found.append(Difference("judgments", 0, 0, made.whole().shown, used.whole().shown))
     return found
@@ -270,9 +247,9 @@ def differences(
 def other_factors(made: Origin, used: Origin, measures: Iterable[str], *, same_topics: bool) -> bool | None:
     """Return whether scores were standardized in different ways; None if digests cannot show it."""
     one, other = made.standardization, used.standardization
-    letters = {split_scheme(name)[0] for name in measures} - {""}
     if one is None or other is None:
         return False
+    letters = {split_scheme(name)[0] for name in measures}
     schemes = [{scheme for scheme in each.schemes if scheme[0] in letters} for each in (one, other)]
     if not all(schemes):
         return False

@@ -1,7 +1,4 @@
-"""Judgments and runs that Python programs hold, and raw scores as one table.
-
-numpy is imported inside `table_of`, since `stdeval eval` runs through this module.
-"""
+"""Judgments and runs that Python programs hold, and raw scores as one table."""
 
 from __future__ import annotations
 
@@ -9,7 +6,9 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import index
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import Any, Protocol, cast
+
+import numpy as np
 
 from stdeval.display import excerpt, listed, unscored
 from stdeval.errors import InputError
@@ -18,44 +17,32 @@ from stdeval.measures.catalogue import Measure
 from stdeval.measures.names import resolve
 from stdeval.provenance import origin_of_qrels
 from stdeval.results import TOPIC_COLUMNS, Frame, column_names, column_of, identifier, is_frame, system_of
+from stdeval.table import ScoreTable, rows_for
 from stdeval.trec.lines import LARGEST_JUDGMENT
 from stdeval.trec.reading import Documents, Order, Qrels, Run, sorted_topics
-
-if TYPE_CHECKING:
-    from stdeval.table import ScoreTable
 
 _DOCNO_COLUMNS = ("docno", "doc_id", "docid")
 _JUDGMENT_COLUMNS = ("label", "relevance", "rel", "judgment", "score")
 
+# topics, docnos and judgments in data frames of PyTerrier, ir_measures, trectools and ranx
 _COLUMNS_OF_QRELS = (
     ("qid", "docno", "label"),
     ("query_id", "doc_id", "relevance"),
     ("query", "docid", "rel"),
     ("q_id", "doc_id", "score"),
 )
-"""The columns of topics, docnos and judgments in data frames of PyTerrier, ir_measures, trectools and ranx."""
 
 
 class HasDict(Protocol):
     """Judgments or a run of ranx."""
 
-    def to_dict(self) -> Any:
-        """Return topic to docno to number."""
+    def to_dict(self) -> Any: ...  # noqa: D102
 
 
+# a sequence of rows is that of ir_measures, and the keys of several runs are their names
 QrelsLike = Mapping[str, Mapping[str, int]] | Frame | HasDict | Iterable[Any]
-"""Topic to docno to judgment, a data frame, the Qrels of ranx, or the qrels of ir_measures."""
-
 RunLike = Run | Mapping[str, Mapping[str, float]] | Frame | HasDict | Iterable[Any]
-"""A run, topic to docno to score, a data frame, a Run of ranx, or a run of ir_measures."""
-
 RunsLike = RunLike | Iterable[RunLike] | Mapping[str, RunLike]
-"""One run or several; the keys of a mapping are the names of the runs."""
-
-MeasuresLike = str | object | Iterable[str | object]
-"""Names of measures, or objects whose text is the name of a measure, as in ir_measures; one or several."""
-
-# --- what other libraries hold ---
 
 
 def _are_rows(given: object) -> bool:
@@ -72,8 +59,8 @@ def _by_topic(given: Any, field: str, columns: Sequence[str], advice: str = "") 
     if isinstance(given, Mapping):
         return given
     if is_frame(given):
-        found = (column_of(given, each) for each in (TOPIC_COLUMNS, _DOCNO_COLUMNS, columns))
-        rows: Iterable[Sequence[Any]] = zip(*found, strict=True)
+        by_name = (column_of(given, each) for each in (TOPIC_COLUMNS, _DOCNO_COLUMNS, columns))
+        rows: Iterable[Sequence[Any]] = zip(*by_name, strict=True)
     elif _are_rows(given):
         rows = ((row.query_id, row.doc_id, getattr(row, field)) for row in given)
     elif _is_of_ranx(given):
@@ -85,8 +72,8 @@ def _by_topic(given: Any, field: str, columns: Sequence[str], advice: str = "") 
     for topic, docno, number in rows:
         documents, name = grouped.setdefault(identifier(topic, "topic"), {}), identifier(docno, "docno")
         if name in documents:
-            found_twice = f"document '{excerpt(name)}' appears twice in topic '{excerpt(str(topic))}'"
-            raise InputError(f"{found_twice}{advice}")
+            found = f"document '{excerpt(name)}' appears twice in topic '{excerpt(str(topic))}'"
+            raise InputError(found + advice)
         documents[name] = number
     return grouped
 
@@ -111,9 +98,6 @@ def _rises(frame: Frame, documents: Mapping[str, Documents]) -> bool:
         scores = list(documents[topic].values())
         order = order.with_topic(len(scores), (numbers[0], scores[0]), (numbers[-1], scores[-1]))
     return order.rises
-
-
-# --- judgments and runs, checked ---
 
 
 def qrels_of(given: QrelsLike) -> Qrels:
@@ -227,9 +211,6 @@ def _as_read(docno: str) -> str:
     return docno
 
 
-# --- tables of scores ---
-
-
 def is_tabled(measure: Measure) -> bool:
     """Return True if a measure has a number for each topic, which a table can hold."""
     return measure.family.kind in ("score", "count")
@@ -237,21 +218,16 @@ def is_tabled(measure: Measure) -> bool:
 
 def table_of(runs: Sequence[RunScores], systems: Sequence[str], measures: Sequence[Measure]) -> ScoreTable:
     """Return the scores and counts of runs as one table, on the topics that any of the runs has."""
-    import numpy as np
-
-    from stdeval.table import ScoreTable, rows_for
-
     topics = sorted_topics({topic for run in runs for topic in run.topics})
     keep = [i for i, measure in enumerate(measures) if is_tabled(measure)]
     values = np.stack([rows_for(run.values[:, keep], run.topics, topics) for run in runs])
     unretrieved = {name: run.unretrieved for name, run in zip(systems, runs, strict=True)}
-    return ScoreTable(
-        tuple(systems), topics, tuple(measures[i].name for i in keep), values, unretrieved=unretrieved
-    )
+    names = tuple(measures[i].name for i in keep)
+    return ScoreTable(tuple(systems), topics, names, values, unretrieved=unretrieved)
 
 
 def evaluate(
-    qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = ("official",), options: Options | None = None
+    qrels: QrelsLike, runs: RunsLike, measures: object = ("official",), options: Options | None = None
 ) -> ScoreTable:
     """Return the raw scores of runs.
 
@@ -273,8 +249,7 @@ def evaluate(
     Returns
     -------
     ScoreTable
-        Scores and counts: one row of scores for every judged topic that at least one run has, with NaN for the runs
-        without it. Topics are text, sorted as text. Measures have trec_eval's names.
+        Scores and counts by trec_eval's names, on every judged topic that at least one run has, sorted as text.
 
     Warns
     -----

@@ -15,25 +15,17 @@ from typing import Any, Generic, Protocol, TypeGuard, TypeVar, overload
 from stdeval.display import counted, displayed, excerpt, listed
 from stdeval.errors import InputError
 
+# that of trectools is the last, since ``query`` is the text of a topic in PyTerrier, which has ``qid`` too
 TOPIC_COLUMNS = ("topic", "qid", "query_id", "q_id", "query")
-"""The names that libraries give to the column of topics.
-
-That of trectools is the last, since ``query`` is the text of a topic in PyTerrier, which has ``qid`` too.
-"""
-
 SYSTEM_COLUMNS = ("run", "name", "system", "tag", "runid", "run_id", "runtag")
-"""Names of the column of systems in libraries and in files of runs."""
 
 
 class Frame(Protocol):
     """A table with named columns, such as a `pandas.DataFrame`."""
 
-    @property
-    def columns(self) -> Any:
-        """The names of the columns."""
+    columns: Any
 
-    def __getitem__(self, name: Any, /) -> Any:
-        """Return the column of this name."""
+    def __getitem__(self, name: Any, /) -> Any: ...
 
 
 def is_frame(given: object) -> TypeGuard[Frame]:
@@ -104,22 +96,12 @@ def data_frame(columns: Mapping[str, Iterable[object]]) -> Any:
     return pd.DataFrame({name: list(values) for name, values in columns.items()})
 
 
-# --- rows ---
-
 Row = TypeVar("Row")
-
-MOST_ROWS = 20
-"""The number of rows that a console or a notebook shows."""
+MOST_ROWS = 20  # that a console or a notebook shows
 
 
 class Results(Sequence[Row], Generic[Row]):
-    """Rows of results, each with the same named fields.
-
-    Parameters
-    ----------
-    kind : type
-        The type of the rows, a `typing.NamedTuple` or a dataclass.
-    rows : sequence of ``kind``
+    """Rows of results, each of the same ``kind``: a `typing.NamedTuple` or a dataclass.
 
     Examples
     --------
@@ -136,8 +118,7 @@ class Results(Sequence[Row], Generic[Row]):
     """
 
     def __init__(self, kind: type[Row], rows: Sequence[Row]) -> None:
-        self.kind = kind
-        self._rows = tuple(rows)
+        self.kind, self._rows = kind, tuple(rows)
 
     @overload
     def __getitem__(self, place: int, /) -> Row: ...

@@ -211,10 +211,9 @@ class _Validation:
             self.add("unjudged", None, f"neither {self._example} nor any other is judged")
         if len(self._own_names) >= _LEAST_OWN_NAMES and 2 * len(self._own_names) >= len(topics):
             self.add("own-name", *self._own_names[0], len(self._own_names))
-        if self.source.has_bom:
-            self.add("byte-order-mark", 1, "the file begins with a byte-order mark (EF BB BF)")
-        elif self.source.has_inner_bom:
-            self.add("byte-order-mark", None, "a later line begins with a byte-order mark (EF BB BF)")
+        if bom := self.source.bom:
+            line = 1 if bom == "the file" else None
+            self.add("byte-order-mark", line, f"{bom} begins with a byte-order mark (EF BB BF)")
         if not topics:
             self.add("empty", None, "no entries")
         elif expected.tag_form is not None and not expected.tag_form.fullmatch(self.tag):
