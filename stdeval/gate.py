@@ -1,7 +1,6 @@
 """A gate for rankers: conditions that a system's scores must fulfil, and their outcomes.
 
-A condition that cannot be evaluated is an error and not an outcome, so that a gate never passes by mistake. Each
-kind of condition is a row of `KINDS` and the function before it that decides.
+A condition that cannot be evaluated is an error and not an outcome, so that a gate never passes by mistake.
 """
 
 from __future__ import annotations
@@ -35,7 +34,6 @@ class Condition:
     Parameters
     ----------
     kind : {"min", "max-drop", "max-topic-drop", "non-inferior", "not-worse"}
-    measure : str
     limit : float
         The least mean (min), the greatest drop of the mean (max-drop) or of the score of any topic
         (max-topic-drop), or the margin (non-inferior); NaN for not-worse, which has none.
@@ -121,8 +119,6 @@ def _baseline_scores(baseline: ScoreTable, topics: Sequence[str], condition: Con
     return np.array([scored[topic] for topic in topics])
 
 
-# --- decisions ---
-
 Decision = tuple[bool, str, float, float, float]
 """The fields of an outcome that depend on the kind: whether it holds, figures, value, limit, detectable loss."""
 
@@ -165,10 +161,9 @@ def _non_inferior(condition: Condition, rows: Floats, design: Design) -> Decisio
     figures = f"difference {_shown(_mean(differences))}, lower bound {_shown(bound, limit)}, "
     interval = f"Student's t, one-sided {100 * (1 - condition.alpha):g}% interval"
     figures += f"expected above {format_limit(limit)} ({interval})"
-    usual, n_other, found = _usual_difference(rows)
     # The interval rests on the spread of the differences, and fewer than ten do not show how large that is.
-    if n_other < max(2, min(10, len(differences) / 5)):
-        figures += _not_ruled_out(found, usual, n_other, len(differences), condition.alpha)
+    if (n_different := _n_different(rows)) < max(2, min(10, len(differences) / 5)):
+        figures += _not_ruled_out(n_different, len(differences), condition.alpha)
     return _excess(bound, limit, rows) > 0, figures, bound, limit, math.nan
 
 
@@ -182,27 +177,19 @@ def _not_worse(condition: Condition, rows: Floats, design: Design) -> Decision:
         what = f"with {n} topics{drawn} the {design.test} test gives no p below {smallest:.3g}"
         expected = f"expected {more}more topics or a test that can reach alpha {alpha:g}"
         raise InputError(f"{condition}: {what}, {expected}")
-    p = _pvalue(rows, one_tailed)
+    p = compare_systems(rows, np.array([0]), np.array([1]), one_tailed)[0].pvalue.item()
     holds = not is_significant(p, alpha)
     figures = f"p {shown_pvalue(p, alpha)}, expected above alpha {alpha:g} ({one_tailed.described})"
     # The mean loss that a t test finds with a power of 80%; it is unknown if the differences do not vary.
     sd = float(moments(rows[0] - rows[1])[1])
     power_of = partial(t_power, alpha=alpha, one_tailed=True)
     detectable = detectable_effect(n, power_of, 0.8) * sd if _excess(sd, 0.0, rows) > 0 else math.nan
-    usual, n_other, found = _usual_difference(rows)
+    n_different = _n_different(rows)
     # If few topics differ, the standard deviation says nothing about the power.
-    if (not holds or 10 * n_other > n) and not math.isnan(detectable) and _shown(detectable) != "0.0000":
+    if holds and 10 * n_different <= n:
+        figures += _not_ruled_out(n_different, n, alpha)
+    elif not math.isnan(detectable) and _shown(detectable) != "0.0000":
         figures += f"; a t test finds a loss of {detectable:.4f} with 80% power"
-    if holds and 10 * n_other <= n:
-        alike = f"all topics have the difference {format_limit(usual)}"
-        figures += _not_ruled_out(alike if usual and not n_other else found, usual, n_other, n, alpha)
-    # If k topics differ, the smallest one-tailed p of a permutation test is 1 / 2^k.
-    elif not holds and not usual and 2 * n_other <= n and not is_significant(0.5**n_other, alpha):
-        figures += f"; only {found}, too few for a permutation test"
-    # The sign and Wilcoxon tests do not test the mean. On few topics, the other tests cannot give a small p.
-    t_pvalue = _pvalue(rows, Design("t", alternative="less")) if holds and design.test != "t" else math.nan
-    if is_significant(t_pvalue, alpha):
-        figures += f"; it finds this loss with p {shown_pvalue(t_pvalue, alpha)}"
     return holds, figures, p, alpha, detectable
 
 
@@ -216,28 +203,15 @@ KINDS: dict[str, Callable[[Condition, Floats, Design], Decision]] = {
 """The kinds of conditions, each decided from the scores of a system and, but for min, of the baseline."""
 
 
-def _pvalue(rows: Floats, design: Design) -> float:
-    return compare_systems(rows, np.array([0]), np.array([1]), design)[0].pvalue.item()
+def _n_different(rows: Floats) -> int:
+    return int(np.count_nonzero(rounded(rows[0] - rows[1], decimals(rows))))
 
 
-def _usual_difference(rows: Floats) -> tuple[float, int, str]:
-    """Return the difference that more than half of the topics have, or 0; how many have another; this in words."""
-    differences = rounded(rows[0] - rows[1], decimals(rows))
-    # What more than half have is the median.
-    median = float(np.median(differences))
-    usual = median if 2 * np.count_nonzero(differences == median) > len(differences) else 0.0
-    n_other = int(np.count_nonzero(differences != usual))
-    number = counted(n_other, "topic") if n_other else "no topic"
-    if usual:
-        have = f"{'have' if n_other > 1 else 'has'} another difference than {format_limit(usual)}"
-        return usual, n_other, f"{number} {have}"
-    return usual, n_other, f"{number} {'differ' if n_other > 1 else 'differs'}"
-
-
-def _not_ruled_out(found: str, usual: float, n_other: int, n: int, alpha: float) -> str:
-    """Return a clause for a decision that rests on few topics with another difference than most."""
-    unseen = share_upper_bound(n_other, n, level=1 - alpha)
-    return f"; {found}; a {'greater ' if usual else ''}loss on up to {100 * unseen:.2g}% of topics is not ruled out"
+def _not_ruled_out(n_different: int, n: int, alpha: float) -> str:
+    """Return a clause for a decision that rests on few topics with different scores."""
+    differ = f"{n_different} topics differ" if n_different > 1 else f"{n_different or 'no'} topic differs"
+    unseen = share_upper_bound(n_different, n, level=1 - alpha)
+    return f"; {differ}; a loss on up to {100 * unseen:.2g}% of topics is not ruled out"
 
 
 def _excess(value: float, limit: float, scores: Floats) -> float:

@@ -46,21 +46,10 @@ def test_not_worse_is_one_tailed(name: str, expected: float) -> None:
     ("condition", "scores", "before", "figures"),
     [
         (Condition("min", "map", 0.3), [0.29999, 0.29999], None, "mean 0.29999 on 2 topics, expected at least 0.3"),
-        (
-            Condition("max-drop", "map", 0),
-            [0.25, 0.25],
-            [0.25 + 1e-10] * 2,
-            "drop 0.0000000001, expected at most 0",
-        ),
+        (Condition("max-drop", "map", 0), [0.25] * 2, [0.25 + 1e-10] * 2, "drop 0.0000000001, expected at most 0"),
         (Condition("max-drop", "map", 12.4, percent=True), [0.25, 0.5, 0.3], [0.5, 0.5, 0.2], "0.0500 (12.5000%)"),
         (Condition("max-drop", "utility", 2.0), [-83.0, -102.0], [-80.0, -99.0], "drop 3.0000"),
         (Condition("max-topic-drop", "map", 0.5), [0.1, 0.5], [0.9, 0.5], ", 1 of 2 topics loses more"),
-        (
-            Condition("non-inferior", "map", 0.15),
-            [0.4, 0.8],
-            [0.5, 0.9],
-            "-0.1; a greater loss on up to 78% of topics",
-        ),
         (Condition("non-inferior", "map", 1e-9), [0.9, 0.8], [0.9, 0.8], "bound 0.0, expected above -0.000000001"),
     ],
 )
