@@ -18,13 +18,6 @@ InputError InputWarning                    input that cannot be used, and input 
 Scores are in a `ScoreTable`. Its method ``to_frame``, like that of `Results`, makes a data frame of pandas.
 Judgments and runs may be data frames, too. ``help(stdeval.evaluate)`` shows the help of one function, and
 ``help(stdeval.meta)`` the list of the experiments.
-
->>> import numpy as np, stdeval
->>> scores = np.linspace(0.1, 1, 10).reshape(10, 1, 1)
->>> table = stdeval.ScoreTable(tuple("abcdefghij"), ("1",), ("map",), scores)
->>> factors = stdeval.fit_factors(table)
->>> stdeval.standardize(table, factors, "n").values.ravel().round(2)
-array([0.07, 0.12, 0.2 , 0.31, 0.43, 0.57, 0.69, 0.8 , 0.88, 0.93])
 """
 
 from importlib import import_module

@@ -50,17 +50,10 @@ def aggregate(
     ----------
     name : str
         am (arithmetic mean), gm (geometric mean), egm (geometric mean of x + epsilon, minus epsilon), egm-trec
-        (geometric mean of max(x, epsilon), as in trec_eval's gm_map), hm (harmonic mean), ehm (harmonic mean of
-        x + epsilon, minus epsilon), md (median) or sd (sample standard deviation). With am, counts such as num_ret,
-        and Znum_ret, are summed; with others they are left out.
+        (geometric mean of max(x, epsilon)), hm (harmonic mean), ehm (harmonic mean of x + epsilon, minus epsilon),
+        md (median) or sd (sample standard deviation). With am, counts are summed; with others they are left out.
     epsilon : float, optional
         Of egm and ehm (0.01 by default) and of egm-trec (1e-5 by default).
-
-    Examples
-    --------
-    >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.array([[[0.25], [0.5]], [[0.75], [0.5]]]))
-    >>> [(row.system, row.score) for row in aggregate(table)]
-    [('a', 0.375), ('b', 0.625)]
     """
     rows: list[SystemScore] = []
     for measure in table.measures:
@@ -210,13 +203,6 @@ def topics(
     groups : str, optional
         Group the topics by their surprise: ``hard-easy`` (halves), ``middle-rest`` (the middle half, and the rest),
         or a number of groups, as text; group ``1`` is the hardest.
-
-    Examples
-    --------
-    >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.array([[[0.2], [0.4]], [[0.4], [0.4]]]))
-    >>> rows = topics(table, {"1": {"d": 1}, "2": {"d": 0}})
-    >>> [(row.topic, round(row.one_minus_mean, 2), row.rel) for row in rows]
-    [('1', 0.7, 1), ('2', 0.6, 0)]
     """
     rows = topic_difficulties(table, {} if qrels is None else qrels_of(qrels), groups, level)
     aside = coverage(table.values).set_aside(table.systems)
@@ -259,31 +245,26 @@ def check(
     baseline : str or ScoreTable, optional
         The name of a system of the table, or the scores of another system. All kinds but min need one.
     test, n_resamples, seed
-        The test of not-worse and its resamples, as in `stdeval.compare`.
+        Of not-worse, as in `stdeval.compare`.
     allow_other_judgments : bool
         Only warn if the scores of a baseline were made from other judgments, or with other options.
 
     Raises
     ------
     InputError
-        If a condition cannot be evaluated, so that a gate never passes by mistake: for example, if scores of some
-        judged topics are missing. For topics chosen otherwise than by ``table.select``, expected
-        ``dataclasses.replace(table, origin=table.origin.by_topic())``.
+        If a condition cannot be evaluated: for example, if scores of some judged topics are missing. For topics
+        chosen otherwise than by ``table.select``, ``dataclasses.replace(table, origin=table.origin.by_topic())``.
 
     Examples
     --------
     >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.array([[[0.2], [0.4]], [[0.4], [0.6]]]))
-    >>> [(row.system, row.holds) for row in check(table, Condition("min", "AP", 0.4))]
-    [('a', False), ('b', True)]
     >>> check(table, Condition("max-drop", "AP", 0.1), baseline="b")[0].figures
     'mean 0.3000, baseline 0.5000 on 2 topics, drop 0.2000, expected at most 0.1'
     """
     asked = [conditions] if isinstance(conditions, Condition) else conditions
     design = Design(test, n_resamples=n_resamples, seed=seed)
     if isinstance(baseline, ScoreTable):
-        allowed = allow_other_judgments
-        found = gate.allowed_differences(baseline, table, table.origin, "baseline", allowed=allowed)
-        warn(notices.other_origin(found, "baseline"))
+        gate.refuse_other_origin(baseline, table, table.origin, "baseline", allowed=allow_other_judgments)
     return Results(Outcome, list(gate.outcomes(table, asked, baseline, design)))
 
 
@@ -304,12 +285,9 @@ def standardize(
         The factors to use; None makes the table its own reference (self-standardized).
     scheme : {"n", "z", "u", "e", "m"}
         Let z be the distance of a score from the mean of the reference scores on the topic, in their standard
-        deviations. Then ``"z"`` is z itself, ``"n"`` the normal distribution function of z, and ``"u"`` A z + B.
-        ``"e"`` is the share of the reference scores that are at most as high (empirical), and ``"m"`` is the same
-        with equal reference scores counted by half (mid-rank).
-    A, B, censor : float, float and bool
-        Of ``"u"``: the standard deviation and the mean that the reference runs get, and whether scores are cut to
-        [0, 1].
+        deviations. Then ``"z"`` is z itself, ``"n"`` the normal distribution function of z, and ``"u"`` A z + B,
+        which ``censor`` cuts to [0, 1]. ``"e"`` is the share of the reference scores that are at most as high,
+        and ``"m"`` is the same with equal reference scores counted by half.
 
     Returns
     -------

@@ -6,14 +6,9 @@ from warnings import warn as give_warning
 
 
 class InputError(Exception):
-    """Input that cannot be used: one line that says what is wrong and what was expected, and where it was found.
+    """Input that cannot be used: one line that says what is wrong and what was expected, after ``path:line:``.
 
     Lines are counted from 1, blank lines and comments included.
-
-    Examples
-    --------
-    >>> str(InputError("2 columns, expected 4", "qrels", 7))
-    'qrels:7: 2 columns, expected 4'
     """
 
     def __init__(self, message: str, path: str | None = None, line: int | None = None) -> None:

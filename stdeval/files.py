@@ -15,25 +15,16 @@ from typing import IO, Any, BinaryIO, cast
 from stdeval.display import displayed_lines, shown_name
 from stdeval.errors import InputError
 
-CHUNK = 1 << 15
-"""Bytes read at a time: enough for speed, and few enough to stay in the processor's cache."""
-
-LONGEST_LINE = 1 << 26
-"""A file with a line of this many bytes does not count as text; this limits the memory."""
-
-ENDINGS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
-"""The endings of file names for which an output is compressed."""
-
-_COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
-"""The first bytes of compressed files."""
-
-_MODULES = {"gzip": "gzip", "bzip2": "bz2", "xz": "lzma"}
-"""The modules that compress; `stdeval eval` loads none of them for plain files."""
-
-_BOM = b"\xef\xbb\xbf"
+CHUNK = 1 << 15  # bytes read at a time: enough for speed, and few enough to stay in the processor's cache
+LONGEST_LINE = 1 << 26  # a line of this many bytes does not count as text; this limits the memory
 
 BLANKS = " \t\n\r\v\f"
 """The blanks that separate columns in every file, the ASCII ones, as in C; other blanks are parts of names."""
+
+ENDINGS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
+_FIRST_BYTES = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
+_MODULES = {"gzip": "gzip", "bzip2": "bz2", "xz": "lzma"}  # none of them is loaded for plain files
+_BOM = b"\xef\xbb\xbf"
 
 # --- names of files ---
 
@@ -133,7 +124,7 @@ def _kind_of(raw: BinaryIO) -> str:
     """Return the kind of a file, which is left at its beginning."""
     start = raw.read(6)
     raw.seek(0)
-    return next((kind for magic, kind in _COMPRESSED.items() if start.startswith(magic)), "plain")
+    return next((kind for magic, kind in _FIRST_BYTES.items() if start.startswith(magic)), "plain")
 
 
 def _decompressed(kind: str, raw: BinaryIO) -> IO[bytes]:

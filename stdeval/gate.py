@@ -15,10 +15,10 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.display import counted, shown_pvalue
-from stdeval.errors import InputError
+from stdeval.errors import InputError, warn
 from stdeval.measures.names import is_better_higher, is_in_unit_range, is_never_negative, kind_of, split_scheme
 from stdeval.noise import decimals, is_significant, rounded
-from stdeval.provenance import Difference, Origin
+from stdeval.provenance import Origin
 from stdeval.standardization.factors import Factors, differences_of, refuse_unfit
 from stdeval.stats.aggregates import arithmetic_mean, moments
 from stdeval.stats.intervals import share_upper_bound, t_lower_bound
@@ -41,11 +41,6 @@ class Condition:
         True if the limit of max-drop is a percentage of the baseline's mean.
     alpha : float
         The significance level of not-worse and non-inferior, in (0, 0.5).
-
-    Examples
-    --------
-    >>> print(Condition("max-drop", "map", 2, percent=True))
-    max-drop map=2%
     """
 
     kind: str
@@ -60,42 +55,35 @@ class Condition:
         if not 0 < self.alpha < 0.5:
             raise InputError(f"alpha {self.alpha:g} of {self.kind}, expected more than 0 and less than 0.5")
         most = 100 if self.percent else math.inf
-        limits = {
+        fits, expected = {
             "min": (not math.isnan(self.limit), "a number"),
             "max-drop": (0 <= self.limit <= most, "a number from 0, or a percentage to 100%"),
             "max-topic-drop": (self.limit >= 0, "a number from 0"),
             "non-inferior": (self.limit > 0, "a margin above 0"),
             "not-worse": (math.isnan(self.limit), "alpha and no limit"),
-        }
-        fits, expected = limits[self.kind]
+        }[self.kind]
         if not fits or (self.percent and self.kind != "max-drop"):
             raise InputError(f"{self}: expected {expected}")
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.measure}" + ("" if math.isnan(self.limit) else f"={self.shown_limit}")
-
-    @property
-    def shown_limit(self) -> str:
-        """The limit as it is typed."""
-        return format_limit(self.limit) + ("%" if self.percent else "")
+        return f"{self.kind} {self.measure}" + ("" if math.isnan(self.limit) else f"={_typed(self)}")
 
 
-def format_limit(limit: float) -> str:
-    """Return a limit as a decimal number without an exponent, with no more digits than it needs."""
-    return np.format_float_positional(limit, trim="-")
+def _typed(condition: Condition) -> str:
+    return np.format_float_positional(condition.limit, trim="-") + ("%" if condition.percent else "")
 
 
-def allowed_differences(
+def refuse_other_origin(
     made: Factors | ScoreTable, table: ScoreTable, used: Origin, what: str, *, allowed: bool
-) -> list[Difference]:
-    """Return how factors or a baseline differ in their origin from the runs; refuse it unless it is allowed."""
+) -> None:
+    """Refuse factors or a baseline of another origin than the runs, or only warn if this is allowed."""
     if isinstance(made, ScoreTable) and not allowed:
         refuse_unfit(made, what)
     found = differences_of(made, table, used)
     if found and not allowed:
         told = notices.other_origin(found, what)
         raise InputError(f"{told}; expected those of the runs, or --allow-other-judgments")
-    return found
+    warn(notices.other_origin(found, what), stacklevel=4)
 
 
 def _baseline_scores(baseline: ScoreTable, topics: Sequence[str], condition: Condition) -> Floats | None:
@@ -119,14 +107,14 @@ def _baseline_scores(baseline: ScoreTable, topics: Sequence[str], condition: Con
     return np.array([scored[topic] for topic in topics])
 
 
+# the fields of an outcome that depend on the kind: whether it holds, figures, value, limit, detectable loss
 Decision = tuple[bool, str, float, float, float]
-"""The fields of an outcome that depend on the kind: whether it holds, figures, value, limit, detectable loss."""
 
 
 def _min(condition: Condition, rows: Floats, design: Design) -> Decision:
     mean, limit = _mean(rows[0]), condition.limit
     n_topics = counted(rows.shape[1], "topic")
-    figures = f"mean {_shown(mean, limit)} on {n_topics}, expected at least {condition.shown_limit}"
+    figures = f"mean {_shown(mean, limit)} on {n_topics}, expected at least {_typed(condition)}"
     return _excess(mean, limit, rows) >= 0, figures, mean, limit, math.nan
 
 
@@ -140,7 +128,7 @@ def _max_drop(condition: Condition, rows: Floats, design: Design) -> Decision:
             raise InputError(f"{what}, expected one above 0 for a percentage of it, or a limit without %")
         shown = f"{_shown(drop)} ({_shown(100 * drop / before, limit)}%)"
         limit = limit / 100 * before
-    figures = f"drop {shown}, expected at most {condition.shown_limit}"
+    figures = f"drop {shown}, expected at most {_typed(condition)}"
     return _excess(drop, limit, rows) <= 0, figures, drop, limit, math.nan
 
 
@@ -149,7 +137,7 @@ def _max_topic_drop(condition: Condition, rows: Floats, design: Design) -> Decis
     greatest = float(drops.max())
     n_lost = int((rounded(drops, decimals(rows)) > condition.limit).sum())
     shown = _shown(greatest, condition.limit)
-    figures = f"greatest drop {shown} on a topic, expected at most {condition.shown_limit}"
+    figures = f"greatest drop {shown} on a topic, expected at most {_typed(condition)}"
     if n_lost:
         figures += f", {n_lost} of {len(drops)} topics {'loses' if n_lost == 1 else 'lose'} more"
     return not n_lost, figures, greatest, condition.limit, math.nan
@@ -160,7 +148,7 @@ def _non_inferior(condition: Condition, rows: Floats, design: Design) -> Decisio
     bound = float(t_lower_bound(differences, level=1 - condition.alpha))
     figures = f"difference {_shown(_mean(differences))}, lower bound {_shown(bound, limit)}, "
     interval = f"Student's t, one-sided {100 * (1 - condition.alpha):g}% interval"
-    figures += f"expected above {format_limit(limit)} ({interval})"
+    figures += f"expected above -{_typed(condition)} ({interval})"
     # The interval rests on the spread of the differences, and fewer than ten do not show how large that is.
     if (n_different := _n_different(rows)) < max(2, min(10, len(differences) / 5)):
         figures += _not_ruled_out(n_different, len(differences), condition.alpha)
@@ -193,6 +181,7 @@ def _not_worse(condition: Condition, rows: Floats, design: Design) -> Decision:
     return holds, figures, p, alpha, detectable
 
 
+# each kind is decided from the scores of a system and, but for min, of the baseline
 KINDS: dict[str, Callable[[Condition, Floats, Design], Decision]] = {
     "min": _min,
     "max-drop": _max_drop,
@@ -200,7 +189,6 @@ KINDS: dict[str, Callable[[Condition, Floats, Design], Decision]] = {
     "non-inferior": _non_inferior,
     "not-worse": _not_worse,
 }
-"""The kinds of conditions, each decided from the scores of a system and, but for min, of the baseline."""
 
 
 def _n_different(rows: Floats) -> int:
@@ -256,7 +244,6 @@ class Outcome:
     topics: tuple[tuple[str, float], ...] = ()
 
     def __bool__(self) -> bool:
-        """Return whether the condition holds, so that `all` of several outcomes says whether all do."""
         return self.holds
 
     def topics_in_words(self, n_shown: int | None = 5) -> str:
@@ -281,7 +268,7 @@ def check(
     design: Design = Design(),  # noqa: B008  # frozen
 ) -> Outcome:
     """Return the outcome of a condition for one system: scores and baseline have shape (n_topics,), without NaN."""
-    rows = scores[np.newaxis] if condition.kind == "min" or baseline is None else np.stack([scores, baseline])
+    rows = np.stack([scores] if condition.kind == "min" or baseline is None else [scores, baseline])
     if condition.kind in ("non-inferior", "not-worse") and len(scores) < 2:
         raise InputError(f"{condition}: 1 topic, expected at least two topics to compare on")
     holds, figures, value, limit, detectable = KINDS[condition.kind](condition, rows, design)

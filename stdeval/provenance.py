@@ -11,7 +11,7 @@ from stdeval import __version__
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import NICKNAMES
-from stdeval.measures.names import SCHEME_LETTERS, resolve, split_prefix, split_scheme, unused_options
+from stdeval.measures.names import resolve, split_prefix, split_scheme, unused_options
 
 if TYPE_CHECKING:
     from stdeval.standardization.factors import Factors
@@ -32,7 +32,6 @@ class Standardization(NamedTuple):
     fewest: int = 0
     most: int = 0
     measures: str = ""
-    n_scored: int = 0
 
 
 @dataclass(frozen=True)
@@ -156,8 +155,7 @@ def stored_signature(
 ) -> str:
     """Return the signature of scores from files: the facts that these name, and more adjustments."""
     known = origin.standardization
-    letters = {scheme[0] for scheme in known.schemes} if known else {*SCHEME_LETTERS}
-    split = [split_scheme(name) if split_scheme(name)[0] in letters else ("", name) for name in measures]
+    split = [*map(split_scheme, measures)]
     shown = {letter for letter, _ in split}
     bare = tuple(dict.fromkeys(name for _, name in split))
     made = Standardization(tuple(sorted(shown - {""})))
@@ -171,12 +169,14 @@ def stored_signature(
     return signature(bare, origin, topics, made=made, has_raw="" in shown)
 
 
-Signed = tuple[str | None, Origin]
-"""The options and the other facts that a signature names."""
+Signed = tuple[str | None, Origin]  # the options and the other facts that a signature names
 
 
-def parse(text: str) -> Signed:
-    """Return the options that a signature names, None if they are unknown, and the other facts as an origin."""
+def parse(text: str, before: Signed | None = None) -> Signed:
+    """Return the options that a signature names, None if they are unknown, and the other facts as an origin.
+
+    One that contradicts the signature before it in the same file is refused.
+    """
     fields = dict(each.partition(":")[::2] for each in text.split("|"))
     options, qrels, topics = (fields.get(name, "") for name in ("options", "qrels", "topics"))
     valid = re.fullmatch("[0-9a-f]{8}|unknown", qrels) and re.fullmatch("[0-9]{1,9}", topics)
@@ -185,20 +185,17 @@ def parse(text: str) -> Signed:
     digest = "" if qrels == "unknown" else qrels
     origin = Origin(digest=digest, n_judged=int(topics), standardization=_parse_standardization(fields))
     known: dict[str, str | None] = {"default": "", "unknown": None}
-    return known.get(options, options), origin
-
-
-def parse_same(text: str, before: Signed | None) -> Signed:
-    """Parse a signature as `parse` does, and refuse one that contradicts the one before it in the same file."""
-    options, origin = parse(text)
+    found = known.get(options, options), origin
     if before is None:
-        return options, origin
+        return found
     n_judged = max(origin.n_judged, before[1].n_judged)
     # If the judgments are unknown, the numbers count the topics with scores.
-    same = [each if each.digest else replace(each, n_judged=n_judged) for each in (origin, before[1])]
-    if (options, same[0]) != (before[0], same[1]):
+    found, same = (
+        (typed, each if each.digest else replace(each, n_judged=n_judged)) for typed, each in (found, before)
+    )
+    if found != same:
         raise InputError("signature with other judgments, options or factors than before, expected the same")
-    return options, same[0]
+    return found
 
 
 def _parse_standardization(fields: Mapping[str, str]) -> Standardization | None:
@@ -206,12 +203,10 @@ def _parse_standardization(fields: Mapping[str, str]) -> Standardization | None:
     if not schemes:
         return None
     adjustments = tuple(f"{name}:{fields[name]}" for name in ADJUSTMENTS if name in fields)
-    digest = re.fullmatch("[0-9a-f]{8}|", fields.get("factors", ""))
-    references, scored = (
-        list(map(int, re.findall("[0-9]{1,9}", fields.get(name, "")))) or [0] for name in ("references", "scored")
-    )
-    ends, measures = (references[0], references[-1]), fields.get("measures", "")
-    return Standardization(schemes, adjustments, digest[0] if digest else "", *ends, measures, scored[0])
+    digest = re.fullmatch("[0-9a-f]{8}", fields.get("factors", ""))
+    n = list(map(int, re.findall("[0-9]{1,9}", fields.get("references", "")))) or [0]
+    known = (digest[0] if digest else "", n[0], n[-1], fields.get("measures", ""))
+    return Standardization(schemes, adjustments, *known)
 
 
 class Difference(NamedTuple):
@@ -260,8 +255,7 @@ def other_factors(made: Origin, used: Origin, measures: Iterable[str], *, same_t
     known = "" not in (one.digest, other.digest)
     if known and one.digest == other.digest:
         return False
-    comparable = same_topics and (one.measures, one.n_scored) == (other.measures, other.n_scored)
-    return True if known and comparable else None
+    return True if known and same_topics and one.measures == other.measures else None
 
 
 def have_other_qrels(one: Origin, other: Origin) -> bool:
@@ -324,24 +318,19 @@ def agreed(tables: Sequence[ScoreTable]) -> Origin:
 
     digests = {table.origin.digest for table in tables}
     digest = digests.pop() if len(digests) == 1 else ""
-    # Raw scores have no standardization.
-    made = [
-        table.origin.standardization
-        for table in tables
-        if table.origin.standardization or any(split_scheme(name)[0] for name in table.measures)
-    ]
     n_judged = max(table.origin.n_judged for table in tables)
-    return Origin(of_all("judgments"), of_all("options"), digest, n_judged, _agreed_standardization(made))
+    return Origin(of_all("judgments"), of_all("options"), digest, n_judged, _agreed_standardization(tables))
 
 
-def _agreed_standardization(each: Sequence[Standardization | None]) -> Standardization | None:
+def _agreed_standardization(tables: Sequence[ScoreTable]) -> Standardization | None:
     """Return the schemes and adjustments of all, and the factors only if they are the same everywhere."""
-    known = [made for made in each if made is not None]
+    known = [made for table in tables if (made := table.origin.standardization)]
     if not known:
         return None
     schemes = tuple(sorted({scheme for made in known for scheme in made.schemes}))
-    if len(known) == len(each) and len({made._replace(schemes=()) for made in known}) == 1:
+    unknown = (table.measures for table in tables if not table.origin.standardization)
+    is_partial = any(split_scheme(name)[0] for measures in unknown for name in measures)
+    if not is_partial and len({made._replace(schemes=()) for made in known}) == 1:
         return known[0]._replace(schemes=schemes)
-    adjustments = {text for made in known for text in made.adjustments}
-    in_order = sorted(adjustments, key=lambda text: (ADJUSTMENTS.index(text.partition(":")[0]), text))
-    return Standardization(schemes, tuple(in_order))
+    texts = sorted({text for made in known for text in made.adjustments})
+    return Standardization(schemes, tuple(text for name in ADJUSTMENTS for text in texts if text.startswith(name)))

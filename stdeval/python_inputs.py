@@ -90,13 +90,10 @@ def _judgment_columns(frame: Frame) -> Sequence[str]:
 
 def _rises(frame: Frame, documents: Mapping[str, Documents]) -> bool:
     """Return whether scores rise with the ranks of a data frame that has a column of these."""
-    ranks: dict[str, list[Any]] = {}
-    for topic, rank in zip(column_of(frame, TOPIC_COLUMNS), column_of(frame, ["rank"]), strict=True):
-        ranks.setdefault(identifier(topic, "topic"), []).append(rank)
     order = Order()
-    for topic, numbers in ranks.items():
-        scores = list(documents[topic].values())
-        order = order.with_topic(len(scores), (numbers[0], scores[0]), (numbers[-1], scores[-1]))
+    for topic, ranks in _by_topic(frame, "rank", ["rank"]).items():
+        lines = [*zip(ranks.values(), documents[topic].values(), strict=True)]
+        order = order.with_topic(len(lines), lines[0], lines[-1])
     return order.rises
 
 
@@ -266,8 +263,6 @@ def evaluate(
     --------
     >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"c": 1}}
     >>> run = {"1": {"a": 1.0, "b": 2.0}, "2": {"c": 0.5}}
-    >>> evaluate(qrels, run, "AP").values.ravel()
-    array([0.5, 1. ])
     >>> evaluate(qrels, {"bm25": run, "tuned": run}, ["AP", "P@10"])
     ScoreTable(2 systems, 2 topics, 2 measures: map, P_10)
     """

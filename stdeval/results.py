@@ -1,7 +1,4 @@
-"""Data frames of other libraries, and rows with named fields, as consoles and notebooks show them.
-
-`stdeval eval` runs through this module, so it must not load numpy.
-"""
+"""Data frames of other libraries, and rows with named fields, as consoles and notebooks show them."""
 
 from __future__ import annotations
 
@@ -107,10 +104,7 @@ class Results(Sequence[Row], Generic[Row]):
     --------
     >>> from typing import NamedTuple
     >>> Mean = NamedTuple("Mean", [("system", str), ("score", float)])
-    >>> means = Results(Mean, [Mean("a", 0.25), Mean("b", 0.5)])
-    >>> means[1].score
-    0.5
-    >>> means
+    >>> Results(Mean, [Mean("a", 0.25), Mean("b", 0.5)])
     2 rows of Mean
     system   score
     a       0.2500
@@ -125,7 +119,6 @@ class Results(Sequence[Row], Generic[Row]):
     @overload
     def __getitem__(self, place: slice, /) -> Results[Row]: ...
     def __getitem__(self, place: int | slice, /) -> Row | Results[Row]:
-        """Return one row, or the results with only these rows."""
         return Results(self.kind, self._rows[place]) if isinstance(place, slice) else self._rows[place]
 
     def __len__(self) -> int:
@@ -164,7 +157,6 @@ class Results(Sequence[Row], Generic[Row]):
         return "\n".join(line.rstrip() for line in [*lines, *(["..."] if len(self) > MOST_ROWS else [])])
 
     def _repr_html_(self) -> str:
-        """The rows, as notebooks show them."""
         rows = [[getattr(row, name) for name in self.fields] for row in self._rows]
         return html_table(self.fields, rows, f"{counted(len(self), 'row')} of {self.kind.__name__}")
 
