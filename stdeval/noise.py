@@ -6,14 +6,9 @@ for zero, they are rounded to twelve digits of the largest score: noise disappea
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from stdeval.table import Bools, Floats, Ints
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+from stdeval.table import ArrayLike, Bools, Floats, Ints
 
 DIGITS = 12  # significant digits of the largest number that are kept
 

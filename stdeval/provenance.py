@@ -154,19 +154,17 @@ def stored_signature(
     measures: Sequence[str], origin: Origin, topics: Sequence[str], adjustments: Sequence[str] = ()
 ) -> str:
     """Return the signature of scores from files: the facts that these name, and more adjustments."""
-    known = origin.standardization
     split = [*map(split_scheme, measures)]
-    shown = {letter for letter, _ in split}
+    letters = {letter for letter, _ in split}
     bare = tuple(dict.fromkeys(name for _, name in split))
-    made = Standardization(tuple(sorted(shown - {""})))
-    if known is not None:
-        made = known._replace(schemes=tuple(scheme for scheme in known.schemes if scheme[0] in shown))
-        # The digest identifies the factors of all measures with which the file was made.
-        without_prefix = tuple(split_prefix(name)[1] for name in bare)
-        if known.measures not in (signed_measures(bare), signed_measures(without_prefix)):
-            made = made._replace(digest="")
-    made = made._replace(adjustments=(*(made.adjustments if made.schemes else ()), *adjustments))
-    return signature(bare, origin, topics, made=made, has_raw="" in shown)
+    known = origin.standardization or Standardization(tuple(sorted(letters - {""})))
+    schemes = tuple(scheme for scheme in known.schemes if scheme[0] in letters)
+    # The digest identifies the factors of all measures with which the file was made.
+    named = (signed_measures(bare), signed_measures([split_prefix(name)[1] for name in bare]))
+    digest = known.digest if known.measures in named else ""
+    adjustments = (*(known.adjustments if schemes else ()), *adjustments)
+    made = known._replace(schemes=schemes, adjustments=adjustments, digest=digest)
+    return signature(bare, origin, topics, made=made, has_raw="" in letters)
 
 
 Signed = tuple[str | None, Origin]  # the options and the other facts that a signature names
@@ -229,7 +227,7 @@ def differences(
     found = [Difference("judgments", len(others), len(common))] if others else []
     drop = {*_unused(made, used, measures), *ignored}
     with_options = [topic for topic in common if topic in made.options and topic in used.options]
-    pairs = [tuple(without(origin.options[topic], drop) for origin in (made, used)) for topic in with_options]
+    pairs = [tuple(_without(origin.options[topic], drop) for origin in (made, used)) for topic in with_options]
     for one, other in dict.fromkeys(pairs):
         if one != other:
             shown = [options or "the default options" for options in (one, other)]
@@ -272,7 +270,7 @@ def have_other_qrels(one: Origin, other: Origin) -> bool:
 def used_options(origin: Origin, measures: Collection[str]) -> set[str]:
     """Return the options of any topic, without those that change no score by the measures."""
     unused = _unused(origin, origin, measures)
-    return {without(options, unused) for options in origin.options.values()}
+    return {_without(options, unused) for options in origin.options.values()}
 
 
 def fit(found: Sequence[Difference], factors: Factors, table: ScoreTable | None) -> tuple[str, ...]:
@@ -294,15 +292,11 @@ def _unused(one: Origin, other: Origin, measures: Collection[str]) -> frozenset[
     return frozenset(unused_options(measures, binary))
 
 
-def without(options: str, names: Collection[str]) -> str:
+def _without(options: str, names: Collection[str]) -> str:
     """Return options without some of them, given by name, and their values."""
-    kept: list[str] = []
-    keep = True
-    for word in options.split():
-        # a word that is not an option is the value of the option before it
-        keep = word not in names if word.startswith("-") else keep
-        kept += [word] if keep else []
-    return " ".join(kept)
+    # a word that does not begin with a hyphen is the value of the option before it
+    each = re.findall(r"-\S+(?: [^-\s]\S*)?", options)
+    return " ".join(option for option in each if option.split()[0] not in names)
 
 
 def agreed(tables: Sequence[ScoreTable]) -> Origin:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Floats: TypeAlias = "npt.NDArray[np.float64]"
 Ints: TypeAlias = "npt.NDArray[np.int64]"
 Bools: TypeAlias = "npt.NDArray[np.bool_]"
+ArrayLike: TypeAlias = "npt.ArrayLike"
 Labels: TypeAlias = "Sequence[str] | None"
 
 
@@ -209,29 +210,18 @@ class ScoreTable:
         topics are numbers, cast them: ``table.to_frame().astype({"topic": int})``.
         """
         systems, topics = np.nonzero(~np.isnan(self.values).all(axis=2))
-        scores = dict(zip(self.measures, self.values[systems, topics].T.tolist(), strict=True))
         labels = {"run": [self.systems[i] for i in systems], "topic": [self.topics[j] for j in topics]}
-        return data_frame({**labels, **scores})
+        return data_frame(labels | dict(zip(self.measures, self.values[systems, topics].T, strict=True)))
 
     def measure(self, name: str) -> Floats:
-        """Return the scores by one measure, read-only, shape (n_systems, n_topics).
-
-        The name is one of ``measures``, or another spelling of it: ``AP`` for ``map``.
-        """
-        if name not in self.measures:
-            name = only_one(measures_in(self.measures, [name]), name)
-        return self.values[:, :, self.measures.index(name)]
+        """Return the scores by one measure, such as ``map``, or ``AP`` for it: read-only, (n_systems, n_topics)."""
+        return self.values[:, :, self.measures.index(only_one(measures_in(self.measures, [name]), name))]
 
     def select(self, systems: Labels = None, topics: Labels = None, measures: Labels = None) -> ScoreTable:
-        """Return the table of the given labels, in the order given; None keeps an axis as it is.
-
-        Measures may be given in any form, such as ``AP`` for ``map``.
-        """
+        """Return the table of the given labels, in the order given; measures may be ``AP`` for ``map``."""
         keep_s = self.systems if systems is None else tuple(systems)
         keep_t = self.topics if topics is None else tuple(topics)
-        given = self.measures if measures is None else measures
-        named = ([name] if name in self.measures else measures_in(self.measures, [name]) for name in given)
-        keep_m = tuple(name for names in named for name in names)
+        keep_m = self.measures if measures is None else tuple(measures_in(self.measures, measures))
         rows = (places(self.systems, keep_s, "system"), places(self.topics, keep_t, "topic"))
         values = self.values[np.ix_(*rows, [self.measures.index(name) for name in keep_m])]
         # a number of judged topics without a digest counts all topics
