@@ -240,6 +240,9 @@ def check(
 ) -> Results[Outcome]:
     """Return whether every system but the baseline fulfils each condition, as `stdeval check` does.
 
+    A condition that cannot be evaluated is an `InputError`: for example, if scores of some judged topics are missing.
+    After a choice of topics otherwise than by ``table.select``, set ``origin=table.origin.by_topic()``.
+
     Parameters
     ----------
     baseline : str or ScoreTable, optional
@@ -248,12 +251,6 @@ def check(
         Of not-worse, as in `stdeval.compare`.
     allow_other_judgments : bool
         Only warn if the scores of a baseline were made from other judgments, or with other options.
-
-    Raises
-    ------
-    InputError
-        If a condition cannot be evaluated: for example, if scores of some judged topics are missing. For topics
-        chosen otherwise than by ``table.select``, ``dataclasses.replace(table, origin=table.origin.by_topic())``.
 
     Examples
     --------
@@ -279,6 +276,9 @@ def standardize(
 ) -> ScoreTable:
     """Return the standardized scores of raw ones, with the scheme's letter before the names of measures: ``Nmap``.
 
+    A score is NaN if it is missing, if its topic has no factors, or if it is not defined because all reference runs
+    have the same score on the topic. Measures that the factors do not have are left out.
+
     Parameters
     ----------
     factors : Factors, optional
@@ -288,12 +288,6 @@ def standardize(
         deviations. Then ``"z"`` is z itself, ``"n"`` the normal distribution function of z, and ``"u"`` A z + B,
         which ``censor`` cuts to [0, 1]. ``"e"`` is the share of the reference scores that are at most as high,
         and ``"m"`` is the same with equal reference scores counted by half.
-
-    Returns
-    -------
-    ScoreTable
-        Scores by those measures that the factors have. A score is NaN if it is missing, if its topic has no
-        factors, or if it is not defined because all reference runs have the same score on the topic.
 
     Examples
     --------

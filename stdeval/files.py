@@ -26,8 +26,6 @@ _FIRST_BYTES = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
 _MODULES = {"gzip": "gzip", "bzip2": "bz2", "xz": "lzma"}  # none of them is loaded for plain files
 _BOM = b"\xef\xbb\xbf"
 
-# --- names of files ---
-
 
 def display_name(path: str) -> str:
     """Return the name of an input as messages show it."""
@@ -57,9 +55,6 @@ def is_same_file(one: str, other: str) -> bool:
         a, b = (os.fstat(sys.stdin.fileno()) if path == "-" else os.stat(path) for path in (one, other))
         return stat.S_ISREG(a.st_mode) and os.path.samestat(a, b)
     return os.path.realpath(one) == os.path.realpath(other)
-
-
-# --- inputs ---
 
 
 class Input:
@@ -110,8 +105,7 @@ class Input:
         return io.BytesIO(self._kept)
 
 
-_SHARED: dict[str, Input] = {}
-"""The inputs whose content others of the same path may read, by path."""
+_SHARED: dict[str, Input] = {}  # by path, the inputs whose content others of the same path may read
 
 
 def is_compressed(path: str) -> bool:
@@ -221,10 +215,7 @@ def columns_of(line: str) -> list[str]:
     return [raw.decode("utf-8", "surrogatepass") for raw in line.encode("utf-8", "surrogatepass").split()]
 
 
-# --- outputs ---
-
-UNFINISHED: set[str] = set()
-"""Paths of temporary files, which `stdeval.__main__` removes if a signal ends the process."""
+UNFINISHED: set[str] = set()  # temporary files, which `stdeval.__main__` removes if a signal ends the process
 
 
 @contextlib.contextmanager

@@ -9,7 +9,6 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from types import MappingProxyType
 
 import numpy as np
 
@@ -293,7 +292,7 @@ def outcomes(
     conditions: Sequence[Condition],
     baseline: str | ScoreTable | None,
     design: Design,
-    left_out: Mapping[str, Bools] = MappingProxyType({}),
+    left_out: Mapping[str, Bools] | None = None,
     where: str = "baseline",
 ) -> Iterator[Outcome]:
     """Refuse what cannot be decided, and return the outcomes of each system, each decided when it is asked for.
@@ -322,7 +321,7 @@ def outcomes(
             raise InputError(f"{condition}: expected a baseline")
         refuse_unfit(table.select(measures=[name]))
         # Topics that are left out for all systems are not missing, unless all topics are.
-        kept = ~left_out.get(name, np.zeros(len(table.topics), dtype=bool))
+        kept = ~(left_out or {}).get(name, np.zeros(len(table.topics), dtype=bool))
         kept |= not kept.any()
         topics = [topic for topic, is_kept in zip(table.topics, kept, strict=True) if is_kept]
         scores = table.measure(name)[:, kept]

@@ -226,7 +226,10 @@ def table_of(runs: Sequence[RunScores], systems: Sequence[str], measures: Sequen
 def evaluate(
     qrels: QrelsLike, runs: RunsLike, measures: object = ("official",), options: Options | None = None
 ) -> ScoreTable:
-    """Return the raw scores of runs.
+    """Return the raw scores of runs, with documents in trec_eval's order: by descending score, then docno.
+
+    A column ``rank`` only makes a difference for the warning that scores rise with it. The warnings are those of
+    stdeval(1); ``warnings.simplefilter("ignore", stdeval.InputWarning)`` turns all off.
 
     Parameters
     ----------
@@ -248,17 +251,6 @@ def evaluate(
     ScoreTable
         Scores and counts by trec_eval's names, on every judged topic that at least one run has, sorted as text.
 
-    Warns
-    -----
-    InputWarning
-        See the section WARNINGS of stdeval(1). ``warnings.simplefilter("ignore", stdeval.InputWarning)`` turns all
-        warnings off.
-
-    Notes
-    -----
-    Documents are ordered by descending score, and ties by descending docno, as in trec_eval. A column ``rank``
-    makes no difference, except for a warning if scores rise with it.
-
     Examples
     --------
     >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"c": 1}}
@@ -267,9 +259,8 @@ def evaluate(
     ScoreTable(2 systems, 2 topics, 2 measures: map, P_10)
     """
     # the text of a measure of ir_measures, which has a NAME, is its name with its parameters
-    is_one = isinstance(measures, str | Measure) or hasattr(measures, "NAME")
-    given = cast("Iterable[object]", [measures] if is_one else measures)
-    wanted = resolve([each.name if isinstance(each, Measure) else str(each) for each in given])
+    is_one = isinstance(measures, str) or hasattr(measures, "NAME")
+    wanted = resolve(list(map(str, cast("Iterable[object]", [measures] if is_one else measures))))
     if not any(map(is_tabled, wanted)):
         raise InputError(unscored([each.name for each in wanted]))
     checked, held = qrels_of(qrels), runs_of(runs)
@@ -280,5 +271,4 @@ def evaluate(
     origin = origin_of_qrels(checked, evaluator.options.typed)
     # With the digest, `check` refuses a table that lacks judged topics. A table on all topics has none, so that a
     # choice of its topics is accepted.
-    is_whole = len(table.topics) == origin.n_judged
-    return replace(table, origin=origin.by_topic() if is_whole else origin)
+    return replace(table, origin=origin.by_topic() if len(table.topics) == origin.n_judged else origin)
