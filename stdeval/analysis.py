@@ -240,7 +240,7 @@ def check(
 ) -> Results[Outcome]:
     """Return whether every system but the baseline fulfils each condition, as `stdeval check` does.
 
-    A condition that cannot be evaluated is an `InputError`: for example, if scores of some judged topics are missing.
+    A condition that cannot be evaluated, for example without the scores of some judged topics, is an `InputError`.
     After a choice of topics otherwise than by ``table.select``, set ``origin=table.origin.by_topic()``.
 
     Parameters

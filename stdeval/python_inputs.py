@@ -36,7 +36,8 @@ _COLUMNS_OF_QRELS = (
 class HasDict(Protocol):
     """Judgments or a run of ranx."""
 
-    def to_dict(self) -> Any: ...  # noqa: D102
+    def to_dict(self) -> Any:
+        """Return topic to docno to number."""
 
 
 # a sequence of rows is that of ir_measures, and the keys of several runs are their names

@@ -20,7 +20,9 @@ SYSTEM_COLUMNS = ("run", "name", "system", "tag", "runid", "run_id", "runtag")
 class Frame(Protocol):
     """A table with named columns, such as a `pandas.DataFrame`."""
 
-    columns: Any
+    @property
+    def columns(self) -> Any:
+        """The names of the columns."""
 
     def __getitem__(self, name: Any, /) -> Any: ...
 

@@ -122,13 +122,6 @@ def test_standard_input_is_read_twice(monkeypatch: pytest.MonkeyPatch):
     assert content(source) == content(source) == TEXT
 
 
-@pytest.mark.parametrize("chunk", [1, 2, 6, 7, 1000])
-def test_chunks_end_with_lines(write, chunk: int):
-    chunks = list(whole_lines(Input(write("f", TEXT[:-1])), chunk))
-    assert b"".join(chunks) == TEXT
-    assert all(part.endswith(b"\n") for part in chunks)
-
-
 def test_endless_line_is_refused(write, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(files, "LONGEST_LINE", 1000)
     with pytest.raises(InputError, match="a line longer than"):

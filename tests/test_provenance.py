@@ -90,12 +90,6 @@ def test_what_a_signature_names_is_read_back(measures, options, n_topics):
     assert not set('`"\\<>$&#;*') & set(text)
 
 
-def test_numbers_of_references():
-    made = [Standardization(("N",), (), "", *n) for n in ((4, 4), (3, 4), (0, 0))]
-    shown = [signature(["map"], Origin(), made=each).rpartition("|")[2] for each in made]
-    assert shown == ["references:4", "references:3-4", "references:unknown"]
-
-
 def test_unknown_fields_are_ignored_and_unknown_judgments_are_counted():
     text = "stdeval:9.9|measures:map|tests:new|options:-l 2|qrels:unknown|topics:{}|later:x"
     assert parse(text.format(50)) == ("-l 2", Origin(n_judged=50))
