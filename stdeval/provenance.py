@@ -250,10 +250,10 @@ def other_factors(made: Origin, used: Origin, measures: Iterable[str], *, same_t
     adjustments = [[each for each in of.adjustments if each != UNKNOWN_FACTORS] for of in (one, other)]
     if schemes[0] != schemes[1] or adjustments[0] != adjustments[1]:
         return True
-    known = "" not in (one.digest, other.digest)
-    if known and one.digest == other.digest:
+    if one.digest and one.digest == other.digest:
         return False
-    return True if known and same_topics and one.measures == other.measures else None
+    is_comparable = same_topics and one.measures == other.measures
+    return True if is_comparable and one.digest and other.digest else None
 
 
 def have_other_qrels(one: Origin, other: Origin) -> bool:

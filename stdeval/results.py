@@ -115,6 +115,9 @@ class Results(Sequence[Row], Generic[Row]):
 
     def __init__(self, kind: type[Row], rows: Sequence[Row]) -> None:
         self.kind, self._rows = kind, tuple(rows)
+        named: Any = kind
+        names = named._fields if hasattr(named, "_fields") else [field.name for field in fields(named)]
+        self.fields: tuple[str, ...] = tuple(names)
 
     @overload
     def __getitem__(self, place: int, /) -> Row: ...
@@ -135,12 +138,6 @@ class Results(Sequence[Row], Generic[Row]):
 
     def __hash__(self) -> int:
         return hash(self._rows)
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """The names of the fields of each row."""
-        kind: Any = self.kind
-        return tuple(kind._fields if hasattr(kind, "_fields") else (field.name for field in fields(kind)))
 
     def to_frame(self) -> Any:
         """Return a `pandas.DataFrame` with a column per field."""
