@@ -319,12 +319,8 @@ def standardize(
     # all judged topics, so that systems with missing topics have the signature of those that have all
     topics = {*raw.topics, *raw.origin.judgments, *raw.origin.options}
     numbers = references.numbers_of_references(used, topics, raw.measures)
-    made = Standardization(
-        (scheme_with_parameters(letter, A, B, censor),),
-        () if factors is None else fit(differing, factors, table),
-        factors_digest(used, topics, raw.measures),
-        int(numbers.min()),
-        int(numbers.max()),
-        signed_measures(raw.measures),
-    )
+    named, digest = scheme_with_parameters(letter, A, B, censor), factors_digest(used, topics, raw.measures)
+    fitted = () if factors is None else fit(differing, factors, table)
+    ends = int(numbers.min()), int(numbers.max())
+    made = Standardization((named,), fitted, digest, *ends, signed_measures(raw.measures))
     return replace(scored, origin=replace(table.origin, standardization=made))
