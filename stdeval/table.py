@@ -31,7 +31,8 @@ def checked_labels(labels: Iterable[str], kind: str) -> tuple[str, ...]:
     counts = Counter([*labels])
     for label, n in counts.items():
         if n > 1 or not isinstance(label, str):
-            raise InputError(f"{counted(n, kind)} {excerpt(repr(label))}, expected names that are text, each once")
+            problem = "appears twice" if n > 1 else "is not text"
+            raise InputError(f"{kind} {excerpt(repr(label))} {problem}, expected names, each {kind} once")
     return tuple(counts)
 
 
