@@ -19,7 +19,7 @@ from stdeval.formats.csv_rows import Row, TopicOrigin
 from stdeval.formats.listing import ORIGIN, Cell, Field, Listing, origin_cells, with_origin
 from stdeval.formats.trec_eval_text import MEANS, SIGNATURE, Column, is_summary
 from stdeval.measures.names import kind_of
-from stdeval.provenance import Origin, Signed, parse_same, stored_signature
+from stdeval.provenance import Origin, Signed, parse, stored_signature
 from stdeval.results import SYSTEM_COLUMNS, TOPIC_COLUMNS, Frame, column_names, column_of, identifier
 from stdeval.standardization.factors import Factors
 from stdeval.table import Floats, ScoreTable, checked_numbers
@@ -91,7 +91,7 @@ def read_scores(source: Input) -> ScoreTable:
 def parse_signature(text: str, before: Signed | None, file_name: str, line: int) -> Signed:
     """Return the facts that a signature names; refuse one that contradicts the one before it in the file."""
     try:
-        return parse_same(text, before)
+        return parse(text, before)
     except InputError as error:
         raise error.at(file_name, line) from None
 
