@@ -33,7 +33,7 @@ def takes_scores(inputs: InputOptions) -> bool:
     if inputs.score_files:
         if inputs.files:
             raise click.UsageError("expected QRELS RUN... or --scores, not both")
-        if evaluation_options(inputs) != Options():
+        if inputs.evaluation != Options():
             raise click.UsageError("-c, -l, -M, -J, --binary and --precision need QRELS RUN..., not --scores")
     elif len(inputs.files) < 2:
         raise click.UsageError("expected QRELS and at least one RUN, or --scores FILE")
@@ -50,12 +50,6 @@ def number_of_topics(inputs: InputOptions, table: ScoreTable | None = None) -> i
     if table is None or not takes_scores(inputs):
         return len(judgments(inputs))
     return max(table.origin.n_judged, len(table.topics))
-
-
-def evaluation_options(inputs: InputOptions) -> Options:
-    """Return the options with which runs are evaluated."""
-    i = inputs
-    return Options(i.level, i.depth, i.judged_only, i.complete, i.binary, i.precision)
 
 
 def typed_order(inputs: InputOptions, names: Sequence[str]) -> list[int]:
@@ -164,13 +158,13 @@ def score_runs(
     """Return the measures named, the topics of the judgments, and an iterator that scores one run at a time."""
     measures = resolve(inputs.measures or default)
     refuse_repeated(inputs.files[1:])
-    task = Task(inputs.files[0], measures, evaluation_options(inputs), compares, inputs.cache_token)
+    task = Task(inputs.files[0], measures, inputs.evaluation, compares, inputs.cache_token)
     return measures, evaluator_of(task).topics, _score_each(inputs, task, gaps)
 
 
 def _score_each(inputs: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunScores]:
     paths, qrels, evaluator = inputs.files[1:], display_name(inputs.files[0]), evaluator_of(task)
-    highest, levels = levels_without_relevant(evaluator.qrels, task.measures, inputs.level)
+    highest, levels = levels_without_relevant(evaluator.qrels, task.measures, inputs.evaluation.level)
     if levels and gaps == "refuse":
         found = f"no document is relevant at level {levels[0]}: the highest judgment is {highest}"
         raise InputError(f"{found}, expected some relevant documents", qrels)
@@ -178,7 +172,7 @@ def _score_each(inputs: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSco
 
     def checked(run: RunScores) -> RunScores:
         if gaps == "refuse":
-            _refuse_gaps(run, evaluator.topics, qrels, inputs.complete)
+            _refuse_gaps(run, evaluator.topics, qrels, inputs.evaluation.complete)
         # Only the facts about a run stay in memory.
         seen.append(run._replace(rows=[], texts={}, summary=[]))
         return run

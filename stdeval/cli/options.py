@@ -14,24 +14,21 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import click
 
+from stdeval.cli import types
 from stdeval.cli.types import (
-    ALPHA,
-    CONFIDENCE,
     INPUT_FILE,
     NAMED_INPUT,
     Choice,
     Decorator,
-    FiniteRange,
     GivenOnce,
-    JobsOrAddress,
     NamedFile,
-    NumberOrShare,
     WholeRange,
     completes,
     gathered,
     option,
     stacked,
 )
+from stdeval.evaluation import Options
 from stdeval.files import Input
 from stdeval.formats.listing import AVERAGES
 from stdeval.measures.names import SCHEME_LETTERS, split_scheme
@@ -40,8 +37,6 @@ from stdeval.workers import Jobs
 if TYPE_CHECKING:
     from stdeval.standardization.leave_out import Groups
     from stdeval.table import ScoreTable
-    from stdeval.trec.reading import Precision
-
 
 # --- statistics ---
 
@@ -52,14 +47,16 @@ baseline_option = option(
     cls=GivenOnce,
     shell_complete=completes("file"),
 )
-_SIGNIFICANT = "Significance level: p is significant if it is at most this."
-alpha_option = option("--alpha", _SIGNIFICANT, ALPHA, default=0.05)
-_REPRODUCIBLE = "Seed of the random numbers. Results are reproducible with it."
-seed_option = option("--seed", _REPRODUCIBLE, WholeRange(min=0), "N", default=0)
-_resamples_option = option(
-    "--resamples n_resamples", "Number of random resamples.", WholeRange(1, 10**7), "N", default=10_000
+alpha_option = option(
+    "--alpha", "Significance level: p is significant if it is at most this.", types.ALPHA, default=0.05
 )
-randomness_options = stacked(_resamples_option, seed_option)
+seed_option = option(
+    "--seed", "Seed of the random numbers. Results are reproducible with it.", WholeRange(min=0), "N", default=0
+)
+randomness_options = stacked(
+    option("--resamples n_resamples", "Number of random resamples.", WholeRange(1, 10**7), "N", default=10_000),
+    seed_option,
+)
 unpaired_option = option(
     "--unpaired", "Do not pair the topics: use Student's t test for two samples.", is_flag=True
 )
@@ -76,7 +73,7 @@ test_option = option(
 def interval_option(default: float | None, meaning: str) -> Decorator:
     """Return the option that gives the confidence of an interval, as ``confidence``."""
     shown = default is not None
-    return option("--ci confidence", meaning, CONFIDENCE, "LEVEL", default=default, show_default=shown)
+    return option("--ci confidence", meaning, types.CONFIDENCE, "LEVEL", default=default, show_default=shown)
 
 
 # --- input ---
@@ -95,12 +92,7 @@ class InputOptions(NamedTuple):
     files: tuple[str, ...] = ()
     score_files: tuple[NamedFile, ...] = ()
     measures: tuple[str, ...] = ()
-    complete: bool = False
-    level: int = 1
-    depth: int | None = None
-    judged_only: bool = False
-    binary: bool = False
-    precision: Precision = "single"
+    evaluation: Options = Options()
     names: tuple[NamedFile, ...] = ()
     jobs: Jobs = None
     cache_token: str = ""
@@ -108,37 +100,18 @@ class InputOptions(NamedTuple):
     collections: bool = False
 
 
-def inputs_of(
-    files: tuple[NamedFile, ...],
-    complete: bool,
-    level: int,
-    judged_only: bool,
-    jobs: Jobs,
-    score_files: tuple[NamedFile, ...] = (),
-    measures: tuple[str, ...] = (),
-    depth: int | None = None,
-    binary: bool = False,
-    precision: Precision = "single",
-    best: str | None = None,
-) -> InputOptions:
-    """Return the record of the options that name the scores."""
+def _paths(context: click.Context, _: click.Parameter, files: tuple[NamedFile, ...]) -> tuple[str, ...]:
+    """Return the files of judgments and runs; a command receives the names that some are given beside them."""
     if files and files[0].name:
         raise click.UsageError(f"{files[0].name}={files[0].path}: expected QRELS first, which have no name")
-    return InputOptions(
-        tuple(file.path for file in files),
-        score_files,
-        measures,
-        complete,
-        level,
-        depth,
-        judged_only,
-        binary,
-        precision,
-        names=tuple(file for file in files if file.name),
-        jobs=jobs,
-        cache_token=f"{os.getpid()}-{time.monotonic_ns()}",
-        best=best,
-    )
+    context.params["names"] = tuple(file for file in files if file.name)
+    context.params["cache_token"] = f"{os.getpid()}-{time.monotonic_ns()}"
+    return tuple(file.path for file in files)
+
+
+def qrels_and_runs(metavar: str) -> Decorator:
+    """Return the argument of the judgments and runs, as ``files``, with their ``names`` and a ``cache_token``."""
+    return click.argument("files", nargs=-1, type=NAMED_INPUT, metavar=metavar, callback=_paths)
 
 
 measure_option = option(
@@ -153,12 +126,10 @@ jobs_option = option("-j --jobs", f"{_JOBS}.{_USUAL_JOBS}", WholeRange(min=1), "
 jobs_or_address_option = option(
     "-j --jobs",
     f"{_JOBS}, or the Dask cluster at ADDRESS, such as tcp://HOST:8786.{_USUAL_JOBS}",
-    JobsOrAddress(min=1),
+    types.JobsOrAddress(min=1),
     "N|ADDRESS",
 )
 
-
-_run_argument = click.argument("files", nargs=-1, type=NAMED_INPUT, metavar="[QRELS [NAME=]RUN...]")
 _scores_option = option(
     "--scores score_files",
     "Read scores from a CSV file instead of QRELS RUN... Repeatable. As NAME=FILE, its measures become "
@@ -168,7 +139,10 @@ _scores_option = option(
     multiple=True,
 )
 _best_option = option(
-    "--best", "Keep only the N or N% of the runs with the best means by the first measure.", NumberOrShare(), "N|N%"
+    "--best",
+    "Keep only the N or N% of the runs with the best means by the first measure.",
+    types.NumberOrShare(),
+    "N|N%",
 )
 complete_option = option("-c complete", "Average over all topics of QRELS; a missing topic scores 0.", is_flag=True)
 level_option = option(
@@ -177,7 +151,7 @@ level_option = option(
     "unless --binary is given.",
     WholeRange(min=1),
     "LEVEL",
-    default=InputOptions().level,
+    default=Options().level,
 )
 _depth_option = option(
     "-M --eval-depth depth", "Evaluate only the first DEPTH documents of each topic.", WholeRange(min=1), "DEPTH"
@@ -191,19 +165,29 @@ precision_option = option(
     "Compare the scores of documents as 32-bit floats (single, as trec_eval 9) or as 64-bit floats (double, as "
     "trec_eval 10).",
     Choice(["single", "double"]),
-    default=InputOptions().precision,
+    default=Options().precision,
 )
-_sources = (_run_argument, _scores_option)
+_sources = (qrels_and_runs("[QRELS [NAME=]RUN...]"), _scores_option)
 _considered = (complete_option, level_option, _depth_option, judged_only_option)
-_evaluation = (*_considered, _binary_option, precision_option, jobs_or_address_option)
+_evaluation = (
+    gathered("evaluation", Options, *_considered, _binary_option, precision_option),
+    jobs_or_address_option,
+)
 
-input_options = gathered("inputs", inputs_of, *_sources, measure_option, _best_option, *_evaluation)
+input_options = gathered("inputs", InputOptions, *_sources, measure_option, _best_option, *_evaluation)
 """Add the arguments and options that select the input scores; a command receives them as ``inputs``."""
 
-input_options_without_measures = gathered("inputs", inputs_of, *_sources, *_evaluation)
+input_options_without_measures = gathered("inputs", InputOptions, *_sources, *_evaluation)
 """The same for a command whose measures are not named by ``-m``."""
 
-plain_input_options = gathered("inputs", inputs_of, *_sources, measure_option, *_considered, jobs_or_address_option)
+plain_input_options = gathered(
+    "inputs",
+    InputOptions,
+    *_sources,
+    measure_option,
+    gathered("evaluation", Options, *_considered),
+    jobs_or_address_option,
+)
 """The same for pictures and experiments, which read unusual evaluations from scores files."""
 
 # --- standardization ---
@@ -420,7 +404,7 @@ _aggregate_options = stacked(
     option(
         "--epsilon",
         "Epsilon of egm, egm-trec and ehm.  [default: 0.01; 1e-5 for egm-trec]",
-        FiniteRange(0, min_open=True),
+        types.FiniteRange(0, min_open=True),
         "E",
     ),
 )

@@ -11,7 +11,6 @@ from stdeval import notices
 from stdeval.cli.inputs import (
     EvaluatedRuns,
     evaluate_runs,
-    evaluation_options,
     judgments,
     names_of_runs,
     progress,
@@ -60,7 +59,7 @@ def origin_of(inputs: InputOptions) -> Origin:
     """Return the origin of scores of the judgments; an empty one if the scores come from files."""
     if takes_scores(inputs):
         return Origin()
-    return origin_of_qrels(judgments(inputs), evaluation_options(inputs).typed)
+    return origin_of_qrels(judgments(inputs), inputs.evaluation.typed)
 
 
 def evaluate_best(inputs: InputOptions, default: Sequence[str]) -> EvaluatedRuns:

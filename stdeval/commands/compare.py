@@ -56,9 +56,9 @@ def bounds_of_pairs(inputs: InputOptions, table: ScoreTable, first: Ints, second
     measures, judged = resolve(inputs.measures), judgments(inputs)
     qrels = {topic: judged[topic] for topic in table.topics}
     depth = max(map(needed_depth, measures))
-    depth = depth if inputs.depth is None else min(depth, inputs.depth)
+    depth = min(depth, inputs.evaluation.depth or depth)
     unjudged = UnjudgedDocuments(qrels)
-    how = inputs.precision, inputs.jobs
+    how = inputs.evaluation.precision, inputs.jobs
     for each in read_first_documents(inputs.files[1:], depth, qrels, *how):
         unjudged.add(each.run.documents)
     bounds = {}
@@ -274,8 +274,8 @@ def command(
     """Compare every pair of runs, or all runs with a baseline."""
     design, shown = Design(**of_design), options.default_schemes(schemes, standardization)
     is_raw = set(shown) == {"raw"} and standardization.digits is None and not standardization.factor_files
-    other = design.unpaired or inputs.best or inputs.score_files or inputs.judged_only or not is_raw
-    if residuals and other:
+    of_all = not (inputs.best or inputs.score_files or inputs.evaluation.judged_only)
+    if residuals and not (is_raw and of_all and not design.unpaired):
         without = "--scores, --best, -J, --unpaired, --scheme, -F and --round"
         raise click.UsageError(
             f"--residuals needs raw scores and the documents of runs, expected none of {without}"

@@ -73,7 +73,7 @@ def command(
     if factors is None and not inputs.measures and not takes_scores(inputs):
         asked = inputs._replace(measures=MEASURES)
     # With -J, all documents that count are judged.
-    beside = () if inputs.judged_only else JUDGED
+    beside = () if inputs.evaluation.judged_only else JUDGED
     everything = raw_scores(asked, standardization, factors, beside=beside, compares=True)
     raw = _scores_of_report(asked, everything, factors)
     scheme = scheme or ("raw" if factors is None and len(raw.systems) == 1 else "n")
@@ -166,7 +166,7 @@ def _sources(
     judged = {}
     if not is_stored:
         # relevant for the first measure
-        qrels, level = judgments(inputs), level_of(raw.measures[0], inputs.level)
+        qrels, level = judgments(inputs), level_of(raw.measures[0], inputs.evaluation.level)
         for topic in raw.topics:
             levels = qrels[topic].values()
             judged[topic] = sum(each >= 0 for each in levels), sum(each >= level for each in levels)
