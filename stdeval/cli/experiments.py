@@ -82,7 +82,7 @@ def complete_tables(
     standardized = scores_by_scheme(table, ["raw", *schemes], standardization, factors)
     by_scheme = tables_after_warning(standardized)
     # Topics that are left out because of their factors have been reported already.
-    kept = list(compress(table.topics, ~standardized.left_out))
+    kept = list(compress(table.topics, ~standardized.lacks))
     raw = by_scheme["raw"].select(systems=systems, topics=kept)
     values = np.stack([by_scheme[scheme].select(systems=systems, topics=kept).values for scheme in schemes])
     is_missing = np.any(np.isnan(raw.values), axis=(0, 2))

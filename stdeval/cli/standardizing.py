@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -25,28 +25,16 @@ from stdeval.standardization.factors import (
     common_measures,
     differences_of,
     fit_factors,
-    numbers_of_references,
 )
 from stdeval.standardization.intervals import ReferenceIntervals, reference_intervals
-from stdeval.standardization.leave_out import fit_others, standardize_by_others, topics_left_out
+from stdeval.standardization.leave_out import standardize_without
 from stdeval.standardization.schemes import (
-    Facts,
-    facts_about,
-    left_out_topics,
+    Standardized,
     needs_reference_scores,
     scheme_letter,
-    standardize,
+    standardize_by_factors,
 )
-from stdeval.table import Bools, Floats, ScoreTable
-
-
-class Standardized(NamedTuple):
-    """Scores by scheme, and the scores and topics that are left out."""
-
-    tables: dict[str, ScoreTable]
-    left_out: Bools
-    facts: Facts | None = None
-    few_others: tuple[str, ...] = ()
+from stdeval.table import Floats, ScoreTable
 
 
 def scores_by_scheme(
@@ -55,35 +43,20 @@ def scores_by_scheme(
     """Standardize raw scores by each scheme."""
     wanted = list(dict.fromkeys(schemes))
     if wanted == ["raw"]:
-        return Standardized({"raw": table}, np.zeros(len(table.topics), dtype=bool))
+        return Standardized({"raw": table}, {"raw": np.zeros(table.values.shape[1:], dtype=bool)})
     refuse_standardized(table.measures)
     if factors is None and len(table.systems) < 2:
         what = f"one run, '{excerpt(table.systems[0])}', and no factors to standardize it with"
         raise InputError(f"{what}, expected -F FILE, or at least two runs, which are then their own reference runs")
     of_u: dict[str, Any] = {"A": options.A, "B": options.B, "censor": options.censor}
-    alone: tuple[str, ...] = ()
-    if options.leave_out is None:
-        used = fit_factors(table) if factors is None else factors
-        counting = next(filter(needs_reference_scores, wanted), None)
-        if counting is not None and used.reference is None:
-            what = f"means and standard deviations only, expected reference scores for scheme {counting}"
-            raise InputError(f"{what} ('stdeval factors --empirical' writes them)", options.factor_files[0])
-        tables = {each: table if each == "raw" else standardize(table, used, each, **of_u) for each in wanted}
-        topics, measures = table.topics, table.measures
-        left_out = {each: left_out_topics(used, topics, measures, each, censor=options.censor) for each in wanted}
-        facts = facts_about(table, tables, left_out, numbers_of_references(used, topics, measures))
-    else:
-        others = fit_others(table, groups_of(options.leave_out, table.systems))
-        tables = {each: table if each == "raw" else standardize_by_others(others, each, **of_u) for each in wanted}
-        left_out = {each: topics_left_out(others, each, censor=options.censor) for each in wanted}
-        n = others.n[others.groups]
-        is_alone = (n < 2).all(axis=(1, 2))
-        others_only = replace(table, values=np.where(is_alone[:, np.newaxis, np.newaxis], np.nan, table.values))
-        facts = facts_about(others_only, tables, left_out, n[n > 1])
-        alone = tuple(system for system, by_itself in zip(table.systems, is_alone, strict=True) if by_itself)
-    # the topics that some scheme leaves out by some measure
-    somewhere = np.asarray(np.any(list(left_out.values()), axis=(0, 2)))
-    return Standardized(tables, somewhere, facts, alone)
+    if options.leave_out is not None:
+        return standardize_without(table, groups_of(options.leave_out, table.systems), wanted, **of_u)
+    used = fit_factors(table) if factors is None else factors
+    counting = next(filter(needs_reference_scores, wanted), None)
+    if counting is not None and used.reference is None:
+        what = f"means and standard deviations only, expected reference scores for scheme {counting}"
+        raise InputError(f"{what} ('stdeval factors --empirical' writes them)", options.factor_files[0])
+    return standardize_by_factors(table, used, wanted, **of_u)
 
 
 def require_scores(table: ScoreTable, scheme: str) -> None:
@@ -110,18 +83,8 @@ def groups_of(leave_out: LeaveOut, systems: Sequence[str]) -> list[str] | None:
 
 def tables_after_warning(standardized: Standardized) -> dict[str, ScoreTable]:
     """Return the scores by scheme, after the warnings about them."""
-    tables, facts = standardized.tables, standardized.facts
-    if facts is not None:
-        first = next(iter(tables.values()))
-        letters = [scheme_letter(scheme) for scheme in tables]
-        warn(
-            notices.topics_without_factors(facts.without, len(first.topics)),
-            notices.few_references(facts.n_references, letters),
-            notices.few_others(standardized.few_others, len(first.systems)),
-            notices.equal_references(facts.equal, len(first.topics), facts.letters),
-            notices.extreme_scores(*facts.extreme),
-        )
-    return tables
+    standardized.warn()
+    return standardized.tables
 
 
 def side_by_side(tables: dict[str, ScoreTable]) -> tuple[list[Column], ScoreTable]:

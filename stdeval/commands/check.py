@@ -34,7 +34,7 @@ from stdeval.formats.writers import EXACT
 from stdeval.gate import Condition, Outcome
 from stdeval.measures.names import resolve, split_scheme, standardized_name
 from stdeval.standardization.factors import Factors, common_measures
-from stdeval.standardization.schemes import left_out_topics
+from stdeval.standardization.schemes import Standardized
 from stdeval.stats.pairwise import Design
 from stdeval.table import Bools, ScoreTable, measures_in, named_measures, only_one
 
@@ -206,7 +206,7 @@ def _raw_scores(inputs: InputOptions, texts: Sequence[str]) -> tuple[ScoreTable,
 
 def _with_standardized(
     table: ScoreTable, meant: Sequence[tuple[str, str]], of: StandardizationOptions, factors: Factors | None
-) -> tuple[ScoreTable, dict[str, Bools], standardizing.Standardized | None]:
+) -> tuple[ScoreTable, dict[str, Bools], Standardized | None]:
     """Return rounded scores with standardized ones beside them, and the topics left out of these, by measure."""
     raw = standardizing.round_scores(table, of)
     wanted = [(letter, measure) for letter, measure in meant if letter and measure in raw.measures]
@@ -222,7 +222,7 @@ def _with_standardized(
     tables = (raw, *found.tables.values())
     left_out: dict[str, Bools] = {}
     for letter in letters:
-        zero = left_out_topics(factors, raw.topics, measures, letter, censor=of.censor)
+        zero = found.left_out[letter.lower()]
         left_out |= {standardized_name(letter, measure): zero[:, k] for k, measure in enumerate(measures)}
     names = tuple(name for each in tables for name in each.measures)
     return replace(raw, measures=names, values=np.concatenate([each.values for each in tables], 2)), left_out, found

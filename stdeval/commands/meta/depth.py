@@ -220,5 +220,5 @@ def _cells(
                 by_depths = {at: scores_by_scheme(table, *how) for at, table in raw.items()}
                 for scheme in experiment.schemes:
                     for at, found in by_depths.items():
-                        scores = found.tables[scheme].values[:, ~found.left_out, 0]
+                        scores = found.tables[scheme].values[:, ~found.lacks, 0]
                         yield (measure.name, form, scheme_label(scheme), *at), scores
