@@ -126,7 +126,7 @@ jobs_option = option("-j --jobs", f"{_JOBS}.{_USUAL_JOBS}", WholeRange(min=1), "
 jobs_or_address_option = option(
     "-j --jobs",
     f"{_JOBS}, or the Dask cluster at ADDRESS, such as tcp://HOST:8786.{_USUAL_JOBS}",
-    types.JobsOrAddress(min=1),
+    types.jobs_or_address,
     "N|ADDRESS",
 )
 
@@ -141,7 +141,7 @@ _scores_option = option(
 _best_option = option(
     "--best",
     "Keep only the N or N% of the runs with the best means by the first measure.",
-    types.NumberOrShare(),
+    types.number_or_share,
     "N|N%",
 )
 complete_option = option("-c complete", "Average over all topics of QRELS; a missing topic scores 0.", is_flag=True)

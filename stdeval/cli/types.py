@@ -8,16 +8,13 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Collection, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 from click.core import ParameterSource
 
 from stdeval.display import excerpt
 from stdeval.files import exists, is_same_file
-
-if TYPE_CHECKING:
-    pass
 
 
 class FileName(click.Path):
@@ -100,51 +97,33 @@ class Choice(click.Choice):  # type: ignore[type-arg]  # no generic type before 
         super().__init__(list(choices), case_sensitive=False)
 
 
-def _limits(limits: click.IntRange | click.FloatRange) -> str:
-    """Return the range of a number in words, with a blank before them; empty for any number."""
-    low = "" if limits.min is None else f" {'above' if limits.min_open else 'from'} {limits.min:g}"
-    if limits.max is None:
-        return low
-    return f"{low} {'and ' if low and limits.max_open else ''}{'below' if limits.max_open else 'to'} {limits.max}"
+class _Number(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4
+    """A range of numbers; others, NaN and infinities are refused in plain words."""
 
-
-class WholeRange(click.IntRange):
-    """A range of whole numbers, shown as N in helps; other values are refused in plain words."""
-
-    name = "n"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the value as a whole number within the range."""
-        with contextlib.suppress(click.BadParameter):
-            # int() also takes "1_0" and the digits of other scripts
-            if re.fullmatch(r"[+-]?[0-9]{1,18}", str(value)):
-                return super().convert(value, param, ctx)
-        digits = " of at most 18 digits" if re.fullmatch(r"[0-9]{19,}", str(value)) and self.max is None else ""
-        return self.fail(f"'{excerpt(str(value))}', expected a whole number{_limits(self)}{digits}", param, ctx)
-
-
-class JobsOrAddress(WholeRange):
-    """A number of worker processes, or the address of a Dask scheduler, such as tcp://HOST:8786."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number, or the address unchanged."""
-        is_address = isinstance(value, str) and "://" in value
-        return value if is_address else super().convert(value, param, ctx)
-
-
-class FiniteRange(click.FloatRange):
-    """A range of numbers, shown as X in helps; other values, NaN and infinities are refused in plain words."""
-
-    name = "x"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(self: Any, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the value as a finite number within the range."""
         with contextlib.suppress(click.BadParameter):
-            # float() also takes "0.0_5" and the digits of other scripts
-            number = super().convert(value, param, ctx)
-            if math.isfinite(number) and re.fullmatch(r"[0-9.eE+-]+", str(value)):
-                return number
-        return self.fail(f"'{value}', expected a number{_limits(self)}", param, ctx)
+            # int() and float() also take "1_0" and the digits of other scripts
+            if re.fullmatch(self.form, str(value)):
+                number = super().convert(value, param, ctx)
+                if math.isfinite(number):
+                    return number
+        low = "" if self.min is None else f" {'above' if self.min_open else 'from'} {self.min:g}"
+        high = "" if self.max is None else f" {'below' if self.max_open else 'to'} {self.max}"
+        limits = f"{low} and{high}" if low and high and self.max_open else low + high
+        return self.fail(f"'{excerpt(str(value))}', expected {self.what}{limits}", param, ctx)
+
+
+class WholeRange(_Number, click.IntRange):
+    """A range of whole numbers, shown as N in helps."""
+
+    name, form, what = "n", "[+-]?[0-9]{1,18}", "a whole number"
+
+
+class FiniteRange(_Number, click.FloatRange):
+    """A range of numbers, shown as X in helps."""
+
+    name, form, what = "x", "[0-9.eE+-]+", "a number"
 
 
 # A level of 0.95 is a confidence that was meant for --ci, and a confidence of 0.05 a level meant for --alpha.
@@ -152,19 +131,18 @@ ALPHA = FiniteRange(0, 0.5, min_open=True, max_open=True)
 CONFIDENCE = FiniteRange(0.5, 1, max_open=True)
 
 
-class NumberOrShare(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4
-    """A whole number from 1, such as 10, or a percentage above 0 and below 100, such as 75%; kept as text."""
+def jobs_or_address(text: str) -> int | str:
+    """Return a number of worker processes, or the address of a Dask scheduler, such as tcp://HOST:8786."""
+    jobs: int | str = text if "://" in text else WholeRange(min=1).convert(text, None, None)
+    return jobs
 
-    name = "n"
 
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the text, after checking its form and range."""
-        is_share = re.fullmatch(r"[0-9]+(\.[0-9]+)?%", value)
-        if 0 < float(value[:-1]) < 100 if is_share else re.fullmatch(r"0*[1-9][0-9]*", value):
-            return value
-        return self.fail(
-            f"'{value}', expected a number from 1, or a percentage above 0% and below 100%", param, ctx
-        )
+def number_or_share(text: str) -> str:
+    """Return a whole number from 1, such as 10, or a percentage above 0 and below 100, such as 75%, as text."""
+    is_share = re.fullmatch(r"[0-9]+(\.[0-9]+)?%", text)
+    if 0 < float(text[:-1]) < 100 if is_share else re.fullmatch(r"0*[1-9][0-9]*", text):
+        return text
+    raise click.BadParameter(f"'{text}', expected a number from 1, or a percentage above 0% and below 100%")
 
 
 class GivenOnce(click.Option):
