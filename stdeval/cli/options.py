@@ -10,24 +10,13 @@ import os
 import re
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import click
 
 from stdeval.cli import types
-from stdeval.cli.types import (
-    INPUT_FILE,
-    NAMED_INPUT,
-    Choice,
-    Decorator,
-    GivenOnce,
-    NamedFile,
-    WholeRange,
-    completes,
-    gathered,
-    option,
-    stacked,
-)
+from stdeval.cli.types import Choice, Decorator, NamedFile, WholeRange, completes, gathered, option, stacked
 from stdeval.evaluation import Options
 from stdeval.files import Input
 from stdeval.formats.listing import AVERAGES
@@ -44,7 +33,7 @@ baseline_option = option(
     "--baseline",
     "Compare with RUN, which is one of the runs given: its name or its file. No other file is read.",
     metavar="RUN",
-    cls=GivenOnce,
+    cls=types.GivenOnce,
     shell_complete=completes("file"),
 )
 alpha_option = option(
@@ -72,8 +61,7 @@ test_option = option(
 
 def interval_option(default: float | None, meaning: str) -> Decorator:
     """Return the option that gives the confidence of an interval, as ``confidence``."""
-    shown = default is not None
-    return option("--ci confidence", meaning, types.CONFIDENCE, "LEVEL", default=default, show_default=shown)
+    return option("--ci confidence", meaning, types.CONFIDENCE, "LEVEL", default=default)
 
 
 # --- input ---
@@ -111,7 +99,7 @@ def _paths(context: click.Context, _: click.Parameter, files: tuple[NamedFile, .
 
 def qrels_and_runs(metavar: str) -> Decorator:
     """Return the argument of the judgments and runs, as ``files``, with their ``names`` and a ``cache_token``."""
-    return click.argument("files", nargs=-1, type=NAMED_INPUT, metavar=metavar, callback=_paths)
+    return click.argument("files", nargs=-1, type=types.NAMED_INPUT, metavar=metavar, callback=_paths)
 
 
 measure_option = option(
@@ -134,7 +122,7 @@ _scores_option = option(
     "--scores score_files",
     "Read scores from a CSV file instead of QRELS RUN... Repeatable. As NAME=FILE, its measures become "
     "NAME:MEASURE.",
-    NAMED_INPUT,
+    types.NAMED_INPUT,
     "FILE",
     multiple=True,
 )
@@ -196,19 +184,12 @@ SCHEME_CHOICES = tuple(SCHEME_LETTERS.lower())
 """The names of the schemes on the command line; `stdeval.standardization.schemes.SCHEMES` explains them."""
 
 
-class LeaveOut(NamedTuple):
-    """The runs that are left out of the reference runs of each run: the run itself, or all runs of its group."""
-
-    groups: Groups | None = None
-
-
-def why_no_best_run(leave_out: LeaveOut | None, table: ScoreTable) -> str:
+def why_no_best_run(leave_out: str | None, table: ScoreTable) -> str:
     """Return the reason why standardized scores do not show the best run; empty if there is none."""
-    by_group = leave_out is not None and leave_out.groups is not None
     made, is_standardized = table.origin.standardization, any(split_scheme(name)[0] for name in table.measures)
     was_by_group = is_standardized and made is not None and "leave-out:group" in " ".join(made.adjustments)
     flattering = "each group has other reference runs, which flatters a strong group"
-    return flattering if by_group or was_by_group else ""
+    return flattering if leave_out == "group" or was_by_group else ""
 
 
 class StandardizationOptions(NamedTuple):
@@ -219,7 +200,8 @@ class StandardizationOptions(NamedTuple):
     B: float = 0.5
     censor: bool = True
     digits: int | None = None
-    leave_out: LeaveOut | None = None
+    leave_out: str | None = None
+    groups: Groups | None = None
 
 
 _U = StandardizationOptions()
@@ -235,15 +217,14 @@ def _standardization(
 ) -> StandardizationOptions:
     if leave_out is not None and factor_files:
         raise click.UsageError("--leave-out with -F, expected runs that are their own reference runs")
-    groups = None
-    if leave_out == "group":
-        if groups_file is None:
-            raise click.UsageError("--leave-out group: expected --groups FILE")
-        from stdeval.standardization.leave_out import read_groups  # which loads numpy, as eval does not
+    if leave_out != "group":
+        return StandardizationOptions(factor_files, *slope_and_mean, not no_censor, digits, leave_out)
+    if groups_file is None:
+        raise click.UsageError("--leave-out group: expected --groups FILE")
+    from stdeval.standardization.leave_out import read_groups  # which loads more than eval needs
 
-        groups = read_groups(Input(groups_file))
-    left_out = None if leave_out is None else LeaveOut(groups)
-    return StandardizationOptions(factor_files, *slope_and_mean, not no_censor, digits, left_out)
+    groups = read_groups(Input(groups_file))
+    return StandardizationOptions(factor_files, *slope_and_mean, not no_censor, digits, leave_out, groups)
 
 
 def scheme_option(
@@ -259,7 +240,7 @@ def scheme_option(
         "--scheme schemes" if multiple else "--scheme scheme",
         meaning,
         Choice(["raw", *SCHEME_CHOICES] if raw else SCHEME_CHOICES),
-        cls=click.Option if multiple else GivenOnce,
+        cls=click.Option if multiple else types.GivenOnce,
         multiple=multiple,
         default=default or None,
         show_default=shown,
@@ -271,34 +252,25 @@ def default_schemes(schemes: tuple[str, ...], options: StandardizationOptions) -
     return tuple(dict.fromkeys(schemes)) or (("n",) if options.factor_files else ("raw",))
 
 
-def _slope_and_mean(_: click.Context, __: click.Parameter, text: str) -> tuple[float, float]:
+def _slope_and_mean(text: str) -> tuple[float, float]:
     number = r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
-    if not re.fullmatch(rf"{number},{number}", text):
-        raise click.UsageError(f"--ab {text}: expected two numbers with a comma between, such as 0.15,0.5")
-    A, B = map(float, text.split(","))
-    if A <= 0:
-        raise click.UsageError(f"--ab {text}: expected a slope A above 0")
-    if not 0 <= B <= 1:
-        raise click.UsageError(f"--ab {text}: expected a mean B from 0 to 1")
-    return A, B
+    if re.fullmatch(rf"{number},{number}", text):
+        A, B = map(float, text.split(","))
+        if A > 0 and 0 <= B <= 1:
+            return A, B
+    raise click.BadParameter(f"'{text}', expected a slope A above 0 and a mean B from 0 to 1, such as 0.15,0.5")
 
 
 _factors_option = option(
     "-F --factors factor_files",
     "Standardize by the factors in FILE: a CSV of stdeval factors, a zscores_file, reference scores, or, given "
     "twice, the published means and standard deviations.",
-    INPUT_FILE,
+    types.INPUT_FILE,
     "FILE",
     multiple=True,
 )
 _parameters_of_u = stacked(
-    option(
-        "--ab slope_and_mean",
-        "Slope and mean of scheme u.",
-        metavar="A,B",
-        default=f"{_U.A},{_U.B}",
-        callback=_slope_and_mean,
-    ),
+    option("--ab slope_and_mean", "Slope and mean of scheme u.", _slope_and_mean, "A,B", default=f"{_U.A},{_U.B}"),
     option("--no-censor", "Do not censor scores of scheme u to [0, 1].", is_flag=True),
 )
 _round_option = option(
@@ -316,22 +288,20 @@ _leave_out_options = stacked(
     option(
         "--groups groups_file",
         "For --leave-out group: a CSV with the columns run (or tag) and group (or team).",
-        INPUT_FILE,
+        types.INPUT_FILE,
         "FILE",
     ),
 )
 
-factor_options = gathered(
-    "standardization", _standardization, _factors_option, _leave_out_options, _parameters_of_u
-)
+_factor_options = partial(gathered, "standardization", _standardization, _factors_option)
+
+factor_options = _factor_options(_leave_out_options, _parameters_of_u)
 """Give a command the options of standardization except the scheme, as ``standardization``."""
 
-factor_options_without_leave_out = gathered(
-    "standardization", _standardization, _factors_option, _parameters_of_u, _round_option
-)
+factor_options_without_leave_out = _factor_options(_parameters_of_u, _round_option)
 """The same for a command whose runs all have the same references."""
 
-plain_factor_options = gathered("standardization", _standardization, _factors_option)
+plain_factor_options = _factor_options()
 """The same for pictures and experiments, which read scores of unusual schemes from scores files."""
 
 
@@ -342,8 +312,7 @@ def standardization_options(default: tuple[str, ...] = (), *, raw: bool = True, 
         "Repeatable."
     )
     schemes = scheme_option(meaning, default=default, shown=True if default else "raw; n with -F", raw=raw)
-    unusual = [] if plain else [_leave_out_options, _parameters_of_u, _round_option]
-    return gathered("standardization", _standardization, _factors_option, schemes, *unusual)
+    return _factor_options(schemes, *([] if plain else [_leave_out_options, _parameters_of_u, _round_option]))
 
 
 # --- summaries over topics ---
@@ -408,12 +377,6 @@ _aggregate_options = stacked(
         "E",
     ),
 )
-_interval_of_option = option(
-    "--ci-of interval_of",
-    "Interval over other topics, other reference runs, or both (always by resampling).",
-    Choice(["topics", "references", "both"]),
-    default="topics",
-)
 _interval_method_options = stacked(
     option(
         "--ci-method interval_method",
@@ -428,6 +391,15 @@ summary_options = gathered("summaries", SummaryOptions, _aggregate_options, _int
 """Give a command the options of aggregates and intervals, as ``summaries``."""
 
 standardized_summary_options = gathered(
-    "summaries", SummaryOptions, _aggregate_options, _interval_of_option, _interval_method_options
+    "summaries",
+    SummaryOptions,
+    _aggregate_options,
+    option(
+        "--ci-of interval_of",
+        "Interval over other topics, other reference runs, or both (always by resampling).",
+        Choice(["topics", "references", "both"]),
+        default="topics",
+    ),
+    _interval_method_options,
 )
 """The same for a command that summarizes standardized scores, which depend on the references too."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from stdeval.cli.inputs import takes_scores
 from stdeval.cli.options import InputOptions, StandardizationOptions
-from stdeval.cli.standardizing import differences_of_inputs, groups_of
+from stdeval.cli.standardizing import differences_of_inputs
 from stdeval.cli.tables import origin_of
 from stdeval.provenance import (
     Origin,
@@ -57,7 +57,7 @@ def standardized_signature(
     if leave_out is None:
         numbers = numbers_of_references(used, every, table.measures).ravel().tolist()
     else:
-        groups = groups_of(leave_out, table.systems)
+        groups = options.groups and options.groups.of(table.systems)
         numbers = fit_others(table, groups).numbers_left
         named = [] if groups is None else zip(table.systems, groups, strict=True)
         digest = lines_digest(f"{system}\0{group}\n" for system, group in named)

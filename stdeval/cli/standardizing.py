@@ -10,7 +10,7 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.cli.inputs import takes_scores
-from stdeval.cli.options import Gaps, InputOptions, LeaveOut, StandardizationOptions, SummaryOptions
+from stdeval.cli.options import Gaps, InputOptions, StandardizationOptions, SummaryOptions
 from stdeval.cli.tables import origin_of, ranking_measure, read_table
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError, warn
@@ -50,7 +50,8 @@ def scores_by_scheme(
         raise InputError(f"{what}, expected -F FILE, or at least two runs, which are then their own reference runs")
     of_u: dict[str, Any] = {"A": options.A, "B": options.B, "censor": options.censor}
     if options.leave_out is not None:
-        return standardize_without(table, groups_of(options.leave_out, table.systems), wanted, **of_u)
+        groups = options.groups and options.groups.of(table.systems)
+        return standardize_without(table, groups, wanted, **of_u)
     used = fit_factors(table) if factors is None else factors
     counting = next(filter(needs_reference_scores, wanted), None)
     if counting is not None and used.reference is None:
@@ -74,11 +75,6 @@ def refuse_standardized(measures: Sequence[str]) -> None:
         raw = [name for name in measures if name not in already]
         expected = f"-m with one of: {listed(raw)}" if raw else "raw scores, or --scheme raw where a command has it"
         raise InputError(f"{already[0]} is standardized already, expected {expected}")
-
-
-def groups_of(leave_out: LeaveOut, systems: Sequence[str]) -> list[str] | None:
-    """Return the group of each system; None if each is left out by itself."""
-    return None if leave_out.groups is None else leave_out.groups.of(systems)
 
 
 def tables_after_warning(standardized: Standardized) -> dict[str, ScoreTable]:

@@ -173,7 +173,7 @@ Decorator = Callable[[Command], Command]
 
 def option(flags: str, meaning: str, of: Any = None, metavar: str | None = None, **more: Any) -> Decorator:
     """Return an option; `flags` are its spellings and its parameter, and its default is shown if it has one."""
-    more = {"show_default": "default" in more, **more}
+    more = {"show_default": more.get("default") is not None, **more}
     return click.option(*flags.split(), type=of, metavar=metavar, help=meaning, **more)
 
 

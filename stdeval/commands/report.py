@@ -162,7 +162,7 @@ def _sources(
     if inputs.best is not None:
         shown.append(f"--best {inputs.best} by {ranking_measure(inputs, raw)}")
     if standardization.leave_out is not None:
-        shown.append(f"--leave-out {'run' if standardization.leave_out == options.LeaveOut() else 'group'}")
+        shown.append(f"--leave-out {standardization.leave_out}")
     judged = {}
     if not is_stored:
         # relevant for the first measure
