@@ -11,7 +11,7 @@ import re
 import time
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import click
 
@@ -202,6 +202,11 @@ class StandardizationOptions(NamedTuple):
     digits: int | None = None
     leave_out: str | None = None
     groups: Groups | None = None
+
+    @property
+    def of_u(self) -> dict[str, Any]:
+        """The parameters of scheme u."""
+        return {"A": self.A, "B": self.B, "censor": self.censor}
 
 
 _U = StandardizationOptions()

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from click.core import ParameterSource
@@ -87,12 +86,11 @@ def format_options(text: str, *, digits: bool = True, without: Collection[str] =
     return gathered("to", chosen, format_option, *([digits_option] if digits else []), output_option)
 
 
-def refuse_other_ending(path: str | None, writes: str, *allowed: str) -> None:
+def refuse_other_ending(path: str | None, writes: str) -> None:
     """Refuse a file whose ending names a format that the command does not write."""
-    name = plain_name(path or "").lower()
-    for ending in ENDINGS:
-        if name.endswith(ending) and ending not in allowed:
-            raise click.UsageError(f"-o {path}: {writes} is written, expected a name that does not end in {ending}")
+    ending = next(filter(plain_name(path or "").lower().endswith, ENDINGS), None)
+    if ending is not None:
+        raise click.UsageError(f"-o {path}: {writes} is written, expected a name that does not end in {ending}")
 
 
 # --- scores ---
@@ -107,11 +105,6 @@ signature_option = option(
 def is_signed(to: OutputOptions, signed: bool) -> bool:
     """Return whether an output has the signature: if it is asked for, and always in markup."""
     return signed or to.format in MARKED
-
-
-def columns_of_runs(evaluated: EvaluatedRuns) -> list[Column]:
-    """Return a column for each measure by which runs were evaluated."""
-    return [Column(measure.name, measure.family.kind) for measure in evaluated.measures]
 
 
 def blocks_of_runs(evaluated: EvaluatedRuns) -> Iterator[Block]:
@@ -133,11 +126,6 @@ class ScoresOutput(NamedTuple):
     to: OutputOptions
     signed: bool = False
 
-    @property
-    def wants_signature(self) -> bool:
-        """True if the signature of the scores is printed."""
-        return is_signed(self.to, self.signed)
-
     def write(
         self,
         columns: Sequence[Column],
@@ -151,31 +139,23 @@ class ScoresOutput(NamedTuple):
         unmarked: str = "",
     ) -> None:
         """Write the scores of runs, one block per run, of which there are one or several."""
+        rows: dict[str, Any] = {"per_topic": self.per_topic, "summary": self.summary}
         if self.to.format == "text":
             digits = 4 if self.to.digits is None else self.to.digits
             with output(self.to.path) as out:
-                rows = {"per_topic": self.per_topic, "summary": self.summary}
                 write_trec_eval(out, columns, blocks, headed=several, **rows, digits=digits, signature=signature)
             return
-        listing_of = partial(
-            listing_of_blocks,
-            columns,
-            output_format=self.to.format,
-            order=order,
-            per_topic=self.per_topic,
-            summary=self.summary,
-        )
-        if self.to.format not in EXACT:
-            listing = listing_of(list(blocks), n_topics=n_topics, unmarked=unmarked)
-            self.to.write(listing._replace(signature=signature))
-            return
+        rows |= {"order": order, "n_topics": n_topics, "unmarked": unmarked}
 
         def listed(*some: Block) -> Listing:
-            listing = listing_of(some)
-            if origin is not None and self.per_topic:
-                listing = with_origin(listing, origin)
-            return listing._replace(signature=signature)
+            listing = listing_of_blocks(columns, some, self.to.format, **rows)._replace(signature=signature)
+            if origin is None or not self.per_topic or self.to.format not in EXACT:
+                return listing
+            return with_origin(listing, origin)
 
+        if self.to.format not in EXACT:
+            self.to.write(listed(*blocks))
+            return
         # The first listing has the names of the columns, and no rows.
         self.to.write_parts(chain([listed()], map(listed, blocks)))
 
@@ -186,7 +166,7 @@ def _scores_output(
     # trec_eval takes -n alone, and prints nothing.
     if no_summary and not per_topic and to.format != "text":
         raise click.UsageError("-n leaves nothing to print, expected -q too, for the scores of each topic")
-    return ScoresOutput(per_topic, not no_summary, sort, to, signed)
+    return ScoresOutput(per_topic, not no_summary, sort, to, is_signed(to, signed))
 
 
 scores_output_options = gathered(

@@ -28,11 +28,13 @@ def origin_of_scores(inputs: InputOptions, table: ScoreTable | None) -> Origin:
     return table.origin if table is not None and takes_scores(inputs) else origin_of(inputs)
 
 
-def raw_signature(inputs: InputOptions, measures: Sequence[str], table: ScoreTable | None) -> str:
-    """Return the signature of raw scores; the table has them if they come from files."""
-    if table is None:
-        return signature(measures, origin_of(inputs))
-    return stored_signature(measures, table.origin, table.topics)
+def raw_signature(
+    inputs: InputOptions, measures: Sequence[str], table: ScoreTable | None, rounding: Sequence[str] = ()
+) -> str:
+    """Return the signature of raw scores; the table has what it says if they come from files."""
+    if table is None or not takes_scores(inputs):
+        return signature(measures, origin_of(inputs), made=Standardization((), tuple(rounding)))
+    return stored_signature(measures, table.origin, table.topics, rounding)
 
 
 def standardized_signature(
@@ -43,18 +45,16 @@ def standardized_signature(
     factors: Factors | None,
 ) -> str:
     """Return the signature of scores by several schemes."""
-    stored = table if takes_scores(inputs) else None
-    origin, topics = (origin_of(inputs), None) if stored is None else (table.origin, table.topics)
     rounding = [] if options.digits is None else [f"round:{options.digits}"]
     if set(schemes) <= {"raw"}:
-        if topics is not None:
-            return stored_signature(table.measures, origin, topics, rounding)
-        return signature(table.measures, origin, made=Standardization((), tuple(rounding)))
-    leave_out, used = options.leave_out, fit_factors(table) if factors is None else factors
+        return raw_signature(inputs, table.measures, table, rounding)
+    stored = table if takes_scores(inputs) else None
+    origin, topics = (origin_of(inputs), None) if stored is None else (table.origin, table.topics)
+    used = fit_factors(table) if factors is None else factors
     # All topics of the judgments, so that a run with missing topics has the signature of one that has all.
     every = {*table.topics, *({} if stored else origin.judgments)}
     others = []
-    if leave_out is None:
+    if options.leave_out is None:
         numbers = numbers_of_references(used, every, table.measures).ravel().tolist()
     else:
         groups = options.groups and options.groups.of(table.systems)

@@ -20,12 +20,7 @@ from stdeval.formats.trec_eval_text import Column
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import kind_of, measure_named, split_scheme
 from stdeval.provenance import Difference
-from stdeval.standardization.factors import (
-    Factors,
-    common_measures,
-    differences_of,
-    fit_factors,
-)
+from stdeval.standardization.factors import Factors, common_measures, differences_of, fit_factors
 from stdeval.standardization.intervals import ReferenceIntervals, reference_intervals
 from stdeval.standardization.leave_out import standardize_without
 from stdeval.standardization.schemes import (
@@ -48,16 +43,15 @@ def scores_by_scheme(
     if factors is None and len(table.systems) < 2:
         what = f"one run, '{excerpt(table.systems[0])}', and no factors to standardize it with"
         raise InputError(f"{what}, expected -F FILE, or at least two runs, which are then their own reference runs")
-    of_u: dict[str, Any] = {"A": options.A, "B": options.B, "censor": options.censor}
     if options.leave_out is not None:
         groups = options.groups and options.groups.of(table.systems)
-        return standardize_without(table, groups, wanted, **of_u)
+        return standardize_without(table, groups, wanted, **options.of_u)
     used = fit_factors(table) if factors is None else factors
     counting = next(filter(needs_reference_scores, wanted), None)
     if counting is not None and used.reference is None:
         what = f"means and standard deviations only, expected reference scores for scheme {counting}"
         raise InputError(f"{what} ('stdeval factors --empirical' writes them)", options.factor_files[0])
-    return standardize_by_factors(table, used, wanted, **of_u)
+    return standardize_by_factors(table, used, wanted, **options.of_u)
 
 
 def require_scores(table: ScoreTable, scheme: str) -> None:
@@ -180,27 +174,15 @@ def intervals_over_references(
     if used.reference is None and (used.n[~np.isnan(used.mean)] < 1).any():
         what = "no number of reference runs (n), expected it, or reference scores, for --ci-of references or both"
         raise InputError(what, standardization.factor_files[0])
+    how: dict[str, Any] = {"level": options.confidence, "n_resamples": options.n_resamples, "seed": options.seed}
+    how |= {"topics": options.interval_of == "both", **standardization.of_u}
     unknown = np.full((len(table.systems), len(table.measures)), np.nan)
+    # Raw scores do not depend on the references.
+    none = ReferenceIntervals(unknown, unknown) if options.interval_of == "references" else None
     found = [
-        ReferenceIntervals(unknown, unknown)
-        if scheme == "raw" and options.interval_of == "references"
-        else reference_intervals(
-            table,
-            used,
-            scheme,
-            topics=options.interval_of == "both",
-            level=options.confidence,
-            n_resamples=options.n_resamples,
-            seed=options.seed,
-            A=standardization.A,
-            B=standardization.B,
-            censor=standardization.censor,
-        )
+        none if none and scheme == "raw" else reference_intervals(table, used, scheme, **how)
         for scheme in dict.fromkeys(schemes)
     ]
     field = f"{options.level_named}.of={options.interval_of}.resamples={options.n_resamples}.seed={options.seed}"
-    ends = {"low": [each.low for each in found], "high": [each.high for each in found]}
-    return {
-        f"{SUMMARY}.ci_{end}{field}": np.stack(values, axis=-1).reshape(len(table.systems), -1)
-        for end, values in ends.items()
-    }
+    low, high = (np.stack(ends, axis=-1).reshape(len(table.systems), -1) for ends in zip(*found, strict=True))
+    return {f"{SUMMARY}.ci_low{field}": low, f"{SUMMARY}.ci_high{field}": high}

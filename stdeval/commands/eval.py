@@ -7,7 +7,8 @@ import click
 from stdeval.cli.helps import TrecEvalCommand
 from stdeval.cli.inputs import evaluate_one_by_one, number_of_topics, takes_scores, typed_order
 from stdeval.cli.options import InputOptions, SummaryOptions, input_options, summary_options, why_no_best_run
-from stdeval.cli.output import ScoresOutput, blocks_of_runs, columns_of_runs, scores_output_options
+from stdeval.cli.output import ScoresOutput, blocks_of_runs, scores_output_options
+from stdeval.formats.trec_eval_text import Column
 
 
 @click.command(
@@ -20,7 +21,7 @@ from stdeval.cli.output import ScoresOutput, blocks_of_runs, columns_of_runs, sc
 @scores_output_options
 def command(inputs: InputOptions, summaries: SummaryOptions, printed: ScoresOutput) -> None:
     """Print the raw scores of runs, as trec_eval does."""
-    table, signed = None, printed.wants_signature
+    table, signed = None, printed.signed
     is_plain = summaries.are_means and printed.sort is None
     if takes_scores(inputs) or inputs.best is not None or signed or not is_plain:
         # these load numpy and more, which the scores of runs do without
@@ -34,7 +35,8 @@ def command(inputs: InputOptions, summaries: SummaryOptions, printed: ScoresOutp
         evaluate = evaluate_one_by_one if inputs.best is None else tables.evaluate_best
         evaluated = evaluate(inputs, ["official"])
         names, n_runs = tuple(measure.name for measure in evaluated.measures), len(evaluated.names)
-        columns, blocks = columns_of_runs(evaluated), blocks_of_runs(evaluated)
+        columns = [Column(measure.name, measure.family.kind) for measure in evaluated.measures]
+        blocks = blocks_of_runs(evaluated)
     if not is_plain:
         summarized = blocks if summaries.are_means else with_summaries(blocks, columns, summaries)
         blocks = iter(sorted_by(printed.sort, summarized, columns, summaries.epsilon))

@@ -56,7 +56,7 @@ def command(
     intervals = intervals_over_references(table, shown, standardization, factors, summaries)
     rows = blocks_of_table(standardized, columns, table.unretrieved)
     blocks = with_summaries(rows, columns, summaries, intervals)
-    signed = printed.wants_signature
+    signed = printed.signed
     printed.write(
         columns,
         sorted_by(printed.sort, blocks, columns, summaries.epsilon),
