@@ -355,7 +355,7 @@ def standardize(
     differing = [] if factors is None else differences_of(factors, table, table.origin)
     without = [name for name in table.measures if name not in raw.measures and kind_of(name) == "score"]
     warn(notices.other_origin(differing, "factors"), notices.measures_without_factors(without))
-    found.warn()
+    scored = found.warned()[letter]
     # all judged topics, so that systems with missing topics have the signature of those that have all
     topics = {*raw.topics, *raw.origin.judgments, *raw.origin.options}
     numbers = numbers_of_references(used, topics, raw.measures)
@@ -367,4 +367,4 @@ def standardize(
         int(numbers.max()),
         signed_measures(raw.measures),
     )
-    return replace(found.tables[letter], origin=replace(table.origin, standardization=made))
+    return replace(scored, origin=replace(table.origin, standardization=made))

@@ -20,7 +20,7 @@ from stdeval.cli.helps import GroupedCommand
 from stdeval.cli.inputs import judgments, progress, takes_scores
 from stdeval.cli.options import InputOptions, StandardizationOptions
 from stdeval.cli.output import OutputOptions, format_options
-from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, tables_after_warning
+from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme
 from stdeval.cli.tables import as_typed
 from stdeval.cli.types import ALPHA, OUTPUT_FILE, Decorator, FiniteRange, WholeRange, gathered, option, stacked
 from stdeval.display import counted, listed
@@ -80,7 +80,7 @@ def complete_tables(
 ) -> Tables:
     """Standardize raw scores by every scheme, and keep the topics where no score is missing by any of them."""
     standardized = scores_by_scheme(table, ["raw", *schemes], standardization, factors)
-    by_scheme = tables_after_warning(standardized)
+    by_scheme = standardized.warned()
     # Topics that are left out because of their factors have been reported already.
     kept = list(compress(table.topics, ~standardized.lacks))
     raw = by_scheme["raw"].select(systems=systems, topics=kept)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,8 +12,8 @@ import click
 
 from stdeval.cli import options
 from stdeval.cli.helps import GroupedCommand
-from stdeval.cli.inputs import judgments, takes_scores
-from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, tables_after_warning
+from stdeval.cli.inputs import number_of_topics, takes_scores
+from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme
 from stdeval.cli.tables import system_index
 from stdeval.cli.types import OUTPUT_FILE, Decorator, FiniteRange, completes, gathered, option, stacked
 from stdeval.display import listed
@@ -28,14 +29,20 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class Picture(NamedTuple):
-    """The file of a picture, and the options of its look."""
+@dataclass
+class Picture:
+    """The file of a picture, and the options of its look; refused now, not after a long computation."""
 
     path: str
-    format: str
     title: str | None
     dpi: float
     size: str
+
+    def __post_init__(self) -> None:
+        self.format = "png" if self.path == "-" else picture_format(plain_name(self.path))
+        self.size = self.size.lower()
+        sheet(self.size)
+        require_matplotlib()
 
     def draw(self, figure: Callable[..., Figure], *arguments: Any, **parameters: Any) -> None:
         """Draw a figure by a function of `stdeval.plots`, and write it to the file, completely or not at all."""
@@ -47,17 +54,9 @@ class Picture(NamedTuple):
             out.write(image.getvalue())
 
 
-def _picture(path: str, title: str | None, dpi: float, size: str) -> Picture:
-    """Return the picture that options ask for; refuse now, not after a long computation, if it cannot be drawn."""
-    kind = "png" if path == "-" else picture_format(plain_name(path))
-    sheet(size.lower())
-    require_matplotlib()
-    return Picture(path, kind, title, dpi, size.lower())
-
-
 picture_options = gathered(
     "picture",
-    _picture,
+    Picture,
     option(
         "-o --output path",
         "The picture: a png, svg or pdf, by the ending of FILE; another ending .gz, .bz2 or .xz compresses it. - "
@@ -130,15 +129,13 @@ class Given(NamedTuple):
         by_scheme = scores_by_scheme(raw, schemes, self.standardization, factors)
         for name in raw.measures:
             require_some(f"scores by '{name}'", raw.measure(name))
-        return raw, tables_after_warning(by_scheme), factors
+        return raw, by_scheme.warned(), factors
 
     def read_one(self, *, several: bool = False) -> tuple[str, ScoreTable, int]:
-        """Return the scheme, its scores, and the number of judged topics; 0 if named files have different ones."""
+        """Return the scheme, its scores, and the number of judged topics."""
         (chosen,) = options.default_schemes((self.scheme,) if self.scheme else (), self.standardization)
         raw, tables, _ = self.read(chosen, several=several)
-        stored = takes_scores(self.inputs)
-        n_judged = max(raw.origin.n_judged, len(raw.topics)) if stored else len(judgments(self.inputs))
-        return chosen, tables[chosen], n_judged
+        return chosen, tables[chosen], number_of_topics(self.inputs, raw)
 
     def marked(self, systems: Sequence[str]) -> list[int]:
         """Return the indices of the runs that ``--run`` names, each once."""

@@ -71,12 +71,6 @@ def refuse_standardized(measures: Sequence[str]) -> None:
         raise InputError(f"{already[0]} is standardized already, expected {expected}")
 
 
-def tables_after_warning(standardized: Standardized) -> dict[str, ScoreTable]:
-    """Return the scores by scheme, after the warnings about them."""
-    standardized.warn()
-    return standardized.tables
-
-
 def side_by_side(tables: dict[str, ScoreTable]) -> tuple[list[Column], ScoreTable]:
     """Return the columns and the table of scores by all schemes, measure by measure."""
     first = next(iter(tables.values()))
@@ -92,7 +86,7 @@ def side_by_side(tables: dict[str, ScoreTable]) -> tuple[list[Column], ScoreTabl
     values = np.stack([table.values for table in tables.values()], axis=-1)
     stacked = values.reshape(*first.values.shape[:2], -1)
     names = tuple(column.name for column in columns)
-    return columns, ScoreTable(first.systems, first.topics, names, stacked)
+    return columns, ScoreTable(first.systems, first.topics, names, stacked, unretrieved=first.unretrieved)
 
 
 def factors_of(options: StandardizationOptions) -> Factors | None:
@@ -127,11 +121,11 @@ def raw_scores(
         what = f"no measure that stdeval computes, only {listed(factors.measures)}"
         raise InputError(what, options.factor_files[0])
     # With factors, their measures are chosen below, where a message can name the measures of both.
-    wanted = None if factors is None else lambda name: True
+    every = factors is not None
     asked = inputs
     if beside and not takes_scores(inputs):
         asked = inputs._replace(measures=(*(inputs.measures or tuple(computable) or DEFAULT_FACTORS), *beside))
-    read = read_table(asked, computable or DEFAULT_FACTORS, wanted=wanted, gaps=gaps, compares=compares)
+    read = read_table(asked, computable or DEFAULT_FACTORS, every=every, gaps=gaps, compares=compares)
     table = round_scores(read, options)
     if factors is None:
         return table

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
 
 import click
 import numpy as np
@@ -16,7 +15,7 @@ from stdeval.errors import warn
 from stdeval.evaluation import summarize
 from stdeval.formats.listing import SUMMARY
 from stdeval.formats.trec_eval_text import Block, Column, is_mean, largest_value, scored_topics, summary_of
-from stdeval.measures.names import canonical, is_better_higher, is_summed, kind_of
+from stdeval.measures.names import canonical, is_better_higher
 from stdeval.stats.aggregates import AGGREGATES, aggregate, moments
 from stdeval.stats.intervals import bootstrap_interval, t_interval
 from stdeval.stats.ranking import order_by_means, ranked_systems
@@ -24,20 +23,15 @@ from stdeval.table import Floats, ScoreTable, rows_for
 from stdeval.trec.reading import sorted_topics
 
 
-def columns_of_table(table: ScoreTable) -> list[Column]:
-    """Return a column for each measure of a table, whose scores may have been standardized before."""
-    return [Column(name, "count" if is_summed(name) else kind_of(name)) for name in table.measures]
-
-
-def blocks_of_table(
-    table: ScoreTable, columns: Sequence[Column], unprinted: Mapping[str, frozenset[str]] = MappingProxyType({})
-) -> Iterator[Block]:
+def blocks_of_table(table: ScoreTable, columns: Sequence[Column]) -> Iterator[Block]:
     """Yield a block for each system, with the topics for which it has any score."""
     for system, values in zip(table.systems, table.values, strict=True):
         scored = np.flatnonzero(~np.isnan(values).all(axis=1))
         summary = summarize([column.kind for column in columns], values[scored].tolist())
         topics = [table.topics[i] for i in scored]
-        yield Block(system, topics, values[scored], {SUMMARY: summary}, {}, unprinted.get(system, frozenset()))
+        yield Block(
+            system, topics, values[scored], {SUMMARY: summary}, {}, table.unretrieved.get(system, frozenset())
+        )
 
 
 def with_summaries(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 
 import numpy as np
@@ -12,8 +12,8 @@ from stdeval.cli.inputs import (
     EvaluatedRuns,
     evaluate_runs,
     judgments,
-    names_of_runs,
     progress,
+    run_names,
     takes_scores,
     typed_order,
 )
@@ -39,13 +39,13 @@ def read_table(
     inputs: InputOptions,
     default: Sequence[str] = (),
     *,
-    wanted: Callable[[str], bool] | None = None,
+    every: bool = False,
     gaps: Gaps = "warn",
     compares: bool = False,
 ) -> ScoreTable:
-    """Read the raw scores of all runs by the measures named."""
+    """Read the raw scores of all runs by the measures named, or by all scores or ``every`` column of files."""
     if takes_scores(inputs):
-        return _table_of_files(inputs, wanted or (lambda name: kind_of(name) == "score"), gaps)
+        return _table_of_files(inputs, every, gaps)
     if all(measure.family.kind in ("text", "summary") for measure in resolve(inputs.measures or default)):
         raise InputError(unscored(inputs.measures))
     warn_of_untabled(inputs.measures)
@@ -86,44 +86,37 @@ def as_typed(table: ScoreTable, inputs: InputOptions, output_format: str) -> Sco
 # --- scores files ---
 
 
-def joined_files(inputs: InputOptions) -> ScoreTable:
+def _joined_files(inputs: InputOptions) -> ScoreTable:
     """Return the scores of all files: those of one name are joined by rows, then those of all names by columns."""
     sources: dict[str, list[Input]] = {}
     for path, name in inputs.score_files:
         sources.setdefault(name, []).append(Input(path))
     read = {name: [read_scores(source) for source in named] for name, named in sources.items()}
-    file_names = {name: [source.name for source in named] for name, named in sources.items()}
-    if inputs.collections:
-        by_name = _joined_collections(read, file_names)
-    else:
-        by_name = {name: joined.join_scores(tables, file_names[name]) for name, tables in read.items()}
-    return by_name[""] if list(by_name) == [""] else joined.join_columns(by_name)
-
-
-def _joined_collections(
-    read: Mapping[str, Sequence[ScoreTable]], file_names: Mapping[str, Sequence[str]]
-) -> dict[str, ScoreTable]:
-    """Join the tables of each name; a collection has the same number in all names."""
-    numbers = iter(joined.collection_numbers([table for tables in read.values() for table in tables]))
+    every = [table for tables in read.values() for table in tables]
+    # a collection has the same number in all names
+    numbers = iter(joined.collection_numbers(every) if inputs.collections else [1] * len(every))
     collections = {
-        name: joined.by_collection(tables, file_names[name], [next(numbers) for _ in tables])
+        name: joined.by_collection(
+            tables, [source.name for source in sources[name]], [next(numbers) for _ in tables]
+        )
         for name, tables in read.items()
     }
     if {each.number for of_name in collections.values() for each in of_name} == {1}:
-        return {name: of_name[0].table for name, of_name in collections.items()}
-    return {name: joined.join_collections(of_name) for name, of_name in collections.items()}
+        by_name = {name: of_name[0].table for name, of_name in collections.items()}
+    else:
+        by_name = {name: joined.join_collections(of_name) for name, of_name in collections.items()}
+    return by_name[""] if list(by_name) == [""] else joined.join_columns(by_name)
 
 
-def _table_of_files(inputs: InputOptions, wanted: Callable[[str], bool], gaps: Gaps) -> ScoreTable:
-    """Return the scores of the files by the measures named, or by those that are wanted."""
-    table = joined_files(inputs)
+def _table_of_files(inputs: InputOptions, every: bool, gaps: Gaps) -> ScoreTable:
+    table = _joined_files(inputs)
     # If there is only one file, a fault must be in it.
     where = inputs.score_files[0].path if len(inputs.score_files) == 1 else None
     try:
         refuse_huge(table.values)
     except InputError as error:
         raise (error if where is None else error.at(where)) from None
-    kept = [name for name in table.measures if wanted(name)]
+    kept = [name for name in table.measures if every or kind_of(name) == "score"]
     if not kept and not inputs.measures:
         raise InputError(unscored(table.measures), where)
     measures = measures_in(table.measures, inputs.measures) if inputs.measures else kept
@@ -221,5 +214,5 @@ def read_pooled_runs(
         rising += [len(tags)] if each.rises else []
         tags.append(each.run.tag)
         yield each.run
-    names = names_of_runs(tags, paths)
+    names = run_names(tags, paths, warns=False)
     warn(notices.rising_scores([names[i] for i in rising], len(names)))

@@ -156,7 +156,7 @@ def command(
             before, _, _ = _with_standardized(other, meant, standardization, factors)
         decisions = gate.outcomes(table, conditions, before, design, left_out, display_name(baseline or ""))
         if standardized is not None:
-            standardizing.tables_after_warning(standardized)
+            standardized.warned()
         outcomes, times = [], [perf_counter()]
         for outcome in decisions:
             outcomes.append(outcome)
@@ -183,7 +183,7 @@ def _raw_scores(inputs: InputOptions, texts: Sequence[str]) -> tuple[ScoreTable,
     """Read the raw scores of measures as typed, such as ``Nmap``; also return the scheme and raw name of each."""
     stored = None
     if takes_scores(inputs):
-        stored = read_table(inputs, wanted=lambda name: True, gaps="refuse", compares=True)
+        stored = read_table(inputs, every=True, gaps="refuse", compares=True)
 
     def named(text: str) -> str:
         names = [each.name for each in resolve([text])] if stored is None else measures_in(stored.measures, [text])

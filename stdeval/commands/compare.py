@@ -18,7 +18,7 @@ from stdeval.cli.inputs import judgments, number_of_topics
 from stdeval.cli.options import InputOptions, StandardizationOptions
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
 from stdeval.cli.signatures import standardized_signature
-from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, side_by_side, tables_after_warning
+from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, side_by_side
 from stdeval.cli.tables import as_typed, read_first_documents, system_index, warn_of_set_aside
 from stdeval.cli.types import Choice, option
 from stdeval.display import counted, listed
@@ -286,7 +286,7 @@ def command(
     asked = inputs_with_residuals(inputs) if residuals else inputs
     evaluated = as_typed(raw_scores(asked, standardization, factors, compares=True), asked, to.format)
     raw = evaluated.select(measures=[each.name for each in resolve(inputs.measures)]) if residuals else evaluated
-    columns, table = side_by_side(tables_after_warning(scores_by_scheme(raw, shown, standardization, factors)))
+    columns, table = side_by_side(scores_by_scheme(raw, shown, standardization, factors).warned())
     at = None if baseline is None else system_index(inputs, baseline, table.systems)
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")

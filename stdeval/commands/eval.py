@@ -9,6 +9,7 @@ from stdeval.cli.inputs import evaluate_one_by_one, number_of_topics, takes_scor
 from stdeval.cli.options import InputOptions, SummaryOptions, input_options, summary_options, why_no_best_run
 from stdeval.cli.output import ScoresOutput, blocks_of_runs, scores_output_options
 from stdeval.formats.trec_eval_text import Column
+from stdeval.measures.names import is_summed, kind_of
 
 
 @click.command(
@@ -26,10 +27,12 @@ def command(inputs: InputOptions, summaries: SummaryOptions, printed: ScoresOutp
     if takes_scores(inputs) or inputs.best is not None or signed or not is_plain:
         # these load numpy and more, which the scores of runs do without
         from stdeval.cli import signatures, tables
-        from stdeval.cli.summaries import blocks_of_table, columns_of_table, sorted_by, with_summaries
+        from stdeval.cli.summaries import blocks_of_table, sorted_by, with_summaries
     if takes_scores(inputs):
-        table = tables.read_table(inputs, wanted=lambda name: True)
-        names, columns, n_runs = table.measures, columns_of_table(table), len(table.systems)
+        table = tables.read_table(inputs, every=True)
+        names, n_runs = table.measures, len(table.systems)
+        # scores of a file may have been standardized before
+        columns = [Column(name, "count" if is_summed(name) else kind_of(name)) for name in names]
         blocks = blocks_of_table(table, columns)
     else:
         evaluate = evaluate_one_by_one if inputs.best is None else tables.evaluate_best

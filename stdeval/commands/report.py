@@ -14,7 +14,7 @@ from stdeval.cli.helps import GroupedCommand, warnings_so_far
 from stdeval.cli.inputs import judgments, takes_scores
 from stdeval.cli.output import output_option, refuse_other_ending
 from stdeval.cli.signatures import standardized_signature
-from stdeval.cli.standardizing import factors_of, raw_scores, require_scores, scores_by_scheme, tables_after_warning
+from stdeval.cli.standardizing import factors_of, raw_scores, require_scores, scores_by_scheme
 from stdeval.cli.tables import as_typed, origin_of, ranking_measure, system_index, warn_of_set_aside
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn
@@ -79,7 +79,7 @@ def command(
     scheme = scheme or ("raw" if factors is None and len(raw.systems) == 1 else "n")
     standardized, references = None, None
     if scheme != "raw":
-        standardized = tables_after_warning(scores_by_scheme(raw, [scheme], standardization, factors))[scheme]
+        standardized = scores_by_scheme(raw, [scheme], standardization, factors).warned()[scheme]
         require_scores(standardized, scheme)
         references = reference_facts(fit_factors(raw) if factors is None else factors, raw)
     evaluated = Evaluated(

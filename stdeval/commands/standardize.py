@@ -23,7 +23,6 @@ from stdeval.cli.standardizing import (
     raw_scores,
     scores_by_scheme,
     side_by_side,
-    tables_after_warning,
 )
 from stdeval.cli.summaries import blocks_of_table, sorted_by, with_summaries
 from stdeval.cli.tables import origin_of
@@ -51,10 +50,10 @@ def command(
     factors = factors_of(standardization)
     table = raw_scores(inputs, standardization, factors)
     shown = ("raw", *schemes) if raw else schemes
-    tables = tables_after_warning(scores_by_scheme(table, shown, standardization, factors))
+    tables = scores_by_scheme(table, shown, standardization, factors).warned()
     columns, standardized = side_by_side(tables)
     intervals = intervals_over_references(table, shown, standardization, factors, summaries)
-    rows = blocks_of_table(standardized, columns, table.unretrieved)
+    rows = blocks_of_table(standardized, columns)
     blocks = with_summaries(rows, columns, summaries, intervals)
     signed = printed.signed
     printed.write(

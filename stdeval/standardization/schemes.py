@@ -240,11 +240,11 @@ class Standardized(NamedTuple):
         """True for each topic that some scheme leaves out by some measure."""
         return np.asarray(np.any(list(self.left_out.values()), axis=(0, 2)))
 
-    def warn(self) -> None:
-        """Warn of the facts."""
-        if self.facts is None:
-            return
-        first, facts = next(iter(self.tables.values())), self.facts
+    def warned(self) -> dict[str, ScoreTable]:
+        """Return the scores by scheme, after the warnings about them."""
+        facts, first = self.facts, next(iter(self.tables.values()))
+        if facts is None:
+            return self.tables
         n_topics = len(first.topics)
         warn(
             notices.topics_without_factors(facts.without, n_topics),
@@ -253,6 +253,7 @@ class Standardized(NamedTuple):
             notices.equal_references(facts.equal, n_topics, facts.letters),
             notices.extreme_scores(*facts.extreme),
         )
+        return self.tables
 
 
 def standardize_by_factors(raw: ScoreTable, factors: Factors, schemes: Sequence[str], **of_u: Any) -> Standardized:
