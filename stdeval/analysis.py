@@ -351,7 +351,7 @@ def standardize(
     schemes.check_scheme(scheme)
     letter, used = schemes.scheme_letter(scheme), fit_factors(table) if factors is None else factors
     raw = table.select(measures=common_measures(table.measures, used))
-    found = schemes.standardize_by_factors(raw, used, [letter], A=A, B=B, censor=censor)
+    found = schemes.standardize_all(raw, used, [letter], A=A, B=B, censor=censor)
     differing = [] if factors is None else differences_of(factors, table, table.origin)
     without = [name for name in table.measures if name not in raw.measures and kind_of(name) == "score"]
     warn(notices.other_origin(differing, "factors"), notices.measures_without_factors(without))

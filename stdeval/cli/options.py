@@ -186,10 +186,10 @@ SCHEME_CHOICES = tuple(SCHEME_LETTERS.lower())
 
 def why_no_best_run(leave_out: str | None, table: ScoreTable) -> str:
     """Return the reason why standardized scores do not show the best run; empty if there is none."""
-    made, is_standardized = table.origin.standardization, any(split_scheme(name)[0] for name in table.measures)
-    was_by_group = is_standardized and made is not None and "leave-out:group" in " ".join(made.adjustments)
-    flattering = "each group has other reference runs, which flatters a strong group"
-    return flattering if leave_out == "group" or was_by_group else ""
+    made = table.origin.standardization if any(split_scheme(name)[0] for name in table.measures) else None
+    if leave_out != "group" and (made is None or "leave-out:group" not in " ".join(made.adjustments)):
+        return ""
+    return "each group has other reference runs, which flatters a strong group"
 
 
 class StandardizationOptions(NamedTuple):

@@ -1,4 +1,4 @@
-"""Standardize the scores that a command reads, by factors from a file, by the runs, or by the other runs."""
+"""Standardize the scores that a command reads, by factors or by the (other) runs, and sign them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from stdeval import notices
+from stdeval import notices, provenance
 from stdeval.cli.inputs import takes_scores
 from stdeval.cli.options import Gaps, InputOptions, StandardizationOptions, SummaryOptions
 from stdeval.cli.tables import origin_of, ranking_measure, read_table
@@ -19,16 +19,16 @@ from stdeval.formats.readers import read_factors
 from stdeval.formats.trec_eval_text import Column
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import kind_of, measure_named, split_scheme
-from stdeval.provenance import Difference
-from stdeval.standardization.factors import Factors, common_measures, differences_of, fit_factors
-from stdeval.standardization.intervals import ReferenceIntervals, reference_intervals
-from stdeval.standardization.leave_out import standardize_without
-from stdeval.standardization.schemes import (
-    Standardized,
-    needs_reference_scores,
-    scheme_letter,
-    standardize_by_factors,
+from stdeval.standardization.factors import (
+    Factors,
+    common_measures,
+    differences_of,
+    fit_factors,
+    numbers_of_references,
 )
+from stdeval.standardization.intervals import ReferenceIntervals, reference_intervals
+from stdeval.standardization.leave_out import fit_others, standardize_without
+from stdeval.standardization.schemes import Standardized, needs_reference_scores, scheme_letter, standardize_all
 from stdeval.table import Floats, ScoreTable
 
 
@@ -51,7 +51,7 @@ def scores_by_scheme(
     if counting is not None and used.reference is None:
         what = f"means and standard deviations only, expected reference scores for scheme {counting}"
         raise InputError(f"{what} ('stdeval factors --empirical' writes them)", options.factor_files[0])
-    return standardize_by_factors(table, used, wanted, **options.of_u)
+    return standardize_all(table, used, wanted, **options.of_u)
 
 
 def require_scores(table: ScoreTable, scheme: str) -> None:
@@ -99,9 +99,11 @@ def factors_of(options: StandardizationOptions) -> Factors | None:
     return factors
 
 
-def differences_of_inputs(made: Factors | ScoreTable, inputs: InputOptions, table: ScoreTable) -> list[Difference]:
+def differences_of_inputs(
+    made: Factors | ScoreTable, inputs: InputOptions, table: ScoreTable
+) -> list[provenance.Difference]:
     """Return how the origin of factors or stored scores differs from that of the runs."""
-    return differences_of(made, table, table.origin if takes_scores(inputs) else origin_of(inputs))
+    return differences_of(made, table, table.origin or origin_of(inputs))
 
 
 def raw_scores(
@@ -180,3 +182,58 @@ def intervals_over_references(
     field = f"{options.level_named}.of={options.interval_of}.resamples={options.n_resamples}.seed={options.seed}"
     low, high = (np.stack(ends, axis=-1).reshape(len(table.systems), -1) for ends in zip(*found, strict=True))
     return {f"{SUMMARY}.ci_low{field}": low, f"{SUMMARY}.ci_high{field}": high}
+
+
+# --- the line to cite with scores ---
+
+
+def raw_signature(
+    inputs: InputOptions, measures: Sequence[str], table: ScoreTable | None, rounding: Sequence[str] = ()
+) -> str:
+    """Return the signature of raw scores; the table has what it says if they come from files."""
+    if table is None or not takes_scores(inputs):
+        return provenance.signature(
+            measures, origin_of(inputs), made=provenance.Standardization((), tuple(rounding))
+        )
+    return provenance.stored_signature(measures, table.origin, table.topics, rounding)
+
+
+def standardized_signature(
+    inputs: InputOptions,
+    table: ScoreTable,
+    schemes: Sequence[str],
+    options: StandardizationOptions,
+    factors: Factors | None,
+) -> str:
+    """Return the signature of scores by several schemes."""
+    rounding = [] if options.digits is None else [f"round:{options.digits}"]
+    if set(schemes) <= {"raw"}:
+        return raw_signature(inputs, table.measures, table, rounding)
+    stored = table if takes_scores(inputs) else None
+    origin, topics = (origin_of(inputs), None) if stored is None else (table.origin, table.topics)
+    used = fit_factors(table) if factors is None else factors
+    # All topics of the judgments, so that a run with missing topics has the signature of one that has all.
+    every = {*table.topics, *({} if stored else origin.judgments)}
+    others = []
+    if options.leave_out is None:
+        numbers = numbers_of_references(used, every, table.measures).ravel().tolist()
+    else:
+        groups = options.groups and options.groups.of(table.systems)
+        numbers = fit_others(table, groups).numbers_left
+        named = [] if groups is None else zip(table.systems, groups, strict=True)
+        digest = provenance.lines_digest(f"{system}\0{group}\n" for system, group in named)
+        others = ["leave-out:run" if groups is None else f"leave-out:group({digest})"]
+    fitted = (
+        () if factors is None else provenance.fit(differences_of_inputs(factors, inputs, table), factors, stored)
+    )
+    letters = sorted({*schemes} - {"raw"})
+    made = provenance.Standardization(
+        tuple(
+            provenance.scheme_with_parameters(scheme, options.A, options.B, options.censor) for scheme in letters
+        ),
+        (*rounding, *others, *fitted),
+        provenance.factors_digest(used, every, table.measures),
+        min(numbers, default=0),
+        max(numbers, default=0),
+    )
+    return provenance.signature(table.measures, origin, topics, made=made, has_raw="raw" in schemes)

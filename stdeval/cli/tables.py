@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
+from itertools import compress
 
 import numpy as np
 
@@ -72,8 +73,7 @@ def evaluate_best(inputs: InputOptions, default: Sequence[str]) -> EvaluatedRuns
 
 def warn_of_untabled(texts: Sequence[str]) -> None:
     """Warn of named measures that no single topic has; nicknames, such as official, may stand for some."""
-    untabled = [text for text in texts if not any(map(is_tabled, resolve([text])))]
-    warn(notices.unscored(untabled))
+    warn(notices.unscored([text for text in texts if not any(map(is_tabled, resolve([text])))]))
 
 
 def as_typed(table: ScoreTable, inputs: InputOptions, output_format: str) -> ScoreTable:
@@ -133,8 +133,7 @@ def _table_of_files(inputs: InputOptions, every: bool, gaps: Gaps) -> ScoreTable
     if inputs.best is None:
         return asked
     best = table.select(systems=best_runs(inputs, table))
-    has_scores = np.any(~np.isnan(best.values), axis=(0, 2)).tolist()
-    topics = [topic for topic, present in zip(best.topics, has_scores, strict=True) if present]
+    topics = list(compress(best.topics, np.any(~np.isnan(best.values), axis=(0, 2))))
     return best.select(topics=topics, measures=asked.measures)
 
 
@@ -165,7 +164,7 @@ def best_runs(inputs: InputOptions, table: ScoreTable) -> list[str]:
         raise InputError(f"--best {inputs.best}: {found}, expected complete runs{or_c}")
     warn_of_set_aside(facts, table.systems, f"left out by --best {inputs.best}")
     kept = best_systems(scores, facts, str(inputs.best), better_higher=is_better_higher(measure))
-    return [system for system, keep in zip(table.systems, kept, strict=True) if keep]
+    return list(compress(table.systems, kept))
 
 
 def ranking_measure(inputs: InputOptions, table: ScoreTable) -> str:

@@ -157,12 +157,11 @@ class GivenOnce(click.Option):
     def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
         """Return the only value, and where it was given."""
         value, source = super().consume_value(ctx, opts)
-        if not isinstance(value, list):
-            return value, source
-        if len(value) > 1:
-            first, second = value[:2]
-            raise click.UsageError(f"{self.opts[0]} is given twice ('{first}' and '{second}'), expected it once")
-        return value[0], source
+        given = value if isinstance(value, list) else [value]
+        if len(given) > 1:
+            values = f"('{given[0]}' and '{given[1]}')"
+            raise click.UsageError(f"{self.opts[0]} is given twice {values}, expected it once")
+        return given[0], source
 
 
 # --- declarations ---

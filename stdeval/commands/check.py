@@ -20,8 +20,8 @@ from stdeval.cli.helps import GroupedCommand, warnings_so_far
 from stdeval.cli.inputs import takes_scores
 from stdeval.cli.options import InputOptions, StandardizationOptions
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
-from stdeval.cli.signatures import origin_of_scores, standardized_signature
-from stdeval.cli.tables import read_table, system_index
+from stdeval.cli.standardizing import standardized_signature
+from stdeval.cli.tables import origin_of, read_table, system_index
 from stdeval.cli.types import INPUT_FILE, OUTPUT_FILE, GivenOnce, NamedFile, completes, option
 from stdeval.display import counted, displayed
 from stdeval.errors import InputError, warn
@@ -136,7 +136,7 @@ def command(
         raise click.UsageError(f"--{comparing} compares with a run, expected --baseline RUN")
 
     def warn_of_other_origin(made: Factors | ScoreTable, path: str) -> None:
-        used = origin_of_scores(inputs, raw)
+        used = raw.origin or origin_of(inputs)
         found = gate.allowed_differences(made, raw, used, display_name(path), allowed=allow_other_judgments)
         warn(notices.other_origin(found, display_name(path)))
 

@@ -17,8 +17,7 @@ from stdeval.cli.helps import GroupedCommand
 from stdeval.cli.inputs import judgments, number_of_topics
 from stdeval.cli.options import InputOptions, StandardizationOptions
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
-from stdeval.cli.signatures import standardized_signature
-from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, side_by_side
+from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, side_by_side, standardized_signature
 from stdeval.cli.tables import as_typed, read_first_documents, system_index, warn_of_set_aside
 from stdeval.cli.types import Choice, option
 from stdeval.display import counted, listed

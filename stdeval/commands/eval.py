@@ -26,7 +26,7 @@ def command(inputs: InputOptions, summaries: SummaryOptions, printed: ScoresOutp
     is_plain = summaries.are_means and printed.sort is None
     if takes_scores(inputs) or inputs.best is not None or signed or not is_plain:
         # these load numpy and more, which the scores of runs do without
-        from stdeval.cli import signatures, tables
+        from stdeval.cli import standardizing, tables
         from stdeval.cli.summaries import blocks_of_table, sorted_by, with_summaries
     if takes_scores(inputs):
         table = tables.read_table(inputs, every=True)
@@ -49,7 +49,7 @@ def command(inputs: InputOptions, summaries: SummaryOptions, printed: ScoresOutp
         order=typed_order(inputs, names),
         several=n_runs > 1,
         n_topics=number_of_topics(inputs, table),
-        signature=signatures.raw_signature(inputs, names, table) if signed else "",
-        origin=signatures.origin_of_scores(inputs, table) if signed else None,
+        signature=standardizing.raw_signature(inputs, names, table) if signed else "",
+        origin=((table and table.origin) or tables.origin_of(inputs)) if signed else None,
         unmarked="" if table is None else why_no_best_run(None, table),
     )

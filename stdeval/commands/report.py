@@ -13,8 +13,13 @@ from stdeval.cli import options
 from stdeval.cli.helps import GroupedCommand, warnings_so_far
 from stdeval.cli.inputs import judgments, takes_scores
 from stdeval.cli.output import output_option, refuse_other_ending
-from stdeval.cli.signatures import standardized_signature
-from stdeval.cli.standardizing import factors_of, raw_scores, require_scores, scores_by_scheme
+from stdeval.cli.standardizing import (
+    factors_of,
+    raw_scores,
+    require_scores,
+    scores_by_scheme,
+    standardized_signature,
+)
 from stdeval.cli.tables import as_typed, origin_of, ranking_measure, system_index, warn_of_set_aside
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn

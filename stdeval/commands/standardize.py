@@ -16,13 +16,13 @@ from stdeval.cli.options import (
     why_no_best_run,
 )
 from stdeval.cli.output import ScoresOutput, scores_output_options
-from stdeval.cli.signatures import standardized_signature
 from stdeval.cli.standardizing import (
     factors_of,
     intervals_over_references,
     raw_scores,
     scores_by_scheme,
     side_by_side,
+    standardized_signature,
 )
 from stdeval.cli.summaries import blocks_of_table, sorted_by, with_summaries
 from stdeval.cli.tables import origin_of

@@ -146,7 +146,7 @@ def topics_left_out(others: Others, scheme: str, *, censor: bool = True) -> Bool
 def standardize_without(
     table: ScoreTable, groups: Sequence[str] | None, schemes: Sequence[str], **of_u: Any
 ) -> Standardized:
-    """Standardize each run by the runs of other groups, see `standardize_by_factors`."""
+    """Standardize each run by the runs of other groups, see `standardize_all`."""
     others = fit_others(table, groups)
     tables = {each: table if each == "raw" else standardize_by_others(others, each, **of_u) for each in schemes}
     left_out = {each: topics_left_out(others, each, censor=of_u["censor"]) for each in schemes}

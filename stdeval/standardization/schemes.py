@@ -256,7 +256,7 @@ class Standardized(NamedTuple):
         return self.tables
 
 
-def standardize_by_factors(raw: ScoreTable, factors: Factors, schemes: Sequence[str], **of_u: Any) -> Standardized:
+def standardize_all(raw: ScoreTable, factors: Factors, schemes: Sequence[str], **of_u: Any) -> Standardized:
     """Return the scores by each scheme, among which may be ``raw``; the factors have all measures of the table."""
     topics, measures, censor = raw.topics, raw.measures, of_u["censor"]
     tables = {each: raw if each == "raw" else standardize(raw, factors, each, **of_u) for each in schemes}
