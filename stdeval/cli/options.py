@@ -114,7 +114,7 @@ jobs_option = option("-j --jobs", f"{_JOBS}.{_USUAL_JOBS}", WholeRange(min=1), "
 jobs_or_address_option = option(
     "-j --jobs",
     f"{_JOBS}, or the Dask cluster at ADDRESS, such as tcp://HOST:8786.{_USUAL_JOBS}",
-    types.jobs_or_address,
+    types.JobsOrAddress(min=1),
     "N|ADDRESS",
 )
 
@@ -274,17 +274,17 @@ _factors_option = option(
     "FILE",
     multiple=True,
 )
-_parameters_of_u = stacked(
+parameters_of_u = stacked(
     option("--ab slope_and_mean", "Slope and mean of scheme u.", _slope_and_mean, "A,B", default=f"{_U.A},{_U.B}"),
     option("--no-censor", "Do not censor scores of scheme u to [0, 1].", is_flag=True),
 )
-_round_option = option(
+round_option = option(
     "--round digits",
     "Round raw scores, and reference scores of -F, to N decimals first. Use it if some of them were rounded.",
     WholeRange(min=0, max=15),
     "N",
 )
-_leave_out_options = stacked(
+leave_out_options = stacked(
     option(
         "--leave-out",
         "Without -F: standardize each run by all other runs (run), or by the runs of other groups (group).",
@@ -298,16 +298,8 @@ _leave_out_options = stacked(
     ),
 )
 
-_factor_options = partial(gathered, "standardization", _standardization, _factors_option)
-
-factor_options = _factor_options(_leave_out_options, _parameters_of_u)
-"""Give a command the options of standardization except the scheme, as ``standardization``."""
-
-factor_options_without_leave_out = _factor_options(_parameters_of_u, _round_option)
-"""The same for a command whose runs all have the same references."""
-
-plain_factor_options = _factor_options()
-"""The same for pictures and experiments, which read scores of unusual schemes from scores files."""
+factor_options = partial(gathered, "standardization", _standardization, _factors_option)
+"""Give a command the factors, and further options of standardization, as ``standardization``."""
 
 
 def standardization_options(default: tuple[str, ...] = (), *, raw: bool = True, plain: bool = False) -> Decorator:
@@ -317,7 +309,7 @@ def standardization_options(default: tuple[str, ...] = (), *, raw: bool = True, 
         "Repeatable."
     )
     schemes = scheme_option(meaning, default=default, shown=True if default else "raw; n with -F", raw=raw)
-    return _factor_options(schemes, *([] if plain else [_leave_out_options, _parameters_of_u, _round_option]))
+    return factor_options(schemes, *([] if plain else [leave_out_options, parameters_of_u, round_option]))
 
 
 # --- summaries over topics ---
@@ -372,39 +364,33 @@ class SummaryOptions:
         return "" if self.confidence in (None, 0.95) else f".level={self.confidence:g}"
 
 
-_aggregate_options = stacked(
-    _aggregate_option(("sd",), ", sd (standard deviation)"),
-    interval_option(None, "Also print the confidence interval of the arithmetic mean at LEVEL, such as 0.95."),
-    option(
-        "--epsilon",
-        "Epsilon of egm, egm-trec and ehm.  [default: 0.01; 1e-5 for egm-trec]",
-        types.FiniteRange(0, min_open=True),
-        "E",
-    ),
-)
-_interval_method_options = stacked(
-    option(
-        "--ci-method interval_method",
-        "Interval by Student's t distribution (t) or by resampling the topics (bootstrap).",
-        Choice(["t", "bootstrap"]),
-        default="t",
-    ),
-    randomness_options,
+interval_of_option = option(
+    "--ci-of interval_of",
+    "Interval over other topics, other reference runs, or both (always by resampling).",
+    Choice(["topics", "references", "both"]),
+    default="topics",
 )
 
-summary_options = gathered("summaries", SummaryOptions, _aggregate_options, _interval_method_options)
-"""Give a command the options of aggregates and intervals, as ``summaries``."""
 
-standardized_summary_options = gathered(
-    "summaries",
-    SummaryOptions,
-    _aggregate_options,
-    option(
-        "--ci-of interval_of",
-        "Interval over other topics, other reference runs, or both (always by resampling).",
-        Choice(["topics", "references", "both"]),
-        default="topics",
-    ),
-    _interval_method_options,
-)
-"""The same for a command that summarizes standardized scores, which depend on the references too."""
+def summary_options(*of_interval: Decorator) -> Decorator:
+    """Return a decorator that gives a command the options of aggregates and intervals, as ``summaries``."""
+    return gathered(
+        "summaries",
+        SummaryOptions,
+        _aggregate_option(("sd",), ", sd (standard deviation)"),
+        interval_option(None, "Also print the confidence interval of the arithmetic mean at LEVEL, such as 0.95."),
+        option(
+            "--epsilon",
+            "Epsilon of egm, egm-trec and ehm.  [default: 0.01; 1e-5 for egm-trec]",
+            types.FiniteRange(0, min_open=True),
+            "E",
+        ),
+        *of_interval,
+        option(
+            "--ci-method interval_method",
+            "Interval by Student's t distribution (t) or by resampling the topics (bootstrap).",
+            Choice(["t", "bootstrap"]),
+            default="t",
+        ),
+        randomness_options,
+    )

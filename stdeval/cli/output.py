@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -57,9 +57,9 @@ class OutputOptions(NamedTuple):
                 write_listing(out, self.format, part._replace(headed=False))
 
 
-def format_options(text: str, *, digits: bool = True, without: Collection[str] = ()) -> Decorator:
-    """Return the options of the format and the file of the output, as ``to``, an `OutputOptions`."""
-    choices = [name for name in FORMATS if name not in without]
+def format_options(text: str, *, digits: bool = True) -> Decorator:
+    """Return the options of the format (text if described) and the file, as ``to``, an `OutputOptions`."""
+    choices = [name for name in FORMATS if text or name != "text"]
     forms = {
         "text": text,
         "table": "aligned columns",

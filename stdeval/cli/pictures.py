@@ -145,5 +145,5 @@ class Given(NamedTuple):
 def picture_of_scores(name: str, example: str, *own: Decorator) -> Decorator:
     """Return a decorator that makes a command of a function, which takes `Given` and options of its own."""
     made = click.command(name, cls=GroupedCommand, epilog=f"Example: stdeval plot {name} {example}")
-    of_scores = (options.plain_input_options, options.plain_factor_options)
+    of_scores = (options.plain_input_options, options.factor_options())
     return stacked(made, gathered("given", Given, *of_scores, *own, picture_options))

@@ -131,10 +131,11 @@ ALPHA = FiniteRange(0, 0.5, min_open=True, max_open=True)
 CONFIDENCE = FiniteRange(0.5, 1, max_open=True)
 
 
-def jobs_or_address(text: str) -> int | str:
-    """Return a number of worker processes, or the address of a Dask scheduler, such as tcp://HOST:8786."""
-    jobs: int | str = text if "://" in text else WholeRange(min=1).convert(text, None, None)
-    return jobs
+class JobsOrAddress(WholeRange):
+    """A number of worker processes, or the address of a Dask scheduler, such as tcp://HOST:8786."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: D102
+        return value if "://" in str(value) else super().convert(value, param, ctx)
 
 
 def number_or_share(text: str) -> str:

@@ -71,7 +71,7 @@ def _condition(kind: str, metavar: str, meaning: str) -> Callable[[Callable[...,
     epilog="Example: stdeval check --baseline new-b --max-drop map=5% --min P_10=0.2 qrels.gz new-*.run.gz",
 )
 @options.input_options_without_measures
-@options.factor_options_without_leave_out
+@options.factor_options(options.parameters_of_u, options.round_option)
 @_condition("min", "MEASURE=VALUE", "The mean is at least VALUE.")
 @option(
     "--baseline",

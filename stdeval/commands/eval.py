@@ -18,7 +18,7 @@ from stdeval.measures.names import is_summed, kind_of
     epilog="Example: stdeval eval -f table -m map -m P.5,10 qrels.gz new-a.run.gz new-b.run.gz",
 )
 @input_options
-@summary_options
+@summary_options()
 @scores_output_options
 def command(inputs: InputOptions, summaries: SummaryOptions, printed: ScoresOutput) -> None:
     """Print the raw scores of runs, as trec_eval does."""

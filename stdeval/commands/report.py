@@ -44,7 +44,7 @@ JUDGED = ("judged_10", "num_ret")
     epilog="Example: stdeval report -F factors.csv --baseline new-b -o report.html qrels.gz new-*.run.gz",
 )
 @options.input_options
-@options.factor_options
+@options.factor_options(options.leave_out_options, options.parameters_of_u)
 @options.scheme_option(
     "How to standardize: z score, normal, uniform, empirical, empirical with mid-ranks; raw: do not standardize.",
     shown="n; raw for one run without -F",

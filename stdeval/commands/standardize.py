@@ -11,8 +11,9 @@ from stdeval.cli.options import (
     StandardizationOptions,
     SummaryOptions,
     input_options,
+    interval_of_option,
     standardization_options,
-    standardized_summary_options,
+    summary_options,
     why_no_best_run,
 )
 from stdeval.cli.output import ScoresOutput, scores_output_options
@@ -36,7 +37,7 @@ from stdeval.cli.tables import origin_of
 @input_options
 @standardization_options(("n",), raw=False)
 @click.option("--raw", is_flag=True, help="Print the raw scores beside the standardized ones.")
-@standardized_summary_options
+@summary_options(interval_of_option)
 @scores_output_options
 def command(
     inputs: InputOptions,
