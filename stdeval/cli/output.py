@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -42,18 +41,11 @@ class OutputOptions(NamedTuple):
     path: str | None = "-"
     digits: int | None = None
 
-    def write(self, listing: Listing) -> None:
-        """Write a listing, and nothing else, to the file."""
-        self.write_parts(iter([listing]))
-
-    def write_parts(self, parts: Iterator[Listing]) -> None:
-        """Write the rows of several listings with the same fields; exact formats take one listing at a time."""
-        first = next(parts)
-        if self.format not in EXACT:
-            first = first._replace(rows=[*first.rows, *(row for part in parts for row in part.rows)])
+    def write(self, listing: Listing, more: Iterable[Listing] = ()) -> None:
+        """Write a listing, and nothing else, to the file; exact formats may have more rows, a listing at a time."""
         with output(self.path) as out:
-            write_listing(out, self.format, first.with_digits(self.digits))
-            for part in parts:
+            write_listing(out, self.format, listing.with_digits(self.digits))
+            for part in more:
                 write_listing(out, self.format, part._replace(headed=False))
 
 
@@ -157,7 +149,7 @@ class ScoresOutput(NamedTuple):
             self.to.write(listed(*blocks))
             return
         # The first listing has the names of the columns, and no rows.
-        self.to.write_parts(chain([listed()], map(listed, blocks)))
+        self.to.write(listed(), map(listed, blocks))
 
 
 def _scores_output(

@@ -78,15 +78,13 @@ def side_by_side(tables: dict[str, ScoreTable]) -> tuple[list[Column], ScoreTabl
     measures = first.measures if not letters[0] else tuple(split_scheme(name)[1] for name in first.measures)
 
     def kind(measure: str, letter: str) -> str:
-        found = kind_of(measure)
         # A standardized count is a score, which has a mean. trec_eval -Z nevertheless prints its sum.
-        return "score" if found == "count" and letter not in ("", "Z") else found
+        return "score" if letter not in ("", "Z") and kind_of(measure) == "count" else kind_of(measure)
 
     columns = [Column(name, kind(name, letter), letter) for name in measures for letter in letters]
-    values = np.stack([table.values for table in tables.values()], axis=-1)
-    stacked = values.reshape(*first.values.shape[:2], -1)
+    values = np.stack([table.values for table in tables.values()], axis=-1).reshape(*first.values.shape[:2], -1)
     names = tuple(column.name for column in columns)
-    return columns, ScoreTable(first.systems, first.topics, names, stacked, unretrieved=first.unretrieved)
+    return columns, ScoreTable(first.systems, first.topics, names, values, unretrieved=first.unretrieved)
 
 
 def factors_of(options: StandardizationOptions) -> Factors | None:

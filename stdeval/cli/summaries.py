@@ -28,10 +28,8 @@ def blocks_of_table(table: ScoreTable, columns: Sequence[Column]) -> Iterator[Bl
     for system, values in zip(table.systems, table.values, strict=True):
         scored = np.flatnonzero(~np.isnan(values).all(axis=1))
         summary = summarize([column.kind for column in columns], values[scored].tolist())
-        topics = [table.topics[i] for i in scored]
-        yield Block(
-            system, topics, values[scored], {SUMMARY: summary}, {}, table.unretrieved.get(system, frozenset())
-        )
+        topics, unretrieved = [table.topics[i] for i in scored], table.unretrieved.get(system, frozenset())
+        yield Block(system, topics, values[scored], {SUMMARY: summary}, {}, unretrieved)
 
 
 def with_summaries(
@@ -59,16 +57,13 @@ def with_summaries(
             low, high = bootstrap_interval(scores, rng, axis=1, level=options.confidence, n_resamples=n)
             drawn += f".resamples={n}.seed={options.seed}"
         summaries = {f"{SUMMARY}.ci_low{drawn}": low, f"{SUMMARY}.ci_high{drawn}": high}
-    summaries |= _aggregates(scores, options)
-    summarized = []
-    for i, block in enumerate(blocks):
-        lines = dict(block.summaries) if "am" in options.aggregates else {}
-        for where, figures in summaries.items():
-            line = np.full(len(columns), np.nan)
-            line[places] = figures[i]
-            lines[where] = line
-        summarized.append(block._replace(summaries=lines))
-    return summarized
+    lines = [dict(block.summaries) if "am" in options.aggregates else {} for block in blocks]
+    for where, figures in (summaries | _aggregates(scores, options)).items():
+        whole = np.full((len(blocks), len(columns)), np.nan)
+        whole[:, places] = figures
+        for of_block, line in zip(lines, whole, strict=True):
+            of_block[where] = line
+    return [block._replace(summaries=of_block) for block, of_block in zip(blocks, lines, strict=True)]
 
 
 def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:

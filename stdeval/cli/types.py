@@ -28,29 +28,21 @@ class FileName(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name, after comparing it with those before it on the command line."""
-        path: str = value
-        named = {} if ctx is None else ctx.meta
-        inputs: list[str] = named.setdefault("stdeval.inputs", [])
-        outputs: list[tuple[str, str]] = named.setdefault("stdeval.outputs", [])
-        if self._written:
-            option = param.opts[0] if param else ""
-            other = next((f"{each} {before}" for each, before in outputs if _are_same(path, before)), None)
-            if other is not None:
-                raise click.UsageError(f"{option} {path} and {other} would write to the same file, expected two")
-            outputs.append((option, path))
-        elif path == "-" and "-" in inputs:
-            raise click.UsageError("standard input (-) can be read once only")
-        else:
-            inputs.append(path)
-        for option, written in outputs[-1:] if self._written else outputs:
-            read = inputs if self._written else inputs[-1:]
-            if written != "-" and any(is_same_file(each, written) for each in read):
-                raise click.UsageError(f"{option} {written}: the command reads this file, expected another")
+        path, option = str(value), param.opts[0] if param else ""
+        before: list[tuple[str, str, bool]] = [] if ctx is None else ctx.meta.setdefault("stdeval.files", [])
+        for other_option, other, is_written in before:
+            if self._written and is_written:
+                if path == other if "-" in (path, other) else is_same_file(path, other):
+                    both = f"{option} {path} and {other_option} {other}"
+                    raise click.UsageError(f"{both} would write to the same file, expected two")
+            elif self._written or is_written:
+                read, by, written = (other, option, path) if self._written else (path, other_option, other)
+                if written != "-" and is_same_file(read, written):
+                    raise click.UsageError(f"{by} {written}: the command reads this file, expected another")
+            elif path == other == "-":
+                raise click.UsageError("standard input (-) can be read once only")
+        before.append((option, path, self._written))
         return path
-
-
-def _are_same(output: str, other: str) -> bool:
-    return output == other if "-" in (output, other) else is_same_file(output, other)
 
 
 INPUT_FILE = FileName(written=False)
