@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import compress
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -209,18 +209,10 @@ def trials_options(default: int, meaning: str = "Number of random trials.") -> D
     return stacked(trials_option, options.seed_option)
 
 
-def alphas_option(default: tuple[float, ...], shown: str) -> Decorator:
-    """Return the option that names levels of significance, as ``alphas``; ``shown`` is the default in words."""
-    meaning = "Level of significance; repeatable."
-    return option("--alpha alphas", meaning, ALPHA, multiple=True, default=default, show_default=shown)
+alphas_option = partial(option, "--alpha alphas", "Level of significance; repeatable.", ALPHA, multiple=True)
 
-
-trials_out_option = option(
-    "--trials-out trials_path",
-    "Write the result of each trial to FILE, as CSV; - is stdout, if -o names a file.",
-    OUTPUT_FILE,
-    "FILE",
-)
+_TRIALS_OUT = "Write the result of each trial to FILE, as CSV; - is stdout, if -o names a file."
+trials_out_option = option("--trials-out trials_path", _TRIALS_OUT, OUTPUT_FILE, "FILE")
 
 
 class Method(NamedTuple):
@@ -238,20 +230,11 @@ def _methods(aggregates: tuple[str, ...], epsilons: tuple[float, ...]) -> list[M
         for epsilon in [math.nan] if row.epsilon is None else dict.fromkeys(epsilons or [row.epsilon]):
             given: dict[str, Any] = {} if row.epsilon is None else {"epsilon": epsilon}
             transform = row.transform and row.transform(**given)
-            methods.append(Method(row.name, epsilon, functools.partial(row.function, **given), transform))
+            methods.append(Method(row.name, epsilon, partial(row.function, **given), transform))
     return methods
 
 
-method_options = gathered(
-    "methods",
-    _methods,
-    options.aggregate_option,
-    option(
-        "--epsilon epsilons",
-        "Of egm, egm-trec and ehm; repeatable.  [default: 0.01, of egm-trec 1e-5]",
-        FiniteRange(0, min_open=True),
-        "E",
-        multiple=True,
-    ),
-)
+_EPSILONS = "Of egm, egm-trec and ehm; repeatable.  [default: 0.01, of egm-trec 1e-5]"
+_epsilons_option = option("--epsilon epsilons", _EPSILONS, FiniteRange(0, min_open=True), "E", multiple=True)
+method_options = gathered("methods", _methods, options.aggregate_option, _epsilons_option)
 """Name aggregates, as ``methods``: once for each epsilon, if they have one."""

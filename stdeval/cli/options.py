@@ -1,7 +1,4 @@
-"""The options that commands share: types of values, one decorator per group of options, and the records they fill.
-
-A decorator of a group gives a command one record, such as ``inputs``, with the values of all of its options.
-"""
+"""The options that commands share, and the records of their values, which the decorators of groups fill."""
 
 from __future__ import annotations
 
@@ -29,26 +26,20 @@ if TYPE_CHECKING:
 
 # --- statistics ---
 
+_BASELINE = "Compare with RUN, which is one of the runs given: its name or its file. No other file is read."
 baseline_option = option(
-    "--baseline",
-    "Compare with RUN, which is one of the runs given: its name or its file. No other file is read.",
-    metavar="RUN",
-    cls=types.GivenOnce,
-    shell_complete=completes("file"),
+    "--baseline", _BASELINE, metavar="RUN", cls=types.GivenOnce, shell_complete=completes("file")
 )
-alpha_option = option(
-    "--alpha", "Significance level: p is significant if it is at most this.", types.ALPHA, default=0.05
-)
-seed_option = option(
-    "--seed", "Seed of the random numbers. Results are reproducible with it.", WholeRange(min=0), "N", default=0
-)
+_ALPHA = "Significance level: p is significant if it is at most this."
+alpha_option = option("--alpha", _ALPHA, types.ALPHA, default=0.05)
+_SEED = "Seed of the random numbers. Results are reproducible with it."
+seed_option = option("--seed", _SEED, WholeRange(min=0), "N", default=0)
 randomness_options = stacked(
     option("--resamples n_resamples", "Number of random resamples.", WholeRange(1, 10**7), "N", default=10_000),
     seed_option,
 )
-unpaired_option = option(
-    "--unpaired", "Do not pair the topics: use Student's t test for two samples.", is_flag=True
-)
+_UNPAIRED = "Do not pair the topics: use Student's t test for two samples."
+unpaired_option = option("--unpaired", _UNPAIRED, is_flag=True)
 welch_option = option("--welch", "With --unpaired: use Welch's t test, for different variances.", is_flag=True)
 test_option = option(
     "--test",
@@ -59,18 +50,15 @@ test_option = option(
 )
 
 
-def interval_option(default: float | None, meaning: str) -> Decorator:
-    """Return the option that gives the confidence of an interval, as ``confidence``."""
-    return option("--ci confidence", meaning, types.CONFIDENCE, "LEVEL", default=default)
-
+interval_option = partial(option, "--ci confidence", of=types.CONFIDENCE, metavar="LEVEL")
+"""The confidence of an interval, given what it is of."""
 
 # --- input ---
 
 Gaps = Literal["warn", "refuse", "ignore"]
 """The treatment of runs that have no documents for some topics, unless such topics count 0 (-c).
 
-`refuse` is for commands that pass or fail runs. They also refuse a run without a judged document, or whose scores
-rise with its ranks, and judgments without a relevant document.
+`refuse`, for commands that pass or fail runs, also refuses runs and judgments that cannot decide anything.
 """
 
 
@@ -102,21 +90,14 @@ def qrels_and_runs(metavar: str) -> Decorator:
     return click.argument("files", nargs=-1, type=types.NAMED_INPUT, metavar=metavar, callback=_paths)
 
 
+_MEASURE = "Measure, such as map, P.5,10, P_10, nDCG@10 or official. Repeatable."
 measure_option = option(
-    "-m --measure measures",
-    "Measure, such as map, P.5,10, P_10, nDCG@10 or official. Repeatable.",
-    metavar="MEASURE",
-    multiple=True,
-    shell_complete=completes("measure"),
+    "-m --measure measures", _MEASURE, metavar="MEASURE", multiple=True, shell_complete=completes("measure")
 )
 _JOBS, _USUAL_JOBS = "Use N worker processes", "  [default: all cores; 1 for little work]"
+_CLUSTER = f"{_JOBS}, or the Dask cluster at ADDRESS, such as tcp://HOST:8786.{_USUAL_JOBS}"
 jobs_option = option("-j --jobs", f"{_JOBS}.{_USUAL_JOBS}", WholeRange(min=1), "N")
-jobs_or_address_option = option(
-    "-j --jobs",
-    f"{_JOBS}, or the Dask cluster at ADDRESS, such as tcp://HOST:8786.{_USUAL_JOBS}",
-    types.JobsOrAddress(min=1),
-    "N|ADDRESS",
-)
+jobs_or_address_option = option("-j --jobs", _CLUSTER, types.JobsOrAddress(min=1), "N|ADDRESS")
 
 _scores_option = option(
     "--scores score_files",
@@ -126,12 +107,8 @@ _scores_option = option(
     "FILE",
     multiple=True,
 )
-_best_option = option(
-    "--best",
-    "Keep only the N or N% of the runs with the best means by the first measure.",
-    types.number_or_share,
-    "N|N%",
-)
+_BEST = "Keep only the N or N% of the runs with the best means by the first measure."
+_best_option = option("--best", _BEST, types.number_or_share, "N|N%")
 complete_option = option("-c complete", "Average over all topics of QRELS; a missing topic scores 0.", is_flag=True)
 level_option = option(
     "-l level",
@@ -141,13 +118,11 @@ level_option = option(
     "LEVEL",
     default=Options().level,
 )
-_depth_option = option(
-    "-M --eval-depth depth", "Evaluate only the first DEPTH documents of each topic.", WholeRange(min=1), "DEPTH"
-)
+_DEPTH = "Evaluate only the first DEPTH documents of each topic."
+_depth_option = option("-M --eval-depth depth", _DEPTH, WholeRange(min=1), "DEPTH")
 judged_only_option = option("-J judged_only", "Ignore documents without a judgment.", is_flag=True)
-_binary_option = option(
-    "--binary", "Use binary gains for DCG measures: 1 if the judgment is at least LEVEL.", is_flag=True
-)
+_BINARY = "Use binary gains for DCG measures: 1 if the judgment is at least LEVEL."
+_binary_option = option("--binary", _BINARY, is_flag=True)
 precision_option = option(
     "--precision",
     "Compare the scores of documents as 32-bit floats (single, as trec_eval 9) or as 64-bit floats (double, as "
@@ -171,9 +146,6 @@ plain_input_options = _inputs(measure_option, _usual_evaluation, jobs_or_address
 """The same for pictures and experiments, which read unusual evaluations from scores files."""
 
 # --- standardization ---
-
-SCHEME_CHOICES = tuple(SCHEME_LETTERS.lower())
-"""The names of the schemes on the command line; `stdeval.standardization.schemes.SCHEMES` explains them."""
 
 
 def why_no_best_run(leave_out: str | None, table: ScoreTable) -> str:
@@ -236,7 +208,7 @@ def scheme_option(
     return option(
         "--scheme schemes" if multiple else "--scheme scheme",
         meaning,
-        Choice(["raw", *SCHEME_CHOICES] if raw else SCHEME_CHOICES),
+        Choice([*(["raw"] if raw else []), *SCHEME_LETTERS.lower()]),
         cls=click.Option if multiple else types.GivenOnce,
         multiple=multiple,
         default=default or None,
@@ -270,24 +242,13 @@ parameters_of_u = stacked(
     option("--ab slope_and_mean", "Slope and mean of scheme u.", _slope_and_mean, "A,B", default=f"{_U.A},{_U.B}"),
     option("--no-censor", "Do not censor scores of scheme u to [0, 1].", is_flag=True),
 )
-round_option = option(
-    "--round digits",
-    "Round raw scores, and reference scores of -F, to N decimals first. Use it if some of them were rounded.",
-    WholeRange(min=0, max=15),
-    "N",
-)
+_ROUND = "Round raw scores, and reference scores of -F, to N decimals first. Use it if some of them were rounded."
+round_option = option("--round digits", _ROUND, WholeRange(min=0, max=15), "N")
+_LEAVE_OUT = "Without -F: standardize each run by all other runs (run), or by the runs of other groups (group)."
+_GROUPS = "For --leave-out group: a CSV with the columns run (or tag) and group (or team)."
 leave_out_options = stacked(
-    option(
-        "--leave-out",
-        "Without -F: standardize each run by all other runs (run), or by the runs of other groups (group).",
-        Choice(["run", "group"]),
-    ),
-    option(
-        "--groups groups_file",
-        "For --leave-out group: a CSV with the columns run (or tag) and group (or team).",
-        types.INPUT_FILE,
-        "FILE",
-    ),
+    option("--leave-out", _LEAVE_OUT, Choice(["run", "group"])),
+    option("--groups groups_file", _GROUPS, types.INPUT_FILE, "FILE"),
 )
 
 factor_options = partial(gathered, "standardization", _standardization, _factors_option)
@@ -356,12 +317,13 @@ class SummaryOptions:
         return "" if self.confidence in (None, 0.95) else f".level={self.confidence:g}"
 
 
+_INTERVAL_OF = "Interval over other topics, other reference runs, or both (always by resampling)."
 interval_of_option = option(
-    "--ci-of interval_of",
-    "Interval over other topics, other reference runs, or both (always by resampling).",
-    Choice(["topics", "references", "both"]),
-    default="topics",
+    "--ci-of interval_of", _INTERVAL_OF, Choice(["topics", "references", "both"]), default="topics"
 )
+_INTERVAL = "Also print the confidence interval of the arithmetic mean at LEVEL, such as 0.95."
+_EPSILON = "Epsilon of egm, egm-trec and ehm.  [default: 0.01; 1e-5 for egm-trec]"
+_METHOD = "Interval by Student's t distribution (t) or by resampling the topics (bootstrap)."
 
 
 def summary_options(*of_interval: Decorator) -> Decorator:
@@ -370,19 +332,9 @@ def summary_options(*of_interval: Decorator) -> Decorator:
         "summaries",
         SummaryOptions,
         _aggregate_option(("sd",), ", sd (standard deviation)"),
-        interval_option(None, "Also print the confidence interval of the arithmetic mean at LEVEL, such as 0.95."),
-        option(
-            "--epsilon",
-            "Epsilon of egm, egm-trec and ehm.  [default: 0.01; 1e-5 for egm-trec]",
-            types.FiniteRange(0, min_open=True),
-            "E",
-        ),
+        interval_option(_INTERVAL),
+        option("--epsilon", _EPSILON, types.FiniteRange(0, min_open=True), "E"),
         *of_interval,
-        option(
-            "--ci-method interval_method",
-            "Interval by Student's t distribution (t) or by resampling the topics (bootstrap).",
-            Choice(["t", "bootstrap"]),
-            default="t",
-        ),
+        option("--ci-method interval_method", _METHOD, Choice(["t", "bootstrap"]), default="t"),
         randomness_options,
     )

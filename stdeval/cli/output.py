@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -60,12 +61,9 @@ def format_options(text: str, *, digits: bool = True) -> Decorator:
         "latex": "for the package booktabs",
     }
     listed = "; ".join(f"{names}: {form}" for names, form in forms.items() if names.split(", ")[0] in choices)
-    format_option = option(
-        "-f --format output_format",
-        f"{listed}. Without -f, a FILE that ends in .csv, .jsonl, .md or .tex chooses the format.",
-        Choice(choices),
-        default=choices[0] if "text" in choices else "csv",
-    )
+    meaning = f"{listed}. Without -f, a FILE that ends in .csv, .jsonl, .md or .tex chooses the format."
+    default = "text" if text else "csv"
+    format_option = option("-f --format output_format", meaning, Choice(choices), default=default)
     decimals = "Print N decimals instead of 4; csv and jsonl are always in full precision."
     digits_option = option("--digits printed_digits", decimals, WholeRange(0, 17), "N")
 
@@ -87,11 +85,8 @@ def refuse_other_ending(path: str | None, writes: str) -> None:
 
 # --- scores ---
 
-signature_option = option(
-    "--signature signed",
-    "Print a line to cite with the scores: version, measures, options, judgments and references.",
-    is_flag=True,
-)
+_SIGNATURE = "Print a line to cite with the scores: version, measures, options, judgments and references."
+signature_option = option("--signature signed", _SIGNATURE, is_flag=True)
 
 
 def is_signed(to: OutputOptions, signed: bool) -> bool:
@@ -109,14 +104,21 @@ def blocks_of_runs(evaluated: EvaluatedRuns) -> Iterator[Block]:
     return map(block, evaluated.runs, evaluated.names)
 
 
-class ScoresOutput(NamedTuple):
+@dataclass
+class ScoresOutput:
     """The rows of scores that are printed, their order, and the output."""
 
     per_topic: bool
-    summary: bool
+    no_summary: bool
     sort: str | None
     to: OutputOptions
-    signed: bool = False
+    signed: bool
+
+    def __post_init__(self) -> None:
+        # trec_eval takes -n alone, and prints nothing.
+        if self.no_summary and not self.per_topic and self.to.format != "text":
+            raise click.UsageError("-n leaves nothing to print, expected -q too, for the scores of each topic")
+        self.signed = is_signed(self.to, self.signed)
 
     def write(
         self,
@@ -131,7 +133,7 @@ class ScoresOutput(NamedTuple):
         unmarked: str = "",
     ) -> None:
         """Write the scores of runs, one block per run, of which there are one or several."""
-        rows: dict[str, Any] = {"per_topic": self.per_topic, "summary": self.summary}
+        rows: dict[str, Any] = {"per_topic": self.per_topic, "summary": not self.no_summary}
         if self.to.format == "text":
             digits = 4 if self.to.digits is None else self.to.digits
             with output(self.to.path) as out:
@@ -152,18 +154,9 @@ class ScoresOutput(NamedTuple):
         self.to.write(listed(), map(listed, blocks))
 
 
-def _scores_output(
-    per_topic: bool, no_summary: bool, sort: str | None, to: OutputOptions, signed: bool
-) -> ScoresOutput:
-    # trec_eval takes -n alone, and prints nothing.
-    if no_summary and not per_topic and to.format != "text":
-        raise click.UsageError("-n leaves nothing to print, expected -q too, for the scores of each topic")
-    return ScoresOutput(per_topic, not no_summary, sort, to, is_signed(to, signed))
-
-
 scores_output_options = gathered(
     "printed",
-    _scores_output,
+    ScoresOutput,
     option("-q per_topic", "Also print the scores of each topic.", is_flag=True),
     no_summary_option,
     option(

@@ -54,25 +54,18 @@ class Picture:
             out.write(image.getvalue())
 
 
+_PICTURE = (
+    "The picture: a png, svg or pdf, by the ending of FILE; another ending .gz, .bz2 or .xz compresses it. - "
+    "writes a png to stdout."
+)
+_SIZE = "Size: column (85 mm wide), page (175 mm), slide (254 x 143 mm), or WIDTH or WIDTHxHEIGHT in mm."
 picture_options = gathered(
     "picture",
     Picture,
-    option(
-        "-o --output path",
-        "The picture: a png, svg or pdf, by the ending of FILE; another ending .gz, .bz2 or .xz compresses it. - "
-        "writes a png to stdout.",
-        OUTPUT_FILE,
-        "FILE",
-        required=True,
-    ),
+    option("-o --output path", _PICTURE, OUTPUT_FILE, "FILE", required=True),
     option("--title", "Title above the picture.", metavar="TEXT"),
     option("--dpi", "Pixels per inch of a png.", FiniteRange(10, 2400), "DPI", default=300),
-    option(
-        "--size",
-        "Size: column (85 mm wide), page (175 mm), slide (254 x 143 mm), or WIDTH or WIDTHxHEIGHT in mm.",
-        metavar="SIZE",
-        default="column",
-    ),
+    option("--size", _SIZE, metavar="SIZE", default="column"),
 )
 """Give a command the options of its picture, as ``picture``."""
 
@@ -83,20 +76,11 @@ schemes_option = functools.partial(
 )
 """The option of the schemes that are shown side by side, given the default in words."""
 
-one_scheme_option = options.scheme_option(
-    "Raw scores, or z score, normal, uniform, empirical, empirical with mid-ranks.",
-    shown="raw; n with -F",
-    multiple=False,
-)
+_SCHEME = "Raw scores, or z score, normal, uniform, empirical, empirical with mid-ranks."
+one_scheme_option = options.scheme_option(_SCHEME, shown="raw; n with -F", multiple=False)
 
-runs_option = option(
-    "--run runs",
-    "Mark this run among the others, by its name, or by its file as it is given; repeatable.",
-    metavar="RUN",
-    multiple=True,
-    shell_complete=completes("file"),
-)
-
+_RUNS = "Mark this run among the others, by its name, or by its file as it is given; repeatable."
+runs_option = option("--run runs", _RUNS, metavar="RUN", multiple=True, shell_complete=completes("file"))
 
 Scores = tuple[ScoreTable, dict[str, ScoreTable], Factors | None]
 """The raw scores of a picture, the scores by each scheme, and the factors."""

@@ -105,7 +105,8 @@ def sorted_by(
     means = dict.fromkeys(topic for block in blocks for topic in block.summaries if is_mean(topic))
     known = [topic for topic in means if not all(math.isnan(summary_of(block, topic, place)) for block in blocks)]
     # The topic field of a mean names its aggregate, as in all.gm.
-    name = "" if known[:1] in ([], [SUMMARY]) else known[0].split(".")[1]
+    is_plain = columns[place].kind != "score" or known[:1] in ([], [SUMMARY])
+    name = "am" if is_plain else known[0].split(".")[1]
 
     def mean_of(block: Block) -> float:
         if known and not common:
@@ -113,15 +114,10 @@ def sorted_by(
         numbers = zip(block.topics, (float(row[place]) for row in block.values), strict=True)
         score_of = {topic: score for topic, score in numbers if not math.isnan(score)}
         scores = [score_of[topic] for topic in score_of if topic in (common or ())] or list(score_of.values())
-        if not scores:
-            return math.nan
-        is_score = columns[place].kind == "score"
-        mean = aggregate(np.array(scores), name, epsilon=epsilon) if name and is_score else None
-        return sum(scores) / len(scores) if mean is None else float(mean)
+        return float(aggregate(np.array(scores), name, epsilon=epsilon)) if scores else math.nan
 
-    order = order_by_means(
-        list(map(mean_of, blocks)), ranked, largest_value(blocks, place), better_higher=is_better_higher(by)
-    )
+    numbers = list(map(mean_of, blocks))
+    order = order_by_means(numbers, ranked, largest_value(blocks, place), better_higher=is_better_higher(by))
     return [blocks[i] for i in order]
 
 

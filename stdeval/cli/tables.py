@@ -58,9 +58,7 @@ def read_table(
 @lru_cache(maxsize=1)
 def origin_of(inputs: InputOptions) -> Origin:
     """Return the origin of scores of the judgments; an empty one if the scores come from files."""
-    if takes_scores(inputs):
-        return Origin()
-    return origin_of_qrels(judgments(inputs), inputs.evaluation.typed)
+    return Origin() if takes_scores(inputs) else origin_of_qrels(judgments(inputs), inputs.evaluation.typed)
 
 
 def evaluate_best(inputs: InputOptions, default: Sequence[str]) -> EvaluatedRuns:

@@ -254,7 +254,7 @@ def _coverage_notes(facts: Coverage, output_format: str) -> list[str]:
     "decided.",
     is_flag=True,
 )
-@options.interval_option(0.95, "Confidence of the two-sided t interval of the difference.")
+@options.interval_option("Confidence of the two-sided t interval of the difference.", default=0.95)
 @options.randomness_options
 @options.alpha_option
 @signature_option

@@ -51,7 +51,7 @@ JUDGED = ("judged_10", "num_ret")
     multiple=False,
 )
 @options.baseline_option
-@options.interval_option(0.95, "Confidence of the t intervals; that of Tukey's intervals is 1 - alpha.")
+@options.interval_option("Confidence of the t intervals; that of Tukey's intervals is 1 - alpha.", default=0.95)
 @options.alpha_option
 @options.randomness_options
 @click.option("--title", metavar="TEXT", help="The title of the page.")

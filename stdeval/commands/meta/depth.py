@@ -84,7 +84,7 @@ runs_only = gathered(
     INPUT_FILE,
     "FILE",
 )
-@experiments.alphas_option((0.05,), "0.05")
+@experiments.alphas_option(default=(0.05,), show_default="0.05")
 def command(
     experiment: Experiment,
     pool_depths: tuple[int, ...],
