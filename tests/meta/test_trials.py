@@ -55,7 +55,6 @@ def test_a_seed_stands_for_its_generator_and_a_longer_experiment_begins_with_a_s
         lambda: meta.depth_measure("P_10"),
         lambda: meta.depth_measure("success"),
         lambda: meta.depth_measure("official"),
-        lambda: meta.pooled_scores({"1": {"a": 1}}, [], [meta.depth_measure("P")], [10], None, 0),
     ],
 )
 def test_what_no_experiment_can_use_is_refused(asked):
