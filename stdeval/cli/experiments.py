@@ -161,9 +161,7 @@ class Experiment:
         files: Mapping[str, Listing] = MappingProxyType({}),
     ) -> None:
         """Write the listing with constant columns as CSV and JSON, ``text``, or it without them, for readers."""
-        facts: dict[str, int] = {}
-        if scores is not None:
-            facts = {"systems": len(scores.systems), "topics": len(scores.topics)}
+        facts = {} if scores is None else {"systems": len(scores.systems), "topics": len(scores.topics)}
         parts = [counted(n, noun[:-1]) for noun, n in facts.items()]
         if self.n_trials:
             parts += [f"seed {self.seed}", counted(self.n_trials, "trial")]

@@ -141,10 +141,10 @@ class GroupedCommand(_WithManualPage):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            advice = OLD_OPTIONS.get(error.option_name)
-            if advice is None:
+            gone = error.option_name
+            if gone not in OLD_OPTIONS:
                 raise
-            raise click.UsageError(f"no option {error.option_name}: {advice}", ctx) from None
+            raise click.UsageError(f"no option {gone}: {OLD_OPTIONS[gone]}", ctx) from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, the ordinary ones first."""
@@ -161,6 +161,13 @@ class GroupedCommand(_WithManualPage):
 
 
 _FORMATS = "qrels and runs have the formats of trec_eval 9; leave the option out"
+_NOT_HERE = {
+    "-v --version": "'stdeval --version' prints the version",
+    "-D --Debug_level": "nothing prints how a score is computed; -q prints the scores of each topic",
+    "-N --Number_docs_in_coll": "only utility depends on it, and only if its fourth parameter is not 0",
+    "-R --Rel_info_format -T --Results_format --Output_old_results_format": _FORMATS,
+    "-Z --Zscore": "'stdeval standardize --scheme z -F FILE QRELS RUN' prints z scores",
+}
 _TREC_EVAL = {
     "--help": "--help",
     "--query_eval_wanted": "-q",
@@ -170,15 +177,7 @@ _TREC_EVAL = {
     "--nosummary": "-n",
     "--Judged_docs_only": "-J",
     "--Max_retrieved_per_topic": "-M",
-    **dict.fromkeys(("-v", "--version"), "'stdeval --version' prints the version"),
-    **dict.fromkeys(
-        ("-D", "--Debug_level"), "nothing prints how a score is computed; -q prints those of each topic"
-    ),
-    **dict.fromkeys(
-        ("-N", "--Number_docs_in_coll"), "only utility depends on it, and only by its fourth parameter"
-    ),
-    **dict.fromkeys(("-R", "--Rel_info_format", "-T", "--Results_format", "--Output_old_results_format"), _FORMATS),
-    **dict.fromkeys(("-Z", "--Zscore"), "'stdeval standardize --scheme z -F FILE QRELS RUN' prints z scores"),
+    **{name: advice for names, advice in _NOT_HERE.items() for name in names.split()},
 }
 """The options of trec_eval 9.0.8 (``long_options`` in trec_eval.c): their counterparts here, or advice."""
 

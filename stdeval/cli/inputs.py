@@ -1,4 +1,4 @@
-"""Evaluate the runs that the options of a command name, or read their first documents; loads no numpy."""
+"""Evaluate the runs that the options of a command name, one at a time or all; loads no numpy."""
 
 from __future__ import annotations
 

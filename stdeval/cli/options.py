@@ -55,11 +55,9 @@ interval_option = partial(option, "--ci confidence", of=types.CONFIDENCE, metava
 
 # --- input ---
 
+# How runs without documents for some topics are treated, unless such topics count 0 (-c); refuse also refuses runs
+# and judgments that cannot decide anything.
 Gaps = Literal["warn", "refuse", "ignore"]
-"""The treatment of runs that have no documents for some topics, unless such topics count 0 (-c).
-
-`refuse`, for commands that pass or fail runs, also refuses runs and judgments that cannot decide anything.
-"""
 
 
 class InputOptions(NamedTuple):

@@ -46,10 +46,8 @@ class Picture:
 
     def draw(self, figure: Callable[..., Figure], *arguments: Any, **parameters: Any) -> None:
         """Draw a figure by a function of `stdeval.plots`, and write it to the file, completely or not at all."""
-        image = BytesIO()
-        save_figure(
-            figure(*arguments, **parameters, size=self.size, title=self.title), image, self.format, self.dpi
-        )
+        drawn, image = figure(*arguments, **parameters, size=self.size, title=self.title), BytesIO()
+        save_figure(drawn, image, self.format, self.dpi)
         with binary_output(self.path) as out:
             out.write(image.getvalue())
 

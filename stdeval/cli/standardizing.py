@@ -190,9 +190,8 @@ def raw_signature(
 ) -> str:
     """Return the signature of raw scores; the table has what it says if they come from files."""
     if table is None or not takes_scores(inputs):
-        return provenance.signature(
-            measures, origin_of(inputs), made=provenance.Standardization((), tuple(rounding))
-        )
+        made = provenance.Standardization((), tuple(rounding))
+        return provenance.signature(measures, origin_of(inputs), made=made)
     return provenance.stored_signature(measures, table.origin, table.topics, rounding)
 
 

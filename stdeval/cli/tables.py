@@ -93,16 +93,12 @@ def _joined_files(inputs: InputOptions) -> ScoreTable:
     every = [table for tables in read.values() for table in tables]
     # a collection has the same number in all names
     numbers = iter(joined.collection_numbers(every) if inputs.collections else [1] * len(every))
-    collections = {
-        name: joined.by_collection(
-            tables, [source.name for source in sources[name]], [next(numbers) for _ in tables]
-        )
-        for name, tables in read.items()
-    }
-    if {each.number for of_name in collections.values() for each in of_name} == {1}:
-        by_name = {name: of_name[0].table for name, of_name in collections.items()}
-    else:
-        by_name = {name: joined.join_collections(of_name) for name, of_name in collections.items()}
+    collections = {}
+    for name, tables in read.items():
+        files = [source.name for source in sources[name]]
+        collections[name] = joined.by_collection(tables, files, [next(numbers) for _ in tables])
+    is_one = {each.number for of_name in collections.values() for each in of_name} == {1}
+    by_name = {name: of[0].table if is_one else joined.join_collections(of) for name, of in collections.items()}
     return by_name[""] if list(by_name) == [""] else joined.join_columns(by_name)
 
 
@@ -125,9 +121,8 @@ def _table_of_files(inputs: InputOptions, every: bool, gaps: Gaps) -> ScoreTable
         is_scored = ~np.isnan(table.values).all(axis=2)
         others = joined.topics_of_other_collections(is_scored) if inputs.collections else None
         factors = [Difference("factors", made="factors from other judgments or options")] * has_other_factors(asked)
-        warn(
-            notices.other_origin(factors, where or "scores"), notices.missing_scores(*missing_scores(asked, others))
-        )
+        missing = missing_scores(asked, others)
+        warn(notices.other_origin(factors, where or "scores"), notices.missing_scores(*missing))
     if inputs.best is None:
         return asked
     best = table.select(systems=best_runs(inputs, table))
@@ -184,10 +179,10 @@ def system_index(inputs: InputOptions, name: str, systems: Sequence[str]) -> int
         expected = f"expected '{runs[named]}' for the one, or NAME=RUN for the other"
         raise InputError(f"'{name}' is the name of a run and the file of another, {expected}")
     found = given if named is None else named
-    if found is not None:
-        return found
-    among = "" if inputs.best is None else f" among those that --best {inputs.best} keeps"
-    raise InputError(f"no run '{name}'{among}, expected one of: {listed(systems, 20)}")
+    if found is None:
+        among = "" if inputs.best is None else f" among those that --best {inputs.best} keeps"
+        raise InputError(f"no run '{name}'{among}, expected one of: {listed(systems, 20)}")
+    return found
 
 
 # --- the first documents of runs ---
