@@ -194,24 +194,11 @@ def _standardization(
     return StandardizationOptions(factor_files, *slope_and_mean, not no_censor, digits, leave_out, groups)
 
 
-def scheme_option(
-    meaning: str,
-    *,
-    default: tuple[str, ...] | str = (),
-    shown: str | bool = True,
-    raw: bool = True,
-    multiple: bool = True,
-) -> Decorator:
+def scheme_option(meaning: str, *, raw: bool = True, multiple: bool = True, **more: Any) -> Decorator:
     """Return the option that names schemes, as ``schemes``, or a single one, as ``scheme``."""
-    return option(
-        "--scheme schemes" if multiple else "--scheme scheme",
-        meaning,
-        Choice([*(["raw"] if raw else []), *SCHEME_LETTERS.lower()]),
-        cls=click.Option if multiple else types.GivenOnce,
-        multiple=multiple,
-        default=default or None,
-        show_default=shown,
-    )
+    flags, kind = ("--scheme schemes", click.Option) if multiple else ("--scheme scheme", types.GivenOnce)
+    choice = Choice([*(["raw"] if raw else []), *SCHEME_LETTERS.lower()])
+    return option(flags, meaning, choice, cls=kind, multiple=multiple, **more)
 
 
 def default_schemes(schemes: tuple[str, ...], options: StandardizationOptions) -> tuple[str, ...]:
@@ -259,7 +246,8 @@ def standardization_options(default: tuple[str, ...] = (), *, raw: bool = True, 
         "How to standardize: z (z score), n (normal), u (uniform), e (empirical), m (empirical with mid-ranks). "
         "Repeatable."
     )
-    schemes = scheme_option(meaning, default=default, shown=True if default else "raw; n with -F", raw=raw)
+    shown = True if default else "raw; n with -F"
+    schemes = scheme_option(meaning, raw=raw, default=default or None, show_default=shown)
     return factor_options(schemes, *([] if plain else [leave_out_options, parameters_of_u, round_option]))
 
 

@@ -75,7 +75,7 @@ schemes_option = functools.partial(
 """The option of the schemes that are shown side by side, given the default in words."""
 
 _SCHEME = "Raw scores, or z score, normal, uniform, empirical, empirical with mid-ranks."
-one_scheme_option = options.scheme_option(_SCHEME, shown="raw; n with -F", multiple=False)
+one_scheme_option = options.scheme_option(_SCHEME, show_default="raw; n with -F", multiple=False)
 
 _RUNS = "Mark this run among the others, by its name, or by its file as it is given; repeatable."
 runs_option = option("--run runs", _RUNS, metavar="RUN", multiple=True, shell_complete=completes("file"))

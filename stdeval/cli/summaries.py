@@ -67,7 +67,6 @@ def with_summaries(
 
 
 def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
-    """Return sd and each aggregate except am by topic field, each of shape (n_blocks, n_places)."""
     summaries = {}
     for name in dict.fromkeys(options.aggregates):
         if name == "hm":
@@ -116,8 +115,8 @@ def sorted_by(
         scores = [score_of[topic] for topic in score_of if topic in (common or ())] or list(score_of.values())
         return float(aggregate(np.array(scores), name, epsilon=epsilon)) if scores else math.nan
 
-    numbers = list(map(mean_of, blocks))
-    order = order_by_means(numbers, ranked, largest_value(blocks, place), better_higher=is_better_higher(by))
+    own = list(map(mean_of, blocks))
+    order = order_by_means(own, ranked, largest_value(blocks, place), better_higher=is_better_higher(by))
     return [blocks[i] for i in order]
 
 

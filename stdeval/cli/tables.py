@@ -85,7 +85,7 @@ def as_typed(table: ScoreTable, inputs: InputOptions, output_format: str) -> Sco
 
 
 def _joined_files(inputs: InputOptions) -> ScoreTable:
-    """Return the scores of all files: those of one name are joined by rows, then those of all names by columns."""
+    # Files of one name are joined by rows, and then those of all names by columns.
     sources: dict[str, list[Input]] = {}
     for path, name in inputs.score_files:
         sources.setdefault(name, []).append(Input(path))

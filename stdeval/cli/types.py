@@ -7,7 +7,7 @@ import functools
 import inspect
 import math
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import click
@@ -82,11 +82,8 @@ def compiled(_: click.Context, param: click.Parameter, text: str | None) -> re.P
         raise click.UsageError(f"{param.opts[0]} {text}: not a regular expression ({error})") from None
 
 
-class Choice(click.Choice):  # type: ignore[type-arg]  # no generic type before click 8.2
-    """One of several words, in upper or lower case; a command receives the word as the option lists it."""
-
-    def __init__(self, choices: Collection[str]) -> None:
-        super().__init__(list(choices), case_sensitive=False)
+Choice = functools.partial(click.Choice, case_sensitive=False)
+"""One of several words, in upper or lower case; a command receives the word as the option lists it."""
 
 
 class _Number(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4

@@ -47,7 +47,7 @@ JUDGED = ("judged_10", "num_ret")
 @options.factor_options(options.leave_out_options, options.parameters_of_u)
 @options.scheme_option(
     "How to standardize: z score, normal, uniform, empirical, empirical with mid-ranks; raw: do not standardize.",
-    shown="n; raw for one run without -F",
+    show_default="n; raw for one run without -F",
     multiple=False,
 )
 @options.baseline_option
