@@ -43,6 +43,9 @@ def command(inputs: InputOptions, summaries: SummaryOptions, printed: ScoresOutp
     if not is_plain:
         summarized = blocks if summaries.are_means else with_summaries(blocks, columns, summaries)
         blocks = iter(sorted_by(printed.sort, summarized, columns, summaries.epsilon))
+    origin = None
+    if signed:
+        origin = tables.origin_of(inputs) if table is None else table.origin
     printed.write(
         columns,
         blocks,
@@ -50,6 +53,6 @@ def command(inputs: InputOptions, summaries: SummaryOptions, printed: ScoresOutp
         several=n_runs > 1,
         n_topics=number_of_topics(inputs, table),
         signature=standardizing.raw_signature(inputs, names, table) if signed else "",
-        origin=((table and table.origin) or tables.origin_of(inputs)) if signed else None,
+        origin=origin,
         unmarked="" if table is None else why_no_best_run(None, table),
     )
