@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator, PartScores, RunScores
 from stdeval.measures.names import resolve
-from stdeval.run_parts import cut, joined, score_part
 from stdeval.trec.reading import Order, Qrels
+from stdeval.workers import cut, joined, score_part
 
 pytestmark = pytest.mark.oracle
 
