@@ -128,11 +128,9 @@ precision_option = option(
     Choice(["single", "double"]),
     default=Options().precision,
 )
-_sources = (qrels_and_runs("[QRELS [NAME=]RUN...]"), _scores_option)
 _considered = (complete_option, level_option, _depth_option, judged_only_option)
 _evaluation = gathered("evaluation", Options, *_considered, _binary_option, precision_option)
-_usual_evaluation = gathered("evaluation", Options, *_considered)
-_inputs = partial(gathered, "inputs", InputOptions, *_sources)
+_inputs = partial(gathered, "inputs", InputOptions, qrels_and_runs("[QRELS [NAME=]RUN...]"), _scores_option)
 
 input_options = _inputs(measure_option, _best_option, _evaluation, jobs_or_address_option)
 """Add the arguments and options that select the input scores; a command receives them as ``inputs``."""
@@ -140,7 +138,7 @@ input_options = _inputs(measure_option, _best_option, _evaluation, jobs_or_addre
 input_options_without_measures = _inputs(_evaluation, jobs_or_address_option)
 """The same for a command whose measures are not named by ``-m``."""
 
-plain_input_options = _inputs(measure_option, _usual_evaluation, jobs_or_address_option)
+plain_input_options = _inputs(measure_option, gathered("evaluation", Options, *_considered), jobs_or_address_option)
 """The same for pictures and experiments, which read unusual evaluations from scores files."""
 
 # --- standardization ---

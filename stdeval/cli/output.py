@@ -53,15 +53,11 @@ class OutputOptions(NamedTuple):
 def format_options(text: str, *, digits: bool = True) -> Decorator:
     """Return the options of the format (text if described) and the file, as ``to``, an `OutputOptions`."""
     choices = [name for name in FORMATS if text or name != "text"]
-    forms = {
-        "text": text,
-        "table": "aligned columns",
-        "csv, jsonl": "full precision",
-        "markdown": "for GitHub",
-        "latex": "for the package booktabs",
-    }
-    listed = "; ".join(f"{names}: {form}" for names, form in forms.items() if names.split(", ")[0] in choices)
-    meaning = f"{listed}. Without -f, a FILE that ends in .csv, .jsonl, .md or .tex chooses the format."
+    others = (
+        "table: aligned columns; csv, jsonl: full precision; markdown: for GitHub; latex: for the package booktabs"
+    )
+    forms = f"text: {text}; {others}" if text else others
+    meaning = f"{forms}. Without -f, a FILE that ends in .csv, .jsonl, .md or .tex chooses the format."
     default = "text" if text else "csv"
     format_option = option("-f --format output_format", meaning, Choice(choices), default=default)
     decimals = "Print N decimals instead of 4; csv and jsonl are always in full precision."

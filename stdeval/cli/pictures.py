@@ -81,7 +81,6 @@ _RUNS = "Mark this run among the others, by its name, or by its file as it is gi
 runs_option = option("--run runs", _RUNS, metavar="RUN", multiple=True, shell_complete=completes("file"))
 
 Scores = tuple[ScoreTable, dict[str, ScoreTable], Factors | None]
-"""The raw scores of a picture, the scores by each scheme, and the factors."""
 
 
 class Given(NamedTuple):
@@ -96,7 +95,7 @@ class Given(NamedTuple):
     baseline: str | None = None
 
     def read(self, *default: str, several: bool = False, gaps: options.Gaps = "warn") -> Scores:
-        """Read the raw scores by one measure or, if `several`, more; standardize them by each scheme."""
+        """Return the raw scores by one measure or, if `several`, more; those by each scheme; and the factors."""
         inputs, factors, schemes = self.inputs, factors_of(self.standardization), self.schemes or default
         if factors is not None and factors.reference is None:
             schemes = tuple(scheme for scheme in schemes if not needs_reference_scores(scheme)) or schemes

@@ -225,9 +225,7 @@ def standardized_signature(
     )
     letters = sorted({*schemes} - {"raw"})
     made = provenance.Standardization(
-        tuple(
-            provenance.scheme_with_parameters(scheme, options.A, options.B, options.censor) for scheme in letters
-        ),
+        tuple(provenance.scheme_with_parameters(scheme, **options.of_u) for scheme in letters),
         (*rounding, *others, *fitted),
         provenance.factors_digest(used, every, table.measures),
         min(numbers, default=0),

@@ -43,7 +43,6 @@ def with_summaries(
     places = [place for place, column in enumerate(columns) if column.kind == "score"]
     if options.are_means or not places:
         return blocks
-    n = options.n_resamples
     topics = sorted_topics({topic for block in blocks for topic in block.topics})
     # shape (n_blocks, n_topics, n_places)
     scores = np.stack([rows_for(np.asarray(block.values)[:, places], block.topics, topics) for block in blocks])
@@ -53,7 +52,7 @@ def with_summaries(
         if options.interval_method == "t":
             low, high = t_interval(scores, axis=1, level=options.confidence)
         else:
-            rng = np.random.default_rng(options.seed)
+            rng, n = np.random.default_rng(options.seed), options.n_resamples
             low, high = bootstrap_interval(scores, rng, axis=1, level=options.confidence, n_resamples=n)
             drawn += f".resamples={n}.seed={options.seed}"
         summaries = {f"{SUMMARY}.ci_low{drawn}": low, f"{SUMMARY}.ci_high{drawn}": high}

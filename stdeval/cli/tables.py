@@ -64,9 +64,8 @@ def origin_of(inputs: InputOptions) -> Origin:
 def evaluate_best(inputs: InputOptions, default: Sequence[str]) -> EvaluatedRuns:
     """Evaluate the runs by the measures named, and keep those that ``--best`` names."""
     measures, runs, names = evaluate_runs(inputs, default)
-    run_of = dict(zip(names, runs, strict=True))
-    kept = best_runs(inputs, table_of(list(run_of.values()), names, measures))
-    return EvaluatedRuns(measures, [run_of[name] for name in kept], kept)
+    kept = best_runs(inputs, table_of(list(runs), names, measures))
+    return EvaluatedRuns(measures, [run for run, name in zip(runs, names, strict=True) if name in kept], kept)
 
 
 def warn_of_untabled(texts: Sequence[str]) -> None:
