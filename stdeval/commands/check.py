@@ -14,7 +14,7 @@ from typing import Any
 import click
 import numpy as np
 
-from stdeval import gate, notices
+from stdeval import gate
 from stdeval.cli import options, standardizing
 from stdeval.cli.helps import GroupedCommand, warnings_so_far
 from stdeval.cli.inputs import takes_scores
@@ -24,7 +24,7 @@ from stdeval.cli.standardizing import standardized_signature
 from stdeval.cli.tables import origin_of, read_table, system_index
 from stdeval.cli.types import INPUT_FILE, OUTPUT_FILE, GivenOnce, NamedFile, completes, option
 from stdeval.display import counted, displayed
-from stdeval.errors import InputError, warn
+from stdeval.errors import InputError
 from stdeval.files import Input, display_name, exists, is_same_file, output, plain_name
 from stdeval.formats.junit import Case, junit_xml
 from stdeval.formats.listing import Cell, Field, Listing
@@ -135,10 +135,9 @@ def command(
     if comparing and baseline is None:
         raise click.UsageError(f"--{comparing} compares with a run, expected --baseline RUN")
 
-    def warn_of_other_origin(made: Factors | ScoreTable, path: str) -> None:
+    def refuse_other_origin(made: Factors | ScoreTable, path: str) -> None:
         used = raw.origin or origin_of(inputs)
-        found = gate.allowed_differences(made, raw, used, display_name(path), allowed=allow_other_judgments)
-        warn(notices.other_origin(found, display_name(path)))
+        gate.refuse_other_origin(made, raw, used, display_name(path), allowed=allow_other_judgments)
 
     try:
         factors = standardizing.factors_of(standardization)
@@ -146,13 +145,13 @@ def command(
         names = [standardized_name(*each) for each in meant]
         conditions = [replace(each, measure=name) for each, name in zip(typed, names, strict=True)]
         if factors is not None and any(letter for letter, _ in meant):
-            warn_of_other_origin(factors, standardization.factor_files[0])
+            refuse_other_origin(factors, standardization.factor_files[0])
         table, left_out, standardized = _with_standardized(raw, meant, standardization, factors)
         at = None if baseline is None else _run_of_baseline(inputs, baseline, table.systems)
         before: str | ScoreTable | None = None if at is None else table.systems[at]
         if baseline is not None and at is None:
             other = _read_baseline(inputs, baseline, raw)
-            warn_of_other_origin(other, baseline)
+            refuse_other_origin(other, baseline)
             before, _, _ = _with_standardized(other, meant, standardization, factors)
         decisions = gate.outcomes(table, conditions, before, design, left_out, display_name(baseline or ""))
         if standardized is not None:
