@@ -20,8 +20,8 @@ from stdeval.cli.helps import GroupedCommand, warnings_so_far
 from stdeval.cli.inputs import takes_scores
 from stdeval.cli.options import InputOptions, StandardizationOptions
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
-from stdeval.cli.signatures import origin_of_scores, standardized_signature
-from stdeval.cli.tables import read_table, system_index
+from stdeval.cli.standardizing import standardized_signature
+from stdeval.cli.tables import origin_of, read_table, system_index
 from stdeval.cli.types import INPUT_FILE, OUTPUT_FILE, GivenOnce, NamedFile, completes, option
 from stdeval.display import counted, displayed
 from stdeval.errors import InputError
@@ -34,7 +34,7 @@ from stdeval.formats.readers import file_kind
 from stdeval.gate import Condition, Outcome
 from stdeval.measures.names import resolve, split_scheme, standardized_name
 from stdeval.standardization.factors import Factors, common_measures
-from stdeval.standardization.schemes import left_out_topics
+from stdeval.standardization.schemes import Standardized
 from stdeval.stats.pairwise import Design
 from stdeval.table import Bools, ScoreTable, measures_in, named_measures, only_one
 
@@ -71,7 +71,7 @@ def _condition(kind: str, metavar: str, meaning: str) -> Callable[[Callable[...,
     epilog="Example: stdeval check --baseline new-b --max-drop map=5% --min P_10=0.2 qrels.gz new-*.run.gz",
 )
 @options.input_options_without_measures
-@options.factor_options_without_leave_out
+@options.factor_options(options.parameters_of_u, options.round_option)
 @_condition("min", "MEASURE=VALUE", "The mean is at least VALUE.")
 @option(
     "--baseline",
@@ -136,7 +136,7 @@ def command(
         raise click.UsageError(f"--{comparing} compares with a run, expected --baseline RUN")
 
     def refuse_other_origin(made: Factors | ScoreTable, path: str) -> None:
-        used = origin_of_scores(inputs, raw)
+        used = raw.origin or origin_of(inputs)
         gate.refuse_other_origin(made, raw, used, display_name(path), allowed=allow_other_judgments)
 
     try:
@@ -155,7 +155,7 @@ def command(
             before, _, _ = _with_standardized(other, meant, standardization, factors)
         decisions = gate.outcomes(table, conditions, before, design, left_out, display_name(baseline or ""))
         if standardized is not None:
-            standardizing.tables_after_warning(standardized)
+            standardized.warned()
         outcomes, times = [], [perf_counter()]
         for outcome in decisions:
             outcomes.append(outcome)
@@ -182,7 +182,7 @@ def _raw_scores(inputs: InputOptions, texts: Sequence[str]) -> tuple[ScoreTable,
     """Read the raw scores of measures as typed, such as ``Nmap``; also return the scheme and raw name of each."""
     stored = None
     if takes_scores(inputs):
-        stored = read_table(inputs, wanted=lambda name: True, gaps="refuse", compares=True)
+        stored = read_table(inputs, every=True, gaps="refuse", compares=True)
 
     def named(text: str) -> str:
         names = [each.name for each in resolve([text])] if stored is None else measures_in(stored.measures, [text])
@@ -205,7 +205,7 @@ def _raw_scores(inputs: InputOptions, texts: Sequence[str]) -> tuple[ScoreTable,
 
 def _with_standardized(
     table: ScoreTable, meant: Sequence[tuple[str, str]], of: StandardizationOptions, factors: Factors | None
-) -> tuple[ScoreTable, dict[str, Bools], standardizing.Standardized | None]:
+) -> tuple[ScoreTable, dict[str, Bools], Standardized | None]:
     """Return rounded scores with standardized ones beside them, and the topics left out of these, by measure."""
     raw = standardizing.round_scores(table, of)
     wanted = [(letter, measure) for letter, measure in meant if letter and measure in raw.measures]
@@ -221,7 +221,7 @@ def _with_standardized(
     tables = (raw, *found.tables.values())
     left_out: dict[str, Bools] = {}
     for letter in letters:
-        zero = left_out_topics(factors, raw.topics, measures, letter, censor=of.censor)
+        zero = found.left_out[letter.lower()]
         left_out |= {standardized_name(letter, measure): zero[:, k] for k, measure in enumerate(measures)}
     names = tuple(name for each in tables for name in each.measures)
     return replace(raw, measures=names, values=np.concatenate([each.values for each in tables], 2)), left_out, found

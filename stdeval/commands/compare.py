@@ -17,8 +17,7 @@ from stdeval.cli.helps import GroupedCommand
 from stdeval.cli.inputs import judgments, number_of_topics
 from stdeval.cli.options import InputOptions, StandardizationOptions
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
-from stdeval.cli.signatures import standardized_signature
-from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, side_by_side, tables_after_warning
+from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, side_by_side, standardized_signature
 from stdeval.cli.tables import as_typed, read_first_documents, system_index, warn_of_set_aside
 from stdeval.cli.types import Choice, option
 from stdeval.display import counted, listed
@@ -56,9 +55,9 @@ def bounds_of_pairs(inputs: InputOptions, table: ScoreTable, first: Ints, second
     measures, judged = resolve(inputs.measures), judgments(inputs)
     qrels = {topic: judged[topic] for topic in table.topics}
     depth = max(map(needed_depth, measures))
-    depth = depth if inputs.depth is None else min(depth, inputs.depth)
+    depth = min(depth, inputs.evaluation.depth or depth)
     unjudged = UnjudgedDocuments(qrels)
-    how = inputs.precision, inputs.jobs
+    how = inputs.evaluation.precision, inputs.jobs
     for each in read_first_documents(inputs.files[1:], depth, qrels, *how):
         unjudged.add(each.run.documents)
     bounds = {}
@@ -255,7 +254,7 @@ def _coverage_notes(facts: Coverage, output_format: str) -> list[str]:
     "decided.",
     is_flag=True,
 )
-@options.interval_option(0.95, "Confidence of the two-sided t interval of the difference.")
+@options.interval_option("Confidence of the two-sided t interval of the difference.", default=0.95)
 @options.randomness_options
 @options.alpha_option
 @signature_option
@@ -274,8 +273,8 @@ def command(
     """Compare every pair of runs, or all runs with a baseline."""
     design, shown = Design(**of_design), options.default_schemes(schemes, standardization)
     is_raw = set(shown) == {"raw"} and standardization.digits is None and not standardization.factor_files
-    other = design.unpaired or inputs.best or inputs.score_files or inputs.judged_only or not is_raw
-    if residuals and other:
+    of_all = not (inputs.best or inputs.score_files or inputs.evaluation.judged_only)
+    if residuals and not (is_raw and of_all and not design.unpaired):
         without = "--scores, --best, -J, --unpaired, --scheme, -F and --round"
         raise click.UsageError(
             f"--residuals needs raw scores and the documents of runs, expected none of {without}"
@@ -286,7 +285,7 @@ def command(
     asked = inputs_with_residuals(inputs) if residuals else inputs
     evaluated = as_typed(raw_scores(asked, standardization, factors, compares=True), asked, to.format)
     raw = evaluated.select(measures=[each.name for each in resolve(inputs.measures)]) if residuals else evaluated
-    columns, table = side_by_side(tables_after_warning(scores_by_scheme(raw, shown, standardization, factors)))
+    columns, table = side_by_side(scores_by_scheme(raw, shown, standardization, factors).warned())
     at = None if baseline is None else system_index(inputs, baseline, table.systems)
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")

@@ -33,7 +33,7 @@ from stdeval.table import rows_for
 )
 @input_options
 @option("--empirical", "Write the reference scores themselves, which schemes e and m need.", is_flag=True)
-@format_options("", without=["text"])
+@format_options("")
 def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
     """Make standardization factors from reference runs."""
     table = None

@@ -8,7 +8,7 @@ import click
 
 from stdeval import notices
 from stdeval.cli.helps import GroupedCommand
-from stdeval.cli.inputs import names_of_runs, refuse_repeated, run_names
+from stdeval.cli.inputs import refuse_repeated, run_names
 from stdeval.cli.options import jobs_or_address_option, precision_option
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.cli.tables import read_pooled_runs
@@ -78,7 +78,7 @@ def command(
             yield run.documents.items()
 
     pool = pool_runs(contributions(), depth)
-    names = run_names(tags, run_files) if report else names_of_runs(tags, run_files)
+    names = run_names(tags, run_files, warns=report)
     shallow = [name for n, name in zip(n_shallow, names, strict=True) if n > MANY_SHALLOW * len(qrels)]
     kept = pooled_qrels(qrels, pool)
     lost = [topic for topic in sorted_topics(qrels) if topic not in kept]

@@ -13,8 +13,13 @@ from stdeval.cli import options
 from stdeval.cli.helps import GroupedCommand, warnings_so_far
 from stdeval.cli.inputs import judgments, takes_scores
 from stdeval.cli.output import output_option, refuse_other_ending
-from stdeval.cli.signatures import standardized_signature
-from stdeval.cli.standardizing import factors_of, raw_scores, require_scores, scores_by_scheme, tables_after_warning
+from stdeval.cli.standardizing import (
+    factors_of,
+    raw_scores,
+    require_scores,
+    scores_by_scheme,
+    standardized_signature,
+)
 from stdeval.cli.tables import as_typed, origin_of, ranking_measure, system_index, warn_of_set_aside
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn
@@ -39,14 +44,14 @@ JUDGED = ("judged_10", "num_ret")
     epilog="Example: stdeval report -F factors.csv --baseline new-b -o report.html qrels.gz new-*.run.gz",
 )
 @options.input_options
-@options.factor_options
+@options.factor_options(options.leave_out_options, options.parameters_of_u)
 @options.scheme_option(
     "How to standardize: z score, normal, uniform, empirical, empirical with mid-ranks; raw: do not standardize.",
-    shown="n; raw for one run without -F",
+    show_default="n; raw for one run without -F",
     multiple=False,
 )
 @options.baseline_option
-@options.interval_option(0.95, "Confidence of the t intervals; that of Tukey's intervals is 1 - alpha.")
+@options.interval_option("Confidence of the t intervals; that of Tukey's intervals is 1 - alpha.", default=0.95)
 @options.alpha_option
 @options.randomness_options
 @click.option("--title", metavar="TEXT", help="The title of the page.")
@@ -73,13 +78,13 @@ def command(
     if factors is None and not inputs.measures and not takes_scores(inputs):
         asked = inputs._replace(measures=MEASURES)
     # With -J, all documents that count are judged.
-    beside = () if inputs.judged_only else JUDGED
+    beside = () if inputs.evaluation.judged_only else JUDGED
     everything = raw_scores(asked, standardization, factors, beside=beside, compares=True)
     raw = _scores_of_report(asked, everything, factors)
     scheme = scheme or ("raw" if factors is None and len(raw.systems) == 1 else "n")
     standardized, references = None, None
     if scheme != "raw":
-        standardized = tables_after_warning(scores_by_scheme(raw, [scheme], standardization, factors))[scheme]
+        standardized = scores_by_scheme(raw, [scheme], standardization, factors).warned()[scheme]
         require_scores(standardized, scheme)
         references = reference_facts(fit_factors(raw) if factors is None else factors, raw)
     evaluated = Evaluated(
@@ -162,11 +167,11 @@ def _sources(
     if inputs.best is not None:
         shown.append(f"--best {inputs.best} by {ranking_measure(inputs, raw)}")
     if standardization.leave_out is not None:
-        shown.append(f"--leave-out {'run' if standardization.leave_out == options.LeaveOut() else 'group'}")
+        shown.append(f"--leave-out {standardization.leave_out}")
     judged = {}
     if not is_stored:
         # relevant for the first measure
-        qrels, level = judgments(inputs), level_of(raw.measures[0], inputs.level)
+        qrels, level = judgments(inputs), level_of(raw.measures[0], inputs.evaluation.level)
         for topic in raw.topics:
             levels = qrels[topic].values()
             judged[topic] = sum(each >= 0 for each in levels), sum(each >= level for each in levels)

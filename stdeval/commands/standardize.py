@@ -11,19 +11,19 @@ from stdeval.cli.options import (
     StandardizationOptions,
     SummaryOptions,
     input_options,
+    interval_of_option,
     standardization_options,
-    standardized_summary_options,
+    summary_options,
     why_no_best_run,
 )
 from stdeval.cli.output import ScoresOutput, scores_output_options
-from stdeval.cli.signatures import standardized_signature
 from stdeval.cli.standardizing import (
     factors_of,
     intervals_over_references,
     raw_scores,
     scores_by_scheme,
     side_by_side,
-    tables_after_warning,
+    standardized_signature,
 )
 from stdeval.cli.summaries import blocks_of_table, sorted_by, with_summaries
 from stdeval.cli.tables import origin_of
@@ -37,7 +37,7 @@ from stdeval.cli.tables import origin_of
 @input_options
 @standardization_options(("n",), raw=False)
 @click.option("--raw", is_flag=True, help="Print the raw scores beside the standardized ones.")
-@standardized_summary_options
+@summary_options(interval_of_option)
 @scores_output_options
 def command(
     inputs: InputOptions,
@@ -51,12 +51,12 @@ def command(
     factors = factors_of(standardization)
     table = raw_scores(inputs, standardization, factors)
     shown = ("raw", *schemes) if raw else schemes
-    tables = tables_after_warning(scores_by_scheme(table, shown, standardization, factors))
+    tables = scores_by_scheme(table, shown, standardization, factors).warned()
     columns, standardized = side_by_side(tables)
     intervals = intervals_over_references(table, shown, standardization, factors, summaries)
-    rows = blocks_of_table(standardized, columns, table.unretrieved)
+    rows = blocks_of_table(standardized, columns)
     blocks = with_summaries(rows, columns, summaries, intervals)
-    signed = printed.wants_signature
+    signed = printed.signed
     printed.write(
         columns,
         sorted_by(printed.sort, blocks, columns, summaries.epsilon),

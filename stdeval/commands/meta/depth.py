@@ -14,9 +14,10 @@ from stdeval.cli import experiments, inputs, options
 from stdeval.cli.experiments import COUNTED_BY_C, Experiment
 from stdeval.cli.standardizing import differences_of_inputs, factors_of, scores_by_scheme
 from stdeval.cli.tables import read_pooled_runs
-from stdeval.cli.types import INPUT_FILE, NAMED_INPUT, Choice, WholeRange, gathered, option
+from stdeval.cli.types import INPUT_FILE, Choice, WholeRange, gathered, option
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
+from stdeval.evaluation import Options
 from stdeval.files import BLANKS, Input, is_same_file, numbered_lines
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve
@@ -42,12 +43,10 @@ FORMS = ("raw", "expanded", "abbreviated", STANDARDIZED)
 # The experiment decides how deep it evaluates the runs.
 runs_only = gathered(
     "inputs",
-    options.inputs_of,
-    click.argument("files", nargs=-1, type=NAMED_INPUT, metavar="QRELS [NAME=]RUN..."),
+    options.InputOptions,
+    options.qrels_and_runs("QRELS [NAME=]RUN..."),
     options.measure_option,
-    options.complete_option,
-    options.level_option,
-    options.judged_only_option,
+    gathered("evaluation", Options, options.complete_option, options.level_option, options.judged_only_option),
     options.jobs_option,
 )
 
@@ -85,7 +84,7 @@ runs_only = gathered(
     INPUT_FILE,
     "FILE",
 )
-@experiments.alphas_option((0.05,), "0.05")
+@experiments.alphas_option(default=(0.05,), show_default="0.05")
 def command(
     experiment: Experiment,
     pool_depths: tuple[int, ...],
@@ -147,12 +146,12 @@ def _read(
     judged = read_qrels(Input(qrels_file))
 
     def read(of: Sequence[str], depth: int) -> list[Run]:
-        return list(read_pooled_runs(of, depth, judged, given.precision, given.jobs)) if of else []
+        return list(read_pooled_runs(of, depth, judged, given.evaluation.precision, given.jobs)) if of else []
 
     runs = read(paths, max(*pool_depths, *eval_depths))
     names = tuple(inputs.run_names([run.tag for run in runs], paths, given.names))
     topics = sorted_topics(judged)
-    kept = [topic for topic in topics if given.complete or all(topic in run.documents for run in runs)]
+    kept = [topic for topic in topics if given.evaluation.complete or all(topic in run.documents for run in runs)]
     warn(notices.left_out_topics(len(topics) - len(kept), len(topics), COUNTED_BY_C))
     qrels = {topic: judged[topic] for topic in kept}
     check_grades(qrels, resolve(measure.named(RAW, eval_depths[0]) for measure in measures))
@@ -171,8 +170,7 @@ def _read(
     unjudged = [topic for topic in kept if topic not in judged_there]
     treated = f"all runs score 0 there at pool depth {shallowest}"
     warn(notices.unpooled_topics(unjudged, len(kept), treated), notices.shallow_runs(shallow, len(pooled), deepest))
-    evaluation = inputs.evaluation_options(given)
-    at_pool = partial(pooled_scores, qrels, runs, measures, eval_depths, evaluation, contributors=pooled)
+    at_pool = partial(pooled_scores, qrels, runs, measures, eval_depths, given.evaluation, contributors=pooled)
     with experiment.mapper(len(pool_depths), "pool depths") as mapper:
         rows = zip(pool_depths, mapper(at_pool, pool_depths), strict=True)
         return len(pooled), {
@@ -222,5 +220,5 @@ def _cells(
                 by_depths = {at: scores_by_scheme(table, *how) for at, table in raw.items()}
                 for scheme in experiment.schemes:
                     for at, found in by_depths.items():
-                        scores = found.tables[scheme].values[:, ~found.left_out, 0]
+                        scores = found.tables[scheme].values[:, ~found.lacks, 0]
                         yield (measure.name, form, scheme_label(scheme), *at), scores

@@ -25,7 +25,7 @@ LABELS = ("measure", "scheme", "aggregate", "epsilon", "better")
 
 
 @experiments.experiment_command("power", "-m map --scheme raw --scheme n qrels.gz references/*.run.gz")
-@experiments.alphas_option((0.05,), "0.05")
+@experiments.alphas_option(default=(0.05,), show_default="0.05")
 @unpaired_option
 @welch_option
 def power(experiment: Experiment, alphas: tuple[float, ...], unpaired: bool, welch: bool) -> None:

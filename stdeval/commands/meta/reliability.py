@@ -35,7 +35,7 @@ UNKNOWN = reliability.Estimate(math.nan, math.nan, math.nan)
     default=(0.95,),
     show_default="0.95",
 )
-@interval_option(0.95, "Confidence of the intervals.")
+@interval_option("Confidence of the intervals.", default=0.95)
 def command(experiment: Experiment, sizes: tuple[int, ...], targets: tuple[float, ...], confidence: float) -> None:
     """Reliability: how surely the topics tell the systems apart, and how many topics it takes."""
     tables = experiment.tables()

@@ -16,7 +16,7 @@ from stdeval.table import rows_for
 @picture_of_scores(
     "heatmap",
     "-m map -o heatmap.png qrels.gz references/*.run.gz",
-    schemes_option(shown="raw, n"),
+    schemes_option(show_default="raw, n"),
     runs_option,
     option(
         "--sort",
@@ -36,7 +36,7 @@ def heatmap(given: Given, sort: str) -> None:
 @picture_of_scores(
     "scores",
     "-m map -o scores.png qrels.gz references/*.run.gz",
-    schemes_option(shown="raw, n"),
+    schemes_option(show_default="raw, n"),
     runs_option,
 )
 def scores(given: Given) -> None:
@@ -50,7 +50,7 @@ def scores(given: Given) -> None:
 @picture_of_scores(
     "mapping",
     "-m map -o mapping.png qrels.gz references/*.run.gz",
-    schemes_option(shown="n, u, e where reference scores are known", raw=False),
+    schemes_option(show_default="n, u, e where reference scores are known", raw=False),
 )
 def mapping(given: Given) -> None:
     """Raw to standardized scores, a curve per topic."""
@@ -67,7 +67,7 @@ def mapping(given: Given) -> None:
 @picture_of_scores(
     "topics",
     "-m map -o topics.svg qrels.gz references/*.run.gz",
-    schemes_option(shown="raw, n, u; with --run or -F also e where reference scores are known"),
+    schemes_option(show_default="raw, n, u; with --run or -F also e where reference scores are known"),
     runs_option,
 )
 def topics(given: Given) -> None:

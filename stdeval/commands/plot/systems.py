@@ -91,7 +91,7 @@ def _tukey_test(scores: Floats, confidence: float, n_resamples: int, seed: int) 
         default="marginal",
     ),
     baseline_option,
-    interval_option(0.95, "Confidence of the intervals."),
+    interval_option("Confidence of the intervals.", default=0.95),
     randomness_options,
 )
 def means(given: Given, interval: str, confidence: float, n_resamples: int, seed: int) -> None:
@@ -155,7 +155,7 @@ _CORRECTIONS_TOLD = {"bonferroni": "Bonferroni", "holm": "Holm", "bh": "Benjamin
         Choice(list(CORRECTIONS)),
         default="holm",
     ),
-    interval_option(0.95, "Confidence of the intervals after the correction."),
+    interval_option("Confidence of the intervals after the correction.", default=0.95),
     randomness_options,
 )
 def forest(given: Given, correction: str, confidence: float, n_resamples: int, seed: int) -> None:
@@ -213,7 +213,7 @@ _other_option = option(
     one_scheme_option,
     baseline_option,
     _other_option,
-    interval_option(0.95, "Confidence of the t interval of the mean difference."),
+    interval_option("Confidence of the t interval of the mean difference.", default=0.95),
 )
 def compare(given: Given, other: str | None, confidence: float) -> None:
     """Differences of two runs, topic by topic."""
