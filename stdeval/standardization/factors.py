@@ -10,7 +10,7 @@ import numpy as np
 
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
-from stdeval.measures.names import is_in_unit_range, split_scheme
+from stdeval.measures.names import range_of, split_scheme
 from stdeval.provenance import OTHER_FACTORS, Difference, Origin, differences, other_factors
 from stdeval.results import html_table
 from stdeval.stats.aggregates import moments
@@ -148,7 +148,7 @@ def impossible_deviations(factors: Factors) -> Bools:
     # Some programs print six significant digits.
     beyond = factors.sd - half > 1.001 * np.sqrt(mean * (1 - mean) * n / (n - 1))
     # Other measures may be above 1, and so are percentages.
-    in_unit = [is_in_unit_range(name) for name in factors.measures] & ~(factors.mean > 1).any(axis=0)
+    in_unit = [range_of(name) == "0..1" for name in factors.measures] & ~(factors.mean > 1).any(axis=0)
     return np.asarray(beyond & in_unit)
 
 
