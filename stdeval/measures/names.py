@@ -165,7 +165,7 @@ def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) 
         family = _family_of_alias(name, "cutoff", "optional cutoff", "graded", "recall")
     if family is None:
         raise UnknownNameError(text)
-    if family.has_grades and "max" in arguments:
+    if family.parameter == "graded" and "max" in arguments:
         at = "_".join(filter(None, [at, f"max={arguments.pop('max')}"]))
     return family, at or ""
 

@@ -185,27 +185,18 @@ class TopicRelevance:
 
 def check_grades(qrels: Qrels, measures: Iterable[Measure]) -> None:
     """Refuse judgments above the highest grade of a measure, for which err has no probability."""
-    grades = [measure.max_grade for measure in measures if measure.family.has_grades]
-    max_grade = min(grades, default=0)
-    for topic, judgments in qrels.items() if grades else ():
+    highest = min((measure.max_grade for measure in measures if measure.max_grade), default=0)
+    for topic, judgments in qrels.items() if highest else ():
         for docno, rel in judgments.items():
-            if rel > max_grade:
-                raise JudgmentError(topic, docno, rel, f"expected at most {max_grade}; err_max={rel} takes it")
+            if rel > highest:
+                raise JudgmentError(topic, docno, rel, f"expected at most {highest}; err_max={rel} takes it")
 
 
 def _function_of(measure: Measure) -> Callable[[TopicRelevance], float] | None:
     """Return the function of a measure with its parameters, if it has one."""
-    family = measure.family
-    given = {
-        "p": measure.persistence,
-        "k": measure.cutoff,
-        "max_grade": measure.max_grade if family.has_grades else None,
-    }
+    given = {"p": measure.persistence, "k": measure.cutoff, "max_grade": measure.max_grade}
     known = {name: value for name, value in given.items() if value is not None}
-    return None if family.function is None else partial(family.function, **known)
-
-
-_RELSTRING_LENGTH = 10
+    return None if measure.family.function is None else partial(measure.family.function, **known)
 
 
 class VectorScorer:
@@ -246,4 +237,4 @@ class VectorScorer:
                 sums = self._ideal_sums.setdefault((topic, level), {})
                 relevances[level] = TopicRelevance(vector, judgments, level, self._binary, sums)
             scores.append((place, float(function(relevances[level]))))
-        return scores, [(m.name, relstring(vector, m.cutoff or _RELSTRING_LENGTH)) for m in self._relstrings]
+        return scores, [(each.name, relstring(vector, each.cutoff or 10)) for each in self._relstrings]
