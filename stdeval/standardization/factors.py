@@ -29,8 +29,6 @@ from stdeval.table import (
 LARGEST_SCORE = 1e150
 """The largest score that can be standardized, or summed over topics: the square of a larger one overflows."""
 
-_NOISE_OF_SQUARES = 1e-7
-
 
 @dataclass(frozen=True, eq=False)
 class Factors:
@@ -81,7 +79,7 @@ class Factors:
         if (sd < 0).any():
             raise InputError(f"standard deviation {sd[sd < 0][0]:g}, expected numbers from 0")
         if self.reference is None:
-            sd = np.where(sd <= _NOISE_OF_SQUARES * np.abs(mean), 0.0, sd)
+            sd = np.where(sd <= 1e-7 * np.abs(mean), 0.0, sd)
         sd.flags.writeable = n.flags.writeable = False
         set_fields(self, topics=topics, measures=measures, mean=mean, sd=sd, n=n)
 
@@ -89,6 +87,11 @@ class Factors:
     def known_sd(self) -> Floats:
         """The standard deviations, shape (n_topics, n_measures), NaN where rounding made them 0."""
         return np.where(self.sd == 0, np.nan, self.sd) if self.rounded else self.sd
+
+    def laid_out(self, topics: Sequence[str], measures: Sequence[str]) -> list[Floats]:
+        """Return mean, known sd and, if there are any, reference scores, for other topics and measures."""
+        known = [self.mean, self.known_sd, *([] if self.reference is None else [self.reference.values])]
+        return [align(array, self, topics, measures) for array in known]
 
     def __repr__(self) -> str:
         most = int(self.n.max(initial=0))
@@ -199,7 +202,6 @@ def differences_of(made: Factors | ScoreTable, table: ScoreTable, used: Origin) 
 def has_other_factors(table: ScoreTable) -> bool:
     """Return whether standardized scores say that their factors are from other judgments or options."""
     made = table.origin.standardization
-    # Files that are joined may have several fields of this name.
     is_other = made is not None and OTHER_FACTORS in made.adjustments
     return is_other and any(split_scheme(name)[0] for name in table.measures)
 

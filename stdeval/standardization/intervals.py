@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -30,9 +30,6 @@ RESAMPLES_PER_BLOCK = 512
 
 It is the same whatever the table is, so that a system has the same resamples whichever systems stand beside it.
 """
-
-_CANCELLED = 1e-6
-"""If a variance is at least this share of the mean square, subtracting the mean loses at most six digits."""
 
 Score = partial[Floats]
 """`apply_scheme` with the letter and the parameters of a scheme."""
@@ -60,17 +57,18 @@ def reference_intervals(
     level: float = 0.95,
     n_resamples: int = 10_000,
     seed: int = 0,
-    A: float = 0.15,
-    B: float = 0.5,
-    censor: bool = True,
+    **parameters: Any,
 ) -> ReferenceIntervals:
-    """Return intervals of mean standardized scores over resamples of the references."""
+    """Return intervals of mean standardized scores over resamples of the references, or of topics too.
+
+    The parameters are those of the scheme: A, B and censor.
+    """
     used = fit_factors(table) if factors is None else factors
     is_raw = scheme == "raw"
-    scored = table if is_raw else standardize(table, used, scheme, A=A, B=B, censor=censor)
+    scored = table if is_raw else standardize(table, used, scheme, **parameters)
     n_topics = np.sum(~np.isnan(scored.values), axis=1)
     n_references = 0 if is_raw or used.reference is None else len(used.reference.systems)
-    score = partial(apply_scheme, scheme_letter(scheme), A=A, B=B, censor=censor, places=used.decimals)
+    score = partial(apply_scheme, scheme_letter(scheme), places=used.decimals, **parameters)
     low, high = np.full((2, len(table.systems), len(table.measures)), np.nan)
     for k, measure in enumerate(table.measures):
         scores = table.values[:, :, k]
@@ -156,8 +154,9 @@ def _blocks_of_moments(scores: Floats, reference: Floats, score: Score) -> Block
             mean = np.where(n > 0, total / n, np.nan)
             variance = (squares - total * mean) / np.where(n > 1, n - 1, np.nan)
             common = np.rint(rank / np.maximum(n, 1)).astype(np.int64)
-            is_cancelled = variance * n < _CANCELLED * squares
-        # There the sums of squares have lost their digits, and differences from the mean of the resample are added.
+            # where subtracting the mean loses more than six digits
+            is_cancelled = variance * n < 1e-6 * squares
+        # There differences from the mean of the resample are added.
         for t in np.flatnonzero(is_cancelled.any(axis=0)):
             rows = is_cancelled[:, t]
             times = counts[rows] * present[:, t]

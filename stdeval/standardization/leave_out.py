@@ -1,10 +1,7 @@
 """Standardize runs that are their own reference runs, each by the scores of the others only.
 
-A run that is among its own references pulls their mean towards its score, the more so the fewer they are. Several
-runs of the same group do so together. Here the references of a run are all runs outside its group.
-
-Factors are not fitted anew for each run. The moments of the others come from halving the groups, see
-`stdeval.stats.aggregates.moments_without`. The others count as all runs minus the group:
+A run that is among its own references pulls their mean towards its score, the more so the fewer they are. Here the
+references of a run are all runs outside its group. The others count as all runs minus the group:
 for a group of one run, the score by E is (n E - 1) / (n - 1), and that by M is (n M - 1/2) / (n - 1).
 """
 
@@ -12,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +17,6 @@ from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.csv_rows import MISSING, check_widths, read_rows
-from stdeval.measures.names import standardized_name
 from stdeval.standardization.schemes import (
     SCHEMES,
     ReferenceCounts,
@@ -28,6 +24,7 @@ from stdeval.standardization.schemes import (
     count_references,
     leaves_out_equal_references,
     scheme_letter,
+    standardized_table,
 )
 from stdeval.stats.aggregates import moments_without
 from stdeval.table import Bools, Floats, Ints, ScoreTable
@@ -46,9 +43,8 @@ class Groups(NamedTuple):
         """Return the group of each system."""
         without = [system for system in systems if system not in self.groups]
         if without:
-            some = f"{len(without)} of {counted(len(systems), 'run')}"
-            what = f"{some} without a group (e.g. '{excerpt(without[0])}'), expected a row for each"
-            raise InputError(what, self.file_name)
+            some = f"{len(without)} of {counted(len(systems), 'run')} without a group"
+            raise InputError(f"{some} (e.g. '{excerpt(without[0])}'), expected a row for each", self.file_name)
         return [self.groups[system] for system in systems]
 
 
@@ -86,9 +82,7 @@ class Others:
     @property
     def numbers_left(self) -> list[int]:
         """The numbers of references of the systems, on the topics where they have a score."""
-        scored = ~np.isnan(self.table.values)
-        numbers: list[int] = np.unique(self.n[self.groups][scored]).tolist()
-        return numbers
+        return [int(n) for n in np.unique(self.n[self.groups][~np.isnan(self.table.values)])]
 
 
 def fit_others(table: ScoreTable, groups: Sequence[str] | None = None) -> Others:
@@ -98,13 +92,13 @@ def fit_others(table: ScoreTable, groups: Sequence[str] | None = None) -> Others
     numbers = np.array([number[name] for name in names], dtype=np.int64)
     mean, sd, n = moments_without(table.values, numbers)
     if n.max(initial=0) < 2:
-        what = f"{len(names)} runs" if groups is None else f"{len(names)} runs in {counted(len(number), 'group')}"
+        what = f"{len(names)} runs" + (f" in {counted(len(number), 'group')}" if groups else "")
         raise InputError(f"{what}: fewer than two reference runs are left for each run, expected more of them")
     return Others(table, numbers, mean, sd, n)
 
 
 def standardize_by_others(
-    others: Others, scheme: str = "N", *, A: float = 0.15, B: float = 0.5, censor: bool = True
+    others: Others, scheme: str = "N", *, censor: bool = True, **parameters: Any
 ) -> ScoreTable:
     """Return the scores of all systems, standardized by the scores of other groups."""
     letter, table = scheme_letter(scheme), others.table
@@ -112,10 +106,9 @@ def standardize_by_others(
         scored = SCHEMES[letter].function(_count_others(others))
     else:
         mean, sd = others.mean[others.groups], others.sd[others.groups]
-        scored = apply_scheme(letter, table.values, mean, sd, A=A, B=B, censor=censor)
+        scored = apply_scheme(letter, table.values, mean, sd, censor=censor, **parameters)
     scored = np.where(topics_left_out(others, scheme, censor=censor), np.nan, scored)
-    names = tuple(standardized_name(letter, name) for name in table.measures)
-    return ScoreTable(table.systems, table.topics, names, scored, unretrieved=table.unretrieved)
+    return standardized_table(table, letter, scored)
 
 
 def _count_others(others: Others) -> ReferenceCounts:
