@@ -19,14 +19,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stdeval import __version__
-from stdeval.display import counted
+from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.html import tables
 from stdeval.html.data import Claim, Compared, Evaluated, claims, compared
 from stdeval.html.tables import difference_shown, printable, pvalue
-from stdeval.measures.names import publication_name
+from stdeval.measures.names import publication_name, split_scheme
 from stdeval.noise import decimals, rounded
 from stdeval.plots import save_figure, schemes, score_figures, systems
+from stdeval.standardization.schemes import SCHEMES
 from stdeval.stats.intervals import t_quantile, tails_of
 from stdeval.stats.pairwise import topic_differences
 
@@ -62,40 +63,33 @@ def report(evaluated: Evaluated, title: str | None = None, date: str | None = No
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"counted": counted, "pvalue": pvalue, "printed": publication_name, "whole": _whole}
+    shown = {"counted": counted, "listed": listed, "pvalue": pvalue, "printed": publication_name, "whole": _whole}
+    environment.filters |= shown
     results = compared(evaluated)
     made = claims(evaluated, results)
     leading = next((each for each in results if made and each.kind is made[0].kind), None)
     style, script = (TEMPLATES.joinpath(name).read_text("utf-8") for name in ("page.css", "report.js"))
-    n_runs, n_topics = counted(len(evaluated.systems), "run"), counted(len(evaluated.topics), "topic")
-    judged = list(evaluated.sources.judged.values())
     known, common = evaluated.coverage, evaluated.coverage.common.sum(axis=0)
     ranked = "all runs with scores" if (known.ranked & ~known.complete).any() else "all complete runs"
     facts = {
-        "title": title or f"Evaluation of {n_runs} on {n_topics}",
+        "given_title": title,
         "note": f"stdeval {__version__}" + (f", {date}" if date else ""),
         "evaluated": evaluated,
+        "tables": tables,
         "style": style,
         "script": script,
         "hashes": [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, script)],
         "island": island(evaluated, made),
-        # the answer
         "claims": made,
         "leading": leading,
-        "outcomes": None if leading is None else leading.outcomes(),
         "forest": None if leading is None else forest(evaluated, leading),
-        "difference_shown": difference_shown,
-        # the other sections
-        "leaderboard": tables.leaderboard(evaluated),
         "tested": [evaluated.ranked_scores(j).shape[1] for j in range(len(evaluated.kinds))],
         "results": results,
         "ranked_runs": "all runs" if known.ranked.all() else ranked,
         "common": sorted({*common[common > 0].tolist()}),
-        "comparison_tables": [tables.comparison_table(evaluated, each) for each in results],
-        "topics": tables.topic_table(evaluated),
-        "gains": tables.gains_table(evaluated) if evaluated.standardized or len(evaluated.systems) > 1 else None,
-        "judged": np.sum(judged, axis=0) if judged else None,
-        "scheme_in_words": tables.scheme_in_words(evaluated),
+        "has_gains": evaluated.standardized is not None or len(evaluated.systems) > 1,
+        "stored": {name: letter for name in evaluated.raw.measures if (letter := split_scheme(name)[0])},
+        "schemes": SCHEMES,
         "pictures": pictures(evaluated, made),
     }
     return environment.get_template("page.html").render(facts)
