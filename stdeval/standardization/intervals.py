@@ -1,9 +1,8 @@
 """Intervals of mean standardized scores that allow for the choice of the reference systems, or of the topics too.
 
-Standardized scores depend on a sample of systems, and another sample would have given others. If the scores of the
-references are known, the references are resampled with replacement, the same systems for all topics and measures.
-If only their means and standard deviations are known, the true ones of each topic are drawn from their distribution
-given these.
+If the scores of the references are known, the references are resampled with replacement, the same systems for all
+topics and measures. If only their means and standard deviations are known, the true ones of each topic are drawn
+from their distribution given these.
 
 See Davison & Hinkley, Bootstrap methods and their application, 1997, section 5.2 (basic interval); Hesterberg,
 What teachers should know about the bootstrap, The American Statistician 69(4), 2015 (expanded probabilities); and
@@ -144,16 +143,15 @@ def _blocks_of_moments(scores: Floats, reference: Floats, score: Score) -> Block
     middle = moments(reference)[0]
     present = ~np.isnan(reference)
     deviations = np.where(present, reference - middle, 0.0)
-    levels, ranks = _levels(reference)
-    parts = np.concatenate((present, deviations, deviations**2, ranks, ranks**2), axis=1, dtype=np.float64)
+    unit = 10.0 ** -decimals(reference, axis=0)
+    parts = np.concatenate((present, deviations, deviations**2), axis=1, dtype=np.float64)
 
     def draw(rng: np.random.Generator, n_resamples: int) -> Resample:
         counts = draw_counts(rng, len(present), n_resamples)
-        n, total, squares, rank, rank_squares = np.split(counts @ parts, 5, axis=1)
+        n, total, squares = np.split(counts @ parts, 3, axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
             mean = np.where(n > 0, total / n, np.nan)
             variance = (squares - total * mean) / np.where(n > 1, n - 1, np.nan)
-            common = np.rint(rank / np.maximum(n, 1)).astype(np.int64)
             # where subtracting the mean loses more than six digits
             is_cancelled = variance * n < 1e-6 * squares
         # There differences from the mean of the resample are added.
@@ -162,24 +160,11 @@ def _blocks_of_moments(scores: Floats, reference: Floats, score: Score) -> Block
             times = counts[rows] * present[:, t]
             apart = deviations[:, t] - mean[rows, t, None]
             variance[rows, t] = (times * apart**2).sum(axis=1) / (times.sum(axis=1) - 1)
-        equal = (n * rank_squares == rank**2) & (n > 1)
-        sd = np.sqrt(np.where(equal, 0.0, variance))
-        mean = np.where(equal, np.take_along_axis(levels, common, axis=0), mean + middle)
-        return lambda t: _scores_by_moments(score, scores[:, t], mean[:, t], sd[:, t])
+        # A single score that differs by one unit makes this sum of squares one square unit.
+        sd = np.sqrt(np.where(n * variance < (0.5 * unit) ** 2, 0.0, variance))
+        return lambda t: _scores_by_moments(score, scores[:, t], mean[:, t] + middle[t], sd[:, t])
 
     return draw
-
-
-def _levels(reference: Floats) -> tuple[Floats, Floats]:
-    """Return the different scores of each topic, equal but for noise, and the rank of each score among them."""
-    levels, ranks = np.full_like(reference, np.nan), np.zeros_like(reference)
-    comparable = rounded(reference, decimals(reference, axis=0))
-    for t in range(reference.shape[1]):
-        present = ~np.isnan(reference[:, t])
-        _, first, places = np.unique(comparable[present, t], return_index=True, return_inverse=True)
-        levels[: len(first), t] = reference[present, t][first]
-        ranks[present, t] = places
-    return levels, ranks
 
 
 def _blocks_of_counts(scores: Floats, reference: Floats, score: Score) -> Block:
