@@ -59,8 +59,8 @@ def bounds_of_pairs(inputs: InputOptions, table: ScoreTable, first: Ints, second
     depth = depth if inputs.depth is None else min(depth, inputs.depth)
     unjudged = UnjudgedDocuments(qrels)
     how = inputs.precision, inputs.jobs
-    for each in read_first_documents(inputs.files[1:], depth, qrels, *how):
-        unjudged.add(each.run.documents)
+    for run, _ in read_first_documents(inputs.files[1:], depth, qrels, *how):
+        unjudged.add(run.documents)
     bounds = {}
     for measure in measures:
         residuals = table.measure(residual_measure(measure)) - weight_beyond_cutoff(measure)

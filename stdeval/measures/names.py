@@ -123,9 +123,9 @@ def _from_ir_measures(text: str) -> list[Measure]:
     arguments = _arguments(form["arguments"] or "", text)
     family, parameter = _ir_family(form["name"], arguments, form["at"], text)
     level = arguments.pop("rel", None) if family.has_level else None
-    if arguments:
-        what = f"measure '{text[:80]}': {'='.join(next(iter(arguments.items())))}"
-        raise InputError(f"{what}, expected rel, or a parameter that 'stdeval measures {family.name}' shows")
+    for key, value in arguments.items():
+        expected = f"expected rel, or a parameter that 'stdeval measures {family.name}' shows"
+        raise InputError(f"measure '{text[:80]}': {key}={value}, {expected}")
     measures = _with_parameter(family, parameter, text) if parameter else measures_named(family.name)
     return measures if level is None else _at_level(measures, level, text)
 

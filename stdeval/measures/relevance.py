@@ -46,8 +46,7 @@ def weights_of(measure: Measure, depth: int) -> Floats:
         found = f"measure '{measure.name}' has no weights by rank alone"
         raise InputError(f"{found}, expected one of the DCG family, rbp or nrbp")
     weights = rank_weights(discount, depth, measure.persistence or 0.0)
-    up_to_cutoff: Floats = np.where(np.arange(depth) < (measure.cutoff or depth), weights, 0.0)
-    return up_to_cutoff
+    return np.asarray(np.where(np.arange(depth) < (measure.cutoff or depth), weights, 0.0))
 
 
 def weight_shares(weights: Floats, ranges: Sequence[tuple[int, int]]) -> Floats:
@@ -55,8 +54,7 @@ def weight_shares(weights: Floats, ranges: Sequence[tuple[int, int]]) -> Floats:
     for first, last in ranges:
         if not 1 <= first <= last <= len(weights):
             raise InputError(f"ranks {first}-{last}, expected a range within 1-{len(weights)}")
-    shares: Floats = np.array([weights[first - 1 : last].sum() for first, last in ranges]) / weights.sum()
-    return shares
+    return np.asarray(np.array([weights[first - 1 : last].sum() for first, last in ranges]) / weights.sum())
 
 
 # --- the relevance of documents ---
@@ -90,7 +88,7 @@ def relevance_vector(
     if (levels < 0).any() and min(judged.values(), default=0) < 0:
         pooled = np.fromiter(map(judged.__contains__, docs), dtype=np.bool_, count=len(docs))
         levels[(levels < 0) & pooled] = UNJUDGED
-    ranked: Ints = levels if ordered else levels[trec_order(docs)]
+    ranked = levels if ordered else levels[trec_order(docs)]
     return ranked[ranked >= 0] if judged_only else ranked
 
 
@@ -135,8 +133,7 @@ class TopicRelevance:
     def precisions(self, k: int | None = None) -> Floats:
         """Return the precision at the rank of each relevant document to rank k."""
         positions = self.relevant_positions(k)
-        precisions: Floats = np.arange(1, len(positions) + 1) / (positions + 1)
-        return precisions
+        return np.asarray(np.arange(1, len(positions) + 1) / (positions + 1))
 
     @cached_property
     def num_rel(self) -> int:
