@@ -120,25 +120,19 @@ def _from_ir_measures(text: str) -> list[Measure]:
     form = re.fullmatch(_IR_FORM, text)
     if form is None:
         raise UnknownNameError(text)
-    arguments = _arguments(form["arguments"] or "", text)
+    # The commas of gains={0:0,1:10} are not those between parameters.
+    items = re.findall(r"(?:\{[^{}]*\}|[^,])+", (form["arguments"] or "").replace(" ", ""))
+    arguments = {key: value.strip("'\"") for key, _, value in (item.partition("=") for item in items)}
+    if not all(arguments.values()) or len(arguments) != len(items):
+        expected = "expected name=value parameters, each once, with commas between"
+        raise InputError(f"measure '{text[:80]}': {expected}")
     family, parameter = _ir_family(form["name"], arguments, form["at"], text)
     level = arguments.pop("rel", None) if family.has_level else None
-    for key, value in arguments.items():
-        expected = f"expected rel, or a parameter that 'stdeval measures {family.name}' shows"
-        raise InputError(f"measure '{text[:80]}': {key}={value}, {expected}")
+    if arguments:
+        what = f"measure '{text[:80]}': {'='.join(next(iter(arguments.items())))}"
+        raise InputError(f"{what}, expected rel, or a parameter that 'stdeval measures {family.name}' shows")
     measures = _with_parameter(family, parameter, text) if parameter else measures_named(family.name)
     return measures if level is None else _at_level(measures, level, text)
-
-
-def _arguments(text: str, whole: str) -> dict[str, str]:
-    """Return the parameters in the parentheses of an ir_measures name."""
-    # The commas of gains={0:0,1:10} are not those between parameters.
-    items = re.findall(r"(?:\{[^{}]*\}|[^,])+", text.replace(" ", ""))
-    pairs = [item.partition("=") for item in items]
-    arguments = {key: value.strip("'\"") for key, _, value in pairs}
-    if not all(arguments.values()) or len(arguments) != len(pairs):
-        raise InputError(f"measure '{whole[:80]}': expected name=value parameters, each once, with commas between")
-    return arguments
 
 
 def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) -> tuple[Family, str]:
@@ -158,8 +152,10 @@ def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) 
             del arguments[key]
     family = FAMILY.get(name) or _family_of_alias(name)
     if family is not None and family.parameter == "persistence":
-        return family, _persistence_parameter(arguments, at, text)
-    if family is not None and "beta" in arguments and family.parameter == "number" and at is None:
+        if "resid" in arguments:
+            arguments["p"] = _p_of_residual(arguments, at, text)
+        return family, f"p={arguments.pop('p', '0.8')}" + (f"_cut_{at}" if at else "")
+    if family is not None and family.parameter == "number" and "beta" in arguments and at is None:
         return family, arguments.pop("beta")
     if at is not None:
         family = _family_of_alias(name, "cutoff", "optional cutoff", "graded", "recall")
@@ -170,17 +166,14 @@ def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) 
     return family, at or ""
 
 
-def _persistence_parameter(arguments: dict[str, str], at: str | None, text: str) -> str:
-    """Return the parameter of rank-biased precision from p, or from the residual at a depth."""
-    cut = f"_cut_{at}" if at else ""
-    if "resid" not in arguments:
-        return f"p={arguments.pop('p', '0.8')}{cut}"
+def _p_of_residual(arguments: dict[str, str], at: str | None, text: str) -> str:
+    """Return the p with which rank-biased precision leaves a residual at a depth."""
     resid = arguments.pop("resid")
     is_number = re.fullmatch(NUMBER, resid) and 0 < float(resid) < 1
     if not is_number or "p" in arguments or canonical_parameter("cutoff", at or "") is None:
         form = "RBP(resid=R)@K with R in (0, 1) and a whole number K from 1, which sets p = R^(1/K), without p"
         raise InputError(f"measure '{text[:80]}': expected {form}")
-    return f"p={float(resid) ** (1 / int(at or 1))!r}{cut}"
+    return repr(float(resid) ** (1 / int(at or 1)))
 
 
 # --- measures by name ---

@@ -5,7 +5,7 @@ A docno is a str in which each character is one byte of the file (Latin-1), so t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from itertools import repeat
@@ -189,13 +189,6 @@ def check_grades(qrels: Qrels, measures: Iterable[Measure]) -> None:
                 raise JudgmentError(topic, docno, rel, f"expected at most {highest}; err_max={rel} takes it")
 
 
-def _function_of(measure: Measure) -> Callable[[TopicRelevance], float] | None:
-    """Return the function of a measure with its parameters, if it has one."""
-    given = {"p": measure.persistence, "k": measure.cutoff, "max_grade": measure.max_grade}
-    known = {name: value for name, value in given.items() if value is not None}
-    return None if measure.family.function is None else partial(measure.family.function, **known)
-
-
 class VectorScorer:
     """Scores topics by the measures that pytrec_eval does not compute."""
 
@@ -204,11 +197,12 @@ class VectorScorer:
     ) -> None:
         check_grades(qrels, measures)
         self._qrels, self._binary, self._judged_only = qrels, binary, judged_only
-        self._functions = [
-            (place, measure.level or level, function)
-            for place, measure in enumerate(measures)
-            if (function := _function_of(measure)) is not None
-        ]
+        self._functions = []
+        for place, measure in enumerate(measures):
+            if measure.family.function is not None:
+                given = {"p": measure.persistence, "k": measure.cutoff, "max_grade": measure.max_grade}
+                known = {name: value for name, value in given.items() if value is not None}
+                self._functions.append((place, measure.level or level, partial(measure.family.function, **known)))
         self._relstrings = [measure for measure in measures if measure.family.name == "relstring"]
         own = (measure.family for measure in measures if measure.family.needs_vector)
         self._needs_nonrelevant = judged_only or any(family.needs_nonrelevant for family in own)

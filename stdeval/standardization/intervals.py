@@ -71,7 +71,7 @@ def reference_intervals(
     low, high = np.full((2, len(table.systems), len(table.measures)), np.nan)
     for k, measure in enumerate(table.measures):
         scores = table.values[:, :, k]
-        block = _constant(scores) if is_raw else _blocks_of(scores, table.topics, used, measure, score)
+        block = None if is_raw else _blocks_of(scores, table.topics, used, measure, score)
         means = _resampled_means(scores, block, topics, n_resamples, seed)
         for s, n in enumerate(n_topics[:, k].tolist()):
             known = means[~np.isnan(means[:, s]), s]
@@ -86,11 +86,6 @@ def reference_intervals(
     if topics:
         low, high = (np.where(n_topics < 2, np.nan, end) for end in (low, high))
     return ReferenceIntervals(low, high)
-
-
-def _constant(scores: Floats) -> Block:
-    """Return a function for raw scores, which do not depend on references."""
-    return lambda rng, n_resamples: lambda t: np.broadcast_to(scores[:, t], (n_resamples, len(scores)))
 
 
 def _blocks_of(scores: Floats, topics: tuple[str, ...], factors: Factors, measure: str, score: Score) -> Block:
@@ -113,17 +108,17 @@ def _blocks_of(scores: Floats, topics: tuple[str, ...], factors: Factors, measur
     return draw
 
 
-def _resampled_means(scores: Floats, block: Block, topics: bool, n_resamples: int, seed: int) -> Floats:
-    """Return the means of systems in each resample, shape (n_resamples, n_systems)."""
+def _resampled_means(scores: Floats, block: Block | None, topics: bool, n_resamples: int, seed: int) -> Floats:
+    """Return the means of systems in each resample, shape (n_resamples, n_systems); raw scores have no block."""
     n_systems, n_topics = scores.shape
     rng = np.random.default_rng(seed)
     means = np.zeros((n_resamples, n_systems))
     for start in range(0, n_resamples, RESAMPLES_PER_BLOCK):
         rows = means[start : start + RESAMPLES_PER_BLOCK]
         times = draw_counts(rng, n_topics, len(rows)) if topics else np.ones((len(rows), n_topics))
-        resample, n = block(rng, len(rows)), np.zeros_like(rows)
+        resample, n = block and block(rng, len(rows)), np.zeros_like(rows)
         for t in range(n_topics):
-            scored = resample(t)
+            scored = resample(t) if resample else np.broadcast_to(scores[:, t], rows.shape)
             present = ~np.isnan(scored)
             n += present * times[:, t, None]
             rows += np.where(present, scored, 0.0) * times[:, t, None]
