@@ -223,9 +223,8 @@ def compared(evaluated: Evaluated) -> list[Compared]:
         if baseline is not None:
             # the intervals hold together
             level = evaluated.confidence
-            comparison, adjusted = compare_systems(
-                scores, others, same, Design(correction="holm", confidence=level)
-            )
+            design = Design(correction="holm", confidence=level)
+            comparison, adjusted = compare_systems(scores, others, same, design)
             single = single_alpha(comparison.pvalue, "bonferroni", 1 - level)
             low, high = t_interval(topic_differences(scores[others], scores[same]), level=1 - single)
         else:

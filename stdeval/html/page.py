@@ -197,11 +197,9 @@ def pictures(evaluated: Evaluated, made: Sequence[Claim]) -> dict[str, dict[str,
             size="page",
         )
         drawn["differences"] = picture("differences", figure)
-    by_name = (
-        [evaluated.raw.systems[i] for i in evaluated.order],
-        [evaluated.raw.topics[t] for t in evaluated.topic_order],
-    )
-    ordered = {kind.scheme: kind.table.select(*by_name, [kind.measure]) for kind in evaluated.kinds}
+    names = [evaluated.raw.systems[i] for i in evaluated.order]
+    topics = [evaluated.raw.topics[t] for t in evaluated.topic_order]
+    ordered = {kind.scheme: kind.table.select(names, topics, [kind.measure]) for kind in evaluated.kinds}
     drawn["boxes"] = picture("boxes", schemes.topics(ordered["raw"], ordered, size="page"))
     drawn["heatmap"] = picture("heatmap", score_figures.heatmap(ordered, sort="none", size="page"))
     return drawn

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -233,13 +234,9 @@ def facts_about(
             n_extreme = int(np.sum((scores < 0.001) | (scores > 0.999)))
             extreme = max(extreme, (n_extreme / max(1, int(np.sum(~np.isnan(scores)))), name))
     equal: Bools = np.any(list(left_out.values()), axis=(0, 2))
-    return Facts(
-        tuple(topic for topic, is_lost in zip(raw.topics, lost, strict=True) if is_lost),
-        fewest(n_references),
-        tuple(topic for topic, is_equal in zip(raw.topics, equal, strict=True) if is_equal),
-        tuple(scheme_letter(scheme) for scheme, where in left_out.items() if where.any()),
-        extreme,
-    )
+    letters = tuple(scheme_letter(scheme) for scheme, where in left_out.items() if where.any())
+    without, alike = (tuple(compress(raw.topics, where.tolist())) for where in (lost, equal))
+    return Facts(without, fewest(n_references), alike, letters, extreme)
 
 
 def mapping_curves(table: ScoreTable, factors: Factors, scheme: str) -> list[Floats]:
