@@ -110,19 +110,6 @@ def test_without_reference_scores_one_topic_has_the_interval_of_the_noncentral_t
     assert above == pytest.approx([0.9, 0.1], abs=0.005)
 
 
-def test_topics_without_reference_scores_are_independent():
-    """The interval of the mean of 25 equal topics is a fifth of that of one."""
-    widths = []
-    for n_topics in (1, 25):
-        shape = (n_topics, 1)
-        topics = tuple(f"t{i}" for i in range(n_topics))
-        factors = Factors(topics, ("m0",), np.full(shape, 0.5), np.full(shape, 0.2), np.full(shape, 20))
-        found = reference_intervals(table_of(np.full((1, *shape), 0.5)), factors, "Z")
-        widths.append(float(found.high[0, 0] - found.low[0, 0]))
-    assert widths[0] == pytest.approx(2 * 1.96 / np.sqrt(20), rel=0.03)
-    assert widths[1] == pytest.approx(widths[0] / 5, rel=0.05)
-
-
 def test_all_references_equal_are_a_limit_without_reference_scores_too():
     factors = Factors(("t0",), ("m0",), np.array([[0.5]]), np.array([[0.0]]), np.array([[9]]))
     table = table_of(np.array([0.4, 0.5, 0.6])[:, None, None])
