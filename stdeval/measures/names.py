@@ -38,29 +38,22 @@ def _refusal(text: str, family: Family | None = None) -> InputError:
     problem = f"no measure '{text[:80]}'" + ("" if hints else ", expected one that 'stdeval measures' lists")
     if family is not None:
         problem = f"measure '{text[:80]}': {family.name} takes {PARAMETERS[family.parameter][2]}"
-        hints = [] if family.parameter == "persistence" else hints
+        hints = [hint for hint in hints if _folded(hint) == _folded(text)]
     return InputError(f"{problem}, did you mean {' or '.join(hints)}?" if hints else problem)
 
 
 def _nearest(text: str) -> list[str]:
-    """Return up to three valid names similar to a text, with its parameter if some family takes it."""
-    # The length limits the time. A minus sign after the separator stays a sign, as in P_-1.
-    match = re.match(r"([A-Za-z_-]*[A-Za-z])[._@(-]?([0-9][0-9.,]*)?", text[:40])
-    stem, parameter = (match[1], (match[2] or "").rstrip(".,")) if match else (text[:40], "")
-    taking = [row for row in FAMILIES if parameter and canonical_parameters(row, parameter) is not None]
-    dot, at = (f".{parameter}", f"@{parameter}") if taking else ("", "")
-    spellings = {_folded(alias): alias + at for row in taking or FAMILIES for alias in row.aliases}
-    spellings |= {_folded(row.name): row.name + dot for row in taking or FAMILIES}
-    spellings |= {} if taking else {name: name for name in NICKNAMES}
+    """Return up to three of the names that a shell completes that are similar to a text."""
     from difflib import get_close_matches  # it takes time to load, and few names are wrong
 
-    wanted = _folded(stem)
+    spellings = {_folded(name): name for names in reversed(_completed()) for name in names}
+    wanted = _folded(text[:40])
     near = [wanted] if wanted in spellings else get_close_matches(wanted, spellings, n=3)
     return [spellings[name] for name in near]
 
 
 def _folded(name: str) -> str:
-    return re.sub("[_-]", "", name.lower())
+    return re.sub(r"[_@-]|(?<![0-9])\.", "", name.lower())
 
 
 # --- the grammar ---
@@ -337,18 +330,22 @@ def unused_options(names: Iterable[str], binary: bool) -> frozenset[str]:
 
 def measures_beginning_with(text: str, letters: str = "") -> list[tuple[str, str]]:
     """Return names of measures that begin with a text, each with its definition, in the order of the table."""
+    for names in _completed():
+        if found := [each for each in names.items() if each[0].startswith(text)]:
+            return found
+    if text[:1] in {*letters}:
+        return [(text[0] + name, definition) for name, definition in measures_beginning_with(text[1:])]
+    return []
+
+
+def _completed() -> tuple[dict[str, str], dict[str, str]]:
+    """Return the definitions of measures by name, with usual parameters, and by their other names."""
     names = {name: row.definition for row in FAMILIES for name in _with_defaults(row, row.name, "_")}
     names |= dict.fromkeys(NICKNAMES, "several measures")
     # Shells need quotation marks around parentheses, and these kinds have none.
     rows = [row for row in FAMILIES if row.parameter in ("", "cutoff", "optional cutoff", "graded", "gains")]
     aliases = [(row, alias) for row in rows for alias in row.aliases if "(" not in alias]
-    spelled = {name: row.definition for row, alias in aliases for name in _with_defaults(row, alias, "@")}
-    for listed in (names, spelled):
-        if found := [each for each in listed.items() if each[0].startswith(text)]:
-            return found
-    if text[:1] in {*letters}:
-        return [(text[0] + name, definition) for name, definition in measures_beginning_with(text[1:])]
-    return []
+    return names, {name: row.definition for row, alias in aliases for name in _with_defaults(row, alias, "@")}
 
 
 def _with_defaults(family: Family, name: str, mark: str) -> list[str]:
