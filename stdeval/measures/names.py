@@ -23,7 +23,6 @@ FAMILIES = (*TREC_EVAL, *PAPERS)
 
 FAMILY = {family.name: family for family in FAMILIES}
 _ORDER = {family.name: place for place, family in enumerate(FAMILIES)}
-_LONGEST_NAME = max(map(len, FAMILY))
 
 # --- names that stand for no measure ---
 
@@ -34,11 +33,11 @@ class UnknownNameError(Exception):
 
 def _refusal(text: str, family: Family | None = None) -> InputError:
     """Return the error that users see, with suggestions, which take time."""
-    hints = [hint for hint in _nearest(text) if hint != text]
+    hints = _nearest(text)
     problem = f"no measure '{text[:80]}'" + ("" if hints else ", expected one that 'stdeval measures' lists")
     if family is not None:
         problem = f"measure '{text[:80]}': {family.name} takes {PARAMETERS[family.parameter][2]}"
-        hints = [hint for hint in hints if _folded(hint) == _folded(text)]
+        hints = [hint for hint in hints if not family.parameter or _folded(hint) == _folded(text)]
     return InputError(f"{problem}, did you mean {' or '.join(hints)}?" if hints else problem)
 
 
@@ -74,14 +73,12 @@ def measures_named(text: str) -> list[Measure]:
     family = FAMILY.get(text) or _family_of_alias(text)
     if family is not None:
         return [Measure(family, default) for default in family.defaults]
-    stem, dot, parameter = text.partition(".")
-    if dot and stem in FAMILY:
-        return _with_parameter(FAMILY[stem], parameter, text)
-    # The longest name comes first: ndcg_cut_10 is ndcg_cut with 10, not ndcg with cut_10.
-    for end in [place for place in range(min(len(text) - 1, _LONGEST_NAME), 0, -1) if text[place] == "_"]:
-        if text[:end] in FAMILY and FAMILY[text[:end]].parameter:
-            return _with_parameter(FAMILY[text[:end]], text[end + 1 :], text)
-    raise UnknownNameError(text)
+    named = [family for family in FAMILIES if text.startswith((f"{family.name}.", f"{family.name}_"))]
+    if not named:
+        raise UnknownNameError(text)
+    # ndcg_cut_10 is ndcg_cut with 10, not ndcg with cut_10
+    longest = max(named, key=lambda family: len(family.name))
+    return _with_parameter(longest, text[len(longest.name) + 1 :], text)
 
 
 def _at_level(measures: list[Measure], level: str, text: str) -> list[Measure]:
