@@ -27,7 +27,7 @@ from stdeval.standardization.factors import (
     fit_factors,
     numbers_of_references,
 )
-from stdeval.standardization.intervals import ReferenceIntervals, reference_intervals
+from stdeval.standardization.intervals import reference_intervals
 from stdeval.standardization.leave_out import fit_others, standardize_by_others, topics_left_out
 from stdeval.standardization.schemes import (
     Facts,
@@ -223,7 +223,7 @@ def intervals_over_references(
         raise InputError(what, standardization.factor_files[0])
     unknown = np.full((len(table.systems), len(table.measures)), np.nan)
     found = [
-        ReferenceIntervals(unknown, unknown)
+        (unknown, unknown)
         if scheme == "raw" and options.interval_of == "references"
         else reference_intervals(
             table,
@@ -240,8 +240,7 @@ def intervals_over_references(
         for scheme in dict.fromkeys(schemes)
     ]
     field = f"{options.level_named}.of={options.interval_of}.resamples={options.n_resamples}.seed={options.seed}"
-    ends = {"low": [each.low for each in found], "high": [each.high for each in found]}
     return {
         f"{SUMMARY}.ci_{end}{field}": np.stack(values, axis=-1).reshape(len(table.systems), -1)
-        for end, values in ends.items()
+        for end, values in zip(("low", "high"), zip(*found, strict=True), strict=True)
     }

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from markupsafe import Markup
     from matplotlib.figure import Figure
 
-TEMPLATES = files("stdeval.html").joinpath("templates")
-
 FOREST_ROWS = 8
 """The greatest number of rows of the forest plot beside the answer."""
 
@@ -68,7 +66,8 @@ def report(evaluated: Evaluated, title: str | None = None, date: str | None = No
     results = compared(evaluated)
     made = claims(evaluated, results)
     leading = next((each for each in results if made and each.kind is made[0].kind), None)
-    style, script = (TEMPLATES.joinpath(name).read_text("utf-8") for name in ("page.css", "report.js"))
+    templates = files("stdeval.html").joinpath("templates")
+    style, script = (templates.joinpath(name).read_text("utf-8") for name in ("page.css", "report.js"))
     known, common = evaluated.coverage, evaluated.coverage.common.sum(axis=0)
     ranked = "all runs with scores" if (known.ranked & ~known.complete).any() else "all complete runs"
     facts = {

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -40,13 +40,6 @@ Block: TypeAlias = "Callable[[np.random.Generator, int], Resample]"
 """A function that draws some resamples of the references."""
 
 
-class ReferenceIntervals(NamedTuple):
-    """Intervals of the mean standardized scores of systems, shape (n_systems, n_measures) each."""
-
-    low: Floats
-    high: Floats
-
-
 def reference_intervals(
     table: ScoreTable,
     factors: Factors | None = None,
@@ -57,8 +50,8 @@ def reference_intervals(
     n_resamples: int = 10_000,
     seed: int = 0,
     **parameters: Any,
-) -> ReferenceIntervals:
-    """Return intervals of mean standardized scores over resamples of the references, or of topics too.
+) -> tuple[Floats, Floats]:
+    """Return both ends of the intervals of mean standardized scores, shape (n_systems, n_measures) each.
 
     The parameters are those of the scheme: A, B and censor.
     """
@@ -85,7 +78,7 @@ def reference_intervals(
         low, high = 2 * mean - high, 2 * mean - low
     if topics:
         low, high = (np.where(n_topics < 2, np.nan, end) for end in (low, high))
-    return ReferenceIntervals(low, high)
+    return low, high
 
 
 def _blocks_of(scores: Floats, topics: tuple[str, ...], factors: Factors, measure: str, score: Score) -> Block:

@@ -8,7 +8,6 @@ for a group of one run, the score by E is (n E - 1) / (n - 1), and that by M is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -69,8 +68,7 @@ def read_groups(source: Input) -> Groups:
     return Groups(source.name, groups)
 
 
-@dataclass(frozen=True, eq=False)
-class Others:
+class Others(NamedTuple):
     """The references of each group of a table's systems: all systems that do not belong to the group."""
 
     table: ScoreTable
