@@ -70,7 +70,7 @@ def amap(topic: TopicRelevance, k: int) -> float:
 @_jk("jkdcg", "DCG(dis=jk)", "sum of gain / max(1, log2(rank))", "jkdcg of the first K", range="0..")
 def jkdcg(topic: TopicRelevance, k: int | None = None) -> float:
     """DCG of Jarvelin & Kekalainen with b = 2, called DCG in the published factor files."""
-    return topic.discounted_sum("jk", k)
+    return topic.discounted(topic.gains[:k], "jk")
 
 
 @_jk("njkdcg", "nDCG(dis=jk) NDCG(dis=jk)", "jkdcg / its ideal", "jkdcg / its ideal, both of the first K")
@@ -90,7 +90,7 @@ def enjkdcg(topic: TopicRelevance, k: int) -> float:
 )
 def dcg(topic: TopicRelevance, k: int | None = None) -> float:
     """DCG with Burges' discount, called VDCG in the published factor files."""
-    return topic.discounted_sum("log2", k)
+    return topic.discounted(topic.gains[:k], "log2")
 
 
 @_moffat("rbp", "RBP", "(1 - p) x sum of p^(rank - 1) of relevant documents", discount="rbp")

@@ -117,7 +117,6 @@ class TopicRelevance:
     level: int = 1
     binary: bool = False
     ideal_sums: Sums = field(default_factory=dict)
-    _sums: Sums = field(default_factory=dict)
 
     weights = staticmethod(rank_weights)
 
@@ -164,14 +163,8 @@ class TopicRelevance:
         positions = np.flatnonzero(gains)
         return float((gains[positions] * rank_weights(discount, len(gains))[positions]).sum())
 
-    def discounted_sum(self, discount: str, k: int | None = None) -> float:
-        """Return the sum of the gains to rank k, each times the discount of its rank; computed once."""
-        if (discount, k) not in self._sums:
-            self._sums[discount, k] = self.discounted(self.gains[:k], discount)
-        return self._sums[discount, k]
-
     def ideal_sum(self, discount: str, k: int | None = None) -> float:
-        """Return the `discounted_sum` of the ideal ranking."""
+        """Return the discounted sum of the ideal ranking to rank k; computed once for all runs."""
         if (discount, k) not in self.ideal_sums:
             self.ideal_sums[discount, k] = self.discounted(self.ideal_gains[:k], discount)
         return self.ideal_sums[discount, k]

@@ -25,10 +25,7 @@ from stdeval.stats.intervals import expanded_tails, tails_of
 from stdeval.table import Floats, ScoreTable
 
 RESAMPLES_PER_BLOCK = 512
-"""Number of resamples computed together, which limits the memory.
-
-It is the same whatever the table is, so that a system has the same resamples whichever systems stand beside it.
-"""
+"""Resamples computed together: always as many, so that a system has the same ones whatever stands beside it."""
 
 Score = partial[Floats]
 """`apply_scheme` with the letter and the parameters of a scheme."""

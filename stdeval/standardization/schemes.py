@@ -1,7 +1,7 @@
 """The standardization schemes, which place a score on the scale of the reference systems' scores on the same topic.
 
-A scheme is a row of `SCHEMES` and a function of arrays whose last two axes are (topics, measures), or of arrays
-that broadcast to these: of the scores and the mean and standard deviation of the references, or of counts of these.
+A scheme is a row of `SCHEMES` and a function of arrays that broadcast to (systems, topics, measures): of the scores
+and the mean and standard deviation of the references, or of counts of these.
 
 See Webber, Moffat & Zobel, Score standardization for inter-collection comparison of retrieval systems, SIGIR 2008
 (Z, N); Sakai, A simple and effective approach to score standardisation, ICTIR 2016 (U); Urbano, Lima & Hanjalic,
