@@ -35,12 +35,6 @@ if TYPE_CHECKING:
     from markupsafe import Markup
     from matplotlib.figure import Figure
 
-FOREST_ROWS = 8
-"""The greatest number of rows of the forest plot beside the answer."""
-
-LONGEST_WHOLE = 20
-"""Characters of the longest word that is not broken into lines at its hyphens."""
-
 
 def require_libraries() -> None:
     """Refuse to make a page if Jinja2 or matplotlib is not installed."""
@@ -100,10 +94,8 @@ def _whole(text: str) -> Markup:
 
     plain = str(escape(printable(text))).split(" ")
     joined = (re.sub(r"(?<=\w)-\w", r'<span class="whole">\g<0></span>', word) for word in plain)
-    return Markup(" ".join(b if len(a) <= LONGEST_WHOLE else a for a, b in zip(plain, joined, strict=True)))
-
-
-_ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
+    # a longer word is broken all the same
+    return Markup(" ".join(b if len(a) <= 20 else a for a, b in zip(plain, joined, strict=True)))
 
 
 def island(evaluated: Evaluated, made: Sequence[Claim]) -> str:
@@ -139,7 +131,7 @@ def island(evaluated: Evaluated, made: Sequence[Claim]) -> str:
         "quantiles": t_quantile(np.arange(1.0, len(evaluated.topics)), tails_of(confidence)[1]).round(6).tolist(),
     }
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.translate(_ESCAPES)
+    return text.translate({ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"})
 
 
 def picture(name: str, figure: Figure) -> dict[str, Any]:
@@ -205,14 +197,14 @@ def pictures(evaluated: Evaluated, made: Sequence[Claim]) -> dict[str, dict[str,
 
 
 def forest(evaluated: Evaluated, results: Compared) -> dict[str, Any]:
-    """Return the forest plot of the best systems that were compared with one: positions from 0 to 200."""
+    """Return the forest plot of the eight best systems that were compared with one: positions from 0 to 200."""
     points = np.array([results.comparison.difference, results.low, results.high])
     if evaluated.baseline is None:
         # the first system minus each; subtracting from 0 turns -0 into 0
         points = 0.0 - points[[0, 2, 1]]
     finite = np.isfinite(points).all(axis=0)
     place = {int(i): k for k, i in enumerate(results.others)}
-    chosen = [k for i in evaluated.order if (k := place.get(int(i))) is not None and finite[k]][:FOREST_ROWS]
+    chosen = [k for i in evaluated.order if (k := place.get(int(i))) is not None and finite[k]][:8]
     shown = np.append(points[1:, chosen], 0.0)
     left, width = shown.min(), float(np.ptp(shown)) or 1.0
     at = (8 + 184 * (points - left) / width).round(1)

@@ -19,9 +19,6 @@ from stdeval.table import Floats
 MISSING = "–"
 JUDGED_TITLE = "Judged@10"
 
-RUN_COLUMNS = 8
-"""The greatest number of runs that have a column each in the table of topics."""
-
 PRINTED_COLUMNS, PRINTED_MEANS = 11, 8
 """The greatest number of columns of a leaderboard on a printed page, and of means that stand beside names only."""
 
@@ -159,9 +156,9 @@ def topic_table(evaluated: Evaluated) -> Table:
     if not is_alone:
         best = [_best(systems, scores) for scores in raw.scores.T[order]]
         columns.append(Column("Best run", best, False, True))
-    # columns of single runs: of both kinds if there is one run
+    # columns of up to eight single runs: of both kinds if there is one run
     single = [(kind, 0) for kind in evaluated.kinds] if is_alone else [(evaluated.main, i) for i in evaluated.order]
-    for kind, i in single if len(systems) <= RUN_COLUMNS else []:
+    for kind, i in single if len(systems) <= 8 else []:
         sorted_by = "ascending" if is_alone and kind is raw else ""
         cells = [_number(x) for x in kind.scores[i, order]]
         columns.append(Column(f"{kind.name} of {systems[i]}", cells, sorted=sorted_by, run=systems[i]))

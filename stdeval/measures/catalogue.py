@@ -42,11 +42,6 @@ _DEFAULTS = {
 }
 """Parameters of a measure that is named without any, by kind of parameter."""
 
-_LISTS = ("cutoff", "optional cutoff", "graded", "recall", "multiple")
-"""Kinds of parameters for which a list, as in P.5,10, names several measures."""
-
-_WITH_CUTOFF = ("cutoff", "optional cutoff", "length", "graded", "persistence")
-
 
 class Family:
     """A measure, or measures that differ only in a parameter: a row of the table.
@@ -219,9 +214,10 @@ class Measure(NamedTuple):
     @property
     def cutoff(self) -> int | None:
         """The number of documents after which the measure cuts the run; None if it does not."""
-        first, _, last = self.parameter.partition("_cut_")
-        cut = last if self.family.parameter == "persistence" else first.partition("_")[0]
-        return int(cut) if self.family.parameter in _WITH_CUTOFF and cut.isdigit() else None
+        kind, (first, _, last) = self.family.parameter, self.parameter.partition("_cut_")
+        cut = last if kind == "persistence" else first.partition("_")[0]
+        has_cutoff = kind in ("cutoff", "optional cutoff", "length", "graded", "persistence")
+        return int(cut) if has_cutoff and cut.isdigit() else None
 
     @property
     def max_grade(self) -> int | None:
@@ -251,7 +247,9 @@ _GRADED = r"(?P<cut>[0-9]{1,12})?(?:(?:(?<=[0-9])_|^)max=(?P<max>[0-9]{1,9}))?"
 
 def canonical_parameters(family: Family, text: str) -> list[str] | None:
     """Return the parameters listed in a text, as they stand in output names; None if one of them is not valid."""
-    items = text.split(",") if family.parameter in _LISTS else [text]
+    # as in P.5,10, which names two measures
+    takes_lists = family.parameter in ("cutoff", "optional cutoff", "graded", "recall", "multiple")
+    items = text.split(",") if takes_lists else [text]
     canonical = [each for item in items if (each := canonical_parameter(family.parameter, item)) is not None]
     return canonical if len(canonical) == len(items) else None
 

@@ -22,10 +22,7 @@ Pool = dict[str, dict[str, int]]
 def first_documents(
     path: str, depth: int, topics: Container[str], precision: Precision = "single"
 ) -> tuple[Run, bool]:
-    """Read the first documents of each topic of a run, and whether its scores rise with its ranks.
-
-    Deeper documents are not kept in memory.
-    """
+    """Read no more than the first documents of each topic of a run, and whether its scores rise with its ranks."""
     reader = RunReader(Input(path))
     read = ((topic, at_precision(docs, precision)) for topic, docs in reader if topic in topics)
     documents = {topic: top_documents(docs, depth) for topic, docs in read}

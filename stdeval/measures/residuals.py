@@ -30,11 +30,6 @@ def needed_depth(measure: Measure) -> int:
     return depth if measure.cutoff is None else min(depth, measure.cutoff)
 
 
-def weight_beyond_cutoff(measure: Measure) -> float:
-    """Return the weight of the ranks beyond the cutoff: residuals include it, the measure ignores these ranks."""
-    return 0.0 if measure.cutoff is None else (measure.persistence or 0.0) ** measure.cutoff
-
-
 class UnjudgedDocuments:
     """The unjudged documents of many runs, with their ranks."""
 

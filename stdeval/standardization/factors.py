@@ -36,8 +36,6 @@ class Factors:
 
     Parameters
     ----------
-    topics, measures : tuple of str
-        Labels of the two axes, each without repetition.
     mean, sd : ndarray, shape (n_topics, n_measures)
         Mean and sample standard deviation (divisor n - 1) of the reference scores, NaN where there are none. An sd
         of 0 means that the reference scores are all equal, unless numbers are rounded. Without reference scores, an
@@ -50,8 +48,6 @@ class Factors:
         Number of decimals of the means in the file from which the factors were read; None for full precision.
     rounded : bool
         True if the standard deviations were rounded. A standard deviation of 0 may then have been a small one.
-    origin : Origin
-        The judgments and options of the reference scores, as far as they are known.
 
     Examples
     --------
@@ -109,13 +105,9 @@ class Factors:
 
 
 def fit_factors(table: ScoreTable) -> Factors:
-    """Return the standardization factors of the scores of reference systems.
+    """Return the standardization factors of the scores of at least two reference systems.
 
-    Parameters
-    ----------
-    table : ScoreTable
-        Scores of at least two systems. A missing score is left out of its topic's factors. The factors keep the
-        table, because schemes E and M need it.
+    A missing score is left out of its topic's factors. They keep the table, because schemes E and M need it.
 
     Examples
     --------

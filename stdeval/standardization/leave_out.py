@@ -16,6 +16,7 @@ from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.csv_rows import MISSING, check_widths, read_rows
+from stdeval.noise import decimals, rounded
 from stdeval.standardization.schemes import (
     SCHEMES,
     ReferenceCounts,
@@ -111,18 +112,16 @@ def standardize_by_others(
 
 def _count_others(others: Others) -> ReferenceCounts:
     """Count the references below each score, and those at most as high: all systems minus the group."""
-    values, groups = others.table.values, others.groups
-    everyone = count_references(values, values)
-    ranks = everyone.below
-    cells = np.arange(ranks[0].size).reshape(ranks.shape[1:])
-    # The ranks within a cell and group become a block of whole numbers of their own, so that one sort orders all.
-    block = (cells * (groups.max() + 1) + groups[:, np.newaxis, np.newaxis]) * len(ranks)
-    keys = block + ranks
-    ordered = np.sort(keys[~np.isnan(keys)])
-    first, end = np.searchsorted(ordered, block), np.searchsorted(ordered, block + len(ranks))
-    below, at_most = (np.searchsorted(ordered, keys, side=side) - first for side in ("left", "right"))
-    n = everyone.n - (end - first)
-    return ReferenceCounts(everyone.below - below, everyone.at_most - at_most, np.where(n >= 2, n, np.nan))
+    # Scores that are equal but for noise among all systems are so in each group.
+    values = rounded(others.table.values, decimals(others.table.values, axis=0))
+    below, at_most, n = map(np.array, count_references(values, values))
+    for group in np.unique(others.groups):
+        inside = others.groups == group
+        own = count_references(values[inside], values[inside])
+        below[inside] -= own.below
+        at_most[inside] -= own.at_most
+        n[inside] -= np.nan_to_num(own.n)
+    return ReferenceCounts(below, at_most, np.where(n >= 2, n, np.nan))
 
 
 def topics_left_out(others: Others, scheme: str, *, censor: bool = True) -> Bools:
