@@ -10,7 +10,6 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
-from importlib.resources import files
 from importlib.util import find_spec
 from io import BytesIO
 from math import isfinite
@@ -46,8 +45,9 @@ def report(evaluated: Evaluated, title: str | None = None, date: str | None = No
     """Return a self-contained HTML page of an evaluation."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
+    loader = PackageLoader("stdeval.html")
     environment = Environment(
-        loader=PackageLoader("stdeval.html"),
+        loader=loader,
         autoescape=True,
         finalize=printable,
         undefined=StrictUndefined,
@@ -60,8 +60,7 @@ def report(evaluated: Evaluated, title: str | None = None, date: str | None = No
     results = compared(evaluated)
     made = claims(evaluated, results)
     leading = next((each for each in results if made and each.kind is made[0].kind), None)
-    templates = files("stdeval.html").joinpath("templates")
-    style, script = (templates.joinpath(name).read_text("utf-8") for name in ("page.css", "report.js"))
+    style, script = (loader.get_source(environment, name)[0] for name in ("page.css", "report.js"))
     known, common = evaluated.coverage, evaluated.coverage.common.sum(axis=0)
     ranked = "all runs with scores" if (known.ranked & ~known.complete).any() else "all complete runs"
     facts = {

@@ -1,4 +1,7 @@
-"""The tables of the page: columns, rows and cells, as the templates take them, and how numbers are shown."""
+"""The columns of the tables of the page, as the templates take them, and how numbers are shown.
+
+The names of the runs or topics are in the first column.
+"""
 
 from __future__ import annotations
 
@@ -43,15 +46,6 @@ class Column(NamedTuple):
     part: int = 0
 
 
-class Table(NamedTuple):
-    """A table of runs or topics, whose names are in the first column, and their places in the order of the page."""
-
-    name: str
-    of: str
-    places: list[int]
-    columns: list[Column]
-
-
 def printable(plain: object) -> object:
     """Return a text with unprintable characters replaced; anything else, and HTML, as it is."""
     return "\n".join(map(layout.printable, plain.split("\n"))) if type(plain) is str else plain
@@ -87,7 +81,7 @@ def difference_shown(difference: float, low: float, high: float) -> tuple[str, s
     return shown, f"[{', '.join(ends)}]" if low != high and np.isfinite([low, high]).all() else ""
 
 
-def leaderboard(evaluated: Evaluated) -> Table:
+def leaderboard(evaluated: Evaluated) -> list[Column]:
     """Return means with intervals by every measure, and significance groups by the main measure."""
     means, main, order = evaluated.mean_intervals, evaluated.main, evaluated.order
     last = []
@@ -109,18 +103,17 @@ def leaderboard(evaluated: Evaluated) -> Table:
         part = max(0, (i // together - first) // later + 1)
         cells = [_number(mean, ".4f", low, high) for mean, low, high in np.stack(ends, axis=1)[order]]
         columns.append(Column(title, cells, sorted="descending" if measure == main.measure else "", part=part))
-    return Table("leaderboard", "run", [*range(len(order))], [*columns, *last])
+    return [*columns, *last]
 
 
 def _span(low: int, high: int, dash: str = "-") -> str:
     return f"{low}" if low == high else f"{low}{dash}{high}"
 
 
-def comparison_table(evaluated: Evaluated, results: Compared) -> Table:
+def comparison_table(evaluated: Evaluated, results: Compared) -> list[Column]:
     """Return the comparisons by one kind of scores, in the order of the runs."""
     place = {system: k for k, system in enumerate(results.others.tolist())}
-    places = [k for k, system in enumerate(evaluated.order.tolist()) if system in place]
-    these = [place[evaluated.order[k]] for k in places]
+    these = [place[system] for system in evaluated.order.tolist() if system in place]
     found = results.comparison
     intervals = zip(found.difference[these], results.low[these], results.high[these], strict=True)
     columns = [_named("Run", [evaluated.systems[results.others[k]] for k in these])]
@@ -134,11 +127,10 @@ def comparison_table(evaluated: Evaluated, results: Compared) -> Table:
     columns.append(_texts("p", [pvalue(p, results.alpha) for p in found.pvalue[these]], is_rising=True))
     stars = np.where(results.significant[these], " *", "")
     marked = [pvalue(p, results.alpha) + star for p, star in zip(results.adjusted[these], stars, strict=True)]
-    columns.append(_texts("p adjusted", marked, is_rising=True))
-    return Table(f"comparison-{results.kind.measure}", "run", places, columns)
+    return [*columns, _texts("p adjusted", marked, is_rising=True)]
 
 
-def topic_table(evaluated: Evaluated) -> Table:
+def topic_table(evaluated: Evaluated) -> list[Column]:
     """Return the scores of references and runs on each topic, hard topics first."""
     raw, systems, order = evaluated.kinds[0], evaluated.systems, evaluated.topic_order
     is_alone = len(systems) == 1
@@ -162,7 +154,7 @@ def topic_table(evaluated: Evaluated) -> Table:
         sorted_by = "ascending" if is_alone and kind is raw else ""
         cells = [_number(x) for x in kind.scores[i, order]]
         columns.append(Column(f"{kind.name} of {systems[i]}", cells, sorted=sorted_by, run=systems[i]))
-    return Table("topics", "topic", [*range(len(order))], columns)
+    return columns
 
 
 def _best(systems: Sequence[str], scores: Floats) -> Cell:
@@ -175,7 +167,7 @@ def _best(systems: Sequence[str], scores: Floats) -> Cell:
     return Cell(names=[(systems[best[0]], score)]) if len(best) == 1 else Cell(f"{len(best)} runs{score}")
 
 
-def gains_table(evaluated: Evaluated) -> Table:
+def gains_table(evaluated: Evaluated) -> list[Column]:
     """Return the topics on which each run is furthest above and furthest below the mean."""
     scores, order, is_raw = evaluated.main.scores, evaluated.order, evaluated.standardized is None
     middle = moments(scores)[0] if is_raw else evaluated.neutral
@@ -191,4 +183,4 @@ def gains_table(evaluated: Evaluated) -> Table:
             names = [(evaluated.topics[t], f" ({far[i, t]:{form}})") for t in topics if row[t] > 0]
             cells.append(Cell(names=names) if names else Cell(MISSING))
         columns += [_texts(count, np.sum(signed > 0, axis=1)), Column(title, cells, False, True)]
-    return Table("gains", "run", [*range(len(order))], columns)
+    return columns
