@@ -93,7 +93,7 @@ def _blocks_of(scores: Floats, topics: tuple[str, ...], factors: Factors, measur
         df = np.maximum(n - 1, 1)
         deviation = sd * np.sqrt(df / rng.chisquare(df, (n_resamples, len(df))))
         center = mean + deviation * rng.standard_normal(deviation.shape) / np.sqrt(n)
-        return lambda t: _scores_by_moments(score, scores[:, t], center[:, t], deviation[:, t])
+        return lambda t: score(scores[:, t], center[:, t, None], deviation[:, t, None])
 
     return draw
 
@@ -147,7 +147,7 @@ def _blocks_of_moments(scores: Floats, reference: Floats, score: Score) -> Block
             variance[rows, t] = (times * apart**2).sum(axis=1) / (times.sum(axis=1) - 1)
         # A single score that differs by one unit makes this sum of squares one square unit.
         sd = np.sqrt(np.where(n * variance < (0.5 * unit) ** 2, 0.0, variance))
-        return lambda t: _scores_by_moments(score, scores[:, t], mean[:, t] + middle[t], sd[:, t])
+        return lambda t: score(scores[:, t], mean[:, t, None] + middle[t], sd[:, t, None])
 
     return draw
 
@@ -169,13 +169,3 @@ def _blocks_of_counts(scores: Floats, reference: Floats, score: Score) -> Block:
         return lambda t: counts @ kernel[t] / n[:, t, None]
 
     return draw
-
-
-def _scores_by_moments(score: Score, scores: Floats, mean: Floats, sd: Floats) -> Floats:
-    """Return the scores of one topic by the moments of each resample, shape (n_resamples, n_systems)."""
-    equal = sd == 0
-    scored = score(scores, mean[:, None], np.where(equal, np.nan, sd)[:, None])
-    # The few scores at a limit are computed apart, because their function takes much longer.
-    if equal.any():
-        scored[equal] = score(scores, mean[equal, None], np.zeros((int(equal.sum()), 1)))
-    return scored
