@@ -40,8 +40,8 @@ def discriminative_power(
 ) -> Power:
     """Return the share of system pairs that differ significantly, with p <= alpha in the two-tailed t test.
 
-    Topics are paired unless ``unpaired`` (Student's test); with ``welch`` too, the variances may differ. The AP of
-    the 110 TREC 2004 Robust runs on the 2004 topics has 0.680 at 0.05 (Webber 2010, Table 1).
+    Topics are paired unless ``unpaired`` (Student's test); with ``welch`` too, the variances may differ.
+
 
     Examples
     --------
@@ -57,10 +57,7 @@ def discriminative_power(
 def rank_correlations(vectors: Floats) -> Correlations:
     """Return the correlations of every two score vectors, arrays of shape (n_vectors, n_vectors).
 
-    Parameters
-    ----------
-    vectors : ndarray, shape (n_vectors, n_systems)
-        Overall scores of the systems by each measure, scheme or aggregate; higher is better.
+    A vector has the overall scores of all systems by one measure, scheme or aggregate; higher is better.
 
     Examples
     --------

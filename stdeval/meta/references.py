@@ -94,14 +94,8 @@ def reference_sizes(
 ) -> ReferenceSizes:
     """Compare the rankings by samples of the references with the ranking by all of them (Webber 2008, Figure 4).
 
-    Parameters
-    ----------
-    scores, reference : ndarray, shape (n_systems, n_topics)
-        Raw scores of the systems to rank, and of the reference systems, which may be the same.
-    sizes : sequence of int
-        Numbers of references to sample without replacement; in a trial, larger samples include smaller ones.
-    scheme : str
-        Z, N, U, E or M.
+    Raw scores are those of the systems to rank, and of the reference systems, which may be the same. The ``sizes``
+    are numbers of references to sample without replacement; in a trial, larger samples include smaller ones.
 
     Examples
     --------
@@ -133,5 +127,5 @@ def compare_references(
     """
     for table in (scores, reference, other):
         check_scores(table)
-    sign = 1.0 if better_higher else -1.0
+    sign = 1 if better_higher else -1
     return correlations(*(sign * standardized_means(scores, table, scheme) for table in (reference, other)))

@@ -127,9 +127,8 @@ def absolute_signal(components: VarianceComponents, confidence: float) -> Estima
         if systems <= f * interaction:
             return 0.0  # the limit of the variance of systems
         above = (systems - f * interaction) * (systems - (known - f) * interaction)
-        noise = systems * (
-            (components.n_systems - 1) * known * interaction + scipy.special.fdtri(df, df_topics, p) * topics
-        )
+        of_topics = scipy.special.fdtri(df, df_topics, p) * topics
+        noise = systems * ((components.n_systems - 1) * known * interaction + of_topics)
         return _ratio(components.n_systems * above, components.n_topics * noise)
 
     signal, *noise = components.variances.tolist()
@@ -151,13 +150,7 @@ def _estimate(value: float, limit: Callable[[float], float], confidence: float) 
 
 
 def coefficient(signal: Estimate, n_topics: int) -> Estimate:
-    """Return the reliability in [0, 1] of a number of topics: E rho^2 by a relative signal, Phi by an absolute one.
-
-    Examples
-    --------
-    >>> coefficient(Estimate(0.25, 0.1, 1.0), 12)
-    Estimate(value=0.75, low=0.5454545454545455, high=0.9230769230769231)
-    """
+    """Return the reliability in [0, 1] of so many topics: E rho^2 by a relative signal, Phi by an absolute one."""
     check_number("n_topics", 0, math.inf, n_topics)
     return Estimate(*(1 / (1 + _ratio(1.0, n_topics * ratio)) for ratio in signal))
 

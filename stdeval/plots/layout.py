@@ -1,8 +1,4 @@
-"""Layout of a figure: grids of panels, legends, and names at the ticks of an axis.
-
-The constrained layout of matplotlib puts everything in its place. Here are only the numbers of panels and lines,
-estimated from characters.
-"""
+"""Grids of panels, legends and names at ticks: numbers of panels and lines; matplotlib's layout does the rest."""
 
 from __future__ import annotations
 
@@ -24,8 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
-ELLIPSIS = "…"
-
 LONGEST_NAME, LONGEST_ENTRY = 24, 40
 """Characters of names at ticks and in labels, and of the entries of legends: longer ones are shortened."""
 
@@ -41,7 +35,7 @@ def printable(name: str) -> str:
 def shown(label: str, limit: int = LONGEST_NAME) -> str:
     """Return a printable label of at most `limit` characters: the middle of a longer one becomes an ellipsis."""
     label, tail = printable(label), (limit - 1) // 2
-    return label if len(label) <= limit else f"{label[: limit - 1 - tail]}{ELLIPSIS}{label[len(label) - tail :]}"
+    return label if len(label) <= limit else f"{label[: limit - 1 - tail]}…{label[len(label) - tail :]}"
 
 
 def short_names(names: Sequence[str], limit: int = LONGEST_NAME) -> list[str]:
@@ -112,6 +106,11 @@ def name_axes(
         figure.supylabel(upright(figure, where, y))
 
 
+def height_of(figure: Figure) -> float:
+    """Return the height of a figure in mm."""
+    return float(figure.get_figheight() * MM_PER_INCH)
+
+
 def upright(figure: Figure, where: Sheet, text: str, rows: int = 1) -> str:
     """Break an upright label into lines that fit beside a panel, in a grid with this number of rows."""
     return wrapped(text, 0.65 * height_of(figure) / where.width * where.characters / rows)
@@ -121,11 +120,6 @@ def characters_beside(where: Sheet, names: Sequence[str]) -> float:
     """Return the number of characters in a line beside an axis with names and a label."""
     taken = 0.5 * where.font * max(map(len, short_names(names)), default=0) / POINTS_PER_MM + 4 * where.line
     return where.characters * max(0.4, 1 - taken / where.width)
-
-
-def height_of(figure: Figure) -> float:
-    """Return the height of a figure in mm."""
-    return float(figure.get_figheight() * MM_PER_INCH)
 
 
 def _legend_columns(where: Sheet, labels: Sequence[str]) -> int:
@@ -141,14 +135,8 @@ def legend_below(
 ) -> None:
     """Add a legend below the axes, where it covers no data."""
     labels = short_names([str(handle.get_label()) for handle in handles], LONGEST_ENTRY)
-    figure.legend(
-        handles=list(handles),
-        labels=labels,
-        loc="outside lower center",
-        ncols=_legend_columns(where, labels),
-        markerscale=markerscale,
-        title=title or None,
-    )
+    how: dict[str, Any] = {"ncols": _legend_columns(where, labels), "markerscale": markerscale}
+    figure.legend(list(handles), labels, loc="outside lower center", title=title or None, **how)
 
 
 def name_places(

@@ -1,9 +1,4 @@
-"""Figures of the effect of standardization (Urbano 2019, Figure 1), and of the weights of ranks.
-
-References
-----------
-J. Urbano, H. Lima, A. Hanjalic. A new perspective on score standardization. SIGIR 2019.
-"""
+"""Figures of the effect of standardization (Urbano, Lima, Hanjalic, SIGIR 2019), and of the weights of ranks."""
 
 from __future__ import annotations
 
@@ -44,10 +39,8 @@ def mapping(
 ) -> Figure:
     """Draw raw to standardized scores, one curve per topic, observed scores as points: Urbano 2019, Figure 1 top.
 
-    Parameters
-    ----------
-    curves : the mapping of each topic by scheme, from `stdeval.standardization.schemes.mapping_curves`
-    topic_means : ndarray, shape (n_topics,), means of the reference scores, unless the systems are the references
+    The curves by scheme are from `stdeval.standardization.schemes.mapping_curves`; ``topic_means`` are those of the
+    reference scores, unless the systems are the references.
 
     Examples
     --------
@@ -93,10 +86,8 @@ def topics(
 ) -> Figure:
     """Draw a box for the scores of each topic, in the order of the mean raw score: Urbano 2019, Figure 1 bottom.
 
-    Parameters
-    ----------
-    raw : the scores by which topics are ordered; they are drawn only if `tables` has them too
-    marked : the systems that have points; boxes, and the best score instead of the mean, are then of all others
+    Topics are in the order of ``raw``, which is drawn only if `tables` has it too. If systems are marked, they have
+    points, and boxes, and the best score instead of the mean, are of all others.
 
     Examples
     --------
@@ -112,11 +103,11 @@ def topics(
     where = sheet(**page)
     wide = layout.grid_columns(where, len(panels), 40)
     rows = ceil(len(panels) / wide)
-    tall = rows * 0.4 * where.width / wide + 6 * where.line
     whose = " of the others" if marked else ""
     labels = [f"{mark}{whose}" for mark in ("middle half", "median", "best" if marked else "mean")]
-    labels += ["beyond the whiskers", *layout.short_names([raw.systems[i] for i in marked], 24)]
-    figure = layout.new_figure(where, tall, labels)
+    labels += ["beyond the whiskers", *layout.short_names([raw.systems[i] for i in marked])]
+    figure = layout.new_figure(where, rows * 0.4 * where.width / wide + 6 * where.line, labels)
+
     grid = layout.panel_axes(figure, len(panels), wide, sharex=True)
     # the size of the points of marked systems
     large = float(np.clip(40 * where.font / len(order), 0.18 * where.font, 0.4 * where.font))
@@ -157,19 +148,14 @@ def _draw_boxes(axes: Axes, scores: Floats, where: Sheet, best: Floats | None) -
         medianprops={"color": "black", "linewidth": 1.5 * fine},
         flierprops=point,
     )
-    if best is None:
-        kind: dict[str, Any] = {"marker": "o", "color": WORSE, "markersize": 2.5 * fine + 0.06 * font}
-        kind["markeredgewidth"] = 0
-    else:
+    kind: dict[str, Any] = {"marker": "o", "color": WORSE, "markersize": 2.5 * fine + 0.06 * font}
+    kind["markeredgewidth"] = 0
+    if best is not None:
         kind = {"marker": "_", "color": BETTER, "markersize": 5 * fine + 0.14 * font}
         kind["markeredgewidth"] = 0.08 * font
     (marks,) = axes.plot(range(n), moments(scores)[0] if best is None else best, linestyle="", **kind)
     axes.set_xlim(-1, n)
     return [drawn["boxes"][0], drawn["medians"][0], marks, drawn["fliers"][0]]
-
-
-MOST_LINEAR = 100
-"""Beyond this number of ranks, the axis of ranks is logarithmic."""
 
 
 @styled
@@ -178,10 +164,8 @@ def weights(
 ) -> Figure:
     """Draw the rank weights of measures: Webber 2010, Figure 1.
 
-    Parameters
-    ----------
-    rank_weights : ndarray, shape (n_measures, depth)
-    right : the measures drawn on a second axis, at the right: DCG in the paper, which has RBP at the left
+    The weights have the shape (n_measures, depth). Measures at the ``right`` have an axis of their own: DCG in the
+    paper, which has RBP at the left.
 
     Examples
     --------
@@ -195,7 +179,7 @@ def weights(
     (left,) = layout.panel_axes(figure, 1, 1)
     axes = [left.twinx() if set(right) & set(names) else left, left]
     ranks = np.arange(1, rank_weights.shape[1] + 1)
-    is_long = len(ranks) > MOST_LINEAR
+    is_long = len(ranks) > 100
     # marks at even distances of the axis
     spaced = np.geomspace(1, len(ranks), 8).astype(int) - 1
     marked = np.unique(spaced).tolist() if is_long else max(1, len(ranks) // 8)

@@ -90,11 +90,8 @@ def heatmap(
 ) -> Figure:
     """Draw all scores, systems x topics: Webber 2008, Figure 1; one panel per scheme.
 
-    Colours of Z end at -3 and 3. Incomplete systems, without a topic that most systems have, stand below a line.
-
-    Parameters
-    ----------
-    sort : the axes in the order of the means in the first panel, highest first
+    Axes are sorted by the means in the first panel, highest first. Colours of Z end at -3 and 3. Incomplete
+    systems, without a topic that most systems have, stand below a line.
 
     Examples
     --------
@@ -113,7 +110,7 @@ def heatmap(
     where = sheet(**page)
     counts = (~np.isnan(comparable)).sum(axis=1).tolist()
     names = with_topic_counts(table.systems, counts) if by_system else table.systems
-    systems = [names[i] for i in rows]
+    systems, topics = [names[i] for i in rows], [table.topics[i] for i in columns]
     wide = layout.grid_columns(where, len(panels), 28)
     # the names of the systems leave less room for the panels
     characters = layout.characters_beside(where, systems) / wide
@@ -133,8 +130,8 @@ def heatmap(
     topic = f"topic, {order}" if sort in ("both", "topics") else "topic"
     topic += " (hatched: no score)" if any(np.isnan(panel.scores).any() for panel in panels) else ""
     layout.name_axes(figure, where, axes, wide, topic, system, characters)
-    topics = [table.topics[i] for i in columns]
     colours = marked_colours(marked, rows)
+
     for axis in axes[::wide]:
         layout.name_places(axis.yaxis, systems, where, layout.height_of(figure) / high - 10 * where.line, colours)
     for axis in axes:
@@ -177,9 +174,7 @@ def scores(
 ) -> Figure:
     """Draw the distribution of all scores: Webber 2008, Figure 3; Ravana 2009, Figures 4, 6 and 8.
 
-    Parameters
-    ----------
-    bins : number of intervals of equal width; beside them, left of 0, are scores of exactly 0 if none is negative
+    Left of the intervals, which have equal widths, are scores of exactly 0 if none is negative.
 
     Examples
     --------
@@ -232,10 +227,10 @@ def scores(
 def _parts(panel: Panel, marked: Sequence[int], systems: Sequence[str]) -> list[Panel]:
     """Return the scores of the systems that are not marked, and then those of each marked one."""
     others = np.setdiff1d(np.arange(len(systems)), marked)
-    groups = [(f"{counted(len(others), 'other run')}", others)] if len(others) else []
-    names = layout.short_names([systems[i] for i in marked], 24)
-    groups += [(name, np.array([i])) for name, i in zip(names, marked, strict=True)]
-    return [Panel(panel.scheme, name, panel.scores[rows]) for name, rows in groups]
+    names = [counted(len(others), "other run"), *layout.short_names([systems[i] for i in marked])]
+    rows = [others, *(np.array([i]) for i in marked)]
+    parts = [Panel(panel.scheme, name, panel.scores[own]) for name, own in zip(names, rows, strict=True)]
+    return parts if len(others) else parts[1:]
 
 
 def _common_span(panels: Sequence[Panel]) -> tuple[float, float]:
@@ -256,10 +251,7 @@ def scatter(
 ) -> Figure:
     """Draw the means of systems by every two measures, with Kendall's tau_b of the rankings: Webber 2010, Figure 2.
 
-    Parameters
-    ----------
-    means : ndarray, shape (n_measures, n_systems), rounded so that arithmetic noise splits no tie; NaN is missing
-    measures : two names or more, such as ``"deep:ndcg"`` and ``"shallow:ndcg"``
+    The means have the shape (n_measures, n_systems), and are rounded so that arithmetic noise splits no tie.
 
     Examples
     --------

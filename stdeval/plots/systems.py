@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-def _row_order(values: Floats, ranked: Bools) -> Ints:
-    """Return the systems in descending order of their values, those that are not ranked last."""
-    return np.lexsort((-rounded(values, decimals(values)), ~ranked))
+def _in_rows(values: Floats, ranked: Bools | None) -> tuple[Ints, Bools]:
+    """Return the systems in descending order of their values, those that are not ranked last, and who is ranked."""
+    require_some("systems", values)
+    comparable = np.ones(len(values), dtype=bool) if ranked is None else ranked
+    return np.lexsort((-rounded(values, decimals(values)), ~comparable)), comparable
 
 
 def _rows_figure(where: Sheet, n: int) -> tuple[Figure, float, float]:
@@ -64,11 +66,8 @@ def means(
 ) -> Figure:
     """Draw systems by mean with confidence intervals, the best at the top: Webber 2008, Figure 2.
 
-    Parameters
-    ----------
-    mean, low, high : ndarray, shape (n_systems,), the means and the ends of their intervals; NaN is missing
-    interval : {"marginal", "paired", "tukey"}, see `stdeval.stats.pairwise`; for the label only
-    pivot, groups : the system that paired intervals compare with; the significance groups of Tukey's test
+    Missing means and ends of intervals are NaN. ``interval``, for the label only, is ``marginal``, ``paired`` or
+    ``tukey``; ``pivot`` is the system that paired intervals compare with, ``groups`` are those of Tukey's test.
 
     Examples
     --------
@@ -76,16 +75,14 @@ def means(
     >>> figure.axes[0].get_lines()[0].get_xdata()
     array([0.3, 0.2])
     """
-    require_some("systems", mean)
-    comparable = np.ones(len(systems), dtype=bool) if ranked is None else ranked
-    order = _row_order(mean, comparable)
+    order, comparable = _in_rows(mean, ranked)
     n, n_ranked, where, ordered = len(order), int(comparable.sum()), sheet(**page), mean[order]
     figure, tall, dot = _rows_figure(where, n)
     (axes,) = layout.panel_axes(figure, 1, 1)
     colours = style.marked_colours(marked, order)
     _draw_intervals(axes, low[order], high[order], colours, dot)
     # dots of systems that are not ranked are gray
-    for part, color in ((slice(None, n_ranked), BETTER), (slice(n_ranked, None), NEUTRAL)):
+    for part, color in ((slice(n_ranked), BETTER), (slice(n_ranked, None), NEUTRAL)):
         if len(ordered[part]):
             axes.plot(ordered[part], np.arange(n)[part], "o", color=color, markersize=dot)
     for place, color in colours.items():
@@ -100,8 +97,8 @@ def means(
         "paired": f"paired t intervals of the difference from {against} (line){uncorrected}",
         "tukey": f"Tukey intervals: two that do not meet differ{letters}",
     }[interval]
-    kind = f"{100 * confidence:g}% {kind}"
-    told = [f"mean {score_label(measure, scheme)}", topics, kind if np.isfinite(high - low).any() else ""]
+    kind = f"{100 * confidence:g}% {kind}" if np.isfinite(high - low).any() else ""
+    told = [f"mean {score_label(measure, scheme)}", topics, kind]
     label = wrapped(", ".join(filter(None, told)), layout.characters_beside(where, systems))
     axes.set_xlabel(label + ("" if n_ranked == n else "\ngray: incomplete"))
     axes.set_ylabel(layout.upright(figure, where, with_direction("system, highest first", measure)))
@@ -133,20 +130,9 @@ def forest(
 ) -> Figure:
     """Draw the differences of systems from a baseline with their intervals, and the effect sizes beside them.
 
-    Parameters
-    ----------
-    difference, low, high, effect_size : ndarray, shape (n_systems,), of system minus baseline; NaN is missing
-
-    Examples
-    --------
-    >>> low, high, effects = np.array([-0.1, 0.1]), np.array([0.2, 0.3]), np.array([0.2, 0.7])
-    >>> figure = forest(["a", "b"], (low + high) / 2, low, high, effects, baseline="c", measure="map")
-    >>> figure.axes[0].get_lines()[1].get_xdata()
-    array([0.2])
+    Differences are those of system minus baseline; NaN is missing.
     """
-    require_some("systems", difference)
-    comparable = np.ones(len(systems), dtype=bool) if ranked is None else ranked
-    order = _row_order(difference, comparable)
+    order, comparable = _in_rows(difference, ranked)
     n, where = len(order), sheet(**page)
     name = layout.short_names([baseline, *systems])[0]
     is_tested, differs = ~np.isnan(low), (low > 0) | (high < 0)
@@ -191,11 +177,8 @@ def compare(
 ) -> Figure:
     """Draw the differences of two systems per topic in descending order, their mean and its confidence interval.
 
-    Parameters
-    ----------
-    differences : ndarray, shape (n_topics,), first system minus second; topics with NaN are left out
-    interval : the ends of the interval of the mean difference
-    pvalue, effect_size : the result of the test, such as a row of `stdeval.compare`, which stands above the bars
+    Differences are those of first system minus second; topics with NaN are left out. The interval is that of the
+    mean difference; ``pvalue`` and ``effect_size``, the result of a test, stand above the bars.
 
     Examples
     --------
@@ -210,8 +193,7 @@ def compare(
     order = present[np.argsort(-differences[present], kind="stable")]
     # differences that are only noise would fill the axes
     ordered = without_noise(differences[order], decimals(1.0))
-    where = sheet(**page)
-    names = layout.short_names(systems)
+    where, names = sheet(**page), layout.short_names(systems)
     legend = [*(f"{name} higher: {len(order)}" for name in names), "equal: 0", "mean", "its interval"]
     figure = layout.new_figure(where, 0.65 * where.width + 3 * where.line, legend)
     (axes,) = layout.panel_axes(figure, 1, 1)
@@ -248,17 +230,13 @@ def compare(
     axes.set_xlim(-0.5 - 0.01 * len(order), len(order) - 0.5 + 0.01 * len(order))
     axes.set_xlabel("topic, by difference")
     scores = with_direction(score_label(measure, scheme), measure)
-    label = f"{names[0]} \N{MINUS SIGN} {names[1]}, {scores}"
-    axes.set_ylabel(wrapped(label, layout.LONGEST_NAME + 2))
+    axes.set_ylabel(wrapped(f"{names[0]} \N{MINUS SIGN} {names[1]}, {scores}", layout.LONGEST_NAME + 2))
+
     layout.legend_below(figure, where, handles)
     # the two topics with the greatest differences are always named
     greatest = {0: "black", len(order) - 1: "black"} if ordered.any() else {}
     layout.name_places(axes.xaxis, [topics[i] for i in order], where, 0.85 * where.width, greatest)
     return figure
-
-
-LABELLED = 3
-"""Number of topics at either end of the differences whose names stand beside their points."""
 
 
 @styled
@@ -274,15 +252,7 @@ def topic_scatter(
 ) -> Figure:
     """Draw the scores of two systems against each other, a point per topic; the second is on the horizontal axis.
 
-    Parameters
-    ----------
-    a, b : ndarray, shape (n_topics, n_measures), of the two systems; topics with NaN are left out
-
-    Examples
-    --------
-    >>> a, b = np.array([[0.2], [0.5], [0.4]]), np.array([[0.1], [0.6], [0.4]])
-    >>> topic_scatter(a, b, ["1", "2", "3"], measures=["map"]).axes[0].get_title(loc="left")
-    'A higher 1, lower 1, equal 1'
+    The scores, ``a`` and ``b``, have the shape (n_topics, n_measures); topics with NaN are left out.
     """
     where = sheet(**page)
     wide = layout.grid_columns(where, len(measures), 34)
@@ -307,7 +277,8 @@ def topic_scatter(
         axes.set_xlabel(wrapped(f"{second}: {label}", where.characters / (1.5 * wide)))
         axes.set_ylabel(layout.upright(figure, where, f"{first}: {label}", rows))
         order = np.argsort(np.nan_to_num(differences), kind="stable").tolist()
-        for i in {*order[:LABELLED], *order[-LABELLED:]}:
+        # the topics that differ most, three in either direction, are named
+        for i in {*order[:3], *order[-3:]}:
             if abs(differences[i]) > 0:
                 # beside the point, towards the middle
                 side, direction = ("left", 1) if x[i] < sum(limits) / 2 else ("right", -1)

@@ -7,13 +7,14 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy
 
 from stdeval.errors import InputError
 from stdeval.measures.names import SCHEME_LETTERS, publication_name, standardized_name
 from stdeval.noise import decimals, rounded
 from stdeval.plots import layout
 from stdeval.plots.layout import shown, wrapped
-from stdeval.plots.style import THIN, Sheet, look
+from stdeval.plots.style import TAU, THIN, Sheet, look
 from stdeval.results import Frame, columns_of, is_frame
 from stdeval.table import Bools, Floats
 
@@ -28,25 +29,11 @@ Rows = Mapping[str, Sequence[Any]]
 RowsLike = Rows | Frame
 """Rows, or a data frame of them."""
 
-COEFFICIENTS = {
-    "tau": "\N{GREEK SMALL LETTER TAU}_b",
-    "tau_b": "\N{GREEK SMALL LETTER TAU}_b",
-    "tau_ap": "\N{GREEK SMALL LETTER TAU}_AP",
-    "tau_ap_b": "\N{GREEK SMALL LETTER TAU}_AP,b",
-}
+COEFFICIENTS = {"tau": f"{TAU}_b", "tau_b": f"{TAU}_b", "tau_ap": f"{TAU}_AP", "tau_ap_b": f"{TAU}_AP,b"}
 """Coefficients of rank correlation as papers print them; others are printed as they are named."""
 
-DEFAULTS = {
-    "collection": "",
-    "experiment": "",
-    "how": "random",
-    "form": "raw",
-    "method": "",
-    "scheme": "raw",
-    "aggregate": "am",
-    "epsilon": "",
-    "test": "t",
-}
+DEFAULTS = {"collection": "", "experiment": "", "how": "random", "form": "raw", "method": "", "scheme": "raw"}
+DEFAULTS |= {"aggregate": "am", "epsilon": "", "test": "t"}
 """The columns of conditions that a picture names, and those that go without saying if all rows have them."""
 
 SEPARATOR = ", "
@@ -55,6 +42,8 @@ SEPARATOR = ", "
 Group = tuple[str, Bools]
 """A label, and a mask of the rows that it names."""
 
+Groups = Sequence[Group]
+
 
 def checked_rows(given: RowsLike, required: Sequence[str], distinct: Sequence[str] = ()) -> Rows:
     """Return rows, which may be given as a data frame, as columns by name.
@@ -62,9 +51,10 @@ def checked_rows(given: RowsLike, required: Sequence[str], distinct: Sequence[st
     Two rows must differ in the `distinct` columns, if there is a column of the last name: they are of one curve.
     """
     rows: Any = columns_of(given) if is_frame(given) else given
-    missing = [name for name in required if name not in rows]
-    if missing:
-        raise InputError(f"no column '{missing[0]}', expected: {', '.join(required)}")
+    for name in required:
+        if name not in rows:
+            raise InputError(f"no column '{name}', expected: {', '.join(required)}")
+
     names = [name for name in distinct if name in rows and distinct[-1] in rows]
     seen: set[tuple[str, ...]] = set()
     for i, key in enumerate(zip(*(map(str, rows[name]) for name in names), strict=True)):
@@ -107,17 +97,12 @@ def groups(rows: Rows, names: Sequence[str]) -> list[Group]:
     keys = list(fields) or [()] * len(next(iter(rows.values())))
     codes = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     code = np.array([codes[key] for key in keys])
-    differing = [
-        i
-        for i, name in enumerate(present)
-        if len(codes) == 1 or name == "measure" or len({key[i] for key in codes}) > 1
-    ]
+    varied = [len({key[i] for key in codes}) > 1 for i in range(len(present))]
+    told = [i for i, name in enumerate(present) if varied[i] or name == "measure" or len(codes) == 1]
     printed = [_PRINTED.get(name, str) for name in present]
     # a field that is empty, or the same as an earlier one, says nothing in a label
-    return [
-        (SEPARATOR.join(dict.fromkeys(printed[i](key[i]) for i in differing if key[i])), code == codes[key])
-        for key in codes
-    ]
+    labels = [SEPARATOR.join(dict.fromkeys(printed[i](key[i]) for i in told if key[i])) for key in codes]
+    return [(label, code == i) for i, label in enumerate(labels)]
 
 
 def _with_letter(rows: Rows) -> Rows:
@@ -135,8 +120,8 @@ def unsaid(rows: Rows, said: Iterable[Group]) -> str:
     rows = _with_letter(rows)
     labels = [f"{SEPARATOR}{label}{SEPARATOR}" for label, _ in said]
     shared = {name: shared_field(rows, name) for name in DEFAULTS}
-    told = {name: field for name, field in shared.items() if field not in ("", DEFAULTS[name])}
-    fields = [_PRINTED.get(name, str)(field) for name, field in told.items()]
+    told = [name for name, usual in DEFAULTS.items() if shared[name] not in ("", usual)]
+    fields = [_PRINTED.get(name, str)(shared[name]) for name in told]
     found = [field for field in fields if not any(f"{SEPARATOR}{field}{SEPARATOR}" in label for label in labels)]
     return SEPARATOR.join(shown(field, 60) for field in found)
 
@@ -171,15 +156,14 @@ Draw = Callable[["Axes", Bools, int, str], "Artist"]
 
 def draw_panels(
     rows: Rows,
-    panels: Sequence[Group],
-    series: Sequence[Group],
+    panels: Groups,
+    series: Groups,
     draw: Draw,
     x: str,
     y: str,
     where: Sheet,
-    sharey: bool = True,
-    sharex: bool = False,
     legend: str = "",
+    **share: bool,
 ) -> Figure:
     """Draw a grid of panels with the same series in each, one legend below and one label per axis."""
     wide = layout.grid_columns(where, len(panels), 25)
@@ -194,7 +178,7 @@ def draw_panels(
     tall = high * ((0.62 if wide == 1 else 0.8) * where.width / wide + lines * where.line) + 4 * where.line
     figure = layout.new_figure(where, tall, [*filter(None, [legend]), *(label for label, _ in series)])
     handles: dict[int, Artist] = {}
-    grid = layout.panel_axes(figure, len(panels), wide, sharex=sharex, sharey=sharey)
+    grid = layout.panel_axes(figure, len(panels), wide, **{"sharey": True, **share})
     for axes, panel, name in zip(grid, panels, titles, strict=True):
         for i, (label, mask) in enumerate(series):
             chosen = mask & panel[1]
@@ -284,9 +268,7 @@ def draw_dots(rows: Rows, value: str, label: str, where: Sheet, percentiles: boo
     return figure
 
 
-def draw_densities(
-    rows: Rows, column: str, panels: list[Group], series: list[Group], x: str, where: Sheet
-) -> Figure:
+def draw_densities(rows: Rows, column: str, panels: Groups, series: Groups, x: str, where: Sheet) -> Figure:
     """Draw the density of a column, with its mean as an upright line; equal values are only that line."""
     (values,) = drawable(rows, column)
 
@@ -311,8 +293,6 @@ def draw_densities(
 
 def density(values: Floats) -> tuple[Floats, Floats]:
     """Estimate a density with a Gaussian kernel (Scott's rule), ignoring NaN; the values differ."""
-    from scipy.stats import gaussian_kde
-
     present = values[~np.isnan(values)]
     margin = 0.15 * (present.max() - present.min())
     ends = np.array([present.min() - margin, present.max() + margin])
@@ -320,4 +300,4 @@ def density(values: Floats) -> tuple[Floats, Floats]:
     if np.abs(present).max() <= 1:
         ends = ends.clip(-1, 1)
     points = np.linspace(ends[0], ends[1], 200)
-    return points, gaussian_kde(present)(points)
+    return points, scipy.stats.gaussian_kde(present)(points)

@@ -24,10 +24,6 @@ BATCH_BYTES = 2**19
 """Size of the scores permuted at a time: they stay in the cache of the processor until their means are computed."""
 
 
-def _bonferroni(pvalues: Floats) -> Floats:
-    return np.minimum(1.0, len(pvalues) * pvalues)
-
-
 def holm(pvalues: Floats) -> Floats:
     """Return p-values adjusted by Holm's step-down method, which is never weaker than Bonferroni's.
 
@@ -40,10 +36,6 @@ def holm(pvalues: Floats) -> Floats:
     return adjusted
 
 
-def _benjamini_hochberg(pvalues: Floats) -> Floats:
-    return np.asarray(scipy.stats.false_discovery_control(pvalues), dtype=np.float64)
-
-
 class Correction(NamedTuple):
     """The function that adjusts p-values, and the divisor of alpha by the number of all and of significant ones."""
 
@@ -53,9 +45,12 @@ class Correction(NamedTuple):
 
 PVALUE_CORRECTIONS = {
     "none": Correction(lambda pvalues: pvalues.copy(), lambda n, n_significant: 1),
-    "bonferroni": Correction(_bonferroni, lambda n, n_significant: n),
+    "bonferroni": Correction(lambda pvalues: np.minimum(1.0, len(pvalues) * pvalues), lambda n, n_significant: n),
     "holm": Correction(holm, lambda n, n_significant: max(1, n - n_significant)),
-    "bh": Correction(_benjamini_hochberg, lambda n, n_significant: n / max(1, n_significant)),
+    "bh": Correction(
+        lambda pvalues: np.asarray(scipy.stats.false_discovery_control(pvalues)),
+        lambda n, n_significant: n / max(1, n_significant),
+    ),
 }
 
 CORRECTIONS = (*PVALUE_CORRECTIONS, "tukey")
@@ -73,10 +68,9 @@ def adjust(pvalues: Floats, correction: str) -> Floats:
 def single_alpha(pvalues: Floats, correction: str, alpha: float = 0.05) -> float:
     """Return the level in (0, alpha] for unadjusted p-values that decides as alpha does for adjusted ones.
 
-    A p-value is at most this level if and only if its adjusted p-value is at most alpha, see `adjust`. Confidence
-    intervals at 1 minus this level therefore exclude 0 exactly for the pairs that differ significantly after the
-    correction. With bonferroni, they hold simultaneously at 1 - alpha. With bh, a share alpha of those that exclude
-    0 is expected to miss the true difference (Benjamini & Yekutieli 2005).
+    A p-value is at most this level if and only if its adjusted p-value is at most alpha. Confidence intervals at 1
+    minus this level therefore exclude 0 exactly for the pairs that differ significantly after the correction. With
+    bh, a share alpha of those that exclude 0 is expected to miss the true difference (Benjamini & Yekutieli 2005).
     """
     n_significant = int(is_significant(adjust(pvalues, correction), alpha).sum())
     return alpha / PVALUE_CORRECTIONS[correction].divisor(max(1, int(np.sum(~np.isnan(pvalues)))), n_significant)
@@ -164,8 +158,6 @@ def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> 
 def group_letters(first: int, last: int) -> str:
     """Return letters for the groups of a system from `significance_groups`: 1 is a; three or more are a range.
 
-    Examples
-    --------
     >>> group_letters(1, 1), group_letters(1, 2), group_letters(2, 5), group_letters(26, 28)
     ('a', 'ab', 'b\N{EN DASH}e', 'z\N{EN DASH}ab')
     """

@@ -23,14 +23,6 @@ LOW = 0.1
 """The greatest score that counts as low (Ravana & Moffat 2009, Table 2)."""
 
 
-def _greatest(values: Floats) -> Floats:
-    return np.asarray(np.fmax.reduce(values, axis=0, initial=np.nan))
-
-
-def _least(values: Floats) -> Floats:
-    return np.asarray(np.fmin.reduce(values, axis=0, initial=np.nan))
-
-
 def quantile(values: Floats, share: float) -> Floats:
     """Return the quantile over the first axis, linear between two scores (type 7 of R); NaN if all are missing."""
     ordered = np.sort(values, axis=0)  # NaN comes last, so the quantile is that of the first n.
@@ -49,7 +41,7 @@ def surprise(values: Floats, *, better_higher: bool = True) -> Floats:
     """
     mean, sd, n = moments(values)
     with np.errstate(invalid="ignore"):
-        ahead: Floats = _greatest(values) - mean if better_higher else mean - _least(values)
+        ahead: Floats = quantile(values, 1) - mean if better_higher else mean - quantile(values, 0)
         return ahead / np.where((sd == 0) | (n < 3), np.nan, sd)
 
 
@@ -100,13 +92,13 @@ STATISTICS: dict[str, Callable[[Floats], Floats]] = {
     "n": lambda values: moments(values)[2].astype(np.float64),
     "mean": lambda values: moments(values)[0],
     "sd": lambda values: moments(values)[1],
-    "min": _least,
+    "min": lambda values: quantile(values, 0),
     "p25": lambda values: quantile(values, 0.25),
     "median": lambda values: median(values, axis=0),
     "p75": lambda values: quantile(values, 0.75),
-    "max": _greatest,
+    "max": lambda values: quantile(values, 1),
     "1-mean": lambda values: 1.0 - moments(values)[0],
-    "1-max": lambda values: 1.0 - _greatest(values),
+    "1-max": lambda values: 1.0 - quantile(values, 1),
     "surprise": surprise,
     "zero": share_zero,
     "low": share_low,
@@ -149,10 +141,10 @@ def split_by_difficulty(difficulty: Floats, how: str) -> tuple[Ints, Ints]:
     """Split topics into two parts by their difficulty, such as `surprise` (Ravana & Moffat 2009, Section 5.4).
 
     ``hard-easy`` splits into the harder and the easier half, ``middle-rest`` into the half in the middle and the
-    rest, which consists of the hardest and the easiest quarter. The result is the indices of the topics of both
-    parts, the hardest first. Of equally difficult topics, the earlier one counts as more difficult; topics with NaN
-    are in neither part. If the topics do not divide evenly, the second part has one topic more, and so has the easy
-    end of the rest: of the paper's 50 topics, the rest are the 12 hardest and the 13 easiest.
+    rest. The result is the indices of the topics of both parts, the hardest first. Of equally difficult topics, the
+    earlier one counts as more difficult; topics with NaN are in neither part. If the topics do not divide evenly,
+    the second part has one topic more, and so has the easy end of the rest.
+
     """
     # With fewer topics, the hard half is empty, or the middle is the hardest.
     order = _hardest_first(difficulty, how, fewest=2 if how == "hard-easy" else 3)
@@ -187,8 +179,5 @@ def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
         n = int(groups)
         parts = np.array_split(_hardest_first(difficulty, f"{groups} groups", fewest=n), n)
         named = zip(map(str, range(1, n + 1)), parts, strict=True)
-    labels = [""] * len(difficulty)
-    for name, part in named:
-        for topic in part:
-            labels[topic] = name
-    return labels
+    group_of = {topic: name for name, part in named for topic in part.tolist()}
+    return [group_of.get(topic, "") for topic in range(len(difficulty))]

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from numbers import Real
 
 import numpy as np
+import scipy  # its modules are slow to load, and load when a function needs them
 
 from stdeval.errors import InputError
 from stdeval.stats.aggregates import moments
@@ -54,20 +55,13 @@ def t_half_width(sd: Floats, n: Ints, probability: float) -> Floats:
 
 def t_quantile(df: Floats, probability: float) -> Floats:
     """Return the quantile of the t distribution at one probability, for each number of degrees of freedom."""
-    from scipy.special import stdtrit  # slow to import, and most commands have no interval
-
-    return np.asarray(stdtrit(df, probability), dtype=np.float64)
+    return np.asarray(scipy.special.stdtrit(df, probability), dtype=np.float64)
 
 
 def share_upper_bound(n_found: int, n: int, level: float = 0.95) -> float:
-    """Return the upper end of the exact one-sided interval of a share, ``n_found`` of ``n`` cases in a sample.
-
-    From C. J. Clopper and E. S. Pearson, Biometrika 26(4), 1934. If none is found, it is 1 - (1 - level)^(1/n).
-    """
-    from scipy.special import betaincinv
-
+    """Return the upper end of the exact one-sided interval of a share (Clopper, Pearson, Biometrika 26, 1934)."""
     check_level(level)
-    return 1.0 if n_found >= n else float(betaincinv(n_found + 1, n - n_found, level))
+    return 1.0 if n_found >= n else float(scipy.special.betaincinv(n_found + 1, n - n_found, level))
 
 
 def bootstrap_interval(
@@ -101,9 +95,8 @@ def expanded_tails(level: float, n: int) -> list[float]:
     A bootstrap distribution is narrower than that of the mean by the factor sqrt((n - 1) / n), and has the tails of
     the normal instead of the t distribution. The probabilities are expanded by both (Hesterberg 2015).
     """
-    from scipy.special import ndtr
-
-    tail = float(ndtr(-np.sqrt(n / (n - 1)) * t_quantile(np.array(n - 1.0), tails_of(level)[1])))
+    expanded = np.sqrt(n / (n - 1)) * t_quantile(np.array(n - 1.0), tails_of(level)[1])
+    tail = float(scipy.special.ndtr(-expanded))
     return [tail, 1 - tail]
 
 
@@ -116,8 +109,7 @@ def check_level(level: float) -> None:
 def complete_blocks(values: Floats) -> Iterator[tuple[Ints, Floats]]:
     """Yield blocks of at most `BLOCK` rows in which the same topics are missing, so that they have no NaN.
 
-    A block is the indices of its rows, and their scores on the topics that they have. Rows without any score are in
-    no block.
+    A block is the indices of its rows, and their scores on the topics that they have. Rows without any are in none.
     """
     is_missing = np.isnan(values)
     # Usually no score is missing, and sorting rows of very many topics takes long.

@@ -15,6 +15,8 @@ from fractions import Fraction
 from itertools import compress
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from stdeval.table import Bools, Floats
 
@@ -57,23 +59,19 @@ class Coverage:
 def coverage(scores: Floats, among: Bools | None = None, *, unpaired: bool = False) -> Coverage:
     """Return the systems that can be ranked by their means, and the topics to rank them on.
 
-    The scores have the shape (n_systems, n_topics, ...). If there are further axes, such as measures, each
-    combination of a topic and a measure counts as a topic of its own. A system without any score by a measure, as
-    one of another collection, does not count by this measure. Systems that are not ``among`` those that may be
-    ranked count as systems without any score. Systems that keep their own topics, because they are ``unpaired``,
-    are not ranked if that needs common topics.
+    The scores have the shape (n_systems, n_topics, ...); a topic by each measure counts as a topic of its own. A
+    system without any score by a measure, as one of another collection, does not count by this measure. Systems
+    that are not ``among`` those that may be ranked count as systems without any score. Systems that keep their own
+    topics, because they are ``unpaired``, are not ranked if that needs common topics.
 
     Examples
     --------
     The third system has no score for the second topic, but the others have; only the first has the third topic.
 
-    >>> import numpy as np
     >>> facts = coverage(np.array([[0.1, 0.2, 0.3], [0.3, 0.4, np.nan], [0.5, np.nan, np.nan]]))
     >>> facts.complete, facts.common
     (array([ True,  True, False]), array([ True,  True, False]))
     """
-    import numpy as np
-
     has = ~np.isnan(scores)
     if among is not None:
         has &= among.reshape(-1, *[1] * (has.ndim - 1))
@@ -136,9 +134,8 @@ def best_means(
 ) -> list[int]:
     """Return the indices of the best comparable means, all of them if some are equal; see `order_by_means`."""
     keys = _sort_keys(means, comparable, largest, better_higher)
-    rivals = [i for i, (missing, set_aside, _) in enumerate(keys) if not (missing or set_aside)]
-    best = min((keys[i] for i in rivals), default=None)
-    return [i for i in rivals if keys[i] == best]
+    best = min(keys, default=(True,))
+    return [] if any(best[:2]) else [i for i, key in enumerate(keys) if key == best]
 
 
 def order_by_means(
