@@ -52,14 +52,6 @@ def compare_collections(first: Floats, second: Floats, *, alpha: float = 0.025) 
     """Compare the scores of the same systems, one per row of both arrays, on two collections.
 
     Scores are raw, or standardized with the factors of their own collection. Tests are one-tailed.
-
-
-    Examples
-    --------
-    >>> first = np.array([[0.1, 0.2, 0.1, 0.2], [0.2, 0.3, 0.2, 0.3], [0.3, 0.4, 0.4, 0.5]])
-    >>> easier = compare_collections(first, first + 0.1)
-    >>> easier.rmse.round(4), easier.tau, easier.second_better
-    (array([0.1]), array([1.]), array([2.]))
     """
     check_scores(first)
     check_scores(second)

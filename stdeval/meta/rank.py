@@ -58,12 +58,6 @@ def rank_correlations(vectors: Floats) -> Correlations:
     """Return the correlations of every two score vectors, arrays of shape (n_vectors, n_vectors).
 
     A vector has the overall scores of all systems by one measure, scheme or aggregate; higher is better.
-
-    Examples
-    --------
-    >>> rank_correlations(np.array([[0.1, 0.2, 0.3], [0.1, 0.3, 0.2]])).tau.round(4)
-    array([[1.    , 0.3333],
-           [0.3333, 1.    ]])
     """
     n_vectors, n_systems = vectors.shape
     if n_systems < 3 or not np.isfinite(vectors).all():

@@ -96,12 +96,6 @@ def reference_sizes(
 
     Raw scores are those of the systems to rank, and of the reference systems, which may be the same. The ``sizes``
     are numbers of references to sample without replacement; in a trial, larger samples include smaller ones.
-
-    Examples
-    --------
-    >>> scores = np.random.default_rng(1).random((8, 6))
-    >>> reference_sizes(scores, scores, [8], n_trials=2, rng=2).tau
-    array([[1., 1.]])
     """
     check_scores(scores)
     check_scores(reference)

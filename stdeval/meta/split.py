@@ -54,13 +54,6 @@ def split_correlations(
     `stdeval.stats.aggregates.Transform`, which is a mean as two functions, such as
     ``Transform(numpy.log, numpy.exp)``, is faster for many splits. If not ``better_higher``, the systems with the
     lowest overall scores come first.
-
-    Examples
-    --------
-    >>> scores = np.array([[0.1, 0.2, 0.1, 0.2], [0.2, 0.3, 0.2, 0.3], [0.3, 0.0, 0.4, 0.0]])
-    >>> hard_easy = difficulty_split(np.array([1.0, 4.0, 2.0, 3.0]), "hard-easy")
-    >>> split_correlations(scores, hard_easy, lambda values: values.mean(axis=-1)).tau.round(4)
-    array([-0.3333])
     """
     check_scores(scores)
     starts = range(0, len(split.first), BLOCK)

@@ -45,13 +45,6 @@ def within(
     Raw scores and tables have the shape (n_systems, n_topics_in_all) and (n_tables, n_systems, n_topics_in_all):
     the same scores raw, and standardized on all topics by each scheme. A trial has ``n_topics``, by default 50, or
     half of them if that is fewer. Tests are paired t tests.
-
-    Examples
-    --------
-    >>> raw = np.random.default_rng(1).random((5, 8))
-    >>> within(raw, np.stack([raw, -raw]), n_topics=4, n_trials=3, rng=2).correlations.tau
-    array([[ 1.,  1.,  1.],
-           [-1., -1., -1.]])
     """
     every = np.concatenate([raw[None], tables])
     check_scores(every)

@@ -88,12 +88,6 @@ def topics(
 
     Topics are in the order of ``raw``, which is drawn only if `tables` has it too. If systems are marked, they have
     points, and boxes, and the best score instead of the mean, are of all others.
-
-    Examples
-    --------
-    >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.array([[[0.5], [0.1]], [[0.7], [0.3]]]))
-    >>> topics(table, {"raw": table}).axes[0].get_lines()[-1].get_ydata().round(3)
-    array([0.2, 0.6])
     """
     panels = score_panels({"": raw, **tables})[1:]
     others = np.setdiff1d(np.arange(len(raw.systems)), marked)

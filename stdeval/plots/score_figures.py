@@ -175,12 +175,6 @@ def scores(
     """Draw the distribution of all scores: Webber 2008, Figure 3; Ravana 2009, Figures 4, 6 and 8.
 
     Left of the intervals, which have equal widths, are scores of exactly 0 if none is negative.
-
-    Examples
-    --------
-    >>> table = ScoreTable(("a",), ("1", "2"), ("map",), np.array([[[0.1], [0.9]]]))
-    >>> scores({"raw": table}, bins=2).axes[0].patches[0].get_data().values
-    array([50., 50.])
     """
     first = next(iter(tables.values()))
     panels = [
@@ -252,12 +246,6 @@ def scatter(
     """Draw the means of systems by every two measures, with Kendall's tau_b of the rankings: Webber 2010, Figure 2.
 
     The means have the shape (n_measures, n_systems), and are rounded so that arithmetic noise splits no tie.
-
-    Examples
-    --------
-    >>> axes = scatter(np.array([[0.1, 0.2, 0.3], [0.1, 0.3, 0.2]]), ["deep:map", "shallow:map"]).axes[0]
-    >>> axes.get_title(loc="left").split()[-1]
-    '0.333'
     """
     comparable = np.ones(means.shape[1], dtype=bool) if ranked is None else ranked
     pairs = list(combinations(range(len(measures)), 2))

@@ -179,12 +179,6 @@ def compare(
 
     Differences are those of first system minus second; topics with NaN are left out. The interval is that of the
     mean difference; ``pvalue`` and ``effect_size``, the result of a test, stand above the bars.
-
-    Examples
-    --------
-    >>> figure = compare(["1", "2"], np.array([-0.1, 0.3]), (-0.05, 0.25), measure="map")
-    >>> [round(float(bar.get_height()), 2) for bar in figure.axes[0].patches[:2]]
-    [0.3, -0.1]
     """
     from matplotlib.patches import Patch
 

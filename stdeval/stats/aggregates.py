@@ -207,9 +207,8 @@ def aggregate(values: Floats, name: str = "am", axis: int = -1, epsilon: float |
     epsilon; and md is the median. All but am and md need scores of at least 0. Epsilon is ignored by those without
     one; its default is 0.01, and 1e-5 for egm-trec.
 
-    Examples
-    --------
-    The systems S1 and S2 of Ravana & Moffat, Table 1:
+    The systems S1
+    and S2 of Ravana & Moffat, Table 1:
 
     >>> scores = np.array([[0.1, 0.1, 0.3, 0.8, 0.1], [0.0, 0.4, 0.2, 0.4, 0.3]])
     >>> aggregate(scores, "gm").round(3), aggregate(scores, "ehm").round(3)

@@ -136,12 +136,6 @@ def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> 
     A group is a maximal set of systems that are adjacent in the order of their means, and no two systems of a group
     differ significantly. Groups are numbered from 1, the group of the best system. The p-values of each pair, shape
     (n_systems, n_systems), must not grow with the difference of the means, as in Tukey's test.
-
-    Examples
-    --------
-    >>> pvalues = np.array([[1.0, 0.2, 0.01], [0.2, 1.0, 0.3], [0.01, 0.3, 1.0]])
-    >>> significance_groups(np.array([0.5, 0.4, 0.3]), pvalues)
-    (array([1, 1, 2]), array([1, 2, 2]))
     """
     order = np.argsort(-rounded(means, decimals(means)), kind="stable")
     differs = is_significant(pvalues[np.ix_(order, order)], alpha)

@@ -1,8 +1,7 @@
 """Correlation of two score vectors over the same items, the last axis: Kendall's tau, AP correlation, Pearson's r.
 
-The item with the higher score ranks first. J. Urbano, M. Marrero. The treatment of ties in AP correlation. ICTIR
-2017 (tau_b, tau_ap,b). E. Yilmaz, J. Aslam, S. Robertson. A new rank correlation coefficient for information
-retrieval. SIGIR 2008 (tau_ap).
+The item with the higher score ranks first. With ties: Urbano, Marrero, The treatment of ties in AP correlation,
+ICTIR 2017. AP correlation: Yilmaz, Aslam, Robertson, SIGIR 2008.
 """
 
 from __future__ import annotations
@@ -50,8 +49,6 @@ def correlations(x: Floats, y: Floats) -> Correlations:
     ``x`` and ``y`` have the shape (..., n_items); leading axes are broadcast, and are those of the results. These
     are NaN where a score is missing, and where all scores are tied.
 
-    Examples
-    --------
     >>> x, swapped_at_top = np.array([4.0, 3.0, 2.0, 1.0]), np.array([3.0, 4.0, 2.0, 1.0])
     >>> found = correlations(np.array([x, -x]), np.array([swapped_at_top, -swapped_at_top]))
     >>> found.tau.round(4), found.tau_ap.round(4)
@@ -100,6 +97,7 @@ def _compare(x: Floats, y: Floats) -> _Comparisons:
     # Best in x first, and among those tied in x, worst in y first: above an item in both are just those before it
     # that are above it in y.
     keys = in_x * np.int64(n) - in_y
+
     order = np.argsort(keys, axis=-1)
     # The smallest integer type that holds a rank makes comparing and counting several times as fast.
     ranks_y = np.take_along_axis(in_y, order, axis=-1).astype(np.min_scalar_type(n))

@@ -1,8 +1,7 @@
 """The power of tests: how many topics they need for an effect, and the smallest effect that they find.
 
-An effect is a difference divided by a standard deviation. Intervals have no power, but an expected width. J. Cohen.
-Statistical power analysis for the behavioral sciences. 2nd edition, Erlbaum 1988. T. Sakai. Topic set size design.
-Information Retrieval Journal 19(3), 2016.
+An effect is a difference divided by a standard deviation. Intervals have no power, but an expected width. Cohen,
+Statistical power analysis for the behavioral sciences, 1988. Sakai, Information Retrieval Journal 19(3), 2016.
 """
 
 from __future__ import annotations

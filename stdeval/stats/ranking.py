@@ -63,14 +63,6 @@ def coverage(scores: Floats, among: Bools | None = None, *, unpaired: bool = Fal
     system without any score by a measure, as one of another collection, does not count by this measure. Systems
     that are not ``among`` those that may be ranked count as systems without any score. Systems that keep their own
     topics, because they are ``unpaired``, are not ranked if that needs common topics.
-
-    Examples
-    --------
-    The third system has no score for the second topic, but the others have; only the first has the third topic.
-
-    >>> facts = coverage(np.array([[0.1, 0.2, 0.3], [0.3, 0.4, np.nan], [0.5, np.nan, np.nan]]))
-    >>> facts.complete, facts.common
-    (array([ True,  True, False]), array([ True,  True, False]))
     """
     has = ~np.isnan(scores)
     if among is not None:
