@@ -2,12 +2,9 @@
 
 The score of a system for a topic is the sum of a grand mean and of random effects of the system, of the topic, and
 of their interaction (Brennan, Generalizability theory, 2001; Urbano, Marrero, Martin, SIGIR 2013). With n topics,
-the variance of systems is signal, and the rest, divided by n, is noise:
-
-- E rho^2, the generalizability coefficient, counts only the interaction as noise. It is the reliability of the
-  differences between systems on the same topics, and so of their ranking.
-- Phi, the index of dependability, also counts the variance of topics as noise. It is the reliability of the mean
-  scores themselves, as they are compared across sets of topics.
+the variance of systems is signal, and the rest, divided by n, is noise. E rho^2, the generalizability coefficient,
+counts only the interaction as noise: it is the reliability of differences on the same topics, and so of rankings.
+Phi, the index of dependability, also counts the variance of topics: it is the reliability of the mean scores.
 
 Both are n s / (1 + n s), where s is the ratio of signal to noise of one topic, and 1 is perfect. Intervals assume
 normally distributed effects. That of E rho^2 is by Feldt (Psychometrika 30(3), 1965), that of Phi by Arteaga,
@@ -25,7 +22,7 @@ import scipy
 
 from stdeval.meta.trials import check_number, check_scores
 from stdeval.noise import decimals, rounded, without_noise
-from stdeval.stats.intervals import check_level
+from stdeval.stats.intervals import tails_of
 from stdeval.table import Floats, Ints
 
 EFFECTS = ("systems", "topics", "interaction")
@@ -71,8 +68,6 @@ class VarianceComponents(NamedTuple):
 def variance_components(scores: Floats) -> VarianceComponents:
     """Return the mean squares and the variance components of systems, topics and their interaction.
 
-    Examples
-    --------
     >>> found = variance_components(np.array([[0.1, 0.5, 0.2, 0.9], [0.3, 0.6, 0.2, 0.9], [0.4, 0.9, 0.3, 0.8]]))
     >>> found.mean_squares.round(4), found.variances.round(4)
     (array([0.0308, 0.2875, 0.0142]), array([0.0042, 0.0911, 0.0142]))
@@ -144,9 +139,8 @@ def _ratio(signal: float, noise: float) -> float:
 
 def _estimate(value: float, limit: Callable[[float], float], confidence: float) -> Estimate:
     """Return an estimate with its limits at the quantiles of F; without a value, it has no limits either."""
-    check_level(confidence)
-    limits = (float(limit((1 + confidence) / 2)), float(limit((1 - confidence) / 2)))
-    return Estimate(value, *((math.nan, math.nan) if math.isnan(value) else limits))
+    upper, lower = tails_of(confidence)[::-1]
+    return Estimate(value, *(math.nan if math.isnan(value) else float(limit(p)) for p in (upper, lower)))
 
 
 def coefficient(signal: Estimate, n_topics: int) -> Estimate:

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 LONGEST_NAME, LONGEST_ENTRY = 24, 40
 """Characters of names at ticks and in labels, and of the entries of legends: longer ones are shortened."""
 
-MOST_HEIGHT = 400.0
-"""The greatest height in mm that is chosen to fit the content: about 110 rows with names in a column."""
-
 
 def printable(name: str) -> str:
     """Return a name with each unprintable character replaced by U+FFFD."""
@@ -66,7 +63,9 @@ def new_figure(where: Sheet, height: float, legend: Sequence[str] = ()) -> Figur
 
     above = wrapped(shown(where.title, 300), where.characters / 1.2)
     lines = 1.5 * above.count("\n") + (2 if above else 0) + ceil(len(legend) / _legend_columns(where, legend))
-    tall = where.height or min(MOST_HEIGHT, height + lines * where.line)
+    # 400 mm are about 110 rows with names in a column
+    tall = where.height or min(400.0, height + lines * where.line)
+
     figure = Figure(figsize=(where.width / MM_PER_INCH, tall / MM_PER_INCH), layout="constrained")
     FigureCanvasAgg(figure)
     # Notebooks show a figure of matplotlib only if pyplot was imported; they call this for any other object.

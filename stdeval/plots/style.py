@@ -119,18 +119,15 @@ def require_matplotlib() -> ModuleType:
 def style(font: float) -> Iterator[None]:
     """Use matplotlib's defaults and then this project's settings inside the context."""
     matplotlib = require_matplotlib()
-    small, installed = 0.9 * font, matplotlib.font_manager.get_font_names()
+    installed = matplotlib.font_manager.get_font_names()
     settings = {
         "font.family": ["sans-serif", *(name for name in OTHER_FONTS if name in installed)],
         "font.sans-serif": ["DejaVu Sans", "Verdana"],  # Verdana is as wide, for viewers of svg
-        "font.size": font,
-        "axes.titlesize": font,
+        **dict.fromkeys(("font.size", "axes.titlesize", "figure.labelsize"), font),
+        **dict.fromkeys(("xtick.labelsize", "ytick.labelsize", "legend.fontsize"), 0.9 * font),
+        **dict.fromkeys(("axes.spines.top", "axes.spines.right", "legend.frameon"), False),
+        "axes.formatter.useoffset": False,
         "figure.titlesize": 1.15 * font,
-        "figure.labelsize": font,
-        "xtick.labelsize": small,
-        "ytick.labelsize": small,
-        "legend.fontsize": small,
-        "legend.frameon": False,
         "legend.handlelength": 2.4,
         "legend.columnspacing": 1.0,
         "lines.linewidth": 0.14 * font,
@@ -139,10 +136,7 @@ def style(font: float) -> Iterator[None]:
         "hatch.linewidth": 0.05 * font,
         "grid.color": "#DDDDDD",
         "grid.linewidth": 0.06 * font,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
         "axes.titlelocation": "left",
-        "axes.formatter.useoffset": False,
         "text.parse_math": False,  # the tag of a run may contain dollar signs
         "pdf.fonttype": 42,  # TrueType, as publishers ask for
         "svg.fonttype": "none",  # text that can be searched, and edited

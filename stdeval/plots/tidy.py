@@ -27,7 +27,6 @@ Rows = Mapping[str, Sequence[Any]]
 """Columns by name, each with one value per row: strings as read from CSV, or numbers."""
 
 RowsLike = Rows | Frame
-"""Rows, or a data frame of them."""
 
 COEFFICIENTS = {"tau": f"{TAU}_b", "tau_b": f"{TAU}_b", "tau_ap": f"{TAU}_AP", "tau_ap_b": f"{TAU}_AP,b"}
 """Coefficients of rank correlation as papers print them; others are printed as they are named."""
@@ -36,13 +35,9 @@ DEFAULTS = {"collection": "", "experiment": "", "how": "random", "form": "raw", 
 DEFAULTS |= {"aggregate": "am", "epsilon": "", "test": "t"}
 """The columns of conditions that a picture names, and those that go without saying if all rows have them."""
 
-SEPARATOR = ", "
-"""Stands between the fields of a label."""
-
 Group = tuple[str, Bools]
-"""A label, and a mask of the rows that it names."""
-
 Groups = Sequence[Group]
+"""Labels, each with a mask of the rows that it names."""
 
 
 def checked_rows(given: RowsLike, required: Sequence[str], distinct: Sequence[str] = ()) -> Rows:
@@ -101,7 +96,7 @@ def groups(rows: Rows, names: Sequence[str]) -> list[Group]:
     told = [i for i, name in enumerate(present) if varied[i] or name == "measure" or len(codes) == 1]
     printed = [_PRINTED.get(name, str) for name in present]
     # a field that is empty, or the same as an earlier one, says nothing in a label
-    labels = [SEPARATOR.join(dict.fromkeys(printed[i](key[i]) for i in told if key[i])) for key in codes]
+    labels = [", ".join(dict.fromkeys(printed[i](key[i]) for i in told if key[i])) for key in codes]
     return [(label, code == i) for i, label in enumerate(labels)]
 
 
@@ -118,12 +113,12 @@ def _with_letter(rows: Rows) -> Rows:
 def unsaid(rows: Rows, said: Iterable[Group]) -> str:
     """Return the conditions that all rows have and no label says, except the `DEFAULTS`."""
     rows = _with_letter(rows)
-    labels = [f"{SEPARATOR}{label}{SEPARATOR}" for label, _ in said]
+    labels = [f", {label}, " for label, _ in said]
     shared = {name: shared_field(rows, name) for name in DEFAULTS}
     told = [name for name, usual in DEFAULTS.items() if shared[name] not in ("", usual)]
     fields = [_PRINTED.get(name, str)(shared[name]) for name in told]
-    found = [field for field in fields if not any(f"{SEPARATOR}{field}{SEPARATOR}" in label for label in labels)]
-    return SEPARATOR.join(shown(field, 60) for field in found)
+    found = [field for field in fields if not any(f", {field}, " in label for label in labels)]
+    return ", ".join(shown(field, 60) for field in found)
 
 
 def shared_field(rows: Rows, name: str) -> str:
@@ -170,9 +165,9 @@ def draw_panels(
     # without a legend, the only series is named beside the conditions
     only = shown(series[0][0], 60) if len(series) == 1 else ""
     only = f"{legend} ({only})" if legend and only else only
-    told = SEPARATOR.join(filter(None, [unsaid(rows, [*panels, *series]), only]))
+    told = ", ".join(filter(None, [unsaid(rows, [*panels, *series]), only]))
     above, beside = (told, "") if len(panels) == 1 else ("", told)
-    named = [SEPARATOR.join(dict.fromkeys(filter(None, [name, above]))) for name, _ in panels]
+    named = [", ".join(dict.fromkeys(filter(None, [name, above]))) for name, _ in panels]
     titles = [wrapped(name, where.characters / (1.5 * wide)) for name in named]
     high, lines = ceil(len(panels) / wide), max(name.count("\n") for name in titles)
     tall = high * ((0.62 if wide == 1 else 0.8) * where.width / wide + lines * where.line) + 4 * where.line
@@ -244,7 +239,7 @@ def draw_dots(rows: Rows, value: str, label: str, where: Sheet, percentiles: boo
     tall = float(np.clip((len(kinds) * max(1.3, 0.5 * len(series)) + 7) * where.line, 0.35 * where.width, 400))
     shared = groups(rows, [name for name in ("measure", "pair") if name not in named])[0][0]
     told = unsaid(rows, [*kinds, *(series if len(series) > 1 else [])])
-    above = SEPARATOR.join(filter(None, [shared, told]))
+    above = ", ".join(filter(None, [shared, told]))
     figure = layout.new_figure(where, tall + (1.5 * where.line if above else 0), [name for name, _ in series])
     (axes,) = layout.panel_axes(figure, 1, 1)
     ends = ("low", "high") if "low" in rows and "high" in rows else (value, value)

@@ -29,9 +29,6 @@ ALTERNATIVES: tuple[str, ...] = get_args(Alternative)
 _MORE_EXTREME: dict[str, Callable[[Floats], Floats]] = {"two-sided": abs, "greater": pos, "less": neg}
 """What makes a more extreme statistic greater."""
 
-BATCH = 100
-"""Number of resamples that a permutation test draws at a time, which limits the memory."""
-
 DRAWN = 1 << 17
 """Number of topics that a bootstrap test draws at a time, counted over its resamples, which limits the memory."""
 
@@ -120,7 +117,8 @@ def permutation_test(
     # scipy refuses a single topic. A second one, whose difference is 0, changes no p.
     differ[n_different == 1, :2] = True
     how: dict[str, Any] = {"permutation_type": "samples", "vectorized": True, "axis": 1, "random_state": rng}
-    how |= {"n_resamples": n_resamples, "batch": BATCH}
+    how |= {"n_resamples": n_resamples, "batch": 100}  # resamples drawn at a time, which limits the memory
+
     pvalue = np.ones(len(differences))
     for topics in np.unique(differ, axis=0):
         rows = np.flatnonzero((differ == topics).all(axis=1))
