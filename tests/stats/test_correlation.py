@@ -8,7 +8,7 @@ import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from stdeval.stats.correlation import concatenate, correlations, pearson, tau_b
+from stdeval.stats.correlation import correlations, pearson, tau_b
 
 pytestmark = pytest.mark.oracle
 
@@ -82,10 +82,3 @@ def test_leading_axes_are_broadcast():
 @pytest.mark.parametrize("y", [[0.3, 0.3, 0.3], [0.1, np.nan, 0.3]])
 def test_a_vector_without_spread_or_with_a_gap_has_no_correlation(y):
     assert np.isnan(correlations(np.array([0.1, 0.2, 0.3]), np.array(y))).all()
-
-
-def test_blocks_of_trials_are_joined_in_their_order():
-    x, y = np.random.default_rng(7).random((2, 3, 10, 6))
-    blocks = [correlations(x[:, rows], y[:, rows]) for rows in (slice(0, 4), slice(4, 10))]
-    joined, whole = concatenate(blocks), correlations(x, y)
-    np.testing.assert_array_equal(joined, whole)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from fractions import Fraction
 from itertools import product
 
@@ -53,24 +52,8 @@ def test_is_scipys(differences: np.ndarray, name: str, alternative: str) -> None
     np.testing.assert_allclose(np.transpose(found), expected, rtol=1e-10)
 
 
-FEW_DIFFERENCES = [[], [0.2], [-0.2], [0.2, 0.3], [0.2, -0.3], [-0.2, -0.3], [0.2, 0.2], [0.2, -0.2], [-0.2, -0.2]]
-
-
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize("few", FEW_DIFFERENCES, ids=str)
-@pytest.mark.filterwarnings("error")
-def test_wilcoxon_of_no_one_and_two_differences_is_scipys(few: list[float], alternative: str) -> None:
-    row = np.array([*few, 0.0, 0.0, 0.0])
-    with warnings.catch_warnings():
-        # scipy also computes the normal approximation, which divides by 0 if there is no difference
-        warnings.simplefilter("ignore", RuntimeWarning)
-        expected = scipy.stats.wilcoxon(row, alternative=alternative, method="exact" if few else "auto")
-    (statistic,), (pvalue,) = run_test("wilcoxon", row[np.newaxis], alternative)
-    assert (statistic, pvalue) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-12)
-
-
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize("n_different", [1, 4, 9, 13])
+@pytest.mark.parametrize("n_different", [0, 1, 2, 4, 9, 13])
 def test_wilcoxon_enumerates_few_differences_among_many_ties(n_different: int, alternative: str) -> None:
     """Every change of signs of at most 13 differences on 50 topics, some of which have the same size."""
     row = np.zeros(50)
