@@ -56,8 +56,13 @@ def wrapped(text: str, characters: float) -> str:
     return "\n".join(textwrap.fill(line, limit, break_on_hyphens=False) for line in text.split("\n"))
 
 
-def new_figure(where: Sheet, height: float, legend: Sequence[str] = ()) -> Figure:
-    """Return an empty figure; if the sheet has no height, it is this one in mm, and that of title and legend."""
+def new_panels(
+    where: Sheet, height: float, n: int = 1, columns: int = 1, legend: Sequence[str] = (), **share: Any
+) -> tuple[Figure, list[Axes]]:
+    """Return a figure and its n panels, row by row; those with none below keep their tick labels.
+
+    If the sheet has no height, it is this one in mm, and that of title and legend.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -72,26 +77,21 @@ def new_figure(where: Sheet, height: float, legend: Sequence[str] = ()) -> Figur
     vars(figure)["_repr_png_"] = partial(notebook_png, figure)
     if above:
         figure.suptitle(above)
-    return figure
-
-
-def grid_columns(where: Sheet, n: int, characters: float) -> int:
-    """Return the number of columns of a grid of n panels, each wide enough for a line of this many characters."""
-    most = max(1, int(where.characters / characters))
-    if where.height is not None:  # each row of panels needs the height of some lines
-        most = max(most, ceil(n / max(1.0, where.height // (9 * where.line))))
-    columns = ceil(n / ceil(n / most))
-    return 1 if (n, columns) == (3, 2) else columns
-
-
-def panel_axes(figure: Figure, n: int, columns: int, **share: Any) -> list[Axes]:
-    """Add n panels to a figure, row by row; those with none below keep their tick labels."""
     grid = figure.subplots(ceil(n / columns), columns, squeeze=False, **share).ravel()
     for axes in grid[n:]:
         axes.remove()
     for axes in grid[max(0, n - columns) : n]:
         axes.tick_params(labelbottom=True)
-    return list(grid[:n])
+    return figure, list(grid[:n])
+
+
+def grid_shape(where: Sheet, n: int, characters: float) -> tuple[int, int]:
+    """Return the numbers of columns and rows of n panels that are wide enough for lines of so many characters."""
+    most = max(1, int(where.characters / characters))
+    if where.height is not None:  # each row of panels needs the height of some lines
+        most = max(most, ceil(n / max(1.0, where.height // (9 * where.line))))
+    columns = 1 if (n, most) == (3, 2) else ceil(n / ceil(n / most))
+    return columns, ceil(n / columns)
 
 
 def name_axes(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,10 +54,9 @@ def mapping(
 
     panels = score_panels({"": raw, **tables})[1:]
     where = sheet(**page)
-    wide = layout.grid_columns(where, len(panels), 22)
-    rows = ceil(len(panels) / wide)
-    figure = layout.new_figure(where, rows * 0.75 * where.width / max(wide, 1.4) + 12 * where.line)
-    grid = layout.panel_axes(figure, len(panels), wide, sharex=True)
+    wide, rows = layout.grid_shape(where, len(panels), 22)
+    tall = rows * 0.75 * where.width / max(wide, 1.4) + 12 * where.line
+    figure, grid = layout.new_panels(where, tall, len(panels), wide, sharex=True)
     x, label = raw.values[:, :, 0], score_label(raw.measures[0])
     means = moments(x)[0] if topic_means is None else topic_means
     # all panels share one scale of colours
@@ -95,14 +93,13 @@ def topics(
     require_some("scores of other runs", boxed)
     order = np.argsort(rounded(moments(boxed)[0], decimals(boxed)), kind="stable")
     where = sheet(**page)
-    wide = layout.grid_columns(where, len(panels), 40)
-    rows = ceil(len(panels) / wide)
+    wide, rows = layout.grid_shape(where, len(panels), 40)
     whose = " of the others" if marked else ""
     labels = [f"{mark}{whose}" for mark in ("middle half", "median", "best" if marked else "mean")]
     labels += ["beyond the whiskers", *layout.short_names([raw.systems[i] for i in marked])]
-    figure = layout.new_figure(where, rows * 0.4 * where.width / wide + 6 * where.line, labels)
+    tall = rows * 0.4 * where.width / wide + 6 * where.line
+    figure, grid = layout.new_panels(where, tall, len(panels), wide, labels, sharex=True)
 
-    grid = layout.panel_axes(figure, len(panels), wide, sharex=True)
     # the size of the points of marked systems
     large = float(np.clip(40 * where.font / len(order), 0.18 * where.font, 0.4 * where.font))
     kind: dict[str, Any] = {"linestyle": "", "markersize": large, "markeredgewidth": 0.03 * where.font}
@@ -169,8 +166,7 @@ def weights(
     where = sheet(**page)
     printed = [shown(publication_name(name)) for name in names]
     labels = [f"{label} (right)" if name in right else label for name, label in zip(names, printed, strict=True)]
-    figure = layout.new_figure(where, 0.65 * where.width, labels)
-    (left,) = layout.panel_axes(figure, 1, 1)
+    figure, (left,) = layout.new_panels(where, 0.65 * where.width, legend=labels)
     axes = [left.twinx() if set(right) & set(names) else left, left]
     ranks = np.arange(1, rank_weights.shape[1] + 1)
     is_long = len(ranks) > 100

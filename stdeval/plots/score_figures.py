@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import ceil
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -111,13 +110,12 @@ def heatmap(
     counts = (~np.isnan(comparable)).sum(axis=1).tolist()
     names = with_topic_counts(table.systems, counts) if by_system else table.systems
     systems, topics = [names[i] for i in rows], [table.topics[i] for i in columns]
-    wide = layout.grid_columns(where, len(panels), 28)
+    wide, high = layout.grid_shape(where, len(panels), 28)
     # the names of the systems leave less room for the panels
     characters = layout.characters_beside(where, systems) / wide
     room = where.width * characters / where.characters
-    cells, high = max(len(rows) * where.line, 0.45 * where.width), ceil(len(panels) / wide)
-    figure = layout.new_figure(where, (cells + 10 * where.line) * high)
-    axes = layout.panel_axes(figure, len(panels), wide, sharey=True)
+    tall = (max(len(rows) * where.line, 0.45 * where.width) + 10 * where.line) * high
+    figure, axes = layout.new_panels(where, tall, len(panels), wide, sharey=True)
     for axis, panel in zip(axes, panels, strict=True):
         label = panel.label.replace(" (", "\n(") if 1.3 * len(panel.label) > characters else panel.label
         _draw_cells(figure, axis, panel, panel.scores[np.ix_(rows, columns)], label)
@@ -191,11 +189,10 @@ def scores(
     # a histogram that has a panel of its own is named by its axis
     in_legend = labels if marked or max(map(len, groups)) > 1 else []
     where = sheet(**page)
-    wide = layout.grid_columns(where, len(groups), 40 if marked else 28)
-    rows = ceil(len(groups) / wide)
-    figure = layout.new_figure(where, rows * 0.55 * where.width / min(wide, 1.25), in_legend)
+    wide, rows = layout.grid_shape(where, len(groups), 40 if marked else 28)
+    tall = rows * 0.55 * where.width / min(wide, 1.25)
+    figure, grid = layout.new_panels(where, tall, len(groups), wide, in_legend)
     handles: dict[str, Artist] = {}
-    grid = layout.panel_axes(figure, len(groups), wide)
     layout.name_axes(figure, where, grid, wide, "", "share of scores (%)")
     for k, (axes, group) in enumerate(zip(grid, groups, strict=True)):
         low, high = _common_span(group)
@@ -251,11 +248,13 @@ def scatter(
     pairs = list(combinations(range(len(measures)), 2))
     require_some("systems with means by two measures", np.array([means[i] + means[j] for i, j in pairs]))
     where = sheet(**page)
-    wide = layout.grid_columns(where, len(pairs), 28)
-    rows = ceil(len(pairs) / wide)
-    figure = layout.new_figure(where, rows * (0.75 * where.width / wide + 3 * where.line))
+    wide, rows = layout.grid_shape(where, len(pairs), 28)
+    tall = rows * (0.75 * where.width / wide + 3 * where.line)
+    figure, grid = layout.new_panels(where, tall, len(pairs), wide)
+    # a blank after the prefix lets a long label break there
+    labels = [with_direction(f"mean {score_label(name, scheme)}", name).replace(":", ": ") for name in measures]
     dot = float(np.clip(20 * where.font / len(comparable), 0.25 * where.font, 0.45 * where.font))
-    for axes, (i, j) in zip(layout.panel_axes(figure, len(pairs), wide), pairs, strict=True):
+    for axes, (i, j) in zip(grid, pairs, strict=True):
         for part, color in ((comparable, BETTER), (~comparable, NEUTRAL)):
             if part.any():
                 axes.plot(means[i, part], means[j, part], "o", color=color, markersize=dot, fillstyle="none")
@@ -266,11 +265,6 @@ def scatter(
         n_gray = int(np.count_nonzero(~np.isnan(means[i] + means[j]) & ~comparable))
         gray = f"\ngray: {n_gray} incomplete" if n_gray else ""
         over = f"\n{layout.wrapped(topics, where.characters / (1.6 * wide))}" if topics else ""
-        # a blank after the prefix lets a long label break there
-        x, y = (
-            with_direction(f"mean {score_label(measures[k], scheme)}", measures[k]).replace(":", ": ")
-            for k in (i, j)
-        )
-        axes.set_xlabel(layout.wrapped(x, where.characters / (1.6 * wide)).replace(": ", ":") + over + gray)
-        axes.set_ylabel(layout.upright(figure, where, y, rows).replace(": ", ":"))
+        axes.set_xlabel(layout.wrapped(labels[i], where.characters / (1.6 * wide)).replace(": ", ":") + over + gray)
+        axes.set_ylabel(layout.upright(figure, where, labels[j], rows).replace(": ", ":"))
     return figure

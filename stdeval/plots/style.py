@@ -165,7 +165,7 @@ def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
                     text.set_text(subscripts.replace("AP,b", "AP{,}b"))  # a comma in braces has no space behind it
             warnings.filterwarnings("ignore", "constrained_layout not applied|.*collapsed to zero")
             engine = figure.get_layout_engine()
-            assert engine is not None  # see `stdeval.plots.layout.new_figure`
+            assert engine is not None  # see `stdeval.plots.layout.new_panels`
             for _ in range(2):  # the ticks, and so the room for their labels, depend on the first layout
                 engine.execute(figure)
             # a figure that is saved twice would be laid out twice, and slightly differently

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,11 +30,12 @@ def _in_rows(values: Floats, ranked: Bools | None) -> tuple[Ints, Bools]:
     return np.lexsort((-rounded(values, decimals(values)), ~comparable)), comparable
 
 
-def _rows_figure(where: Sheet, n: int) -> tuple[Figure, float, float]:
-    """Return an empty figure for n rows, the height of the rows in mm, and the size of dots that do not overlap."""
-    figure = layout.new_figure(where, max(0.4 * where.width, (n + 6) * 1.2 * where.line))
+def _row_panels(where: Sheet, n_rows: int, **panels: Any) -> tuple[Figure, list[Axes], float, float]:
+    """Return a figure for n rows, its panels, the height of the rows in mm, and the size of dots side by side."""
+    figure, grid = layout.new_panels(where, max(0.4 * where.width, (n_rows + 6) * 1.2 * where.line), **panels)
     tall = layout.height_of(figure) - 7 * where.line
-    return figure, tall, float(np.clip(0.8 * tall * style.POINTS_PER_MM / n, 0.1 * where.font, 0.5 * where.font))
+    dot = np.clip(0.8 * tall * style.POINTS_PER_MM / n_rows, 0.1 * where.font, 0.5 * where.font)
+    return figure, grid, tall, float(dot)
 
 
 def _draw_intervals(axes: Axes, low: Floats, high: Floats, colours: Mapping[int, str], dot: float) -> None:
@@ -77,8 +77,7 @@ def means(
     """
     order, comparable = _in_rows(mean, ranked)
     n, n_ranked, where, ordered = len(order), int(comparable.sum()), sheet(**page), mean[order]
-    figure, tall, dot = _rows_figure(where, n)
-    (axes,) = layout.panel_axes(figure, 1, 1)
+    figure, (axes,), tall, dot = _row_panels(where, n)
     colours = style.marked_colours(marked, order)
     _draw_intervals(axes, low[order], high[order], colours, dot)
     # dots of systems that are not ranked are gray
@@ -139,16 +138,16 @@ def forest(
     told = [f"difference in {score_label(measure, scheme)} from {name}", topics, intervals]
     told += ["hollow: includes 0"] * bool((is_tested & ~differs).any()) + ["x: not tested"] * (not is_tested.all())
     characters = layout.characters_beside(where, systems)
-    figure, tall, dot = _rows_figure(where, n)
-    grid = figure.subplots(1, 2, sharey=True, gridspec_kw={"width_ratios": [2, 1]})
+    wide: dict[str, Any] = {"gridspec_kw": {"width_ratios": [2, 1]}}
+    figure, grid, tall, dot = _row_panels(where, n, n=2, columns=2, sharey=True, **wide)
     colours = style.marked_colours(marked, order)
     _draw_intervals(grid[0], low[order], high[order], colours, dot)
     for axes, values in zip(grid, (difference, effect_size), strict=True):
         axes.axvline(0, color="black", linewidth=THIN, zorder=1)
         for place, i in enumerate(order):
             color = colours.get(place, BETTER if comparable[i] else NEUTRAL)
-            wide = max(dot, 0.4 * where.font) if place in colours else dot
-            shape: dict[str, Any] = {"color": color, "markersize": wide, "markeredgewidth": 0.2 * wide, "zorder": 3}
+            size = max(dot, 0.4 * where.font) if place in colours else dot
+            shape: dict[str, Any] = {"color": color, "markersize": size, "markeredgewidth": 0.2 * size, "zorder": 3}
             face = color if differs[i] else "white"
             axes.plot(values[i], place, "o" if is_tested[i] else "x", markerfacecolor=face, **shape)
     label = wrapped(", ".join(filter(None, told)), 0.55 * characters)
@@ -189,8 +188,7 @@ def compare(
     ordered = without_noise(differences[order], decimals(1.0))
     where, names = sheet(**page), layout.short_names(systems)
     legend = [*(f"{name} higher: {len(order)}" for name in names), "equal: 0", "mean", "its interval"]
-    figure = layout.new_figure(where, 0.65 * where.width + 3 * where.line, legend)
-    (axes,) = layout.panel_axes(figure, 1, 1)
+    figure, (axes,) = layout.new_panels(where, 0.65 * where.width + 3 * where.line, legend=legend)
     # bars of less than a pixel leave gaps of several topics if they snap, and stripes if they are smoothed
     tiled = {"width": 1.0, "snap": False, "antialiased": False}
     shape: dict[str, Any] = {"width": 0.9} if len(order) <= 100 else tiled
@@ -249,10 +247,9 @@ def topic_scatter(
     The scores, ``a`` and ``b``, have the shape (n_topics, n_measures); topics with NaN are left out.
     """
     where = sheet(**page)
-    wide = layout.grid_columns(where, len(measures), 34)
-    rows = ceil(len(measures) / wide)
-    figure = layout.new_figure(where, rows * (0.8 * where.width / max(wide, 1.3) + 3 * where.line))
-    grid = layout.panel_axes(figure, len(measures), wide)
+    wide, rows = layout.grid_shape(where, len(measures), 34)
+    tall = rows * (0.8 * where.width / max(wide, 1.3) + 3 * where.line)
+    figure, grid = layout.new_panels(where, tall, len(measures), wide)
     first, second = layout.short_names(systems)
     dot = float(np.clip(30 * where.font / len(topics), 0.25 * where.font, 0.45 * where.font))
     for axes, measure, x, y in zip(grid, measures, b.T, a.T, strict=True):

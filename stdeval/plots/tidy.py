@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -161,7 +160,7 @@ def draw_panels(
     **share: bool,
 ) -> Figure:
     """Draw a grid of panels with the same series in each, one legend below and one label per axis."""
-    wide = layout.grid_columns(where, len(panels), 25)
+    wide, high = layout.grid_shape(where, len(panels), 25)
     # without a legend, the only series is named beside the conditions
     only = shown(series[0][0], 60) if len(series) == 1 else ""
     only = f"{legend} ({only})" if legend and only else only
@@ -169,11 +168,11 @@ def draw_panels(
     above, beside = (told, "") if len(panels) == 1 else ("", told)
     named = [", ".join(dict.fromkeys(filter(None, [name, above]))) for name, _ in panels]
     titles = [wrapped(name, where.characters / (1.5 * wide)) for name in named]
-    high, lines = ceil(len(panels) / wide), max(name.count("\n") for name in titles)
+    lines = max(name.count("\n") for name in titles)
     tall = high * ((0.62 if wide == 1 else 0.8) * where.width / wide + lines * where.line) + 4 * where.line
-    figure = layout.new_figure(where, tall, [*filter(None, [legend]), *(label for label, _ in series)])
+    entries = [*filter(None, [legend]), *(label for label, _ in series)]
+    figure, grid = layout.new_panels(where, tall, len(panels), wide, entries, **{"sharey": True, **share})
     handles: dict[int, Artist] = {}
-    grid = layout.panel_axes(figure, len(panels), wide, **{"sharey": True, **share})
     for axes, panel, name in zip(grid, panels, titles, strict=True):
         for i, (label, mask) in enumerate(series):
             chosen = mask & panel[1]
@@ -240,8 +239,8 @@ def draw_dots(rows: Rows, value: str, label: str, where: Sheet, percentiles: boo
     shared = groups(rows, [name for name in ("measure", "pair") if name not in named])[0][0]
     told = unsaid(rows, [*kinds, *(series if len(series) > 1 else [])])
     above = ", ".join(filter(None, [shared, told]))
-    figure = layout.new_figure(where, tall + (1.5 * where.line if above else 0), [name for name, _ in series])
-    (axes,) = layout.panel_axes(figure, 1, 1)
+    entries = [name for name, _ in series]
+    figure, (axes,) = layout.new_panels(where, tall + (1.5 * where.line if above else 0), legend=entries)
     ends = ("low", "high") if "low" in rows and "high" in rows else (value, value)
     # percentiles are not errors of the value, which may lie outside them: a band rather than whiskers
     wide, alpha = (0.6, 0.35) if percentiles else (0.1, 1.0)

@@ -68,10 +68,7 @@ def moments(values: Floats) -> tuple[Floats, Floats, Ints]:
 
 
 def moments_without(values: Floats, groups: Ints) -> tuple[Floats, Floats, Ints]:
-    """Return the `moments` of all systems but those of one group, for each group, shape (n_groups, ...).
-
-    ``groups`` has the group of each system; each of 0 to n_groups - 1 occurs.
-    """
+    """Return the `moments` of all systems but those of one group, for each of the groups 0 to n_groups - 1."""
     members = [np.flatnonzero(groups == group) for group in range(groups.max() + 1)]
     mean, sd, n = zip(*_each_without(values, members, Moments(values.shape[1:])), strict=True)
     return np.stack(mean), np.stack(sd), np.stack(n)
@@ -117,10 +114,7 @@ def median(values: Floats, axis: int = -1) -> Floats:
 
 @dataclass(frozen=True)
 class Transform:
-    """The functions of an aggregate ``back(mean(forward(scores)))``; forward returns NaN for scores without one.
-
-    Scores are transformed once, however many samples of topics they are then averaged over.
-    """
+    """The functions of an aggregate ``back(mean(forward(scores)))``; forward returns NaN for scores without one."""
 
     forward: Callable[[Floats], Floats]
     back: Callable[[Floats], Floats]

@@ -1,9 +1,8 @@
 """Corrections of p-values for the number of comparisons: the rows of ``CORRECTIONS``, and Tukey's test.
 
-- holm: S. Holm, Scandinavian Journal of Statistics 6, 1979.
-- bh: Y. Benjamini, Y. Hochberg, JRSS B 57, 1995; its intervals: Y. Benjamini, D. Yekutieli, JASA 100(469), 2005.
-- tukey: B. Carterette, Multiple testing in statistical analysis of systems-based information retrieval experiments,
-  ACM TOIS 30(1), 2012; with (count + 1): B. Phipson, G. K. Smyth, SAGMB 9(1), 2010.
+- holm: Holm, Scandinavian Journal of Statistics 6, 1979.
+- bh: Benjamini, Hochberg, JRSS B 57, 1995; its intervals: Benjamini, Yekutieli, JASA 100(469), 2005.
+- tukey: Carterette, ACM TOIS 30(1), 2012; with (count + 1): Phipson, Smyth, SAGMB 9(1), 2010.
 """
 
 from __future__ import annotations
@@ -25,10 +24,7 @@ BATCH_BYTES = 2**19
 
 
 def holm(pvalues: Floats) -> Floats:
-    """Return p-values adjusted by Holm's step-down method, which is never weaker than Bonferroni's.
-
-    The k-th smallest of m p-values is multiplied by m - k + 1; it is at most 1 and not below the one before it.
-    """
+    """Return p-values adjusted by Holm's step-down method: the k-th smallest of m is multiplied by m - k + 1."""
     order = np.argsort(pvalues)
     adjusted = np.empty_like(pvalues)
     steps = np.arange(len(pvalues), 0, -1) * pvalues[order]
@@ -92,11 +88,9 @@ class TukeyTest(NamedTuple):
 def tukey_test(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_000) -> TukeyTest:
     """Return the randomised Tukey HSD test of every pair of systems (Carterette 2012).
 
-    If no system differed from another, each score of a topic could as well belong to any other system. The scores,
-    shape (n_systems, n_topics), are therefore permuted within each topic. The p-value of a pair is (count + 1) /
+    The scores, shape (n_systems, n_topics), are permuted within each topic. The p-value of a pair is (count + 1) /
     (n_resamples + 1), where count is the number of permutations in which the range of the mean scores (greatest
-    minus least) is at least the pair's difference. These p-values need no further correction for the number of
-    pairs. Topics for which some system has no score are left out.
+    minus least) is at least the pair's difference. Topics for which some system has no score are left out.
     """
     complete = scores[:, ~np.isnan(scores).any(axis=0)]
     if not complete.size:
@@ -105,10 +99,7 @@ def tukey_test(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_0
 
 
 def tukey_tests(several: Sequence[Floats], rng: np.random.Generator, n_resamples: int) -> list[TukeyTest]:
-    """Return `tukey_test` of several scores of the same shape, without NaN, by the same permutations.
-
-    To draw these takes most of the time.
-    """
+    """Return `tukey_test` of several scores of the same shape, without NaN, by the same permutations."""
     n_systems, n_topics = several[0].shape
     # Sorted, so that p-values do not depend on the order in which the systems are given.
     by_topic = np.stack([np.sort(scores.T, axis=1).ravel() for scores in several], axis=1)

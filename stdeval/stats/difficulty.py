@@ -1,8 +1,6 @@
 """Topic difficulty: statistics of the systems' scores on each topic, and groups of topics by difficulty.
 
-S. D. Ravana, A. Moffat. Score aggregation techniques in retrieval experimentation. ADC 2009. W. Webber, A. Moffat,
-J. Zobel. Score standardization for inter-collection comparison of retrieval systems. SIGIR 2008. S. Mizzaro. The
-good, the bad, the difficult, and the easy. ECIR 2008 (1 - mean).
+Ravana, Moffat, ADC 2009 (surprise); Webber, Moffat, Zobel, SIGIR 2008 (item_total); Mizzaro, ECIR 2008 (1 - mean).
 """
 
 from __future__ import annotations
@@ -60,10 +58,8 @@ def item_total(values: Floats) -> Floats:
     """Return the item-total correlation of each topic: how well it separates good systems from bad ones.
 
     It is Pearson's correlation of the systems' scores on the topic with their mean scores on all other topics
-    (Webber 2008, Section 2). It is NaN if all scores on the topic are equal or all means are, if fewer than three
-    systems count (the correlation over two is 1 or -1, whatever their scores), or if there is no other topic.
-
-    ``values`` has the shape (n_systems, n_topics, ...). Only the systems and topics of `coverage` count.
+    (Webber 2008, Section 2), over the systems and topics of `coverage`. It is NaN if all scores on the topic are
+    equal or all means are, if there are fewer than three systems, or if there is no other topic.
     """
     by_measure = values.reshape(*values.shape[:2], -1)
     result = np.full(by_measure.shape[1:], np.nan)
@@ -108,20 +104,13 @@ STATISTICS: dict[str, Callable[[Floats], Floats]] = {
 
 
 def topic_statistics(values: Floats, *, better_higher: bool = True) -> dict[str, Floats]:
-    """Return every statistic of ``STATISTICS`` for each topic, by its name; NaN where it is undefined.
-
-    ``values`` has the shape (n_systems, n_topics, ...). Surprise depends on ``better_higher``.
-    """
+    """Return every statistic of ``STATISTICS`` for each topic, by its name; NaN where it is undefined."""
     found = {name: function(values) for name, function in STATISTICS.items()}
     return found if better_higher else found | {"surprise": surprise(values, better_higher=False)}
 
 
 def pooled_statistics(values: Floats) -> dict[str, Floats]:
-    """Return the statistics of ``STATISTICS`` over all scores together, of all systems on all topics.
-
-    The difficulties and the item-total correlation, which belong to a single topic, are NaN. The quartiles of
-    standardized scores are about 0.26, 0.50 and 0.74 (Webber 2008, Section 3).
-    """
+    """Return the statistics of ``STATISTICS`` over all scores together; those of a single topic are NaN."""
     scores = values[~np.isnan(values)]
     pooled = {name: np.array(np.nan) for name in STATISTICS} | {"n": np.array(float(len(scores)))}
     if len(scores):

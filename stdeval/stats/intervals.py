@@ -1,8 +1,7 @@
-"""Confidence intervals of a system's mean score over topics, and of shares of topics.
+"""Confidence intervals, at levels in [0.5, 1), of a system's mean score over topics, and of shares of topics.
 
-The t interval is that of W. Webber, A. Moffat, J. Zobel (Score standardization for inter-collection comparison of
-retrieval systems, SIGIR 2008, Figure 2). The bootstrap's percentiles are expanded as T. C. Hesterberg does (What
-teachers should know about the bootstrap, The American Statistician 69(4), 2015). Levels are in [0.5, 1).
+The bootstrap's percentiles are expanded: Hesterberg, What teachers should know about the bootstrap, The American
+Statistician 69(4), 2015.
 """
 
 from __future__ import annotations
@@ -89,11 +88,9 @@ def tails_of(level: float) -> list[float]:
 
 
 def expanded_tails(level: float, n: int) -> list[float]:
-    """Return the probabilities whose bootstrap quantiles are the ends of an interval from n >= 2 observations.
+    """Return the probabilities whose bootstrap quantiles are the ends of an interval from n >= 2 observations."""
+    # A bootstrap distribution is narrower than that of the mean, and has the tails of the normal distribution.
 
-    A bootstrap distribution is narrower than that of the mean by the factor sqrt((n - 1) / n), and has the tails of
-    the normal instead of the t distribution. The probabilities are expanded by both (Hesterberg 2015).
-    """
     expanded = np.sqrt(n / (n - 1)) * t_quantile(np.array(n - 1.0), tails_of(level)[1])
     tail = float(scipy.special.ndtr(-expanded))
     return [tail, 1 - tail]

@@ -56,11 +56,7 @@ def t_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple
 
 
 def wilcoxon_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple[Floats, Floats]:
-    """Return rank sum and p-value of Wilcoxon's signed-rank test, leaving out topics without a difference.
-
-    See `t_test`. The p-value is exact for up to 50 differences of different sizes, and for up to `MOST_TIED` if
-    some have the same size.
-    """
+    """Return rank sum and p-value of Wilcoxon's signed-rank test of the topics with a difference; see `t_test`."""
     exact = rounded(differences, places[:, np.newaxis])
     statistic, pvalue = np.array([_signed_rank_test(row[row != 0], alternative) for row in exact]).T
     return statistic, pvalue

@@ -30,7 +30,7 @@ def t_power(effect: float, n: int, alpha: float, *, one_tailed: bool = False) ->
     """Return the power of Student's paired t test, the probability that it is significant, whatever the sign.
 
     The effect, at least 0, is the mean difference divided by the standard deviation of the differences on n topics.
-    A one-tailed test looks for differences of this sign only. The power is NaN if alpha is too small for scipy.
+    The power is NaN if alpha is too small for scipy.
     """
     critical = -float(scipy.special.stdtrit(n - 1, alpha if one_tailed else alpha / 2))
     noncentrality = min(effect * math.sqrt(n), GREATEST_NONCENTRALITY)

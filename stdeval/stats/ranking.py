@@ -2,7 +2,6 @@
 
 A topic is usual if more than half of the systems have it, and a system is complete if it has every usual topic.
 Only complete systems are ranked, or all systems on the topics that they share if fewer than two are complete.
-`stdeval eval` ranks and marks the runs that it prints without numpy, by the functions that take sequences.
 """
 
 from __future__ import annotations
@@ -28,10 +27,9 @@ _DIGITS, _MOST_DECIMALS = 12, 300
 class Coverage:
     """The systems that can be ranked by their means, and the topics to rank them on; see `coverage`.
 
-    ``complete`` and ``ranked`` have the shape (n_systems,); no system is ranked if no topic is common to them.
-    ``common``, shape (n_topics, ...), are the topics for which every ranked system has a score, except systems
-    without any score by the measure. ``is_reduced`` is True if some, but not all, ranked systems have a score for
-    another topic, which the ranking leaves out.
+    No system is ranked if no topic is common to them. ``common``, shape (n_topics, ...), are the topics for which
+    every ranked system has a score, except systems without any score by the measure. ``is_reduced`` is True if
+    some, but not all, ranked systems have a score for another topic, which the ranking leaves out.
     """
 
     complete: Bools
@@ -81,11 +79,7 @@ def coverage(scores: Floats, among: Bools | None = None, *, unpaired: bool = Fal
 
 
 def number_of_best(best: str, n: int) -> int:
-    """Return how many of n systems are the best ones.
-
-    ``best`` is a number, such as ``"10"``, or a share, such as ``"75%"``: the systems whose mean is not below the
-    25% quantile of the means, by type 7 of R and the default of numpy.
-    """
+    """Return how many of n systems are the best: ``"10"``, or ``"75%"``, not below the 25% quantile (type 7)."""
     if not best.endswith("%"):
         return min(int(best), n)
     # The quantile lies between two means, or is one: the systems above it, and this one, are counted.
@@ -93,10 +87,9 @@ def number_of_best(best: str, n: int) -> int:
 
 
 def best_systems(scores: Floats, facts: Coverage, best: str, *, better_higher: bool = True) -> Bools:
-    """Return True for the best systems by their mean scores, shape (n_systems,); for ``best`` see `number_of_best`.
+    """Return True for the best ranked systems by their mean scores; for ``best`` see `number_of_best`.
 
-    Systems with the same mean as the last of the best are among them, too. Only systems ranked by ``facts``, the
-    coverage of the scores, shape (n_systems, n_topics), are counted.
+    Systems with the same mean as the last of the best are among them, too.
     """
     from stdeval.stats.aggregates import arithmetic_mean, overall_scores
 
