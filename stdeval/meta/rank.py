@@ -41,13 +41,6 @@ def discriminative_power(
     """Return the share of system pairs that differ significantly, with p <= alpha in the two-tailed t test.
 
     Topics are paired unless ``unpaired`` (Student's test); with ``welch`` too, the variances may differ.
-
-
-    Examples
-    --------
-    >>> scores = np.array([[0.1, 0.2, 0.1, 0.2], [0.2, 0.3, 0.2, 0.3], [0.3, 0.0, 0.4, 0.0]])
-    >>> discriminative_power(scores, (0.05,)).shares.round(3)
-    array([0.333])
     """
     check_number("alpha", 0, 1, *alphas)
     pairs = pair_pvalues(scores, unpaired=unpaired, welch=welch)

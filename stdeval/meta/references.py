@@ -33,15 +33,15 @@ class ReferenceSizes(NamedTuple):
 
 
 def standardized_means(scores: Floats, reference: Floats, scheme: str) -> Floats:
-    """Mean standardized score of each system over the topics that the scheme keeps, shape (n_systems,)."""
+    """Return the mean standardized (or raw) score of each system over the topics that the scheme keeps."""
+    if scheme == "raw":
+        return rounded(scores.mean(axis=1), decimals(scores))
     means: Floats = _means_by_sample(scores, reference, scheme)(np.arange(len(reference))[None])[0]
     return means
 
 
 def _means_by_sample(scores: Floats, reference: Floats, scheme: str) -> Callable[[Ints], Floats]:
     """Return a function of samples of the references that returns `standardized_means` by each of them."""
-    if scheme == "raw":
-        return partial(_raw_means, rounded(scores.mean(axis=1), decimals(scores)))
     check_scheme(scheme)
     if not needs_reference_scores(scheme):
         return partial(_means_by_moments, scores, reference, scheme)
@@ -50,10 +50,6 @@ def _means_by_sample(scores: Floats, reference: Floats, scheme: str) -> Callable
     by_member = partial(apply_scheme, scheme.upper(), scores, *moments(reference)[:2])
     totals = np.stack([by_member(one[None]).sum(axis=1) for one in reference])
     return partial(_means_by_members, totals, scores.shape[1])
-
-
-def _raw_means(means: Floats, samples: Ints) -> Floats:
-    return np.tile(means, (len(samples), 1))
 
 
 def _means_by_members(totals: Floats, n_topics: int, samples: Ints) -> Floats:

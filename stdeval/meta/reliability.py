@@ -66,12 +66,7 @@ class VarianceComponents(NamedTuple):
 
 
 def variance_components(scores: Floats) -> VarianceComponents:
-    """Return the mean squares and the variance components of systems, topics and their interaction.
-
-    >>> found = variance_components(np.array([[0.1, 0.5, 0.2, 0.9], [0.3, 0.6, 0.2, 0.9], [0.4, 0.9, 0.3, 0.8]]))
-    >>> found.mean_squares.round(4), found.variances.round(4)
-    (array([0.0308, 0.2875, 0.0142]), array([0.0042, 0.0911, 0.0142]))
-    """
+    """Return the mean squares and the variance components of systems, topics and their interaction."""
     check_scores(scores)
     n_systems, n_topics = scores.shape
     places = decimals(scores)
@@ -153,11 +148,6 @@ def topics_needed(signal: Estimate, target: float) -> Estimate:
     """Return the smallest number of topics for which the reliability reaches a target in (0, 1).
 
     It is infinite where the target is out of reach, because the systems do not differ.
-
-    Examples
-    --------
-    >>> topics_needed(Estimate(0.25, 0.1, 1.0), 0.9)
-    Estimate(value=36, low=9, high=90)
     """
     check_number("target", 0, 1, target)
 

@@ -195,12 +195,6 @@ def aggregates(rows: RowsLike, **page: Unpack[Page]) -> Figure:
 
     The columns are ``difference`` (of the mean tau of two halves of the topics; above 0, ``aggregate`` is the more
     self-consistent one), ``low`` (share of scores of at most 0.1), ``aggregate`` and ``aggregate_b``.
-
-    Examples
-    --------
-    >>> rows = {"aggregate": ["egm"], "aggregate_b": ["am"], "low": [0.56], "difference": [0.071]}
-    >>> aggregates(rows).axes[0].get_lines()[1].get_xydata()
-    array([[56.   ,  0.071]])
     """
     required = ("low", "difference", "aggregate", "aggregate_b")
     rows = tidy.checked_rows(rows, required, ("collection", "how", "measure", *_METHODS))

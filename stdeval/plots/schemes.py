@@ -126,19 +126,16 @@ def _draw_boxes(axes: Axes, scores: Floats, where: Sheet, best: Floats | None) -
     n, font = scores.shape[1], where.font
     fine = float(np.clip(12 * font / n, 0.03 * font, 0.12 * font))
     point = {"marker": ".", "markerfacecolor": NEUTRAL, "markeredgewidth": 0, "markersize": fine + 0.1 * font}
-    drawn = axes.boxplot(
-        [column[~np.isnan(column)] for column in scores.T],
-        positions=range(n),
-        widths=0.76,
-        patch_artist=True,
-        showcaps=False,
-        manage_ticks=False,
+    shapes: dict[str, Any] = {
         # the edges of very narrow boxes would hide their insides
-        boxprops={"facecolor": "#A6CEE8", "color": NEUTRAL, "linewidth": 0.5 * fine if n <= 100 else 0},
-        whiskerprops={"color": NEUTRAL, "linewidth": fine},
-        medianprops={"color": "black", "linewidth": 1.5 * fine},
-        flierprops=point,
-    )
+        "boxprops": {"facecolor": "#A6CEE8", "color": NEUTRAL, "linewidth": 0.5 * fine if n <= 100 else 0},
+        "whiskerprops": {"color": NEUTRAL, "linewidth": fine},
+        "medianprops": {"color": "black", "linewidth": 1.5 * fine},
+        "flierprops": point,
+    }
+    kept: dict[str, Any] = {"patch_artist": True, "showcaps": False, "manage_ticks": False}
+    present = [column[~np.isnan(column)] for column in scores.T]
+    drawn = axes.boxplot(present, positions=range(n), widths=0.76, **kept, **shapes)
     kind: dict[str, Any] = {"marker": "o", "color": WORSE, "markersize": 2.5 * fine + 0.06 * font}
     kind["markeredgewidth"] = 0
     if best is not None:
@@ -157,11 +154,6 @@ def weights(
 
     The weights have the shape (n_measures, depth). Measures at the ``right`` have an axis of their own: DCG in the
     paper, which has RBP at the left.
-
-    Examples
-    --------
-    >>> weights(["rbp_p=0.8"], np.array([[0.2, 0.16, 0.128]])).axes[0].get_lines()[0].get_ydata()
-    array([0.2  , 0.16 , 0.128])
     """
     where = sheet(**page)
     printed = [shown(publication_name(name)) for name in names]

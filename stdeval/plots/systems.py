@@ -68,12 +68,6 @@ def means(
 
     Missing means and ends of intervals are NaN. ``interval``, for the label only, is ``marginal``, ``paired`` or
     ``tukey``; ``pivot`` is the system that paired intervals compare with, ``groups`` are those of Tukey's test.
-
-    Examples
-    --------
-    >>> figure = means(["a", "b"], np.array([0.2, 0.3]), np.array([0.1, 0.2]), np.array([0.3, 0.4]), measure="map")
-    >>> figure.axes[0].get_lines()[0].get_xdata()
-    array([0.3, 0.2])
     """
     order, comparable = _in_rows(mean, ranked)
     n, n_ranked, where, ordered = len(order), int(comparable.sum()), sheet(**page), mean[order]

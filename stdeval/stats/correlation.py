@@ -48,11 +48,6 @@ def correlations(x: Floats, y: Floats) -> Correlations:
 
     ``x`` and ``y`` have the shape (..., n_items); leading axes are broadcast, and are those of the results. These
     are NaN where a score is missing, and where all scores are tied.
-
-    >>> x, swapped_at_top = np.array([4.0, 3.0, 2.0, 1.0]), np.array([3.0, 4.0, 2.0, 1.0])
-    >>> found = correlations(np.array([x, -x]), np.array([swapped_at_top, -swapped_at_top]))
-    >>> found.tau.round(4), found.tau_ap.round(4)
-    (array([0.6667, 0.6667]), array([0.3333, 0.7778]))
     """
     x, y, shape = _vectors(x, y)
     above = _compare(x, y)
