@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pandas
@@ -78,24 +77,6 @@ def test_mean_squares_are_those_of_statsmodels(seed):
     found = variance_components(scores)
     np.testing.assert_allclose(found.mean_squares, table["mean_sq"], rtol=1e-10)
     assert list(found.df) == table["df"].tolist()
-
-
-def test_coefficients_are_cronbachs_alpha_and_the_intraclass_correlations():
-    """In exact fractions: E rho^2 = (MS_s - MS_e) / MS_s, and Phi is ICC(2, k) of Shrout and Fleiss."""
-    tenths = [[1, 5, 2, 9], [3, 6, 2, 9], [4, 9, 3, 8]]
-    scores = [[Fraction(x, 10) for x in row] for row in tenths]
-    n, k = 3, 4
-    grand = sum(map(sum, scores)) / (n * k)
-    rows = [sum(row) / k for row in scores]
-    columns = [sum(row[j] for row in scores) / n for j in range(k)]
-    ms = k * sum((row - grand) ** 2 for row in rows) / (n - 1)
-    mt = n * sum((column - grand) ** 2 for column in columns) / (k - 1)
-    residuals = (scores[i][j] - rows[i] - columns[j] + grand for i in range(n) for j in range(k))
-    me = sum(residual**2 for residual in residuals) / ((n - 1) * (k - 1))
-    found = variance_components(np.array(tenths) / 10)
-    assert coefficient(relative_signal(found, 0.95), k).value == pytest.approx(float((ms - me) / ms))
-    icc = (ms - me) / (ms + (mt - me) / n)
-    assert coefficient(absolute_signal(found, 0.95), k).value == pytest.approx(float(icc))
 
 
 def test_negative_components_become_0_and_are_named():

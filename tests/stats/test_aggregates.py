@@ -85,23 +85,6 @@ def test_an_epsilon_is_above_0(epsilon: float) -> None:
         aggregate(TABLE_1, "egm", epsilon=epsilon)
 
 
-scores = hnp.arrays(float, st.integers(1, 12), elements=st.floats(0, 1))
-
-
-@given(scores)
-def test_means_are_ordered_and_within_the_scores(values: np.ndarray) -> None:
-    """hm <= gm <= am, and the same with epsilon; each between the least and the greatest score."""
-    found = {name: float(aggregate(values, name, epsilon=0.01)) for name in AGGREGATES}
-    slack = 1e-12
-    assert found["gm"] <= found["am"] + slack
-    assert not found["hm"] > found["gm"] + slack
-    assert found["ehm"] <= found["egm"] + slack <= found["am"] + 2 * slack
-    for name in set(AGGREGATES) - {"egm-trec"}:
-        assert math.isnan(found[name]) or values.min() - slack <= found[name] <= values.max() + slack
-    for name in ("egm", "ehm"):  # Ravana & Moffat, Section 2: a great epsilon gives the arithmetic mean
-        assert aggregate(values, name, epsilon=1e5) == pytest.approx(float(np.mean(values)), abs=1e-4)
-
-
 # as scores of effectiveness are: four decimals, many ties
 tables = hnp.arrays(
     np.float64,

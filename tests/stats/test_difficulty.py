@@ -99,12 +99,6 @@ def test_pooled_statistics_are_those_of_one_long_topic(values: np.ndarray) -> No
     assert list(pooled) == list(STATISTICS)
 
 
-def test_measures_are_kept_apart(robust: np.ndarray) -> None:
-    both = topic_statistics(np.stack([robust, robust**2], axis=-1))
-    for name, values in topic_statistics(robust**2).items():
-        np.testing.assert_allclose(both[name][:, 1], values, rtol=1e-12)
-
-
 def test_what_is_undefined_is_missing() -> None:
     nan = np.nan
     found = topic_statistics(np.array([[0.1, nan, 0.4], [0.1, nan, nan], [0.1, nan, nan]]))
