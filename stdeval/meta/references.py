@@ -16,8 +16,7 @@ from stdeval.stats.aggregates import moments
 from stdeval.stats.correlation import Correlations, correlations, tau_b
 from stdeval.table import Floats, Ints
 
-_STANDARDIZED = 1 << 17
-"""Number of standardized scores held at a time; small enough for the processor's cache."""
+_STANDARDIZED = 1 << 17  # standardized scores held at a time; few enough for the processor's cache
 
 
 class ReferenceSizes(NamedTuple):

@@ -25,8 +25,7 @@ from stdeval.noise import decimals, rounded, without_noise
 from stdeval.stats.intervals import tails_of
 from stdeval.table import Floats, Ints
 
-EFFECTS = ("systems", "topics", "interaction")
-"""The random effects, in the order of the arrays of `VarianceComponents`."""
+EFFECTS = ("systems", "topics", "interaction")  # in the order of the arrays of `VarianceComponents`
 
 # Urbano et al. (2013) fitted both curves to TREC collections. The first gives the expected tau and tau_ap of the
 # rankings by two sets of topics of this size, and the power of t tests.

@@ -64,7 +64,6 @@ def split_correlations(
 def _block(scores: Floats, aggregate: Aggregate, sign: int, split: Split) -> Correlations:
     if not isinstance(aggregate, Transform):
         overall = [aggregate(scores[:, topics]).T for topics in split]
-
     else:
         transformed = aggregate.forward(scores)
         with np.errstate(divide="ignore", over="ignore"):

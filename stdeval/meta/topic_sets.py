@@ -13,8 +13,7 @@ from stdeval.meta.trials import Mapper, Rng, check_number, check_scores, check_s
 from stdeval.stats.correlation import Correlations, concatenate, correlations
 from stdeval.table import Floats, Ints
 
-_TESTS = 1 << 15
-"""Number of tests of system pairs held at a time; small enough for the processor's cache."""
+_TESTS = 1 << 15  # tests of system pairs held at a time; few enough for the processor's cache
 
 
 class TopicSetResult(NamedTuple):

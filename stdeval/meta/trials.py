@@ -16,11 +16,8 @@ from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.table import Floats, Ints
 
-BLOCK = 100
-"""Number of trials computed together."""
-
-Rng: TypeAlias = "np.random.Generator | int"
-"""A generator of random numbers, or a seed for one."""
+BLOCK = 100  # trials computed together
+Rng: TypeAlias = "np.random.Generator | int"  # a generator of random numbers, or a seed for one
 
 Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """The builtin map, or a function that spreads blocks over workers and returns the results in their order."""

@@ -17,8 +17,7 @@ import scipy
 from stdeval.noise import decimals, rounded, significance_limit, without_noise
 from stdeval.table import Floats, Ints
 
-_PAIRS = 256
-"""Number of system pairs computed together; small enough for the processor's cache."""
+_PAIRS = 256  # system pairs computed together; few enough for the processor's cache
 
 ALPHAS = (*(round(unit * step, 3) for unit in (0.001, 0.01) for step in range(1, 10)), 0.1)
 """The nineteen significance levels of Urbano 2019: .001 to .009, .01 to .09 and .1."""

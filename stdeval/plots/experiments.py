@@ -68,7 +68,6 @@ def power(rows: RowsLike, **page: Unpack[Page]) -> Figure:
 
 
 _TESTS = {"t": "t, paired", "student": "Student's t, unpaired", "welch": "Welch's t, unpaired"}
-"""The tests in words, if any of them is not that of paired topics."""
 
 
 @styled
@@ -231,8 +230,7 @@ def aggregates(rows: RowsLike, **page: Unpack[Page]) -> Figure:
     return tidy.draw_panels(others, panels, [*kinds, *filled], draw, x, y, sheet(**page), sharey=False)
 
 
-FILLS: tuple[Any, ...] = ("full", "none", "left", "top", "right", "bottom")
-"""How the points of each collection are filled."""
+FILLS: tuple[Any, ...] = ("full", "none", "left", "top", "right", "bottom")  # of the points of each collection
 
 _METHODS = ("aggregate", "epsilon", "scheme", "aggregate_b", "epsilon_b", "scheme_b")
 """The columns of two methods that are compared."""
@@ -260,7 +258,6 @@ QUANTITIES = {
     "power": "expected power (share of pairs)",
     "sensitivity": "expected relative sensitivity",
 }
-"""The quantities over numbers of topics that can be drawn, and their labels."""
 
 
 @styled
@@ -292,10 +289,8 @@ PLANNED = {
     "width": "width of the interval of the difference",
     "pairs": "share of pairs that differ so much",
 }
-"""The columns of plans that can be drawn over the number of topics, and their labels."""
 
 _SPREADS = {"median": "median of all pairs", "p95": "95th percentile"}
-"""Names of the standard deviations in plans, written out where the CSV abbreviates them."""
 
 
 @styled

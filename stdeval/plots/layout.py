@@ -70,7 +70,6 @@ def new_panels(
     lines = 1.5 * above.count("\n") + (2 if above else 0) + ceil(len(legend) / _legend_columns(where, legend))
     # 400 mm are about 110 rows with names in a column
     tall = where.height or min(400.0, height + lines * where.line)
-
     figure = Figure(figsize=(where.width / MM_PER_INCH, tall / MM_PER_INCH), layout="constrained")
     FigureCanvasAgg(figure)
     # Notebooks show a figure of matplotlib only if pyplot was imported; they call this for any other object.

@@ -99,7 +99,6 @@ def topics(
     labels += ["beyond the whiskers", *layout.short_names([raw.systems[i] for i in marked])]
     tall = rows * 0.4 * where.width / wide + 6 * where.line
     figure, grid = layout.new_panels(where, tall, len(panels), wide, labels, sharex=True)
-
     # the size of the points of marked systems
     large = float(np.clip(40 * where.font / len(order), 0.18 * where.font, 0.4 * where.font))
     kind: dict[str, Any] = {"linestyle": "", "markersize": large, "markeredgewidth": 0.03 * where.font}

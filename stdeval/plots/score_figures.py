@@ -129,7 +129,6 @@ def heatmap(
     topic += " (hatched: no score)" if any(np.isnan(panel.scores).any() for panel in panels) else ""
     layout.name_axes(figure, where, axes, wide, topic, system, characters)
     colours = marked_colours(marked, rows)
-
     for axis in axes[::wide]:
         layout.name_places(axis.yaxis, systems, where, layout.height_of(figure) / high - 10 * where.line, colours)
     for axis in axes:

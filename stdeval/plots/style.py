@@ -238,5 +238,4 @@ def notebook_png(figure: Figure) -> bytes:
     """Return the picture of a figure that a notebook shows."""
     picture = io.BytesIO()
     save_figure(figure, picture, "png", dpi=100)
-
     return picture.getvalue()

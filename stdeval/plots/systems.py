@@ -217,7 +217,6 @@ def compare(
     axes.set_xlabel("topic, by difference")
     scores = with_direction(score_label(measure, scheme), measure)
     axes.set_ylabel(wrapped(f"{names[0]} \N{MINUS SIGN} {names[1]}, {scores}", layout.LONGEST_NAME + 2))
-
     layout.legend_below(figure, where, handles)
     # the two topics with the greatest differences are always named
     greatest = {0: "black", len(order) - 1: "black"} if ordered.any() else {}

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Rows = Mapping[str, Sequence[Any]]
-"""Columns by name, each with one value per row: strings as read from CSV, or numbers."""
-
+Rows = Mapping[str, Sequence[Any]]  # columns by name, a value per row: strings as read from CSV, or numbers
 RowsLike = Rows | Frame
 
 COEFFICIENTS = {"tau": f"{TAU}_b", "tau_b": f"{TAU}_b", "tau_ap": f"{TAU}_AP", "tau_ap_b": f"{TAU}_AP,b"}
@@ -35,8 +33,7 @@ DEFAULTS |= {"aggregate": "am", "epsilon": "", "test": "t"}
 """The columns of conditions that a picture names, and those that go without saying if all rows have them."""
 
 Group = tuple[str, Bools]
-Groups = Sequence[Group]
-"""Labels, each with a mask of the rows that it names."""
+Groups = Sequence[Group]  # labels, each with a mask of the rows that it names
 
 
 def checked_rows(given: RowsLike, required: Sequence[str], distinct: Sequence[str] = ()) -> Rows:
@@ -48,7 +45,6 @@ def checked_rows(given: RowsLike, required: Sequence[str], distinct: Sequence[st
     for name in required:
         if name not in rows:
             raise InputError(f"no column '{name}', expected: {', '.join(required)}")
-
     names = [name for name in distinct if name in rows and distinct[-1] in rows]
     seen: set[tuple[str, ...]] = set()
     for i, key in enumerate(zip(*(map(str, rows[name]) for name in names), strict=True)):
@@ -133,7 +129,6 @@ _PRINTED: Mapping[str, Callable[[str], str]] = {
     "experiment": lambda name: f"meta {name}",
     "confidence": lambda level: f"{100 * float(level):g}% intervals",
 }
-"""How papers print the fields of some columns."""
 
 
 def arrange(rows: Rows, panels: Sequence[str], series: Sequence[str]) -> tuple[list[Group], list[Group]]:

@@ -19,8 +19,7 @@ from stdeval.errors import InputError
 from stdeval.noise import decimals, is_significant, rounded
 from stdeval.table import Floats, Ints
 
-BATCH_BYTES = 2**19
-"""Size of the scores permuted at a time: they stay in the cache of the processor until their means are computed."""
+BATCH_BYTES = 2**19  # scores permuted at a time; they stay in the processor's cache
 
 
 def holm(pvalues: Floats) -> Floats:
@@ -49,8 +48,7 @@ PVALUE_CORRECTIONS = {
     ),
 }
 
-CORRECTIONS = (*PVALUE_CORRECTIONS, "tukey")
-"""The corrections by their name on the command line."""
+CORRECTIONS = (*PVALUE_CORRECTIONS, "tukey")  # by their name on the command line
 
 
 def adjust(pvalues: Floats, correction: str) -> Floats:

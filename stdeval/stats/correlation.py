@@ -16,8 +16,7 @@ from stdeval.table import Floats, Ints
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-_COMPARISONS = 1 << 17
-"""Number of comparisons held at a time; small enough for the processor's cache."""
+_COMPARISONS = 1 << 17  # comparisons held at a time; few enough for the processor's cache
 
 _Counts: TypeAlias = "npt.NDArray[np.int32]"
 
@@ -92,7 +91,6 @@ def _compare(x: Floats, y: Floats) -> _Comparisons:
     # Best in x first, and among those tied in x, worst in y first: above an item in both are just those before it
     # that are above it in y.
     keys = in_x * np.int64(n) - in_y
-
     order = np.argsort(keys, axis=-1)
     # The smallest integer type that holds a rank makes comparing and counting several times as fast.
     ranks_y = np.take_along_axis(in_y, order, axis=-1).astype(np.min_scalar_type(n))

@@ -17,8 +17,7 @@ from stdeval.stats.correlation import pearson
 from stdeval.stats.ranking import coverage
 from stdeval.table import Floats, Ints
 
-LOW = 0.1
-"""The greatest score that counts as low (Ravana & Moffat 2009, Table 2)."""
+LOW = 0.1  # the greatest score that counts as low (Ravana & Moffat 2009, Table 2)
 
 
 def quantile(values: Floats, share: float) -> Floats:

@@ -16,8 +16,7 @@ from stdeval.errors import InputError
 from stdeval.stats.aggregates import moments
 from stdeval.table import Floats, Ints
 
-BLOCK = 256
-"""Number of rows resampled together, which limits the memory."""
+BLOCK = 256  # rows resampled together, which limits the memory
 
 
 def t_interval(values: Floats, axis: int = -1, level: float = 0.95) -> tuple[Floats, Floats]:
@@ -90,7 +89,6 @@ def tails_of(level: float) -> list[float]:
 def expanded_tails(level: float, n: int) -> list[float]:
     """Return the probabilities whose bootstrap quantiles are the ends of an interval from n >= 2 observations."""
     # A bootstrap distribution is narrower than that of the mean, and has the tails of the normal distribution.
-
     expanded = np.sqrt(n / (n - 1)) * t_quantile(np.array(n - 1.0), tails_of(level)[1])
     tail = float(scipy.special.ndtr(-expanded))
     return [tail, 1 - tail]

@@ -24,16 +24,12 @@ if TYPE_CHECKING:
 
 Alternative = Literal["two-sided", "greater", "less"]
 ALTERNATIVES: tuple[str, ...] = get_args(Alternative)
-"""The mean difference differs from 0, is above 0, or is below 0."""
 
 _MORE_EXTREME: dict[str, Callable[[Floats], Floats]] = {"two-sided": abs, "greater": pos, "less": neg}
 """What makes a more extreme statistic greater."""
 
-DRAWN = 1 << 17
-"""Number of topics that a bootstrap test draws at a time, counted over its resamples, which limits the memory."""
-
-MOST_TIED = 13
-"""Number of differences up to which Wilcoxon's test is exact if some of them have the same size."""
+DRAWN = 1 << 17  # topics that a bootstrap test draws at a time, over its resamples, which limits the memory
+MOST_TIED = 13  # differences up to which Wilcoxon's test is exact if some have the same size
 
 
 def t_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple[Floats, Floats]:
@@ -114,7 +110,6 @@ def permutation_test(
     differ[n_different == 1, :2] = True
     how: dict[str, Any] = {"permutation_type": "samples", "vectorized": True, "axis": 1, "random_state": rng}
     how |= {"n_resamples": n_resamples, "batch": 100}  # resamples drawn at a time, which limits the memory
-
     pvalue = np.ones(len(differences))
     for topics in np.unique(differ, axis=0):
         rows = np.flatnonzero((differ == topics).all(axis=1))

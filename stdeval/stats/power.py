@@ -13,14 +13,9 @@ import scipy  # its modules are slow to load, and load when a function needs the
 
 from stdeval.noise import rounded
 
-MOST_TOPICS = 10**6
-"""The greatest number of topics that is considered."""
-
-GREATEST_NONCENTRALITY = 1e9
-"""Beyond this noncentrality scipy gives NaN; the power is that of this one, which is 1 in practice."""
-
-PLACES = 9
-"""Decimals to which powers are compared; the solution for an effect is no more exact."""
+MOST_TOPICS = 10**6  # the greatest number that is considered
+GREATEST_NONCENTRALITY = 1e9  # beyond it scipy gives NaN; its power is 1 in practice
+PLACES = 9  # decimals to which powers are compared; the solution for an effect is no more exact
 
 PowerFunction = Callable[[float, int], float]
 """The power of a test by effect and number of topics, such as ``partial(t_power, alpha=0.05)``."""

@@ -12,12 +12,11 @@ from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import compress
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from stdeval.table import Bools, Floats
+from stdeval.stats.aggregates import arithmetic_mean, overall_scores
+from stdeval.table import Bools, Floats
 
 # As in `stdeval.noise`, which needs numpy.
 _DIGITS, _MOST_DECIMALS = 12, 300
@@ -91,8 +90,6 @@ def best_systems(scores: Floats, facts: Coverage, best: str, *, better_higher: b
 
     Systems with the same mean as the last of the best are among them, too.
     """
-    from stdeval.stats.aggregates import arithmetic_mean, overall_scores
-
     means = overall_scores(facts.comparable(scores), arithmetic_mean)
     if not better_higher:
         means = -means
