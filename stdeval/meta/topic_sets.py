@@ -17,11 +17,10 @@ _TESTS = 1 << 15  # tests of system pairs held at a time; few enough for the pro
 
 
 class TopicSetResult(NamedTuple):
-    """Results of an experiment on random sets of ``n_topics``, by tables of scores.
+    """Correlations, shape (n_tables, n_trials), and rates, (n_tables, n_alphas), on random sets of ``n_topics``.
 
-    ``correlations`` have the shape (n_tables, n_trials), and each array of ``rates`` (n_tables, n_alphas):
-    ``power``, the share of pairs of different systems that differ significantly, and, between two sets, ``type1``,
-    the share of systems that differ significantly from themselves.
+    ``power`` is the share of pairs of different systems that differ significantly, and, between two sets, ``type1``
+    that of systems that differ significantly from themselves.
     """
 
     correlations: Correlations
