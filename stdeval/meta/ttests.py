@@ -1,9 +1,8 @@
 """t tests of many systems on many samples of the topics at once.
 
-Sums over the topics of every sample are matrix products of the samples, as rows of 0 and 1, with the scores.
-Significance is decided by the critical values of the levels, which is faster than computing p-values. All tests are
-two-tailed. If the variance is zero, t is infinite and significant at every level; if the difference is zero as
-well, t is NaN and significant at none.
+Samples are rows of 0 and 1. Significance is decided by the critical values of the levels, which is faster than
+computing p-values. All tests are two-tailed. If the variance is zero, t is infinite and significant at every level;
+if the difference is zero as well, t is NaN and significant at none.
 """
 
 from __future__ import annotations

@@ -39,8 +39,15 @@ def t_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple
     rounded to ``places`` decimals, shape (n,), before they are compared, see `stdeval.noise`. The statistic is
     infinite where all differences are equal, and 0 where their mean is 0.
     """
-    statistic = _t_of_rows(differences, places)
-    tail = scipy.special.stdtr(differences.shape[1] - 1.0, -_MORE_EXTREME[alternative](statistic))
+    n = differences.shape[1]
+    exact = differences.mean(axis=1)
+    mean = without_noise(exact, places)
+    equal = np.ptp(rounded(differences, places[:, np.newaxis]), axis=1) == 0
+    variance = ((differences - exact[:, np.newaxis]) ** 2).mean(axis=1) * (n / (n - 1))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = exact / np.sqrt(variance / n)
+    statistic = np.where(equal, np.copysign(np.inf, mean), np.where(mean == 0, 0.0, t))
+    tail = scipy.special.stdtr(n - 1.0, -_MORE_EXTREME[alternative](statistic))
     return statistic, tail * (2 if alternative == "two-sided" else 1)
 
 
