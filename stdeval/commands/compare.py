@@ -27,7 +27,7 @@ from stdeval.formats import MARKED
 from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, topic_counts, topics_told
 from stdeval.formats.trec_eval_text import Column
 from stdeval.measures.names import is_better_higher, resolve
-from stdeval.measures.residuals import UnjudgedDocuments, needed_depth, residual_measure, weight_beyond_cutoff
+from stdeval.measures.residuals import UnjudgedDocuments, needed_depth, residual_measure
 from stdeval.noise import decimals, is_significant, rounded
 from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.pairwise import Design, is_decided, pairs, residual_bounds
@@ -58,11 +58,13 @@ def bounds_of_pairs(inputs: InputOptions, table: ScoreTable, first: Ints, second
     depth = min(depth, inputs.evaluation.depth or depth)
     unjudged = UnjudgedDocuments(qrels)
     how = inputs.evaluation.precision, inputs.jobs
-    for each in read_first_documents(inputs.files[1:], depth, qrels, *how):
-        unjudged.add(each.run.documents)
+    for run, _ in read_first_documents(inputs.files[1:], depth, qrels, *how):
+        unjudged.add(run.documents)
     bounds = {}
     for measure in measures:
-        residuals = table.measure(residual_measure(measure)) - weight_beyond_cutoff(measure)
+        # the weight of the ranks beyond the cutoff, which residuals include and the measure ignores
+        beyond = (measure.persistence or 0.0) ** measure.cutoff if measure.cutoff else 0.0
+        residuals = table.measure(residual_measure(measure)) - beyond
         shared = unjudged.shared_weights(measure)
         bounds[measure.name] = residual_bounds(table.measure(measure.name), residuals, shared, first, second)
     return bounds
