@@ -14,9 +14,8 @@ from stdeval.cli.options import Gaps, InputOptions, StandardizationOptions, Summ
 from stdeval.cli.tables import origin_of, ranking_measure, read_table
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError, warn
-from stdeval.formats.listing import SUMMARY
 from stdeval.formats.readers import read_factors
-from stdeval.formats.trec_eval_text import Column
+from stdeval.formats.trec_eval_text import SUMMARY, Column
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import kind_of, measure_named, split_scheme
 from stdeval.standardization.factors import (

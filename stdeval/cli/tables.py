@@ -24,7 +24,7 @@ from stdeval.display import listed, unscored
 from stdeval.errors import InputError, warn
 from stdeval.files import Input
 from stdeval.formats import joined
-from stdeval.formats.scores_csv import read_scores
+from stdeval.formats.csv_tables import read_scores
 from stdeval.measures.names import is_better_higher, kind_of, resolve
 from stdeval.measures.pooling import first_documents
 from stdeval.provenance import Difference, Origin, origin_of_qrels

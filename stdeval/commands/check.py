@@ -26,11 +26,11 @@ from stdeval.cli.types import INPUT_FILE, OUTPUT_FILE, GivenOnce, NamedFile, com
 from stdeval.display import counted, displayed
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, exists, is_same_file, output, plain_name
+from stdeval.formats import EXACT
+from stdeval.formats.csv_tables import read_scores
 from stdeval.formats.junit import Case, junit_xml
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.readers import file_kind
-from stdeval.formats.scores_csv import read_scores
-from stdeval.formats.writers import EXACT
 from stdeval.gate import Condition, Outcome
 from stdeval.measures.names import resolve, split_scheme, standardized_name
 from stdeval.standardization.factors import Factors, common_measures

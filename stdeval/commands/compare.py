@@ -23,9 +23,9 @@ from stdeval.cli.types import Choice, option
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.files import display_name
+from stdeval.formats import MARKED
 from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, topic_counts, topics_told
 from stdeval.formats.trec_eval_text import Column
-from stdeval.formats.writers import MARKED
 from stdeval.measures.names import is_better_higher, resolve
 from stdeval.measures.residuals import UnjudgedDocuments, needed_depth, residual_measure
 from stdeval.noise import decimals, is_significant, rounded

@@ -17,8 +17,7 @@ from stdeval.cli.tables import as_typed, origin_of, read_table, warn_of_untabled
 from stdeval.cli.types import option
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn
-from stdeval.formats.factors_csv import factors_listing
-from stdeval.formats.scores_csv import scores_listing
+from stdeval.formats.csv_tables import factors_listing, scores_listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.python_inputs import is_tabled
 from stdeval.standardization.factors import Factors, check_references, fewest, fit_factors

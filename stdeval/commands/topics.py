@@ -15,7 +15,8 @@ from stdeval.cli.options import InputOptions, input_options
 from stdeval.cli.output import OutputOptions, format_options, no_summary_option
 from stdeval.cli.tables import as_typed, read_table, warn_of_set_aside
 from stdeval.cli.types import option
-from stdeval.formats.listing import SUMMARY, Cell, Field, Listing, is_missing
+from stdeval.formats.listing import Cell, Field, Listing, is_missing
+from stdeval.formats.trec_eval_text import SUMMARY
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.noise import decimals, rounded
 from stdeval.stats.aggregates import moments

@@ -28,7 +28,7 @@ def first_documents(
     documents = {topic: top_documents(docs, depth) for topic, docs in read}
     if not documents:
         raise InputError("no topic in common with the qrels", reader.source.name)
-    return Run(reader.tag, documents), reader.order.rises
+    return Run(reader.tag, documents), reader.rising > 0
 
 
 def pool_runs(

@@ -19,7 +19,7 @@ from statsmodels.stats.power import FTestAnovaPower, TTestPower
 from stdeval.commands.meta import COMMANDS
 from stdeval.commands.meta import command as group
 from stdeval.files import Input
-from stdeval.formats.scores_csv import read_scores
+from stdeval.formats.csv_tables import read_scores
 from stdeval.meta.plan import error_spreads, paired_spreads
 from stdeval.stats.aggregates import aggregate
 
