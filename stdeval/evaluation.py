@@ -20,6 +20,7 @@ from stdeval.errors import InputError, warn
 from stdeval.files import Input
 from stdeval.measures.catalogue import Measure
 from stdeval.measures.trec_eval import requests
+from stdeval.trec.order import Precision, at_precision, top_documents
 from stdeval.trec.reading import (
     Documents,
     JudgmentError,
@@ -27,7 +28,6 @@ from stdeval.trec.reading import (
     Qrels,
     Run,
     RunReader,
-    at_precision,
     has_judged,
     sorted_topics,
 )
@@ -35,7 +35,6 @@ from stdeval.trec.reading import (
 if TYPE_CHECKING:
     from stdeval.measures.relevance import VectorScorer
     from stdeval.table import Floats
-    from stdeval.trec.reading import Precision
 
 
 _LARGEST_LEVEL = 2**31 - 1
@@ -305,8 +304,6 @@ class Evaluator:
 
     def _cut(self, documents: Documents, depth: int) -> Documents:
         """Return the first documents of a topic, in trec_eval's order."""
-        from stdeval.measures.relevance import top_documents
-
         return top_documents(at_precision(documents, self.options.precision), depth)
 
     def _batches(self, topics: Iterable[tuple[str, Documents]], read: list[str]) -> Iterator[dict[str, Documents]]:
@@ -356,11 +353,12 @@ class Evaluator:
         unscored = array("d", [math.nan]) * len(self.measures)
         rows: dict[str, array[float]] = {}
         keyed: dict[str, Documents] = {}
-        depth, precision = self.options.depth or sys.maxsize, self.options.precision
+        depth, is_single = self.options.depth or sys.maxsize, self.options.precision == "single"
         for topic, retrieved in topics.items():
             rows[topic] = unscored[:]
             is_cut = len(retrieved) > depth
-            documents = self._cut(retrieved, depth) if is_cut else at_precision(retrieved, precision)
+            plain = retrieved if is_single else at_precision(retrieved, self.options.precision)
+            documents = self._cut(retrieved, depth) if is_cut else plain
             keyed[self._key[topic]] = documents
             if self._vector_scorer is not None:
                 # Documents that were cut are in trec_eval's order already.

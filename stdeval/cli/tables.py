@@ -32,7 +32,8 @@ from stdeval.python_inputs import is_tabled, table_of
 from stdeval.standardization.factors import has_other_factors, refuse_huge, refuse_unfit
 from stdeval.stats.ranking import Coverage, best_systems, coverage
 from stdeval.table import ScoreTable, measures_in, missing_scores, named_measures
-from stdeval.trec.reading import Precision, Run
+from stdeval.trec.order import Precision
+from stdeval.trec.reading import Run
 from stdeval.workers import Jobs, map_runs
 
 

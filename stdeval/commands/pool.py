@@ -20,7 +20,8 @@ from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.trec_eval_text import SUMMARY
 from stdeval.measures.names import resolve
 from stdeval.measures.pooling import pool_report, pool_runs, pooled_qrels, unique_contributions
-from stdeval.trec.reading import Documents, Precision, judgment_lines, read_qrels, sorted_topics
+from stdeval.trec.order import Precision
+from stdeval.trec.reading import Documents, judgment_lines, read_qrels, sorted_topics
 from stdeval.workers import Jobs
 
 COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "relevant_lost", "unique")

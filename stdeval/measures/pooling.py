@@ -8,9 +8,9 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.measures.relevance import top_documents
 from stdeval.table import Ints
-from stdeval.trec.reading import Precision, Run, RunReader, at_precision, sorted_topics
+from stdeval.trec.order import Precision, at_precision, top_documents
+from stdeval.trec.reading import Run, RunReader, sorted_topics
 
 SEVERAL = -1
 """In a pool: more than one run contributed the document."""

@@ -1,7 +1,4 @@
-"""Relevance vectors: the judgments of one topic's documents in the order in which trec_eval ranks them.
-
-A docno is a str in which each character is one byte of the file (Latin-1), so that comparing str compares bytes.
-"""
+"""Relevance vectors: the judgments of one topic's documents in the order in which trec_eval ranks them."""
 
 from __future__ import annotations
 
@@ -15,6 +12,7 @@ import numpy as np
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import NOT_POOLED, UNJUDGED, Measure
 from stdeval.table import Bools, Floats, Ints
+from stdeval.trec.order import trec_order
 from stdeval.trec.reading import Documents, JudgmentError, Judgments, Qrels
 
 # --- the weights of ranks ---
@@ -60,24 +58,6 @@ def weight_shares(weights: Floats, ranges: Sequence[tuple[int, int]]) -> Floats:
 # --- the relevance of documents ---
 
 
-def trec_order(docs: Mapping[str, float]) -> Ints:
-    """Return the positions of documents in trec_eval's order."""
-    docnos = list(docs)
-    with np.errstate(over="ignore"):
-        descending = -np.fromiter(docs.values(), dtype=np.float64, count=len(docs)).astype(np.float32)
-    order = np.argsort(descending, kind="stable")
-    same = descending[order[1:]] == descending[order[:-1]]
-    if same.any():
-        tied = np.zeros(len(order), dtype=np.bool_)
-        tied[:-1] = same
-        tied[1:] |= same
-        # Comparing docnos is slow, so only tied documents are sorted by them. They are then sorted by score again;
-        # this sort is stable, and so keeps the order of docnos among equal scores.
-        by_docno = np.array(sorted(order[tied].tolist(), key=docnos.__getitem__, reverse=True))
-        order[tied] = by_docno[np.argsort(descending[by_docno], kind="stable")]
-    return order
-
-
 def relevance_vector(
     docs: Mapping[str, float], judged: Mapping[str, int], *, judged_only: bool = False, ordered: bool = False
 ) -> Ints:
@@ -90,12 +70,6 @@ def relevance_vector(
         levels[(levels < 0) & pooled] = UNJUDGED
     ranked = levels if ordered else levels[trec_order(docs)]
     return ranked[ranked >= 0] if judged_only else ranked
-
-
-def top_documents(docs: Mapping[str, float], depth: int) -> dict[str, float]:
-    """Return the first documents of a topic in trec_eval's order with their scores, as trec_eval's ``-M`` does."""
-    items = list(docs.items())
-    return dict(items[i] for i in trec_order(docs)[:depth].tolist())
 
 
 def relstring(vector: Ints, length: int) -> str:

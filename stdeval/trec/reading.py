@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from array import array
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
-from typing import Literal, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from stdeval import notices
 from stdeval.display import counted, excerpt
@@ -236,26 +235,3 @@ def unlisted_docnos(source: Input, docnos: Iterable[bytes]) -> set[str]:
         else:
             unlisted.difference_update(words[0] for line in chunk.split(b"\n") if (words := line.split(None, 1)))
     return {docno.decode("latin-1") for docno in unlisted}
-
-
-# the floats as which scores are compared: of 32 bits, as in trec_eval 9, or of 64 bits, as in trec_eval 10
-Precision = Literal["single", "double"]
-
-
-def at_precision(documents: Documents, precision: Precision) -> Documents:
-    """Return the documents of a topic with scores that order them, as 32-bit floats, as `precision` demands."""
-    if precision == "single":
-        return documents
-    ascending = sorted(set(documents.values()))
-    if len(set(array("f", ascending))) == len(ascending):
-        return documents
-    replaced = dict(zip(ascending, consecutive_floats(len(ascending)), strict=True))
-    return {docno: replaced[score] for docno, score in documents.items()}
-
-
-def consecutive_floats(n: int) -> array[float]:
-    """Return n increasing 32-bit floats without a gap; there are enough for two billion documents."""
-    # Patterns of bits in increasing order are floats in increasing order; whole numbers are exact only up to 2^24.
-    # The first is the smallest that is not subnormal: processors may treat subnormal numbers as 0.
-    first = 0x00800000
-    return array("f", array("I", range(first, first + n)).tobytes())

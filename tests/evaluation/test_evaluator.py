@@ -37,13 +37,15 @@ option_sets = st.builds(
     judged_only=st.booleans(),
     complete=st.booleans(),
     binary=st.just(False),
+    precision=st.sampled_from(["single", "double"]),
 )
 
 
 def ranking(docs: dict[str, float], judged: dict[str, int], options: Options) -> list[int | None]:
     """Judgments by rank, None for unjudged, by trec_eval's rules."""
+    compared = np.float32 if options.precision == "single" else float
     with np.errstate(over="ignore"):
-        order = sorted(sorted(docs, reverse=True), key=lambda docno: -np.float32(docs[docno]))
+        order = sorted(sorted(docs, reverse=True), key=lambda docno: -compared(docs[docno]))
     kept = order[: options.depth]
     if options.judged_only:
         kept = [docno for docno in kept if judged.get(docno, -1) >= 0]

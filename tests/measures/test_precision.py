@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from stdeval import Options, Run, evaluate
 from stdeval.evaluation import Evaluator
 from stdeval.measures.names import resolve
-from stdeval.trec.reading import at_precision, consecutive_floats
+from stdeval.trec.order import at_precision, consecutive_floats
 
 pytestmark = pytest.mark.oracle
 
