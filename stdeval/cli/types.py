@@ -193,10 +193,19 @@ Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
 
 
-def option(flags: str, meaning: str, of: Any = None, metavar: str | None = None, **more: Any) -> Decorator:
-    """Return an option; `flags` are its spellings and its parameter, and its default is shown if it has one."""
-    more = {"show_default": "default" in more, **more}
-    return click.option(*flags.split(), type=of, metavar=metavar, help=meaning, **more)
+def option(declared: str, meaning: str, of: Any = None, metavar: str | None = None, **more: Any) -> Decorator:
+    """Return an option, declared by its spellings, its VALUE (VALUE... if it is repeatable) and its parameter.
+
+    Without a value it is a flag. A default is shown.
+    """
+    words = declared.split()
+    value = next((word for word in words if word.isupper() and not word.startswith("-")), None)
+    if value is not None:
+        words.remove(value)
+        metavar = value.removesuffix("...")
+        more = {"multiple": value != metavar, **more}
+    more = {"is_flag": of is None and metavar is None, "show_default": "default" in more, **more}
+    return click.option(*words, type=of, metavar=metavar, help=meaning, **more)
 
 
 def completes(what: str) -> Callable[[click.Context, click.Parameter, str], list[Any]]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from stdeval import gate, notices
 from stdeval.cli import options, standardizing
-from stdeval.cli.helps import GroupedCommand, warnings_so_far
+from stdeval.cli.helps import stdeval_command, warnings_so_far
 from stdeval.cli.inputs import takes_scores
 from stdeval.cli.options import InputOptions, StandardizationOptions
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
@@ -65,21 +65,16 @@ def _condition(kind: str, metavar: str, meaning: str) -> Callable[[Callable[...,
     return option(f"--{kind}", f"{meaning} Repeatable.", metavar=metavar, **more)
 
 
-@click.command(
-    "check",
-    cls=GroupedCommand,
-    epilog="Example: stdeval check --baseline new-b --max-drop map=5% --min P_10=0.2 qrels.gz new-*.run.gz",
-)
+@stdeval_command("check", "--baseline new-b --max-drop map=5% --min P_10=0.2 qrels.gz new-*.run.gz")
 @options.input_options_without_measures
 @options.factor_options_without_leave_out
 @_condition("min", "MEASURE=VALUE", "The mean is at least VALUE.")
 @option(
-    "--baseline",
+    "--baseline RUN",
     "Compare with RUN: the name of one of the runs, or a file with another run or with its scores. No condition, "
     "--min included, applies to RUN. Other judgments or options of stored scores are noticed only if they were "
     "stored with --signature.",
     INPUT_FILE,
-    "RUN",
     cls=GivenOnce,
 )
 @_condition(
@@ -96,7 +91,6 @@ def _condition(kind: str, metavar: str, meaning: str) -> Callable[[Callable[...,
 @option(
     "--allow-other-judgments",
     "Only warn if the factors or the baseline were made from other judgments, or with other options.",
-    is_flag=True,
 )
 @options.alpha_option
 @options.test_option
@@ -104,10 +98,9 @@ def _condition(kind: str, metavar: str, meaning: str) -> Callable[[Callable[...,
 @signature_option
 @format_options("a line per run and condition, tabs between", digits=False)
 @option(
-    "--junit junit_path",
+    "--junit FILE junit_path",
     "Also write the outcomes as JUnit XML; - is standard output, if -o names a file.",
     OUTPUT_FILE,
-    "FILE",
 )
 def command(
     inputs: InputOptions,

@@ -13,7 +13,7 @@ import numpy as np
 
 from stdeval.analysis import ComparedPair, compared_pairs
 from stdeval.cli import options
-from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.helps import stdeval_command
 from stdeval.cli.inputs import judgments, number_of_topics
 from stdeval.cli.options import InputOptions, StandardizationOptions
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
@@ -226,11 +226,7 @@ def _coverage_notes(facts: Coverage, output_format: str) -> list[str]:
     return notes
 
 
-@click.command(
-    "compare",
-    cls=GroupedCommand,
-    epilog="Example: stdeval compare -f table -m map --correction holm qrels.gz references/ref0*.run.gz",
-)
+@stdeval_command("compare", "-f table -m map --correction holm qrels.gz references/ref0*.run.gz")
 @options.input_options
 @options.standardization_options()
 @options.baseline_option
@@ -253,7 +249,6 @@ def _coverage_notes(facts: Coverage, output_format: str) -> list[str]:
     "--residuals",
     "Also print the bounds of the difference by RBP, whatever the unjudged documents are, and whether its sign is "
     "decided.",
-    is_flag=True,
 )
 @options.interval_option(0.95, "Confidence of the two-sided t interval of the difference.")
 @options.randomness_options

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.helps import stdeval_command
 from stdeval.cli.inputs import score_runs, takes_scores, typed_order
 from stdeval.cli.options import InputOptions, input_options
 from stdeval.cli.output import OutputOptions, format_options
@@ -27,13 +26,9 @@ from stdeval.stats.aggregates import Moments
 from stdeval.table import rows_for
 
 
-@click.command(
-    "factors",
-    cls=GroupedCommand,
-    epilog="Example: stdeval factors -m map -m P.10 -o factors.csv qrels.gz references/*.run.gz",
-)
+@stdeval_command("factors", "-m map -m P.10 -o factors.csv qrels.gz references/*.run.gz")
 @input_options
-@option("--empirical", "Write the reference scores themselves, which schemes e and m need.", is_flag=True)
+@option("--empirical", "Write the reference scores themselves, which schemes e and m need.")
 @format_options("", without=["text"])
 def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
     """Make standardization factors from reference runs."""

@@ -10,7 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 import stdeval
-from stdeval.cli.helps import Group, GroupedCommand
+from stdeval.cli.helps import Group, stdeval_command
 from stdeval.commands import COMMANDS
 
 PYTHON = "python"
@@ -46,7 +46,7 @@ def _complete_name(context: click.Context, _: click.Parameter, incomplete: str) 
     return [*found, *(CompletionItem(name) for name in _topics() if not given and name.startswith(incomplete))]
 
 
-@click.command("help", cls=GroupedCommand, epilog="Example: stdeval help standardization")
+@stdeval_command("help", "standardization")
 @click.argument("names", nargs=-1, metavar="[COMMAND...|[SECTION] PAGE]", shell_complete=_complete_name)
 @click.pass_context
 def command(context: click.Context, names: tuple[str, ...]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import click
 
 from stdeval import notices
-from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.helps import stdeval_command
 from stdeval.cli.inputs import names_of_runs, refuse_repeated, run_names
 from stdeval.cli.options import jobs_or_address_option, precision_option
 from stdeval.cli.output import OutputOptions, format_options
@@ -28,24 +28,20 @@ MANY_SHALLOW = 0.1
 """A run is shallow if more than this share of its topics have too few documents."""
 
 
-@click.command(
-    "pool", cls=GroupedCommand, epilog="Example: stdeval pool -d 10 -o shallow.qrels qrels.gz references/*.run.gz"
-)
+@stdeval_command("pool", "-d 10 -o shallow.qrels qrels.gz references/*.run.gz")
 @click.argument("qrels_file", type=INPUT_FILE, metavar="QRELS")
 @click.argument("run_files", nargs=-1, type=INPUT_FILE, required=True, metavar="RUN...")
 @option(
-    "-d --pool-depth depth",
+    "-d --pool-depth DEPTH depth",
     "Number of documents per topic that each run adds to the pool.",
     WholeRange(min=1),
-    "DEPTH",
     required=True,
 )
-@option("--report", "Print counts of the documents in the pool instead of the judgments.", is_flag=True)
+@option("--report", "Print counts of the documents in the pool instead of the judgments.")
 @option(
-    "-l level",
+    "-l LEVEL level",
     "With --report, count documents as relevant if their judgment is at least LEVEL.  [default: 1]",
     WholeRange(min=1),
-    "LEVEL",
     default=1,
     show_default=False,
 )

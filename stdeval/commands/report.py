@@ -10,7 +10,7 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.cli import options
-from stdeval.cli.helps import GroupedCommand, warnings_so_far
+from stdeval.cli.helps import stdeval_command, warnings_so_far
 from stdeval.cli.inputs import judgments, takes_scores
 from stdeval.cli.output import output_option, refuse_other_ending
 from stdeval.cli.signatures import standardized_signature
@@ -33,11 +33,7 @@ JUDGED = ("judged_10", "num_ret")
 """The measures that show how many of the first documents are judged."""
 
 
-@click.command(
-    "report",
-    cls=GroupedCommand,
-    epilog="Example: stdeval report -F factors.csv --baseline new-b -o report.html qrels.gz new-*.run.gz",
-)
+@stdeval_command("report", "-F factors.csv --baseline new-b -o report.html qrels.gz new-*.run.gz")
 @options.input_options
 @options.factor_options
 @options.scheme_option(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from stdeval.cli.helps import TrecEvalCommand
+from stdeval.cli.helps import TrecEvalCommand, stdeval_command
 from stdeval.cli.inputs import number_of_topics, typed_order
 from stdeval.cli.options import (
     InputOptions,
@@ -29,11 +29,7 @@ from stdeval.cli.summaries import blocks_of_table, sorted_by, with_summaries
 from stdeval.cli.tables import origin_of
 
 
-@click.command(
-    "standardize",
-    cls=TrecEvalCommand,
-    epilog="Example: stdeval standardize -F factors.csv -f table -m map --raw qrels.gz new-a.run.gz",
-)
+@stdeval_command("standardize", "-F factors.csv -f table -m map --raw qrels.gz new-a.run.gz", TrecEvalCommand)
 @input_options
 @standardization_options(("n",), raw=False)
 @click.option("--raw", is_flag=True, help="Print the raw scores beside the standardized ones.")

@@ -9,7 +9,7 @@ import click
 import numpy as np
 
 from stdeval.analysis import TopicDifficulty, topic_difficulties
-from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.helps import stdeval_command
 from stdeval.cli.inputs import judgments, takes_scores
 from stdeval.cli.options import InputOptions, input_options
 from stdeval.cli.output import OutputOptions, format_options, no_summary_option
@@ -26,16 +26,11 @@ from stdeval.table import Floats
 COLUMNS = ("measure", "topic", *STATISTICS, "rel", "group")
 
 
-@click.command(
-    "topics",
-    cls=GroupedCommand,
-    epilog="Example: stdeval topics -f table -m map --sort mean qrels.gz references/*.run.gz",
-)
+@stdeval_command("topics", "-f table -m map --sort mean qrels.gz references/*.run.gz")
 @input_options
 @option(
-    "--sort column",
+    "--sort COLUMN column",
     "Sort by a column; -COLUMN: the greatest first.",
-    metavar="COLUMN",
     shell_complete=lambda context, option, start: [name for name in COLUMNS[:-1] if name.startswith(start)],
 )
 @option(

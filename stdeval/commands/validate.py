@@ -7,7 +7,7 @@ from itertools import chain
 
 import click
 
-from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.helps import stdeval_command
 from stdeval.cli.inputs import progress, refuse_repeated
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.cli.types import INPUT_FILE, WholeRange, compiled, option
@@ -20,37 +20,31 @@ from stdeval.validation import KINDS, MAX_DOCS, Expected, Problem, docnos_in, va
 FIELDS = [Field(name) for name in ("run", "severity", "problem", "count", "unit", "line", "detail")]
 
 
-@click.command(
-    "validate", cls=GroupedCommand, epilog="Example: stdeval validate -f table --topics topics.txt new-a.run.gz"
-)
+@stdeval_command("validate", "-f table --topics topics.txt new-a.run.gz")
 @click.argument("run_files", nargs=-1, type=INPUT_FILE, required=True, metavar="RUN...")
 @option(
-    "--topics topics_file",
+    "--topics FILE topics_file",
     "The topics that a run must have; it may have no others. The file has TREC topics, or lines that begin with an "
     "identifier.",
     INPUT_FILE,
-    "FILE",
 )
 @option(
-    "--qrels qrels_file",
+    "--qrels QRELS qrels_file",
     "Judgments of the topics that a run must have; other topics are a warning.",
     INPUT_FILE,
-    "QRELS",
 )
 @option(
-    "--docnos docnos_file",
+    "--docnos FILE docnos_file",
     "The documents of the collection: lines that begin with a docno. The file may be very large.",
     INPUT_FILE,
-    "FILE",
 )
 @option("--max-docs", "The greatest number of documents of a topic.", WholeRange(min=1), default=MAX_DOCS)
 @option(
-    "--tag-form",
+    "--tag-form REGEX",
     "A regular expression that must match the whole tag, such as '[A-Za-z0-9_.-]{1,20}'.",
-    metavar="REGEX",
     callback=compiled,
 )
-@option("--strict", "Exit status 1 for warnings too.", is_flag=True)
+@option("--strict", "Exit status 1 for warnings too.")
 @format_options("tabs between", digits=False)
 def command(
     run_files: tuple[str, ...],

@@ -6,7 +6,7 @@ import re
 
 import click
 
-from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.helps import stdeval_command
 from stdeval.cli.options import measure_option
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.cli.types import WholeRange, option
@@ -26,9 +26,9 @@ def _ranges(_: click.Context, __: click.Parameter, text: str | None) -> Ranges |
     return [(int(first), int(last)) for first, last in (part.split("-") for part in text.split(","))]
 
 
-@click.command("weights", cls=GroupedCommand, epilog="Example: stdeval weights -k 10 -m jkdcg -m rbp_p=0.8")
+@stdeval_command("weights", "-k 10 -m jkdcg -m rbp_p=0.8")
 @measure_option
-@option("-k --depth depth", "Number of ranks, from 1 on.", WholeRange(1, 10**6), "DEPTH", default=1000)
+@option("-k --depth DEPTH depth", "Number of ranks, from 1 on.", WholeRange(1, 10**6), default=1000)
 @option(
     "--ranges",
     "Print the share of each range in the weight of the first DEPTH ranks.",

@@ -47,7 +47,7 @@ scores_files = click.argument("files", nargs=-1, type=INPUT_FILE, metavar="SCORE
 )
 @option("--alpha", "Level of the one-tailed tests.", ALPHA, default=0.025)
 @experiments.trials_out_option
-@option("--mean averaged", "Print the means over all pairs of collections instead.", is_flag=True)
+@option("--mean averaged", "Print the means over all pairs of collections instead.")
 def command(experiment: Experiment, alpha: float, trials_path: str | None, averaged: bool) -> None:
     """Compare the scores of the same systems on different collections."""
     files, n_factors = experiment.inputs.files, len(experiment.standardization.factor_files)

@@ -56,19 +56,15 @@ runs_only = gathered(
     "depth", "-m AP --pool-depth 10 --eval-depth 10 qrels.gz references/*.run.gz", inputs=runs_only, schemes=("n",)
 )
 @option(
-    "--pool-depth pool_depths",
+    "--pool-depth DEPTH... pool_depths",
     "Number of documents per topic that each run adds to the pool; repeatable.",
     WholeRange(min=1),
-    "DEPTH",
-    multiple=True,
     default=DEPTHS,
 )
 @option(
-    "--eval-depth eval_depths",
+    "--eval-depth DEPTH... eval_depths",
     "Number of documents per topic that are evaluated; repeatable.",
     WholeRange(min=1),
-    "DEPTH",
-    multiple=True,
     default=DEPTHS,
 )
 @option(
@@ -79,11 +75,10 @@ runs_only = gathered(
     default=FORMS,
 )
 @option(
-    "--pool-runs pool_list",
+    "--pool-runs FILE pool_list",
     "Pool only the runs listed in FILE, one per line: the tag or the file of a RUN, or the file of another run, "
     "which is not evaluated.  [default: all RUNs]",
     INPUT_FILE,
-    "FILE",
 )
 @experiments.alphas_option((0.05,), "0.05")
 def command(

@@ -18,40 +18,32 @@ from stdeval.meta import plan
 
 @experiment_command("plan", "-m map --difference 0.05 qrels.gz references/*.run.gz")
 @option(
-    "--difference differences",
+    "--difference D... differences",
     "Find the number of topics that a difference of D between two means needs; repeatable.",
     FiniteRange(0, min_open=True),
-    "D",
-    multiple=True,
 )
 @option(
-    "--topics sizes",
+    "--topics N... sizes",
     "Find the smallest difference that N topics show; repeatable.  [default: as many as the runs have]",
     WholeRange(min=2),
-    "N",
-    multiple=True,
 )
 @option(
-    "--width widths",
+    "--width W... widths",
     "Find the number of topics with which the confidence interval of the difference is W wide, from its lower to "
     "its upper limit; repeatable.",
     FiniteRange(0, min_open=True),
-    "W",
-    multiple=True,
 )
 @option(
-    "--systems n_systems",
+    "--systems M n_systems",
     "Plan an analysis of variance of M systems instead of paired t tests; D is the difference between the best and "
     "the worst of them.",
     WholeRange(min=2),
-    "M",
 )
 @option(
-    "--sd",
+    "--sd X",
     "Use this standard deviation instead of runs: of the differences between two runs over topics, or with "
     "--systems of the scores of a run.",
     FiniteRange(0, min_open=True),
-    "X",
 )
 @alpha_option
 @option(

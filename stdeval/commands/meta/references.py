@@ -46,37 +46,30 @@ SIZES = (5, 10, 15, 20, 30, 40, 50, 75, 100)
             "standardization",
             StandardizationOptions,
             option(
-                "-F --factors factor_files",
+                "-F --factors FILE... factor_files",
                 "Sample the reference scores of FILE ('stdeval factors --empirical'), and rank the runs given.",
                 INPUT_FILE,
-                "FILE",
-                multiple=True,
             ),
         ),
         scheme_option("How to standardize; repeatable.", default=("n",)),
     ),
 )
 @option(
-    "--references sizes",
+    "--references N... sizes",
     "Number of reference systems to sample; repeatable.  [default: 5, 10, 15, 20, 30, 40, 50, 75, 100]",
     WholeRange(min=2),
-    "N",
-    multiple=True,
 )
 @option(
-    "--evaluate evaluated",
+    "--evaluate FILE... evaluated",
     "Rank the systems of this run or scores file instead of the reference runs; repeatable.",
     INPUT_FILE,
-    "FILE",
-    multiple=True,
 )
-@option("--other", "Compare with the ranking by the reference runs of this scores file.", INPUT_FILE, "FILE")
+@option("--other FILE", "Compare with the ranking by the reference runs of this scores file.", INPUT_FILE)
 @option(
-    "--collection",
+    "--collection FILE",
     "Also compare the rankings by raw scores here and in this scores file, of the same systems on another "
     "collection.",
     INPUT_FILE,
-    "FILE",
 )
 def command(
     experiment: Experiment,

@@ -20,18 +20,14 @@ UNKNOWN = reliability.Estimate(math.nan, math.nan, math.nan)
 
 @experiment_command("reliability", "-m map --topics 100 --target 0.9 qrels.gz references/*.run.gz")
 @option(
-    "--topics sizes",
+    "--topics N... sizes",
     "Reliability with N topics like these; repeatable.  [default: as many as there are]",
     WholeRange(min=1),
-    "N",
-    multiple=True,
 )
 @option(
-    "--target targets",
+    "--target LEVEL... targets",
     "The reliability for which the topics needed are computed; repeatable.",
     FiniteRange(0, 1, min_open=True, max_open=True),
-    "LEVEL",
-    multiple=True,
     default=(0.95,),
     show_default="0.95",
 )

@@ -41,10 +41,9 @@ PERCENTILES = {"p2.5": 2.5, "median": 50.0, "p97.5": 97.5}
 @experiments.method_options
 @experiments.trials_out_option
 @option(
-    "--pairs-out pairs_path",
+    "--pairs-out FILE pairs_path",
     "Write the differences of every two methods on the same random halves to FILE, as CSV.",
     OUTPUT_FILE,
-    "FILE",
 )
 def command(
     experiment: Experiment,

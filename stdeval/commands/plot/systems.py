@@ -199,9 +199,8 @@ def forest(given: Given, correction: str, confidence: float, n_resamples: int, s
 
 
 _other_option = option(
-    "--run other",
+    "--run RUN other",
     "The run to compare with the baseline, if there are more than two runs.",
-    metavar="RUN",
     cls=GivenOnce,
     shell_complete=completes("file"),
 )
