@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import compress
 from pathlib import Path
 from typing import Any
@@ -12,14 +14,12 @@ import click
 import numpy as np
 
 from stdeval.analysis import ComparedPair, compared_pairs
-from stdeval.cli import options
+from stdeval.cli import options, standardizing, tables
 from stdeval.cli.helps import stdeval_command
 from stdeval.cli.inputs import judgments, number_of_topics
-from stdeval.cli.options import InputOptions, StandardizationOptions
+from stdeval.cli.options import InputOptions
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
 from stdeval.cli.signatures import standardized_signature
-from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, side_by_side, tables_after_warning
-from stdeval.cli.tables import as_typed, read_first_documents, system_index, warn_of_set_aside
 from stdeval.cli.types import Choice, option
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
@@ -38,6 +38,9 @@ from stdeval.table import Floats, Ints, ScoreTable
 Bounds = dict[str, tuple[Floats, Floats]]
 """By measure, the least and the greatest mean difference of each pair, shape (n_pairs,)."""
 
+BoundsOf = Callable[[Sequence[str], Ints, Ints], Bounds]
+"""Return the bounds on some topics of the pairs of first and second runs."""
+
 
 def inputs_with_residuals(inputs: InputOptions) -> InputOptions:
     """Return the options that evaluate runs by the residuals of their measures as well."""
@@ -51,28 +54,28 @@ def inputs_with_residuals(inputs: InputOptions) -> InputOptions:
     return inputs._replace(measures=(*inputs.measures, *map(residual_measure, measures)))
 
 
-def bounds_of_pairs(inputs: InputOptions, table: ScoreTable, first: Ints, second: Ints) -> Bounds:
+def bounds_of_pairs(
+    inputs: InputOptions, evaluated: ScoreTable, topics: Sequence[str], first: Ints, second: Ints
+) -> Bounds:
     """Read the unjudged documents, and return the bounds of the differences of pairs of runs."""
-    measures, judged = resolve(inputs.measures), judgments(inputs)
-    qrels = {topic: judged[topic] for topic in table.topics}
-    depth = max(map(needed_depth, measures))
-    depth = depth if inputs.depth is None else min(depth, inputs.depth)
+    measures, judged, table = resolve(inputs.measures), judgments(inputs), evaluated.select(topics=topics)
+    qrels = {topic: judged[topic] for topic in topics}
+    depth = min(max(map(needed_depth, measures)), inputs.depth or sys.maxsize)
     unjudged = UnjudgedDocuments(qrels)
-    how = inputs.precision, inputs.jobs
-    for each in read_first_documents(inputs.files[1:], depth, qrels, *how):
+    for each in tables.read_first_documents(inputs.files[1:], depth, qrels, inputs.precision, inputs.jobs):
         unjudged.add(each.run.documents)
     bounds = {}
     for measure in measures:
+        scores = table.measure(measure.name)
         residuals = table.measure(residual_measure(measure)) - weight_beyond_cutoff(measure)
-        shared = unjudged.shared_weights(measure)
-        bounds[measure.name] = residual_bounds(table.measure(measure.name), residuals, shared, first, second)
+        bounds[measure.name] = residual_bounds(scores, residuals, unjudged.shared_weights(measure), first, second)
     return bounds
 
 
 def compare_with_warnings(table: ScoreTable, at: int | None, design: Design, alpha: float) -> list[ComparedPair]:
     """Compare pairs, and also warn if Tukey's test leaves out runs or topics."""
     if design.correction == "tukey":
-        warn_of_set_aside(coverage(table.values), table.systems, "no p_adjusted")
+        tables.warn_of_set_aside(coverage(table.values), table.systems, "no p_adjusted")
     return compared_pairs(table, at, design, alpha)
 
 
@@ -84,8 +87,7 @@ def pair_listing(
     fields = [*map(Field, (*ComparedPair._fields[:9], *counts, "statistic"))]
     fields += [Field(name, ".3g", alpha=alpha) for name in ("p", "p_adjusted")]
     fields += map(Field, ("significant", *(["residual_low", "residual_high", "decided"] if bounds else [])))
-    how: list[Cell] = [design.name, design.alternative, design.correction, alpha]
-    constants = [*how, *([design.n_resamples, design.seed] if design.draws else ["", ""])]
+    drawn: list[Cell] = [design.n_resamples, design.seed] if design.draws else ["", ""]
     names = ("test", "alternative", "correction", "alpha", "resamples", "seed")
     fields += [Field(name, "g", in_table=False) for name in names]
     bounded = {measure: zip(*ends, is_decided(*ends), strict=True) for measure, ends in bounds.items()}
@@ -97,13 +99,12 @@ def pair_listing(
         if bounds:
             low, high, decided = next(bounded[pair.measure])
             row += [float(low), float(high), "yes" if decided else "no"]
-        rows.append([*row, *constants])
+        rows.append([*row, design.name, design.alternative, design.correction, alpha, *drawn])
     notes = [f"* p_adjusted at most {alpha:g}; {design.described_for(n_pairs)}"]
     if design.correction == "tukey":
         notes.append(f"p: {replace(design, correction='none').described}, not corrected")
-    is_one_tailed = design.alternative != "two-sided"
-    if is_one_tailed or design.confidence != Design.confidence:
-        contradiction = ", which may contain 0 although p is significant" if is_one_tailed else ""
+    contradiction = "" if design.alternative == "two-sided" else ", which may contain 0 although p is significant"
+    if contradiction or design.confidence != Design.confidence:
         notes.append(f"low, high: the two-sided {100 * design.confidence:.10g}% t interval{contradiction}")
     for measure, ends in bounds.items():
         n_decided = f"{int(is_decided(*ends).sum())} of {counted(n_pairs, 'pair')} by {measure}"
@@ -112,12 +113,7 @@ def pair_listing(
 
 
 def difference_signs(
-    table: ScoreTable,
-    facts: Coverage,
-    baseline: int,
-    design: Design,
-    alpha: float,
-    residuals: tuple[InputOptions, ScoreTable] | None,
+    table: ScoreTable, facts: Coverage, baseline: int, design: Design, alpha: float, bounds_of: BoundsOf | None
 ) -> tuple[dict[tuple[str, str], str], list[str]]:
     """Return the signs after means, by system and measure, for differences from the baseline, and their notes."""
     name, is_marked = table.systems[baseline], facts.ranked | design.unpaired
@@ -133,29 +129,25 @@ def difference_signs(
         return {}, untested
     # The topics that all ranked systems have by some measure.
     common = list(compress(table.topics, facts.common.any(axis=1)))
-    shown = replace(table, values=facts.comparable(table.values)).select(
-        systems=[table.systems[i] for i in tested],
-        topics=common if facts.ranked[tested].all() else table.topics,
-        measures=measures,
-    )
-    at = int(np.flatnonzero(tested == baseline)[0])
+    topics, systems = common if facts.ranked[tested].all() else table.topics, [table.systems[i] for i in tested]
+    shown = replace(table, values=facts.comparable(table.values)).select(systems, topics, measures)
+    at = systems.index(name)
     compared = compare_with_warnings(shown, at, design, alpha)
     signs = {(row.a, row.measure): DAGGER for row in compared if is_significant(row.adjusted_pvalue, alpha)}
     differs = {"two-sided": "differs from", "greater": "is better than", "less": "is worse than"}
     described = design.described_for(len(table.systems) - 1)
     notes = [f"{DAGGER}: {differs[design.alternative]} {name}, p at most {alpha:g}; {described}", *untested]
-    is_tukey = design.correction == "tukey"
+    elsewhere = ["", ""]
+    if design.correction != "tukey":
+        elsewhere = [f" (-f table compares them with {name})", " (-f table: on those that both runs have)"]
     if not is_marked.all():
-        elsewhere = "" if is_tukey else f" (-f table compares them with {name})"
-        notes.append(f"incomplete runs have no dagger{elsewhere}")
+        notes.append(f"incomplete runs have no dagger{elsewhere[0]}")
     if len(common) < len(table.topics) and not design.unpaired:
-        elsewhere = "" if is_tukey else " (-f table: on those that both runs have)"
-        notes.append(f"tests are on the topics that all ranked runs have{elsewhere}")
-    if residuals is not None:
-        inputs, evaluated = residuals
+        notes.append(f"tests are on the topics that all ranked runs have{elsewhere[1]}")
+    if bounds_of is not None:
         first, second = (tested[side] for side in pairs(len(tested), at))
         # A run misses a topic by all measures or by none.
-        for measure, ends in bounds_of_pairs(inputs, evaluated.select(topics=common), first, second).items():
+        for measure, ends in bounds_of(common, first, second).items():
             for i in first[~is_decided(*ends)]:
                 key = table.systems[i], measure
                 signs[key] = signs.get(key, "") + DOUBLE_DAGGER
@@ -168,7 +160,7 @@ def system_listing(
     table: ScoreTable,
     columns: Sequence[Column],
     facts: Coverage,
-    signs: Mapping[tuple[str, str], str],
+    signs: dict[tuple[str, str], str],
     notes: list[str],
     n_judged: int,
     unmarked: str,
@@ -217,13 +209,12 @@ def _coverage_notes(facts: Coverage, output_format: str) -> list[str]:
     n_aside = int((~facts.ranked).sum())
     runs = "complete runs" if n_aside else "runs"
     notes = [f"means over the {counted(facts.n_common, 'topic')} that all {runs} have"] if facts.is_reduced else []
-    if n_aside:
-        # A table of Markdown has one rule only.
-        last = "the last row" if n_aside == 1 else f"the last {n_aside} rows"
-        where = "below the second line" if output_format == "latex" else last
-        what = "an incomplete run" if n_aside == 1 else "incomplete runs"
-        notes.append(f"{where}: {what}, without a topic that most runs have; never bold")
-    return notes
+    last, what = "the last row", "an incomplete run"
+    if n_aside > 1:
+        last, what = f"the last {n_aside} rows", "incomplete runs"
+    # A table of Markdown has one rule only.
+    where = "below the second line" if output_format == "latex" else last
+    return [*notes, f"{where}: {what}, without a topic that most runs have; never bold"] if n_aside else notes
 
 
 @stdeval_command("compare", "-f table -m map --correction holm qrels.gz references/ref0*.run.gz")
@@ -246,9 +237,7 @@ def _coverage_notes(facts: Coverage, output_format: str) -> list[str]:
     default="none",
 )
 @option(
-    "--residuals",
-    "Also print the bounds of the difference by RBP, whatever the unjudged documents are, and whether its sign is "
-    "decided.",
+    "--residuals", "Also bound the difference by RBP, whatever the unjudged documents are: is its sign decided?"
 )
 @options.interval_option(0.95, "Confidence of the two-sided t interval of the difference.")
 @options.randomness_options
@@ -257,7 +246,7 @@ def _coverage_notes(facts: Coverage, output_format: str) -> list[str]:
 @format_options("a line per measure and pair, tabs between")
 def command(
     inputs: InputOptions,
-    standardization: StandardizationOptions,
+    standardization: options.StandardizationOptions,
     schemes: tuple[str, ...],
     baseline: str | None,
     residuals: bool,
@@ -271,18 +260,21 @@ def command(
     is_raw = set(shown) == {"raw"} and standardization.digits is None and not standardization.factor_files
     other = design.unpaired or inputs.best or inputs.score_files or inputs.judged_only or not is_raw
     if residuals and other:
-        without = "--scores, --best, -J, --unpaired, --scheme, -F and --round"
-        raise click.UsageError(
-            f"--residuals needs raw scores and the documents of runs, expected none of {without}"
-        )
+        without = "expected none of --scores, --best, -J, --unpaired, --scheme, -F and --round"
+        raise click.UsageError(f"--residuals needs raw scores and the documents of runs, {without}")
     # A file of factors belongs to one collection.
     inputs = inputs._replace(collections=design.unpaired and not standardization.factor_files)
-    factors = factors_of(standardization)
+    factors = standardizing.factors_of(standardization)
     asked = inputs_with_residuals(inputs) if residuals else inputs
-    evaluated = as_typed(raw_scores(asked, standardization, factors, compares=True), asked, to.format)
-    raw = evaluated.select(measures=[each.name for each in resolve(inputs.measures)]) if residuals else evaluated
-    columns, table = side_by_side(tables_after_warning(scores_by_scheme(raw, shown, standardization, factors)))
-    at = None if baseline is None else system_index(inputs, baseline, table.systems)
+    read = standardizing.raw_scores(asked, standardization, factors, compares=True)
+    raw = evaluated = tables.as_typed(read, asked, to.format)
+    bounds_of = None
+    if residuals:
+        raw = evaluated.select(measures=[each.name for each in resolve(inputs.measures)])
+        bounds_of = partial(bounds_of_pairs, inputs, evaluated)
+    by_scheme = standardizing.scores_by_scheme(raw, shown, standardization, factors)
+    columns, table = standardizing.side_by_side(standardizing.tables_after_warning(by_scheme))
+    at = None if baseline is None else tables.system_index(inputs, baseline, table.systems)
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
     signature = ""
@@ -292,14 +284,13 @@ def command(
         facts = coverage(table.values, unpaired=design.unpaired)
         # If no run is ranked, a note in the table says why.
         if facts.ranked.any():
-            warn_of_set_aside(facts, table.systems)
-        with_documents = (inputs, evaluated) if residuals else None
-        signs, notes = ({}, []) if at is None else difference_signs(table, facts, at, design, alpha, with_documents)
+            tables.warn_of_set_aside(facts, table.systems)
+        signs, notes = ({}, []) if at is None else difference_signs(table, facts, at, design, alpha, bounds_of)
         n_judged, unmarked = number_of_topics(inputs, raw), options.why_no_best_run(standardization.leave_out, raw)
         listing = system_listing(table, columns, facts, signs, notes, n_judged, unmarked, to.format)
     else:
         first, second = pairs(len(table.systems), at)
-        bounds = bounds_of_pairs(inputs, evaluated, first, second) if residuals else {}
+        bounds = {} if bounds_of is None else bounds_of(evaluated.topics, first, second)
         compared = compare_with_warnings(table, at, design, alpha)
         listing = pair_listing(compared, len(first), design, alpha, bounds)
         listing = listing if to.format == "table" else listing._replace(notes=[])
