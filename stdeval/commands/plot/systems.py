@@ -19,19 +19,18 @@ from stdeval.errors import InputError
 from stdeval.formats.listing import topics_told
 from stdeval.measures.names import is_better_higher
 from stdeval.plots.score_figures import with_topic_counts
+from stdeval.stats import corrections
 from stdeval.stats.aggregates import arithmetic_mean, overall_scores
-from stdeval.stats.corrections import (
-    CORRECTIONS,
-    TukeyTest,
-    group_letters,
-    significance_groups,
-    single_alpha,
-    tukey_test,
-)
 from stdeval.stats.intervals import t_interval
 from stdeval.stats.pairwise import Design, compare_systems, pairs, topic_differences
 from stdeval.stats.ranking import Coverage, coverage
 from stdeval.table import Floats, ScoreTable
+
+MOST_MEASURES = 4
+"""The greatest number of measures of a scatter plot; five would have ten panels."""
+
+_AUTHORS = {"bonferroni": "Bonferroni", "holm": "Holm", "bh": "Benjamini-Hochberg", "tukey": "Tukey"}
+"""The corrections after the names of their authors."""
 
 
 def _topics_of_means(scores: Floats, facts: Coverage, n_judged: int) -> str:
@@ -47,7 +46,6 @@ def _topics_of_means(scores: Floats, facts: Coverage, n_judged: int) -> str:
 
 
 def _require_several(n: int) -> None:
-    """Refuse to compare fewer than two runs."""
     if n < 2:
         raise InputError(f"{counted(n, 'run')} to compare, expected at least two")
 
@@ -55,10 +53,10 @@ def _require_several(n: int) -> None:
 def _pivot(given: Given, table: ScoreTable, facts: Coverage, *, ranked: bool) -> int:
     """Return the index of the baseline, by default the best run; it may have to be one of those that are ranked."""
     _require_several(len(table.systems))
-    mean = np.where(facts.ranked, arithmetic_mean(facts.comparable(table.values[:, :, 0])), np.nan)
-    if given.baseline is None and np.isnan(mean).all():
-        raise InputError("no run is complete, so none is the best: expected --baseline RUN")
     if given.baseline is None:
+        mean = np.where(facts.ranked, arithmetic_mean(facts.comparable(table.values[:, :, 0])), np.nan)
+        if np.isnan(mean).all():
+            raise InputError("no run is complete, so none is the best: expected --baseline RUN")
         return int(np.nanargmax(mean if is_better_higher(table.measures[0]) else -mean))
     pivot = system_index(given.inputs, given.baseline, table.systems)
     if ranked and not facts.ranked[pivot]:
@@ -67,10 +65,10 @@ def _pivot(given: Given, table: ScoreTable, facts: Coverage, *, ranked: bool) ->
     return pivot
 
 
-def _tukey_test(scores: Floats, confidence: float, n_resamples: int, seed: int) -> TukeyTest:
+def _tukey_test(scores: Floats, confidence: float, n_resamples: int, seed: int) -> corrections.TukeyTest:
     """Return Tukey's test of the runs that are ranked; refuse too few resamples for intervals."""
     _require_several(len(scores))
-    test = tukey_test(scores, np.random.default_rng(seed), n_resamples)
+    test = corrections.tukey_test(scores, np.random.default_rng(seed), n_resamples)
     if np.isinf(test.critical_difference(confidence)):
         least = ceil(round(confidence / (1 - confidence), 9))
         expected = f"at least {least} for {100 * confidence:g}% Tukey intervals"
@@ -85,8 +83,8 @@ def _tukey_test(scores: Floats, confidence: float, n_resamples: int, seed: int) 
     runs_option,
     option(
         "--interval",
-        "The intervals to draw: those of the single means; of the differences from --baseline, by default the best "
-        "run, by paired t tests; or of the randomised Tukey HSD test of all pairs.",
+        "Intervals of the means; of differences from --baseline (by default the best run) by paired t tests; "
+        "or of the randomised Tukey HSD test of all pairs.",
         Choice(["marginal", "paired", "tukey"]),
         default="marginal",
     ),
@@ -117,30 +115,15 @@ def means(given: Given, interval: str, confidence: float, n_resamples: int, seed
         test = _tukey_test(values[ranked], confidence, n_resamples, seed)
         half = test.critical_difference(confidence) / 2
         low[ranked], high[ranked] = mean[ranked] - half, mean[ranked] + half
-        groups = iter(np.transpose(significance_groups(mean[ranked], test.pvalues, 1 - confidence)).tolist())
-        letters = tuple(group_letters(*next(groups)) if each else "" for each in ranked)
+        found = corrections.significance_groups(mean[ranked], test.pvalues, 1 - confidence)
+        groups = iter(np.transpose(found).tolist())
+        letters = tuple(corrections.group_letters(*next(groups)) if each else "" for each in ranked)
     n_topics = (~np.isnan(values)).sum(axis=1).tolist()
     same = counted(n_topics[0], "topic") if len(set(n_topics)) == 1 else ""
-    given.picture.draw(
-        plots.means,
-        with_topic_counts(table.systems, n_topics),
-        mean,
-        low,
-        high,
-        measure=table.measures[0],
-        scheme=chosen,
-        confidence=confidence,
-        interval=interval,
-        pivot=pivot,
-        groups=letters,
-        ranked=ranked,
-        marked=given.marked(table.systems),
-        topics=_topics_of_means(values, facts, n_judged) or same,
-    )
-
-
-_CORRECTIONS_TOLD = {"bonferroni": "Bonferroni", "holm": "Holm", "bh": "Benjamini-Hochberg", "tukey": "Tukey"}
-"""The corrections after the names of their authors."""
+    names, topics = with_topic_counts(table.systems, n_topics), _topics_of_means(values, facts, n_judged) or same
+    shown = {"measure": table.measures[0], "scheme": chosen, "confidence": confidence, "interval": interval}
+    shown |= {"pivot": pivot, "groups": letters, "ranked": ranked, "marked": given.marked(table.systems)}
+    given.picture.draw(plots.means, names, mean, low, high, topics=topics, **shown)
 
 
 @picture_of_scores(
@@ -152,7 +135,7 @@ _CORRECTIONS_TOLD = {"bonferroni": "Bonferroni", "holm": "Holm", "bh": "Benjamin
     option(
         "--correction",
         "Adjust the intervals for their number; tukey: the randomised Tukey HSD of all pairs.",
-        Choice(list(CORRECTIONS)),
+        Choice(list(corrections.CORRECTIONS)),
         default="holm",
     ),
     interval_option(0.95, "Confidence of the intervals after the correction."),
@@ -176,26 +159,16 @@ def forest(given: Given, correction: str, confidence: float, n_resamples: int, s
         # each pair is compared on all topics that both runs have
         warn_of_set_aside(replace(facts, is_reduced=False), table.systems, "gray, and below the others")
         comparison, _ = compare_systems(scores, others, same, Design(correction=correction, confidence=confidence))
-        level = 1 - single_alpha(comparison.pvalue, correction, 1 - confidence)
+        level = 1 - corrections.single_alpha(comparison.pvalue, correction, 1 - confidence)
         low, high = t_interval(topic_differences(scores[others], scores[same]), level=level)
     n_topics = comparison.n_a.tolist()
     effect_size = np.where(np.isfinite(comparison.effect_size), comparison.effect_size, np.nan)
-    author = f" ({_CORRECTIONS_TOLD[correction]})" if correction in _CORRECTIONS_TOLD else ""
-    given.picture.draw(
-        plots.forest,
-        with_topic_counts([table.systems[i] for i in others], n_topics),
-        comparison.difference,
-        low,
-        high,
-        effect_size,
-        baseline=table.systems[pivot],
-        measure=table.measures[0],
-        scheme=chosen,
-        ranked=ranked,
-        intervals=f"{100 * confidence:g}% intervals{author}",
-        topics=topics_told(n_topics, n_judged),
-        marked=np.flatnonzero(np.isin(others, given.marked(table.systems))).tolist(),
-    )
+    author = f" ({_AUTHORS[correction]})" if correction in _AUTHORS else ""
+    names = with_topic_counts([table.systems[i] for i in others], n_topics)
+    shown = {"baseline": table.systems[pivot], "measure": table.measures[0], "scheme": chosen, "ranked": ranked}
+    shown |= {"intervals": f"{100 * confidence:g}% intervals{author}", "topics": topics_told(n_topics, n_judged)}
+    marked = np.flatnonzero(np.isin(others, given.marked(table.systems))).tolist()
+    given.picture.draw(plots.forest, names, comparison.difference, low, high, effect_size, marked=marked, **shown)
 
 
 _other_option = option(
@@ -220,18 +193,11 @@ def compare(given: Given, other: str | None, confidence: float) -> None:
     first, second = _two_systems(given, table.systems, other)
     scores, design = table.values[:, :, 0], Design(confidence=confidence)
     pair, _ = compare_systems(scores, np.array([first]), np.array([second]), design)
-    given.picture.draw(
-        plots.compare,
-        table.topics,
-        topic_differences(scores[first], scores[second]),
-        (float(pair.low[0]), float(pair.high[0])),
-        measure=table.measures[0],
-        scheme=chosen,
-        confidence=confidence,
-        systems=(table.systems[first], table.systems[second]),
-        pvalue=float(pair.pvalue[0]),
-        effect_size=float(pair.effect_size[0]),
-    )
+    changes, ends = topic_differences(scores[first], scores[second]), (float(pair.low[0]), float(pair.high[0]))
+    shown = {"measure": table.measures[0], "scheme": chosen, "confidence": confidence}
+    shown |= {"systems": (table.systems[first], table.systems[second]), "pvalue": float(pair.pvalue[0])}
+    effect_size = float(pair.effect_size[0])
+    given.picture.draw(plots.compare, table.topics, changes, ends, effect_size=effect_size, **shown)
 
 
 def _two_systems(given: Given, systems: tuple[str, ...], other: str | None) -> tuple[int, int]:
@@ -247,10 +213,6 @@ def _two_systems(given: Given, systems: tuple[str, ...], other: str | None) -> t
     if first == second:
         raise click.UsageError(f"'{systems[first]}' is the run and the baseline, expected two runs")
     return first, second
-
-
-MOST_MEASURES = 4
-"""The greatest number of measures of a scatter plot; five would have ten panels."""
 
 
 @picture_of_scores(
@@ -273,18 +235,13 @@ def scatter(given: Given, other: str | None) -> None:
     if by_topic:
         first, second = _two_systems(given, table.systems, other)
         names, (a, b) = (table.systems[first], table.systems[second]), table.values[[first, second]]
-        labels = {"measures": table.measures, "scheme": chosen, "systems": names}
-        given.picture.draw(plots.topic_scatter, a, b, table.topics, **labels)
+        shown = {"measures": table.measures, "scheme": chosen, "systems": names}
+        given.picture.draw(plots.topic_scatter, a, b, table.topics, **shown)
         return
     # a run without a mean by some measure is not drawn, and so is not part of tau
     facts = coverage(table.values, among=~np.isnan(table.values).all(axis=1).any(axis=1))
     warn_of_set_aside(facts, table.systems, "gray, and not part of tau")
-    comparable = facts.comparable(table.values)
-    given.picture.draw(
-        plots.scatter,
-        np.stack([overall_scores(comparable[:, :, i], arithmetic_mean) for i in range(len(table.measures))]),
-        table.measures,
-        scheme=chosen,
-        ranked=facts.ranked,
-        topics=_topics_of_means(table.values, facts, n_judged),
-    )
+    by_measure = np.moveaxis(facts.comparable(table.values), 2, 0)
+    means = np.stack([overall_scores(scores, arithmetic_mean) for scores in by_measure])
+    topics = _topics_of_means(table.values, facts, n_judged)
+    given.picture.draw(plots.scatter, means, table.measures, scheme=chosen, ranked=facts.ranked, topics=topics)
