@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
 import numpy as np
@@ -224,3 +224,8 @@ def read_pooled_runs(
         yield each.run
     names = names_of_runs(tags, paths)
     warn(notices.rising_scores([names[i] for i in rising], len(names)))
+
+
+def is_shallow(run: Run, depth: int, topics: Collection[str]) -> bool:
+    """Return whether more than a tenth of the topics have fewer documents than a pool is deep."""
+    return sum(len(run.documents.get(topic, ())) < depth for topic in topics) > 0.1 * len(topics)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import click
@@ -13,7 +14,7 @@ from stdeval import notices
 from stdeval.cli import experiments, inputs, options
 from stdeval.cli.experiments import COUNTED_BY_C, Experiment
 from stdeval.cli.standardizing import differences_of_inputs, factors_of, scores_by_scheme
-from stdeval.cli.tables import read_pooled_runs
+from stdeval.cli.tables import is_shallow, read_pooled_runs
 from stdeval.cli.types import INPUT_FILE, NAMED_INPUT, Choice, WholeRange, gathered, option
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
@@ -32,10 +33,6 @@ from stdeval.trec.reading import Run, locating_judgments, read_qrels, sorted_top
 Tables = dict[tuple[int, int], ScoreTable]
 """Pool depth and evaluation depth to the raw scores of the same systems and topics."""
 
-DEPTHS = (5, 10, 20, 50, 100)
-MANY_SHALLOW = 0.1
-"""A run is shallow if it has fewer documents than a pool is deep for more than this share of the topics."""
-
 STANDARDIZED = "standardized"
 FORMS = ("raw", "expanded", "abbreviated", STANDARDIZED)
 
@@ -51,22 +48,14 @@ runs_only = gathered(
     options.jobs_option,
 )
 
+_depths_option = partial(option, of=WholeRange(min=1), default=(5, 10, 20, 50, 100))
+
 
 @experiments.experiment_command(
     "depth", "-m AP --pool-depth 10 --eval-depth 10 qrels.gz references/*.run.gz", inputs=runs_only, schemes=("n",)
 )
-@option(
-    "--pool-depth DEPTH... pool_depths",
-    "Number of documents per topic that each run adds to the pool; repeatable.",
-    WholeRange(min=1),
-    default=DEPTHS,
-)
-@option(
-    "--eval-depth DEPTH... eval_depths",
-    "Number of documents per topic that are evaluated; repeatable.",
-    WholeRange(min=1),
-    default=DEPTHS,
-)
+@_depths_option("--pool-depth DEPTH... pool_depths", "Documents per topic that each run pools; repeatable.")
+@_depths_option("--eval-depth DEPTH... eval_depths", "Documents per topic that are evaluated; repeatable.")
 @option(
     "--form forms",
     "Not normalized, normalized by the whole ideal ranking, or by the ideal to the depth; repeatable.",
@@ -114,9 +103,8 @@ def command(
     levels = sorted(set(alphas))
     for labels, scores in _cells(experiment, measures, tables, factors, forms):
         n_kept = min(n_kept, scores.shape[1])
-        powers = discriminative_power(scores, levels).shares.tolist()
-        mean = float(scores.mean())
-        rows += [[*labels, alpha, power, mean] for alpha, power in zip(levels, powers, strict=True)]
+        powers = zip(levels, discriminative_power(scores, levels).shares.tolist(), strict=True)
+        rows += [[*labels, alpha, power, float(scores.mean())] for alpha, power in powers]
     equal = "at some depth, their reference scores are equal"
     warn(notices.left_out_topics(n_topics - n_kept, n_topics, equal))
     if STANDARDIZED in forms:
@@ -156,11 +144,7 @@ def _read(
         places, others = _listed_runs(pool_list, paths, names)
         pooled = [*(runs[place] for place in places), *read(others, pool_depths[-1])]
     deepest, shallowest = pool_depths[-1], pool_depths[0]
-    shallow = [
-        run.tag
-        for run in pooled
-        if sum(len(run.documents.get(topic, ())) < deepest for topic in qrels) > MANY_SHALLOW * len(qrels)
-    ]
+    shallow = [run.tag for run in pooled if is_shallow(run, deepest, qrels)]
     # A deeper pool has all judgments of a shallower one.
     judged_there = pooled_qrels(qrels, pool_runs([run.documents.items() for run in pooled], shallowest, qrels))
     unjudged = [topic for topic in kept if topic not in judged_there]
@@ -169,28 +153,23 @@ def _read(
     evaluation = inputs.evaluation_options(given)
     at_pool = partial(pooled_scores, qrels, runs, measures, eval_depths, evaluation, contributors=pooled)
     with experiment.mapper(len(pool_depths), "pool depths") as mapper:
-        rows = zip(pool_depths, mapper(at_pool, pool_depths), strict=True)
-        return len(pooled), {
-            (pool, depth): replace(table, systems=names)
-            for pool, row in rows
-            for depth, table in zip(eval_depths, row, strict=True)
-        }
+        scored = [table for row in mapper(at_pool, pool_depths) for table in row]
+    at = product(pool_depths, eval_depths)
+    return len(pooled), {depths: replace(each, systems=names) for depths, each in zip(at, scored, strict=True)}
 
 
 def _listed_runs(path: str, paths: Sequence[str], names: Sequence[str]) -> tuple[list[int], list[str]]:
     """Return the runs of a list: the indices of evaluated runs, by name or file, and the files of other runs."""
     source = Input(path)
-    places: dict[int, None] = {}
-    others: dict[str, None] = {}
+    places, others = dict[int, None](), dict[str, None]()
     for line, text in numbered_lines(source):
-        if not (name := text.strip(BLANKS)):
-            continue
+        name = text.strip(BLANKS)
         same = [i for i, given in enumerate(paths) if given == name or is_same_file(given, name)]
         if name in names or same:
             places[names.index(name) if name in names else same[0]] = None
         elif Path(name).is_file():
             others[name] = None
-        else:
+        elif name:
             what = f"no run '{excerpt(name)}' and no such file"
             raise InputError(f"{what}, expected the tag or the file of a run per line", source.name, line)
     if not (places or others):
@@ -206,16 +185,14 @@ def _cells(
     forms: Sequence[str],
 ) -> Iterator[tuple[tuple[Cell, ...], Floats]]:
     """Yield measure, form, scheme and depths, and the scores, for each form that a measure has."""
-    for measure in measures:
-        for form in dict.fromkeys(forms):
-            if form in measure.forms:
-                for at, table in tables.items():
-                    yield (measure.name, form, RAW, *at), table.measure(measure.named(form, at[1]))
-            elif form == STANDARDIZED:
-                raw = {at: table.select(measures=[measure.named(RAW, at[1])]) for at, table in tables.items()}
-                how = experiment.schemes, experiment.standardization, factors
-                by_depths = {at: scores_by_scheme(table, *how) for at, table in raw.items()}
-                for scheme in experiment.schemes:
-                    for at, found in by_depths.items():
-                        scores = found.tables[scheme].values[:, ~found.left_out, 0]
-                        yield (measure.name, form, scheme_label(scheme), *at), scores
+    for measure, form in product(measures, dict.fromkeys(forms)):
+        if form in measure.forms:
+            for at, table in tables.items():
+                yield (measure.name, form, RAW, *at), table.measure(measure.named(form, at[1]))
+        elif form == STANDARDIZED:
+            raw = {at: table.select(measures=[measure.named(RAW, at[1])]) for at, table in tables.items()}
+            how = experiment.schemes, experiment.standardization, factors
+            by_depths = {at: scores_by_scheme(table, *how) for at, table in raw.items()}
+            for scheme, (at, found) in product(experiment.schemes, by_depths.items()):
+                scores = found.tables[scheme].values[:, ~found.left_out, 0]
+                yield (measure.name, form, scheme_label(scheme), *at), scores
