@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import compress, product
 from pathlib import Path
 from typing import Any
@@ -37,20 +38,18 @@ SIZES = (5, 10, 15, 20, 30, 40, 50, 75, 100)
 """Numbers of references that are sampled if none is named."""
 
 
+_file_option = partial(option, of=INPUT_FILE)
+_factors_option = _file_option(
+    "-F --factors FILE... factor_files", "Sample the scores of FILE ('stdeval factors --empirical') as references."
+)
+
+
 @experiments.experiment_command(
     "references",
     "-m map --references 10 --trials 100 qrels.gz references/*.run.gz",
     experiments.trials_options(2000),
     standardization=stacked(
-        gathered(
-            "standardization",
-            StandardizationOptions,
-            option(
-                "-F --factors FILE... factor_files",
-                "Sample the reference scores of FILE ('stdeval factors --empirical'), and rank the runs given.",
-                INPUT_FILE,
-            ),
-        ),
+        gathered("standardization", StandardizationOptions, _factors_option),
         scheme_option("How to standardize; repeatable.", default=("n",)),
     ),
 )
@@ -59,22 +58,13 @@ SIZES = (5, 10, 15, 20, 30, 40, 50, 75, 100)
     "Number of reference systems to sample; repeatable.  [default: 5, 10, 15, 20, 30, 40, 50, 75, 100]",
     WholeRange(min=2),
 )
-@option(
-    "--evaluate FILE... evaluated",
-    "Rank the systems of this run or scores file instead of the reference runs; repeatable.",
-    INPUT_FILE,
-)
-@option("--other FILE", "Compare with the ranking by the reference runs of this scores file.", INPUT_FILE)
-@option(
-    "--collection FILE",
-    "Also compare the rankings by raw scores here and in this scores file, of the same systems on another "
-    "collection.",
-    INPUT_FILE,
-)
+@_file_option("--evaluate FILE... evaluated", "Rank the systems of this run or scores file instead; repeatable.")
+@_file_option("--other FILE", "Compare with the ranking by the reference runs of this scores file.")
+@_file_option("--collection FILE", "Also correlate the raw ranking with that by this scores file of other topics.")
 def command(
     experiment: Experiment,
-    sizes: tuple[int, ...],
-    evaluated: tuple[str, ...],
+    sizes: Sequence[int],
+    evaluated: Sequence[str],
     other: str | None,
     collection: str | None,
 ) -> None:
@@ -114,13 +104,15 @@ def command(
         experiments.warn_of_undefined(taus, "all systems have the same mean")
     # Topics where all references, of either set, have the same score.
     factors = [fit_factors(table) for table in (reference, *others)]
-    axes = scores.topics, scores.measures
-    left_out = {
-        scheme: np.any([left_out_topics(each, *axes, scheme) for each in factors], axis=(0, 2)) for scheme in labels
-    }
-    equal = list(compress(scores.topics, np.any(list(left_out.values()), axis=0)))
-    letters = [scheme for scheme, out in left_out.items() if out.any()]
-    warn(notices.equal_references(equal, len(scores.topics), letters))
+    # shape (n_schemes, n_topics)
+    left_out = np.array(
+        [
+            np.any([left_out_topics(each, scores.topics, scores.measures, scheme) for each in factors], axis=(0, 2))
+            for scheme in labels
+        ]
+    )
+    equal, letters = compress(scores.topics, left_out.any(axis=0)), compress(labels, left_out.any(axis=1))
+    warn(notices.equal_references(list(equal), len(scores.topics), list(letters)))
     names += ["tau_collection", "collection_systems"] if elsewhere else []
     experiment.write(f"{n} references", scores, Listing([*map(Field, names)], rows))
 
@@ -156,8 +148,7 @@ def _read(experiment: Experiment, evaluated: Sequence[str], other: str | None) -
     if other is not None:
         tables.append(_from_scores((other,), reference.measures))
         warn_of_origins(other, tables[2], reference if evaluated else scores)
-    # The topics of the references come first.
-    topics = list(dict.fromkeys(topic for i in (1, 0, *range(2, len(tables))) for topic in tables[i].topics))
+    topics = list(dict.fromkeys(topic for table in (reference, *tables) for topic in table.topics))
     shared = set.intersection(*(set(_complete_topics(table)) for table in tables))
     kept = [topic for topic in topics if topic in shared]
     reason = MISSING if from_scores or inputs.complete else COUNTED_BY_C
@@ -195,6 +186,6 @@ def _collection_cells(scores: ScoreTable, path: str) -> dict[str, list[Cell]]:
     pair = scores.select(systems=shared), there.select(systems=shared, topics=complete)
     cells: dict[str, list[Cell]] = {}
     for measure in scores.measures:
-        here, elsewhere = (overall_scores(table.measure(measure), arithmetic_mean) for table in pair)
-        cells[measure] = [float(tau_b(here, elsewhere)), len(shared)]
+        means = [overall_scores(table.measure(measure), arithmetic_mean) for table in pair]
+        cells[measure] = [float(tau_b(*means)), len(shared)]
     return cells
