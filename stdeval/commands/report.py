@@ -9,13 +9,12 @@ import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.cli import options
+from stdeval.cli import options, standardizing, tables
 from stdeval.cli.helps import stdeval_command, warnings_so_far
 from stdeval.cli.inputs import judgments, takes_scores
 from stdeval.cli.output import output_option, refuse_other_ending
 from stdeval.cli.signatures import standardized_signature
-from stdeval.cli.standardizing import factors_of, raw_scores, require_scores, scores_by_scheme, tables_after_warning
-from stdeval.cli.tables import as_typed, origin_of, ranking_measure, system_index, warn_of_set_aside
+from stdeval.cli.types import option
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn
 from stdeval.files import display_name, output
@@ -45,8 +44,8 @@ JUDGED = ("judged_10", "num_ret")
 @options.interval_option(0.95, "Confidence of the t intervals; that of Tukey's intervals is 1 - alpha.")
 @options.alpha_option
 @options.randomness_options
-@click.option("--title", metavar="TEXT", help="The title of the page.")
-@click.option("--date", metavar="TEXT", help="The date below the title; without it there is none.")
+@option("--title TEXT", "The title of the page.")
+@option("--date TEXT", "The date below the title; without it there is none.")
 @output_option
 @click.pass_obj
 def command(
@@ -64,27 +63,25 @@ def command(
     """Report an evaluation as one HTML page."""
     refuse_other_ending(output_path, "HTML")
     require_libraries()  # refuse now, not after a long computation
-    factors = factors_of(standardization)
+    factors = standardizing.factors_of(standardization)
     asked = inputs
     if factors is None and not inputs.measures and not takes_scores(inputs):
         asked = inputs._replace(measures=MEASURES)
     # With -J, all documents that count are judged.
     beside = () if inputs.judged_only else JUDGED
-    everything = raw_scores(asked, standardization, factors, beside=beside, compares=True)
+    everything = standardizing.raw_scores(asked, standardization, factors, beside=beside, compares=True)
     raw = _scores_of_report(asked, everything, factors)
     scheme = scheme or ("raw" if factors is None and len(raw.systems) == 1 else "n")
-    standardized, references = None, None
-    if scheme != "raw":
-        standardized = tables_after_warning(scores_by_scheme(raw, [scheme], standardization, factors))[scheme]
-        require_scores(standardized, scheme)
-        references = reference_facts(fit_factors(raw) if factors is None else factors, raw)
+    by_scheme = standardizing.scores_by_scheme(raw, [scheme], standardization, factors)
+    standardized = standardizing.tables_after_warning(by_scheme)[scheme]
+    standardizing.require_scores(standardized, scheme)
     evaluated = Evaluated(
         raw,
-        standardized,
+        None if scheme == "raw" else standardized,
         scheme if scheme == "raw" else scheme.upper(),
-        references,
+        None if scheme == "raw" else _references(fit_factors(raw) if factors is None else factors, raw),
         _sources(arguments, asked, standardization, raw),
-        None if baseline is None else system_index(inputs, baseline, raw.systems),
+        None if baseline is None else tables.system_index(inputs, baseline, raw.systems),
         _judged_shares(everything),
         # the score of a system whose z score is 0
         neutral={"z": 0.0, "u": standardization.B}.get(scheme, 0.5),
@@ -92,7 +89,7 @@ def command(
         censored=standardization.censor,
         **statistics,
     )
-    warn_of_set_aside(evaluated.coverage, raw.systems)
+    tables.warn_of_set_aside(evaluated.coverage, raw.systems)
     # if no pair of runs can differ significantly, all are in one group
     design = Design(correction="tukey", n_resamples=evaluated.n_resamples)
     shapes = [evaluated.ranked_scores(j).shape for j, test in enumerate(evaluated.tukey) if test is not None]
@@ -110,10 +107,9 @@ def _scores_of_report(inputs: options.InputOptions, table: ScoreTable, factors: 
     known = table.measures if factors is None else factors.measures
     named = [] if takes_scores(inputs) else [each.name for each in resolve(inputs.measures)]
     kept = {name for name in named or known if name in known}
-    table = table.select(measures=[name for name in table.measures if name in kept or name not in JUDGED])
-    table = as_typed(table, inputs, "csv")
-    names = [name for name in table.measures if kind_of(name) == "score"]
-    others = [name for name in table.measures if name not in names]
+    shown = [name for name in tables.as_typed(table, inputs, "csv").measures if name in kept or name not in JUDGED]
+    names = [name for name in shown if kind_of(name) == "score"]
+    others = [name for name in shown if name not in names]
     if not names:
         raise InputError(unscored(others))
     warn(notices.unscored(others))
@@ -125,17 +121,14 @@ def _scores_of_report(inputs: options.InputOptions, table: ScoreTable, factors: 
 
 def _judged_shares(table: ScoreTable) -> Floats | None:
     """Return the mean share of judged documents among the first ten of each system; None if it is not known."""
-    share, n_documents = JUDGED
-    if share not in table.measures:
-        return None
-    judged = table.measure(share)
+    share, n_documents = (table.measure(name) if name in table.measures else None for name in JUDGED)
     # Topics without documents have no share: with -c, they are scored, too.
-    if n_documents in table.measures:
-        judged = np.where(table.measure(n_documents) > 0, judged, np.nan)
-    return mean_over_topics(judged)
+    if share is not None and n_documents is not None:
+        share = np.where(n_documents > 0, share, np.nan)
+    return None if share is None else mean_over_topics(share)
 
 
-def reference_facts(factors: Factors, raw: ScoreTable) -> References:
+def _references(factors: Factors, raw: ScoreTable) -> References:
     """Return facts about the reference systems on the topics of a table, whose first measure is the main one."""
     mean, sd = (align(array, factors, raw.topics, raw.measures[:1])[:, 0] for array in (factors.mean, factors.sd))
     here = np.isin(factors.topics, raw.topics)
@@ -145,20 +138,17 @@ def reference_facts(factors: Factors, raw: ScoreTable) -> References:
 
 
 def _sources(
-    arguments: tuple[str, ...],
-    inputs: options.InputOptions,
-    standardization: options.StandardizationOptions,
-    raw: ScoreTable,
+    arguments: tuple[str, ...], inputs: options.InputOptions, how: options.StandardizationOptions, raw: ScoreTable
 ) -> Sources:
     """Return files and options, and the numbers of judged documents."""
     is_stored = takes_scores(inputs)
-    used = used_options(raw.origin if is_stored else origin_of(inputs), raw.measures)
+    used = used_options(raw.origin if is_stored else tables.origin_of(inputs), raw.measures)
     named = ", ".join(sorted(text or "the default options" for text in used))
     shown = [f"scores computed with {named}" if is_stored else named] if used - {""} else []
     if inputs.best is not None:
-        shown.append(f"--best {inputs.best} by {ranking_measure(inputs, raw)}")
-    if standardization.leave_out is not None:
-        shown.append(f"--leave-out {'run' if standardization.leave_out == options.LeaveOut() else 'group'}")
+        shown.append(f"--best {inputs.best} by {tables.ranking_measure(inputs, raw)}")
+    if how.leave_out is not None:
+        shown.append(f"--leave-out {'run' if how.leave_out == options.LeaveOut() else 'group'}")
     judged = {}
     if not is_stored:
         # relevant for the first measure
@@ -170,7 +160,7 @@ def _sources(
         shlex.join(["stdeval", "report", *arguments]),
         None if is_stored else display_name(inputs.files[0]),
         tuple(file.path for file in inputs.score_files) or inputs.files[1:],
-        standardization.factor_files,
+        how.factor_files,
         "; ".join(shown),
         judged,
     )
