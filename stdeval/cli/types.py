@@ -150,6 +150,7 @@ class FiniteRange(click.FloatRange):
 # A level of 0.95 is a confidence that was meant for --ci, and a confidence of 0.05 a level meant for --alpha.
 ALPHA = FiniteRange(0, 0.5, min_open=True, max_open=True)
 CONFIDENCE = FiniteRange(0.5, 1, max_open=True)
+PROBABILITY = FiniteRange(0, 1, min_open=True, max_open=True)
 
 
 class NumberOrShare(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4

@@ -9,7 +9,7 @@ from itertools import chain
 from stdeval import notices
 from stdeval.cli.experiments import Experiment, experiment_command
 from stdeval.cli.options import interval_option
-from stdeval.cli.types import FiniteRange, WholeRange, option
+from stdeval.cli.types import PROBABILITY, WholeRange, option
 from stdeval.errors import warn
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta import reliability
@@ -26,10 +26,9 @@ UNKNOWN = reliability.Estimate(math.nan, math.nan, math.nan)
 )
 @option(
     "--target LEVEL... targets",
-    "The reliability for which the topics needed are computed; repeatable.",
-    FiniteRange(0, 1, min_open=True, max_open=True),
+    "Compute the topics that this reliability needs; repeatable.",
+    PROBABILITY,
     default=(0.95,),
-    show_default="0.95",
 )
 @interval_option(0.95, "Confidence of the intervals.")
 def command(experiment: Experiment, sizes: tuple[int, ...], targets: tuple[float, ...], confidence: float) -> None:
