@@ -205,8 +205,14 @@ def option(declared: str, meaning: str, of: Any = None, metavar: str | None = No
         words.remove(value)
         metavar = value.removesuffix("...")
         more = {"multiple": value != metavar, **more}
-    more = {"is_flag": of is None and metavar is None, "show_default": "default" in more, **more}
+    elif of is None and metavar is None:
+        more = {"is_flag": True, **more}
+    more = {"show_default": "default" in more, **more}
     return click.option(*words, type=of, metavar=metavar, help=meaning, **more)
+
+
+file_option = functools.partial(option, of=INPUT_FILE)
+"""An option that names a file to read."""
 
 
 def completes(what: str) -> Callable[[click.Context, click.Parameter, str], list[Any]]:

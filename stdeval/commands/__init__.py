@@ -125,7 +125,6 @@ def _status_of_failure(error: OSError | SystemExit) -> int:
 
 
 def _fail(message: str) -> int:
-    """Print an error, if stderr can be written, and return its exit status."""
     with suppress(OSError):
         _print_to_stderr(message)
     return 2

@@ -40,10 +40,10 @@ def command(
     if target != "published" and len(output_paths) > 1:
         raise click.UsageError(f"{target} is one file, expected -o once")
     content, paths = read_content([Input(path) for path in files], measure), output_paths or ("-",)
-    if isinstance(content, ScoreTable) != (target in ("scores", "matrix")):
-        what = "scores, expected factors" if isinstance(content, ScoreTable) else "factors, expected scores"
-        raise InputError(f"{what} for --to {target}", display_name(files[0]))
     try:
+        if isinstance(content, ScoreTable) != (target in ("scores", "matrix")):
+            what = "scores, expected factors" if isinstance(content, ScoreTable) else "factors, expected scores"
+            raise InputError(f"{what} for --to {target}")
         if isinstance(content, ScoreTable):
             if measure is not None:
                 content = content.select(measures=measures_in(content.measures, [measure]))

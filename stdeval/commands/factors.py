@@ -42,10 +42,7 @@ def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
     factors = _fitted_run_by_run(inputs) if table is None else fit_factors(table)
     letters = [letter for letter, scheme in SCHEMES.items() if empirical or not scheme.of_counts]
     warn(notices.few_references(fewest(factors.n), letters))
-    if empirical and table is not None:
-        to.write(scores_listing(table))
-    else:
-        to.write(factors_listing(factors))
+    to.write(scores_listing(table) if empirical and table is not None else factors_listing(factors))
 
 
 def _fitted_run_by_run(options: InputOptions) -> Factors:
@@ -61,11 +58,5 @@ def _fitted_run_by_run(options: InputOptions) -> Factors:
         moments.add(rows_for(run.values[:, kept], run.topics, topics)[np.newaxis])
     mean, sd, n = moments.result()
     referenced = np.flatnonzero(n.any(axis=1))
-    return Factors(
-        tuple(topics[i] for i in referenced),
-        tuple(measures[i].name for i in kept),
-        mean[referenced],
-        sd[referenced],
-        n[referenced],
-        origin=origin_of(options),
-    )
+    axes = tuple(topics[i] for i in referenced), tuple(measures[i].name for i in kept)
+    return Factors(*axes, mean[referenced], sd[referenced], n[referenced], origin=origin_of(options))

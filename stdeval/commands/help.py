@@ -14,8 +14,6 @@ from stdeval.cli.helps import Group, stdeval_command
 from stdeval.commands import COMMANDS
 
 PYTHON = "python"
-"""The topic of `stdeval help` that says where the help of the Python package is."""
-
 ONE_FUNCTION = "python -c 'import stdeval; help(stdeval.evaluate)' shows the help of one function."
 
 
