@@ -20,7 +20,7 @@ from stdeval.cli.helps import stdeval_command, warnings_so_far
 from stdeval.cli.inputs import takes_scores
 from stdeval.cli.options import InputOptions, StandardizationOptions
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
-from stdeval.cli.types import INPUT_FILE, OUTPUT_FILE, GivenOnce, NamedFile, completes, gathered, option
+from stdeval.cli.types import OUTPUT_FILE, GivenOnce, NamedFile, completes, file_option, gathered, option
 from stdeval.display import counted, displayed
 from stdeval.errors import InputError, warn
 from stdeval.files import Input, display_name, exists, is_same_file, output, plain_name
@@ -62,12 +62,11 @@ _condition = partial(option, callback=_limits, shell_complete=completes("limit")
 @options.input_options_without_measures
 @options.factor_options_without_leave_out
 @_condition("--min MEASURE=VALUE...", "The mean is at least VALUE. Repeatable.")
-@option(
+@file_option(
     "--baseline RUN",
     "Compare with RUN: the name of one of the runs, or a file with another run or with its scores. No condition, "
     "--min included, applies to RUN. Other judgments or options of stored scores are noticed only if they were "
     "stored with --signature.",
-    INPUT_FILE,
     cls=GivenOnce,
 )
 @_condition(

@@ -15,7 +15,7 @@ from stdeval.cli import experiments, inputs, options
 from stdeval.cli.experiments import COUNTED_BY_C, Experiment
 from stdeval.cli.standardizing import differences_of_inputs, factors_of, scores_by_scheme
 from stdeval.cli.tables import is_shallow, read_pooled_runs
-from stdeval.cli.types import INPUT_FILE, NAMED_INPUT, Choice, WholeRange, gathered, option
+from stdeval.cli.types import NAMED_INPUT, Choice, WholeRange, file_option, gathered, option
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
 from stdeval.files import BLANKS, Input, is_same_file, numbered_lines
@@ -63,11 +63,10 @@ _depths_option = partial(option, of=WholeRange(min=1), default=(5, 10, 20, 50, 1
     multiple=True,
     default=FORMS,
 )
-@option(
+@file_option(
     "--pool-runs FILE pool_list",
     "Pool only the runs listed in FILE, one per line: the tag or the file of a RUN, or the file of another run, "
     "which is not evaluated.  [default: all RUNs]",
-    INPUT_FILE,
 )
 @experiments.alphas_option((0.05,), "0.05")
 def command(

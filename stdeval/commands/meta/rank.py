@@ -44,12 +44,7 @@ def power(experiment: Experiment, alphas: tuple[float, ...], unpaired: bool, wel
 
 
 @experiments.experiment_command("rank", "-m map -m P_10 qrels.gz references/*.run.gz")
-@option(
-    "--by",
-    "Correlate overall scores of systems, or p-values of system pairs in t tests.",
-    Choice(["means", "pvalues"]),
-    default="means",
-)
+@option("--by", "Means of systems, or p-values of system pairs.", Choice(["means", "pvalues"]), default="means")
 @experiments.method_options
 @unpaired_option
 @welch_option
@@ -67,8 +62,7 @@ def rank(experiment: Experiment, by: str, methods: list[Method], unpaired: bool,
             better = "higher" if by == "pvalues" or is_better_higher(measure) else "lower"
             labels.append((measure, scheme, aggregate, epsilon, better))
             overall = better_higher(overall_scores(scores, function), measure)
-            undefined = np.isnan(overall)
-            if undefined.any():
+            if (undefined := np.isnan(overall)).any():
                 example = shown_name(tables.systems[int(undefined.argmax())])
                 number = f"{int(undefined.sum())} of {len(overall)} systems (e.g. '{example}')"
                 why = "which have scores of 0: expected another aggregate, such as ehm"
@@ -89,8 +83,8 @@ def rank(experiment: Experiment, by: str, methods: list[Method], unpaired: bool,
     # Of the labels, only measure, scheme and those that differ.
     kept = [i for i in range(len(LABELS)) if i < 2 or len({str(label[i]) for label in labels}) > 1]
     fields = [*(Field(f"{LABELS[i]}_{side}", "g") for side in "ab" for i in kept), *map(Field, CORRELATIONS)]
-    rows = [
-        [*(labels[side][i] for side in pair for i in kept), *(float(values[pair]) for values in correlations)]
-        for pair in pairs
-    ]
+    rows = []
+    for pair in pairs:
+        found = [float(values[pair]) for values in correlations]
+        rows.append([*(labels[side][i] for side in pair for i in kept), *found])
     experiment.write(title, tables, Listing(fields, rows), constants)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import compress, product
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from stdeval.cli.inputs import takes_scores
 from stdeval.cli.options import StandardizationOptions, scheme_option
 from stdeval.cli.standardizing import differences_of_inputs, factors_of, refuse_standardized
 from stdeval.cli.tables import as_typed, read_table, scores_input
-from stdeval.cli.types import INPUT_FILE, WholeRange, gathered, option, stacked
+from stdeval.cli.types import WholeRange, file_option, gathered, option, stacked
 from stdeval.errors import InputError, warn
 from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing
@@ -38,8 +37,7 @@ SIZES = (5, 10, 15, 20, 30, 40, 50, 75, 100)
 """Numbers of references that are sampled if none is named."""
 
 
-_file_option = partial(option, of=INPUT_FILE)
-_factors_option = _file_option(
+_factors_option = file_option(
     "-F --factors FILE... factor_files", "Sample the scores of FILE ('stdeval factors --empirical') as references."
 )
 
@@ -58,9 +56,9 @@ _factors_option = _file_option(
     "Number of reference systems to sample; repeatable.  [default: 5, 10, 15, 20, 30, 40, 50, 75, 100]",
     WholeRange(min=2),
 )
-@_file_option("--evaluate FILE... evaluated", "Rank the systems of this run or scores file instead; repeatable.")
-@_file_option("--other FILE", "Compare with the ranking by the reference runs of this scores file.")
-@_file_option("--collection FILE", "Also correlate the raw ranking with that by this scores file of other topics.")
+@file_option("--evaluate FILE... evaluated", "Rank the systems of this run or scores file instead; repeatable.")
+@file_option("--other FILE", "Compare with the ranking by the reference runs of this scores file.")
+@file_option("--collection FILE", "Also correlate the raw ranking with that by this scores file of other topics.")
 def command(
     experiment: Experiment,
     sizes: Sequence[int],

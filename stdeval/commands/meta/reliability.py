@@ -25,10 +25,7 @@ UNKNOWN = reliability.Estimate(math.nan, math.nan, math.nan)
     WholeRange(min=1),
 )
 @option(
-    "--target LEVEL... targets",
-    "Compute the topics that this reliability needs; repeatable.",
-    PROBABILITY,
-    default=(0.95,),
+    "--target LEVEL... targets", "Compute the topics needed for LEVEL; repeatable.", PROBABILITY, default=(0.95,)
 )
 @interval_option(0.95, "Confidence of the intervals.")
 def command(experiment: Experiment, sizes: tuple[int, ...], targets: tuple[float, ...], confidence: float) -> None:
@@ -54,9 +51,7 @@ def command(experiment: Experiment, sizes: tuple[int, ...], targets: tuple[float
                 found = reliability.coefficient(signal, n)
                 expected = {other: reliability.expected(other, found) for other in exponents}
                 row += [*found, *(estimate.value for estimate in expected.values())]
-                cells += [
-                    (measure, scheme, each, n, *estimate) for each, estimate in [(name, found), *expected.items()]
-                ]
+                cells += [(measure, scheme, each, n, *known) for each, known in {name: found, **expected}.items()]
             coefficients.append((measure, scheme, n, *row))
         for target in dict.fromkeys(targets):
             topics = [reliability.topics_needed(signal, target) for signal in (relative, absolute)]
