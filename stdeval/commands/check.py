@@ -18,17 +18,13 @@ from stdeval import gate, notices
 from stdeval.cli import options, signatures, standardizing, tables
 from stdeval.cli.helps import stdeval_command, warnings_so_far
 from stdeval.cli.inputs import takes_scores
-from stdeval.cli.options import InputOptions, StandardizationOptions
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
 from stdeval.cli.types import OUTPUT_FILE, GivenOnce, NamedFile, completes, file_option, gathered, option
 from stdeval.display import counted, displayed
 from stdeval.errors import InputError, warn
 from stdeval.files import Input, display_name, exists, is_same_file, output, plain_name
-from stdeval.formats.junit import Case, junit_xml
+from stdeval.formats import junit, readers, scores_csv, writers
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.formats.readers import file_kind
-from stdeval.formats.scores_csv import read_scores
-from stdeval.formats.writers import EXACT
 from stdeval.measures.names import resolve, split_scheme, standardized_name
 from stdeval.standardization.factors import Factors, common_measures
 from stdeval.standardization.schemes import left_out_topics
@@ -96,8 +92,8 @@ _condition = partial(option, callback=_limits, shell_complete=completes("limit")
 @format_options("a line per run and condition, tabs between", digits=False)
 @option("--junit FILE junit_path", "Also write JUnit XML; - is standard output, if -o names a file.", OUTPUT_FILE)
 def command(
-    inputs: InputOptions,
-    standardization: StandardizationOptions,
+    inputs: options.InputOptions,
+    standardization: options.StandardizationOptions,
     baseline: str | None,
     allow_other_judgments: bool,
     alpha: float,
@@ -150,14 +146,14 @@ def command(
             signature = signatures.standardized_signature(inputs, raw, schemes, standardization, factors)
     except (InputError, click.UsageError) as error:
         seconds = perf_counter() - started
-        _write_junit(junit_path, [Case("stdeval", "check", "error", str(error), seconds=seconds)], seconds)
+        _write_junit(junit_path, [junit.Case("stdeval", "check", "error", str(error), seconds=seconds)], seconds)
         raise
     cases = []
     for each, (start, end) in zip(outcomes, pairwise(times), strict=True):
         problem, details = "" if each else "failure", each.topics_in_words(n_shown=None)
-        cases.append(Case(each.system, str(each.condition), problem, each.figures, details, end - start))
+        cases.append(junit.Case(each.system, str(each.condition), problem, each.figures, details, end - start))
     _write_junit(junit_path, cases, perf_counter() - started)
-    listing = _numbers(outcomes, design) if to.format in EXACT else _words(outcomes)
+    listing = _numbers(outcomes, design) if to.format in writers.EXACT else _words(outcomes)
     to.write(listing._replace(signature=signature))
     return 0 if all(outcomes) else 1
 
@@ -165,7 +161,7 @@ def command(
 # --- scores ---
 
 
-def _raw_scores(inputs: InputOptions, texts: Sequence[str]) -> tuple[ScoreTable, list[tuple[str, str]]]:
+def _raw_scores(inputs: options.InputOptions, texts: Sequence[str]) -> tuple[ScoreTable, list[tuple[str, str]]]:
     """Read the raw scores of measures as typed, such as ``Nmap``; also return the scheme and raw name of each."""
     read = partial(tables.read_table, gaps="refuse", compares=True)
     stored = read(inputs, wanted=lambda name: True) if takes_scores(inputs) else None
@@ -189,7 +185,7 @@ def _raw_scores(inputs: InputOptions, texts: Sequence[str]) -> tuple[ScoreTable,
 
 
 def _with_standardized(
-    table: ScoreTable, meant: Sequence[tuple[str, str]], of: StandardizationOptions, factors: Factors | None
+    table: ScoreTable, meant: Sequence[tuple[str, str]], of: options.StandardizationOptions, factors: Factors | None
 ) -> tuple[ScoreTable, dict[str, Bools], standardizing.Standardized | None]:
     """Return rounded scores with standardized ones beside them, and the topics left out of these, by measure."""
     raw = standardizing.round_scores(table, of)
@@ -212,7 +208,7 @@ def _with_standardized(
     return table, left_out, found
 
 
-def _run_of_baseline(inputs: InputOptions, baseline: str, systems: Sequence[str]) -> int | None:
+def _run_of_baseline(inputs: options.InputOptions, baseline: str, systems: Sequence[str]) -> int | None:
     """Return the index of the run that a baseline is, or None if it is a file that is not among the runs."""
     # a pipe can be read, a folder cannot
     if baseline != "-" and (not exists(baseline) or Path(baseline).is_dir()):
@@ -225,13 +221,13 @@ def _run_of_baseline(inputs: InputOptions, baseline: str, systems: Sequence[str]
     return given
 
 
-def _read_baseline(inputs: InputOptions, path: str, runs: ScoreTable) -> ScoreTable:
+def _read_baseline(inputs: options.InputOptions, path: str, runs: ScoreTable) -> ScoreTable:
     """Read the raw scores of a baseline that is not among the runs, by their measures."""
     source = Input(path)
     if any(is_same_file(path, each.path) for each in inputs.score_files):
         raise InputError("the baseline is also given with --scores, expected another file", source.name)
-    if takes_scores(inputs) or file_kind(source) == "scores":
-        stored = read_scores(source)
+    if takes_scores(inputs) or readers.file_kind(source) == "scores":
+        stored = scores_csv.read_scores(source)
         columns = {name: found for name in runs.measures if (found := named_measures(stored.measures, name))}
         chosen = stored.select(measures=[only_one(found, name) for name, found in columns.items()])
         return replace(chosen, measures=tuple(columns))
@@ -246,11 +242,11 @@ def _read_baseline(inputs: InputOptions, path: str, runs: ScoreTable) -> ScoreTa
 # --- outcomes ---
 
 
-def _write_junit(path: str | None, cases: Sequence[Case], seconds: float) -> None:
+def _write_junit(path: str | None, cases: Sequence[junit.Case], seconds: float) -> None:
     if path is not None:
         warnings = [f"warning: {message}" for message in warnings_so_far()]
         with output(path) as out:
-            out.write(junit_xml("stdeval check", cases, seconds, warnings) + "\n")
+            out.write(junit.junit_xml("stdeval check", cases, seconds, warnings) + "\n")
 
 
 def _words(outcomes: Sequence[gate.Outcome]) -> Listing:

@@ -14,23 +14,20 @@ import click
 import numpy as np
 
 from stdeval.analysis import ComparedPair, compared_pairs
-from stdeval.cli import options, standardizing, tables
+from stdeval.cli import options, signatures, standardizing, tables
 from stdeval.cli.helps import stdeval_command
 from stdeval.cli.inputs import judgments, number_of_topics
-from stdeval.cli.options import InputOptions
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
-from stdeval.cli.signatures import standardized_signature
 from stdeval.cli.types import Choice, option
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.files import display_name
+from stdeval.formats import trec_eval_text, writers
 from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, topic_counts, topics_told
-from stdeval.formats.trec_eval_text import Column
-from stdeval.formats.writers import MARKED
 from stdeval.measures.names import is_better_higher, resolve
 from stdeval.measures.residuals import UnjudgedDocuments, needed_depth, residual_measure, weight_beyond_cutoff
 from stdeval.noise import decimals, is_significant, rounded
-from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.stats import aggregates
 from stdeval.stats.pairwise import Design, is_decided, pairs, residual_bounds
 from stdeval.stats.ranking import Coverage, best_means, coverage
 from stdeval.table import Floats, Ints, ScoreTable
@@ -42,7 +39,7 @@ BoundsOf = Callable[[Sequence[str], Ints, Ints], Bounds]
 """Return the bounds on some topics of the pairs of first and second runs."""
 
 
-def inputs_with_residuals(inputs: InputOptions) -> InputOptions:
+def inputs_with_residuals(inputs: options.InputOptions) -> options.InputOptions:
     """Return the options that evaluate runs by the residuals of their measures as well."""
     measures = resolve(inputs.measures)
     if not measures or any(measure.family.name != "rbp" for measure in measures):
@@ -55,7 +52,7 @@ def inputs_with_residuals(inputs: InputOptions) -> InputOptions:
 
 
 def bounds_of_pairs(
-    inputs: InputOptions, evaluated: ScoreTable, topics: Sequence[str], first: Ints, second: Ints
+    inputs: options.InputOptions, evaluated: ScoreTable, topics: Sequence[str], first: Ints, second: Ints
 ) -> Bounds:
     """Read the unjudged documents, and return the bounds of the differences of pairs of runs."""
     measures, judged, table = resolve(inputs.measures), judgments(inputs), evaluated.select(topics=topics)
@@ -158,7 +155,7 @@ def difference_signs(
 
 def system_listing(
     table: ScoreTable,
-    columns: Sequence[Column],
+    columns: Sequence[trec_eval_text.Column],
     facts: Coverage,
     signs: dict[tuple[str, str], str],
     notes: list[str],
@@ -177,7 +174,7 @@ def system_listing(
         notes.append("n: number of topics of the means in a row; two numbers: the fewest and the most")
     if unmarked and any(column.is_standardized for column in columns):
         notes.append(f"no run is bold by standardized scores, because {unmarked}")
-    means = rounded(arithmetic_mean(scores, axis=1), decimals(scores, axis=(0, 1)))
+    means = rounded(aggregates.arithmetic_mean(scores, axis=1), decimals(scores, axis=(0, 1)))
     # The runs that are not ranked are below the others.
     order = np.argsort(~ranked, kind="stable").tolist()
     row_of = {table.systems[i]: row for row, i in enumerate(order)}
@@ -245,7 +242,7 @@ def _coverage_notes(facts: Coverage, output_format: str) -> list[str]:
 @signature_option
 @format_options("a line per measure and pair, tabs between")
 def command(
-    inputs: InputOptions,
+    inputs: options.InputOptions,
     standardization: options.StandardizationOptions,
     schemes: tuple[str, ...],
     baseline: str | None,
@@ -279,8 +276,8 @@ def command(
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
     signature = ""
     if is_signed(to, signed):
-        signature = standardized_signature(inputs, raw, shown, standardization, factors)
-    if to.format in MARKED:
+        signature = signatures.standardized_signature(inputs, raw, shown, standardization, factors)
+    if to.format in writers.MARKED:
         facts = coverage(table.values, unpaired=design.unpaired)
         # If no run is ranked, a note in the table says why.
         if facts.ranked.any():

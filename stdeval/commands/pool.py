@@ -8,11 +8,10 @@ from itertools import compress
 import click
 
 from stdeval import notices
+from stdeval.cli import options, tables
 from stdeval.cli.helps import stdeval_command
 from stdeval.cli.inputs import names_of_runs, refuse_repeated, run_names
-from stdeval.cli.options import jobs_or_address_option, precision_option
 from stdeval.cli.output import OutputOptions, format_options
-from stdeval.cli.tables import is_shallow, read_pooled_runs
 from stdeval.cli.types import INPUT_FILE, WholeRange, option
 from stdeval.errors import warn
 from stdeval.evaluation import levels_without_relevant
@@ -37,9 +36,9 @@ COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "rele
 )
 @option("--report", "Print counts of the documents in the pool instead of the judgments.")
 @option("-l LEVEL level", "With --report: the least judgment of a relevant document.", WholeRange(1), default=1)
-@precision_option
+@options.precision_option
 @format_options("with --report, cells with tabs between", digits=False)
-@jobs_or_address_option
+@options.jobs_or_address_option
 def command(
     qrels_file: str,
     run_files: tuple[str, ...],
@@ -59,9 +58,9 @@ def command(
 
     def contributions() -> Iterator[Iterable[tuple[str, Documents]]]:
         # Nothing else of earlier runs is kept in memory.
-        for run in read_pooled_runs(run_files, depth, qrels, precision, jobs):
+        for run in tables.read_pooled_runs(run_files, depth, qrels, precision, jobs):
             tags.append(run.tag)
-            is_aside.append(is_shallow(run, depth, qrels))
+            is_aside.append(tables.is_shallow(run, depth, qrels))
             yield run.documents.items()
 
     pool = pool_runs(contributions(), depth)

@@ -9,11 +9,10 @@ import click
 import numpy as np
 
 from stdeval.analysis import topic_difficulties
+from stdeval.cli import options, tables
 from stdeval.cli.helps import stdeval_command
 from stdeval.cli.inputs import judgments, takes_scores
-from stdeval.cli.options import InputOptions, input_options
 from stdeval.cli.output import OutputOptions, format_options, no_summary_option
-from stdeval.cli.tables import as_typed, read_table, warn_of_set_aside
 from stdeval.cli.types import option
 from stdeval.formats.listing import SUMMARY, Cell, Field, Listing, is_missing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
@@ -25,7 +24,7 @@ COLUMNS = ("measure", "topic", *difficulty.STATISTICS, "rel", "group")
 
 
 @stdeval_command("topics", "-f table -m map --sort mean qrels.gz references/*.run.gz")
-@input_options
+@options.input_options
 @option(
     "--sort COLUMN column",
     "Sort by a column; -COLUMN: the greatest first.",
@@ -40,7 +39,7 @@ COLUMNS = ("measure", "topic", *difficulty.STATISTICS, "rel", "group")
 @no_summary_option
 @format_options("a line per measure and topic, tabs between")
 def command(
-    inputs: InputOptions, column: str | None, groups: str | None, no_summary: bool, to: OutputOptions
+    inputs: options.InputOptions, column: str | None, groups: str | None, no_summary: bool, to: OutputOptions
 ) -> None:
     """Print the statistics of the scores on each topic, and its difficulty."""
     names = COLUMNS if groups else COLUMNS[:-1]
@@ -48,10 +47,10 @@ def command(
     by = (column or "measure").removeprefix("-")
     if by not in names:
         raise click.UsageError(f"--sort {column}: expected one of {', '.join(names)}, with - before it or without")
-    table = as_typed(read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
+    table = tables.as_typed(tables.read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
     qrels = {} if takes_scores(inputs) else judgments(inputs)
     difficulties = topic_difficulties(table, qrels, groups, inputs.level)
-    warn_of_set_aside(ranking.coverage(table.values), table.systems, "left out of item_total")
+    tables.warn_of_set_aside(ranking.coverage(table.values), table.systems, "left out of item_total")
     rows: list[Sequence[Cell]] = []
     for measure, of_measure in groupby(difficulties, lambda row: row.measure):
         found = list(of_measure)

@@ -11,18 +11,17 @@ from pathlib import Path
 import click
 
 from stdeval import notices
-from stdeval.cli import experiments, inputs, options
+from stdeval.cli import experiments, inputs, options, standardizing
 from stdeval.cli.experiments import COUNTED_BY_C, Experiment
-from stdeval.cli.standardizing import differences_of_inputs, factors_of, scores_by_scheme
 from stdeval.cli.tables import is_shallow, read_pooled_runs
 from stdeval.cli.types import NAMED_INPUT, Choice, WholeRange, file_option, gathered, option
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
 from stdeval.files import BLANKS, Input, is_same_file, numbered_lines
 from stdeval.formats.listing import Cell, Field, Listing
+from stdeval.measures import relevance
 from stdeval.measures.names import resolve
 from stdeval.measures.pooling import pool_runs, pooled_qrels
-from stdeval.measures.relevance import check_grades
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
 from stdeval.meta.rank import discriminative_power
 from stdeval.standardization.factors import Factors
@@ -93,9 +92,9 @@ def command(
     with locating_judgments(files[0]):
         n_pooled, tables = _read(experiment, measures, pool_depths, eval_depths, pool_list)
     table = tables[max(tables)]
-    factors = factors_of(experiment.standardization)
+    factors = standardizing.factors_of(experiment.standardization)
     if factors is not None:
-        found = differences_of_inputs(factors, experiment.inputs, tables[min(tables)])
+        found = standardizing.differences_of_inputs(factors, experiment.inputs, tables[min(tables)])
         warn(notices.other_origin(found, experiment.standardization.factor_files[0]))
     rows: list[list[Cell]] = []
     n_topics = n_kept = len(table.topics)
@@ -137,7 +136,7 @@ def _read(
     kept = [topic for topic in topics if given.complete or all(topic in run.documents for run in runs)]
     warn(notices.left_out_topics(len(topics) - len(kept), len(topics), COUNTED_BY_C))
     qrels = {topic: judged[topic] for topic in kept}
-    check_grades(qrels, resolve(measure.named(RAW, eval_depths[0]) for measure in measures))
+    relevance.check_grades(qrels, resolve(measure.named(RAW, eval_depths[0]) for measure in measures))
     pooled = runs
     if pool_list is not None:
         places, others = _listed_runs(pool_list, paths, names)
@@ -191,7 +190,7 @@ def _cells(
         elif form == STANDARDIZED:
             raw = {at: table.select(measures=[measure.named(RAW, at[1])]) for at, table in tables.items()}
             how = experiment.schemes, experiment.standardization, factors
-            by_depths = {at: scores_by_scheme(table, *how) for at, table in raw.items()}
+            by_depths = {at: standardizing.scores_by_scheme(table, *how) for at, table in raw.items()}
             for scheme, (at, found) in product(experiment.schemes, by_depths.items()):
                 scores = found.tables[scheme].values[:, ~found.left_out, 0]
                 yield (measure.name, form, scheme_label(scheme), *at), scores

@@ -8,9 +8,8 @@ import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.cli import experiments
+from stdeval.cli import experiments, options
 from stdeval.cli.experiments import CORRELATIONS, Experiment, Method, better_higher
-from stdeval.cli.options import unpaired_option, welch_option
 from stdeval.cli.types import Choice, option
 from stdeval.display import shown_name
 from stdeval.errors import InputError, warn
@@ -26,8 +25,8 @@ LABELS = ("measure", "scheme", "aggregate", "epsilon", "better")
 
 @experiments.experiment_command("power", "-m map --scheme raw --scheme n qrels.gz references/*.run.gz")
 @experiments.alphas_option((0.05,), "0.05")
-@unpaired_option
-@welch_option
+@options.unpaired_option
+@options.welch_option
 def power(experiment: Experiment, alphas: tuple[float, ...], unpaired: bool, welch: bool) -> None:
     """Discriminative power: the share of system pairs that differ significantly."""
     design = Design(unpaired=unpaired, welch=welch)
@@ -46,8 +45,8 @@ def power(experiment: Experiment, alphas: tuple[float, ...], unpaired: bool, wel
 @experiments.experiment_command("rank", "-m map -m P_10 qrels.gz references/*.run.gz")
 @option("--by", "Means of systems, or p-values of system pairs.", Choice(["means", "pvalues"]), default="means")
 @experiments.method_options
-@unpaired_option
-@welch_option
+@options.unpaired_option
+@options.welch_option
 def rank(experiment: Experiment, by: str, methods: list[Method], unpaired: bool, welch: bool) -> None:
     """Correlation of the system rankings by every two measures, schemes or aggregates."""
     if by == "pvalues" and [method.aggregate for method in methods] != ["am"]:

@@ -12,11 +12,9 @@ import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.cli import experiments
+from stdeval.cli import experiments, options, standardizing
 from stdeval.cli.experiments import CORRELATIONS, COUNTED_BY_C, MISSING, Experiment
 from stdeval.cli.inputs import takes_scores
-from stdeval.cli.options import StandardizationOptions, scheme_option
-from stdeval.cli.standardizing import differences_of_inputs, factors_of, refuse_standardized
 from stdeval.cli.tables import as_typed, read_table, scores_input
 from stdeval.cli.types import WholeRange, file_option, gathered, option, stacked
 from stdeval.errors import InputError, warn
@@ -29,8 +27,7 @@ from stdeval.meta.references import compare_references, reference_sizes, standar
 from stdeval.meta.trials import check_scores
 from stdeval.standardization.factors import Factors, common_measures, fit_factors
 from stdeval.standardization.schemes import left_out_topics, scheme_label
-from stdeval.stats.aggregates import arithmetic_mean, overall_scores
-from stdeval.stats.correlation import tau_b
+from stdeval.stats import aggregates, correlation
 from stdeval.table import ScoreTable
 
 SIZES = (5, 10, 15, 20, 30, 40, 50, 75, 100)
@@ -47,8 +44,8 @@ _factors_option = file_option(
     "-m map --references 10 --trials 100 qrels.gz references/*.run.gz",
     experiments.trials_options(2000),
     standardization=stacked(
-        gathered("standardization", StandardizationOptions, _factors_option),
-        scheme_option("How to standardize; repeatable.", default=("n",)),
+        gathered("standardization", options.StandardizationOptions, _factors_option),
+        options.scheme_option("How to standardize; repeatable.", default=("n",)),
     ),
 )
 @option(
@@ -74,7 +71,7 @@ def command(
     labels = tuple(dict.fromkeys(map(scheme_label, experiment.schemes)))
     scores, reference, *others = _read(experiment, evaluated, other)
     if set(labels) != {"raw"}:
-        refuse_standardized(scores.measures)
+        standardizing.refuse_standardized(scores.measures)
     elsewhere = {} if collection is None else _collection_cells(scores, collection)
     n = len(reference.systems)
     wanted = sorted(set(sizes)) or [size for size in SIZES if size < n] or [max(2, n - 1)]
@@ -95,7 +92,7 @@ def command(
                 continue
             sampled = reference_sizes(*pair, wanted, scheme=scheme, **given)
             taus.append(sampled.tau)
-            tau_raw = float(tau_b(*(standardized_means(*pair, name) for name in (scheme, "raw"))))
+            tau_raw = float(correlation.tau_b(*(standardized_means(*pair, name) for name in (scheme, "raw"))))
             for size, *row in zip(wanted, sampled.median, sampled.fifth, sampled.first, strict=True):
                 rows.append([measure, scheme, size, *map(float, row), tau_raw, n, *elsewhere.get(measure, ())])
     if taus:
@@ -123,9 +120,9 @@ def _read(experiment: Experiment, evaluated: Sequence[str], other: str | None) -
     from_scores = takes_scores(inputs)
 
     def warn_of_origins(path: str, made: Factors | ScoreTable, table: ScoreTable) -> None:
-        warn(notices.other_origin(differences_of_inputs(made, inputs, table), path))
+        warn(notices.other_origin(standardizing.differences_of_inputs(made, inputs, table), path))
 
-    factors = factors_of(experiment.standardization)
+    factors = standardizing.factors_of(experiment.standardization)
     if factors is not None:
         path = experiment.standardization.factor_files[0]
         if factors.reference is None:
@@ -184,6 +181,6 @@ def _collection_cells(scores: ScoreTable, path: str) -> dict[str, list[Cell]]:
     pair = scores.select(systems=shared), there.select(systems=shared, topics=complete)
     cells: dict[str, list[Cell]] = {}
     for measure in scores.measures:
-        means = [overall_scores(table.measure(measure), arithmetic_mean) for table in pair]
-        cells[measure] = [float(tau_b(*means)), len(shared)]
+        means = [aggregates.overall_scores(table.measure(measure), aggregates.arithmetic_mean) for table in pair]
+        cells[measure] = [float(correlation.tau_b(*means)), len(shared)]
     return cells

@@ -9,21 +9,16 @@ import click
 import numpy as np
 
 from stdeval import plots
-from stdeval.cli.options import baseline_option, interval_option, randomness_options
+from stdeval.cli import options, standardizing, tables
 from stdeval.cli.pictures import Given, one_scheme_option, picture_of_scores, runs_option
-from stdeval.cli.standardizing import require_scores
-from stdeval.cli.tables import system_index, warn_of_set_aside
 from stdeval.cli.types import Choice, GivenOnce, completes, option
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.formats.listing import topics_told
 from stdeval.measures.names import is_better_higher
 from stdeval.plots.score_figures import with_topic_counts
-from stdeval.stats import corrections
-from stdeval.stats.aggregates import arithmetic_mean, overall_scores
-from stdeval.stats.intervals import t_interval
+from stdeval.stats import aggregates, corrections, intervals, ranking
 from stdeval.stats.pairwise import Design, compare_systems, pairs, topic_differences
-from stdeval.stats.ranking import Coverage, coverage
 from stdeval.table import Floats, ScoreTable
 
 MOST_MEASURES = 4
@@ -33,7 +28,7 @@ _AUTHORS = {"bonferroni": "Bonferroni", "holm": "Holm", "bh": "Benjamini-Hochber
 """The corrections after the names of their authors."""
 
 
-def _topics_of_means(scores: Floats, facts: Coverage, n_judged: int) -> str:
+def _topics_of_means(scores: Floats, facts: ranking.Coverage, n_judged: int) -> str:
     """Say in words over which topics the means of ranked runs are; empty if over all judged topics."""
     numbers = (~np.isnan(facts.comparable(scores))).sum(axis=1)
     if facts.ranked.any():
@@ -50,15 +45,15 @@ def _require_several(n: int) -> None:
         raise InputError(f"{counted(n, 'run')} to compare, expected at least two")
 
 
-def _pivot(given: Given, table: ScoreTable, facts: Coverage, *, ranked: bool) -> int:
+def _pivot(given: Given, table: ScoreTable, facts: ranking.Coverage, *, ranked: bool) -> int:
     """Return the index of the baseline, by default the best run; it may have to be one of those that are ranked."""
     _require_several(len(table.systems))
     if given.baseline is None:
-        mean = np.where(facts.ranked, arithmetic_mean(facts.comparable(table.values[:, :, 0])), np.nan)
+        mean = np.where(facts.ranked, aggregates.arithmetic_mean(facts.comparable(table.values[:, :, 0])), np.nan)
         if np.isnan(mean).all():
             raise InputError("no run is complete, so none is the best: expected --baseline RUN")
         return int(np.nanargmax(mean if is_better_higher(table.measures[0]) else -mean))
-    pivot = system_index(given.inputs, given.baseline, table.systems)
+    pivot = tables.system_index(given.inputs, given.baseline, table.systems)
     if ranked and not facts.ranked[pivot]:
         found = f"'{table.systems[pivot]}' is incomplete, without topics that most runs have"
         raise InputError(f"{found}: expected another --baseline")
@@ -88,27 +83,27 @@ def _tukey_test(scores: Floats, confidence: float, n_resamples: int, seed: int) 
         Choice(["marginal", "paired", "tukey"]),
         default="marginal",
     ),
-    baseline_option,
-    interval_option(0.95, "Confidence of the intervals."),
-    randomness_options,
+    options.baseline_option,
+    options.interval_option(0.95, "Confidence of the intervals."),
+    options.randomness_options,
 )
 def means(given: Given, interval: str, confidence: float, n_resamples: int, seed: int) -> None:
     """Systems by mean, with confidence intervals."""
     chosen, table, n_judged = given.read_one()
-    require_scores(table, chosen)
-    facts = coverage(table.values[:, :, 0])
-    warn_of_set_aside(facts, table.systems)
+    standardizing.require_scores(table, chosen)
+    facts = ranking.coverage(table.values[:, :, 0])
+    tables.warn_of_set_aside(facts, table.systems)
     values = facts.comparable(table.values[:, :, 0])
-    mean, ranked = arithmetic_mean(values), facts.ranked
+    mean, ranked = aggregates.arithmetic_mean(values), facts.ranked
     pivot: int | None = None
     letters: tuple[str, ...] = ()
     if interval == "marginal":
-        low, high = t_interval(values, level=confidence)
+        low, high = intervals.t_interval(values, level=confidence)
     elif interval == "paired":
         pivot = _pivot(given, table, facts, ranked=True)
         # They leave out the mean of the pivot where a paired t test finds a difference from it.
         is_compared = ranked & (np.arange(len(values)) != pivot)
-        ends = t_interval(topic_differences(values, values[pivot]), level=confidence)
+        ends = intervals.t_interval(topic_differences(values, values[pivot]), level=confidence)
         low, high = (np.where(is_compared, mean[pivot] + end, np.nan) for end in ends)
     else:
         low, high = np.full((2, len(values)), np.nan)
@@ -131,25 +126,25 @@ def means(given: Given, interval: str, confidence: float, n_resamples: int, seed
     "-m map --baseline ref01 -o forest.png qrels.gz references/*.run.gz",
     one_scheme_option,
     runs_option,
-    baseline_option,
+    options.baseline_option,
     option(
         "--correction",
         "Adjust the intervals for their number; tukey: the randomised Tukey HSD of all pairs.",
         Choice(list(corrections.CORRECTIONS)),
         default="holm",
     ),
-    interval_option(0.95, "Confidence of the intervals after the correction."),
-    randomness_options,
+    options.interval_option(0.95, "Confidence of the intervals after the correction."),
+    options.randomness_options,
 )
 def forest(given: Given, correction: str, confidence: float, n_resamples: int, seed: int) -> None:
     """Differences from a baseline, with effect sizes."""
     chosen, table, n_judged = given.read_one()
-    scores, facts, is_tukey = table.values[:, :, 0], coverage(table.values[:, :, 0]), correction == "tukey"
+    scores, facts, is_tukey = table.values[:, :, 0], ranking.coverage(table.values[:, :, 0]), correction == "tukey"
     pivot = _pivot(given, table, facts, ranked=is_tukey)
     others, same = pairs(len(table.systems), pivot)
     ranked = facts.ranked[others]
     if is_tukey:
-        warn_of_set_aside(facts, table.systems, "gray, below the others, and not tested")
+        tables.warn_of_set_aside(facts, table.systems, "gray, below the others, and not tested")
         scores = facts.comparable(scores)
         half = _tukey_test(scores[facts.ranked], confidence, n_resamples, seed).critical_difference(confidence)
         comparison, _ = compare_systems(scores, others, same, Design())
@@ -157,10 +152,10 @@ def forest(given: Given, correction: str, confidence: float, n_resamples: int, s
         low, high = tested - half, tested + half
     else:
         # each pair is compared on all topics that both runs have
-        warn_of_set_aside(replace(facts, is_reduced=False), table.systems, "gray, and below the others")
+        tables.warn_of_set_aside(replace(facts, is_reduced=False), table.systems, "gray, and below the others")
         comparison, _ = compare_systems(scores, others, same, Design(correction=correction, confidence=confidence))
         level = 1 - corrections.single_alpha(comparison.pvalue, correction, 1 - confidence)
-        low, high = t_interval(topic_differences(scores[others], scores[same]), level=level)
+        low, high = intervals.t_interval(topic_differences(scores[others], scores[same]), level=level)
     n_topics = comparison.n_a.tolist()
     effect_size = np.where(np.isfinite(comparison.effect_size), comparison.effect_size, np.nan)
     author = f" ({_AUTHORS[correction]})" if correction in _AUTHORS else ""
@@ -183,9 +178,9 @@ _other_option = option(
     "compare",
     "-m map --baseline new-b -o compare.pdf qrels.gz new-*.run.gz",
     one_scheme_option,
-    baseline_option,
+    options.baseline_option,
     _other_option,
-    interval_option(0.95, "Confidence of the t interval of the mean difference."),
+    options.interval_option(0.95, "Confidence of the t interval of the mean difference."),
 )
 def compare(given: Given, other: str | None, confidence: float) -> None:
     """Differences of two runs, topic by topic."""
@@ -205,7 +200,7 @@ def _two_systems(given: Given, systems: tuple[str, ...], other: str | None) -> t
     if len(systems) < 2 or (len(systems) > 2 and not (other and given.baseline)):
         raise click.UsageError(f"{len(systems)} runs, expected two, or --run RUN and --baseline RUN among more")
     named = (other, given.baseline)
-    first, second = (None if name is None else system_index(given.inputs, name, systems) for name in named)
+    first, second = (None if name is None else tables.system_index(given.inputs, name, systems) for name in named)
     if first is None:
         first = 0 if second is None else 1 - second
     if second is None:
@@ -219,7 +214,7 @@ def _two_systems(given: Given, systems: tuple[str, ...], other: str | None) -> t
     "scatter",
     "-m map -m P_10 -o scatter.png qrels.gz references/*.run.gz",
     one_scheme_option,
-    baseline_option,
+    options.baseline_option,
     _other_option,
 )
 def scatter(given: Given, other: str | None) -> None:
@@ -239,9 +234,9 @@ def scatter(given: Given, other: str | None) -> None:
         given.picture.draw(plots.topic_scatter, a, b, table.topics, **shown)
         return
     # a run without a mean by some measure is not drawn, and so is not part of tau
-    facts = coverage(table.values, among=~np.isnan(table.values).all(axis=1).any(axis=1))
-    warn_of_set_aside(facts, table.systems, "gray, and not part of tau")
+    facts = ranking.coverage(table.values, among=~np.isnan(table.values).all(axis=1).any(axis=1))
+    tables.warn_of_set_aside(facts, table.systems, "gray, and not part of tau")
     by_measure = np.moveaxis(facts.comparable(table.values), 2, 0)
-    means = np.stack([overall_scores(scores, arithmetic_mean) for scores in by_measure])
+    means = np.stack([aggregates.overall_scores(scores, aggregates.arithmetic_mean) for scores in by_measure])
     topics = _topics_of_means(table.values, facts, n_judged)
     given.picture.draw(plots.scatter, means, table.measures, scheme=chosen, ranked=facts.ranked, topics=topics)
