@@ -66,13 +66,9 @@ _condition = partial(option, callback=_limits, shell_complete=completes("limit")
     cls=GivenOnce,
 )
 @_condition(
-    "--max-drop MEASURE=VALUE[%]...",
-    "The mean is lower than the baseline's by at most VALUE, or by VALUE% of it. Repeatable.",
+    "--max-drop MEASURE=VALUE[%]...", "The mean drops by at most VALUE, or VALUE% of the baseline's. Repeatable."
 )
-@_condition(
-    "--max-topic-drop MEASURE=VALUE...",
-    "Every topic's score is lower than the baseline's by at most VALUE. Repeatable.",
-)
+@_condition("--max-topic-drop MEASURE=VALUE...", "The score of every topic drops by at most VALUE. Repeatable.")
 @_condition(
     "--non-inferior MEASURE=MARGIN...",
     "The run may be worse than the baseline, but by less than MARGIN, at confidence 1 - alpha (one-sided t "

@@ -39,18 +39,6 @@ BoundsOf = Callable[[Sequence[str], Ints, Ints], Bounds]
 """Return the bounds on some topics of the pairs of first and second runs."""
 
 
-def inputs_with_residuals(inputs: options.InputOptions) -> options.InputOptions:
-    """Return the options that evaluate runs by the residuals of their measures as well."""
-    measures = resolve(inputs.measures)
-    if not measures or any(measure.family.name != "rbp" for measure in measures):
-        expected = "expected -m 'RBP(p=0.95)' or another p, and no other measure"
-        raise InputError(f"--residuals needs rank-biased precision; {expected}")
-    unreadable = [path for path in inputs.files[1:] if not Path(path).is_file()]
-    if unreadable:
-        raise InputError("--residuals reads runs twice, expected a file", display_name(unreadable[0]))
-    return inputs._replace(measures=(*inputs.measures, *map(residual_measure, measures)))
-
-
 def bounds_of_pairs(
     inputs: options.InputOptions, evaluated: ScoreTable, topics: Sequence[str], first: Ints, second: Ints
 ) -> Bounds:
@@ -260,14 +248,22 @@ def command(
         without = "expected none of --scores, --best, -J, --unpaired, --scheme, -F and --round"
         raise click.UsageError(f"--residuals needs raw scores and the documents of runs, {without}")
     # A file of factors belongs to one collection.
-    inputs = inputs._replace(collections=design.unpaired and not standardization.factor_files)
+    asked = inputs = inputs._replace(collections=design.unpaired and not standardization.factor_files)
     factors = standardizing.factors_of(standardization)
-    asked = inputs_with_residuals(inputs) if residuals else inputs
+    measures = resolve(inputs.measures)
+    if residuals:
+        if not measures or any(measure.family.name != "rbp" for measure in measures):
+            expected = "expected -m 'RBP(p=0.95)' or another p, and no other measure"
+            raise InputError(f"--residuals needs rank-biased precision; {expected}")
+        unreadable = [path for path in inputs.files[1:] if not Path(path).is_file()]
+        if unreadable:
+            raise InputError("--residuals reads runs twice, expected a file", display_name(unreadable[0]))
+        asked = inputs._replace(measures=(*inputs.measures, *map(residual_measure, measures)))
     read = standardizing.raw_scores(asked, standardization, factors, compares=True)
     raw = evaluated = tables.as_typed(read, asked, to.format)
     bounds_of = None
     if residuals:
-        raw = evaluated.select(measures=[each.name for each in resolve(inputs.measures)])
+        raw = evaluated.select(measures=[each.name for each in measures])
         bounds_of = partial(bounds_of_pairs, inputs, evaluated)
     by_scheme = standardizing.scores_by_scheme(raw, shown, standardization, factors)
     columns, table = standardizing.side_by_side(standardizing.tables_after_warning(by_scheme))

@@ -23,7 +23,7 @@ from stdeval.measures.names import is_better_higher, kind_of, level_of, resolve
 from stdeval.provenance import used_options
 from stdeval.standardization.factors import Factors, align, fit_factors
 from stdeval.stats.pairwise import Design
-from stdeval.table import Floats, ScoreTable, mean_over_topics
+from stdeval.table import ScoreTable, mean_over_topics
 
 MEASURES = ("map", "P_10", "ndcg_cut_10")
 """The measures of a report when neither measures nor factors are named."""
@@ -70,6 +70,10 @@ def command(
     # With -J, all documents that count are judged.
     beside = () if inputs.judged_only else JUDGED
     everything = standardizing.raw_scores(asked, standardization, factors, beside=beside, compares=True)
+    judged, n_documents = (everything.measure(each) if each in everything.measures else None for each in JUDGED)
+    # Topics without documents have no share: with -c, they are scored, too.
+    if judged is not None and n_documents is not None:
+        judged = np.where(n_documents > 0, judged, np.nan)
     raw = _scores_of_report(asked, everything, factors)
     scheme = scheme or ("raw" if factors is None and len(raw.systems) == 1 else "n")
     by_scheme = standardizing.scores_by_scheme(raw, [scheme], standardization, factors)
@@ -82,7 +86,7 @@ def command(
         None if scheme == "raw" else _references(fit_factors(raw) if factors is None else factors, raw),
         _sources(arguments, asked, standardization, raw),
         None if baseline is None else tables.system_index(inputs, baseline, raw.systems),
-        _judged_shares(everything),
+        None if judged is None else mean_over_topics(judged),
         # the score of a system whose z score is 0
         neutral={"z": 0.0, "u": standardization.B}.get(scheme, 0.5),
         slope=standardization.A,
@@ -119,15 +123,6 @@ def _scores_of_report(inputs: options.InputOptions, table: ScoreTable, factors: 
     return table.select(measures=names)
 
 
-def _judged_shares(table: ScoreTable) -> Floats | None:
-    """Return the mean share of judged documents among the first ten of each system; None if it is not known."""
-    share, n_documents = (table.measure(name) if name in table.measures else None for name in JUDGED)
-    # Topics without documents have no share: with -c, they are scored, too.
-    if share is not None and n_documents is not None:
-        share = np.where(n_documents > 0, share, np.nan)
-    return None if share is None else mean_over_topics(share)
-
-
 def _references(factors: Factors, raw: ScoreTable) -> References:
     """Return facts about the reference systems on the topics of a table, whose first measure is the main one."""
     mean, sd = (align(array, factors, raw.topics, raw.measures[:1])[:, 0] for array in (factors.mean, factors.sd))
@@ -140,7 +135,6 @@ def _references(factors: Factors, raw: ScoreTable) -> References:
 def _sources(
     arguments: tuple[str, ...], inputs: options.InputOptions, how: options.StandardizationOptions, raw: ScoreTable
 ) -> Sources:
-    """Return files and options, and the numbers of judged documents."""
     is_stored = takes_scores(inputs)
     used = used_options(raw.origin if is_stored else tables.origin_of(inputs), raw.measures)
     named = ", ".join(sorted(text or "the default options" for text in used))

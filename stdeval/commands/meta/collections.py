@@ -117,12 +117,10 @@ def _collection_tables(experiment: Experiment) -> list[Tables]:
         if set(raw[-1].measures) != set(raw[0].measures):
             expected = f"expected {listed(raw[0].measures)}, as in {files[0]}, or -m"
             raise InputError(f"scores by {listed(raw[-1].measures)}, {expected}", path)
-    shared = list(raw[0].systems)
-    for path, table in zip(files, raw, strict=True):
-        shared = [name for name in shared if name in table.systems]
-        if not shared:
-            found = f"{files[0]} has '{shown_name(raw[0].systems[0])}', {path} '{shown_name(table.systems[0])}'"
-            raise InputError(f"no system is in all collections: {found}")
+    shared = [name for name in raw[0].systems if all(name in table.systems for table in raw)]
+    if not shared:
+        found = f"{files[0]} has '{shown_name(raw[0].systems[0])}', {files[1]} '{shown_name(raw[1].systems[0])}'"
+        raise InputError(f"no system is in all collections: {found}")
     n_systems = len({name for table in raw for name in table.systems})
     warn(notices.other_systems(n_systems - len(shared), n_systems, "all collections"))
     tables = []

@@ -78,8 +78,7 @@ def _tukey_test(scores: Floats, confidence: float, n_resamples: int, seed: int) 
     runs_option,
     option(
         "--interval",
-        "Intervals of the means; of differences from --baseline (by default the best run) by paired t tests; "
-        "or of the randomised Tukey HSD test of all pairs.",
+        "Of the means; of differences from --baseline, by default the best run; or of Tukey's HSD of all pairs.",
         Choice(["marginal", "paired", "tukey"]),
         default="marginal",
     ),
