@@ -53,23 +53,19 @@ _factors_option = file_option(
     "Number of reference systems to sample; repeatable.  [default: 5, 10, 15, 20, 30, 40, 50, 75, 100]",
     WholeRange(min=2),
 )
-@file_option("--evaluate FILE... evaluated", "Rank the systems of this run or scores file instead; repeatable.")
+@file_option("--evaluate FILE... ranked", "Rank the systems of this run or scores file instead; repeatable.")
 @file_option("--other FILE", "Compare with the ranking by the reference runs of this scores file.")
 @file_option("--collection FILE", "Also correlate the raw ranking with that by this scores file of other topics.")
 def command(
-    experiment: Experiment,
-    sizes: Sequence[int],
-    evaluated: Sequence[str],
-    other: str | None,
-    collection: str | None,
+    experiment: Experiment, sizes: Sequence[int], ranked: Sequence[str], other: str | None, collection: str | None
 ) -> None:
     """How many reference systems standardization needs."""
     if other is not None and (sizes or collection):
         raise click.UsageError(f"expected --{'references' if sizes else 'collection'} or --other, not both")
-    if experiment.standardization.factor_files and evaluated:
+    if experiment.standardization.factor_files and ranked:
         raise click.UsageError("expected -F or --evaluate, not both: with -F the runs given are ranked")
     labels = tuple(dict.fromkeys(map(scheme_label, experiment.schemes)))
-    scores, reference, *others = _read(experiment, evaluated, other)
+    scores, reference, *others = _read(experiment, ranked, other)
     if set(labels) != {"raw"}:
         standardizing.refuse_standardized(scores.measures)
     elsewhere = {} if collection is None else _collection_cells(scores, collection)
@@ -87,8 +83,8 @@ def command(
             pair = scores.measure(measure), reference.measure(measure)
             if others:
                 third, higher = others[0].measure(measure), is_better_higher(measure)
-                found = compare_references(*pair, third, scheme=scheme, better_higher=higher)
-                rows.append([measure, scheme, n, len(others[0].systems), *map(float, found)])
+                compared = compare_references(*pair, third, scheme=scheme, better_higher=higher)
+                rows.append([measure, scheme, n, len(others[0].systems), *map(float, compared)])
                 continue
             sampled = reference_sizes(*pair, wanted, scheme=scheme, **given)
             taus.append(sampled.tau)
@@ -98,14 +94,9 @@ def command(
     if taus:
         experiments.warn_of_undefined(taus, "all systems have the same mean")
     # Topics where all references, of either set, have the same score.
-    factors = [fit_factors(table) for table in (reference, *others)]
-    # shape (n_schemes, n_topics)
-    left_out = np.array(
-        [
-            np.any([left_out_topics(each, scores.topics, scores.measures, scheme) for each in factors], axis=(0, 2))
-            for scheme in labels
-        ]
-    )
+    factors, axes = [fit_factors(table) for table in (reference, *others)], (scores.topics, scores.measures)
+    found = [[left_out_topics(each, *axes, scheme) for each in factors] for scheme in labels]
+    left_out = np.any(found, axis=(1, 3))  # shape (n_schemes, n_topics)
     equal, letters = compress(scores.topics, left_out.any(axis=0)), compress(labels, left_out.any(axis=1))
     warn(notices.equal_references(list(equal), len(scores.topics), list(letters)))
     names += ["tau_collection", "collection_systems"] if elsewhere else []
