@@ -14,13 +14,6 @@ from stdeval.formats.scores_csv import read_scores
 pytestmark = pytest.mark.oracle
 
 
-def test_our_text_of_several_runs_comes_back(run, write):
-    qrels = write("qrels", ["1 0 a 1"])
-    paths = [write(f"{name}.run", [f"1 Q0 {name} 1 1 {name}"]) for name in "ab"]
-    text = run("eval", "-q", "-m", "map", qrels, *paths).raw
-    assert run("convert", "--to", "scores", "-", stdin=text).stdout == "run,topic,map\na,1,1.0\nb,1,0.0\n"
-
-
 # trec_eval's own output, read back: means over topics are those of its last lines, to its four decimals
 @pytest.mark.parametrize(
     "name",
