@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -36,16 +36,9 @@ STANDARDIZED = "standardized"
 FORMS = ("raw", "expanded", "abbreviated", STANDARDIZED)
 
 # The experiment decides how deep it evaluates the runs.
-runs_only = gathered(
-    "inputs",
-    options.inputs_of,
-    click.argument("files", nargs=-1, type=NAMED_INPUT, metavar="QRELS [NAME=]RUN..."),
-    options.measure_option,
-    options.complete_option,
-    options.level_option,
-    options.judged_only_option,
-    options.jobs_option,
-)
+runs_argument = click.argument("files", nargs=-1, type=NAMED_INPUT, metavar="QRELS [NAME=]RUN...")
+considered = (options.measure_option, options.complete_option, options.level_option, options.judged_only_option)
+runs_only = gathered("inputs", options.inputs_of, runs_argument, *considered, options.jobs_option)
 
 _depths_option = partial(option, of=WholeRange(min=1), default=(5, 10, 20, 50, 100))
 
@@ -87,10 +80,10 @@ def command(
         if not {*measure.forms, STANDARDIZED} & set(forms):
             expected = ", ".join((*measure.forms, STANDARDIZED))
             raise InputError(f"{measure.name} has no --form {' or '.join(forms)}, expected one of: {expected}")
-    pool_depths, eval_depths = (tuple(sorted(set(depths))) for depths in (pool_depths, eval_depths))
     measures = list((named or DEPTH_MEASURES).values())
     with locating_judgments(files[0]):
-        n_pooled, tables = _read(experiment, measures, pool_depths, eval_depths, pool_list)
+        depths = sorted(set(pool_depths)), sorted(set(eval_depths))
+        n_pooled, tables = _read(experiment, measures, depths, pool_list)
     table = tables[max(tables)]
     factors = standardizing.factors_of(experiment.standardization)
     if factors is not None:
@@ -99,7 +92,7 @@ def command(
     rows: list[list[Cell]] = []
     n_topics = n_kept = len(table.topics)
     levels = sorted(set(alphas))
-    for labels, scores in _cells(experiment, measures, tables, factors, forms):
+    for labels, scores in _cells(experiment, product(measures, dict.fromkeys(forms)), tables, factors):
         n_kept = min(n_kept, scores.shape[1])
         powers = zip(levels, discriminative_power(scores, levels).shares.tolist(), strict=True)
         rows += [[*labels, alpha, power, float(scores.mean())] for alpha, power in powers]
@@ -116,14 +109,10 @@ def command(
 
 
 def _read(
-    experiment: Experiment,
-    measures: Sequence[DepthMeasure],
-    pool_depths: Sequence[int],
-    eval_depths: Sequence[int],
-    pool_list: str | None,
+    experiment: Experiment, measures: Sequence[DepthMeasure], depths: Sequence[list[int]], pool_list: str | None
 ) -> tuple[int, Tables]:
     """Return the number of pooled runs, and the scores at every two depths, on the topics that all runs have."""
-    given, (qrels_file, *paths) = experiment.inputs, experiment.inputs.files
+    given, (qrels_file, *paths), (pool_depths, eval_depths) = experiment.inputs, experiment.inputs.files, depths
     inputs.refuse_repeated(paths)
     judged = read_qrels(Input(qrels_file))
 
@@ -152,8 +141,8 @@ def _read(
     at_pool = partial(pooled_scores, qrels, runs, measures, eval_depths, evaluation, contributors=pooled)
     with experiment.mapper(len(pool_depths), "pool depths") as mapper:
         scored = [table for row in mapper(at_pool, pool_depths) for table in row]
-    at = product(pool_depths, eval_depths)
-    return len(pooled), {depths: replace(each, systems=names) for depths, each in zip(at, scored, strict=True)}
+    named = [replace(table, systems=names) for table in scored]
+    return len(pooled), dict(zip(product(*depths), named, strict=True))
 
 
 def _listed_runs(path: str, paths: Sequence[str], names: Sequence[str]) -> tuple[list[int], list[str]]:
@@ -176,14 +165,10 @@ def _listed_runs(path: str, paths: Sequence[str], names: Sequence[str]) -> tuple
 
 
 def _cells(
-    experiment: Experiment,
-    measures: Sequence[DepthMeasure],
-    tables: Tables,
-    factors: Factors | None,
-    forms: Sequence[str],
+    experiment: Experiment, forms: Iterable[tuple[DepthMeasure, str]], tables: Tables, factors: Factors | None
 ) -> Iterator[tuple[tuple[Cell, ...], Floats]]:
     """Yield measure, form, scheme and depths, and the scores, for each form that a measure has."""
-    for measure, form in product(measures, dict.fromkeys(forms)):
+    for measure, form in forms:
         if form in measure.forms:
             for at, table in tables.items():
                 yield (measure.name, form, RAW, *at), table.measure(measure.named(form, at[1]))

@@ -28,16 +28,9 @@ _positive = partial(option, of=FiniteRange(0, min_open=True))
 )
 @_positive("--width W... widths", "Find how many topics make the interval of the difference W wide; repeatable.")
 @option(
-    "--systems M n_systems",
-    "Plan an analysis of variance of M systems instead of paired t tests; D is the difference between the best and "
-    "the worst of them.",
-    WholeRange(min=2),
+    "--systems M n_systems", "Plan an analysis of variance of M systems, D from best to worst.", WholeRange(min=2)
 )
-@_positive(
-    "--sd X",
-    "Use this standard deviation instead of runs: of the differences between two runs over topics, or with "
-    "--systems of the scores of a run.",
-)
+@_positive("--sd X", "The standard deviation of differences, or with --systems of scores, instead of runs.")
 @alpha_option
 @option("--power", "Probability that the test finds the difference.", PROBABILITY, default=0.8)
 def command(
