@@ -123,12 +123,10 @@ def command(
         if factors is not None and any(letter for letter, _ in meant):
             warn_of_other_origin(factors, standardization.factor_files[0])
         table, left_out, standardized = _with_standardized(raw, meant, standardization, factors)
-        at = None if baseline is None else _run_of_baseline(inputs, baseline, table.systems)
-        before: str | ScoreTable | None = None if at is None else table.systems[at]
-        if baseline is not None and at is None:
-            other = _read_baseline(inputs, baseline, raw)
-            warn_of_other_origin(other, baseline)
-            before, _, _ = _with_standardized(other, meant, standardization, factors)
+        before = None if baseline is None else _baseline(inputs, baseline, raw)
+        if isinstance(before, ScoreTable):
+            warn_of_other_origin(before, str(baseline))
+            before, _, _ = _with_standardized(before, meant, standardization, factors)
         decisions = gate.outcomes(table, conditions, before, design, left_out, display_name(baseline or ""))
         if standardized is not None:
             standardizing.tables_after_warning(standardized)
@@ -204,21 +202,18 @@ def _with_standardized(
     return table, left_out, found
 
 
-def _run_of_baseline(inputs: options.InputOptions, baseline: str, systems: Sequence[str]) -> int | None:
-    """Return the index of the run that a baseline is, or None if it is a file that is not among the runs."""
+def _baseline(inputs: options.InputOptions, path: str, runs: ScoreTable) -> str | ScoreTable:
+    """Return the name of the run that a baseline is, or else read its raw scores by the measures of the runs."""
     # a pipe can be read, a folder cannot
-    if baseline != "-" and (not exists(baseline) or Path(baseline).is_dir()):
-        return tables.system_index(inputs, baseline, systems)
-    paths = inputs.files[1:]
-    given = next((i for i, path in enumerate(paths) if path == baseline or is_same_file(path, baseline)), None)
-    if baseline in systems and list(systems).index(baseline) != given:
-        expected = f"expected './{baseline}' for the file, or NAME=RUN to name the run"
-        raise InputError(f"baseline '{baseline}' is the name of a run and of a file, {expected}")
-    return given
-
-
-def _read_baseline(inputs: options.InputOptions, path: str, runs: ScoreTable) -> ScoreTable:
-    """Read the raw scores of a baseline that is not among the runs, by their measures."""
+    if path != "-" and (not exists(path) or Path(path).is_dir()):
+        return runs.systems[tables.system_index(inputs, path, runs.systems)]
+    files = dict(zip(inputs.files[1:], runs.systems, strict=False))
+    given = next((name for file, name in files.items() if file == path or is_same_file(file, path)), None)
+    if path in runs.systems and path != given:
+        expected = f"expected './{path}' for the file, or NAME=RUN to name the run"
+        raise InputError(f"baseline '{path}' is the name of a run and of a file, {expected}")
+    if given is not None:
+        return given
     source = Input(path)
     if any(is_same_file(path, each.path) for each in inputs.score_files):
         raise InputError("the baseline is also given with --scores, expected another file", source.name)

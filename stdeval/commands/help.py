@@ -13,7 +13,6 @@ import stdeval
 from stdeval.cli.helps import Group, stdeval_command
 from stdeval.commands import COMMANDS
 
-PYTHON = "python"
 ONE_FUNCTION = "python -c 'import stdeval; help(stdeval.evaluate)' shows the help of one function."
 
 
@@ -34,7 +33,7 @@ def _pages() -> dict[str, Path]:
 
 def _topics() -> list[str]:
     """Return the names of pages that are not about a command of the same name."""
-    return [*sorted(name for name in _pages() if name[0].isalpha() and name != "stdeval"), PYTHON]
+    return [*sorted(name for name in _pages() if name[0].isalpha() and name != "stdeval"), "python"]
 
 
 def _complete_name(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -52,7 +51,7 @@ def command(context: click.Context, names: tuple[str, ...]) -> None:
     names = tuple(name.removeprefix("stdeval-") for name in names)
     names = names[1:] if len(names) > 1 and names[0] == "stdeval" else names
     asked, pages = " ".join(names), _pages()
-    if asked == PYTHON:
+    if asked == "python":
         click.echo_via_pager(f"{stdeval.__doc__}\n{ONE_FUNCTION}\n")
     elif asked in pages:
         click.echo_via_pager(pages[asked].read_text(encoding="utf-8"))

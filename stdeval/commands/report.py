@@ -101,9 +101,8 @@ def command(
     warn(notices.unreachable(smallest, evaluated.alpha, "more topics or resamples"))
     evaluated.sources.signature = standardized_signature(asked, raw, ["raw", scheme], standardization, factors)
     evaluated.sources.warnings = tuple(warnings_so_far())
-    page = report(evaluated, title, date)
     with output(output_path) as out:
-        out.write(page)
+        out.write(report(evaluated, title, date))
 
 
 def _scores_of_report(inputs: options.InputOptions, table: ScoreTable, factors: Factors | None) -> ScoreTable:

@@ -142,7 +142,7 @@ def _read(
     with experiment.mapper(len(pool_depths), "pool depths") as mapper:
         scored = [table for row in mapper(at_pool, pool_depths) for table in row]
     named = [replace(table, systems=names) for table in scored]
-    return len(pooled), dict(zip(product(*depths), named, strict=True))
+    return len(pooled), dict(zip(product(pool_depths, eval_depths), named, strict=True))
 
 
 def _listed_runs(path: str, paths: Sequence[str], names: Sequence[str]) -> tuple[list[int], list[str]]:
