@@ -79,9 +79,7 @@ _condition = partial(option, callback=_limits, shell_complete=completes("limit")
     "A one-tailed paired test does not find the run worse than the baseline. Repeatable.",
     shell_complete=completes("column"),
 )
-@option(
-    "--allow-other-judgments", "Only warn of factors or a baseline from other judgments, or with other options."
-)
+@option("--allow-other-judgments", "Only warn of factors or a baseline from other judgments or options.")
 @options.alpha_option
 @gathered("design", Design, options.test_option, options.randomness_options)
 @signature_option

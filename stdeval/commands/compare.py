@@ -28,6 +28,8 @@ from stdeval.measures.names import is_better_higher, resolve
 from stdeval.measures.residuals import UnjudgedDocuments, needed_depth, residual_measure, weight_beyond_cutoff
 from stdeval.noise import decimals, is_significant, rounded
 from stdeval.stats import aggregates
+from stdeval.stats.corrections import CORRECTIONS
+from stdeval.stats.paired_tests import ALTERNATIVES
 from stdeval.stats.pairwise import Design, is_decided, pairs, residual_bounds
 from stdeval.stats.ranking import Coverage, best_means, coverage
 from stdeval.table import Floats, Ints, ScoreTable
@@ -209,21 +211,9 @@ def _coverage_notes(facts: Coverage, output_format: str) -> list[str]:
 @options.test_option
 @options.unpaired_option
 @options.welch_option
-@option(
-    "--alternative",
-    "greater: the first run of the pair is better. The interval stays two-sided.",
-    Choice(["two-sided", "greater", "less"]),
-    default="two-sided",
-)
-@option(
-    "--correction",
-    "Adjust p for the number of pairs of each measure; tukey: the randomised Tukey HSD.",
-    Choice(["none", "bonferroni", "holm", "bh", "tukey"]),
-    default="none",
-)
-@option(
-    "--residuals", "Also bound the difference by RBP, whatever the unjudged documents are: is its sign decided?"
-)
+@option("--alternative", "greater: the first run is better.", Choice(ALTERNATIVES), default="two-sided")
+@option("--correction", "Adjust p for the number of pairs; tukey: Tukey HSD.", Choice(CORRECTIONS), default="none")
+@option("--residuals", "Bound the difference by RBP, whatever the unjudged documents are: is its sign decided?")
 @options.interval_option(0.95, "Confidence of the two-sided t interval of the difference.")
 @options.randomness_options
 @options.alpha_option

@@ -28,12 +28,7 @@ COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "rele
 @stdeval_command("pool", "-d 10 -o shallow.qrels qrels.gz references/*.run.gz")
 @click.argument("qrels_file", type=INPUT_FILE, metavar="QRELS")
 @click.argument("run_files", nargs=-1, type=INPUT_FILE, required=True, metavar="RUN...")
-@option(
-    "-d --pool-depth DEPTH depth",
-    "Documents per topic that each run adds to the pool.",
-    WholeRange(1),
-    required=True,
-)
+@option("-d --pool-depth DEPTH depth", "Documents per topic that each run adds.", WholeRange(1), required=True)
 @option("--report", "Print counts of the documents in the pool instead of the judgments.")
 @option("-l LEVEL level", "With --report: the least judgment of a relevant document.", WholeRange(1), default=1)
 @options.precision_option

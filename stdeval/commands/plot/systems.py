@@ -126,12 +126,7 @@ def means(given: Given, interval: str, confidence: float, n_resamples: int, seed
     one_scheme_option,
     runs_option,
     options.baseline_option,
-    option(
-        "--correction",
-        "Adjust the intervals for their number; tukey: the randomised Tukey HSD of all pairs.",
-        Choice(list(corrections.CORRECTIONS)),
-        default="holm",
-    ),
+    option("--correction", "Adjust intervals for their number.", Choice(corrections.CORRECTIONS), default="holm"),
     options.interval_option(0.95, "Confidence of the intervals after the correction."),
     options.randomness_options,
 )
