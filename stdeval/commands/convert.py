@@ -19,17 +19,10 @@ TARGETS = ("scores", "factors", "published", "zscores", "matrix")
 @stdeval_command("convert", "factors.csv --to zscores -o zscores.txt")
 @click.argument("files", nargs=-1, type=INPUT_FILE, required=True, metavar="FILE...")
 @option("--to target", "Format to write.", Choice(TARGETS), required=True)
-@option(
-    "-m --measure MEASURE",
-    "When a matrix is read: the name of its measure. When one is written: the measure to write.",
-    cls=GivenOnce,
-    shell_complete=completes("measure"),
-)
+@option("-m --measure MEASURE", "The measure of the matrix.", cls=GivenOnce, shell_complete=completes("measure"))
 @option("--digits DIGITS", "Decimals of a zscores_file; 17 is full precision.", WholeRange(0, 17), default=4)
 @option(
-    "-o --output FILE... output_paths",
-    "Write to FILE instead of stdout; for published, give it twice: means, then standard deviations.",
-    OUTPUT_FILE,
+    "-o --output FILE... output_paths", "Write to FILE; published: twice, means and then deviations.", OUTPUT_FILE
 )
 def command(
     files: tuple[str, ...], target: str, measure: str | None, digits: int, output_paths: tuple[str, ...]

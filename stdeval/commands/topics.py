@@ -31,10 +31,7 @@ COLUMNS = ("measure", "topic", *difficulty.STATISTICS, "rel", "group")
     shell_complete=lambda context, option, start: [name for name in COLUMNS[:-1] if name.startswith(start)],
 )
 @option(
-    "--split groups",
-    "Group the topics by surprise: two halves, the middle half and the rest, or N groups (1 is the hardest).",
-    str.lower,
-    "hard-easy|middle-rest|N",
+    "--split groups", "Group the topics by surprise; 1 is the hardest group.", str.lower, "hard-easy|middle-rest|N"
 )
 @no_summary_option
 @format_options("a line per measure and topic, tabs between")

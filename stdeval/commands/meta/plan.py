@@ -21,11 +21,7 @@ _positive = partial(option, of=FiniteRange(0, min_open=True))
 
 @experiment_command("plan", "-m map --difference 0.05 qrels.gz references/*.run.gz")
 @_positive("--difference D... differences", "Find how many topics a difference D of two means needs; repeatable.")
-@option(
-    "--topics N... sizes",
-    "Find the smallest difference that N topics show; repeatable.  [default: as many as the runs have]",
-    WholeRange(min=2),
-)
+@option("--topics N... sizes", "Find what difference N topics show; repeatable.  [default: all]", WholeRange(min=2))
 @_positive("--width W... widths", "Find how many topics make the interval of the difference W wide; repeatable.")
 @option(
     "--systems M n_systems", "Plan an analysis of variance of M systems, D from best to worst.", WholeRange(min=2)

@@ -49,9 +49,7 @@ _factors_option = file_option(
     ),
 )
 @option(
-    "--references N... sizes",
-    "Number of reference systems to sample; repeatable.  [default: 5, 10, 15, 20, 30, 40, 50, 75, 100]",
-    WholeRange(min=2),
+    "--references N... sizes", "How many references to sample; repeatable.  [default: 5 to 100]", WholeRange(min=2)
 )
 @file_option("--evaluate FILE... ranked", "Rank the systems of this run or scores file instead; repeatable.")
 @file_option("--other FILE", "Compare with the ranking by the reference runs of this scores file.")

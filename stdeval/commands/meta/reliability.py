@@ -19,14 +19,8 @@ UNKNOWN = reliability.Estimate(math.nan, math.nan, math.nan)
 
 
 @experiment_command("reliability", "-m map --topics 100 --target 0.9 qrels.gz references/*.run.gz")
-@option(
-    "--topics N... sizes",
-    "Reliability with N topics like these; repeatable.  [default: as many as there are]",
-    WholeRange(min=1),
-)
-@option(
-    "--target LEVEL... targets", "Compute the topics needed for LEVEL; repeatable.", PROBABILITY, default=(0.95,)
-)
+@option("--topics N... sizes", "Reliability with N topics; repeatable.  [default: all]", WholeRange(min=1))
+@option("--target LEVEL... targets", "Topics needed for LEVEL; repeatable.", PROBABILITY, default=(0.95,))
 @interval_option(0.95, "Confidence of the intervals.")
 def command(experiment: Experiment, sizes: tuple[int, ...], targets: tuple[float, ...], confidence: float) -> None:
     """Reliability: how surely the topics tell the systems apart, and how many topics it takes."""
