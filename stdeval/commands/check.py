@@ -60,9 +60,8 @@ _condition = partial(option, callback=_limits, shell_complete=completes("limit")
 @_condition("--min MEASURE=VALUE...", "The mean is at least VALUE. Repeatable.")
 @file_option(
     "--baseline RUN",
-    "Compare with RUN: the name of one of the runs, or a file with another run or with its scores. No condition, "
-    "--min included, applies to RUN. Other judgments or options of stored scores are noticed only if they were "
-    "stored with --signature.",
+    "Compare with RUN: the name of one of the runs, or a file with another run or with its scores, which no "
+    "condition applies to. Other judgments of stored scores are noticed if they were stored with --signature.",
     cls=GivenOnce,
 )
 @_condition(
@@ -75,9 +74,7 @@ _condition = partial(option, callback=_limits, shell_complete=completes("limit")
     "interval of the mean difference). Repeatable.",
 )
 @_condition(
-    "--not-worse MEASURE...",
-    "A one-tailed paired test does not find the run worse than the baseline. Repeatable.",
-    shell_complete=completes("column"),
+    "--not-worse MEASURE...", "A one-tailed test finds no loss. Repeatable.", shell_complete=completes("column")
 )
 @option("--allow-other-judgments", "Only warn of factors or a baseline from other judgments or options.")
 @options.alpha_option

@@ -158,7 +158,20 @@ def system_listing(
     counts = (~np.isnan(scores)).sum(axis=1)
     if counts.max() < n_judged and not facts.is_reduced:
         notes.append(f"means over {topics_told(counts.ravel().tolist(), n_judged)}")
-    notes += _coverage_notes(facts, output_format)
+    n_aside = int((~ranked).sum())
+    if not ranked.any():
+        why = "the runs have different topics" if facts.common.any() else "no topic is common to all runs"
+        notes.append(f"{why}: no run is bold")
+    elif facts.is_reduced:
+        runs = "complete runs" if n_aside else "runs"
+        notes.append(f"means over the {counted(facts.n_common, 'topic')} that all {runs} have")
+    if n_aside and ranked.any():
+        last, what = "the last row", "an incomplete run"
+        if n_aside > 1:
+            last, what = f"the last {n_aside} rows", "incomplete runs"
+        # A table of Markdown has one rule only.
+        where = "below the second line" if output_format == "latex" else last
+        notes.append(f"{where}: {what}, without a topic that most runs have; never bold")
     n_topics = topic_counts(counts.tolist())
     if n_topics is not None:
         notes.append("n: number of topics of the means in a row; two numbers: the fewest and the most")
@@ -183,25 +196,9 @@ def system_listing(
         rows,
         best=frozenset(best),
         signs={(row_of[system], column_of[measure]): text for (system, measure), text in signs.items()},
-        n_below=int((~ranked).sum()),
+        n_below=n_aside,
         notes=notes,
     )
-
-
-def _coverage_notes(facts: Coverage, output_format: str) -> list[str]:
-    """Return the notes about runs and topics that are left out."""
-    if not facts.ranked.any():
-        why = "the runs have different topics" if facts.common.any() else "no topic is common to all runs"
-        return [f"{why}: no run is bold"]
-    n_aside = int((~facts.ranked).sum())
-    runs = "complete runs" if n_aside else "runs"
-    notes = [f"means over the {counted(facts.n_common, 'topic')} that all {runs} have"] if facts.is_reduced else []
-    last, what = "the last row", "an incomplete run"
-    if n_aside > 1:
-        last, what = f"the last {n_aside} rows", "incomplete runs"
-    # A table of Markdown has one rule only.
-    where = "below the second line" if output_format == "latex" else last
-    return [*notes, f"{where}: {what}, without a topic that most runs have; never bold"] if n_aside else notes
 
 
 @stdeval_command("compare", "-f table -m map --correction holm qrels.gz references/ref0*.run.gz")

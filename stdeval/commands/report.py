@@ -36,9 +36,7 @@ JUDGED = ("judged_10", "num_ret")
 @options.input_options
 @options.factor_options
 @options.scheme_option(
-    "How to standardize: z score, normal, uniform, empirical, empirical with mid-ranks; raw: do not standardize.",
-    shown="n; raw for one run without -F",
-    multiple=False,
+    "How to standardize, as 'stdeval standardize'.", shown="n; raw for one run without -F", multiple=False
 )
 @options.baseline_option
 @options.interval_option(0.95, "Confidence of the t intervals; that of Tukey's intervals is 1 - alpha.")

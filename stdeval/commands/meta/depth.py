@@ -57,8 +57,7 @@ _depths_option = partial(option, of=WholeRange(min=1), default=(5, 10, 20, 50, 1
 )
 @file_option(
     "--pool-runs FILE pool_list",
-    "Pool only the runs listed in FILE, one per line: the tag or the file of a RUN, or the file of another run, "
-    "which is not evaluated.  [default: all RUNs]",
+    "Pool only the runs in FILE, a tag or a file per line; other runs are not evaluated.  [default: all RUNs]",
 )
 @experiments.alphas_option((0.05,), "0.05")
 def command(

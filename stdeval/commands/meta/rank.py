@@ -10,7 +10,7 @@ import numpy as np
 from stdeval import notices
 from stdeval.cli import experiments, options
 from stdeval.cli.experiments import CORRELATIONS, Experiment, Method, better_higher
-from stdeval.cli.types import Choice, option
+from stdeval.cli.types import Choice, gathered, option
 from stdeval.display import shown_name
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing
@@ -23,35 +23,34 @@ LABELS = ("measure", "scheme", "aggregate", "epsilon", "better")
 """The columns of a ranking; better is lower if its lowest scores come first."""
 
 
+_design_options = gathered("design", Design, options.unpaired_option, options.welch_option)
+
+
 @experiments.experiment_command("power", "-m map --scheme raw --scheme n qrels.gz references/*.run.gz")
 @experiments.alphas_option((0.05,), "0.05")
-@options.unpaired_option
-@options.welch_option
-def power(experiment: Experiment, alphas: tuple[float, ...], unpaired: bool, welch: bool) -> None:
+@_design_options
+def power(experiment: Experiment, alphas: tuple[float, ...], design: Design) -> None:
     """Discriminative power: the share of system pairs that differ significantly."""
-    design = Design(unpaired=unpaired, welch=welch)
     tables = experiment.tables()
     levels = list(dict.fromkeys(alphas))
     rows = []
     for measure, scheme, scores in tables.cells():
-        found = discriminative_power(scores, levels, unpaired=unpaired, welch=welch)
+        found = discriminative_power(scores, levels, unpaired=design.unpaired, welch=design.welch)
         shares = zip(levels, found.shares.tolist(), strict=True)
         rows += [(measure, scheme, alpha, share, found.n_pairs) for alpha, share in shares]
     fields = [Field("measure"), Field("scheme"), Field("alpha", "g"), Field("power"), Field("pairs")]
-    title = f"discriminative power, {design.described}"
-    experiment.write(title, tables, Listing(fields, rows), {"test": design.name})
+    described = f"discriminative power, {design.described}"
+    experiment.write(described, tables, Listing(fields, rows), {"test": design.name})
 
 
 @experiments.experiment_command("rank", "-m map -m P_10 qrels.gz references/*.run.gz")
 @option("--by", "Means of systems, or p-values of system pairs.", Choice(["means", "pvalues"]), default="means")
 @experiments.method_options
-@options.unpaired_option
-@options.welch_option
-def rank(experiment: Experiment, by: str, methods: list[Method], unpaired: bool, welch: bool) -> None:
+@_design_options
+def rank(experiment: Experiment, by: str, methods: list[Method], design: Design) -> None:
     """Correlation of the system rankings by every two measures, schemes or aggregates."""
     if by == "pvalues" and [method.aggregate for method in methods] != ["am"]:
         raise click.UsageError("--by pvalues compares means, expected no --aggregate")
-    design = Design(unpaired=unpaired, welch=welch)
     tables = experiment.tables()
     labels: list[tuple[Cell, ...]] = []
     vectors = []
@@ -75,7 +74,7 @@ def rank(experiment: Experiment, by: str, methods: list[Method], unpaired: bool,
     else:
         title, constants = f"correlation of system pairs by p-value, {design.described}", {"test": design.name}
         every = np.stack([scores for _, _, scores in tables.cells()])
-        correlations = pvalue_correlations(every, unpaired=unpaired, welch=welch)
+        correlations = pvalue_correlations(every, unpaired=design.unpaired, welch=design.welch)
     pairs = list(combinations(range(len(labels)), 2))
     n_undefined = sum(bool(np.isnan(correlations.tau[pair])) for pair in pairs)
     warn(notices.undefined_coefficients(n_undefined, len(pairs), "all systems, or pairs of them, are tied"))

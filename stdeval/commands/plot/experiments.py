@@ -55,11 +55,7 @@ aggregates = _command("aggregates", "split -a am -a egm --trials 50 --pairs-out 
 drmse = _command(
     "drmse",
     "collections -f csv early.csv late.csv",
-    option(
-        "--value COLUMN",
-        "The column to draw: drmse, mean (its mean over re-partitions), false_positives_high or another one.",
-        default="drmse",
-    ),
+    option("--value COLUMN", "The column to draw, such as mean (over re-partitions) or tau_b.", default="drmse"),
 )
 references = _command("references", "references --trials 50 -f csv --scores early.csv")
 reliability = _command(
