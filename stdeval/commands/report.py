@@ -62,9 +62,8 @@ def command(
     refuse_other_ending(output_path, "HTML")
     require_libraries()  # refuse now, not after a long computation
     factors = standardizing.factors_of(standardization)
-    asked = inputs
-    if factors is None and not inputs.measures and not takes_scores(inputs):
-        asked = inputs._replace(measures=MEASURES)
+    is_unnamed = factors is None and not inputs.measures and not takes_scores(inputs)
+    asked = inputs._replace(measures=MEASURES) if is_unnamed else inputs
     # With -J, all documents that count are judged.
     beside = () if inputs.judged_only else JUDGED
     everything = standardizing.raw_scores(asked, standardization, factors, beside=beside, compares=True)

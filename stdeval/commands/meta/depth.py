@@ -69,8 +69,7 @@ def command(
     alphas: tuple[float, ...],
 ) -> None:
     """Discriminative power and mean score by pool depth, evaluation depth, measure and form."""
-    files = experiment.inputs.files
-    if len(files) < 2:
+    if len(experiment.inputs.files) < 2:
         raise click.UsageError("expected QRELS and at least one RUN")
     if STANDARDIZED in forms and "raw" in experiment.schemes:
         raise click.UsageError(f"--form {STANDARDIZED} has no scheme raw, expected --form raw for raw scores")
@@ -80,7 +79,7 @@ def command(
             expected = ", ".join((*measure.forms, STANDARDIZED))
             raise InputError(f"{measure.name} has no --form {' or '.join(forms)}, expected one of: {expected}")
     measures = list((named or DEPTH_MEASURES).values())
-    with locating_judgments(files[0]):
+    with locating_judgments(experiment.inputs.files[0]):
         depths = sorted(set(pool_depths)), sorted(set(eval_depths))
         n_pooled, tables = _read(experiment, measures, depths, pool_list)
     table = tables[max(tables)]

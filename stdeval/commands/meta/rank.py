@@ -32,15 +32,14 @@ _design_options = gathered("design", Design, options.unpaired_option, options.we
 def power(experiment: Experiment, alphas: tuple[float, ...], design: Design) -> None:
     """Discriminative power: the share of system pairs that differ significantly."""
     tables = experiment.tables()
-    levels = list(dict.fromkeys(alphas))
-    rows = []
+    rows, levels = [], list(dict.fromkeys(alphas))
     for measure, scheme, scores in tables.cells():
         found = discriminative_power(scores, levels, unpaired=design.unpaired, welch=design.welch)
         shares = zip(levels, found.shares.tolist(), strict=True)
         rows += [(measure, scheme, alpha, share, found.n_pairs) for alpha, share in shares]
     fields = [Field("measure"), Field("scheme"), Field("alpha", "g"), Field("power"), Field("pairs")]
-    described = f"discriminative power, {design.described}"
-    experiment.write(described, tables, Listing(fields, rows), {"test": design.name})
+    title = f"discriminative power, {design.described}"
+    experiment.write(title, tables, Listing(fields, rows), {"test": design.name})
 
 
 @experiments.experiment_command("rank", "-m map -m P_10 qrels.gz references/*.run.gz")

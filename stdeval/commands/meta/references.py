@@ -151,7 +151,6 @@ def _from_scores(paths: Sequence[str], measures: Sequence[str]) -> ScoreTable:
 
 
 def _complete_topics(table: ScoreTable) -> list[str]:
-    """Return the topics for which every system has a score by every measure."""
     return list(compress(table.topics, ~np.any(np.isnan(table.values), axis=(0, 2))))
 
 

@@ -79,8 +79,7 @@ def _run(
             rows.append([measure, scheme, alpha, *(float(rate[j, k]) for rate in result.rates.values()), *moments])
         for coefficient, each in zip(CORRELATIONS, by_trial if trials_path else (), strict=False):
             trials += [[measure, scheme, coefficient, i, float(value)] for i, value in enumerate(each, 1)]
-    fields = [*map(Field, _LABELS), Field("alpha", "g"), *map(Field, rates), *map(Field, _MOMENTS)]
-    listing = Listing(fields, rows)
+    listing = Listing([*map(Field, _LABELS), Field("alpha", "g"), *map(Field, (*rates, *_MOMENTS))], rows)
     text = [listing.only((*_LABELS, *_MOMENTS)), *(_rate_listing(listing, rate) for rate in rates)]
     files = {}
     if trials_path is not None:

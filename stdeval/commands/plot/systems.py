@@ -185,8 +185,7 @@ def compare(given: Given, other: str | None, confidence: float) -> None:
     changes, ends = topic_differences(scores[first], scores[second]), (float(pair.low[0]), float(pair.high[0]))
     shown = {"measure": table.measures[0], "scheme": chosen, "confidence": confidence}
     shown |= {"systems": (table.systems[first], table.systems[second]), "pvalue": float(pair.pvalue[0])}
-    effect_size = float(pair.effect_size[0])
-    given.picture.draw(plots.compare, table.topics, changes, ends, effect_size=effect_size, **shown)
+    given.picture.draw(plots.compare, table.topics, changes, ends, effect_size=float(pair.effect_size[0]), **shown)
 
 
 def _two_systems(given: Given, systems: tuple[str, ...], other: str | None) -> tuple[int, int]:
