@@ -144,5 +144,4 @@ def _pairs(paths: Sequence[str], tables: Sequence[Tables]) -> Iterator[tuple[tup
 
 
 def _cells(values: Iterable[float]) -> list[Cell]:
-    """Return the statistics of a comparison as cells; some are numbers of systems."""
     return [int(value) if name in COUNTS else float(value) for name, value in zip(STATISTICS, values, strict=True)]

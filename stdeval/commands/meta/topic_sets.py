@@ -26,7 +26,6 @@ _MOMENTS = tuple(f"{name}{part}" for name in CORRELATIONS for part in ("", "_sd"
 
 
 def _topic_set_command(name: str, topics: str) -> Decorator:
-    """Return the decorator that makes a function the command of an experiment on random topics."""
     meaning = f"{topics}.  [default: 50, or half the topics if that is fewer]"
     return experiments.experiment_command(
         name,
