@@ -28,7 +28,7 @@ def _ranges(_: click.Context, __: click.Parameter, text: str | None) -> Ranges |
 @stdeval_command("weights", "-k 10 -m jkdcg -m rbp_p=0.8")
 @measure_option
 @option("-k --depth DEPTH depth", "Number of ranks, from 1 on.", WholeRange(1, 10**6), default=1000)
-@option("--ranges", "Print the share of each range in the weight of all.", None, "FIRST-LAST,...", callback=_ranges)
+@option("--ranges", "The share of each range in the weight of all ranks.", None, "FIRST-LAST,...", callback=_ranges)
 @format_options("cells with tabs between")
 def command(measures: tuple[str, ...], depth: int, ranges: Ranges | None, to: OutputOptions) -> None:
     """Print how much a relevant document at each rank is worth."""

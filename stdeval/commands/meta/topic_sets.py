@@ -68,8 +68,7 @@ def _run(
                 results.append(topic_sets.between(scores[1], **given))
     experiments.warn_of_undefined([each.correlations.tau for each in results], "all systems have the same mean")
     rates, size = list(results[0].rates), results[0].n_topics
-    rows: list[list[Cell]] = []
-    trials: list[list[Cell]] = []
+    rows, trials = (list[list[Cell]]() for _ in range(2))
     cells = product(results, range(len(tables.schemes)))
     for (measure, scheme, _), (result, j) in zip(tables.cells(), cells, strict=True):
         by_trial = [correlation[j] for correlation in result.correlations]
