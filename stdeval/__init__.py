@@ -18,45 +18,16 @@ InputError InputWarning                    input that cannot be used, and input 
 Scores are in a `ScoreTable`. Its method ``to_frame``, like that of `Results`, makes a data frame of pandas.
 Judgments and runs may be data frames, too. ``help(stdeval.evaluate)`` shows the help of one function, and
 ``help(stdeval.meta)`` the list of the experiments.
-
->>> import numpy as np, stdeval
->>> scores = np.linspace(0.1, 1, 10).reshape(10, 1, 1)
->>> table = stdeval.ScoreTable(tuple("abcdefghij"), ("1",), ("map",), scores)
->>> factors = stdeval.fit_factors(table)
->>> stdeval.standardize(table, factors, "n").values.ravel().round(2)
-array([0.07, 0.12, 0.2 , 0.31, 0.43, 0.57, 0.69, 0.8 , 0.88, 0.93])
 """
 
 from importlib import import_module
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "Condition",
-    "Factors",
-    "InputError",
-    "InputWarning",
-    "Options",
-    "Results",
-    "Run",
-    "ScoreTable",
-    "__version__",
-    "aggregate",
-    "check",
-    "compare",
-    "evaluate",
-    "fit_factors",
-    "meta",
-    "plots",
-    "read_factors",
-    "read_qrels",
-    "read_run",
-    "read_scores",
-    "standardize",
-    "topics",
-    "write_factors",
-    "write_scores",
-]
+__all__ = ["Condition", "Factors", "InputError", "InputWarning", "Options", "Results", "Run", "ScoreTable"]
+__all__ += ["__version__", "aggregate", "check", "compare", "evaluate", "fit_factors", "meta", "plots"]
+__all__ += ["read_factors", "read_qrels", "read_run", "read_scores", "standardize", "topics"]
+__all__ += ["write_factors", "write_scores"]
 
 TYPE_CHECKING = False
 """Type checkers take it for True. That of `typing` would delay the start of every command."""

@@ -1,7 +1,4 @@
-"""The functions behind commands and the Python API: aggregate, compare, topics, check and standardize.
-
-They warn as the section WARNINGS of stdeval(1) lists.
-"""
+"""The functions of the Python API, which warn as the section WARNINGS of stdeval(1) lists."""
 
 from __future__ import annotations
 
@@ -20,14 +17,9 @@ from stdeval.measures.names import is_better_higher, is_summed, kind_of, level_o
 from stdeval.provenance import Standardization, factors_digest, fit, scheme_with_parameters, signed_measures
 from stdeval.python_inputs import QrelsLike, qrels_of
 from stdeval.results import Results
+from stdeval.standardization import factors as references
 from stdeval.standardization import schemes
-from stdeval.standardization.factors import (
-    Factors,
-    common_measures,
-    differences_of,
-    fit_factors,
-    numbers_of_references,
-)
+from stdeval.standardization.factors import Factors
 from stdeval.stats import aggregates
 from stdeval.stats.difficulty import STATISTICS, topic_groups, topic_statistics
 from stdeval.stats.intervals import t_interval
@@ -52,27 +44,16 @@ class SystemScore(NamedTuple):
 def aggregate(
     table: ScoreTable, name: str = "am", *, epsilon: float | None = None, confidence: float = 0.95
 ) -> Results[SystemScore]:
-    """Return the overall scores of systems, as `stdeval eval` prints them: a row per measure and system.
+    """Return the overall scores of systems, as `stdeval eval` prints them; missing topics are left out.
 
     Parameters
     ----------
-    table : ScoreTable
-        Topics that are missing from a system are left out.
     name : str
         am (arithmetic mean), gm (geometric mean), egm (geometric mean of x + epsilon, minus epsilon), egm-trec
-        (geometric mean of max(x, epsilon), as in trec_eval's gm_map), hm (harmonic mean), ehm (harmonic mean of
-        x + epsilon, minus epsilon), md (median) or sd (sample standard deviation). With am, counts such as num_ret,
-        and Znum_ret, are summed; with others they are left out.
+        (geometric mean of max(x, epsilon)), hm (harmonic mean), ehm (harmonic mean of x + epsilon, minus epsilon),
+        md (median) or sd (sample standard deviation). With am, counts are summed; with others they are left out.
     epsilon : float, optional
         Of egm and ehm (0.01 by default) and of egm-trec (1e-5 by default).
-    confidence : float
-        In [0.5, 1).
-
-    Examples
-    --------
-    >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.array([[[0.25], [0.5]], [[0.75], [0.5]]]))
-    >>> [(row.system, row.score) for row in aggregate(table)]
-    [('a', 0.375), ('b', 0.625)]
     """
     rows: list[SystemScore] = []
     for measure in table.measures:
@@ -137,8 +118,6 @@ def compare(
 
     Parameters
     ----------
-    table : ScoreTable
-        Raw or standardized scores.
     baseline : str, optional
         The system that is the second of each pair; None for all pairs.
     test : {"t", "wilcoxon", "sign", "permutation", "bootstrap"}
@@ -219,20 +198,11 @@ def topics(
 
     Parameters
     ----------
-    table : ScoreTable
-        Raw scores.
     qrels : dict or data frame, optional
         Judgments, as for `stdeval.evaluate`, and the ``level`` from which they are relevant; for ``rel`` only.
     groups : str, optional
         Group the topics by their surprise: ``hard-easy`` (halves), ``middle-rest`` (the middle half, and the rest),
         or a number of groups, as text; group ``1`` is the hardest.
-
-    Examples
-    --------
-    >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.array([[[0.2], [0.4]], [[0.4], [0.4]]]))
-    >>> rows = topics(table, {"1": {"d": 1}, "2": {"d": 0}})
-    >>> [(row.topic, round(row.one_minus_mean, 2), row.rel) for row in rows]
-    [('1', 0.7, 1), ('2', 0.6, 0)]
     """
     rows = topic_difficulties(table, {} if qrels is None else qrels_of(qrels), groups, level)
     aside = coverage(table.values).set_aside(table.systems)
@@ -270,39 +240,28 @@ def check(
 ) -> Results[Outcome]:
     """Return whether every system but the baseline fulfils each condition, as `stdeval check` does.
 
+    A condition that cannot be evaluated, for example without the scores of some judged topics, is an `InputError`.
+    After a choice of topics otherwise than by ``table.select``, set ``origin=table.origin.by_topic()``.
+
     Parameters
     ----------
-    table : ScoreTable
-        Raw or standardized scores.
-    conditions : Condition or sequence of Condition
     baseline : str or ScoreTable, optional
         The name of a system of the table, or the scores of another system. All kinds but min need one.
     test, n_resamples, seed
-        The test of not-worse and its resamples, as in `stdeval.compare`.
+        Of not-worse, as in `stdeval.compare`.
     allow_other_judgments : bool
         Only warn if the scores of a baseline were made from other judgments, or with other options.
-
-    Raises
-    ------
-    InputError
-        If a condition cannot be evaluated, so that a gate never passes by mistake: for example, if scores of some
-        judged topics are missing. For topics chosen otherwise than by ``table.select``, expected
-        ``dataclasses.replace(table, origin=table.origin.by_topic())``.
 
     Examples
     --------
     >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.array([[[0.2], [0.4]], [[0.4], [0.6]]]))
-    >>> [(row.system, row.holds) for row in check(table, Condition("min", "AP", 0.4))]
-    [('a', False), ('b', True)]
     >>> check(table, Condition("max-drop", "AP", 0.1), baseline="b")[0].figures
     'mean 0.3000, baseline 0.5000 on 2 topics, drop 0.2000, expected at most 0.1'
     """
     asked = [conditions] if isinstance(conditions, Condition) else conditions
     design = Design(test, n_resamples=n_resamples, seed=seed)
     if isinstance(baseline, ScoreTable):
-        may_differ = allow_other_judgments
-        found = gate.allowed_differences(baseline, table, table.origin, "baseline", allowed=may_differ)
-        warn(notices.other_origin(found, "baseline"))
+        gate.refuse_other_origin(baseline, table, table.origin, "baseline", allowed=allow_other_judgments)
     return Results(Outcome, list(gate.outcomes(table, asked, baseline, design)))
 
 
@@ -315,28 +274,20 @@ def standardize(
     B: float = 0.5,
     censor: bool = True,
 ) -> ScoreTable:
-    """Return the standardized scores of a table, with the scheme's letter before the names of measures: ``Nmap``.
+    """Return the standardized scores of raw ones, with the scheme's letter before the names of measures: ``Nmap``.
+
+    A score is NaN if it is missing, if its topic has no factors, or if it is not defined because all reference runs
+    have the same score on the topic. Measures that the factors do not have are left out.
 
     Parameters
     ----------
-    table : ScoreTable
-        Raw scores.
     factors : Factors, optional
         The factors to use; None makes the table its own reference (self-standardized).
     scheme : {"n", "z", "u", "e", "m"}
         Let z be the distance of a score from the mean of the reference scores on the topic, in their standard
-        deviations. Then ``"z"`` is z itself, ``"n"`` the normal distribution function of z, and ``"u"`` A z + B.
-        ``"e"`` is the share of the reference scores that are at most as high (empirical), and ``"m"`` is the same
-        with equal reference scores counted by half (mid-rank).
-    A, B, censor : float, float and bool
-        Of ``"u"``: the standard deviation and the mean that the reference runs get, and whether scores are cut to
-        [0, 1].
-
-    Returns
-    -------
-    ScoreTable
-        Scores by those measures that the factors have. A score is NaN if it is missing, if its topic has no
-        factors, or if it is not defined because all reference runs have the same score on the topic.
+        deviations. Then ``"z"`` is z itself, ``"n"`` the normal distribution function of z, and ``"u"`` A z + B,
+        which ``censor`` cuts to [0, 1]. ``"e"`` is the share of the reference scores that are at most as high,
+        and ``"m"`` is the same with equal reference scores counted by half.
 
     Examples
     --------
@@ -348,14 +299,14 @@ def standardize(
     already = next((name for name in table.measures if split_scheme(name)[0]), None)
     if already is not None:
         raise InputError(f"{already} is standardized already, expected raw scores")
-    used = fit_factors(table) if factors is None else factors
+    used = references.fit_factors(table) if factors is None else factors
     scored = schemes.standardize(table, used, scheme, A=A, B=B, censor=censor)
     letter = schemes.scheme_letter(scheme)
-    raw = table.select(measures=common_measures(table.measures, used))
+    raw = table.select(measures=references.common_measures(table.measures, used))
     left_out = {letter: schemes.left_out_topics(used, raw.topics, raw.measures, letter, censor=censor)}
-    numbers = numbers_of_references(used, raw.topics, raw.measures)
+    numbers = references.numbers_of_references(used, raw.topics, raw.measures)
     facts = schemes.facts_about(raw, {letter: scored}, left_out, numbers)
-    differing = [] if factors is None else differences_of(factors, table, table.origin)
+    differing = [] if factors is None else references.differences_of(factors, table, table.origin)
     without = [name for name in table.measures if name not in raw.measures and kind_of(name) == "score"]
     warn(
         notices.other_origin(differing, "factors"),
@@ -367,13 +318,9 @@ def standardize(
     )
     # all judged topics, so that systems with missing topics have the signature of those that have all
     topics = {*raw.topics, *raw.origin.judgments, *raw.origin.options}
-    numbers = numbers_of_references(used, topics, raw.measures)
-    made = Standardization(
-        (scheme_with_parameters(letter, A, B, censor),),
-        () if factors is None else fit(differing, factors, table),
-        factors_digest(used, topics, raw.measures),
-        int(numbers.min()),
-        int(numbers.max()),
-        signed_measures(raw.measures),
-    )
+    numbers = references.numbers_of_references(used, topics, raw.measures)
+    named, digest = scheme_with_parameters(letter, A, B, censor), factors_digest(used, topics, raw.measures)
+    fitted = () if factors is None else fit(differing, factors, table)
+    ends = int(numbers.min()), int(numbers.max())
+    made = Standardization((named,), fitted, digest, *ends, signed_measures(raw.measures))
     return replace(scored, origin=replace(table.origin, standardization=made))

@@ -6,28 +6,14 @@ from warnings import warn as give_warning
 
 
 class InputError(Exception):
-    """Input that cannot be used.
+    """Input that cannot be used: one line that says what is wrong and what was expected, after ``path:line:``.
 
-    Parameters
-    ----------
-    message : str
-        One line that says what is wrong and what was expected.
-    path : str, optional
-        The file in which the problem was found.
-    line : int, optional
-        Its line in that file, counted from 1, blank lines and comments included.
-
-    Examples
-    --------
-    >>> str(InputError("2 columns, expected 4", "qrels", 7))
-    'qrels:7: 2 columns, expected 4'
+    Lines are counted from 1, blank lines and comments included.
     """
 
     def __init__(self, message: str, path: str | None = None, line: int | None = None) -> None:
         super().__init__(message, path, line)
-        self.message = message
-        self.path = path
-        self.line = line
+        self.message, self.path, self.line = message, path, line
 
     def __str__(self) -> str:
         where = f"{self.path}:" if self.path is not None else ""
@@ -35,13 +21,7 @@ class InputError(Exception):
         return f"{where} {self.message}" if where else self.message
 
     def at(self, path: str, line: int | None = None) -> InputError:
-        """Return the error with a place, or unchanged if it already names a file; None keeps its line.
-
-        Examples
-        --------
-        >>> print(InputError("2 columns, expected 4", line=7).at("qrels").at("elsewhere", 8))
-        qrels:7: 2 columns, expected 4
-        """
+        """Return the error with a place, or unchanged if it already names a file; None keeps its line."""
         if self.path is not None:
             return self
         return InputError(self.message, path, self.line if line is None else line)

@@ -15,36 +15,16 @@ from typing import IO, Any, BinaryIO, cast
 from stdeval.display import displayed_lines, shown_name
 from stdeval.errors import InputError
 
-CHUNK = 1 << 15
-"""Bytes read at a time: enough for speed, and few enough to stay in the processor's cache."""
-
-LONGEST_LINE = 1 << 26
-"""A file with a line of this many bytes does not count as text; this limits the memory."""
-
-ENDINGS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
-"""The endings of file names for which an output is compressed."""
-
-_COMPRESSED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
-"""The first bytes of compressed files."""
-
-_MODULES = {"gzip": "gzip", "bzip2": "bz2", "xz": "lzma"}
-"""The modules that compress; `stdeval eval` loads none of them for plain files."""
-
-_UNREAD = {
-    b"PK\x03\x04": "a zip archive",
-    b"\x28\xb5\x2f\xfd": "a zstd file",
-    b"\x1f\x9d": "a file of compress",
-    b"\xff\xfe": "UTF-16 text",
-    b"\xfe\xff": "UTF-16 text",
-}
-"""The first bytes of files that are refused, and what they are."""
-
-_BOM = b"\xef\xbb\xbf"
+CHUNK = 1 << 15  # bytes read at a time: enough for speed, and few enough to stay in the processor's cache
+LONGEST_LINE = 1 << 26  # a line of this many bytes does not count as text; this limits the memory
 
 BLANKS = " \t\n\r\v\f"
 """The blanks that separate columns in every file, the ASCII ones, as in C; other blanks are parts of names."""
 
-# --- names of files ---
+ENDINGS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz"}
+_FIRST_BYTES = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
+_MODULES = {"gzip": "gzip", "bzip2": "bz2", "xz": "lzma"}  # none of them is loaded for plain files
+_BOM = b"\xef\xbb\xbf"
 
 
 def display_name(path: str) -> str:
@@ -70,22 +50,11 @@ def is_rereadable(path: str) -> bool:
 
 def is_same_file(one: str, other: str) -> bool:
     """Return whether two paths lead to the same file, which need not exist; devices and pipes are not files."""
-    statuses = [status for status in map(_status, (one, other)) if status is not None]
-    if len(statuses) == 2:
-        return stat.S_ISREG(statuses[0].st_mode) and os.path.samestat(*statuses)
+    # standard input may be closed, absent or replaced by an object that is not a file
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        a, b = (os.fstat(sys.stdin.fileno()) if path == "-" else os.stat(path) for path in (one, other))
+        return stat.S_ISREG(a.st_mode) and os.path.samestat(a, b)
     return os.path.realpath(one) == os.path.realpath(other)
-
-
-def _status(path: str) -> os.stat_result | None:
-    """Return the status of a file, or of standard input for ``-``; None if there is none."""
-    try:
-        return os.fstat(sys.stdin.fileno()) if path == "-" else os.stat(path)
-    except (OSError, ValueError, AttributeError):
-        # Standard input may be closed, absent or replaced by an object that is not a file.
-        return None
-
-
-# --- inputs ---
 
 
 class Input:
@@ -94,8 +63,7 @@ class Input:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fsdecode(path)
         self.name = display_name(self.path)
-        self.has_bom = False
-        self.has_inner_bom = False
+        self.bom = ""
         self._kept: bytes | None = None
 
     @contextlib.contextmanager
@@ -106,9 +74,6 @@ class Input:
             try:
                 raw = self._raw(stack)
                 kind = _kind_of(raw)
-                if kind in _UNREAD.values():
-                    expected = "UTF-8 text, plain or compressed by gzip, bzip2 or xz"
-                    raise InputError(f"{kind}, expected {expected}", self.name)
                 yield _decompressed(kind, raw)
             except BrokenPipeError:
                 # Raised by writing to standard output while the input is open, so the input is not at fault.
@@ -140,8 +105,7 @@ class Input:
         return io.BytesIO(self._kept)
 
 
-_SHARED: dict[str, Input] = {}
-"""The inputs whose content others of the same path may read, by path."""
+_SHARED: dict[str, Input] = {}  # by path, the inputs whose content others of the same path may read
 
 
 def is_compressed(path: str) -> bool:
@@ -154,7 +118,7 @@ def _kind_of(raw: BinaryIO) -> str:
     """Return the kind of a file, which is left at its beginning."""
     start = raw.read(6)
     raw.seek(0)
-    return next((kind for magic, kind in (_COMPRESSED | _UNREAD).items() if start.startswith(magic)), "plain")
+    return next((kind for magic, kind in _FIRST_BYTES.items() if start.startswith(magic)), "plain")
 
 
 def _decompressed(kind: str, raw: BinaryIO) -> IO[bytes]:
@@ -164,14 +128,14 @@ def _decompressed(kind: str, raw: BinaryIO) -> IO[bytes]:
     module = import_module(_MODULES[kind])
     if kind == "gzip":
         return cast(IO[bytes], module.GzipFile(fileobj=raw, mode="rb"))
-    new, damage = (
-        (module.BZ2Decompressor, OSError) if kind == "bzip2" else (module.LZMADecompressor, module.LZMAError)
-    )
-    return io.BufferedReader(_Blocks(_members(raw, new, damage)), _BLOCK)
+    if kind == "bzip2":
+        blocks = _members(raw, module.BZ2Decompressor, OSError)
+    else:
+        blocks = _members(raw, module.LZMADecompressor, module.LZMAError)
+    return io.BufferedReader(_Blocks(blocks), _BLOCK)
 
 
-_BLOCK = 1 << 16
-"""Bytes of a compressed file that are read at a time."""
+_BLOCK = 1 << 16  # bytes of a compressed file that are read at a time
 
 
 def _members(raw: BinaryIO, new: Callable[[], Any], damage: type[Exception]) -> Iterator[bytes]:
@@ -221,18 +185,12 @@ def whole_lines(source: Input, chunk: int | None = None) -> Iterator[bytes]:
             if len(rest) == LONGEST_LINE:
                 raise InputError("a line longer than 64 MiB, expected text in lines", source.name)
             lines = block + rest
-            # the first test is much faster, and enough for ASCII
-            if _BOM[:1] in lines:
-                if is_first and lines.startswith(_BOM):
-                    source.has_bom, lines = True, lines.removeprefix(_BOM)
-                if lines.startswith(_BOM) or b"\n" + _BOM in lines:
-                    # of files that were joined
-                    source.has_inner_bom = True
-                    lines = lines.removeprefix(_BOM).replace(b"\n" + _BOM, b"\n")
+            # The first test is much faster, and enough for ASCII. Files that were joined have marks inside.
+            if _BOM[:1] in lines and (lines.startswith(_BOM) or b"\n" + _BOM in lines):
+                source.bom = source.bom or ("the file" if is_first and lines.startswith(_BOM) else "a later line")
+                lines = lines.removeprefix(_BOM).replace(b"\n" + _BOM, b"\n")
             is_first = False
-            if not lines.endswith(b"\n"):
-                lines += b"\n"
-            yield lines
+            yield lines if lines.endswith(b"\n") else lines + b"\n"
 
 
 def numbered_lines(source: Input) -> Iterator[tuple[int, str]]:
@@ -243,10 +201,8 @@ def numbered_lines(source: Input) -> Iterator[tuple[int, str]]:
     first = 1
     for chunk in whole_lines(source):
         n_lines = chunk.count(b"\n")
-        if b"\0" in chunk:
-            raise InputError(
-                "a NUL byte, expected text", source.name, first + chunk.count(b"\n", 0, chunk.index(b"\0"))
-            )
+        if (place := chunk.find(b"\0")) >= 0:
+            raise InputError("a NUL byte, expected text", source.name, first + chunk.count(b"\n", 0, place))
         if not chunk.isspace():
             text = chunk.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
             yield from enumerate(text[:-1].split("\n"), first)
@@ -259,10 +215,7 @@ def columns_of(line: str) -> list[str]:
     return [raw.decode("utf-8", "surrogatepass") for raw in line.encode("utf-8", "surrogatepass").split()]
 
 
-# --- outputs ---
-
-UNFINISHED: set[str] = set()
-"""Paths of temporary files, which `stdeval.__main__` removes if a signal ends the process."""
+UNFINISHED: set[str] = set()  # temporary files, which `stdeval.__main__` removes if a signal ends the process
 
 
 @contextlib.contextmanager
@@ -277,8 +230,7 @@ def output(path: str | None) -> Iterator[IO[str]]:
     yield held
     held.seek(0)
     if path == "-" and not hasattr(sys.stdout, "buffer"):
-        # replaced by an object that takes only text
-        sys.stdout.write(held.read())
+        sys.stdout.write(held.read())  # to an object that takes only text
         return
     with binary_output(path) as raw:
         # On a terminal, control characters are escaped. Surrogates become the bytes they stand for.

@@ -1,7 +1,6 @@
 """A gate for rankers: conditions that a system's scores must fulfil, and their outcomes.
 
-A condition that cannot be evaluated is an error and not an outcome, so that a gate never passes by mistake. Each
-kind of condition is a row of `KINDS` and the function before it that decides.
+A condition that cannot be evaluated is an error and not an outcome, so that a gate never passes by mistake.
 """
 
 from __future__ import annotations
@@ -10,16 +9,15 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from types import MappingProxyType
 
 import numpy as np
 
 from stdeval import notices
 from stdeval.display import counted, shown_pvalue
-from stdeval.errors import InputError
+from stdeval.errors import InputError, warn
 from stdeval.measures.names import is_better_higher, is_in_unit_range, is_never_negative, kind_of, split_scheme
 from stdeval.noise import decimals, is_significant, rounded
-from stdeval.provenance import Difference, Origin
+from stdeval.provenance import Origin
 from stdeval.standardization.factors import Factors, differences_of, refuse_unfit
 from stdeval.stats.aggregates import arithmetic_mean, moments
 from stdeval.stats.intervals import share_upper_bound, t_lower_bound
@@ -35,7 +33,6 @@ class Condition:
     Parameters
     ----------
     kind : {"min", "max-drop", "max-topic-drop", "non-inferior", "not-worse"}
-    measure : str
     limit : float
         The least mean (min), the greatest drop of the mean (max-drop) or of the score of any topic
         (max-topic-drop), or the margin (non-inferior); NaN for not-worse, which has none.
@@ -43,11 +40,6 @@ class Condition:
         True if the limit of max-drop is a percentage of the baseline's mean.
     alpha : float
         The significance level of not-worse and non-inferior, in (0, 0.5).
-
-    Examples
-    --------
-    >>> print(Condition("max-drop", "map", 2, percent=True))
-    max-drop map=2%
     """
 
     kind: str
@@ -62,42 +54,35 @@ class Condition:
         if not 0 < self.alpha < 0.5:
             raise InputError(f"alpha {self.alpha:g} of {self.kind}, expected more than 0 and less than 0.5")
         most = 100 if self.percent else math.inf
-        limits = {
+        fits, expected = {
             "min": (not math.isnan(self.limit), "a number"),
             "max-drop": (0 <= self.limit <= most, "a number from 0, or a percentage to 100%"),
             "max-topic-drop": (self.limit >= 0, "a number from 0"),
             "non-inferior": (self.limit > 0, "a margin above 0"),
             "not-worse": (math.isnan(self.limit), "alpha and no limit"),
-        }
-        fits, expected = limits[self.kind]
+        }[self.kind]
         if not fits or (self.percent and self.kind != "max-drop"):
             raise InputError(f"{self}: expected {expected}")
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.measure}" + ("" if math.isnan(self.limit) else f"={self.shown_limit}")
-
-    @property
-    def shown_limit(self) -> str:
-        """The limit as it is typed."""
-        return format_limit(self.limit) + ("%" if self.percent else "")
+        return f"{self.kind} {self.measure}" + ("" if math.isnan(self.limit) else f"={_typed(self)}")
 
 
-def format_limit(limit: float) -> str:
-    """Return a limit as a decimal number without an exponent, with no more digits than it needs."""
-    return np.format_float_positional(limit, trim="-")
+def _typed(condition: Condition) -> str:
+    return np.format_float_positional(condition.limit, trim="-") + ("%" if condition.percent else "")
 
 
-def allowed_differences(
+def refuse_other_origin(
     made: Factors | ScoreTable, table: ScoreTable, used: Origin, what: str, *, allowed: bool
-) -> list[Difference]:
-    """Return how factors or a baseline differ in their origin from the runs; refuse it unless it is allowed."""
+) -> None:
+    """Refuse factors or a baseline of another origin than the runs, or only warn if this is allowed."""
     if isinstance(made, ScoreTable) and not allowed:
         refuse_unfit(made, what)
     found = differences_of(made, table, used)
     if found and not allowed:
         told = notices.other_origin(found, what)
         raise InputError(f"{told}; expected those of the runs, or --allow-other-judgments")
-    return found
+    warn(notices.other_origin(found, what), stacklevel=4)
 
 
 def _baseline_scores(baseline: ScoreTable, topics: Sequence[str], condition: Condition) -> Floats | None:
@@ -121,16 +106,14 @@ def _baseline_scores(baseline: ScoreTable, topics: Sequence[str], condition: Con
     return np.array([scored[topic] for topic in topics])
 
 
-# --- decisions ---
-
+# the fields of an outcome that depend on the kind: whether it holds, figures, value, limit, detectable loss
 Decision = tuple[bool, str, float, float, float]
-"""The fields of an outcome that depend on the kind: whether it holds, figures, value, limit, detectable loss."""
 
 
 def _min(condition: Condition, rows: Floats, design: Design) -> Decision:
     mean, limit = _mean(rows[0]), condition.limit
     n_topics = counted(rows.shape[1], "topic")
-    figures = f"mean {_shown(mean, limit)} on {n_topics}, expected at least {condition.shown_limit}"
+    figures = f"mean {_shown(mean, limit)} on {n_topics}, expected at least {_typed(condition)}"
     return _excess(mean, limit, rows) >= 0, figures, mean, limit, math.nan
 
 
@@ -144,7 +127,7 @@ def _max_drop(condition: Condition, rows: Floats, design: Design) -> Decision:
             raise InputError(f"{what}, expected one above 0 for a percentage of it, or a limit without %")
         shown = f"{_shown(drop)} ({_shown(100 * drop / before, limit)}%)"
         limit = limit / 100 * before
-    figures = f"drop {shown}, expected at most {condition.shown_limit}"
+    figures = f"drop {shown}, expected at most {_typed(condition)}"
     return _excess(drop, limit, rows) <= 0, figures, drop, limit, math.nan
 
 
@@ -153,7 +136,7 @@ def _max_topic_drop(condition: Condition, rows: Floats, design: Design) -> Decis
     greatest = float(drops.max())
     n_lost = int((rounded(drops, decimals(rows)) > condition.limit).sum())
     shown = _shown(greatest, condition.limit)
-    figures = f"greatest drop {shown} on a topic, expected at most {condition.shown_limit}"
+    figures = f"greatest drop {shown} on a topic, expected at most {_typed(condition)}"
     if n_lost:
         figures += f", {n_lost} of {len(drops)} topics {'loses' if n_lost == 1 else 'lose'} more"
     return not n_lost, figures, greatest, condition.limit, math.nan
@@ -164,11 +147,10 @@ def _non_inferior(condition: Condition, rows: Floats, design: Design) -> Decisio
     bound = float(t_lower_bound(differences, level=1 - condition.alpha))
     figures = f"difference {_shown(_mean(differences))}, lower bound {_shown(bound, limit)}, "
     interval = f"Student's t, one-sided {100 * (1 - condition.alpha):g}% interval"
-    figures += f"expected above {format_limit(limit)} ({interval})"
-    usual, n_other, found = _usual_difference(rows)
+    figures += f"expected above -{_typed(condition)} ({interval})"
     # The interval rests on the spread of the differences, and fewer than ten do not show how large that is.
-    if n_other < max(2, min(10, len(differences) / 5)):
-        figures += _not_ruled_out(found, usual, n_other, len(differences), condition.alpha)
+    if (n_different := _n_different(rows)) < max(2, min(10, len(differences) / 5)):
+        figures += _not_ruled_out(n_different, len(differences), condition.alpha)
     return _excess(bound, limit, rows) > 0, figures, bound, limit, math.nan
 
 
@@ -182,30 +164,23 @@ def _not_worse(condition: Condition, rows: Floats, design: Design) -> Decision:
         what = f"with {n} topics{drawn} the {design.test} test gives no p below {smallest:.3g}"
         expected = f"expected {more}more topics or a test that can reach alpha {alpha:g}"
         raise InputError(f"{condition}: {what}, {expected}")
-    p = _pvalue(rows, one_tailed)
+    p = compare_systems(rows, np.array([0]), np.array([1]), one_tailed)[0].pvalue.item()
     holds = not is_significant(p, alpha)
     figures = f"p {shown_pvalue(p, alpha)}, expected above alpha {alpha:g} ({one_tailed.described})"
     # The mean loss that a t test finds with a power of 80%; it is unknown if the differences do not vary.
     sd = float(moments(rows[0] - rows[1])[1])
     power_of = partial(t_power, alpha=alpha, one_tailed=True)
     detectable = detectable_effect(n, power_of, 0.8) * sd if _excess(sd, 0.0, rows) > 0 else math.nan
-    usual, n_other, found = _usual_difference(rows)
+    n_different = _n_different(rows)
     # If few topics differ, the standard deviation says nothing about the power.
-    if (not holds or 10 * n_other > n) and not math.isnan(detectable) and _shown(detectable) != "0.0000":
+    if holds and 10 * n_different <= n:
+        figures += _not_ruled_out(n_different, n, alpha)
+    elif not math.isnan(detectable) and _shown(detectable) != "0.0000":
         figures += f"; a t test finds a loss of {detectable:.4f} with 80% power"
-    if holds and 10 * n_other <= n:
-        alike = f"all topics have the difference {format_limit(usual)}"
-        figures += _not_ruled_out(alike if usual and not n_other else found, usual, n_other, n, alpha)
-    # If k topics differ, the smallest one-tailed p of a permutation test is 1 / 2^k.
-    elif not holds and not usual and 2 * n_other <= n and not is_significant(0.5**n_other, alpha):
-        figures += f"; only {found}, too few for a permutation test"
-    # The sign and Wilcoxon tests do not test the mean. On few topics, the other tests cannot give a small p.
-    t_pvalue = _pvalue(rows, Design("t", alternative="less")) if holds and design.test != "t" else math.nan
-    if is_significant(t_pvalue, alpha):
-        figures += f"; it finds this loss with p {shown_pvalue(t_pvalue, alpha)}"
     return holds, figures, p, alpha, detectable
 
 
+# each kind is decided from the scores of a system and, but for min, of the baseline
 KINDS: dict[str, Callable[[Condition, Floats, Design], Decision]] = {
     "min": _min,
     "max-drop": _max_drop,
@@ -213,31 +188,17 @@ KINDS: dict[str, Callable[[Condition, Floats, Design], Decision]] = {
     "non-inferior": _non_inferior,
     "not-worse": _not_worse,
 }
-"""The kinds of conditions, each decided from the scores of a system and, but for min, of the baseline."""
 
 
-def _pvalue(rows: Floats, design: Design) -> float:
-    return compare_systems(rows, np.array([0]), np.array([1]), design)[0].pvalue.item()
+def _n_different(rows: Floats) -> int:
+    return int(np.count_nonzero(rounded(rows[0] - rows[1], decimals(rows))))
 
 
-def _usual_difference(rows: Floats) -> tuple[float, int, str]:
-    """Return the difference that more than half of the topics have, or 0; how many have another; this in words."""
-    differences = rounded(rows[0] - rows[1], decimals(rows))
-    # What more than half have is the median.
-    median = float(np.median(differences))
-    usual = median if 2 * np.count_nonzero(differences == median) > len(differences) else 0.0
-    n_other = int(np.count_nonzero(differences != usual))
-    number = counted(n_other, "topic") if n_other else "no topic"
-    if usual:
-        have = f"{'have' if n_other > 1 else 'has'} another difference than {format_limit(usual)}"
-        return usual, n_other, f"{number} {have}"
-    return usual, n_other, f"{number} {'differ' if n_other > 1 else 'differs'}"
-
-
-def _not_ruled_out(found: str, usual: float, n_other: int, n: int, alpha: float) -> str:
-    """Return a clause for a decision that rests on few topics with another difference than most."""
-    unseen = share_upper_bound(n_other, n, level=1 - alpha)
-    return f"; {found}; a {'greater ' if usual else ''}loss on up to {100 * unseen:.2g}% of topics is not ruled out"
+def _not_ruled_out(n_different: int, n: int, alpha: float) -> str:
+    """Return a clause for a decision that rests on few topics with different scores."""
+    differ = f"{n_different} topics differ" if n_different > 1 else f"{n_different or 'no'} topic differs"
+    unseen = share_upper_bound(n_different, n, level=1 - alpha)
+    return f"; {differ}; a loss on up to {100 * unseen:.2g}% of topics is not ruled out"
 
 
 def _excess(value: float, limit: float, scores: Floats) -> float:
@@ -282,7 +243,6 @@ class Outcome:
     topics: tuple[tuple[str, float], ...] = ()
 
     def __bool__(self) -> bool:
-        """Return whether the condition holds, so that `all` of several outcomes says whether all do."""
         return self.holds
 
     def topics_in_words(self, n_shown: int | None = 5) -> str:
@@ -307,7 +267,7 @@ def check(
     design: Design = Design(),  # noqa: B008  # frozen
 ) -> Outcome:
     """Return the outcome of a condition for one system: scores and baseline have shape (n_topics,), without NaN."""
-    rows = scores[np.newaxis] if condition.kind == "min" or baseline is None else np.stack([scores, baseline])
+    rows = np.stack([scores] if condition.kind == "min" or baseline is None else [scores, baseline])
     if condition.kind in ("non-inferior", "not-worse") and len(scores) < 2:
         raise InputError(f"{condition}: 1 topic, expected at least two topics to compare on")
     holds, figures, value, limit, detectable = KINDS[condition.kind](condition, rows, design)
@@ -332,7 +292,7 @@ def outcomes(
     conditions: Sequence[Condition],
     baseline: str | ScoreTable | None,
     design: Design,
-    left_out: Mapping[str, Bools] = MappingProxyType({}),
+    left_out: Mapping[str, Bools] | None = None,
     where: str = "baseline",
 ) -> Iterator[Outcome]:
     """Refuse what cannot be decided, and return the outcomes of each system, each decided when it is asked for.
@@ -361,7 +321,7 @@ def outcomes(
             raise InputError(f"{condition}: expected a baseline")
         refuse_unfit(table.select(measures=[name]))
         # Topics that are left out for all systems are not missing, unless all topics are.
-        kept = ~left_out.get(name, np.zeros(len(table.topics), dtype=bool))
+        kept = ~(left_out or {}).get(name, np.zeros(len(table.topics), dtype=bool))
         kept |= not kept.any()
         topics = [topic for topic, is_kept in zip(table.topics, kept, strict=True) if is_kept]
         scores = table.measure(name)[:, kept]

@@ -6,20 +6,13 @@ for zero, they are rounded to twelve digits of the largest score: noise disappea
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from stdeval.table import Bools, Floats, Ints
+from stdeval.table import ArrayLike, Bools, Floats, Ints
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+DIGITS = 12  # significant digits of the largest number that are kept
 
-DIGITS = 12
-"""Number of significant digits of the largest number that are kept."""
-
-_MOST_DECIMALS = 300
-"""Greatest number of decimals: 10 to this power is a finite float, also times a number this small."""
+_MOST_DECIMALS = 300  # 10 to this power is a finite float, also times a number this small
 
 
 def decimals(scores: ArrayLike, axis: int | tuple[int, ...] | None = None) -> Ints:

@@ -1,7 +1,4 @@
-"""Where scores and factors come from: digests of judgments and factors, options, signatures, and what differs.
-
-`stdeval eval` runs through this module, so it must not load numpy.
-"""
+"""Where scores and factors come from: digests of judgments and factors, options, signatures, and what differs."""
 
 from __future__ import annotations
 
@@ -14,22 +11,16 @@ from stdeval import __version__
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import NICKNAMES
-from stdeval.measures.names import SCHEME_LETTERS, resolve, split_prefix, split_scheme, unused_options
+from stdeval.measures.names import resolve, split_prefix, split_scheme, unused_options
 
 if TYPE_CHECKING:
     from stdeval.standardization.factors import Factors
     from stdeval.table import ScoreTable
 
-SIGNATURE = "signature"
-"""Name of the column, and of the line of text, that holds a signature."""
-
-ADJUSTMENTS = ("round", "leave-out", "factors-from")
-"""The fields of a signature that change standardized scores, in their order."""
-
+SIGNATURE = "signature"  # name of the column, and of the line of text, that holds a signature
+ADJUSTMENTS = ("round", "leave-out", "factors-from")  # fields that change standardized scores, in their order
+# factors of other, or unknown, judgments or options than the scores
 OTHER_FACTORS, UNKNOWN_FACTORS = "factors-from:other", "factors-from:unknown"
-"""The fields for factors of other, or unknown, judgments or options than the scores."""
-
-DEFAULT = "the default options"
 
 
 class Standardization(NamedTuple):
@@ -41,7 +32,6 @@ class Standardization(NamedTuple):
     fewest: int = 0
     most: int = 0
     measures: str = ""
-    n_scored: int = 0
 
 
 @dataclass(frozen=True)
@@ -73,9 +63,6 @@ class Origin:
     def shown(self) -> str:
         """The digest of all judgments, and the number of their topics, for messages."""
         return f"{self.digest} of {counted(self.n_judged, 'topic')}"
-
-
-# --- digests ---
 
 
 def lines_digest(lines: Iterable[str], encoding: str = "utf-8") -> str:
@@ -114,9 +101,6 @@ def _six_digits(number: float) -> str:
     return f"{float(f'{number:.12g}') + 0.0:.6g}"
 
 
-# --- signatures ---
-
-
 def scheme_with_parameters(scheme: str, A: float, B: float, censor: bool) -> str:
     """Return the letter of a scheme, and of U its parameters."""
     letter = scheme.upper()
@@ -145,21 +129,22 @@ def signature(
     has_raw: bool = True,
 ) -> str:
     """Return the line that says what scores depend on, except the runs."""
+    made = made or Standardization(())
     found = {origin.options.get(topic) for topic in (origin.options if topics is None else topics)}
     options = found.pop() if len(found) == 1 else None
     n_topics = origin.n_judged if origin.digest else max(origin.n_judged, len(topics or ()))
-    schemes = [*(["raw"] if has_raw else []), *(made.schemes if made else ())]
+    schemes = [*(["raw"] if has_raw else []), *made.schemes]
     fields = [
         f"stdeval:{__version__}",
         f"measures:{signed_measures(measures)}",
         f"options:{'unknown' if options is None else options or 'default'}",
         f"scheme:{' '.join(schemes)}",
-        *(made.adjustments if made else ()),
+        *made.adjustments,
         f"qrels:{origin.digest or 'unknown'}",
         f"topics:{n_topics}",
         *([f"scored:{len(topics)}"] if topics and len(topics) < n_topics else []),
     ]
-    if made is not None and made.schemes:
+    if made.schemes:
         number = str(made.most) if made.fewest == made.most else f"{made.fewest}-{made.most}"
         fields += [f"factors:{made.digest or 'unknown'}", f"references:{number if made.most else 'unknown'}"]
     return "|".join(fields)
@@ -169,28 +154,27 @@ def stored_signature(
     measures: Sequence[str], origin: Origin, topics: Sequence[str], adjustments: Sequence[str] = ()
 ) -> str:
     """Return the signature of scores from files: the facts that these name, and more adjustments."""
-    known = origin.standardization
-    letters = {scheme[0] for scheme in known.schemes} if known else {*SCHEME_LETTERS}
-    split = [split_scheme(name) if split_scheme(name)[0] in letters else ("", name) for name in measures]
-    shown = {letter for letter, _ in split}
+    split = [*map(split_scheme, measures)]
+    letters = {letter for letter, _ in split}
     bare = tuple(dict.fromkeys(name for _, name in split))
-    made = Standardization(tuple(sorted(shown - {""})))
-    if known is not None:
-        made = known._replace(schemes=tuple(scheme for scheme in known.schemes if scheme[0] in shown))
-        # The digest identifies the factors of all measures with which the file was made.
-        without_prefix = tuple(split_prefix(name)[1] for name in bare)
-        if known.measures not in (signed_measures(bare), signed_measures(without_prefix)):
-            made = made._replace(digest="")
-    made = made._replace(adjustments=(*(made.adjustments if made.schemes else ()), *adjustments))
-    return signature(bare, origin, topics, made=made, has_raw="" in shown)
+    known = origin.standardization or Standardization(tuple(sorted(letters - {""})))
+    schemes = tuple(scheme for scheme in known.schemes if scheme[0] in letters)
+    # The digest identifies the factors of all measures with which the file was made.
+    named = (signed_measures(bare), signed_measures([split_prefix(name)[1] for name in bare]))
+    digest = known.digest if known.measures in named else ""
+    adjustments = (*(known.adjustments if schemes else ()), *adjustments)
+    made = known._replace(schemes=schemes, adjustments=adjustments, digest=digest)
+    return signature(bare, origin, topics, made=made, has_raw="" in letters)
 
 
-Signed = tuple[str | None, Origin]
-"""The options and the other facts that a signature names."""
+Signed = tuple[str | None, Origin]  # the options and the other facts that a signature names
 
 
-def parse(text: str) -> Signed:
-    """Return the options that a signature names, None if they are unknown, and the other facts as an origin."""
+def parse(text: str, before: Signed | None = None) -> Signed:
+    """Return the options that a signature names, None if they are unknown, and the other facts as an origin.
+
+    One that contradicts the signature before it in the same file is refused.
+    """
     fields = dict(each.partition(":")[::2] for each in text.split("|"))
     options, qrels, topics = (fields.get(name, "") for name in ("options", "qrels", "topics"))
     valid = re.fullmatch("[0-9a-f]{8}|unknown", qrels) and re.fullmatch("[0-9]{1,9}", topics)
@@ -199,41 +183,28 @@ def parse(text: str) -> Signed:
     digest = "" if qrels == "unknown" else qrels
     origin = Origin(digest=digest, n_judged=int(topics), standardization=_parse_standardization(fields))
     known: dict[str, str | None] = {"default": "", "unknown": None}
-    return known.get(options, options), origin
-
-
-def parse_same(text: str, before: Signed | None) -> Signed:
-    """Parse a signature as `parse` does, and refuse one that contradicts the one before it in the same file."""
-    options, origin = parse(text)
+    found = known.get(options, options), origin
     if before is None:
-        return options, origin
+        return found
     n_judged = max(origin.n_judged, before[1].n_judged)
     # If the judgments are unknown, the numbers count the topics with scores.
-    same = [each if each.digest else replace(each, n_judged=n_judged) for each in (origin, before[1])]
-    if (options, same[0]) != (before[0], same[1]):
+    found, same = (
+        (typed, each if each.digest else replace(each, n_judged=n_judged)) for typed, each in (found, before)
+    )
+    if found != same:
         raise InputError("signature with other judgments, options or factors than before, expected the same")
-    return options, same[0]
+    return found
 
 
 def _parse_standardization(fields: Mapping[str, str]) -> Standardization | None:
     schemes = tuple(scheme for scheme in fields.get("scheme", "").split() if scheme != "raw")
     if not schemes:
         return None
+    adjustments = tuple(f"{name}:{fields[name]}" for name in ADJUSTMENTS if name in fields)
     digest = re.fullmatch("[0-9a-f]{8}", fields.get("factors", ""))
-    numbers = re.fullmatch("([0-9]{1,9})(?:-([0-9]{1,9}))?", fields.get("references", ""))
-    scored = re.fullmatch("[0-9]{1,9}", fields.get("scored", ""))
-    return Standardization(
-        schemes,
-        tuple(f"{name}:{fields[name]}" for name in ADJUSTMENTS if name in fields),
-        digest[0] if digest else "",
-        int(numbers[1]) if numbers else 0,
-        int(numbers[2] or numbers[1]) if numbers else 0,
-        fields.get("measures", ""),
-        int(scored[0]) if scored else 0,
-    )
-
-
-# --- what differs ---
+    n = list(map(int, re.findall("[0-9]{1,9}", fields.get("references", "")))) or [0]
+    known = (digest[0] if digest else "", n[0], n[-1], fields.get("measures", ""))
+    return Standardization(schemes, adjustments, *known)
 
 
 class Difference(NamedTuple):
@@ -256,12 +227,11 @@ def differences(
     found = [Difference("judgments", len(others), len(common))] if others else []
     drop = {*_unused(made, used, measures), *ignored}
     with_options = [topic for topic in common if topic in made.options and topic in used.options]
-    pairs = [tuple(without(origin.options[topic], drop) for origin in (made, used)) for topic in with_options]
-    found += [
-        Difference("options", pairs.count((one, other)), len(common), one or DEFAULT, other or DEFAULT)
-        for one, other in dict.fromkeys(pairs)
-        if one != other
-    ]
+    pairs = [tuple(_without(origin.options[topic], drop) for origin in (made, used)) for topic in with_options]
+    for one, other in dict.fromkeys(pairs):
+        if one != other:
+            shown = [options or "the default options" for options in (one, other)]
+            found.append(Difference("options", pairs.count((one, other)), len(common), *shown))
     if not others and have_other_qrels(made, used):
         found.append(Difference("judgments", 0, 0, made.whole().shown, used.whole().shown))
     return found
@@ -270,9 +240,9 @@ def differences(
 def other_factors(made: Origin, used: Origin, measures: Iterable[str], *, same_topics: bool) -> bool | None:
     """Return whether scores were standardized in different ways; None if digests cannot show it."""
     one, other = made.standardization, used.standardization
-    letters = {split_scheme(name)[0] for name in measures} - {""}
     if one is None or other is None:
         return False
+    letters = {split_scheme(name)[0] for name in measures}
     schemes = [{scheme for scheme in each.schemes if scheme[0] in letters} for each in (one, other)]
     if not all(schemes):
         return False
@@ -280,11 +250,10 @@ def other_factors(made: Origin, used: Origin, measures: Iterable[str], *, same_t
     adjustments = [[each for each in of.adjustments if each != UNKNOWN_FACTORS] for of in (one, other)]
     if schemes[0] != schemes[1] or adjustments[0] != adjustments[1]:
         return True
-    known = "" not in (one.digest, other.digest)
-    if known and one.digest == other.digest:
+    if one.digest and one.digest == other.digest:
         return False
-    comparable = same_topics and (one.measures, one.n_scored) == (other.measures, other.n_scored)
-    return True if known and comparable else None
+    is_comparable = same_topics and one.measures == other.measures
+    return True if is_comparable and one.digest and other.digest else None
 
 
 def have_other_qrels(one: Origin, other: Origin) -> bool:
@@ -301,7 +270,7 @@ def have_other_qrels(one: Origin, other: Origin) -> bool:
 def used_options(origin: Origin, measures: Collection[str]) -> set[str]:
     """Return the options of any topic, without those that change no score by the measures."""
     unused = _unused(origin, origin, measures)
-    return {without(options, unused) for options in origin.options.values()}
+    return {_without(options, unused) for options in origin.options.values()}
 
 
 def fit(found: Sequence[Difference], factors: Factors, table: ScoreTable | None) -> tuple[str, ...]:
@@ -323,15 +292,11 @@ def _unused(one: Origin, other: Origin, measures: Collection[str]) -> frozenset[
     return frozenset(unused_options(measures, binary))
 
 
-def without(options: str, names: Collection[str]) -> str:
+def _without(options: str, names: Collection[str]) -> str:
     """Return options without some of them, given by name, and their values."""
-    kept: list[str] = []
-    keep = True
-    for word in options.split():
-        # a word that is not an option is the value of the option before it
-        keep = word not in names if word.startswith("-") else keep
-        kept += [word] if keep else []
-    return " ".join(kept)
+    # a word that does not begin with a hyphen is the value of the option before it
+    each = re.findall(r"-\S+(?: [^-\s]\S*)?", options)
+    return " ".join(option for option in each if option.split()[0] not in names)
 
 
 def agreed(tables: Sequence[ScoreTable]) -> Origin:
@@ -347,24 +312,19 @@ def agreed(tables: Sequence[ScoreTable]) -> Origin:
 
     digests = {table.origin.digest for table in tables}
     digest = digests.pop() if len(digests) == 1 else ""
-    # Raw scores have no standardization.
-    made = [
-        table.origin.standardization
-        for table in tables
-        if table.origin.standardization or any(split_scheme(name)[0] for name in table.measures)
-    ]
     n_judged = max(table.origin.n_judged for table in tables)
-    return Origin(of_all("judgments"), of_all("options"), digest, n_judged, _agreed_standardization(made))
+    return Origin(of_all("judgments"), of_all("options"), digest, n_judged, _agreed_standardization(tables))
 
 
-def _agreed_standardization(each: Sequence[Standardization | None]) -> Standardization | None:
+def _agreed_standardization(tables: Sequence[ScoreTable]) -> Standardization | None:
     """Return the schemes and adjustments of all, and the factors only if they are the same everywhere."""
-    known = [made for made in each if made is not None]
+    known = [made for table in tables if (made := table.origin.standardization)]
     if not known:
         return None
     schemes = tuple(sorted({scheme for made in known for scheme in made.schemes}))
-    if len(known) == len(each) and len({made._replace(schemes=()) for made in known}) == 1:
+    unknown = (table.measures for table in tables if not table.origin.standardization)
+    is_partial = any(split_scheme(name)[0] for measures in unknown for name in measures)
+    if not is_partial and len({made._replace(schemes=()) for made in known}) == 1:
         return known[0]._replace(schemes=schemes)
-    adjustments = {text for made in known for text in made.adjustments}
-    in_order = sorted(adjustments, key=lambda text: (ADJUSTMENTS.index(text.partition(":")[0]), text))
-    return Standardization(schemes, tuple(in_order))
+    texts = sorted({text for made in known for text in made.adjustments})
+    return Standardization(schemes, tuple(text for name in ADJUSTMENTS for text in texts if text.startswith(name)))

@@ -1,7 +1,4 @@
-"""Judgments and runs that Python programs hold, and raw scores as one table.
-
-numpy is imported inside `table_of`, since `stdeval eval` runs through this module.
-"""
+"""Judgments and runs that Python programs hold, and raw scores as one table."""
 
 from __future__ import annotations
 
@@ -9,7 +6,9 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import index
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import Any, Protocol, cast
+
+import numpy as np
 
 from stdeval.display import excerpt, listed, unscored
 from stdeval.errors import InputError
@@ -18,22 +17,20 @@ from stdeval.measures.catalogue import Measure
 from stdeval.measures.names import resolve
 from stdeval.provenance import origin_of_qrels
 from stdeval.results import TOPIC_COLUMNS, Frame, column_names, column_of, identifier, is_frame, system_of
+from stdeval.table import ScoreTable, rows_for
 from stdeval.trec.lines import LARGEST_JUDGMENT
 from stdeval.trec.reading import Documents, Order, Qrels, Run, sorted_topics
-
-if TYPE_CHECKING:
-    from stdeval.table import ScoreTable
 
 _DOCNO_COLUMNS = ("docno", "doc_id", "docid")
 _JUDGMENT_COLUMNS = ("label", "relevance", "rel", "judgment", "score")
 
+# topics, docnos and judgments in data frames of PyTerrier, ir_measures, trectools and ranx
 _COLUMNS_OF_QRELS = (
     ("qid", "docno", "label"),
     ("query_id", "doc_id", "relevance"),
     ("query", "docid", "rel"),
     ("q_id", "doc_id", "score"),
 )
-"""The columns of topics, docnos and judgments in data frames of PyTerrier, ir_measures, trectools and ranx."""
 
 
 class HasDict(Protocol):
@@ -43,19 +40,10 @@ class HasDict(Protocol):
         """Return topic to docno to number."""
 
 
+# a sequence of rows is that of ir_measures, and the keys of several runs are their names
 QrelsLike = Mapping[str, Mapping[str, int]] | Frame | HasDict | Iterable[Any]
-"""Topic to docno to judgment, a data frame, the Qrels of ranx, or the qrels of ir_measures."""
-
 RunLike = Run | Mapping[str, Mapping[str, float]] | Frame | HasDict | Iterable[Any]
-"""A run, topic to docno to score, a data frame, a Run of ranx, or a run of ir_measures."""
-
 RunsLike = RunLike | Iterable[RunLike] | Mapping[str, RunLike]
-"""One run or several; the keys of a mapping are the names of the runs."""
-
-MeasuresLike = str | object | Iterable[str | object]
-"""Names of measures, or objects whose text is the name of a measure, as in ir_measures; one or several."""
-
-# --- what other libraries hold ---
 
 
 def _are_rows(given: object) -> bool:
@@ -72,8 +60,8 @@ def _by_topic(given: Any, field: str, columns: Sequence[str], advice: str = "") 
     if isinstance(given, Mapping):
         return given
     if is_frame(given):
-        found = (column_of(given, each) for each in (TOPIC_COLUMNS, _DOCNO_COLUMNS, columns))
-        rows: Iterable[Sequence[Any]] = zip(*found, strict=True)
+        by_name = (column_of(given, each) for each in (TOPIC_COLUMNS, _DOCNO_COLUMNS, columns))
+        rows: Iterable[Sequence[Any]] = zip(*by_name, strict=True)
     elif _are_rows(given):
         rows = ((row.query_id, row.doc_id, getattr(row, field)) for row in given)
     elif _is_of_ranx(given):
@@ -85,8 +73,8 @@ def _by_topic(given: Any, field: str, columns: Sequence[str], advice: str = "") 
     for topic, docno, number in rows:
         documents, name = grouped.setdefault(identifier(topic, "topic"), {}), identifier(docno, "docno")
         if name in documents:
-            found_twice = f"document '{excerpt(name)}' appears twice in topic '{excerpt(str(topic))}'"
-            raise InputError(f"{found_twice}{advice}")
+            found = f"document '{excerpt(name)}' appears twice in topic '{excerpt(str(topic))}'"
+            raise InputError(found + advice)
         documents[name] = number
     return grouped
 
@@ -103,17 +91,11 @@ def _judgment_columns(frame: Frame) -> Sequence[str]:
 
 def _rises(frame: Frame, documents: Mapping[str, Documents]) -> bool:
     """Return whether scores rise with the ranks of a data frame that has a column of these."""
-    ranks: dict[str, list[Any]] = {}
-    for topic, rank in zip(column_of(frame, TOPIC_COLUMNS), column_of(frame, ["rank"]), strict=True):
-        ranks.setdefault(identifier(topic, "topic"), []).append(rank)
     order = Order()
-    for topic, numbers in ranks.items():
-        scores = list(documents[topic].values())
-        order = order.with_topic(len(scores), (numbers[0], scores[0]), (numbers[-1], scores[-1]))
+    for topic, ranks in _by_topic(frame, "rank", ["rank"]).items():
+        lines = [*zip(ranks.values(), documents[topic].values(), strict=True)]
+        order = order.with_topic(len(lines), lines[0], lines[-1])
     return order.rises
-
-
-# --- judgments and runs, checked ---
 
 
 def qrels_of(given: QrelsLike) -> Qrels:
@@ -227,9 +209,6 @@ def _as_read(docno: str) -> str:
     return docno
 
 
-# --- tables of scores ---
-
-
 def is_tabled(measure: Measure) -> bool:
     """Return True if a measure has a number for each topic, which a table can hold."""
     return measure.family.kind in ("score", "count")
@@ -237,23 +216,21 @@ def is_tabled(measure: Measure) -> bool:
 
 def table_of(runs: Sequence[RunScores], systems: Sequence[str], measures: Sequence[Measure]) -> ScoreTable:
     """Return the scores and counts of runs as one table, on the topics that any of the runs has."""
-    import numpy as np
-
-    from stdeval.table import ScoreTable, rows_for
-
     topics = sorted_topics({topic for run in runs for topic in run.topics})
     keep = [i for i, measure in enumerate(measures) if is_tabled(measure)]
     values = np.stack([rows_for(run.values[:, keep], run.topics, topics) for run in runs])
     unretrieved = {name: run.unretrieved for name, run in zip(systems, runs, strict=True)}
-    return ScoreTable(
-        tuple(systems), topics, tuple(measures[i].name for i in keep), values, unretrieved=unretrieved
-    )
+    names = tuple(measures[i].name for i in keep)
+    return ScoreTable(tuple(systems), topics, names, values, unretrieved=unretrieved)
 
 
 def evaluate(
-    qrels: QrelsLike, runs: RunsLike, measures: MeasuresLike = ("official",), options: Options | None = None
+    qrels: QrelsLike, runs: RunsLike, measures: object = ("official",), options: Options | None = None
 ) -> ScoreTable:
-    """Return the raw scores of runs.
+    """Return the raw scores of runs, with documents in trec_eval's order: by descending score, then docno.
+
+    A column ``rank`` only makes a difference for the warning that scores rise with it. The warnings are those of
+    stdeval(1); ``warnings.simplefilter("ignore", stdeval.InputWarning)`` turns all off.
 
     Parameters
     ----------
@@ -273,33 +250,18 @@ def evaluate(
     Returns
     -------
     ScoreTable
-        Scores and counts: one row of scores for every judged topic that at least one run has, with NaN for the runs
-        without it. Topics are text, sorted as text. Measures have trec_eval's names.
-
-    Warns
-    -----
-    InputWarning
-        See the section WARNINGS of stdeval(1). ``warnings.simplefilter("ignore", stdeval.InputWarning)`` turns all
-        warnings off.
-
-    Notes
-    -----
-    Documents are ordered by descending score, and ties by descending docno, as in trec_eval. A column ``rank``
-    makes no difference, except for a warning if scores rise with it.
+        Scores and counts by trec_eval's names, on every judged topic that at least one run has, sorted as text.
 
     Examples
     --------
     >>> qrels = {"1": {"a": 1, "b": 0}, "2": {"c": 1}}
     >>> run = {"1": {"a": 1.0, "b": 2.0}, "2": {"c": 0.5}}
-    >>> evaluate(qrels, run, "AP").values.ravel()
-    array([0.5, 1. ])
     >>> evaluate(qrels, {"bm25": run, "tuned": run}, ["AP", "P@10"])
     ScoreTable(2 systems, 2 topics, 2 measures: map, P_10)
     """
     # the text of a measure of ir_measures, which has a NAME, is its name with its parameters
-    is_one = isinstance(measures, str | Measure) or hasattr(measures, "NAME")
-    given = cast("Iterable[object]", [measures] if is_one else measures)
-    wanted = resolve([each.name if isinstance(each, Measure) else str(each) for each in given])
+    is_one = isinstance(measures, str) or hasattr(measures, "NAME")
+    wanted = resolve(list(map(str, cast("Iterable[object]", [measures] if is_one else measures))))
     if not any(map(is_tabled, wanted)):
         raise InputError(unscored([each.name for each in wanted]))
     checked, held = qrels_of(qrels), runs_of(runs)
@@ -310,5 +272,4 @@ def evaluate(
     origin = origin_of_qrels(checked, evaluator.options.typed)
     # With the digest, `check` refuses a table that lacks judged topics. A table on all topics has none, so that a
     # choice of its topics is accepted.
-    is_whole = len(table.topics) == origin.n_judged
-    return replace(table, origin=origin.by_topic() if is_whole else origin)
+    return replace(table, origin=origin.by_topic() if len(table.topics) == origin.n_judged else origin)

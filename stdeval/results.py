@@ -1,7 +1,4 @@
-"""Data frames of other libraries, and rows with named fields, as consoles and notebooks show them.
-
-`stdeval eval` runs through this module, so it must not load numpy.
-"""
+"""Data frames of other libraries, and rows with named fields, as consoles and notebooks show them."""
 
 from __future__ import annotations
 
@@ -15,14 +12,9 @@ from typing import Any, Generic, Protocol, TypeGuard, TypeVar, overload
 from stdeval.display import counted, displayed, excerpt, listed
 from stdeval.errors import InputError
 
+# that of trectools is the last, since ``query`` is the text of a topic in PyTerrier, which has ``qid`` too
 TOPIC_COLUMNS = ("topic", "qid", "query_id", "q_id", "query")
-"""The names that libraries give to the column of topics.
-
-That of trectools is the last, since ``query`` is the text of a topic in PyTerrier, which has ``qid`` too.
-"""
-
 SYSTEM_COLUMNS = ("run", "name", "system", "tag", "runid", "run_id", "runtag")
-"""Names of the column of systems in libraries and in files of runs."""
 
 
 class Frame(Protocol):
@@ -32,8 +24,7 @@ class Frame(Protocol):
     def columns(self) -> Any:
         """The names of the columns."""
 
-    def __getitem__(self, name: Any, /) -> Any:
-        """Return the column of this name."""
+    def __getitem__(self, name: Any, /) -> Any: ...
 
 
 def is_frame(given: object) -> TypeGuard[Frame]:
@@ -104,31 +95,18 @@ def data_frame(columns: Mapping[str, Iterable[object]]) -> Any:
     return pd.DataFrame({name: list(values) for name, values in columns.items()})
 
 
-# --- rows ---
-
 Row = TypeVar("Row")
-
-MOST_ROWS = 20
-"""The number of rows that a console or a notebook shows."""
+MOST_ROWS = 20  # that a console or a notebook shows
 
 
 class Results(Sequence[Row], Generic[Row]):
-    """Rows of results, each with the same named fields.
-
-    Parameters
-    ----------
-    kind : type
-        The type of the rows, a `typing.NamedTuple` or a dataclass.
-    rows : sequence of ``kind``
+    """Rows of results, each of the same ``kind``: a `typing.NamedTuple` or a dataclass.
 
     Examples
     --------
     >>> from typing import NamedTuple
     >>> Mean = NamedTuple("Mean", [("system", str), ("score", float)])
-    >>> means = Results(Mean, [Mean("a", 0.25), Mean("b", 0.5)])
-    >>> means[1].score
-    0.5
-    >>> means
+    >>> Results(Mean, [Mean("a", 0.25), Mean("b", 0.5)])
     2 rows of Mean
     system   score
     a       0.2500
@@ -136,15 +114,16 @@ class Results(Sequence[Row], Generic[Row]):
     """
 
     def __init__(self, kind: type[Row], rows: Sequence[Row]) -> None:
-        self.kind = kind
-        self._rows = tuple(rows)
+        self.kind, self._rows = kind, tuple(rows)
+        named: Any = kind
+        names = named._fields if hasattr(named, "_fields") else [field.name for field in fields(named)]
+        self.fields: tuple[str, ...] = tuple(names)
 
     @overload
     def __getitem__(self, place: int, /) -> Row: ...
     @overload
     def __getitem__(self, place: slice, /) -> Results[Row]: ...
     def __getitem__(self, place: int | slice, /) -> Row | Results[Row]:
-        """Return one row, or the results with only these rows."""
         return Results(self.kind, self._rows[place]) if isinstance(place, slice) else self._rows[place]
 
     def __len__(self) -> int:
@@ -159,12 +138,6 @@ class Results(Sequence[Row], Generic[Row]):
 
     def __hash__(self) -> int:
         return hash(self._rows)
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """The names of the fields of each row."""
-        kind: Any = self.kind
-        return tuple(kind._fields if hasattr(kind, "_fields") else (field.name for field in fields(kind)))
 
     def to_frame(self) -> Any:
         """Return a `pandas.DataFrame` with a column per field."""
@@ -183,7 +156,6 @@ class Results(Sequence[Row], Generic[Row]):
         return "\n".join(line.rstrip() for line in [*lines, *(["..."] if len(self) > MOST_ROWS else [])])
 
     def _repr_html_(self) -> str:
-        """The rows, as notebooks show them."""
         rows = [[getattr(row, name) for name in self.fields] for row in self._rows]
         return html_table(self.fields, rows, f"{counted(len(self), 'row')} of {self.kind.__name__}")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -23,16 +22,18 @@ if TYPE_CHECKING:
 Floats: TypeAlias = "npt.NDArray[np.float64]"
 Ints: TypeAlias = "npt.NDArray[np.int64]"
 Bools: TypeAlias = "npt.NDArray[np.bool_]"
+ArrayLike: TypeAlias = "npt.ArrayLike"
+Labels: TypeAlias = "Sequence[str] | None"
 
 
 def checked_labels(labels: Iterable[str], kind: str) -> tuple[str, ...]:
     """Return labels as a tuple, refusing those that are not text or appear twice."""
-    checked = tuple(labels)
-    for label, n in Counter(checked).items():
+    counts = Counter([*labels])
+    for label, n in counts.items():
         if n > 1 or not isinstance(label, str):
             problem = "appears twice" if n > 1 else "is not text"
             raise InputError(f"{kind} {excerpt(repr(label))} {problem}, expected names, each {kind} once")
-    return checked
+    return tuple(counts)
 
 
 def checked_numbers(values: object, kind: str) -> Floats:
@@ -79,9 +80,10 @@ def named_measures(columns: Sequence[str], text: str) -> list[str]:
     if exact:
         return exact
     of_prefix = {column: plain for column, (own, plain) in known.items() if not prefix or own == prefix}
-    alike = [column for name in wanted for column, plain in of_prefix.items() if plain == name]
-    # else the name of a column with the canonical name of its measure: Nmap for NAP
-    return alike or [column for name in wanted for column, plain in of_prefix.items() if _renamed(plain) == name]
+    # also by the canonical name of a column's measure: Nmap for NAP
+    return [
+        column for name in wanted for column, plain in of_prefix.items() if plain == name or _renamed(plain) == name
+    ]
 
 
 def _canonical_names(text: str) -> list[str]:
@@ -110,12 +112,6 @@ def rows_for(values: Floats, labels: Sequence[str], wanted: Sequence[str]) -> Fl
     rows = np.full((len(wanted), *values.shape[1:]), np.nan)
     rows[known] = values[[row_of[wanted[i]] for i in known]]
     return rows
-
-
-def set_fields(instance: object, **fields: object) -> None:
-    """Replace fields of a frozen dataclass while it is made."""
-    for name, value in fields.items():
-        object.__setattr__(instance, name, value)
 
 
 def mean_over_topics(scores: Floats) -> Floats:
@@ -158,9 +154,7 @@ class ScoreTable:
 
     Examples
     --------
-    >>> table = ScoreTable(("bm25", "tuned"), ("301",), ("map",), np.array([[[0.25]], [[0.75]]]))
-    >>> table
-    ScoreTable(2 systems, 1 topic, 1 measure: map)
+    >>> table = ScoreTable(("bm25", "tuned"), ("301",), ("map",), [[[0.25]], [[0.75]]])
     >>> table.select(systems=["tuned"]).measure("AP")
     array([[0.75]])
     """
@@ -174,15 +168,17 @@ class ScoreTable:
 
     def __post_init__(self) -> None:
         labels = (("system", self.systems), ("topic", self.topics), ("measure", self.measures))
-        set_fields(self, **{f"{kind}s": checked_labels(named, kind) for kind, named in labels})
-        set_fields(self, values=checked_numbers(self.values, "scores"))
+        # the dataclass is frozen
+        vars(self).update({f"{kind}s": checked_labels(named, kind) for kind, named in labels})
+        vars(self)["values"] = checked_numbers(self.values, "scores")
         shape = (len(self.systems), len(self.topics), len(self.measures))
         if self.values.shape != shape:
             raise InputError(f"scores of shape {self.values.shape}, expected {shape}")
 
     def __repr__(self) -> str:
-        numbers = f"{counted(len(self.systems), 'system')}, {counted(len(self.topics), 'topic')}"
-        return f"ScoreTable({numbers}, {listed_measures(self.measures)})"
+        axes = ((self.systems, "system"), (self.topics, "topic"), (self.measures, "measure"))
+        numbers = ", ".join(counted(len(labels), kind) for labels, kind in axes)
+        return f"ScoreTable({numbers}: {listed(self.measures)})"
 
     def _repr_html_(self) -> str:
         """The means over the topics, as notebooks show them, with their numbers of topics where they differ."""
@@ -198,12 +194,6 @@ class ScoreTable:
 
         Experiments need the same topics of all systems. The table still knows how many topics were judged, so
         `stdeval.check` refuses it if topics are missing from all of its systems now.
-
-        Examples
-        --------
-        >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), [[[0.25], [0.5]], [[0.75], [np.nan]]])
-        >>> table.complete().topics
-        ('1',)
         """
         kept: Bools = np.asarray(~np.isnan(self.values).any(axis=(0, 2)))
         if not kept.any():
@@ -219,59 +209,24 @@ class ScoreTable:
         Its columns are ``run``, ``topic`` and one per measure; NaN is missing, and pairs without any score have no
         row. Topics are text and sorted as text, so ``"10"`` comes before ``"9"``. Before a merge with a frame whose
         topics are numbers, cast them: ``table.to_frame().astype({"topic": int})``.
-
-        Examples
-        --------
-        >>> table = ScoreTable(("bm25",), ("301", "302"), ("map",), [[[0.25], [0.5]]])
-        >>> print(table.to_frame().to_csv(index=False))  # doctest: +ELLIPSIS
-        run,topic,map
-        bm25,301,0.25
-        bm25,302,0.5
-        ...
         """
         systems, topics = np.nonzero(~np.isnan(self.values).all(axis=2))
-        scores = dict(zip(self.measures, self.values[systems, topics].T.tolist(), strict=True))
         labels = {"run": [self.systems[i] for i in systems], "topic": [self.topics[j] for j in topics]}
-        return data_frame({**labels, **scores})
-
-    @cached_property
-    def _places(self) -> dict[str, int]:
-        """The index of each measure, for tables of thousands."""
-        return {measure: i for i, measure in enumerate(self.measures)}
+        return data_frame(labels | dict(zip(self.measures, self.values[systems, topics].T, strict=True)))
 
     def measure(self, name: str) -> Floats:
-        """Return the scores by one measure, read-only, shape (n_systems, n_topics).
+        """Return the scores by one measure, such as ``map``, or ``AP`` for it: read-only, (n_systems, n_topics)."""
+        return self.values[:, :, self.measures.index(only_one(measures_in(self.measures, [name]), name))]
 
-        The name is one of ``measures``, or another spelling of it: ``AP`` for ``map``.
-        """
-        if name not in self._places:
-            name = only_one(measures_in(self.measures, [name]), name)
-        return self.values[:, :, self._places[name]]
-
-    def select(
-        self,
-        systems: Sequence[str] | None = None,
-        topics: Sequence[str] | None = None,
-        measures: Sequence[str] | None = None,
-    ) -> ScoreTable:
-        """Return the table of the given labels, in the order given; None keeps an axis as it is.
-
-        Measures may be given in any form, such as ``AP`` for ``map``.
-        """
+    def select(self, systems: Labels = None, topics: Labels = None, measures: Labels = None) -> ScoreTable:
+        """Return the table of the given labels, in the order given; measures may be ``AP`` for ``map``."""
         keep_s = self.systems if systems is None else tuple(systems)
         keep_t = self.topics if topics is None else tuple(topics)
-        given = self.measures if measures is None else measures
-        named = ([name] if name in self._places else measures_in(self.measures, [name]) for name in given)
-        keep_m = [name for names in named for name in names]
+        keep_m = self.measures if measures is None else tuple(measures_in(self.measures, measures))
         rows = (places(self.systems, keep_s, "system"), places(self.topics, keep_t, "topic"))
-        values = self.values[np.ix_(*rows, [self._places[name] for name in keep_m])]
+        values = self.values[np.ix_(*rows, [self.measures.index(name) for name in keep_m])]
         # a number of judged topics without a digest counts all topics
         is_known = len(keep_t) == len(self.topics) or self.origin.digest
         origin = self.origin if is_known else replace(self.origin, n_judged=0)
         lost = {system: frozenset(of) & {*keep_t} for system, of in self.unretrieved.items() if system in keep_s}
-        return ScoreTable(keep_s, keep_t, tuple(keep_m), values, origin, unretrieved=lost)
-
-
-def listed_measures(measures: Sequence[str]) -> str:
-    """Return the number of measures, and the first of their names."""
-    return counted(len(measures), "measure") + (f": {listed(measures)}" if measures else "")
+        return ScoreTable(keep_s, keep_t, keep_m, values, origin, unretrieved=lost)

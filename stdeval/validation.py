@@ -75,7 +75,7 @@ class Expected(NamedTuple):
     tag_form: re.Pattern[str] | None = None
 
 
-class Topic(NamedTuple):
+class _Topic(NamedTuple):
     """The lines of a topic, in the order of the file."""
 
     name: str
@@ -86,11 +86,9 @@ class Topic(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The topic as messages show it."""
         return f"topic '{excerpt(self.name)}'"
 
     def document(self, docno: str) -> str:
-        """Return a document as messages show it."""
         return f"document '{excerpt_of_docno(docno)}' of {self.shown}"
 
 
@@ -130,8 +128,6 @@ class _Validation:
             known = known._replace(line=line, detail=detail)
         self.problems[kind] = known._replace(n=known.n + n)
 
-    # --- lines and topics ---
-
     def lines(self) -> Iterator[tuple[Lines, list[bytes]]]:
         """Yield the valid lines, chunk by chunk, with their six columns in one list, line after line."""
         first = 1
@@ -141,15 +137,13 @@ class _Validation:
                     self.topics.setdefault(name, lines.numbers[start])
                 self.tag = self.tag or lines.tag
                 tag = self.tag.encode("utf-8", "surrogateescape")
-                as_first = f"expected '{excerpt(self.tag)}' as in the first line"
-                for kind, place, word, expected in (
-                    ("tag-changes", 5, tag, as_first),
-                    ("q0", 1, b"Q0", "expected Q0"),
-                ):
+                first_tag = f"'{excerpt(self.tag)}' as in the first line"
+                for kind, place, word, expected in (("tag-changes", 5, tag, first_tag), ("q0", 1, b"Q0", "Q0")):
                     column = words[place::RUN_WIDTH]
                     if n_others := len(column) - column.count(word):
                         at = next(at for at, other in enumerate(column) if other != word)
-                        self.add(kind, lines.numbers[at], f"'{excerpt_of(column[at])}', {expected}", n_others)
+                        detail = f"'{excerpt_of(column[at])}', expected {expected}"
+                        self.add(kind, lines.numbers[at], detail, n_others)
                 yield lines, words
             first += chunk.count(b"\n")
 
@@ -180,7 +174,7 @@ class _Validation:
 
     def check_topics(self, *, whole: bool) -> bool:
         """Check topic by topic; if one comes back, return False, unless the whole run is read first."""
-        topics: dict[str, Topic] = {}
+        topics: dict[str, _Topic] = {}
         complete, split, last = set[str](), set[str](), ""
         for lines, words in self.lines():
             for name, start, end in lines.groups:
@@ -193,7 +187,7 @@ class _Validation:
                     split.add(name)
                     detail = f"{topics[name].shown} again, after '{excerpt(last)}'"
                     self.add("split-topics", lines.numbers[start], detail)
-                topic, last = topics.setdefault(name, Topic(name, [], [], [], [])), name
+                topic, last = topics.setdefault(name, _Topic(name, [], [], [], [])), name
                 topic.docnos.extend(lines.docnos[start:end])
                 topic.scores.extend(lines.values[start:end])
                 topic.ranks.extend(words[3 + RUN_WIDTH * start : RUN_WIDTH * end : RUN_WIDTH])
@@ -202,8 +196,6 @@ class _Validation:
             self._check_topic(topic)
         return True
 
-    # --- checks ---
-
     def check_run(self) -> None:
         """Check what is known after the last line: the tag, and the topics."""
         expected, topics = self.expected, self.topics
@@ -211,10 +203,9 @@ class _Validation:
             self.add("unjudged", None, f"neither {self._example} nor any other is judged")
         if len(self._own_names) >= _LEAST_OWN_NAMES and 2 * len(self._own_names) >= len(topics):
             self.add("own-name", *self._own_names[0], len(self._own_names))
-        if self.source.has_bom:
-            self.add("byte-order-mark", 1, "the file begins with a byte-order mark (EF BB BF)")
-        elif self.source.has_inner_bom:
-            self.add("byte-order-mark", None, "a later line begins with a byte-order mark (EF BB BF)")
+        if bom := self.source.bom:
+            line = 1 if bom == "the file" else None
+            self.add("byte-order-mark", line, f"{bom} begins with a byte-order mark (EF BB BF)")
         if not topics:
             self.add("empty", None, "no entries")
         elif expected.tag_form is not None and not expected.tag_form.fullmatch(self.tag):
@@ -228,7 +219,7 @@ class _Validation:
             detail = f"expected no documents for {listed([*map(excerpt, others)])}"
             self.add(kind, topics[others[0]], detail, len(others))
 
-    def _check_topic(self, topic: Topic) -> None:
+    def _check_topic(self, topic: _Topic) -> None:
         name, docnos, scores, ranks, numbers = topic
         n, unlisted = len(docnos), self.expected.unlisted
         documents = dict(zip(docnos, scores, strict=True))
@@ -267,7 +258,7 @@ class _Validation:
             self._example = self._example or topic.document(docnos[0])
             self._is_judged = has_judged(docnos, judged)
 
-    def _check_ranks(self, topic: Topic, ranks: list[int]) -> None:
+    def _check_ranks(self, topic: _Topic, ranks: list[int]) -> None:
         """Look for ranks that occur twice or are left out, and for ranks below one with a lower score."""
         scores, numbers = topic.scores, topic.numbers
         if min(ranks) not in (0, 1) or any(below != rank + 1 for rank, below in pairwise(ranks)):
@@ -295,7 +286,7 @@ class _Validation:
             found = f"score {scores[below]!r} at rank {ranks[below]}, {scores[above]!r} at rank {ranks[above]}"
             self.add("rank-order", number, f"{topic.shown}: {found}; trec_eval ignores ranks", len(risen))
 
-    def _check_equal_scores(self, topic: Topic, ranks: list[int]) -> None:
+    def _check_equal_scores(self, topic: _Topic, ranks: list[int]) -> None:
         """Look for documents that trec_eval orders by docno, because their scores are equal as 32-bit floats."""
         scores, numbers = topic.scores, topic.numbers
         singles = array("f", scores)

@@ -19,8 +19,6 @@ from hypothesis import strategies as st
 from stdeval import files
 from stdeval.errors import InputError
 from stdeval.files import Input, numbered_lines, whole_lines
-from stdeval.formats.readers import read_factors, read_scores_or_factors
-from stdeval.formats.scores_csv import read_scores
 
 TEXT = b"first\nsecond\n\nlast\n"
 BOM = b"\xef\xbb\xbf"
@@ -59,7 +57,7 @@ def test_byte_order_mark_is_skipped(write, kind: str, end: int):
 def test_byte_order_marks_of_joined_files_are_skipped(write, chunk: int):
     source = Input(write("f", BOM + b"a\n" + BOM + BOM + b"b" + BOM + b"\n\xefc\n" + BOM + b"d"))
     assert b"".join(whole_lines(source, chunk)) == b"a\n" + BOM + b"b" + BOM + b"\n\xefc\nd\n"
-    assert (source.has_bom, source.has_inner_bom) == (True, True)
+    assert source.bom == "the file"
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -101,17 +99,6 @@ def test_damage_is_refused_where_the_program_refuses_it(tmp_path: Path, kind: st
         assert b"\0" in damaged or (done.returncode, done.stdout) == (0, found)
 
 
-@pytest.mark.parametrize(
-    ("start", "kind"),
-    [(b"PK\x03\x04", "a zip archive"), (b"\x28\xb5\x2f\xfd", "a zstd file"), (b"\xff\xfe1\0", "UTF-16 text")],
-)
-def test_files_of_other_kinds_are_named(write, start: bytes, kind: str):
-    with pytest.raises(
-        InputError, match=f"f: {kind}, expected UTF-8 text, plain or compressed by gzip, bzip2 or xz"
-    ):
-        content(Input(write("f", start)))
-
-
 @pytest.mark.parametrize(("name", "words"), [("absent", "no such file"), (".", "is a directory")])
 def test_files_that_cannot_be_opened_are_refused(tmp_path: Path, name: str, words: str):
     with pytest.raises(InputError, match=words):
@@ -133,13 +120,6 @@ def test_standard_input_is_read_twice(monkeypatch: pytest.MonkeyPatch):
     source = Input("-")
     assert source.name == "<stdin>"
     assert content(source) == content(source) == TEXT
-
-
-@pytest.mark.parametrize("chunk", [1, 2, 6, 7, 1000])
-def test_chunks_end_with_lines(write, chunk: int):
-    chunks = list(whole_lines(Input(write("f", TEXT[:-1])), chunk))
-    assert b"".join(chunks) == TEXT
-    assert all(part.endswith(b"\n") for part in chunks)
 
 
 def test_endless_line_is_refused(write, monkeypatch: pytest.MonkeyPatch):
@@ -164,24 +144,8 @@ def test_lines_are_numbered(write, text: bytes, lines: list[str]):
         list(numbered_lines(Input(write("f", b"".join(b"x\n" for _ in lines) + b"\0"))))
 
 
-@pytest.mark.parametrize("blank", [b"\n", b" \t \n", b"\r\n"])
-@pytest.mark.parametrize(
-    ("read", "header", "row"),
-    [
-        (read_scores, b"run,topic,map\n", b"%s,1,0.5\n"),
-        (read_factors, b"", b"1 %s 0.5 0.1\n"),
-        (read_scores_or_factors, b"runid\tall\tx\n", b"%s\t1\t0.5\n"),
-    ],
-)
-def test_millions_of_blank_lines_in_a_small_file_are_only_counted(
-    tmp_path: Path, read, header: bytes, row: bytes, blank: bytes
-):
-    path = tmp_path / "s.csv.gz"
-    text = header + row % b"map" + blank * ((2 << 20) // len(blank)) + row % b"P_10"
-    path.write_bytes(gzip.compress(text, 1))
-    assert sum(1 for _ in numbered_lines(Input(path))) < 1 << 17
-    read(Input(path))
-    path.write_bytes(gzip.compress(text + row % b"map", 1))
-    last = text.count(b"\n") + 1
-    with pytest.raises(InputError, match=rf"s\.csv\.gz:{last}: .* appear twice"):
-        read(Input(path))
+def test_many_blank_lines_in_a_small_file_are_only_counted(write):
+    n = 1 << 19
+    source = Input(write("f", gzip.compress(b"a\n" + b" \t \n" * n + b"b\n")))
+    assert sum(1 for _ in numbered_lines(source)) < n / 8
+    assert list(numbered_lines(source))[-1] == (n + 2, "b")

@@ -53,12 +53,6 @@ def test_rows_for_follows_the_wanted_labels(tail: tuple[int, ...]):
     np.testing.assert_array_equal(rows, [values[2], np.full(tail, np.nan), values[0], values[2]])
 
 
-def test_rows_for_labels_that_have_nothing_in_common():
-    assert np.isnan(rows_for(np.ones((1, 2)), ["a"], ["b", "c"])).all()
-    assert rows_for(np.ones((1, 2)), ["a"], []).shape == (0, 2)
-    assert rows_for(np.ones((0, 2)), [], ["a"]).shape == (1, 2)
-
-
 @pytest.mark.parametrize("axis", ["systems", "topics", "measures"])
 def test_unknown_label(axis: str):
     with pytest.raises(InputError, match=f"no {axis[:-1]} 'x'.*, expected one of: "):

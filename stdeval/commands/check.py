@@ -14,14 +14,14 @@ from time import perf_counter
 import click
 import numpy as np
 
-from stdeval import gate, notices
+from stdeval import gate
 from stdeval.cli import options, signatures, standardizing, tables
 from stdeval.cli.helps import stdeval_command, warnings_so_far
 from stdeval.cli.inputs import takes_scores
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
 from stdeval.cli.types import OUTPUT_FILE, GivenOnce, NamedFile, completes, file_option, gathered, option
 from stdeval.display import counted, displayed
-from stdeval.errors import InputError, warn
+from stdeval.errors import InputError
 from stdeval.files import Input, display_name, exists, is_same_file, output, plain_name
 from stdeval.formats import junit, readers, scores_csv, writers
 from stdeval.formats.listing import Cell, Field, Listing
@@ -105,10 +105,9 @@ def command(
     if comparing and baseline is None:
         raise click.UsageError(f"--{comparing} compares with a run, expected --baseline RUN")
 
-    def warn_of_other_origin(made: Factors | ScoreTable, path: str) -> None:
+    def refuse_other_origin(made: Factors | ScoreTable, path: str) -> None:
         used = signatures.origin_of_scores(inputs, raw)
-        found = gate.allowed_differences(made, raw, used, display_name(path), allowed=allow_other_judgments)
-        warn(notices.other_origin(found, display_name(path)))
+        gate.refuse_other_origin(made, raw, used, display_name(path), allowed=allow_other_judgments)
 
     try:
         factors = standardizing.factors_of(standardization)
@@ -116,11 +115,11 @@ def command(
         names = [standardized_name(*each) for each in meant]
         conditions = [replace(each, measure=name) for each, name in zip(typed, names, strict=True)]
         if factors is not None and any(letter for letter, _ in meant):
-            warn_of_other_origin(factors, standardization.factor_files[0])
+            refuse_other_origin(factors, standardization.factor_files[0])
         table, left_out, standardized = _with_standardized(raw, meant, standardization, factors)
         before = None if baseline is None else _baseline(inputs, baseline, raw)
         if isinstance(before, ScoreTable):
-            warn_of_other_origin(before, str(baseline))
+            refuse_other_origin(before, str(baseline))
             before, _, _ = _with_standardized(before, meant, standardization, factors)
         decisions = gate.outcomes(table, conditions, before, design, left_out, display_name(baseline or ""))
         if standardized is not None:

@@ -21,7 +21,7 @@ from stdeval.formats.listing import MEANS, ORIGIN, Cell, Field, Listing, is_summ
 from stdeval.formats.trec_eval_text import Column
 from stdeval.formats.writers import write_listing
 from stdeval.measures.names import kind_of
-from stdeval.provenance import SIGNATURE, Origin, Signed, parse_same, stored_signature
+from stdeval.provenance import SIGNATURE, Origin, Signed, parse, stored_signature
 from stdeval.results import SYSTEM_COLUMNS, TOPIC_COLUMNS, Frame, column_names, column_of, identifier
 from stdeval.table import Floats, ScoreTable, checked_numbers
 from stdeval.trec.reading import sorted_topics
@@ -98,7 +98,7 @@ def read_scores(source: Input) -> ScoreTable:
 def parse_signature(text: str, before: Signed | None, file_name: str, line: int) -> Signed:
     """Return the facts that a signature names; refuse one that contradicts the one before it in the file."""
     try:
-        return parse_same(text, before)
+        return parse(text, before)
     except InputError as error:
         raise error.at(file_name, line) from None
 

@@ -14,17 +14,7 @@ from stdeval.measures.names import is_in_unit_range, split_scheme
 from stdeval.provenance import OTHER_FACTORS, Difference, Origin, differences, other_factors
 from stdeval.results import html_table
 from stdeval.stats.aggregates import moments
-from stdeval.table import (
-    Bools,
-    Floats,
-    Ints,
-    ScoreTable,
-    checked_labels,
-    checked_numbers,
-    listed_measures,
-    rows_for,
-    set_fields,
-)
+from stdeval.table import Bools, Floats, Ints, ScoreTable, checked_labels, checked_numbers, rows_for
 
 LARGEST_SCORE = 1e150
 """The largest score that can be standardized, or summed over topics: the square of a larger one overflows."""
@@ -83,7 +73,7 @@ class Factors:
         if self.reference is None:
             sd = np.where(sd <= _NOISE_OF_SQUARES * np.abs(mean), 0.0, sd)
         sd.flags.writeable = n.flags.writeable = False
-        set_fields(self, topics=topics, measures=measures, mean=mean, sd=sd, n=n)
+        vars(self).update(topics=topics, measures=measures, mean=mean, sd=sd, n=n)
 
     @property
     def known_sd(self) -> Floats:
@@ -94,7 +84,8 @@ class Factors:
         most = int(self.n.max(initial=0))
         known = f", {counted(most, 'reference system')}" if most else ""
         scores = ", with their scores" if self.reference is not None else ""
-        return f"Factors({counted(len(self.topics), 'topic')}, {listed_measures(self.measures)}{known}{scores})"
+        measures = f"{counted(len(self.measures), 'measure')}: {listed(self.measures)}"
+        return f"Factors({counted(len(self.topics), 'topic')}, {measures}{known}{scores})"
 
     def _repr_html_(self) -> str:
         """The factors, as notebooks show them."""

@@ -9,7 +9,6 @@ import pytest
 import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 from statsmodels.stats.power import TTestPower
 
 from stdeval.errors import InputError
@@ -46,21 +45,10 @@ def test_not_worse_is_one_tailed(name: str, expected: float) -> None:
     ("condition", "scores", "before", "figures"),
     [
         (Condition("min", "map", 0.3), [0.29999, 0.29999], None, "mean 0.29999 on 2 topics, expected at least 0.3"),
-        (
-            Condition("max-drop", "map", 0),
-            [0.25, 0.25],
-            [0.25 + 1e-10] * 2,
-            "drop 0.0000000001, expected at most 0",
-        ),
+        (Condition("max-drop", "map", 0), [0.25] * 2, [0.25 + 1e-10] * 2, "drop 0.0000000001, expected at most 0"),
         (Condition("max-drop", "map", 12.4, percent=True), [0.25, 0.5, 0.3], [0.5, 0.5, 0.2], "0.0500 (12.5000%)"),
         (Condition("max-drop", "utility", 2.0), [-83.0, -102.0], [-80.0, -99.0], "drop 3.0000"),
         (Condition("max-topic-drop", "map", 0.5), [0.1, 0.5], [0.9, 0.5], ", 1 of 2 topics loses more"),
-        (
-            Condition("non-inferior", "map", 0.15),
-            [0.4, 0.8],
-            [0.5, 0.9],
-            "-0.1; a greater loss on up to 78% of topics",
-        ),
         (Condition("non-inferior", "map", 1e-9), [0.9, 0.8], [0.9, 0.8], "bound 0.0, expected above -0.000000001"),
     ],
 )
@@ -133,32 +121,6 @@ def test_not_worse_tells_what_loss_it_could_have_found(alpha: float, test: str) 
     assert outcome.figures.endswith(shown)
 
 
-# Scores in whole billionths, and limits in whole millionths: noise, which does not decide, is much smaller.
-billionths = st.floats(0, 1).map(lambda score: round(score, 9))
-two_runs = hnp.arrays(float, st.tuples(st.just(2), st.integers(2, 9)), elements=billionths)
-
-
-@given(two_runs, st.integers(0, 10**6).map(lambda millionths: millionths / 10**6))
-def test_conditions_hold_exactly_when_the_means_say_so(scores: np.ndarray, limit: float) -> None:
-    topics = [str(i) for i in range(scores.shape[1])]
-    mean, before = (sum(row.tolist()) / scores.shape[1] for row in scores)
-    assert check(Condition("min", "map", limit), "new", scores[0], topics).holds == (mean >= limit - 1e-12)
-    drop = check(Condition("max-drop", "map", limit), "new", *scores[:1], topics, scores[1])
-    assert drop.holds == (before - mean <= limit + 1e-12)
-    assert drop.holds == (drop.topics == ())
-
-
-@pytest.mark.parametrize("tiny", [1e-13, 1.2e-38, 1e-280])
-def test_tiny_scores_are_not_noise(tiny: float) -> None:
-    """Numbers are rounded to 12 digits of the largest score, however small that is."""
-    topics = ["1", "2"]
-    scores, half = np.full(2, tiny), np.array([tiny, 0])
-    none_lost = Condition("max-drop", "map", 0.0)
-    assert check(none_lost, "new", scores, topics, scores).holds
-    assert not check(none_lost, "new", half, topics, scores).holds
-    assert check(none_lost, "new", scores, topics, half).holds
-
-
 def test_a_p_equal_to_alpha_fails_and_noise_does_not() -> None:
     """Five losses of five by the sign test: the one-tailed p is 1 / 32."""
     topics = ["1", "2", "3", "4", "5"]
@@ -170,22 +132,6 @@ def test_a_p_equal_to_alpha_fails_and_noise_does_not() -> None:
     noisy = np.array([0.1 + 0.2, 0.6 - 0.3, 0.7 - 0.4])
     assert check(Condition("min", "map", 0.3), "a", noisy, topics[:3]).holds
     assert not check(Condition("min", "map", 0.3 + 1e-11), "a", noisy, topics[:3]).holds
-
-
-@pytest.mark.parametrize("sign", [1, -1])
-def test_a_drop_that_is_only_noise_is_printed_as_0(sign: int) -> None:
-    """The three scores of both runs are equal on paper, and their means differ by a rounding error."""
-    scores, before = np.array([0.1, 0.2, 0.3]), np.array([0.3, 0.2, 0.1]) + sign * 2e-16
-    assert scores.mean() != before.mean()
-    for kind, words in (
-        ("max-drop", "drop 0.0000, expected at most 0"),
-        ("max-topic-drop", "on a topic, expected at most 0.2"),
-    ):
-        limit = 0.2 if kind == "max-topic-drop" else 0.0
-        outcome = check(Condition(kind, "map", limit), "new", scores, TOPICS[:3], before)
-        assert outcome.holds
-        assert words in outcome.figures
-        assert "-0." not in outcome.figures
 
 
 @pytest.mark.parametrize(
