@@ -299,23 +299,14 @@ def standardize(
     already = next((name for name in table.measures if split_scheme(name)[0]), None)
     if already is not None:
         raise InputError(f"{already} is standardized already, expected raw scores")
-    used = references.fit_factors(table) if factors is None else factors
-    scored = schemes.standardize(table, used, scheme, A=A, B=B, censor=censor)
-    letter = schemes.scheme_letter(scheme)
+    schemes.check_scheme(scheme)
+    letter, used = schemes.scheme_letter(scheme), references.fit_factors(table) if factors is None else factors
     raw = table.select(measures=references.common_measures(table.measures, used))
-    left_out = {letter: schemes.left_out_topics(used, raw.topics, raw.measures, letter, censor=censor)}
-    numbers = references.numbers_of_references(used, raw.topics, raw.measures)
-    facts = schemes.facts_about(raw, {letter: scored}, left_out, numbers)
+    found = schemes.standardize_all(raw, used, [letter], A=A, B=B, censor=censor)
     differing = [] if factors is None else references.differences_of(factors, table, table.origin)
     without = [name for name in table.measures if name not in raw.measures and kind_of(name) == "score"]
-    warn(
-        notices.other_origin(differing, "factors"),
-        notices.topics_without_factors(facts.without, len(raw.topics)),
-        notices.measures_without_factors(without),
-        notices.few_references(facts.n_references, [letter]),
-        notices.equal_references(facts.equal, len(raw.topics), facts.letters),
-        notices.extreme_scores(*facts.extreme),
-    )
+    warn(notices.other_origin(differing, "factors"), notices.measures_without_factors(without))
+    scored = found.warned()[letter]
     # all judged topics, so that systems with missing topics have the signature of those that have all
     topics = {*raw.topics, *raw.origin.judgments, *raw.origin.options}
     numbers = references.numbers_of_references(used, topics, raw.measures)

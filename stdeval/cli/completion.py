@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class
 
 from stdeval.measures.names import SCHEME_LETTERS, measures_beginning_with
@@ -12,11 +10,6 @@ from stdeval.measures.names import SCHEME_LETTERS, measures_beginning_with
 def file(incomplete: str) -> list[CompletionItem]:
     """Let the shell complete the name of a file."""
     return [CompletionItem(incomplete, type="file")]
-
-
-def command(incomplete: str, helps: Mapping[str, str]) -> list[CompletionItem]:
-    """Complete the name of a command."""
-    return [CompletionItem(name, help=text) for name, text in helps.items() if name.startswith(incomplete)]
 
 
 def measure(incomplete: str, letters: str = "", ending: str = "") -> list[CompletionItem]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import compress
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from stdeval.cli.helps import stdeval_command
 from stdeval.cli.inputs import judgments, progress, takes_scores
 from stdeval.cli.options import InputOptions, StandardizationOptions
 from stdeval.cli.output import OutputOptions, format_options
-from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, tables_after_warning
+from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme
 from stdeval.cli.tables import as_typed
 from stdeval.cli.types import ALPHA, OUTPUT_FILE, Decorator, FiniteRange, WholeRange, gathered, option, stacked
 from stdeval.display import counted, listed
@@ -79,9 +79,9 @@ def complete_tables(
 ) -> Tables:
     """Standardize raw scores by every scheme, and keep the topics where no score is missing by any of them."""
     standardized = scores_by_scheme(table, ["raw", *schemes], standardization, factors)
-    by_scheme = tables_after_warning(standardized)
+    by_scheme = standardized.warned()
     # Topics that are left out because of their factors have been reported already.
-    kept = list(compress(table.topics, ~standardized.left_out))
+    kept = list(compress(table.topics, ~standardized.lacks))
     raw = by_scheme["raw"].select(systems=systems, topics=kept)
     values = np.stack([by_scheme[scheme].select(systems=systems, topics=kept).values for scheme in schemes])
     is_missing = np.any(np.isnan(raw.values), axis=(0, 2))
@@ -160,9 +160,7 @@ class Experiment:
         files: Mapping[str, Listing] = MappingProxyType({}),
     ) -> None:
         """Write the listing with constant columns as CSV and JSON, ``text``, or it without them, for readers."""
-        facts: dict[str, int] = {}
-        if scores is not None:
-            facts = {"systems": len(scores.systems), "topics": len(scores.topics)}
+        facts = {} if scores is None else {"systems": len(scores.systems), "topics": len(scores.topics)}
         parts = [counted(n, noun[:-1]) for noun, n in facts.items()]
         if self.n_trials:
             parts += [f"seed {self.seed}", counted(self.n_trials, "trial")]
@@ -208,18 +206,10 @@ def trials_options(default: int, meaning: str = "Number of random trials.") -> D
     return stacked(trials_option, options.seed_option)
 
 
-def alphas_option(default: tuple[float, ...], shown: str) -> Decorator:
-    """Return the option that names levels of significance, as ``alphas``; ``shown`` is the default in words."""
-    meaning = "Level of significance; repeatable."
-    return option("--alpha alphas", meaning, ALPHA, multiple=True, default=default, show_default=shown)
+alphas_option = partial(option, "--alpha alphas", "Level of significance; repeatable.", ALPHA, multiple=True)
 
-
-trials_out_option = option(
-    "--trials-out trials_path",
-    "Write the result of each trial to FILE, as CSV; - is stdout, if -o names a file.",
-    OUTPUT_FILE,
-    "FILE",
-)
+_TRIALS_OUT = "Write the result of each trial to FILE, as CSV; - is stdout, if -o names a file."
+trials_out_option = option("--trials-out trials_path", _TRIALS_OUT, OUTPUT_FILE, "FILE")
 
 
 class Method(NamedTuple):
@@ -237,20 +227,11 @@ def _methods(aggregates: tuple[str, ...], epsilons: tuple[float, ...]) -> list[M
         for epsilon in [math.nan] if row.epsilon is None else dict.fromkeys(epsilons or [row.epsilon]):
             given: dict[str, Any] = {} if row.epsilon is None else {"epsilon": epsilon}
             transform = row.transform and row.transform(**given)
-            methods.append(Method(row.name, epsilon, functools.partial(row.function, **given), transform))
+            methods.append(Method(row.name, epsilon, partial(row.function, **given), transform))
     return methods
 
 
-method_options = gathered(
-    "methods",
-    _methods,
-    options.aggregate_option,
-    option(
-        "--epsilon epsilons",
-        "Of egm, egm-trec and ehm; repeatable.  [default: 0.01, of egm-trec 1e-5]",
-        FiniteRange(0, min_open=True),
-        "E",
-        multiple=True,
-    ),
-)
+_EPSILONS = "Of egm, egm-trec and ehm; repeatable.  [default: 0.01, of egm-trec 1e-5]"
+_epsilons_option = option("--epsilon epsilons", _EPSILONS, FiniteRange(0, min_open=True), "E", multiple=True)
+method_options = gathered("methods", _methods, options.aggregate_option, _epsilons_option)
 """Name aggregates, as ``methods``: once for each epsilon, if they have one."""

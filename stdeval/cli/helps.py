@@ -18,27 +18,16 @@ MORE = {
 """The names of the parameters that helps list last, under More."""
 
 _STORED = "store the scores with 'stdeval eval' or 'standardize' (-q -f csv), and give --scores FILE"
+_OF_SCORES = ("--best", "--binary", "--precision", "--leave-out", "--groups", "--ab", "--no-censor")
 OLD_OPTIONS = {
     "--label": "name runs as NAME=RUN",
     "--group-by": "give --groups FILE",
     "--max-grade": "give it with the measure, as in -m 'ERR(max=3)@20'",
     "--dask": "give the address to -j, as in -j tcp://HOST:8786",
-    "--dask-timeout": "leave it out",
     "--round": "standardize, compare and check have it: store standardized scores, and give --scores FILE",
-    **dict.fromkeys(
-        ("--best", "--binary", "--precision", "--leave-out", "--groups", "--ab", "--no-censor"), _STORED
-    ),
+    **dict.fromkeys(_OF_SCORES, _STORED),
 }
 """Options that are gone, everywhere or from some commands, and what does the same."""
-
-
-def write_manual_page(ctx: click.Context, formatter: click.HelpFormatter) -> None:
-    """Write how to read the page of the manual: that of a command, or of the group that it belongs to."""
-    while ctx.parent is not None and ctx.parent.parent is not None:
-        ctx = ctx.parent
-    formatter.write_paragraph()
-    with formatter.indentation():
-        formatter.write_text(f"The manual has more: stdeval help 1 {ctx.info_name}")
 
 
 def warnings_so_far() -> list[str]:
@@ -52,7 +41,19 @@ class NoCommandError(click.UsageError):
     """The command line is empty; the message is the help."""
 
 
-class Group(click.Group):
+class _WithManualPage(click.Command):
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the example, and how to read the page of the command, or of the group that it belongs to."""
+        super().format_epilog(ctx, formatter)
+        while ctx.parent is not None and ctx.parent.parent is not None:
+            ctx = ctx.parent
+        if ctx.parent is not None:
+            formatter.write_paragraph()
+            with formatter.indentation():
+                formatter.write_text(f"The manual has more: stdeval help 1 {ctx.info_name}")
+
+
+class Group(_WithManualPage, click.Group):
     """A group that imports a command when it is run, and suggests one if there is none of a name."""
 
     def __init__(
@@ -92,24 +93,20 @@ class Group(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that the first argument names."""
-        if args[0] not in self._helps and not ctx.resilient_parsing:
-            likely = self._similar(args[0]) or self._suggested_line(ctx, args)
-            raise click.UsageError(f"no command '{args[0]}'{likely}", ctx)
-        return super().resolve_command(ctx, args)
+        if ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        return args[0], self.require_command(ctx, args), args[1:]
 
-    def require_command(self, ctx: click.Context, name: str) -> click.Command:
-        """Return the command of this name; a name that no command has is refused with similar ones."""
-        command = self.get_command(ctx, name)
+    def require_command(self, ctx: click.Context, words: list[str]) -> click.Command:
+        """Return the command that the first word names; another word is refused with what was probably meant."""
+        command = self.get_command(ctx, words[0])
         if command is None:
-            likely = self._similar(name) or f", expected one of: {', '.join(self._helps)}"
-            raise click.UsageError(f"no command '{name}'{likely}", ctx)
+            import difflib
+
+            close = difflib.get_close_matches(words[0], self._helps)
+            likely = f", did you mean {' or '.join(close)}?" if close else self._suggested_line(ctx, words)
+            raise click.UsageError(f"no command '{words[0]}'{likely}", ctx)
         return command
-
-    def _similar(self, name: str) -> str:
-        import difflib
-
-        close = difflib.get_close_matches(name, self._helps)
-        return f", did you mean {' or '.join(close)}?" if close else ""
 
     def _suggested_line(self, ctx: click.Context, args: list[str]) -> str:
         """Return the command line that was probably meant: the same arguments, with a command inserted."""
@@ -125,24 +122,19 @@ class Group(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
         """Complete the name of a command, or an option, without importing the commands."""
-        from stdeval.cli import completion
+        from click.shell_completion import CompletionItem
 
         # not Group's, which imports every command for its help
         options = click.Command.shell_complete(self, ctx, incomplete)
-        return [*completion.command(incomplete, self._helps), *options]
+        names = [name for name in self._helps if name.startswith(incomplete)]
+        return [*(CompletionItem(name, help=self._helps[name]) for name in names), *options]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: D102
         with formatter.section("Commands"):
             formatter.write_dl(list(self._helps.items()))
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the pages of the manual."""
-        super().format_epilog(ctx, formatter)
-        if ctx.parent is not None:
-            write_manual_page(ctx, formatter)
 
-
-class GroupedCommand(click.Command):
+class GroupedCommand(_WithManualPage):
     """A command whose help lists the ordinary options first, and the others under More."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -151,15 +143,10 @@ class GroupedCommand(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            advice = OLD_OPTIONS.get(error.option_name)
-            if advice is None:
+            gone = error.option_name
+            if gone not in OLD_OPTIONS:
                 raise
-            raise click.UsageError(f"no option {error.option_name}: {advice}", ctx) from None
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the example, and how to read the page of the manual."""
-        super().format_epilog(ctx, formatter)
-        write_manual_page(ctx, formatter)
+            raise click.UsageError(f"no option {gone}: {OLD_OPTIONS[gone]}", ctx) from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, the ordinary ones first."""
@@ -175,7 +162,15 @@ class GroupedCommand(click.Command):
                     formatter.write_dl(records)
 
 
-_LONG_OPTIONS = {
+_FORMATS = "qrels and runs have the formats of trec_eval 9; leave the option out"
+_NOT_HERE = {
+    "-v --version": "'stdeval --version' prints the version",
+    "-D --Debug_level": "nothing prints how a score is computed; -q prints the scores of each topic",
+    "-N --Number_docs_in_coll": "only utility depends on it, and only if its fourth parameter is not 0",
+    "-R --Rel_info_format -T --Results_format --Output_old_results_format": _FORMATS,
+    "-Z --Zscore": "'stdeval standardize --scheme z -F FILE QRELS RUN' prints z scores",
+}
+_TREC_EVAL = {
     "--help": "--help",
     "--query_eval_wanted": "-q",
     "--measure": "-m",
@@ -184,18 +179,9 @@ _LONG_OPTIONS = {
     "--nosummary": "-n",
     "--Judged_docs_only": "-J",
     "--Max_retrieved_per_topic": "-M",
+    **{name: advice for names, advice in _NOT_HERE.items() for name in names.split()},
 }
-"""The long options of trec_eval 9.0.8 (``long_options`` in trec_eval.c) that have a counterpart here."""
-
-_FORMATS = "qrels and runs have the formats of trec_eval 9; leave the option out"
-_ADVICE = {
-    "-v --version": "'stdeval --version' prints the version",
-    "-D --Debug_level": "nothing prints how a score is computed; -q prints the scores of each topic",
-    "-N --Number_docs_in_coll": "only utility depends on it, and only if its fourth parameter is not 0",
-    "-R --Rel_info_format -T --Results_format --Output_old_results_format": _FORMATS,
-    "-Z --Zscore": "'stdeval standardize --scheme z -F FILE QRELS RUN' prints z scores",
-}
-"""Advice for options of trec_eval without a counterpart."""
+"""The options of trec_eval 9.0.8 (``long_options`` in trec_eval.c): their counterparts here, or advice."""
 
 
 class TrecEvalCommand(GroupedCommand):
@@ -208,17 +194,16 @@ class TrecEvalCommand(GroupedCommand):
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             typed = error.option_name
-            advice = {option: text for options, text in _ADVICE.items() for option in options.split()}
             # abbreviated as getopt_long takes it
-            meant = [name for name in (*_LONG_OPTIONS, *advice) if name.startswith(typed)]
-            name = typed if typed in meant else meant[0] if len(meant) == 1 and typed.startswith("--") else ""
-            if name in advice:
-                raise click.UsageError(f"trec_eval's {typed} is not an option here: {advice[name]}", ctx) from None
-            if not name:
+            meant = [typed] if typed in _TREC_EVAL else [name for name in _TREC_EVAL if name.startswith(typed)]
+            if len(meant) != 1:
                 raise
+            here = _TREC_EVAL[meant[0]]
+            if not here.startswith("-"):
+                raise click.UsageError(f"trec_eval's {typed} is not an option here: {here}", ctx) from None
             place = next(i for i, word in enumerate(given) if word.partition("=")[0] == typed)
             _, *value = given[place].split("=", 1)
-            return self.parse_args(ctx, [*given[:place], _LONG_OPTIONS[name], *value, *given[place + 1 :]])
+            return self.parse_args(ctx, [*given[:place], here, *value, *given[place + 1 :]])
 
 
 def stdeval_command(path: str, example: str, kind: type[click.Command] = GroupedCommand) -> Decorator:

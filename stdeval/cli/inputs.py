@@ -1,4 +1,4 @@
-"""Evaluate the runs that the options of a command name, or read their first documents; loads no numpy."""
+"""Evaluate the runs that the options of a command name, one at a time or all; loads no numpy."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def takes_scores(inputs: InputOptions) -> bool:
     if inputs.score_files:
         if inputs.files:
             raise click.UsageError("expected QRELS RUN... or --scores, not both")
-        if evaluation_options(inputs) != Options():
+        if inputs.evaluation != Options():
             raise click.UsageError("-c, -l, -M, -J, --binary and --precision need QRELS RUN..., not --scores")
     elif len(inputs.files) < 2:
         raise click.UsageError("expected QRELS and at least one RUN, or --scores FILE")
@@ -50,12 +50,6 @@ def number_of_topics(inputs: InputOptions, table: ScoreTable | None = None) -> i
     if table is None or not takes_scores(inputs):
         return len(judgments(inputs))
     return max(table.origin.n_judged, len(table.topics))
-
-
-def evaluation_options(inputs: InputOptions) -> Options:
-    """Return the options with which runs are evaluated."""
-    i = inputs
-    return Options(i.level, i.depth, i.judged_only, i.complete, i.binary, i.precision)
 
 
 def typed_order(inputs: InputOptions, names: Sequence[str]) -> list[int]:
@@ -86,37 +80,25 @@ def refuse_repeated(paths: Sequence[str]) -> None:
         raise InputError("given twice, expected each run once", repeated)
 
 
-def names_of_runs(tags: Sequence[str], paths: Sequence[str], named: Sequence[NamedFile] = ()) -> list[str]:
-    """Return the names given to runs, their tags, or their files if several have the tag."""
+def run_names(
+    tags: Sequence[str], paths: Sequence[str], named: Sequence[NamedFile] = (), *, warns: bool = True
+) -> list[str]:
+    """Return the names given to runs, their tags, or their files if several have the tag; they all differ."""
     given = {file.path: file.name for file in named}
     n_runs = Counter(tag for tag, path in zip(tags, paths, strict=True) if path not in given)
+    shared = [tag for tag, n in n_runs.items() if n > 1 and warns]
+    warn(notices.shared_tags(shared, n_runs[shared[0]] if shared else 0))
     # the names of files without the ending of a compressed file; whole paths for names that would be the same
     bare = [plain_name(os.path.basename(display_name(path))) for path in paths]
     n_files = Counter(bare)
-    files = [display_name(path) if n_files[name] > 1 else name for path, name in zip(paths, bare, strict=True)]
-    return [
-        given.get(path) or (file if n_runs[tag] > 1 else tag)
-        for tag, path, file in zip(tags, paths, files, strict=True)
-    ]
-
-
-def refuse_ambiguous(names: Sequence[str], paths: Sequence[str]) -> None:
-    """Refuse a name that several runs have after all."""
-    n_named = Counter(names)
-    for name, path in zip(names, paths, strict=True):
-        if n_named[name] > 1:
+    names: list[str] = []
+    for tag, path, plain in zip(tags, paths, bare, strict=True):
+        file = display_name(path) if n_files[plain] > 1 else plain
+        name = given.get(path) or (file if n_runs[tag] > 1 else tag)
+        if name in names:
             found = f"'{excerpt(name)}' is the name of another run too"
             raise InputError(f"{found}, expected names that differ: NAME=RUN names a run", display_name(path))
-
-
-def run_names(tags: Sequence[str], paths: Sequence[str], named: Sequence[NamedFile] = ()) -> list[str]:
-    """Return the names of runs, which all differ, and warn of tags that several runs without a given name share."""
-    given = {file.path for file in named}
-    n_runs = Counter(tag for tag, path in zip(tags, paths, strict=True) if path not in given)
-    shared = [tag for tag, n in n_runs.items() if n > 1]
-    warn(notices.shared_tags(shared, n_runs[shared[0]] if shared else 0))
-    names = names_of_runs(tags, paths, named)
-    refuse_ambiguous(names, paths)
+        names.append(name)
     return names
 
 
@@ -147,8 +129,7 @@ def evaluate_one_by_one(inputs: InputOptions, default: Sequence[str]) -> Evaluat
     if len(paths) < 2 or len(tags) < len(paths) or "" in tags:
         return evaluate_runs(inputs, default)
     measures, _, scored = score_runs(inputs, default)
-    names = names_of_runs(tags, paths, inputs.names)
-    refuse_ambiguous(names, paths)
+    names = run_names(tags, paths, inputs.names, warns=False)
 
     def scored_with_warning() -> Iterator[RunScores]:
         # Unlike a loop, this does not hold a run while the next one is scored.
@@ -163,14 +144,11 @@ def score_runs(
 ) -> tuple[tuple[Measure, ...], tuple[str, ...], Iterator[RunScores]]:
     """Return the measures named, the topics of the judgments, and an iterator that scores one run at a time."""
     measures = resolve(inputs.measures or default)
-    refuse_repeated(inputs.files[1:])
-    task = Task(inputs.files[0], measures, evaluation_options(inputs), compares, inputs.cache_token)
-    return measures, evaluator_of(task).topics, _score_each(inputs, task, gaps)
-
-
-def _score_each(inputs: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunScores]:
-    paths, qrels, evaluator = inputs.files[1:], display_name(inputs.files[0]), evaluator_of(task)
-    highest, levels = levels_without_relevant(evaluator.qrels, task.measures, inputs.level)
+    qrels, paths = display_name(inputs.files[0]), inputs.files[1:]
+    refuse_repeated(paths)
+    task = Task(inputs.files[0], measures, inputs.evaluation, compares, inputs.cache_token)
+    evaluator = evaluator_of(task)
+    highest, levels = levels_without_relevant(evaluator.qrels, measures, inputs.evaluation.level)
     if levels and gaps == "refuse":
         found = f"no document is relevant at level {levels[0]}: the highest judgment is {highest}"
         raise InputError(f"{found}, expected some relevant documents", qrels)
@@ -178,15 +156,18 @@ def _score_each(inputs: InputOptions, task: Task, gaps: Gaps) -> Iterator[RunSco
 
     def checked(run: RunScores) -> RunScores:
         if gaps == "refuse":
-            _refuse_gaps(run, evaluator.topics, qrels, inputs.complete)
+            _refuse_gaps(run, evaluator.topics, qrels, inputs.evaluation.complete)
         # Only the facts about a run stay in memory.
         seen.append(run._replace(rows=[], texts={}, summary=[]))
         return run
 
-    # Unlike a loop, map does not hold a run while the next one is scored.
-    yield from map(checked, progress(score_all(task, paths, inputs.jobs), len(paths), "runs"))
-    names = names_of_runs([run.tag for run in seen], paths, inputs.names)
-    warn_of_runs(evaluator, dict(zip(names, seen, strict=True)), qrels, "-c", of_missing=gaps == "warn")
+    def scored() -> Iterator[RunScores]:
+        # Unlike a loop, map does not hold a run while the next one is scored.
+        yield from map(checked, progress(score_all(task, paths, inputs.jobs), len(paths), "runs"))
+        names = run_names([run.tag for run in seen], paths, inputs.names, warns=False)
+        warn_of_runs(evaluator, dict(zip(names, seen, strict=True)), qrels, "-c", of_missing=gaps == "warn")
+
+    return measures, evaluator.topics, scored()
 
 
 def _refuse_gaps(run: RunScores, topics: Sequence[str], qrels: str, complete: bool) -> None:

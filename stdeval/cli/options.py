@@ -1,7 +1,4 @@
-"""The options that commands share: types of values, one decorator per group of options, and the records they fill.
-
-A decorator of a group gives a command one record, such as ``inputs``, with the values of all of its options.
-"""
+"""The options that commands share, and the records of their values, which the decorators of groups fill."""
 
 from __future__ import annotations
 
@@ -10,28 +7,14 @@ import os
 import re
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import click
 
-from stdeval.cli.types import (
-    ALPHA,
-    CONFIDENCE,
-    INPUT_FILE,
-    NAMED_INPUT,
-    Choice,
-    Decorator,
-    FiniteRange,
-    GivenOnce,
-    JobsOrAddress,
-    NamedFile,
-    NumberOrShare,
-    WholeRange,
-    completes,
-    gathered,
-    option,
-    stacked,
-)
+from stdeval.cli import types
+from stdeval.cli.types import Choice, Decorator, NamedFile, WholeRange, completes, gathered, option, stacked
+from stdeval.evaluation import Options
 from stdeval.files import Input
 from stdeval.formats.listing import AVERAGES
 from stdeval.measures.names import SCHEME_LETTERS, split_scheme
@@ -40,29 +23,23 @@ from stdeval.workers import Jobs
 if TYPE_CHECKING:
     from stdeval.standardization.leave_out import Groups
     from stdeval.table import ScoreTable
-    from stdeval.trec.reading import Precision
-
 
 # --- statistics ---
 
+_BASELINE = "Compare with RUN, which is one of the runs given: its name or its file. No other file is read."
 baseline_option = option(
-    "--baseline",
-    "Compare with RUN, which is one of the runs given: its name or its file. No other file is read.",
-    metavar="RUN",
-    cls=GivenOnce,
-    shell_complete=completes("file"),
+    "--baseline", _BASELINE, metavar="RUN", cls=types.GivenOnce, shell_complete=completes("file")
 )
-_SIGNIFICANT = "Significance level: p is significant if it is at most this."
-alpha_option = option("--alpha", _SIGNIFICANT, ALPHA, default=0.05)
-_REPRODUCIBLE = "Seed of the random numbers. Results are reproducible with it."
-seed_option = option("--seed", _REPRODUCIBLE, WholeRange(min=0), "N", default=0)
-_resamples_option = option(
-    "--resamples n_resamples", "Number of random resamples.", WholeRange(1, 10**7), "N", default=10_000
+_ALPHA = "Significance level: p is significant if it is at most this."
+alpha_option = option("--alpha", _ALPHA, types.ALPHA, default=0.05)
+_SEED = "Seed of the random numbers. Results are reproducible with it."
+seed_option = option("--seed", _SEED, WholeRange(min=0), "N", default=0)
+randomness_options = stacked(
+    option("--resamples n_resamples", "Number of random resamples.", WholeRange(1, 10**7), "N", default=10_000),
+    seed_option,
 )
-randomness_options = stacked(_resamples_option, seed_option)
-unpaired_option = option(
-    "--unpaired", "Do not pair the topics: use Student's t test for two samples.", is_flag=True
-)
+_UNPAIRED = "Do not pair the topics: use Student's t test for two samples."
+unpaired_option = option("--unpaired", _UNPAIRED, is_flag=True)
 welch_option = option("--welch", "With --unpaired: use Welch's t test, for different variances.", is_flag=True)
 test_option = option(
     "--test",
@@ -73,20 +50,14 @@ test_option = option(
 )
 
 
-def interval_option(default: float | None, meaning: str) -> Decorator:
-    """Return the option that gives the confidence of an interval, as ``confidence``."""
-    shown = default is not None
-    return option("--ci confidence", meaning, CONFIDENCE, "LEVEL", default=default, show_default=shown)
-
+interval_option = partial(option, "--ci confidence", of=types.CONFIDENCE, metavar="LEVEL")
+"""The confidence of an interval, given what it is of."""
 
 # --- input ---
 
+# How runs without documents for some topics are treated, unless such topics count 0 (-c); refuse also refuses runs
+# and judgments that cannot decide anything.
 Gaps = Literal["warn", "refuse", "ignore"]
-"""The treatment of runs that have no documents for some topics, unless such topics count 0 (-c).
-
-`refuse` is for commands that pass or fail runs. They also refuse a run without a judged document, or whose scores
-rise with its ranks, and judgments without a relevant document.
-"""
 
 
 class InputOptions(NamedTuple):
@@ -95,12 +66,7 @@ class InputOptions(NamedTuple):
     files: tuple[str, ...] = ()
     score_files: tuple[NamedFile, ...] = ()
     measures: tuple[str, ...] = ()
-    complete: bool = False
-    level: int = 1
-    depth: int | None = None
-    judged_only: bool = False
-    binary: bool = False
-    precision: Precision = "single"
+    evaluation: Options = Options()
     names: tuple[NamedFile, ...] = ()
     jobs: Jobs = None
     cache_token: str = ""
@@ -108,68 +74,39 @@ class InputOptions(NamedTuple):
     collections: bool = False
 
 
-def inputs_of(
-    files: tuple[NamedFile, ...],
-    complete: bool,
-    level: int,
-    judged_only: bool,
-    jobs: Jobs,
-    score_files: tuple[NamedFile, ...] = (),
-    measures: tuple[str, ...] = (),
-    depth: int | None = None,
-    binary: bool = False,
-    precision: Precision = "single",
-    best: str | None = None,
-) -> InputOptions:
-    """Return the record of the options that name the scores."""
+def _paths(context: click.Context, _: click.Parameter, files: tuple[NamedFile, ...]) -> tuple[str, ...]:
+    """Return the files of judgments and runs; a command receives the names that some are given beside them."""
     if files and files[0].name:
         raise click.UsageError(f"{files[0].name}={files[0].path}: expected QRELS first, which have no name")
-    return InputOptions(
-        tuple(file.path for file in files),
-        score_files,
-        measures,
-        complete,
-        level,
-        depth,
-        judged_only,
-        binary,
-        precision,
-        names=tuple(file for file in files if file.name),
-        jobs=jobs,
-        cache_token=f"{os.getpid()}-{time.monotonic_ns()}",
-        best=best,
-    )
+    context.params["names"] = tuple(file for file in files if file.name)
+    context.params["cache_token"] = f"{os.getpid()}-{time.monotonic_ns()}"
+    return tuple(file.path for file in files)
 
 
+def qrels_and_runs(metavar: str) -> Decorator:
+    """Return the argument of the judgments and runs, as ``files``, with their ``names`` and a ``cache_token``."""
+    return click.argument("files", nargs=-1, type=types.NAMED_INPUT, metavar=metavar, callback=_paths)
+
+
+_MEASURE = "Measure, such as map, P.5,10, P_10, nDCG@10 or official. Repeatable."
 measure_option = option(
-    "-m --measure measures",
-    "Measure, such as map, P.5,10, P_10, nDCG@10 or official. Repeatable.",
-    metavar="MEASURE",
-    multiple=True,
-    shell_complete=completes("measure"),
+    "-m --measure measures", _MEASURE, metavar="MEASURE", multiple=True, shell_complete=completes("measure")
 )
 _JOBS, _USUAL_JOBS = "Use N worker processes", "  [default: all cores; 1 for little work]"
+_CLUSTER = f"{_JOBS}, or the Dask cluster at ADDRESS, such as tcp://HOST:8786.{_USUAL_JOBS}"
 jobs_option = option("-j --jobs", f"{_JOBS}.{_USUAL_JOBS}", WholeRange(min=1), "N")
-jobs_or_address_option = option(
-    "-j --jobs",
-    f"{_JOBS}, or the Dask cluster at ADDRESS, such as tcp://HOST:8786.{_USUAL_JOBS}",
-    JobsOrAddress(min=1),
-    "N|ADDRESS",
-)
+jobs_or_address_option = option("-j --jobs", _CLUSTER, types.JobsOrAddress(min=1), "N|ADDRESS")
 
-
-_run_argument = click.argument("files", nargs=-1, type=NAMED_INPUT, metavar="[QRELS [NAME=]RUN...]")
 _scores_option = option(
     "--scores score_files",
     "Read scores from a CSV file instead of QRELS RUN... Repeatable. As NAME=FILE, its measures become "
     "NAME:MEASURE.",
-    NAMED_INPUT,
+    types.NAMED_INPUT,
     "FILE",
     multiple=True,
 )
-_best_option = option(
-    "--best", "Keep only the N or N% of the runs with the best means by the first measure.", NumberOrShare(), "N|N%"
-)
+_BEST = "Keep only the N or N% of the runs with the best means by the first measure."
+_best_option = option("--best", _BEST, types.number_or_share, "N|N%")
 complete_option = option("-c complete", "Average over all topics of QRELS; a missing topic scores 0.", is_flag=True)
 level_option = option(
     "-l level",
@@ -177,54 +114,42 @@ level_option = option(
     "unless --binary is given.",
     WholeRange(min=1),
     "LEVEL",
-    default=InputOptions().level,
+    default=Options().level,
 )
-_depth_option = option(
-    "-M --eval-depth depth", "Evaluate only the first DEPTH documents of each topic.", WholeRange(min=1), "DEPTH"
-)
+_DEPTH = "Evaluate only the first DEPTH documents of each topic."
+_depth_option = option("-M --eval-depth depth", _DEPTH, WholeRange(min=1), "DEPTH")
 judged_only_option = option("-J judged_only", "Ignore documents without a judgment.", is_flag=True)
-_binary_option = option(
-    "--binary", "Use binary gains for DCG measures: 1 if the judgment is at least LEVEL.", is_flag=True
-)
+_BINARY = "Use binary gains for DCG measures: 1 if the judgment is at least LEVEL."
+_binary_option = option("--binary", _BINARY, is_flag=True)
 precision_option = option(
     "--precision",
     "Compare the scores of documents as 32-bit floats (single, as trec_eval 9) or as 64-bit floats (double, as "
     "trec_eval 10).",
     Choice(["single", "double"]),
-    default=InputOptions().precision,
+    default=Options().precision,
 )
-_sources = (_run_argument, _scores_option)
 _considered = (complete_option, level_option, _depth_option, judged_only_option)
-_evaluation = (*_considered, _binary_option, precision_option, jobs_or_address_option)
+_evaluation = gathered("evaluation", Options, *_considered, _binary_option, precision_option)
+_inputs = partial(gathered, "inputs", InputOptions, qrels_and_runs("[QRELS [NAME=]RUN...]"), _scores_option)
 
-input_options = gathered("inputs", inputs_of, *_sources, measure_option, _best_option, *_evaluation)
+input_options = _inputs(measure_option, _best_option, _evaluation, jobs_or_address_option)
 """Add the arguments and options that select the input scores; a command receives them as ``inputs``."""
 
-input_options_without_measures = gathered("inputs", inputs_of, *_sources, *_evaluation)
+input_options_without_measures = _inputs(_evaluation, jobs_or_address_option)
 """The same for a command whose measures are not named by ``-m``."""
 
-plain_input_options = gathered("inputs", inputs_of, *_sources, measure_option, *_considered, jobs_or_address_option)
+plain_input_options = _inputs(measure_option, gathered("evaluation", Options, *_considered), jobs_or_address_option)
 """The same for pictures and experiments, which read unusual evaluations from scores files."""
 
 # --- standardization ---
 
-SCHEME_CHOICES = tuple(SCHEME_LETTERS.lower())
-"""The names of the schemes on the command line; `stdeval.standardization.schemes.SCHEMES` explains them."""
 
-
-class LeaveOut(NamedTuple):
-    """The runs that are left out of the reference runs of each run: the run itself, or all runs of its group."""
-
-    groups: Groups | None = None
-
-
-def why_no_best_run(leave_out: LeaveOut | None, table: ScoreTable) -> str:
+def why_no_best_run(leave_out: str | None, table: ScoreTable) -> str:
     """Return the reason why standardized scores do not show the best run; empty if there is none."""
-    by_group = leave_out is not None and leave_out.groups is not None
-    made, is_standardized = table.origin.standardization, any(split_scheme(name)[0] for name in table.measures)
-    was_by_group = is_standardized and made is not None and "leave-out:group" in " ".join(made.adjustments)
-    flattering = "each group has other reference runs, which flatters a strong group"
-    return flattering if by_group or was_by_group else ""
+    made = table.origin.standardization if any(split_scheme(name)[0] for name in table.measures) else None
+    if leave_out != "group" and (made is None or "leave-out:group" not in " ".join(made.adjustments)):
+        return ""
+    return "each group has other reference runs, which flatters a strong group"
 
 
 class StandardizationOptions(NamedTuple):
@@ -235,7 +160,13 @@ class StandardizationOptions(NamedTuple):
     B: float = 0.5
     censor: bool = True
     digits: int | None = None
-    leave_out: LeaveOut | None = None
+    leave_out: str | None = None
+    groups: Groups | None = None
+
+    @property
+    def of_u(self) -> dict[str, Any]:
+        """The parameters of scheme u."""
+        return {"A": self.A, "B": self.B, "censor": self.censor}
 
 
 _U = StandardizationOptions()
@@ -251,35 +182,21 @@ def _standardization(
 ) -> StandardizationOptions:
     if leave_out is not None and factor_files:
         raise click.UsageError("--leave-out with -F, expected runs that are their own reference runs")
-    groups = None
-    if leave_out == "group":
-        if groups_file is None:
-            raise click.UsageError("--leave-out group: expected --groups FILE")
-        from stdeval.standardization.leave_out import read_groups  # which loads numpy, as eval does not
+    if leave_out != "group":
+        return StandardizationOptions(factor_files, *slope_and_mean, not no_censor, digits, leave_out)
+    if groups_file is None:
+        raise click.UsageError("--leave-out group: expected --groups FILE")
+    from stdeval.standardization.leave_out import read_groups  # which loads more than eval needs
 
-        groups = read_groups(Input(groups_file))
-    left_out = None if leave_out is None else LeaveOut(groups)
-    return StandardizationOptions(factor_files, *slope_and_mean, not no_censor, digits, left_out)
+    groups = read_groups(Input(groups_file))
+    return StandardizationOptions(factor_files, *slope_and_mean, not no_censor, digits, leave_out, groups)
 
 
-def scheme_option(
-    meaning: str,
-    *,
-    default: tuple[str, ...] | str = (),
-    shown: str | bool = True,
-    raw: bool = True,
-    multiple: bool = True,
-) -> Decorator:
+def scheme_option(meaning: str, *, raw: bool = True, multiple: bool = True, **more: Any) -> Decorator:
     """Return the option that names schemes, as ``schemes``, or a single one, as ``scheme``."""
-    return option(
-        "--scheme schemes" if multiple else "--scheme scheme",
-        meaning,
-        Choice(["raw", *SCHEME_CHOICES] if raw else SCHEME_CHOICES),
-        cls=click.Option if multiple else GivenOnce,
-        multiple=multiple,
-        default=default or None,
-        show_default=shown,
-    )
+    flags, kind = ("--scheme schemes", click.Option) if multiple else ("--scheme scheme", types.GivenOnce)
+    choice = Choice([*(["raw"] if raw else []), *SCHEME_LETTERS.lower()])
+    return option(flags, meaning, choice, cls=kind, multiple=multiple, **more)
 
 
 def default_schemes(schemes: tuple[str, ...], options: StandardizationOptions) -> tuple[str, ...]:
@@ -287,68 +204,38 @@ def default_schemes(schemes: tuple[str, ...], options: StandardizationOptions) -
     return tuple(dict.fromkeys(schemes)) or (("n",) if options.factor_files else ("raw",))
 
 
-def _slope_and_mean(_: click.Context, __: click.Parameter, text: str) -> tuple[float, float]:
+def _slope_and_mean(text: str) -> tuple[float, float]:
     number = r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
-    if not re.fullmatch(rf"{number},{number}", text):
-        raise click.UsageError(f"--ab {text}: expected two numbers with a comma between, such as 0.15,0.5")
-    A, B = map(float, text.split(","))
-    if A <= 0:
-        raise click.UsageError(f"--ab {text}: expected a slope A above 0")
-    if not 0 <= B <= 1:
-        raise click.UsageError(f"--ab {text}: expected a mean B from 0 to 1")
-    return A, B
+    if re.fullmatch(rf"{number},{number}", text):
+        A, B = map(float, text.split(","))
+        if A > 0 and 0 <= B <= 1:
+            return A, B
+    raise click.BadParameter(f"'{text}', expected a slope A above 0 and a mean B from 0 to 1, such as 0.15,0.5")
 
 
 _factors_option = option(
     "-F --factors factor_files",
     "Standardize by the factors in FILE: a CSV of stdeval factors, a zscores_file, reference scores, or, given "
     "twice, the published means and standard deviations.",
-    INPUT_FILE,
+    types.INPUT_FILE,
     "FILE",
     multiple=True,
 )
-_parameters_of_u = stacked(
-    option(
-        "--ab slope_and_mean",
-        "Slope and mean of scheme u.",
-        metavar="A,B",
-        default=f"{_U.A},{_U.B}",
-        callback=_slope_and_mean,
-    ),
+parameters_of_u = stacked(
+    option("--ab slope_and_mean", "Slope and mean of scheme u.", _slope_and_mean, "A,B", default=f"{_U.A},{_U.B}"),
     option("--no-censor", "Do not censor scores of scheme u to [0, 1].", is_flag=True),
 )
-_round_option = option(
-    "--round digits",
-    "Round raw scores, and reference scores of -F, to N decimals first. Use it if some of them were rounded.",
-    WholeRange(min=0, max=15),
-    "N",
-)
-_leave_out_options = stacked(
-    option(
-        "--leave-out",
-        "Without -F: standardize each run by all other runs (run), or by the runs of other groups (group).",
-        Choice(["run", "group"]),
-    ),
-    option(
-        "--groups groups_file",
-        "For --leave-out group: a CSV with the columns run (or tag) and group (or team).",
-        INPUT_FILE,
-        "FILE",
-    ),
+_ROUND = "Round raw scores, and reference scores of -F, to N decimals first. Use it if some of them were rounded."
+round_option = option("--round digits", _ROUND, WholeRange(min=0, max=15), "N")
+_LEAVE_OUT = "Without -F: standardize each run by all other runs (run), or by the runs of other groups (group)."
+_GROUPS = "For --leave-out group: a CSV with the columns run (or tag) and group (or team)."
+leave_out_options = stacked(
+    option("--leave-out", _LEAVE_OUT, Choice(["run", "group"])),
+    option("--groups groups_file", _GROUPS, types.INPUT_FILE, "FILE"),
 )
 
-factor_options = gathered(
-    "standardization", _standardization, _factors_option, _leave_out_options, _parameters_of_u
-)
-"""Give a command the options of standardization except the scheme, as ``standardization``."""
-
-factor_options_without_leave_out = gathered(
-    "standardization", _standardization, _factors_option, _parameters_of_u, _round_option
-)
-"""The same for a command whose runs all have the same references."""
-
-plain_factor_options = gathered("standardization", _standardization, _factors_option)
-"""The same for pictures and experiments, which read scores of unusual schemes from scores files."""
+factor_options = partial(gathered, "standardization", _standardization, _factors_option)
+"""Give a command the factors, and further options of standardization, as ``standardization``."""
 
 
 def standardization_options(default: tuple[str, ...] = (), *, raw: bool = True, plain: bool = False) -> Decorator:
@@ -357,9 +244,9 @@ def standardization_options(default: tuple[str, ...] = (), *, raw: bool = True, 
         "How to standardize: z (z score), n (normal), u (uniform), e (empirical), m (empirical with mid-ranks). "
         "Repeatable."
     )
-    schemes = scheme_option(meaning, default=default, shown=True if default else "raw; n with -F", raw=raw)
-    unusual = [] if plain else [_leave_out_options, _parameters_of_u, _round_option]
-    return gathered("standardization", _standardization, _factors_option, schemes, *unusual)
+    shown = True if default else "raw; n with -F"
+    schemes = scheme_option(meaning, raw=raw, default=default or None, show_default=shown)
+    return factor_options(schemes, *([] if plain else [leave_out_options, parameters_of_u, round_option]))
 
 
 # --- summaries over topics ---
@@ -414,36 +301,24 @@ class SummaryOptions:
         return "" if self.confidence in (None, 0.95) else f".level={self.confidence:g}"
 
 
-_aggregate_options = stacked(
-    _aggregate_option(("sd",), ", sd (standard deviation)"),
-    interval_option(None, "Also print the confidence interval of the arithmetic mean at LEVEL, such as 0.95."),
-    option(
-        "--epsilon",
-        "Epsilon of egm, egm-trec and ehm.  [default: 0.01; 1e-5 for egm-trec]",
-        FiniteRange(0, min_open=True),
-        "E",
-    ),
+_INTERVAL_OF = "Interval over other topics, other reference runs, or both (always by resampling)."
+interval_of_option = option(
+    "--ci-of interval_of", _INTERVAL_OF, Choice(["topics", "references", "both"]), default="topics"
 )
-_interval_of_option = option(
-    "--ci-of interval_of",
-    "Interval over other topics, other reference runs, or both (always by resampling).",
-    Choice(["topics", "references", "both"]),
-    default="topics",
-)
-_interval_method_options = stacked(
-    option(
-        "--ci-method interval_method",
-        "Interval by Student's t distribution (t) or by resampling the topics (bootstrap).",
-        Choice(["t", "bootstrap"]),
-        default="t",
-    ),
-    randomness_options,
-)
+_INTERVAL = "Also print the confidence interval of the arithmetic mean at LEVEL, such as 0.95."
+_EPSILON = "Epsilon of egm, egm-trec and ehm.  [default: 0.01; 1e-5 for egm-trec]"
+_METHOD = "Interval by Student's t distribution (t) or by resampling the topics (bootstrap)."
 
-summary_options = gathered("summaries", SummaryOptions, _aggregate_options, _interval_method_options)
-"""Give a command the options of aggregates and intervals, as ``summaries``."""
 
-standardized_summary_options = gathered(
-    "summaries", SummaryOptions, _aggregate_options, _interval_of_option, _interval_method_options
-)
-"""The same for a command that summarizes standardized scores, which depend on the references too."""
+def summary_options(*of_interval: Decorator) -> Decorator:
+    """Return a decorator that gives a command the options of aggregates and intervals, as ``summaries``."""
+    return gathered(
+        "summaries",
+        SummaryOptions,
+        _aggregate_option(("sd",), ", sd (standard deviation)"),
+        interval_option(_INTERVAL),
+        option("--epsilon", _EPSILON, types.FiniteRange(0, min_open=True), "E"),
+        *of_interval,
+        option("--ci-method interval_method", _METHOD, Choice(["t", "bootstrap"]), default="t"),
+        randomness_options,
+    )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import partial
-from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from click.core import ParameterSource
@@ -43,38 +42,24 @@ class OutputOptions(NamedTuple):
     path: str | None = "-"
     digits: int | None = None
 
-    def write(self, listing: Listing) -> None:
-        """Write a listing, and nothing else, to the file."""
-        self.write_parts(iter([listing]))
-
-    def write_parts(self, parts: Iterator[Listing]) -> None:
-        """Write the rows of several listings with the same fields; exact formats take one listing at a time."""
-        first = next(parts)
-        if self.format not in EXACT:
-            first = first._replace(rows=[*first.rows, *(row for part in parts for row in part.rows)])
+    def write(self, listing: Listing, more: Iterable[Listing] = ()) -> None:
+        """Write a listing, and nothing else, to the file; exact formats may have more rows, a listing at a time."""
         with output(self.path) as out:
-            write_listing(out, self.format, first.with_digits(self.digits))
-            for part in parts:
+            write_listing(out, self.format, listing.with_digits(self.digits))
+            for part in more:
                 write_listing(out, self.format, part._replace(headed=False))
 
 
-def format_options(text: str, *, digits: bool = True, without: Collection[str] = ()) -> Decorator:
-    """Return the options of the format and the file of the output, as ``to``, an `OutputOptions`."""
-    choices = [name for name in FORMATS if name not in without]
-    forms = {
-        "text": text,
-        "table": "aligned columns",
-        "csv, jsonl": "full precision",
-        "markdown": "for GitHub",
-        "latex": "for the package booktabs",
-    }
-    listed = "; ".join(f"{names}: {form}" for names, form in forms.items() if names.split(", ")[0] in choices)
-    format_option = option(
-        "-f --format output_format",
-        f"{listed}. Without -f, a FILE that ends in .csv, .jsonl, .md or .tex chooses the format.",
-        Choice(choices),
-        default=choices[0] if "text" in choices else "csv",
+def format_options(text: str, *, digits: bool = True) -> Decorator:
+    """Return the options of the format (text if described) and the file, as ``to``, an `OutputOptions`."""
+    choices = [name for name in FORMATS if text or name != "text"]
+    others = (
+        "table: aligned columns; csv, jsonl: full precision; markdown: for GitHub; latex: for the package booktabs"
     )
+    forms = f"text: {text}; {others}" if text else others
+    meaning = f"{forms}. Without -f, a FILE that ends in .csv, .jsonl, .md or .tex chooses the format."
+    default = "text" if text else "csv"
+    format_option = option("-f --format output_format", meaning, Choice(choices), default=default)
     decimals = "Print N decimals instead of 4; csv and jsonl are always in full precision."
     digits_option = option("--digits printed_digits", decimals, WholeRange(0, 17), "N")
 
@@ -87,31 +72,22 @@ def format_options(text: str, *, digits: bool = True, without: Collection[str] =
     return gathered("to", chosen, format_option, *([digits_option] if digits else []), output_option)
 
 
-def refuse_other_ending(path: str | None, writes: str, *allowed: str) -> None:
+def refuse_other_ending(path: str | None, writes: str) -> None:
     """Refuse a file whose ending names a format that the command does not write."""
-    name = plain_name(path or "").lower()
-    for ending in ENDINGS:
-        if name.endswith(ending) and ending not in allowed:
-            raise click.UsageError(f"-o {path}: {writes} is written, expected a name that does not end in {ending}")
+    ending = next(filter(plain_name(path or "").lower().endswith, ENDINGS), None)
+    if ending is not None:
+        raise click.UsageError(f"-o {path}: {writes} is written, expected a name that does not end in {ending}")
 
 
 # --- scores ---
 
-signature_option = option(
-    "--signature signed",
-    "Print a line to cite with the scores: version, measures, options, judgments and references.",
-    is_flag=True,
-)
+_SIGNATURE = "Print a line to cite with the scores: version, measures, options, judgments and references."
+signature_option = option("--signature signed", _SIGNATURE, is_flag=True)
 
 
 def is_signed(to: OutputOptions, signed: bool) -> bool:
     """Return whether an output has the signature: if it is asked for, and always in markup."""
     return signed or to.format in MARKED
-
-
-def columns_of_runs(evaluated: EvaluatedRuns) -> list[Column]:
-    """Return a column for each measure by which runs were evaluated."""
-    return [Column(measure.name, measure.family.kind) for measure in evaluated.measures]
 
 
 def blocks_of_runs(evaluated: EvaluatedRuns) -> Iterator[Block]:
@@ -124,19 +100,21 @@ def blocks_of_runs(evaluated: EvaluatedRuns) -> Iterator[Block]:
     return map(block, evaluated.runs, evaluated.names)
 
 
-class ScoresOutput(NamedTuple):
+@dataclass
+class ScoresOutput:
     """The rows of scores that are printed, their order, and the output."""
 
     per_topic: bool
-    summary: bool
+    no_summary: bool
     sort: str | None
     to: OutputOptions
-    signed: bool = False
+    signed: bool
 
-    @property
-    def wants_signature(self) -> bool:
-        """True if the signature of the scores is printed."""
-        return is_signed(self.to, self.signed)
+    def __post_init__(self) -> None:
+        # trec_eval takes -n alone, and prints nothing.
+        if self.no_summary and not self.per_topic and self.to.format != "text":
+            raise click.UsageError("-n leaves nothing to print, expected -q too, for the scores of each topic")
+        self.signed = is_signed(self.to, self.signed)
 
     def write(
         self,
@@ -151,47 +129,30 @@ class ScoresOutput(NamedTuple):
         unmarked: str = "",
     ) -> None:
         """Write the scores of runs, one block per run, of which there are one or several."""
+        rows: dict[str, Any] = {"per_topic": self.per_topic, "summary": not self.no_summary}
         if self.to.format == "text":
             digits = 4 if self.to.digits is None else self.to.digits
             with output(self.to.path) as out:
-                rows = {"per_topic": self.per_topic, "summary": self.summary}
                 write_trec_eval(out, columns, blocks, headed=several, **rows, digits=digits, signature=signature)
             return
-        listing_of = partial(
-            listing_of_blocks,
-            columns,
-            output_format=self.to.format,
-            order=order,
-            per_topic=self.per_topic,
-            summary=self.summary,
-        )
-        if self.to.format not in EXACT:
-            listing = listing_of(list(blocks), n_topics=n_topics, unmarked=unmarked)
-            self.to.write(listing._replace(signature=signature))
-            return
+        rows |= {"order": order, "n_topics": n_topics, "unmarked": unmarked}
 
         def listed(*some: Block) -> Listing:
-            listing = listing_of(some)
-            if origin is not None and self.per_topic:
-                listing = with_origin(listing, origin)
-            return listing._replace(signature=signature)
+            listing = listing_of_blocks(columns, some, self.to.format, **rows)._replace(signature=signature)
+            if origin is None or not self.per_topic or self.to.format not in EXACT:
+                return listing
+            return with_origin(listing, origin)
 
+        if self.to.format not in EXACT:
+            self.to.write(listed(*blocks))
+            return
         # The first listing has the names of the columns, and no rows.
-        self.to.write_parts(chain([listed()], map(listed, blocks)))
-
-
-def _scores_output(
-    per_topic: bool, no_summary: bool, sort: str | None, to: OutputOptions, signed: bool
-) -> ScoresOutput:
-    # trec_eval takes -n alone, and prints nothing.
-    if no_summary and not per_topic and to.format != "text":
-        raise click.UsageError("-n leaves nothing to print, expected -q too, for the scores of each topic")
-    return ScoresOutput(per_topic, not no_summary, sort, to, signed)
+        self.to.write(listed(), map(listed, blocks))
 
 
 scores_output_options = gathered(
     "printed",
-    _scores_output,
+    ScoresOutput,
     option("-q per_topic", "Also print the scores of each topic.", is_flag=True),
     no_summary_option,
     option(

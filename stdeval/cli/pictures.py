@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,8 +12,8 @@ import click
 
 from stdeval.cli import options
 from stdeval.cli.helps import stdeval_command
-from stdeval.cli.inputs import judgments, takes_scores
-from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, tables_after_warning
+from stdeval.cli.inputs import number_of_topics, takes_scores
+from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme
 from stdeval.cli.tables import system_index
 from stdeval.cli.types import OUTPUT_FILE, Decorator, FiniteRange, completes, gathered, option, stacked
 from stdeval.display import listed
@@ -28,52 +29,41 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class Picture(NamedTuple):
-    """The file of a picture, and the options of its look."""
+@dataclass
+class Picture:
+    """The file of a picture, and the options of its look; refused now, not after a long computation."""
 
     path: str
-    format: str
     title: str | None
     dpi: float
     size: str
 
+    def __post_init__(self) -> None:
+        self.format = "png" if self.path == "-" else picture_format(plain_name(self.path))
+        self.size = self.size.lower()
+        sheet(self.size)
+        require_matplotlib()
+
     def draw(self, figure: Callable[..., Figure], *arguments: Any, **parameters: Any) -> None:
         """Draw a figure by a function of `stdeval.plots`, and write it to the file, completely or not at all."""
-        image = BytesIO()
-        save_figure(
-            figure(*arguments, **parameters, size=self.size, title=self.title), image, self.format, self.dpi
-        )
+        drawn, image = figure(*arguments, **parameters, size=self.size, title=self.title), BytesIO()
+        save_figure(drawn, image, self.format, self.dpi)
         with binary_output(self.path) as out:
             out.write(image.getvalue())
 
 
-def _picture(path: str, title: str | None, dpi: float, size: str) -> Picture:
-    """Return the picture that options ask for; refuse now, not after a long computation, if it cannot be drawn."""
-    kind = "png" if path == "-" else picture_format(plain_name(path))
-    sheet(size.lower())
-    require_matplotlib()
-    return Picture(path, kind, title, dpi, size.lower())
-
-
+_PICTURE = (
+    "The picture: a png, svg or pdf, by the ending of FILE; another ending .gz, .bz2 or .xz compresses it. - "
+    "writes a png to stdout."
+)
+_SIZE = "Size: column (85 mm wide), page (175 mm), slide (254 x 143 mm), or WIDTH or WIDTHxHEIGHT in mm."
 picture_options = gathered(
     "picture",
-    _picture,
-    option(
-        "-o --output path",
-        "The picture: a png, svg or pdf, by the ending of FILE; another ending .gz, .bz2 or .xz compresses it. - "
-        "writes a png to stdout.",
-        OUTPUT_FILE,
-        "FILE",
-        required=True,
-    ),
+    Picture,
+    option("-o --output path", _PICTURE, OUTPUT_FILE, "FILE", required=True),
     option("--title", "Title above the picture.", metavar="TEXT"),
     option("--dpi", "Pixels per inch of a png.", FiniteRange(10, 2400), "DPI", default=300),
-    option(
-        "--size",
-        "Size: column (85 mm wide), page (175 mm), slide (254 x 143 mm), or WIDTH or WIDTHxHEIGHT in mm.",
-        metavar="SIZE",
-        default="column",
-    ),
+    option("--size", _SIZE, metavar="SIZE", default="column"),
 )
 """Give a command the options of its picture, as ``picture``."""
 
@@ -84,23 +74,13 @@ schemes_option = functools.partial(
 )
 """The option of the schemes that are shown side by side, given the default in words."""
 
-one_scheme_option = options.scheme_option(
-    "Raw scores, or z score, normal, uniform, empirical, empirical with mid-ranks.",
-    shown="raw; n with -F",
-    multiple=False,
-)
+_SCHEME = "Raw scores, or z score, normal, uniform, empirical, empirical with mid-ranks."
+one_scheme_option = options.scheme_option(_SCHEME, show_default="raw; n with -F", multiple=False)
 
-runs_option = option(
-    "--run runs",
-    "Mark this run among the others, by its name, or by its file as it is given; repeatable.",
-    metavar="RUN",
-    multiple=True,
-    shell_complete=completes("file"),
-)
-
+_RUNS = "Mark this run among the others, by its name, or by its file as it is given; repeatable."
+runs_option = option("--run runs", _RUNS, metavar="RUN", multiple=True, shell_complete=completes("file"))
 
 Scores = tuple[ScoreTable, dict[str, ScoreTable], Factors | None]
-"""The raw scores of a picture, the scores by each scheme, and the factors."""
 
 
 class Given(NamedTuple):
@@ -115,7 +95,7 @@ class Given(NamedTuple):
     baseline: str | None = None
 
     def read(self, *default: str, several: bool = False, gaps: options.Gaps = "warn") -> Scores:
-        """Read the raw scores by one measure or, if `several`, more; standardize them by each scheme."""
+        """Return the raw scores by one measure or, if `several`, more; those by each scheme; and the factors."""
         inputs, factors, schemes = self.inputs, factors_of(self.standardization), self.schemes or default
         if factors is not None and factors.reference is None:
             schemes = tuple(scheme for scheme in schemes if not needs_reference_scores(scheme)) or schemes
@@ -130,15 +110,13 @@ class Given(NamedTuple):
         by_scheme = scores_by_scheme(raw, schemes, self.standardization, factors)
         for name in raw.measures:
             require_some(f"scores by '{name}'", raw.measure(name))
-        return raw, tables_after_warning(by_scheme), factors
+        return raw, by_scheme.warned(), factors
 
     def read_one(self, *, several: bool = False) -> tuple[str, ScoreTable, int]:
-        """Return the scheme, its scores, and the number of judged topics; 0 if named files have different ones."""
+        """Return the scheme, its scores, and the number of judged topics."""
         (chosen,) = options.default_schemes((self.scheme,) if self.scheme else (), self.standardization)
         raw, tables, _ = self.read(chosen, several=several)
-        stored = takes_scores(self.inputs)
-        n_judged = max(raw.origin.n_judged, len(raw.topics)) if stored else len(judgments(self.inputs))
-        return chosen, tables[chosen], n_judged
+        return chosen, tables[chosen], number_of_topics(self.inputs, raw)
 
     def marked(self, systems: Sequence[str]) -> list[int]:
         """Return the indices of the runs that ``--run`` names, each once."""
@@ -147,6 +125,6 @@ class Given(NamedTuple):
 
 def picture_of_scores(name: str, example: str, *own: Decorator) -> Decorator:
     """Return a decorator that makes a command of a function, which takes `Given` and options of its own."""
-    of_scores = (options.plain_input_options, options.plain_factor_options)
+    of_scores = (options.plain_input_options, options.factor_options())
     given = gathered("given", Given, *of_scores, *own, picture_options)
     return stacked(stdeval_command(f"plot {name}", example), given)

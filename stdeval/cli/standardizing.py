@@ -1,16 +1,16 @@
-"""Standardize the scores that a command reads, by factors from a file, by the runs, or by the other runs."""
+"""Standardize the scores that a command reads, by factors or by the (other) runs, and sign them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from stdeval import notices
+from stdeval import notices, provenance
 from stdeval.cli.inputs import takes_scores
-from stdeval.cli.options import Gaps, InputOptions, LeaveOut, StandardizationOptions, SummaryOptions
+from stdeval.cli.options import Gaps, InputOptions, StandardizationOptions, SummaryOptions
 from stdeval.cli.tables import origin_of, ranking_measure, read_table
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError, warn
@@ -19,7 +19,6 @@ from stdeval.formats.readers import read_factors
 from stdeval.formats.trec_eval_text import Column
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import kind_of, measure_named, split_scheme
-from stdeval.provenance import Difference
 from stdeval.standardization.factors import (
     Factors,
     common_measures,
@@ -28,25 +27,9 @@ from stdeval.standardization.factors import (
     numbers_of_references,
 )
 from stdeval.standardization.intervals import ReferenceIntervals, reference_intervals
-from stdeval.standardization.leave_out import fit_others, standardize_by_others, topics_left_out
-from stdeval.standardization.schemes import (
-    Facts,
-    facts_about,
-    left_out_topics,
-    needs_reference_scores,
-    scheme_letter,
-    standardize,
-)
-from stdeval.table import Bools, Floats, ScoreTable
-
-
-class Standardized(NamedTuple):
-    """Scores by scheme, and the scores and topics that are left out."""
-
-    tables: dict[str, ScoreTable]
-    left_out: Bools
-    facts: Facts | None = None
-    few_others: tuple[str, ...] = ()
+from stdeval.standardization.leave_out import fit_others, standardize_without
+from stdeval.standardization.schemes import Standardized, needs_reference_scores, scheme_letter, standardize_all
+from stdeval.table import Floats, ScoreTable
 
 
 def scores_by_scheme(
@@ -55,35 +38,20 @@ def scores_by_scheme(
     """Standardize raw scores by each scheme."""
     wanted = list(dict.fromkeys(schemes))
     if wanted == ["raw"]:
-        return Standardized({"raw": table}, np.zeros(len(table.topics), dtype=bool))
+        return Standardized({"raw": table}, {"raw": np.zeros(table.values.shape[1:], dtype=bool)})
     refuse_standardized(table.measures)
     if factors is None and len(table.systems) < 2:
         what = f"one run, '{excerpt(table.systems[0])}', and no factors to standardize it with"
         raise InputError(f"{what}, expected -F FILE, or at least two runs, which are then their own reference runs")
-    of_u: dict[str, Any] = {"A": options.A, "B": options.B, "censor": options.censor}
-    alone: tuple[str, ...] = ()
-    if options.leave_out is None:
-        used = fit_factors(table) if factors is None else factors
-        counting = next(filter(needs_reference_scores, wanted), None)
-        if counting is not None and used.reference is None:
-            what = f"means and standard deviations only, expected reference scores for scheme {counting}"
-            raise InputError(f"{what} ('stdeval factors --empirical' writes them)", options.factor_files[0])
-        tables = {each: table if each == "raw" else standardize(table, used, each, **of_u) for each in wanted}
-        topics, measures = table.topics, table.measures
-        left_out = {each: left_out_topics(used, topics, measures, each, censor=options.censor) for each in wanted}
-        facts = facts_about(table, tables, left_out, numbers_of_references(used, topics, measures))
-    else:
-        others = fit_others(table, groups_of(options.leave_out, table.systems))
-        tables = {each: table if each == "raw" else standardize_by_others(others, each, **of_u) for each in wanted}
-        left_out = {each: topics_left_out(others, each, censor=options.censor) for each in wanted}
-        n = others.n[others.groups]
-        is_alone = (n < 2).all(axis=(1, 2))
-        others_only = replace(table, values=np.where(is_alone[:, np.newaxis, np.newaxis], np.nan, table.values))
-        facts = facts_about(others_only, tables, left_out, n[n > 1])
-        alone = tuple(system for system, by_itself in zip(table.systems, is_alone, strict=True) if by_itself)
-    # the topics that some scheme leaves out by some measure
-    somewhere = np.asarray(np.any(list(left_out.values()), axis=(0, 2)))
-    return Standardized(tables, somewhere, facts, alone)
+    if options.leave_out is not None:
+        groups = options.groups and options.groups.of(table.systems)
+        return standardize_without(table, groups, wanted, **options.of_u)
+    used = fit_factors(table) if factors is None else factors
+    counting = next(filter(needs_reference_scores, wanted), None)
+    if counting is not None and used.reference is None:
+        what = f"means and standard deviations only, expected reference scores for scheme {counting}"
+        raise InputError(f"{what} ('stdeval factors --empirical' writes them)", options.factor_files[0])
+    return standardize_all(table, used, wanted, **options.of_u)
 
 
 def require_scores(table: ScoreTable, scheme: str) -> None:
@@ -103,27 +71,6 @@ def refuse_standardized(measures: Sequence[str]) -> None:
         raise InputError(f"{already[0]} is standardized already, expected {expected}")
 
 
-def groups_of(leave_out: LeaveOut, systems: Sequence[str]) -> list[str] | None:
-    """Return the group of each system; None if each is left out by itself."""
-    return None if leave_out.groups is None else leave_out.groups.of(systems)
-
-
-def tables_after_warning(standardized: Standardized) -> dict[str, ScoreTable]:
-    """Return the scores by scheme, after the warnings about them."""
-    tables, facts = standardized.tables, standardized.facts
-    if facts is not None:
-        first = next(iter(tables.values()))
-        letters = [scheme_letter(scheme) for scheme in tables]
-        warn(
-            notices.topics_without_factors(facts.without, len(first.topics)),
-            notices.few_references(facts.n_references, letters),
-            notices.few_others(standardized.few_others, len(first.systems)),
-            notices.equal_references(facts.equal, len(first.topics), facts.letters),
-            notices.extreme_scores(*facts.extreme),
-        )
-    return tables
-
-
 def side_by_side(tables: dict[str, ScoreTable]) -> tuple[list[Column], ScoreTable]:
     """Return the columns and the table of scores by all schemes, measure by measure."""
     first = next(iter(tables.values()))
@@ -131,15 +78,13 @@ def side_by_side(tables: dict[str, ScoreTable]) -> tuple[list[Column], ScoreTabl
     measures = first.measures if not letters[0] else tuple(split_scheme(name)[1] for name in first.measures)
 
     def kind(measure: str, letter: str) -> str:
-        found = kind_of(measure)
         # A standardized count is a score, which has a mean. trec_eval -Z nevertheless prints its sum.
-        return "score" if found == "count" and letter not in ("", "Z") else found
+        return "score" if letter not in ("", "Z") and kind_of(measure) == "count" else kind_of(measure)
 
     columns = [Column(name, kind(name, letter), letter) for name in measures for letter in letters]
-    values = np.stack([table.values for table in tables.values()], axis=-1)
-    stacked = values.reshape(*first.values.shape[:2], -1)
+    values = np.stack([table.values for table in tables.values()], axis=-1).reshape(*first.values.shape[:2], -1)
     names = tuple(column.name for column in columns)
-    return columns, ScoreTable(first.systems, first.topics, names, stacked)
+    return columns, ScoreTable(first.systems, first.topics, names, values, unretrieved=first.unretrieved)
 
 
 def factors_of(options: StandardizationOptions) -> Factors | None:
@@ -152,9 +97,11 @@ def factors_of(options: StandardizationOptions) -> Factors | None:
     return factors
 
 
-def differences_of_inputs(made: Factors | ScoreTable, inputs: InputOptions, table: ScoreTable) -> list[Difference]:
+def differences_of_inputs(
+    made: Factors | ScoreTable, inputs: InputOptions, table: ScoreTable
+) -> list[provenance.Difference]:
     """Return how the origin of factors or stored scores differs from that of the runs."""
-    return differences_of(made, table, table.origin if takes_scores(inputs) else origin_of(inputs))
+    return differences_of(made, table, table.origin or origin_of(inputs))
 
 
 def raw_scores(
@@ -174,11 +121,11 @@ def raw_scores(
         what = f"no measure that stdeval computes, only {listed(factors.measures)}"
         raise InputError(what, options.factor_files[0])
     # With factors, their measures are chosen below, where a message can name the measures of both.
-    wanted = None if factors is None else lambda name: True
+    every = factors is not None
     asked = inputs
     if beside and not takes_scores(inputs):
         asked = inputs._replace(measures=(*(inputs.measures or tuple(computable) or DEFAULT_FACTORS), *beside))
-    read = read_table(asked, computable or DEFAULT_FACTORS, wanted=wanted, gaps=gaps, compares=compares)
+    read = read_table(asked, computable or DEFAULT_FACTORS, every=every, gaps=gaps, compares=compares)
     table = round_scores(read, options)
     if factors is None:
         return table
@@ -221,27 +168,67 @@ def intervals_over_references(
     if used.reference is None and (used.n[~np.isnan(used.mean)] < 1).any():
         what = "no number of reference runs (n), expected it, or reference scores, for --ci-of references or both"
         raise InputError(what, standardization.factor_files[0])
+    how: dict[str, Any] = {"level": options.confidence, "n_resamples": options.n_resamples, "seed": options.seed}
+    how |= {"topics": options.interval_of == "both", **standardization.of_u}
     unknown = np.full((len(table.systems), len(table.measures)), np.nan)
+    # Raw scores do not depend on the references.
+    none = ReferenceIntervals(unknown, unknown) if options.interval_of == "references" else None
     found = [
-        ReferenceIntervals(unknown, unknown)
-        if scheme == "raw" and options.interval_of == "references"
-        else reference_intervals(
-            table,
-            used,
-            scheme,
-            topics=options.interval_of == "both",
-            level=options.confidence,
-            n_resamples=options.n_resamples,
-            seed=options.seed,
-            A=standardization.A,
-            B=standardization.B,
-            censor=standardization.censor,
-        )
+        none if none and scheme == "raw" else reference_intervals(table, used, scheme, **how)
         for scheme in dict.fromkeys(schemes)
     ]
     field = f"{options.level_named}.of={options.interval_of}.resamples={options.n_resamples}.seed={options.seed}"
-    ends = {"low": [each.low for each in found], "high": [each.high for each in found]}
-    return {
-        f"{SUMMARY}.ci_{end}{field}": np.stack(values, axis=-1).reshape(len(table.systems), -1)
-        for end, values in ends.items()
-    }
+    low, high = (np.stack(ends, axis=-1).reshape(len(table.systems), -1) for ends in zip(*found, strict=True))
+    return {f"{SUMMARY}.ci_low{field}": low, f"{SUMMARY}.ci_high{field}": high}
+
+
+# --- the line to cite with scores ---
+
+
+def raw_signature(
+    inputs: InputOptions, measures: Sequence[str], table: ScoreTable | None, rounding: Sequence[str] = ()
+) -> str:
+    """Return the signature of raw scores; the table has what it says if they come from files."""
+    if table is None or not takes_scores(inputs):
+        made = provenance.Standardization((), tuple(rounding))
+        return provenance.signature(measures, origin_of(inputs), made=made)
+    return provenance.stored_signature(measures, table.origin, table.topics, rounding)
+
+
+def standardized_signature(
+    inputs: InputOptions,
+    table: ScoreTable,
+    schemes: Sequence[str],
+    options: StandardizationOptions,
+    factors: Factors | None,
+) -> str:
+    """Return the signature of scores by several schemes."""
+    rounding = [] if options.digits is None else [f"round:{options.digits}"]
+    if set(schemes) <= {"raw"}:
+        return raw_signature(inputs, table.measures, table, rounding)
+    stored = table if takes_scores(inputs) else None
+    origin, topics = (origin_of(inputs), None) if stored is None else (table.origin, table.topics)
+    used = fit_factors(table) if factors is None else factors
+    # All topics of the judgments, so that a run with missing topics has the signature of one that has all.
+    every = {*table.topics, *({} if stored else origin.judgments)}
+    others = []
+    if options.leave_out is None:
+        numbers = numbers_of_references(used, every, table.measures).ravel().tolist()
+    else:
+        groups = options.groups and options.groups.of(table.systems)
+        numbers = fit_others(table, groups).numbers_left
+        named = [] if groups is None else zip(table.systems, groups, strict=True)
+        digest = provenance.lines_digest(f"{system}\0{group}\n" for system, group in named)
+        others = ["leave-out:run" if groups is None else f"leave-out:group({digest})"]
+    fitted = (
+        () if factors is None else provenance.fit(differences_of_inputs(factors, inputs, table), factors, stored)
+    )
+    letters = sorted({*schemes} - {"raw"})
+    made = provenance.Standardization(
+        tuple(provenance.scheme_with_parameters(scheme, **options.of_u) for scheme in letters),
+        (*rounding, *others, *fitted),
+        provenance.factors_digest(used, every, table.measures),
+        min(numbers, default=0),
+        max(numbers, default=0),
+    )
+    return provenance.signature(table.measures, origin, topics, made=made, has_raw="raw" in schemes)

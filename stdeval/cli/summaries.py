@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
 
 import click
 import numpy as np
@@ -16,7 +15,7 @@ from stdeval.errors import warn
 from stdeval.evaluation import summarize
 from stdeval.formats.listing import SUMMARY
 from stdeval.formats.trec_eval_text import Block, Column, is_mean, largest_value, scored_topics, summary_of
-from stdeval.measures.names import canonical, is_better_higher, is_summed, kind_of
+from stdeval.measures.names import canonical, is_better_higher
 from stdeval.stats.aggregates import AGGREGATES, aggregate, moments
 from stdeval.stats.intervals import bootstrap_interval, t_interval
 from stdeval.stats.ranking import order_by_means, ranked_systems
@@ -24,20 +23,13 @@ from stdeval.table import Floats, ScoreTable, rows_for
 from stdeval.trec.reading import sorted_topics
 
 
-def columns_of_table(table: ScoreTable) -> list[Column]:
-    """Return a column for each measure of a table, whose scores may have been standardized before."""
-    return [Column(name, "count" if is_summed(name) else kind_of(name)) for name in table.measures]
-
-
-def blocks_of_table(
-    table: ScoreTable, columns: Sequence[Column], unprinted: Mapping[str, frozenset[str]] = MappingProxyType({})
-) -> Iterator[Block]:
+def blocks_of_table(table: ScoreTable, columns: Sequence[Column]) -> Iterator[Block]:
     """Yield a block for each system, with the topics for which it has any score."""
     for system, values in zip(table.systems, table.values, strict=True):
         scored = np.flatnonzero(~np.isnan(values).all(axis=1))
         summary = summarize([column.kind for column in columns], values[scored].tolist())
-        topics = [table.topics[i] for i in scored]
-        yield Block(system, topics, values[scored], {SUMMARY: summary}, {}, unprinted.get(system, frozenset()))
+        topics, unretrieved = [table.topics[i] for i in scored], table.unretrieved.get(system, frozenset())
+        yield Block(system, topics, values[scored], {SUMMARY: summary}, {}, unretrieved)
 
 
 def with_summaries(
@@ -51,7 +43,6 @@ def with_summaries(
     places = [place for place, column in enumerate(columns) if column.kind == "score"]
     if options.are_means or not places:
         return blocks
-    n = options.n_resamples
     topics = sorted_topics({topic for block in blocks for topic in block.topics})
     # shape (n_blocks, n_topics, n_places)
     scores = np.stack([rows_for(np.asarray(block.values)[:, places], block.topics, topics) for block in blocks])
@@ -61,24 +52,20 @@ def with_summaries(
         if options.interval_method == "t":
             low, high = t_interval(scores, axis=1, level=options.confidence)
         else:
-            rng = np.random.default_rng(options.seed)
+            rng, n = np.random.default_rng(options.seed), options.n_resamples
             low, high = bootstrap_interval(scores, rng, axis=1, level=options.confidence, n_resamples=n)
             drawn += f".resamples={n}.seed={options.seed}"
         summaries = {f"{SUMMARY}.ci_low{drawn}": low, f"{SUMMARY}.ci_high{drawn}": high}
-    summaries |= _aggregates(scores, options)
-    summarized = []
-    for i, block in enumerate(blocks):
-        lines = dict(block.summaries) if "am" in options.aggregates else {}
-        for where, figures in summaries.items():
-            line = np.full(len(columns), np.nan)
-            line[places] = figures[i]
-            lines[where] = line
-        summarized.append(block._replace(summaries=lines))
-    return summarized
+    lines = [dict(block.summaries) if "am" in options.aggregates else {} for block in blocks]
+    for where, figures in (summaries | _aggregates(scores, options)).items():
+        whole = np.full((len(blocks), len(columns)), np.nan)
+        whole[:, places] = figures
+        for of_block, line in zip(lines, whole, strict=True):
+            of_block[where] = line
+    return [block._replace(summaries=of_block) for block, of_block in zip(blocks, lines, strict=True)]
 
 
 def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
-    """Return sd and each aggregate except am by topic field, each of shape (n_blocks, n_places)."""
     summaries = {}
     for name in dict.fromkeys(options.aggregates):
         if name == "hm":
@@ -116,7 +103,8 @@ def sorted_by(
     means = dict.fromkeys(topic for block in blocks for topic in block.summaries if is_mean(topic))
     known = [topic for topic in means if not all(math.isnan(summary_of(block, topic, place)) for block in blocks)]
     # The topic field of a mean names its aggregate, as in all.gm.
-    name = "" if known[:1] in ([], [SUMMARY]) else known[0].split(".")[1]
+    is_plain = columns[place].kind != "score" or known[:1] in ([], [SUMMARY])
+    name = "am" if is_plain else known[0].split(".")[1]
 
     def mean_of(block: Block) -> float:
         if known and not common:
@@ -124,15 +112,10 @@ def sorted_by(
         numbers = zip(block.topics, (float(row[place]) for row in block.values), strict=True)
         score_of = {topic: score for topic, score in numbers if not math.isnan(score)}
         scores = [score_of[topic] for topic in score_of if topic in (common or ())] or list(score_of.values())
-        if not scores:
-            return math.nan
-        is_score = columns[place].kind == "score"
-        mean = aggregate(np.array(scores), name, epsilon=epsilon) if name and is_score else None
-        return sum(scores) / len(scores) if mean is None else float(mean)
+        return float(aggregate(np.array(scores), name, epsilon=epsilon)) if scores else math.nan
 
-    order = order_by_means(
-        list(map(mean_of, blocks)), ranked, largest_value(blocks, place), better_higher=is_better_higher(by)
-    )
+    own = list(map(mean_of, blocks))
+    order = order_by_means(own, ranked, largest_value(blocks, place), better_higher=is_better_higher(by))
     return [blocks[i] for i in order]
 
 

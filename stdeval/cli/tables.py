@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
+from itertools import compress
 
 import numpy as np
 
@@ -11,10 +12,9 @@ from stdeval import notices
 from stdeval.cli.inputs import (
     EvaluatedRuns,
     evaluate_runs,
-    evaluation_options,
     judgments,
-    names_of_runs,
     progress,
+    run_names,
     takes_scores,
     typed_order,
 )
@@ -40,13 +40,13 @@ def read_table(
     inputs: InputOptions,
     default: Sequence[str] = (),
     *,
-    wanted: Callable[[str], bool] | None = None,
+    every: bool = False,
     gaps: Gaps = "warn",
     compares: bool = False,
 ) -> ScoreTable:
-    """Read the raw scores of all runs by the measures named."""
+    """Read the raw scores of all runs by the measures named, or by all scores or ``every`` column of files."""
     if takes_scores(inputs):
-        return _table_of_files(inputs, wanted or (lambda name: kind_of(name) == "score"), gaps)
+        return _table_of_files(inputs, every, gaps)
     if all(measure.family.kind in ("text", "summary") for measure in resolve(inputs.measures or default)):
         raise InputError(unscored(inputs.measures))
     warn_of_untabled(inputs.measures)
@@ -58,23 +58,19 @@ def read_table(
 @lru_cache(maxsize=1)
 def origin_of(inputs: InputOptions) -> Origin:
     """Return the origin of scores of the judgments; an empty one if the scores come from files."""
-    if takes_scores(inputs):
-        return Origin()
-    return origin_of_qrels(judgments(inputs), evaluation_options(inputs).typed)
+    return Origin() if takes_scores(inputs) else origin_of_qrels(judgments(inputs), inputs.evaluation.typed)
 
 
 def evaluate_best(inputs: InputOptions, default: Sequence[str]) -> EvaluatedRuns:
     """Evaluate the runs by the measures named, and keep those that ``--best`` names."""
     measures, runs, names = evaluate_runs(inputs, default)
-    run_of = dict(zip(names, runs, strict=True))
-    kept = best_runs(inputs, table_of(list(run_of.values()), names, measures))
-    return EvaluatedRuns(measures, [run_of[name] for name in kept], kept)
+    kept = best_runs(inputs, table_of(list(runs), names, measures))
+    return EvaluatedRuns(measures, [run for run, name in zip(runs, names, strict=True) if name in kept], kept)
 
 
 def warn_of_untabled(texts: Sequence[str]) -> None:
     """Warn of named measures that no single topic has; nicknames, such as official, may stand for some."""
-    untabled = [text for text in texts if not any(map(is_tabled, resolve([text])))]
-    warn(notices.unscored(untabled))
+    warn(notices.unscored([text for text in texts if not any(map(is_tabled, resolve([text])))]))
 
 
 def as_typed(table: ScoreTable, inputs: InputOptions, output_format: str) -> ScoreTable:
@@ -87,44 +83,33 @@ def as_typed(table: ScoreTable, inputs: InputOptions, output_format: str) -> Sco
 # --- scores files ---
 
 
-def joined_files(inputs: InputOptions) -> ScoreTable:
-    """Return the scores of all files: those of one name are joined by rows, then those of all names by columns."""
+def _joined_files(inputs: InputOptions) -> ScoreTable:
+    # Files of one name are joined by rows, and then those of all names by columns.
     sources: dict[str, list[Input]] = {}
     for path, name in inputs.score_files:
         sources.setdefault(name, []).append(Input(path))
     read = {name: [read_scores(source) for source in named] for name, named in sources.items()}
-    file_names = {name: [source.name for source in named] for name, named in sources.items()}
-    if inputs.collections:
-        by_name = _joined_collections(read, file_names)
-    else:
-        by_name = {name: joined.join_scores(tables, file_names[name]) for name, tables in read.items()}
+    every = [table for tables in read.values() for table in tables]
+    # a collection has the same number in all names
+    numbers = iter(joined.collection_numbers(every) if inputs.collections else [1] * len(every))
+    collections = {}
+    for name, tables in read.items():
+        files = [source.name for source in sources[name]]
+        collections[name] = joined.by_collection(tables, files, [next(numbers) for _ in tables])
+    is_one = {each.number for of_name in collections.values() for each in of_name} == {1}
+    by_name = {name: of[0].table if is_one else joined.join_collections(of) for name, of in collections.items()}
     return by_name[""] if list(by_name) == [""] else joined.join_columns(by_name)
 
 
-def _joined_collections(
-    read: Mapping[str, Sequence[ScoreTable]], file_names: Mapping[str, Sequence[str]]
-) -> dict[str, ScoreTable]:
-    """Join the tables of each name; a collection has the same number in all names."""
-    numbers = iter(joined.collection_numbers([table for tables in read.values() for table in tables]))
-    collections = {
-        name: joined.by_collection(tables, file_names[name], [next(numbers) for _ in tables])
-        for name, tables in read.items()
-    }
-    if {each.number for of_name in collections.values() for each in of_name} == {1}:
-        return {name: of_name[0].table for name, of_name in collections.items()}
-    return {name: joined.join_collections(of_name) for name, of_name in collections.items()}
-
-
-def _table_of_files(inputs: InputOptions, wanted: Callable[[str], bool], gaps: Gaps) -> ScoreTable:
-    """Return the scores of the files by the measures named, or by those that are wanted."""
-    table = joined_files(inputs)
+def _table_of_files(inputs: InputOptions, every: bool, gaps: Gaps) -> ScoreTable:
+    table = _joined_files(inputs)
     # If there is only one file, a fault must be in it.
     where = inputs.score_files[0].path if len(inputs.score_files) == 1 else None
     try:
         refuse_huge(table.values)
     except InputError as error:
         raise (error if where is None else error.at(where)) from None
-    kept = [name for name in table.measures if wanted(name)]
+    kept = [name for name in table.measures if every or kind_of(name) == "score"]
     if not kept and not inputs.measures:
         raise InputError(unscored(table.measures), where)
     measures = measures_in(table.measures, inputs.measures) if inputs.measures else kept
@@ -135,14 +120,12 @@ def _table_of_files(inputs: InputOptions, wanted: Callable[[str], bool], gaps: G
         is_scored = ~np.isnan(table.values).all(axis=2)
         others = joined.topics_of_other_collections(is_scored) if inputs.collections else None
         factors = [Difference("factors", made="factors from other judgments or options")] * has_other_factors(asked)
-        warn(
-            notices.other_origin(factors, where or "scores"), notices.missing_scores(*missing_scores(asked, others))
-        )
+        missing = missing_scores(asked, others)
+        warn(notices.other_origin(factors, where or "scores"), notices.missing_scores(*missing))
     if inputs.best is None:
         return asked
     best = table.select(systems=best_runs(inputs, table))
-    has_scores = np.any(~np.isnan(best.values), axis=(0, 2)).tolist()
-    topics = [topic for topic, present in zip(best.topics, has_scores, strict=True) if present]
+    topics = list(compress(best.topics, np.any(~np.isnan(best.values), axis=(0, 2))))
     return best.select(topics=topics, measures=asked.measures)
 
 
@@ -173,7 +156,7 @@ def best_runs(inputs: InputOptions, table: ScoreTable) -> list[str]:
         raise InputError(f"--best {inputs.best}: {found}, expected complete runs{or_c}")
     warn_of_set_aside(facts, table.systems, f"left out by --best {inputs.best}")
     kept = best_systems(scores, facts, str(inputs.best), better_higher=is_better_higher(measure))
-    return [system for system, keep in zip(table.systems, kept, strict=True) if keep]
+    return list(compress(table.systems, kept))
 
 
 def ranking_measure(inputs: InputOptions, table: ScoreTable) -> str:
@@ -195,10 +178,10 @@ def system_index(inputs: InputOptions, name: str, systems: Sequence[str]) -> int
         expected = f"expected '{runs[named]}' for the one, or NAME=RUN for the other"
         raise InputError(f"'{name}' is the name of a run and the file of another, {expected}")
     found = given if named is None else named
-    if found is not None:
-        return found
-    among = "" if inputs.best is None else f" among those that --best {inputs.best} keeps"
-    raise InputError(f"no run '{name}'{among}, expected one of: {listed(systems, 20)}")
+    if found is None:
+        among = "" if inputs.best is None else f" among those that --best {inputs.best} keeps"
+        raise InputError(f"no run '{name}'{among}, expected one of: {listed(systems, 20)}")
+    return found
 
 
 # --- the first documents of runs ---
@@ -222,7 +205,7 @@ def read_pooled_runs(
         rising += [len(tags)] if each.rises else []
         tags.append(each.run.tag)
         yield each.run
-    names = names_of_runs(tags, paths)
+    names = run_names(tags, paths, warns=False)
     warn(notices.rising_scores([names[i] for i in rising], len(names)))
 
 

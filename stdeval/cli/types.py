@@ -7,17 +7,14 @@ import functools
 import inspect
 import math
 import re
-from collections.abc import Callable, Collection, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import click
 from click.core import ParameterSource
 
 from stdeval.display import excerpt
 from stdeval.files import exists, is_same_file
-
-if TYPE_CHECKING:
-    pass
 
 
 class FileName(click.Path):
@@ -31,29 +28,21 @@ class FileName(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the name, after comparing it with those before it on the command line."""
-        path: str = value
-        named = {} if ctx is None else ctx.meta
-        inputs: list[str] = named.setdefault("stdeval.inputs", [])
-        outputs: list[tuple[str, str]] = named.setdefault("stdeval.outputs", [])
-        if self._written:
-            option = param.opts[0] if param else ""
-            other = next((f"{each} {before}" for each, before in outputs if _are_same(path, before)), None)
-            if other is not None:
-                raise click.UsageError(f"{option} {path} and {other} would write to the same file, expected two")
-            outputs.append((option, path))
-        elif path == "-" and "-" in inputs:
-            raise click.UsageError("standard input (-) can be read once only")
-        else:
-            inputs.append(path)
-        for option, written in outputs[-1:] if self._written else outputs:
-            read = inputs if self._written else inputs[-1:]
-            if written != "-" and any(is_same_file(each, written) for each in read):
-                raise click.UsageError(f"{option} {written}: the command reads this file, expected another")
+        path, option = str(value), param.opts[0] if param else ""
+        before: list[tuple[str, str, bool]] = [] if ctx is None else ctx.meta.setdefault("stdeval.files", [])
+        for other_option, other, is_written in before:
+            if self._written and is_written:
+                if path == other if "-" in (path, other) else is_same_file(path, other):
+                    both = f"{option} {path} and {other_option} {other}"
+                    raise click.UsageError(f"{both} would write to the same file, expected two")
+            elif self._written or is_written:
+                read, by, written = (other, option, path) if self._written else (path, other_option, other)
+                if written != "-" and is_same_file(read, written):
+                    raise click.UsageError(f"{by} {written}: the command reads this file, expected another")
+            elif path == other == "-":
+                raise click.UsageError("standard input (-) can be read once only")
+        before.append((option, path, self._written))
         return path
-
-
-def _are_same(output: str, other: str) -> bool:
-    return output == other if "-" in (output, other) else is_same_file(output, other)
 
 
 INPUT_FILE = FileName(written=False)
@@ -93,58 +82,37 @@ def compiled(_: click.Context, param: click.Parameter, text: str | None) -> re.P
         raise click.UsageError(f"{param.opts[0]} {text}: not a regular expression ({error})") from None
 
 
-class Choice(click.Choice):  # type: ignore[type-arg]  # no generic type before click 8.2
-    """One of several words, in upper or lower case; a command receives the word as the option lists it."""
-
-    def __init__(self, choices: Collection[str]) -> None:
-        super().__init__(list(choices), case_sensitive=False)
+Choice = functools.partial(click.Choice, case_sensitive=False)
+"""One of several words, in upper or lower case; a command receives the word as the option lists it."""
 
 
-def _limits(limits: click.IntRange | click.FloatRange) -> str:
-    """Return the range of a number in words, with a blank before them; empty for any number."""
-    low = "" if limits.min is None else f" {'above' if limits.min_open else 'from'} {limits.min:g}"
-    if limits.max is None:
-        return low
-    return f"{low} {'and ' if low and limits.max_open else ''}{'below' if limits.max_open else 'to'} {limits.max}"
+class _Number(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4
+    """A range of numbers; others, NaN and infinities are refused in plain words."""
 
-
-class WholeRange(click.IntRange):
-    """A range of whole numbers, shown as N in helps; other values are refused in plain words."""
-
-    name = "n"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the value as a whole number within the range."""
-        with contextlib.suppress(click.BadParameter):
-            # int() also takes "1_0" and the digits of other scripts
-            if re.fullmatch(r"[+-]?[0-9]{1,18}", str(value)):
-                return super().convert(value, param, ctx)
-        digits = " of at most 18 digits" if re.fullmatch(r"[0-9]{19,}", str(value)) and self.max is None else ""
-        return self.fail(f"'{excerpt(str(value))}', expected a whole number{_limits(self)}{digits}", param, ctx)
-
-
-class JobsOrAddress(WholeRange):
-    """A number of worker processes, or the address of a Dask scheduler, such as tcp://HOST:8786."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number, or the address unchanged."""
-        is_address = isinstance(value, str) and "://" in value
-        return value if is_address else super().convert(value, param, ctx)
-
-
-class FiniteRange(click.FloatRange):
-    """A range of numbers, shown as X in helps; other values, NaN and infinities are refused in plain words."""
-
-    name = "x"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(self: Any, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the value as a finite number within the range."""
         with contextlib.suppress(click.BadParameter):
-            # float() also takes "0.0_5" and the digits of other scripts
-            number = super().convert(value, param, ctx)
-            if math.isfinite(number) and re.fullmatch(r"[0-9.eE+-]+", str(value)):
-                return number
-        return self.fail(f"'{value}', expected a number{_limits(self)}", param, ctx)
+            # int() and float() also take "1_0" and the digits of other scripts
+            if re.fullmatch(self.form, str(value)):
+                number = super().convert(value, param, ctx)
+                if math.isfinite(number):
+                    return number
+        low = "" if self.min is None else f" {'above' if self.min_open else 'from'} {self.min:g}"
+        high = "" if self.max is None else f" {'below' if self.max_open else 'to'} {self.max}"
+        limits = f"{low} and{high}" if low and high and self.max_open else low + high
+        return self.fail(f"'{excerpt(str(value))}', expected {self.what}{limits}", param, ctx)
+
+
+class WholeRange(_Number, click.IntRange):
+    """A range of whole numbers, shown as N in helps."""
+
+    name, form, what = "n", "[+-]?[0-9]{1,18}", "a whole number"
+
+
+class FiniteRange(_Number, click.FloatRange):
+    """A range of numbers, shown as X in helps."""
+
+    name, form, what = "x", "[0-9.eE+-]+", "a number"
 
 
 # A level of 0.95 is a confidence that was meant for --ci, and a confidence of 0.05 a level meant for --alpha.
@@ -153,19 +121,19 @@ CONFIDENCE = FiniteRange(0.5, 1, max_open=True)
 PROBABILITY = FiniteRange(0, 1, min_open=True, max_open=True)
 
 
-class NumberOrShare(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4
-    """A whole number from 1, such as 10, or a percentage above 0 and below 100, such as 75%; kept as text."""
+class JobsOrAddress(WholeRange):
+    """A number of worker processes, or the address of a Dask scheduler, such as tcp://HOST:8786."""
 
-    name = "n"
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: D102
+        return value if "://" in str(value) else super().convert(value, param, ctx)
 
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the text, after checking its form and range."""
-        is_share = re.fullmatch(r"[0-9]+(\.[0-9]+)?%", value)
-        if 0 < float(value[:-1]) < 100 if is_share else re.fullmatch(r"0*[1-9][0-9]*", value):
-            return value
-        return self.fail(
-            f"'{value}', expected a number from 1, or a percentage above 0% and below 100%", param, ctx
-        )
+
+def number_or_share(text: str) -> str:
+    """Return a whole number from 1, such as 10, or a percentage above 0 and below 100, such as 75%, as text."""
+    is_share = re.fullmatch(r"[0-9]+(\.[0-9]+)?%", text)
+    if 0 < float(text[:-1]) < 100 if is_share else re.fullmatch(r"0*[1-9][0-9]*", text):
+        return text
+    raise click.BadParameter(f"'{text}', expected a number from 1, or a percentage above 0% and below 100%")
 
 
 class GivenOnce(click.Option):
@@ -180,12 +148,11 @@ class GivenOnce(click.Option):
     def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
         """Return the only value, and where it was given."""
         value, source = super().consume_value(ctx, opts)
-        if not isinstance(value, list):
-            return value, source
-        if len(value) > 1:
-            first, second = value[:2]
-            raise click.UsageError(f"{self.opts[0]} is given twice ('{first}' and '{second}'), expected it once")
-        return value[0], source
+        given = value if isinstance(value, list) else [value]
+        if len(given) > 1:
+            values = f"('{given[0]}' and '{given[1]}')"
+            raise click.UsageError(f"{self.opts[0]} is given twice {values}, expected it once")
+        return given[0], source
 
 
 # --- declarations ---
@@ -207,7 +174,7 @@ def option(declared: str, meaning: str, of: Any = None, metavar: str | None = No
         more = {"multiple": value != metavar, **more}
     elif of is None and metavar is None:
         more = {"is_flag": True, **more}
-    more = {"show_default": "default" in more, **more}
+    more = {"show_default": more.get("default") is not None, **more}
     return click.option(*words, type=of, metavar=metavar, help=meaning, **more)
 
 

@@ -15,7 +15,7 @@ import click
 import numpy as np
 
 from stdeval import gate
-from stdeval.cli import options, signatures, standardizing, tables
+from stdeval.cli import options, standardizing, tables
 from stdeval.cli.helps import stdeval_command, warnings_so_far
 from stdeval.cli.inputs import takes_scores
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
@@ -27,7 +27,7 @@ from stdeval.formats import junit, readers, scores_csv, writers
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve, split_scheme, standardized_name
 from stdeval.standardization.factors import Factors, common_measures
-from stdeval.standardization.schemes import left_out_topics
+from stdeval.standardization.schemes import Standardized
 from stdeval.stats.pairwise import Design
 from stdeval.table import Bools, ScoreTable, measures_in, named_measures, only_one
 
@@ -56,7 +56,7 @@ _condition = partial(option, callback=_limits, shell_complete=completes("limit")
 
 @stdeval_command("check", "--baseline new-b --max-drop map=5% --min P_10=0.2 qrels.gz new-*.run.gz")
 @options.input_options_without_measures
-@options.factor_options_without_leave_out
+@options.factor_options(options.parameters_of_u, options.round_option)
 @_condition("--min MEASURE=VALUE...", "The mean is at least VALUE. Repeatable.")
 @file_option(
     "--baseline RUN",
@@ -106,7 +106,7 @@ def command(
         raise click.UsageError(f"--{comparing} compares with a run, expected --baseline RUN")
 
     def refuse_other_origin(made: Factors | ScoreTable, path: str) -> None:
-        used = signatures.origin_of_scores(inputs, raw)
+        used = raw.origin or tables.origin_of(inputs)
         gate.refuse_other_origin(made, raw, used, display_name(path), allowed=allow_other_judgments)
 
     try:
@@ -123,7 +123,7 @@ def command(
             before, _, _ = _with_standardized(before, meant, standardization, factors)
         decisions = gate.outcomes(table, conditions, before, design, left_out, display_name(baseline or ""))
         if standardized is not None:
-            standardizing.tables_after_warning(standardized)
+            standardized.warned()
         outcomes, times = [], [perf_counter()]
         for outcome in decisions:
             outcomes.append(outcome)
@@ -131,7 +131,7 @@ def command(
         signature = ""
         if is_signed(to, signed):
             schemes = [letter.lower() or "raw" for letter, _ in meant]
-            signature = signatures.standardized_signature(inputs, raw, schemes, standardization, factors)
+            signature = standardizing.standardized_signature(inputs, raw, schemes, standardization, factors)
     except (InputError, click.UsageError) as error:
         seconds = perf_counter() - started
         _write_junit(junit_path, [junit.Case("stdeval", "check", "error", str(error), seconds=seconds)], seconds)
@@ -152,7 +152,7 @@ def command(
 def _raw_scores(inputs: options.InputOptions, texts: Sequence[str]) -> tuple[ScoreTable, list[tuple[str, str]]]:
     """Read the raw scores of measures as typed, such as ``Nmap``; also return the scheme and raw name of each."""
     read = partial(tables.read_table, gaps="refuse", compares=True)
-    stored = read(inputs, wanted=lambda name: True) if takes_scores(inputs) else None
+    stored = read(inputs, every=True) if takes_scores(inputs) else None
 
     def named(text: str) -> str:
         names = [each.name for each in resolve([text])] if stored is None else measures_in(stored.measures, [text])
@@ -174,7 +174,7 @@ def _raw_scores(inputs: options.InputOptions, texts: Sequence[str]) -> tuple[Sco
 
 def _with_standardized(
     table: ScoreTable, meant: Sequence[tuple[str, str]], of: options.StandardizationOptions, factors: Factors | None
-) -> tuple[ScoreTable, dict[str, Bools], standardizing.Standardized | None]:
+) -> tuple[ScoreTable, dict[str, Bools], Standardized | None]:
     """Return rounded scores with standardized ones beside them, and the topics left out of these, by measure."""
     raw = standardizing.round_scores(table, of)
     wanted = [(letter, measure) for letter, measure in meant if letter and measure in raw.measures]
@@ -188,7 +188,7 @@ def _with_standardized(
     found = standardizing.scores_by_scheme(raw.select(measures=measures), schemes, of, factors)
     left_out: dict[str, Bools] = {}
     for letter in letters:
-        zero = left_out_topics(factors, raw.topics, measures, letter, censor=of.censor)
+        zero = found.left_out[letter.lower()]
         left_out |= {standardized_name(letter, measure): zero[:, k] for k, measure in enumerate(measures)}
     every = (raw, *found.tables.values())
     columns = tuple(name for each in every for name in each.measures)

@@ -14,7 +14,7 @@ import click
 import numpy as np
 
 from stdeval.analysis import ComparedPair, compared_pairs
-from stdeval.cli import options, signatures, standardizing, tables
+from stdeval.cli import options, standardizing, tables
 from stdeval.cli.helps import stdeval_command
 from stdeval.cli.inputs import judgments, number_of_topics
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
@@ -25,7 +25,7 @@ from stdeval.files import display_name
 from stdeval.formats import trec_eval_text, writers
 from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, topic_counts, topics_told
 from stdeval.measures.names import is_better_higher, resolve
-from stdeval.measures.residuals import UnjudgedDocuments, needed_depth, residual_measure, weight_beyond_cutoff
+from stdeval.measures.residuals import UnjudgedDocuments, needed_depth, residual_measure
 from stdeval.noise import decimals, is_significant, rounded
 from stdeval.stats import aggregates
 from stdeval.stats.corrections import CORRECTIONS
@@ -47,14 +47,17 @@ def bounds_of_pairs(
     """Read the unjudged documents, and return the bounds of the differences of pairs of runs."""
     measures, judged, table = resolve(inputs.measures), judgments(inputs), evaluated.select(topics=topics)
     qrels = {topic: judged[topic] for topic in topics}
-    depth = min(max(map(needed_depth, measures)), inputs.depth or sys.maxsize)
+    depth = min(max(map(needed_depth, measures)), inputs.evaluation.depth or sys.maxsize)
     unjudged = UnjudgedDocuments(qrels)
-    for each in tables.read_first_documents(inputs.files[1:], depth, qrels, inputs.precision, inputs.jobs):
-        unjudged.add(each.run.documents)
+    how = inputs.evaluation.precision, inputs.jobs
+    for run, _ in tables.read_first_documents(inputs.files[1:], depth, qrels, *how):
+        unjudged.add(run.documents)
     bounds = {}
     for measure in measures:
         scores = table.measure(measure.name)
-        residuals = table.measure(residual_measure(measure)) - weight_beyond_cutoff(measure)
+        # the weight of the ranks beyond the cutoff, which residuals include and the measure ignores
+        beyond = (measure.persistence or 0.0) ** measure.cutoff if measure.cutoff else 0.0
+        residuals = table.measure(residual_measure(measure)) - beyond
         bounds[measure.name] = residual_bounds(scores, residuals, unjudged.shared_weights(measure), first, second)
     return bounds
 
@@ -211,7 +214,7 @@ def system_listing(
 @option("--alternative", "greater: the first run is better.", Choice(ALTERNATIVES), default="two-sided")
 @option("--correction", "Adjust p for the number of pairs; tukey: Tukey HSD.", Choice(CORRECTIONS), default="none")
 @option("--residuals", "Bound the difference by RBP, whatever the unjudged documents are: is its sign decided?")
-@options.interval_option(0.95, "Confidence of the two-sided t interval of the difference.")
+@options.interval_option("Confidence of the two-sided t interval of the difference.", default=0.95)
 @options.randomness_options
 @options.alpha_option
 @signature_option
@@ -230,7 +233,7 @@ def command(
     """Compare every pair of runs, or all runs with a baseline."""
     design, shown = Design(**of_design), options.default_schemes(schemes, standardization)
     is_raw = set(shown) == {"raw"} and standardization.digits is None and not standardization.factor_files
-    other = design.unpaired or inputs.best or inputs.score_files or inputs.judged_only or not is_raw
+    other = design.unpaired or inputs.best or inputs.score_files or inputs.evaluation.judged_only or not is_raw
     if residuals and other:
         without = "expected none of --scores, --best, -J, --unpaired, --scheme, -F and --round"
         raise click.UsageError(f"--residuals needs raw scores and the documents of runs, {without}")
@@ -253,13 +256,13 @@ def command(
         raw = evaluated.select(measures=[each.name for each in measures])
         bounds_of = partial(bounds_of_pairs, inputs, evaluated)
     by_scheme = standardizing.scores_by_scheme(raw, shown, standardization, factors)
-    columns, table = standardizing.side_by_side(standardizing.tables_after_warning(by_scheme))
+    columns, table = standardizing.side_by_side(by_scheme.warned())
     at = None if baseline is None else tables.system_index(inputs, baseline, table.systems)
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
     signature = ""
     if is_signed(to, signed):
-        signature = signatures.standardized_signature(inputs, raw, shown, standardization, factors)
+        signature = standardizing.standardized_signature(inputs, raw, shown, standardization, factors)
     if to.format in writers.MARKED:
         facts = coverage(table.values, unpaired=design.unpaired)
         # If no run is ranked, a note in the table says why.

@@ -5,40 +5,48 @@ from __future__ import annotations
 from stdeval.cli.helps import TrecEvalCommand, stdeval_command
 from stdeval.cli.inputs import evaluate_one_by_one, number_of_topics, takes_scores, typed_order
 from stdeval.cli.options import InputOptions, SummaryOptions, input_options, summary_options, why_no_best_run
-from stdeval.cli.output import ScoresOutput, blocks_of_runs, columns_of_runs, scores_output_options
+from stdeval.cli.output import ScoresOutput, blocks_of_runs, scores_output_options
+from stdeval.formats.trec_eval_text import Column
+from stdeval.measures.names import is_summed, kind_of
 
 
 @stdeval_command("eval", "-f table -m map -m P.5,10 qrels.gz new-a.run.gz new-b.run.gz", TrecEvalCommand)
 @input_options
-@summary_options
+@summary_options()
 @scores_output_options
 def command(inputs: InputOptions, summaries: SummaryOptions, printed: ScoresOutput) -> None:
     """Print the raw scores of runs, as trec_eval does."""
-    table, signed = None, printed.wants_signature
+    table, signed = None, printed.signed
     is_plain = summaries.are_means and printed.sort is None
     if takes_scores(inputs) or inputs.best is not None or signed or not is_plain:
         # these load numpy and more, which the scores of runs do without
-        from stdeval.cli import signatures, tables
-        from stdeval.cli.summaries import blocks_of_table, columns_of_table, sorted_by, with_summaries
+        from stdeval.cli import standardizing, tables
+        from stdeval.cli.summaries import blocks_of_table, sorted_by, with_summaries
     if takes_scores(inputs):
-        table = tables.read_table(inputs, wanted=lambda name: True)
-        names, columns, n_runs = table.measures, columns_of_table(table), len(table.systems)
+        table = tables.read_table(inputs, every=True)
+        names, n_runs = table.measures, len(table.systems)
+        # scores of a file may have been standardized before
+        columns = [Column(name, "count" if is_summed(name) else kind_of(name)) for name in names]
         blocks = blocks_of_table(table, columns)
     else:
         evaluate = evaluate_one_by_one if inputs.best is None else tables.evaluate_best
         evaluated = evaluate(inputs, ["official"])
         names, n_runs = tuple(measure.name for measure in evaluated.measures), len(evaluated.names)
-        columns, blocks = columns_of_runs(evaluated), blocks_of_runs(evaluated)
+        columns = [Column(measure.name, measure.family.kind) for measure in evaluated.measures]
+        blocks = blocks_of_runs(evaluated)
     if not is_plain:
         summarized = blocks if summaries.are_means else with_summaries(blocks, columns, summaries)
         blocks = iter(sorted_by(printed.sort, summarized, columns, summaries.epsilon))
+    origin = None
+    if signed:
+        origin = tables.origin_of(inputs) if table is None else table.origin
     printed.write(
         columns,
         blocks,
         order=typed_order(inputs, names),
         several=n_runs > 1,
         n_topics=number_of_topics(inputs, table),
-        signature=signatures.raw_signature(inputs, names, table) if signed else "",
-        origin=signatures.origin_of_scores(inputs, table) if signed else None,
+        signature=standardizing.raw_signature(inputs, names, table) if signed else "",
+        origin=origin,
         unmarked="" if table is None else why_no_best_run(None, table),
     )

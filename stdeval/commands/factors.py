@@ -27,7 +27,7 @@ from stdeval.table import rows_for
 @stdeval_command("factors", "-m map -m P.10 -o factors.csv qrels.gz references/*.run.gz")
 @options.input_options
 @option("--empirical", "Write the reference scores themselves, which schemes e and m need.")
-@format_options("", without=["text"])
+@format_options("")
 def command(inputs: options.InputOptions, empirical: bool, to: OutputOptions) -> None:
     """Make standardization factors from reference runs."""
     table = None

@@ -70,6 +70,6 @@ def _context_of(context: click.Context, names: Sequence[str]) -> click.Context:
     for name in names:
         if not isinstance(found.command, Group):
             raise click.UsageError(f"{found.command_path} has no commands, expected no '{name}' after it", context)
-        named = found.command.require_command(found, name)
+        named = found.command.require_command(found, [name])
         found = click.Context(named, info_name=name, parent=found, **named.context_settings)
     return found

@@ -10,7 +10,7 @@ import click
 from stdeval import notices
 from stdeval.cli import options, tables
 from stdeval.cli.helps import stdeval_command
-from stdeval.cli.inputs import names_of_runs, refuse_repeated, run_names
+from stdeval.cli.inputs import refuse_repeated, run_names
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.cli.types import INPUT_FILE, WholeRange, option
 from stdeval.errors import warn
@@ -59,7 +59,7 @@ def command(
             yield run.documents.items()
 
     pool = pool_runs(contributions(), depth)
-    names = run_names(tags, run_files) if report else names_of_runs(tags, run_files)
+    names = run_names(tags, run_files, warns=report)
     shallow = list(compress(names, is_aside))
     kept = pooled_qrels(qrels, pool)
     lost = [topic for topic in sorted_topics(qrels) if topic not in kept]

@@ -13,7 +13,7 @@ from stdeval.cli import options, standardizing, tables
 from stdeval.cli.helps import stdeval_command, warnings_so_far
 from stdeval.cli.inputs import judgments, takes_scores
 from stdeval.cli.output import output_option, refuse_other_ending
-from stdeval.cli.signatures import standardized_signature
+from stdeval.cli.standardizing import standardized_signature
 from stdeval.cli.types import option
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn
@@ -34,12 +34,12 @@ JUDGED = ("judged_10", "num_ret")
 
 @stdeval_command("report", "-F factors.csv --baseline new-b -o report.html qrels.gz new-*.run.gz")
 @options.input_options
-@options.factor_options
+@options.factor_options(options.leave_out_options, options.parameters_of_u)
 @options.scheme_option(
-    "How to standardize, as 'stdeval standardize'.", shown="n; raw for one run without -F", multiple=False
+    "How to standardize, as 'stdeval standardize'.", show_default="n; raw for one run without -F", multiple=False
 )
 @options.baseline_option
-@options.interval_option(0.95, "Confidence of the t intervals; that of Tukey's intervals is 1 - alpha.")
+@options.interval_option("Confidence of the t intervals; that of Tukey's intervals is 1 - alpha.", default=0.95)
 @options.alpha_option
 @options.randomness_options
 @option("--title TEXT", "The title of the page.")
@@ -65,7 +65,7 @@ def command(
     is_unnamed = factors is None and not inputs.measures and not takes_scores(inputs)
     asked = inputs._replace(measures=MEASURES) if is_unnamed else inputs
     # With -J, all documents that count are judged.
-    beside = () if inputs.judged_only else JUDGED
+    beside = () if inputs.evaluation.judged_only else JUDGED
     everything = standardizing.raw_scores(asked, standardization, factors, beside=beside, compares=True)
     judged, n_documents = (everything.measure(each) if each in everything.measures else None for each in JUDGED)
     # Topics without documents have no share: with -c, they are scored, too.
@@ -74,7 +74,7 @@ def command(
     raw = _scores_of_report(asked, everything, factors)
     scheme = scheme or ("raw" if factors is None and len(raw.systems) == 1 else "n")
     by_scheme = standardizing.scores_by_scheme(raw, [scheme], standardization, factors)
-    standardized = standardizing.tables_after_warning(by_scheme)[scheme]
+    standardized = by_scheme.warned()[scheme]
     standardizing.require_scores(standardized, scheme)
     evaluated = Evaluated(
         raw,
@@ -138,11 +138,11 @@ def _sources(
     if inputs.best is not None:
         shown.append(f"--best {inputs.best} by {tables.ranking_measure(inputs, raw)}")
     if how.leave_out is not None:
-        shown.append(f"--leave-out {'run' if how.leave_out == options.LeaveOut() else 'group'}")
+        shown.append(f"--leave-out {how.leave_out}")
     judged = {}
     if not is_stored:
         # relevant for the first measure
-        qrels, level = judgments(inputs), level_of(raw.measures[0], inputs.level)
+        qrels, level = judgments(inputs), level_of(raw.measures[0], inputs.evaluation.level)
         for topic in raw.topics:
             levels = qrels[topic].values()
             judged[topic] = sum(each >= 0 for each in levels), sum(each >= level for each in levels)

@@ -6,7 +6,7 @@ from stdeval.cli import options, standardizing, tables
 from stdeval.cli.helps import TrecEvalCommand, stdeval_command
 from stdeval.cli.inputs import number_of_topics, typed_order
 from stdeval.cli.output import ScoresOutput, scores_output_options
-from stdeval.cli.signatures import standardized_signature
+from stdeval.cli.standardizing import standardized_signature
 from stdeval.cli.summaries import blocks_of_table, sorted_by, with_summaries
 from stdeval.cli.types import option
 
@@ -15,7 +15,7 @@ from stdeval.cli.types import option
 @options.input_options
 @options.standardization_options(("n",), raw=False)
 @option("--raw", "Print the raw scores beside the standardized ones.")
-@options.standardized_summary_options
+@options.summary_options(options.interval_of_option)
 @scores_output_options
 def command(
     inputs: options.InputOptions,
@@ -30,11 +30,11 @@ def command(
     table = standardizing.raw_scores(inputs, standardization, factors)
     shown = ("raw", *schemes) if raw else schemes
     by_scheme = standardizing.scores_by_scheme(table, shown, standardization, factors)
-    columns, standardized = standardizing.side_by_side(standardizing.tables_after_warning(by_scheme))
+    columns, standardized = standardizing.side_by_side(by_scheme.warned())
     intervals = standardizing.intervals_over_references(table, shown, standardization, factors, summaries)
-    rows = blocks_of_table(standardized, columns, table.unretrieved)
+    rows = blocks_of_table(standardized, columns)
     blocks = with_summaries(rows, columns, summaries, intervals)
-    signed = printed.wants_signature
+    signed = printed.signed
     printed.write(
         columns,
         sorted_by(printed.sort, blocks, columns, summaries.epsilon),

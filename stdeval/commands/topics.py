@@ -46,7 +46,7 @@ def command(
         raise click.UsageError(f"--sort {column}: expected one of {', '.join(names)}, with - before it or without")
     table = tables.as_typed(tables.read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
     qrels = {} if takes_scores(inputs) else judgments(inputs)
-    difficulties = topic_difficulties(table, qrels, groups, inputs.level)
+    difficulties = topic_difficulties(table, qrels, groups, inputs.evaluation.level)
     tables.warn_of_set_aside(ranking.coverage(table.values), table.systems, "left out of item_total")
     rows: list[Sequence[Cell]] = []
     for measure, of_measure in groupby(difficulties, lambda row: row.measure):

@@ -11,8 +11,9 @@ for a group of one run, the score by E is (n E - 1) / (n - 1), and that by M is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from itertools import compress
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,8 +25,10 @@ from stdeval.measures.names import standardized_name
 from stdeval.standardization.schemes import (
     SCHEMES,
     ReferenceCounts,
+    Standardized,
     apply_scheme,
     count_references,
+    facts_about,
     leaves_out_equal_references,
     scheme_letter,
 )
@@ -138,3 +141,17 @@ def topics_left_out(others: Others, scheme: str, *, censor: bool = True) -> Bool
     """Return True where a scheme leaves a topic out for all systems: the references of some group are all equal."""
     equal: Bools = (others.sd == 0).any(axis=0)
     return equal if leaves_out_equal_references(scheme, censor) else np.zeros_like(equal)
+
+
+def standardize_without(
+    table: ScoreTable, groups: Sequence[str] | None, schemes: Sequence[str], **of_u: Any
+) -> Standardized:
+    """Standardize each run by the runs of other groups, see `standardize_all`."""
+    others = fit_others(table, groups)
+    tables = {each: table if each == "raw" else standardize_by_others(others, each, **of_u) for each in schemes}
+    left_out = {each: topics_left_out(others, each, censor=of_u["censor"]) for each in schemes}
+    n = others.n[others.groups]
+    is_alone = (n < 2).all(axis=(1, 2))
+    raw = replace(table, values=np.where(is_alone[:, np.newaxis, np.newaxis], np.nan, table.values))
+    facts = facts_about(raw, tables, left_out, n[n > 1])
+    return Standardized(tables, left_out, facts, tuple(compress(table.systems, is_alone)))

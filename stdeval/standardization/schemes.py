@@ -13,14 +13,24 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import compress
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from stdeval.errors import InputError
+from stdeval import notices
+from stdeval.errors import InputError, warn
 from stdeval.measures.names import standardized_name
 from stdeval.noise import decimals, rounded
-from stdeval.standardization.factors import Factors, align, common_measures, fewest, fit_factors, refuse_huge
+from stdeval.standardization.factors import (
+    Factors,
+    align,
+    common_measures,
+    fewest,
+    fit_factors,
+    numbers_of_references,
+    refuse_huge,
+)
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 
@@ -217,6 +227,44 @@ class Facts(NamedTuple):
     extreme: tuple[float, str]
 
 
+class Standardized(NamedTuple):
+    """Scores by scheme, where each scheme leaves topics out, shape (n_topics, n_measures), and what to warn of."""
+
+    tables: dict[str, ScoreTable]
+    left_out: dict[str, Bools]
+    facts: Facts | None = None
+    few_others: tuple[str, ...] = ()
+
+    @property
+    def lacks(self) -> Bools:
+        """True for each topic that some scheme leaves out by some measure."""
+        return np.asarray(np.any(list(self.left_out.values()), axis=(0, 2)))
+
+    def warned(self) -> dict[str, ScoreTable]:
+        """Return the scores by scheme, after the warnings about them."""
+        facts, first = self.facts, next(iter(self.tables.values()))
+        if facts is None:
+            return self.tables
+        n_topics = len(first.topics)
+        warn(
+            notices.topics_without_factors(facts.without, n_topics),
+            notices.few_references(facts.n_references, list(map(scheme_letter, self.tables))),
+            notices.few_others(self.few_others, len(first.systems)),
+            notices.equal_references(facts.equal, n_topics, facts.letters),
+            notices.extreme_scores(*facts.extreme),
+        )
+        return self.tables
+
+
+def standardize_all(raw: ScoreTable, factors: Factors, schemes: Sequence[str], **of_u: Any) -> Standardized:
+    """Return the scores by each scheme, among which may be ``raw``; the factors have all measures of the table."""
+    topics, measures, censor = raw.topics, raw.measures, of_u["censor"]
+    tables = {each: raw if each == "raw" else standardize(raw, factors, each, **of_u) for each in schemes}
+    left_out = {each: left_out_topics(factors, topics, measures, each, censor=censor) for each in schemes}
+    numbers = numbers_of_references(factors, topics, measures)
+    return Standardized(tables, left_out, facts_about(raw, tables, left_out, numbers))
+
+
 _END = 0.001
 """N is this close to 0 or 1 for a score three standard deviations away from the mean."""
 
@@ -237,9 +285,9 @@ def facts_about(
             extreme = max(extreme, (n_extreme / max(1, int(np.sum(~np.isnan(scores)))), name))
     equal: Bools = np.any(list(left_out.values()), axis=(0, 2))
     return Facts(
-        tuple(topic for topic, is_lost in zip(raw.topics, lost, strict=True) if is_lost),
+        tuple(compress(raw.topics, lost)),
         fewest(n_references),
-        tuple(topic for topic, is_equal in zip(raw.topics, equal, strict=True) if is_equal),
+        tuple(compress(raw.topics, equal)),
         tuple(scheme_letter(scheme) for scheme, where in left_out.items() if where.any()),
         extreme,
     )

@@ -38,15 +38,9 @@ ON_AN_INPUT = [
     "eval qrels r1 -o hard-link",
     "eval --scores scores.csv -o scores.csv",
     "standardize -F factors.csv -o factors.csv qrels r1",
-    "standardize -o factors.csv -F factors.csv qrels r1",
-    "factors qrels r1 r2 -o r2",
     "convert scores.csv --to matrix -o scores.csv",
-    "pool -d 1 qrels r1 -o qrels",
     "pool -d 1 qrels r1 -o r1",
-    "topics qrels r1 r2 -o r2",
-    "compare qrels r1 r2 -o r2",
     "report qrels r1 r2 -o r2",
-    "check qrels r1 --min map=.0001 -o r1",
     "check qrels r1 --min map=.0001 --junit r1",
     "check qrels r1 --min Nmap=.0001 -F factors.csv --junit factors.csv",
     "meta power --scores scores.csv -o scores.csv",
@@ -54,19 +48,15 @@ ON_AN_INPUT = [
     "meta split --scores scores.csv --pairs-out scores.csv",
     "meta collections scores.csv more.csv -o more.csv",
     "meta references --scores scores.csv --other more.csv -o more.csv",
-    "meta references --scores scores.csv --evaluate more.csv -o more.csv",
     "meta references --scores scores.csv -F more.csv -o more.csv",
     "plot power power.csv -o power.csv",
     "plot means --scores scores.csv -o scores.csv",
 ]
 ON_ONE_OUTPUT = [
-    "check qrels r1 --min map=.0001 -o new --junit new",
     "check qrels r1 --min map=.0001 -o new --junit ./new",
     "check qrels r1 --min map=.0001 --junit -",
     "meta split --scores scores.csv --trials-out new --pairs-out new",
-    "meta within --scores scores.csv --trials-out -",
     "convert factors.csv --to published -o new -o new",
-    "convert factors.csv --to published -o - -o -",
 ]
 
 

@@ -31,16 +31,10 @@ def other(qrels: Path, write) -> Path:
 
 
 @pytest.fixture
-def stored(run, tmp_path: Path):
+def stored(run, write):
     """The scores of runs, stored with a signature."""
-
-    def store(*options: object) -> Path:
-        path = tmp_path / f"stored{len(list(tmp_path.iterdir()))}.csv"
-        done = run("eval", "-q", "-m", "map", "-m", "P.10", "-f", "csv", "--signature", "-o", path, *options)
-        assert done.status == 0
-        return path
-
-    return store
+    typed = ["eval", "-q", "-m", "map", "-m", "P.10", "-f", "csv", "--signature"]
+    return lambda name, *options: write(name, run(*typed, *options).stdout)
 
 
 def signature(done) -> str:
@@ -83,32 +77,26 @@ def test_what_changes_scores_changes_the_signature(run, qrels, runs, other, writ
     assert "|scheme:U(0.2,0.5)|" in found["--scheme u --ab 0.2,0.5"]
     assert "|options:-c|" in found["-c"]
     assert found["--leave-out run"].endswith("|references:2")
-    others = [
-        [*STANDARDIZE, qrels, *runs[:2]],
-        [*STANDARDIZE, other, *runs],
-        [*STANDARDIZE, fewer, *runs],
-        ["eval", "--signature", "-m", "map", qrels, *runs],
-    ]
-    assert len({*found.values(), *(signature(run(*typed)) for typed in others)}) == len(changes) + len(others)
+    others = [[qrels, *runs[:2]], [other, *runs], [fewer, *runs]]
+    found |= {str(given): signature(run(*STANDARDIZE, *given)) for given in others}
+    found["eval"] = signature(run("eval", "--signature", "-m", "map", qrels, *runs))
+    assert len({*found.values()}) == len(changes) + len(others) + 1
 
 
 def test_stored_scores_have_the_signature_of_their_runs(run, qrels, runs, stored):
-    path = stored("-l", 2, qrels, *runs)
+    path = stored("s.csv", "-l", 2, qrels, *runs)
     assert signature(run(*STANDARDIZE, "--scores", path)) == signature(run(*STANDARDIZE, "-l", 2, qrels, *runs))
 
 
 def test_files_that_contradict_each_other_are_refused(run, qrels, runs, stored, other, write):
     longer = write("more.qrels", [*qrels.read_text().splitlines(), "999 0 x 1"])
-    one = stored(qrels, runs[0])
-    for path, word in (
-        (stored(other, runs[1]), "other judgments"),
-        (stored(longer, runs[1]), "other judgments"),
-        (stored("-l", 2, qrels, runs[1]), "other judgments, options"),
-    ):
+    one = stored("one.csv", qrels, runs[0])
+    for options in ([other], [longer], ["-l", 2, qrels]):
+        path = stored("two.csv", *options, runs[1])
         done = run("eval", "--scores", one, "--scores", path)
         assert (done.status, done.raw) == (2, b"")
         assert f"{path}: " in done.stderr
-        assert word in done.stderr
+        assert "other judgments, options" in done.stderr
     both = write("both.csv", one.read_text() + path.read_text().partition("\n")[2])
     line = len(one.read_text().splitlines()) + 1
     assert f"{both}:{line}: signature with other" in run("eval", "--scores", both).stderr

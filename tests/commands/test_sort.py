@@ -1,4 +1,4 @@
-"""Runs that have different topics are sorted by what is comparable, as `stdeval compare` ranks them."""
+"""`--sort` ranks runs of different topics as `stdeval compare`; `--best` is as if others were not given."""
 
 from __future__ import annotations
 
@@ -30,9 +30,32 @@ def test_runs_are_sorted_by_the_means_that_compare_prints(run, write, runs: Scor
     scores = ["--scores", write("s.csv", ["run,topic,Nmap", *rows])]
     order = [row["run"] for row in run("eval", "-f", "csv", "--sort", "Nmap", *scores).rows]
     assert order == best_first.split()
-    lines = [
-        line.replace("*", "").split() for line in run("compare", "-f", "markdown", *scores).stdout.splitlines()
-    ]
-    compared = {words[1]: float(words[3]) for words in lines if words[1:2] and words[1] in runs}
+    printed = run("compare", "-f", "markdown", *scores).stdout.replace("*", "").splitlines()
+    compared = {words[1]: float(words[3]) for line in printed if (words := line.split())[1:2] and words[1] in runs}
     means = [compared[name] for name in order if name != "easy"]
     assert means == sorted(means, reverse=True)
+
+
+SCORES = ["run,topic,map,recall_10,unj_20"]
+for place, system in enumerate("dacb"):  # a is the best by map, b by recall_10, c by unj_20
+    for number in range(1, 7):
+        quality = {"a": (9, 5, 8), "b": (7, 9, 9), "c": (5, 7, 1), "d": (3, 3, 7)}[system]
+        cells = [(10 * value + number * (place + 1) % 7) / 100 for value in quality]
+        SCORES.append(",".join([system, str(number), *map(str, cells)]))
+
+
+@pytest.mark.parametrize("best", ["2", "50%"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "eval -f csv -m map -m recall_10",
+        "factors -m map -m recall_10",
+        "standardize --scheme z --scheme e -f csv -m map",
+        "compare -f csv -m map",
+    ],
+)
+def test_the_best_are_as_if_the_others_were_not_given(run, write, command: str, best: str):
+    every, two = write("all.csv", SCORES), write("two.csv", [line for line in SCORES if line[0] in "rab"])
+    found = run(*command.split(), "--scores", every, "--best", best)
+    assert found == run(*command.split(), "--scores", two)
+    assert found.status == 0

@@ -14,9 +14,10 @@ from stdeval import notices
 from stdeval.cli import experiments, inputs, options, standardizing
 from stdeval.cli.experiments import COUNTED_BY_C, Experiment
 from stdeval.cli.tables import is_shallow, read_pooled_runs
-from stdeval.cli.types import NAMED_INPUT, Choice, WholeRange, file_option, gathered, option
+from stdeval.cli.types import Choice, WholeRange, file_option, gathered, option
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
+from stdeval.evaluation import Options
 from stdeval.files import BLANKS, Input, is_same_file, numbered_lines
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures import relevance
@@ -36,9 +37,13 @@ STANDARDIZED = "standardized"
 FORMS = ("raw", "expanded", "abbreviated", STANDARDIZED)
 
 # The experiment decides how deep it evaluates the runs.
-runs_argument = click.argument("files", nargs=-1, type=NAMED_INPUT, metavar="QRELS [NAME=]RUN...")
-considered = (options.measure_option, options.complete_option, options.level_option, options.judged_only_option)
-runs_only = gathered("inputs", options.inputs_of, runs_argument, *considered, options.jobs_option)
+considered = gathered(
+    "evaluation", Options, options.complete_option, options.level_option, options.judged_only_option
+)
+runs_argument = options.qrels_and_runs("QRELS [NAME=]RUN...")
+runs_only = gathered(
+    "inputs", options.InputOptions, runs_argument, options.measure_option, considered, options.jobs_option
+)
 
 _depths_option = partial(option, of=WholeRange(min=1), default=(5, 10, 20, 50, 100))
 
@@ -59,7 +64,7 @@ _depths_option = partial(option, of=WholeRange(min=1), default=(5, 10, 20, 50, 1
     "--pool-runs FILE pool_list",
     "Pool only the runs in FILE, a tag or a file per line; other runs are not evaluated.  [default: all RUNs]",
 )
-@experiments.alphas_option((0.05,), "0.05")
+@experiments.alphas_option(default=(0.05,), show_default="0.05")
 def command(
     experiment: Experiment,
     pool_depths: tuple[int, ...],
@@ -115,12 +120,12 @@ def _read(
     judged = read_qrels(Input(qrels_file))
 
     def read(of: Sequence[str], depth: int) -> list[Run]:
-        return list(read_pooled_runs(of, depth, judged, given.precision, given.jobs)) if of else []
+        return list(read_pooled_runs(of, depth, judged, given.evaluation.precision, given.jobs)) if of else []
 
     runs = read(paths, max(*pool_depths, *eval_depths))
     names = tuple(inputs.run_names([run.tag for run in runs], paths, given.names))
     topics = sorted_topics(judged)
-    kept = [topic for topic in topics if given.complete or all(topic in run.documents for run in runs)]
+    kept = [topic for topic in topics if given.evaluation.complete or all(topic in run.documents for run in runs)]
     warn(notices.left_out_topics(len(topics) - len(kept), len(topics), COUNTED_BY_C))
     qrels = {topic: judged[topic] for topic in kept}
     relevance.check_grades(qrels, resolve(measure.named(RAW, eval_depths[0]) for measure in measures))
@@ -135,8 +140,7 @@ def _read(
     unjudged = [topic for topic in kept if topic not in judged_there]
     treated = f"all runs score 0 there at pool depth {shallowest}"
     warn(notices.unpooled_topics(unjudged, len(kept), treated), notices.shallow_runs(shallow, len(pooled), deepest))
-    evaluation = inputs.evaluation_options(given)
-    at_pool = partial(pooled_scores, qrels, runs, measures, eval_depths, evaluation, contributors=pooled)
+    at_pool = partial(pooled_scores, qrels, runs, measures, eval_depths, given.evaluation, contributors=pooled)
     with experiment.mapper(len(pool_depths), "pool depths") as mapper:
         scored = [table for row in mapper(at_pool, pool_depths) for table in row]
     named = [replace(table, systems=names) for table in scored]
@@ -175,5 +179,5 @@ def _cells(
             how = experiment.schemes, experiment.standardization, factors
             by_depths = {at: standardizing.scores_by_scheme(table, *how) for at, table in raw.items()}
             for scheme, (at, found) in product(experiment.schemes, by_depths.items()):
-                scores = found.tables[scheme].values[:, ~found.left_out, 0]
+                scores = found.tables[scheme].values[:, ~found.lacks, 0]
                 yield (measure.name, form, scheme_label(scheme), *at), scores

@@ -27,7 +27,7 @@ _design_options = gathered("design", Design, options.unpaired_option, options.we
 
 
 @experiments.experiment_command("power", "-m map --scheme raw --scheme n qrels.gz references/*.run.gz")
-@experiments.alphas_option((0.05,), "0.05")
+@experiments.alphas_option(default=(0.05,), show_default="0.05")
 @_design_options
 def power(experiment: Experiment, alphas: tuple[float, ...], design: Design) -> None:
     """Discriminative power: the share of system pairs that differ significantly."""

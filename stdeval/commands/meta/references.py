@@ -135,7 +135,7 @@ def _read(experiment: Experiment, evaluated: Sequence[str], other: str | None) -
     topics = list(dict.fromkeys(topic for table in (reference, *tables) for topic in table.topics))
     shared = set.intersection(*(set(_complete_topics(table)) for table in tables))
     kept = [topic for topic in topics if topic in shared]
-    reason = MISSING if from_scores or inputs.complete else COUNTED_BY_C
+    reason = MISSING if from_scores or inputs.evaluation.complete else COUNTED_BY_C
     warn(notices.left_out_topics(len(topics) - len(kept), len(topics), reason))
     tables = [table.select(topics=kept) for table in tables]
     for table in tables:

@@ -21,7 +21,7 @@ UNKNOWN = reliability.Estimate(math.nan, math.nan, math.nan)
 @experiment_command("reliability", "-m map --topics 100 --target 0.9 qrels.gz references/*.run.gz")
 @option("--topics N... sizes", "Reliability with N topics; repeatable.  [default: all]", WholeRange(min=1))
 @option("--target LEVEL... targets", "Topics needed for LEVEL; repeatable.", PROBABILITY, default=(0.95,))
-@interval_option(0.95, "Confidence of the intervals.")
+@interval_option("Confidence of the intervals.", default=0.95)
 def command(experiment: Experiment, sizes: tuple[int, ...], targets: tuple[float, ...], confidence: float) -> None:
     """Reliability: how surely the topics tell the systems apart, and how many topics it takes."""
     tables = experiment.tables()

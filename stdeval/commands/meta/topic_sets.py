@@ -32,7 +32,7 @@ def _topic_set_command(name: str, topics: str) -> Decorator:
         "-m map --topics 25 --trials 100 qrels.gz references/*.run.gz",
         experiments.trials_options(10_000),
         option("--topics N n_topics", meaning, WholeRange(min=2)),
-        experiments.alphas_option((), "19 levels: .001 to .009, .01 to .09, .1"),
+        experiments.alphas_option(default=(), show_default="19 levels: .001 to .009, .01 to .09, .1"),
         experiments.trials_out_option,
         schemes=("raw", "n"),
     )

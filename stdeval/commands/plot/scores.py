@@ -15,7 +15,7 @@ from stdeval.stats.ranking import coverage
 @picture_of_scores(
     "heatmap",
     "-m map -o heatmap.png qrels.gz references/*.run.gz",
-    schemes_option(shown="raw, n"),
+    schemes_option(show_default="raw, n"),
     runs_option,
     option("--sort", "Axes to sort by mean.", Choice(["both", "systems", "topics", "none"]), default="both"),
 )
@@ -28,7 +28,10 @@ def heatmap(given: Given, sort: str) -> None:
 
 
 @picture_of_scores(
-    "scores", "-m map -o scores.png qrels.gz references/*.run.gz", schemes_option(shown="raw, n"), runs_option
+    "scores",
+    "-m map -o scores.png qrels.gz references/*.run.gz",
+    schemes_option(show_default="raw, n"),
+    runs_option,
 )
 def scores(given: Given) -> None:
     """How all scores of all runs are distributed."""
@@ -41,7 +44,7 @@ def scores(given: Given) -> None:
 @picture_of_scores(
     "mapping",
     "-m map -o mapping.png qrels.gz references/*.run.gz",
-    schemes_option(shown="n, u, e where reference scores are known", raw=False),
+    schemes_option(show_default="n, u, e where reference scores are known", raw=False),
 )
 def mapping(given: Given) -> None:
     """Raw to standardized scores, a curve per topic."""
@@ -55,7 +58,7 @@ def mapping(given: Given) -> None:
 @picture_of_scores(
     "topics",
     "-m map -o topics.svg qrels.gz references/*.run.gz",
-    schemes_option(shown="raw, n, u; with --run or -F also e where reference scores are known"),
+    schemes_option(show_default="raw, n, u; with --run or -F also e where reference scores are known"),
     runs_option,
 )
 def topics(given: Given) -> None:

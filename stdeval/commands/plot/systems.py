@@ -83,7 +83,7 @@ def _tukey_test(scores: Floats, confidence: float, n_resamples: int, seed: int) 
         default="marginal",
     ),
     options.baseline_option,
-    options.interval_option(0.95, "Confidence of the intervals."),
+    options.interval_option("Confidence of the intervals.", default=0.95),
     options.randomness_options,
 )
 def means(given: Given, interval: str, confidence: float, n_resamples: int, seed: int) -> None:
@@ -127,7 +127,7 @@ def means(given: Given, interval: str, confidence: float, n_resamples: int, seed
     runs_option,
     options.baseline_option,
     option("--correction", "Adjust intervals for their number.", Choice(corrections.CORRECTIONS), default="holm"),
-    options.interval_option(0.95, "Confidence of the intervals after the correction."),
+    options.interval_option("Confidence of the intervals after the correction.", default=0.95),
     options.randomness_options,
 )
 def forest(given: Given, correction: str, confidence: float, n_resamples: int, seed: int) -> None:
@@ -174,7 +174,7 @@ _other_option = option(
     one_scheme_option,
     options.baseline_option,
     _other_option,
-    options.interval_option(0.95, "Confidence of the t interval of the mean difference."),
+    options.interval_option("Confidence of the t interval of the mean difference.", default=0.95),
 )
 def compare(given: Given, other: str | None, confidence: float) -> None:
     """Differences of two runs, topic by topic."""
