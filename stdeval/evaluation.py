@@ -24,7 +24,6 @@ from stdeval.trec.reading import (
     Documents,
     JudgmentError,
     Judgments,
-    Order,
     Qrels,
     Run,
     RunReader,
@@ -135,7 +134,7 @@ class PartScores(NamedTuple):
     is_judged: bool
     first: dict[str, tuple[int, int]]
     tag: str = ""
-    order: Order = Order()
+    rising: int = 0
 
 
 def summarize(kinds: Sequence[str], rows: Sequence[Sequence[float]]) -> list[float]:
@@ -279,7 +278,7 @@ class Evaluator:
         """Score the topics that a reader yields."""
         scores = self._score_topics(reader)
         # the tag and the order are known only after all topics were read
-        return scores._replace(tag=reader.tag, order=reader.order)
+        return scores._replace(tag=reader.tag, rising=reader.rising)
 
     def score_run(self, run: Run) -> RunScores:
         """Score a run in memory, whose docnos and scores are as if read from a file."""
@@ -348,7 +347,7 @@ class Evaluator:
             unretrieved=frozenset(topic for topic in topics if topic not in rows),
             is_judged=scored.is_judged,
             n_outside=len({topic for topic in scored.topics if topic not in rows}),
-            rises=scored.order.rises,
+            rises=scored.rising > 0,
             judged=n_judged / n_first if n_first else None,
         )
 

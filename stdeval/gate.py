@@ -15,7 +15,7 @@ import numpy as np
 from stdeval import notices
 from stdeval.display import counted, shown_pvalue
 from stdeval.errors import InputError, warn
-from stdeval.measures.names import is_better_higher, is_in_unit_range, is_never_negative, kind_of, split_scheme
+from stdeval.measures.names import is_better_higher, kind_of, range_of, split_scheme
 from stdeval.noise import decimals, is_significant, rounded
 from stdeval.provenance import Origin
 from stdeval.standardization.factors import Factors, differences_of, refuse_unfit
@@ -313,8 +313,8 @@ def outcomes(
             expected = "a measure that has a score per topic and is better if it is higher, such as map"
             raise InputError(f"{condition}: expected {expected}")
         # scores by Z, and by U without censoring, have no bounds
-        high = 1 if split_scheme(name)[0] in ("N", "E", "M") or is_in_unit_range(name) else math.inf
-        low = 0 if high == 1 or is_never_negative(name) else -math.inf
+        high = 1 if split_scheme(name)[0] in ("N", "E", "M") or range_of(name) == "0..1" else math.inf
+        low = 0 if high == 1 or range_of(name).startswith(("0..", "count")) else -math.inf
         if not condition.percent and (condition.limit < low or condition.limit > high):
             raise InputError(f"{condition}: scores are from {low} to {high}, expected a limit in this range")
         if before is None and condition.kind != "min":

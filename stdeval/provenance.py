@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from stdeval.standardization.factors import Factors
     from stdeval.table import ScoreTable
 
-SIGNATURE = "signature"  # name of the column, and of the line of text, that holds a signature
 ADJUSTMENTS = ("round", "leave-out", "factors-from")  # fields that change standardized scores, in their order
 # factors of other, or unknown, judgments or options than the scores
 OTHER_FACTORS, UNKNOWN_FACTORS = "factors-from:other", "factors-from:unknown"

@@ -19,7 +19,7 @@ from stdeval.provenance import origin_of_qrels
 from stdeval.results import TOPIC_COLUMNS, Frame, column_names, column_of, identifier, is_frame, system_of
 from stdeval.table import ScoreTable, rows_for
 from stdeval.trec.lines import LARGEST_JUDGMENT
-from stdeval.trec.reading import Documents, Order, Qrels, Run, sorted_topics
+from stdeval.trec.reading import Documents, Qrels, Run, rising, sorted_topics
 
 _DOCNO_COLUMNS = ("docno", "doc_id", "docid")
 _JUDGMENT_COLUMNS = ("label", "relevance", "rel", "judgment", "score")
@@ -91,11 +91,11 @@ def _judgment_columns(frame: Frame) -> Sequence[str]:
 
 def _rises(frame: Frame, documents: Mapping[str, Documents]) -> bool:
     """Return whether scores rise with the ranks of a data frame that has a column of these."""
-    order = Order()
+    total = 0
     for topic, ranks in _by_topic(frame, "rank", ["rank"]).items():
         lines = [*zip(ranks.values(), documents[topic].values(), strict=True)]
-        order = order.with_topic(len(lines), lines[0], lines[-1])
-    return order.rises
+        total += rising(len(lines), lines[0], lines[-1])
+    return total > 0
 
 
 def qrels_of(given: QrelsLike) -> Qrels:

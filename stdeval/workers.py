@@ -19,7 +19,7 @@ from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator, Options, PartScores, RunScores
 from stdeval.files import LONGEST_LINE, Input, display_name, is_compressed, is_rereadable
 from stdeval.measures.catalogue import Measure
-from stdeval.trec.reading import Order, Qrels, RunReader, locating_judgments, read_qrels
+from stdeval.trec.reading import Qrels, RunReader, locating_judgments, read_qrels
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
@@ -307,5 +307,4 @@ def joined(evaluator: Evaluator, parts: Iterable[PartScores | None], path: str) 
         whole.first.update(part.first)
     if len(set(whole.topics)) < len(whole.topics):
         return None
-    n_rising, n_topics = (sum(numbers) for numbers in zip(*(part.order for part in scored), strict=True))
-    return evaluator.whole_run(whole._replace(order=Order(n_rising, n_topics)), path)
+    return evaluator.whole_run(whole._replace(rising=sum(part.rising for part in scored)), path)

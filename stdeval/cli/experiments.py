@@ -25,8 +25,9 @@ from stdeval.cli.types import ALPHA, OUTPUT_FILE, Decorator, FiniteRange, WholeR
 from stdeval.display import counted, listed
 from stdeval.errors import InputError, warn
 from stdeval.files import output
+from stdeval.formats import EXACT
 from stdeval.formats.listing import Cell, Listing
-from stdeval.formats.writers import EXACT, escape_latex, escape_markdown, write_listing
+from stdeval.formats.writers import escape_latex, escape_markdown, write_listing
 from stdeval.measures.names import is_better_higher, split_scheme
 from stdeval.meta.trials import BLOCK, Mapper, check_scores
 from stdeval.standardization.factors import Factors

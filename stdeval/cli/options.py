@@ -16,7 +16,7 @@ from stdeval.cli import types
 from stdeval.cli.types import Choice, Decorator, NamedFile, WholeRange, completes, gathered, option, stacked
 from stdeval.evaluation import Options
 from stdeval.files import Input
-from stdeval.formats.listing import AVERAGES
+from stdeval.formats.trec_eval_text import AVERAGES
 from stdeval.measures.names import SCHEME_LETTERS, split_scheme
 from stdeval.workers import Jobs
 

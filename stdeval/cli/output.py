@@ -13,11 +13,11 @@ from stdeval.cli.inputs import EvaluatedRuns
 from stdeval.cli.types import OUTPUT_FILE, Choice, Decorator, WholeRange, completes, gathered, option
 from stdeval.evaluation import RunScores
 from stdeval.files import output, plain_name
-from stdeval.formats.listing import SUMMARY, Listing, with_origin
-from stdeval.formats.trec_eval_text import Block, Column, listing_of_blocks, write_trec_eval
-from stdeval.formats.writers import EXACT, FORMATS, MARKED, write_listing
+from stdeval.formats import EXACT, MARKED
+from stdeval.formats.trec_eval_text import SUMMARY, Block, Column, write_trec_eval
 
 if TYPE_CHECKING:
+    from stdeval.formats.listing import Listing
     from stdeval.provenance import Origin
 
 output_option = option(
@@ -44,6 +44,9 @@ class OutputOptions(NamedTuple):
 
     def write(self, listing: Listing, more: Iterable[Listing] = ()) -> None:
         """Write a listing, and nothing else, to the file; exact formats may have more rows, a listing at a time."""
+        # trec_eval's text is written without it
+        from stdeval.formats.writers import write_listing
+
         with output(self.path) as out:
             write_listing(out, self.format, listing.with_digits(self.digits))
             for part in more:
@@ -52,7 +55,7 @@ class OutputOptions(NamedTuple):
 
 def format_options(text: str, *, digits: bool = True) -> Decorator:
     """Return the options of the format (text if described) and the file, as ``to``, an `OutputOptions`."""
-    choices = [name for name in FORMATS if text or name != "text"]
+    choices = [*(["text"] if text else []), "table", *EXACT, *MARKED]
     others = (
         "table: aligned columns; csv, jsonl: full precision; markdown: for GitHub; latex: for the package booktabs"
     )
@@ -135,13 +138,12 @@ class ScoresOutput:
             with output(self.to.path) as out:
                 write_trec_eval(out, columns, blocks, headed=several, **rows, digits=digits, signature=signature)
             return
-        rows |= {"order": order, "n_topics": n_topics, "unmarked": unmarked}
+        from stdeval.formats.run_listing import listing_of_blocks
+
+        rows |= {"order": order, "n_topics": n_topics, "unmarked": unmarked, "origin": origin}
 
         def listed(*some: Block) -> Listing:
-            listing = listing_of_blocks(columns, some, self.to.format, **rows)._replace(signature=signature)
-            if origin is None or not self.per_topic or self.to.format not in EXACT:
-                return listing
-            return with_origin(listing, origin)
+            return listing_of_blocks(columns, some, self.to.format, **rows)._replace(signature=signature)
 
         if self.to.format not in EXACT:
             self.to.write(listed(*blocks))

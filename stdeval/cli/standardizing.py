@@ -14,9 +14,8 @@ from stdeval.cli.options import Gaps, InputOptions, StandardizationOptions, Summ
 from stdeval.cli.tables import origin_of, ranking_measure, read_table
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError, warn
-from stdeval.formats.listing import SUMMARY
 from stdeval.formats.readers import read_factors
-from stdeval.formats.trec_eval_text import Column
+from stdeval.formats.trec_eval_text import SUMMARY, Column
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.measures.names import kind_of, measure_named, split_scheme
 from stdeval.standardization.factors import (
@@ -26,7 +25,7 @@ from stdeval.standardization.factors import (
     fit_factors,
     numbers_of_references,
 )
-from stdeval.standardization.intervals import ReferenceIntervals, reference_intervals
+from stdeval.standardization.intervals import reference_intervals
 from stdeval.standardization.leave_out import fit_others, standardize_without
 from stdeval.standardization.schemes import Standardized, needs_reference_scores, scheme_letter, standardize_all
 from stdeval.table import Floats, ScoreTable
@@ -172,7 +171,7 @@ def intervals_over_references(
     how |= {"topics": options.interval_of == "both", **standardization.of_u}
     unknown = np.full((len(table.systems), len(table.measures)), np.nan)
     # Raw scores do not depend on the references.
-    none = ReferenceIntervals(unknown, unknown) if options.interval_of == "references" else None
+    none = (unknown, unknown) if options.interval_of == "references" else None
     found = [
         none if none and scheme == "raw" else reference_intervals(table, used, scheme, **how)
         for scheme in dict.fromkeys(schemes)

@@ -13,8 +13,8 @@ from stdeval.cli.options import SummaryOptions
 from stdeval.display import listed
 from stdeval.errors import warn
 from stdeval.evaluation import summarize
-from stdeval.formats.listing import SUMMARY
-from stdeval.formats.trec_eval_text import Block, Column, is_mean, largest_value, scored_topics, summary_of
+from stdeval.formats.run_listing import largest_value, scored_topics, summary_of
+from stdeval.formats.trec_eval_text import SUMMARY, Block, Column, is_mean
 from stdeval.measures.names import canonical, is_better_higher
 from stdeval.stats.aggregates import AGGREGATES, aggregate, moments
 from stdeval.stats.intervals import bootstrap_interval, t_interval

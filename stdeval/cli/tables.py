@@ -24,9 +24,9 @@ from stdeval.display import listed, unscored
 from stdeval.errors import InputError, warn
 from stdeval.files import Input
 from stdeval.formats import joined
-from stdeval.formats.scores_csv import read_scores
+from stdeval.formats.csv_tables import read_scores
 from stdeval.measures.names import is_better_higher, kind_of, resolve
-from stdeval.measures.pooling import FirstDocuments, first_documents
+from stdeval.measures.pooling import first_documents
 from stdeval.provenance import Difference, Origin, origin_of_qrels
 from stdeval.python_inputs import is_tabled, table_of
 from stdeval.standardization.factors import has_other_factors, refuse_huge, refuse_unfit
@@ -189,7 +189,7 @@ def system_index(inputs: InputOptions, name: str, systems: Sequence[str]) -> int
 
 def read_first_documents(
     paths: Sequence[str], depth: int, topics: Iterable[str], precision: Precision, jobs: Jobs
-) -> Iterator[FirstDocuments]:
+) -> Iterator[tuple[Run, bool]]:
     """Read runs one after the other, each topic only to a depth."""
     read = partial(first_documents, depth=depth, topics=frozenset(topics), precision=precision)
     yield from progress(map_runs(read, paths, jobs), len(paths), "runs")
@@ -201,10 +201,10 @@ def read_pooled_runs(
     """Read the first documents of runs one after the other, and warn of scores that rise with the ranks."""
     tags: list[str] = []
     rising: list[int] = []
-    for each in read_first_documents(paths, depth, topics, precision, jobs):
-        rising += [len(tags)] if each.rises else []
-        tags.append(each.run.tag)
-        yield each.run
+    for run, rises in read_first_documents(paths, depth, topics, precision, jobs):
+        rising += [len(tags)] if rises else []
+        tags.append(run.tag)
+        yield run
     names = run_names(tags, paths, warns=False)
     warn(notices.rising_scores([names[i] for i in rising], len(names)))
 

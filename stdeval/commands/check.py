@@ -23,7 +23,7 @@ from stdeval.cli.types import OUTPUT_FILE, GivenOnce, NamedFile, completes, file
 from stdeval.display import counted, displayed
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, exists, is_same_file, output, plain_name
-from stdeval.formats import junit, readers, scores_csv, writers
+from stdeval.formats import EXACT, csv_tables, junit, readers
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve, split_scheme, standardized_name
 from stdeval.standardization.factors import Factors, common_measures
@@ -141,7 +141,7 @@ def command(
         problem, details = "" if each else "failure", each.topics_in_words(n_shown=None)
         cases.append(junit.Case(each.system, str(each.condition), problem, each.figures, details, end - start))
     _write_junit(junit_path, cases, perf_counter() - started)
-    listing = _numbers(outcomes, design) if to.format in writers.EXACT else _words(outcomes)
+    listing = _numbers(outcomes, design) if to.format in EXACT else _words(outcomes)
     to.write(listing._replace(signature=signature))
     return 0 if all(outcomes) else 1
 
@@ -212,7 +212,7 @@ def _baseline(inputs: options.InputOptions, path: str, runs: ScoreTable) -> str 
     if any(is_same_file(path, each.path) for each in inputs.score_files):
         raise InputError("the baseline is also given with --scores, expected another file", source.name)
     if takes_scores(inputs) or readers.file_kind(source) == "scores":
-        stored = scores_csv.read_scores(source)
+        stored = csv_tables.read_scores(source)
         columns = {name: found for name in runs.measures if (found := named_measures(stored.measures, name))}
         chosen = stored.select(measures=[only_one(found, name) for name, found in columns.items()])
         return replace(chosen, measures=tuple(columns))

@@ -22,7 +22,7 @@ from stdeval.cli.types import Choice, option
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.files import display_name
-from stdeval.formats import trec_eval_text, writers
+from stdeval.formats import MARKED, trec_eval_text
 from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, topic_counts, topics_told
 from stdeval.measures.names import is_better_higher, resolve
 from stdeval.measures.residuals import UnjudgedDocuments, needed_depth, residual_measure
@@ -263,7 +263,7 @@ def command(
     signature = ""
     if is_signed(to, signed):
         signature = standardizing.standardized_signature(inputs, raw, shown, standardization, factors)
-    if to.format in writers.MARKED:
+    if to.format in MARKED:
         facts = coverage(table.values, unpaired=design.unpaired)
         # If no run is ranked, a note in the table says why.
         if facts.ranked.any():

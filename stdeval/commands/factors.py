@@ -14,8 +14,7 @@ from stdeval.cli.output import OutputOptions, format_options
 from stdeval.cli.types import option
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn
-from stdeval.formats.factors_csv import factors_listing
-from stdeval.formats.scores_csv import scores_listing
+from stdeval.formats.csv_tables import factors_listing, scores_listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.python_inputs import is_tabled
 from stdeval.standardization.factors import Factors, check_references, fewest, fit_factors

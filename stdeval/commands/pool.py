@@ -16,7 +16,8 @@ from stdeval.cli.types import INPUT_FILE, WholeRange, option
 from stdeval.errors import warn
 from stdeval.evaluation import levels_without_relevant
 from stdeval.files import Input, output
-from stdeval.formats.listing import SUMMARY, Cell, Field, Listing
+from stdeval.formats.listing import Cell, Field, Listing
+from stdeval.formats.trec_eval_text import SUMMARY
 from stdeval.measures.names import resolve
 from stdeval.measures.pooling import pool_report, pool_runs, pooled_qrels, unique_contributions
 from stdeval.trec.reading import Documents, Precision, judgment_lines, read_qrels, sorted_topics

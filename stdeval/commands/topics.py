@@ -14,7 +14,8 @@ from stdeval.cli.helps import stdeval_command
 from stdeval.cli.inputs import judgments, takes_scores
 from stdeval.cli.output import OutputOptions, format_options, no_summary_option
 from stdeval.cli.types import option
-from stdeval.formats.listing import SUMMARY, Cell, Field, Listing, is_missing
+from stdeval.formats.listing import Cell, Field, Listing, is_missing
+from stdeval.formats.trec_eval_text import SUMMARY
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.noise import decimals, rounded
 from stdeval.stats import aggregates, difficulty, ranking

@@ -18,8 +18,7 @@ from stdeval.formats.listing import ORIGIN, UNKNOWN
 from stdeval.provenance import Origin
 from stdeval.table import Floats
 
-MISSING = ("", "NA", "NaN", "nan")
-"""Missing values: an empty field, and the forms of R and pandas."""
+MISSING = ("", "NA", "NaN", "nan")  # missing values: an empty field, and the forms of R and pandas
 
 
 class Row(NamedTuple):
@@ -39,24 +38,21 @@ def iter_rows(lines: Iterable[tuple[int, str]], file_name: str) -> Iterator[Row]
     # a quoted cell may span lines
     of_row: list[int] = []
 
-    def texts() -> Iterator[str]:
-        for number, line in lines:
-            of_row.append(number)
-            yield f"{line}\n"
+    def text(numbered: tuple[int, str]) -> str:
+        of_row.append(numbered[0])
+        return f"{numbered[1]}\n"
 
     is_empty = True
     try:
-        for cells in csv.reader(texts(), strict=True):
+        for cells in csv.reader(map(text, lines), strict=True):
             stripped = [cell.strip(BLANKS) for cell in cells]
             if any(stripped):
                 is_empty = False
                 yield Row(of_row[0], stripped)
             of_row.clear()
     except csv.Error as error:
-        fault = str(error).partition(" - ")[0]
-        raise InputError(
-            f"not CSV: {fault}, expected commas and paired quotation marks", file_name, of_row[0]
-        ) from None
+        found = f"not CSV: {str(error).partition(' - ')[0]}"
+        raise InputError(f"{found}, expected commas and paired quotation marks", file_name, of_row[0]) from None
     if is_empty:
         raise InputError("no rows, expected a CSV file with a header", file_name)
 
@@ -83,27 +79,24 @@ def read_tidy(
     sources: Sequence[Input], collections: Sequence[str] = ()
 ) -> tuple[dict[str, list[str]], list[tuple[str, int]]]:
     """Return the columns of CSV files with the same header, and the file and line of each row."""
-    header: list[str] = []
+    names: list[str] = []
     cells, places = [], []
     for i, source in enumerate(sources):
-        first, *rows = read_rows(source)
-        check_names(first.cells, repeat(first.line), "column", source.name)
-        check_widths(rows, len(first.cells), source.name)
-        if header and first.cells != header:
-            raise InputError(f"expected the header of {sources[0].name}", source.name, first.line)
-        header = first.cells
+        header, *rows = read_rows(source)
+        check_names(header.cells, repeat(header.line), "column", source.name)
+        check_widths(rows, len(header.cells), source.name)
+        if names not in ([], header.cells):
+            raise InputError(f"expected the header of {sources[0].name}", source.name, header.line)
+        names = header.cells
         cells += [[*row.cells, *collections[i : i + 1]] for row in rows]
         places += [(source.name, row.line) for row in rows]
     if not cells:
         raise InputError("no rows below the header", sources[0].name)
-    names = [*header, *(["collection"] if collections else [])]
+    names = [*names, "collection"] if collections else names
     return {name: [row[i] for row in cells] for i, name in enumerate(names)}, places
 
 
-# --- judgments and options of topics ---
-
-TopicOrigin = tuple[str | None, str | None]
-"""The judgments and the options of a topic; None if they are unknown."""
+TopicOrigin = tuple[str | None, str | None]  # the judgments and the options of a topic; None if they are unknown
 
 
 def origin_of_row(row: Row, places: Mapping[str, int], signed_options: str | None = None) -> TopicOrigin:
@@ -121,17 +114,11 @@ def origin_of_topics(found: Mapping[str, TopicOrigin]) -> Origin:
     return Origin(judgments, {topic: options for topic, (_, options) in found.items() if options is not None})
 
 
-# --- numbers ---
-
 # float() would also accept "1_0", "inf" and the digits of other scripts. No digit can be matched by two parts, so
 # that a long field takes linear time; and an exponent has few enough digits for int().
 _NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,30})?"
 
-_LONGEST_PLAIN = 30
-"""If float() converts a text of these characters only, `_NUMBER` matches it."""
-
-_FULL_DIGITS = 12
-"""A file has full precision if a number has at least this many significant digits; rounding leaves fewer."""
+_FULL_DIGITS = 12  # a file with so many significant digits in a number has full precision; rounding leaves fewer
 
 
 def is_number(text: str) -> bool:
@@ -157,22 +144,20 @@ def parse_columns(
     plain = [_plain_numbers([row.cells[place] for row in rows]) for place in places.values()]
     if all(column and min(column) >= least for column in plain):
         return np.array(plain).T.reshape(len(rows), len(places))
-    values = [
-        [
-            parse_number(row.cells[place], file_name, row.line, label or name, least)
-            for name, place in places.items()
-        ]
+    parsed = [
+        parse_number(row.cells[place], file_name, row.line, label or name, least)
         for row in rows
+        for name, place in places.items()
     ]
-    return np.array(values, dtype=np.float64)
+    return np.array(parsed).reshape(len(rows), len(places))
 
 
 def _plain_numbers(texts: Sequence[str]) -> list[float]:
     """Convert a column of numbers at once; return none if a text needs a closer look by `parse_number`."""
     joined = "".join(texts).encode("utf-8", "surrogatepass")
     # float() also takes blanks, underscores, nan and inf, none of which consists of these characters, and exponents
-    # of any length, which a short text cannot hold.
-    if joined.translate(None, b"0123456789.eE+-") or max(map(len, texts), default=0) > _LONGEST_PLAIN:
+    # of any length, which a text of 30 characters cannot hold.
+    if joined.translate(None, b"0123456789.eE+-") or max(map(len, texts), default=0) > 30:
         return []
     try:
         numbers = list(map(float, texts))

@@ -18,13 +18,13 @@ from stdeval.errors import InputError, warn
 from stdeval.files import BLANKS, Input, columns_of
 from stdeval.formats import csv_rows
 from stdeval.formats.csv_rows import Row, is_number, parse_number, printed_decimals
-from stdeval.formats.listing import Cell, Field, Listing, exact, is_summary
-from stdeval.formats.scores_csv import parse_signature, refuse_summaries_only, table_of_rows
-from stdeval.formats.trec_eval_text import Column
+from stdeval.formats.csv_tables import parse_signature, refuse_summaries_only, table_of_rows
+from stdeval.formats.listing import Cell, Field, Listing, exact
+from stdeval.formats.trec_eval_text import SIGNATURE, Column, is_summary
 from stdeval.formats.writers import write_listing
 from stdeval.measures.catalogue import PUBLISHED
 from stdeval.measures.names import canonical, kind_of
-from stdeval.provenance import SIGNATURE, Signed
+from stdeval.provenance import Signed
 from stdeval.standardization.factors import Factors
 from stdeval.table import Floats, ScoreTable, rows_for
 from stdeval.trec.lines import RUN_WIDTH
@@ -34,9 +34,6 @@ _TOPIC_COLUMNS = ("", "topic", "topics", "topicid", "topicno", "topicnumber", "q
 """Headers of topics, in lower case and without blanks, ``_``, ``-`` and ``.``."""
 
 Lines = Iterable[tuple[int, str]]
-"""Lines of text with their numbers, see `stdeval.files.numbered_lines`."""
-
-# --- factors: trec_eval's zscores_file ---
 
 
 def factors_from_zscores(lines: Lines, file_name: str) -> Factors:
@@ -72,16 +69,13 @@ def write_zscores(out: IO[str], factors: Factors, digits: int = 4) -> None:
             raise InputError(f"'{name}' has a blank, which a zscores_file cannot hold")
     row_of = {topic: i for i, topic in enumerate(factors.topics)}
     columns = sorted((measure, j) for j, measure in enumerate(factors.measures))
+    # a 64-bit float needs at most 17 digits
+    form = exact if digits >= 17 else f"{{:.{digits}f}}".format
     for topic in sorted_topics(factors.topics):
         for measure, j in columns:
-            pair = (factors.mean[row_of[topic], j], factors.sd[row_of[topic], j])
-            if not np.isnan(pair).any():
-                # a 64-bit float needs at most 17 digits
-                mean, sd = (exact(x) if digits >= 17 else f"{x:.{digits}f}" for x in pair)
-                out.write(f"{topic}\t{measure}\t{mean}\t{sd}\n")
-
-
-# --- factors: the published pair of CSV files ---
+            mean, sd = factors.mean[row_of[topic], j], factors.sd[row_of[topic], j]
+            if not np.isnan(mean + sd):
+                out.write(f"{topic}\t{measure}\t{form(mean)}\t{form(sd)}\n")
 
 
 def read_published(means: Input, deviations: Input) -> Factors:
@@ -108,11 +102,8 @@ def write_published(means: IO[str], deviations: IO[str], factors: Factors) -> No
     if unknown:
         raise InputError(f"'{unknown[0]}' is not among the published metrics: {', '.join(PUBLISHED)}")
     columns = [name_of[measure] for measure in factors.measures]
-    _write_grid(means, factors.topics, columns, factors.mean.tolist())
-    _write_grid(deviations, factors.topics, columns, factors.sd.tolist())
-
-
-# --- scores: a matrix of one measure, topics x systems ---
+    for out, values in ((means, factors.mean), (deviations, factors.sd)):
+        write_listing(out, "csv", _grid_listing(factors.topics, columns, values.tolist()))
 
 
 def scores_from_matrix(rows: Sequence[Row], measure: str, file_name: str) -> ScoreTable:
@@ -124,14 +115,14 @@ def scores_from_matrix(rows: Sequence[Row], measure: str, file_name: str) -> Sco
     return ScoreTable(grid.columns, topics, (measure,), by_system)
 
 
-def write_matrix(out: IO[str], table: ScoreTable) -> None:
-    """Write the scores of a table of one measure."""
+def matrix_listing(table: ScoreTable) -> Listing:
+    """Return the rows of a matrix: the scores of a table of one measure."""
     if len(table.measures) > 1:
-        names = listed(table.measures)
-        raise InputError(f"a matrix has one measure, expected --measure with one of: {names}")
+        expected = f"expected --measure with one of: {listed(table.measures)}"
+        raise InputError(f"a matrix has one measure, {expected}")
     cell = Column(table.measures[0], kind_of(table.measures[0])).cell
     rows = [list(map(cell, row)) for row in table.values[:, :, 0].T.tolist()]
-    _write_grid(out, table.topics, table.systems, rows)
+    return _grid_listing(table.topics, table.systems, rows)
 
 
 class _Grid(NamedTuple):
@@ -167,14 +158,9 @@ def _grid(rows: Sequence[Row], file_name: str, least: float = -math.inf) -> _Gri
     return _Grid(tuple(topics), tuple(columns), values, decimals, 0 if with_topics else len(topics))
 
 
-def _write_grid(
-    out: IO[str], topics: Sequence[str], columns: Sequence[str], values: Sequence[Sequence[Cell]]
-) -> None:
+def _grid_listing(topics: Sequence[str], columns: Sequence[str], values: Sequence[Sequence[Cell]]) -> Listing:
     rows = [[topic, *row] for topic, row in zip(topics, values, strict=True)]
-    write_listing(out, "csv", Listing([Field("topic"), *map(Field, columns)], rows))
-
-
-# --- scores: the output of trec_eval ---
+    return Listing([Field("topic"), *map(Field, columns)], rows)
 
 
 @dataclass
@@ -226,25 +212,26 @@ def _printed_runs(lines: Lines, file_name: str) -> tuple[list[_PrintedRun], list
             found = f"{counted(len(fields), 'column')}, expected 3: measure topic value{hint}"
             raise InputError(found, file_name, at)
         measure, topic, value = (each.strip(BLANKS) for each in fields)
-        run = runs[-1]
-        if measure == "runid" or not (is_summary(topic) or kind(measure) == "text"):
-            # the lines of a run end with its summary
-            if (run.summarized and run.scores) or (measure == "runid" and run.runid is not None):
-                runs.append(_PrintedRun())
-            run = runs[-1]
-            run.summarized = False
-            if measure == "runid":
-                run.runid = value
-                continue
-            if value not in numbers:
-                numbers[value] = parse_number(value, file_name, at, "value")
-            of_topic = run.scores.setdefault(topic, {})
-            if measure in of_topic:
-                raise InputError(f"measure '{measure}' and topic '{topic}' appear twice", file_name, at)
-            of_topic[measure] = numbers[value]
-            measures[measure] = None
-        elif is_summary(topic):
+        run, is_name = runs[-1], measure == "runid"
+        if is_summary(topic) and not is_name:
             run.summarized = True
             if measure == SIGNATURE:
                 signed, n_signed = parse_signature(value, signed, file_name, at), len(runs)
+            continue
+        if kind(measure) == "text" and not is_name:
+            continue
+        # the lines of a run end with its summary
+        if (run.summarized and run.scores) or (is_name and run.runid is not None):
+            runs.append(_PrintedRun())
+        run = runs[-1]
+        run.summarized = False
+        if is_name:
+            run.runid = value
+            continue
+        if value not in numbers:
+            numbers[value] = parse_number(value, file_name, at, "value")
+        if measure in run.scores.setdefault(topic, {}):
+            raise InputError(f"measure '{measure}' and topic '{topic}' appear twice", file_name, at)
+        run.scores[topic][measure] = numbers[value]
+        measures[measure] = None
     return runs, list(measures), signed if n_signed == len(runs) else None

@@ -11,7 +11,7 @@ import numpy as np
 from stdeval.errors import InputError
 from stdeval.measures.names import prefixed
 from stdeval.provenance import Origin, agreed, have_other_qrels, other_factors
-from stdeval.table import Bools, ScoreTable, rows_for
+from stdeval.table import Bools, Floats, ScoreTable, rows_for
 from stdeval.trec.reading import sorted_topics
 
 
@@ -19,8 +19,7 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
     """Return tables of different systems as one; refuse known other judgments, options or factors."""
     if len(tables) == 1:
         return tables[0]
-    file_of: dict[str, str] = {}
-    known: dict[tuple[str, str], str] = {}
+    file_of, judgments, options = dict[str, str](), dict[str, str](), dict[str, str]()
     for i, (table, file_name) in enumerate(zip(tables, file_names, strict=True)):
         for system in table.systems:
             if system in file_of:
@@ -28,28 +27,28 @@ def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> Scor
                 expected = "expected each name once: rename one of them ('eval' takes NAME=RUN)"
                 raise InputError(f"{found}, {expected}", file_name)
             file_of[system] = file_name
-        of_topics = [(("judgments", topic), each) for topic, each in table.origin.judgments.items()]
-        of_topics += [(("options", topic), each) for topic, each in table.origin.options.items()]
-        differ = any(known.setdefault(key, each) != each for key, each in of_topics)
+        pairs = ((judgments, table.origin.judgments), (options, table.origin.options))
+        differ = any(known.setdefault(topic, each) != each for known, own in pairs for topic, each in own.items())
         if differ or any(_contradict(before, table) for before in tables[:i]):
             what = "scores with other judgments, options or factors than in the files before"
             raise InputError(f"{what}, expected the same", file_name)
     topics = sorted_topics({topic for table in tables for topic in table.topics})
     measures = tuple(dict.fromkeys(measure for table in tables for measure in table.measures))
-    by_system = [
-        rows_for(rows_for(table.values.T, table.measures, measures).swapaxes(0, 1), table.topics, topics)
-        for table in tables
-    ]
-    return ScoreTable(
-        tuple(file_of), topics, measures, np.concatenate(by_system, axis=2).transpose(2, 0, 1), agreed(tables)
-    )
+    values = np.concatenate([_values_at(table, table.systems, topics, measures) for table in tables])
+    return ScoreTable(tuple(file_of), topics, measures, values, agreed(tables))
+
+
+def _values_at(table: ScoreTable, systems: Sequence[str], topics: Sequence[str], measures: Sequence[str]) -> Floats:
+    """Return the scores for these labels, NaN where the table has none."""
+    by_topic = rows_for(rows_for(table.values, table.systems, systems).swapaxes(0, 1), table.topics, topics)
+    return rows_for(by_topic.T, table.measures, measures).transpose(1, 2, 0)
 
 
 def _contradict(one: ScoreTable, other: ScoreTable) -> bool:
     """Return whether two tables are known to have other judgments, from their digests, or other factors."""
     common, same_topics = {*one.measures} & {*other.measures}, {*one.topics} == {*other.topics}
-    are_other = other_factors(one.origin, other.origin, common, same_topics=same_topics)
-    return bool(are_other) or have_other_qrels(one.origin, other.origin)
+    have_other_factors = other_factors(one.origin, other.origin, common, same_topics=same_topics)
+    return bool(have_other_factors) or have_other_qrels(one.origin, other.origin)
 
 
 def join_columns(tables: Mapping[str, ScoreTable]) -> ScoreTable:
@@ -57,11 +56,7 @@ def join_columns(tables: Mapping[str, ScoreTable]) -> ScoreTable:
     systems = tuple(dict.fromkeys(system for table in tables.values() for system in table.systems))
     topics = sorted_topics({topic for table in tables.values() for topic in table.topics})
     measures = tuple(prefixed(prefix, name) for prefix, table in tables.items() for name in table.measures)
-    by_topic = [
-        rows_for(rows_for(table.values, table.systems, systems).swapaxes(0, 1), table.topics, topics)
-        for table in tables.values()
-    ]
-    values = np.concatenate(by_topic, axis=2).swapaxes(0, 1)
+    values = np.concatenate([_values_at(each, systems, topics, each.measures) for each in tables.values()], axis=2)
     return ScoreTable(systems, topics, measures, values, agreed([*tables.values()]))
 
 
@@ -93,12 +88,11 @@ def by_collection(
     tables: Sequence[ScoreTable], file_names: Sequence[str], numbers: Sequence[int]
 ) -> list[Collection]:
     """Return the scores of each collection as one table."""
-    joined = []
-    for number in dict.fromkeys(numbers):
-        group = [i for i, each in enumerate(numbers) if each == number]
-        table = join_scores([tables[i] for i in group], [file_names[i] for i in group])
-        joined.append(Collection(number, table, file_names[group[0]]))
-    return joined
+    groups = {number: [i for i, each in enumerate(numbers) if each == number] for number in numbers}
+    return [
+        Collection(number, join_scores([tables[i] for i in at], [file_names[i] for i in at]), file_names[at[0]])
+        for number, at in groups.items()
+    ]
 
 
 def join_collections(collections: Sequence[Collection]) -> ScoreTable:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 from xml.etree import ElementTree
 
 # XML 1.0 has no way to write other characters, not even as references (section 2.2, production Char)
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(NamedTuple):
     """A test case; its problem is a failure or an error, if it has one."""
 
     group: str
@@ -25,8 +24,9 @@ class Case:
 
 def junit_xml(suite: str, cases: Sequence[Case], seconds: float = 0.0, warnings: Sequence[str] = ()) -> str:
     """Return a test suite as JUnit XML, with U+FFFD for characters that XML cannot hold."""
-    counts = {f"{kind}s": str(sum(case.problem == kind for case in cases)) for kind in ("failure", "error")}
-    counts = {"tests": str(len(cases)), **counts, "time": f"{seconds:.3f}"}
+    problems = [case.problem for case in cases]
+    numbers = {"tests": len(cases), "failures": problems.count("failure"), "errors": problems.count("error")}
+    counts = {**{name: str(n) for name, n in numbers.items()}, "time": f"{seconds:.3f}"}
     root = ElementTree.Element("testsuites", counts)
     parent = ElementTree.SubElement(root, "testsuite", {"name": suite} | counts)
     for case in cases:

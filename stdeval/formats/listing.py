@@ -1,7 +1,4 @@
-"""Listings: rows of cells under a header, which every format but trec_eval's text is written from.
-
-`stdeval eval` runs through this module, so it must not load numpy.
-"""
+"""Listings: rows of cells under a header, which every format but trec_eval's text is written from."""
 
 from __future__ import annotations
 
@@ -12,36 +9,15 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from stdeval.display import shown_pvalue
-from stdeval.provenance import SIGNATURE, Origin
+from stdeval.formats.trec_eval_text import SIGNATURE
+from stdeval.provenance import Origin
 
-Cell = str | int | float
-"""A cell of a listing; NaN and empty text are missing."""
+Cell = str | int | float  # NaN and empty text are missing
+DAGGER, DOUBLE_DAGGER = "†", "‡"  # signs that follow a cell; notes explain them
 
-DAGGER, DOUBLE_DAGGER = "†", "‡"
-"""Signs that follow a cell; notes explain them."""
-
-SUMMARY = "all"
-"""The topic of lines and rows that summarize all topics, as trec_eval has it."""
-
-MEANS = (SUMMARY, "amean")
-"""The topics of rows of means over topics: those of trec_eval and of gdeval."""
-
-AVERAGES = ("am", "gm", "egm", "egm-trec", "hm", "ehm", "md")
-"""The names of the aggregates in the topic field, which `stdeval.stats.aggregates` computes with numpy."""
-
-# Such as all, all.sd, all.egm.epsilon=1 and all.ci_low.resamples=1000.seed=0; gdeval calls its mean amean.
-_SUMMARIES = rf"amean|{SUMMARY}(?:\.(?:{'|'.join(AVERAGES)}|sd|ci_low|ci_high)(?:\.[a-z_]+=.*)?)?"
-
+# the columns that say from which judgments, and with which options, the scores of a topic were computed
 ORIGIN = ("judgments", "options")
-"""The columns that say from which judgments, and with which options, the scores of a topic were computed."""
-
-UNKNOWN = "unknown"
-"""The cell of unknown options, if the judgments are known."""
-
-
-def is_summary(topic: str) -> bool:
-    """Return True for the topic field of a summary; False for a topic, even if its name begins with ``all.``."""
-    return topic.startswith("a") and re.fullmatch(_SUMMARIES, topic) is not None
+UNKNOWN = "unknown"  # the cell of unknown options, if the judgments are known
 
 
 def is_missing(cell: Cell) -> bool:
@@ -52,7 +28,7 @@ def is_missing(cell: Cell) -> bool:
 def exact(cell: Cell) -> str:
     """Return a cell in full precision: the shortest text that reads back as the same number, empty for NaN."""
     if isinstance(cell, float):
-        # float() because repr of numpy's own floats names their type
+        # repr of numpy's own floats names their type
         return "" if math.isnan(cell) else repr(float(cell))
     # truth values as JSON has them
     return str(cell).lower() if isinstance(cell, bool) else str(cell)
@@ -93,18 +69,12 @@ class Listing(NamedTuple):
     notes: Sequence[str] = ()
     signature: str = ""
 
-    @property
-    def shown(self) -> list[int]:
-        """The indices of the columns of the readable formats."""
-        return [place for place, field in enumerate(self.fields) if field.in_table]
-
     def with_digits(self, digits: int | None) -> Listing:
         """Return the listing with this number of decimals where the number is fixed; None changes nothing."""
         if digits is None:
             return self
-        fixed = [re.fullmatch(r"\.[0-9]+f", field.form) for field in self.fields]
-        fields = [f._replace(form=f".{digits}f") if fix else f for f, fix in zip(self.fields, fixed, strict=True)]
-        return self._replace(fields=fields)
+        form = re.compile(r"\.[0-9]+f")
+        return self._replace(fields=[f._replace(form=form.sub(f".{digits}f", f.form)) for f in self.fields])
 
     def only(self, names: Sequence[str]) -> Listing:
         """Return these columns, with each row once, and without marks."""
@@ -146,7 +116,7 @@ def topics_told(counts: Iterable[int], n_topics: int) -> str:
     different = sorted(numbers - {0} or numbers)
     if not different or different[0] >= n_topics:
         return ""
-    return f"{' to '.join(map(str, dict.fromkeys([different[0], different[-1]])))} of {n_topics} topics"
+    return f"{' to '.join(map(str, sorted({different[0], different[-1]})))} of {n_topics} topics"
 
 
 def topic_counts(counts: Iterable[Sequence[int]]) -> list[str] | None:

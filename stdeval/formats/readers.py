@@ -12,9 +12,10 @@ from stdeval import notices
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
 from stdeval.files import BLANKS, Input, columns_of, numbered_lines, output, whole_lines
-from stdeval.formats import factors_csv, foreign, scores_csv
+from stdeval.formats import csv_tables, foreign
 from stdeval.formats.csv_rows import is_number, iter_rows, read_rows
 from stdeval.formats.joined import join_scores
+from stdeval.formats.writers import write_listing
 from stdeval.measures.names import canonical
 from stdeval.results import Frame, is_frame
 from stdeval.standardization.factors import Factors, fit_factors, impossible_deviations
@@ -23,52 +24,33 @@ from stdeval.table import ScoreTable, measures_in, missing_scores
 Path = str | os.PathLike[str]
 
 FileKind = Literal["scores", "factors", "grid", "zscores", "trec_eval", "unknown", "empty"]
-"""The formats: our two CSV files, any other CSV (a matrix, or half of a published pair), and two of trec_eval.
-
-A file without anything but blanks is empty.
-"""
-
-_START = 4096
-"""Bytes that are read to detect the format of a file, together with the rest of their last line."""
+"""The formats: our two CSV files, any other CSV (a matrix, or half of a published pair), and two of trec_eval."""
 
 
 def file_kind(source: Input) -> FileKind:
     """Return the format of a file, detected from its first line that is not blank."""
-    for chunk in whole_lines(source, _START):
-        text = chunk.decode("utf-8", "surrogateescape")
-        if text.strip(BLANKS):
-            return _kind_of_lines(text.replace("\r\n", "\n").split("\n"))
+    for chunk in whole_lines(source, 4096):
+        lines = chunk.decode("utf-8", "surrogateescape").replace("\r\n", "\n").split("\n")
+        first = next((line for line in lines if line.strip(BLANKS)), None)
+        if first is not None:
+            return _kind_of_lines(first, lines)
     return "empty"
 
 
-def _kind_of_lines(lines: Sequence[str]) -> FileKind:
-    first = next(line for line in lines if line.strip(BLANKS))
+def _kind_of_lines(first: str, lines: Sequence[str]) -> FileKind:
     fields = columns_of(first)
     # topics and measures may have commas in their names, so a line that is complete in another format is not CSV
     if len(fields) == 4 and all(map(is_number, fields[2:])):
         return "zscores"
     if "," not in first or first.count("\t") == 2:
-        if len(fields) == 4:
-            return "zscores"
-        return "trec_eval" if len(fields) >= 3 else "unknown"
+        return "zscores" if len(fields) == 4 else "trec_eval" if len(fields) >= 3 else "unknown"
     try:
         header = next(iter_rows(enumerate(lines), "")).cells
     except InputError:
         return "grid"  # its reader will say what is wrong
-    if scores_csv.is_scores_header(header):
+    if csv_tables.is_scores_header(header):
         return "scores"
-    return "factors" if factors_csv.is_factors_header(header) else "grid"
-
-
-def _refuse_impossible(factors: Factors) -> None:
-    """Refuse standard deviations that no scores have, as in published files that are swapped."""
-    impossible = np.argwhere(impossible_deviations(factors))
-    if len(impossible):
-        i, j = impossible[0]
-        number = f"{len(impossible)} standard deviations are too large for scores from 0 to 1"
-        where = f"'{excerpt(factors.topics[i])}' by {factors.measures[j]}"
-        example = f"(e.g. {where}: mean {factors.mean[i, j]:g}, sd {factors.sd[i, j]:g})"
-        raise InputError(f"{number} {example}, expected means first, then standard deviations")
+    return "factors" if csv_tables.is_factors_header(header) else "grid"
 
 
 def read_scores_or_factors(source: Input, matrix_measure: str | None = None) -> ScoreTable | Factors:
@@ -77,13 +59,13 @@ def read_scores_or_factors(source: Input, matrix_measure: str | None = None) -> 
     if kind in ("unknown", "empty"):
         raise InputError("no factors or scores, expected CSV, a zscores_file, or trec_eval's output", source.name)
     if kind == "scores":
-        return scores_csv.read_scores(source)
+        return csv_tables.read_scores(source)
     if kind in ("zscores", "trec_eval"):
         read = foreign.factors_from_zscores if kind == "zscores" else foreign.scores_from_output
         return read(numbered_lines(source), source.name)
     rows = read_rows(source)
     if kind == "factors":
-        return factors_csv.factors_from_rows(rows, source.name)
+        return csv_tables.factors_from_rows(rows, source.name)
     if matrix_measure is None:
         found = "neither scores (run,topic,...) nor factors (topic,n,M.mean,M.sd,...)"
         expected = "a matrix is read with --measure, published factors as two files"
@@ -118,25 +100,16 @@ def read_scores(*sources: Path | Frame, measure: str | None = None) -> ScoreTabl
     *sources : path or data frame
         One or several scores CSV files of different systems, outputs of ``trec_eval -q``, or score matrices (topics
         x systems); ``-`` is standard input. Or a data frame, as `ScoreTable.to_frame` makes it: columns ``topic``
-        (or ``qid``, ``query_id``), ``run`` (or ``name``, ``system``), and one per measure. Without a column of
-        runs, the scores are those of a run named run.
+        (or ``qid``, ``query_id``), ``run`` (or ``name``, ``system``; without one, the run is named run), and one
+        per measure.
     measure : str, optional
         The measure of a matrix, which does not name it itself.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> table = ScoreTable(("a", "b"), ("1",), ("map",), [[[0.25]], [[0.75]]])
-    >>> with TemporaryDirectory() as folder:
-    ...     write_scores(table, f"{folder}/scores.csv.gz")
-    ...     read_scores(f"{folder}/scores.csv.gz")
-    ScoreTable(2 systems, 1 topic, 1 measure: map)
     """
     frames = [each for each in sources if is_frame(each)]
     if frames and (len(sources) > 1 or measure is not None):
         raise InputError("a data frame and other arguments, expected one data frame, which names its measures")
     if frames:
-        table = scores_csv.scores_of_frame(frames[0])
+        table = csv_tables.scores_of_frame(frames[0])
     else:
         files = [Input(path) for path in cast(Sequence[Path], sources)]
         content = read_content(files, measure)
@@ -156,15 +129,6 @@ def read_factors(*paths: Path | Input) -> Factors:
         One factors CSV, zscores_file of trec_eval or scores file (from which factors are fitted; only these have
         the reference scores, which schemes E and M need), or the two files of the published form: CSV files with a
         row per topic and a column per measure, the means of the reference runs first, then the deviations.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> factors = Factors(("1",), ("map",), [[0.5]], [[0.25]], [[0]])  # n is not known
-    >>> with TemporaryDirectory() as folder:
-    ...     write_factors(factors, f"{folder}/zscores", form="zscores")
-    ...     read_factors(f"{folder}/zscores").mean
-    array([[0.5]])
     """
     sources = [path if isinstance(path, Input) else Input(path) for path in paths]
     if len(sources) not in (1, 2):
@@ -178,7 +142,13 @@ def read_factors(*paths: Path | Input) -> Factors:
     try:
         content = foreign.read_published(*sources) if len(sources) == 2 else read_scores_or_factors(sources[0])
         factors = fit_factors(content) if isinstance(content, ScoreTable) else content
-        _refuse_impossible(factors)
+        impossible = np.argwhere(impossible_deviations(factors))
+        if len(impossible):
+            i, j = impossible[0]
+            found = f"{len(impossible)} standard deviations are too large for scores from 0 to 1"
+            where = f"'{excerpt(factors.topics[i])}' by {factors.measures[j]}"
+            example = f"(e.g. {where}: mean {factors.mean[i, j]:g}, sd {factors.sd[i, j]:g})"
+            raise InputError(f"{found} {example}, expected means first, then standard deviations")
     except InputError as error:
         raise error.at(sources[-1].name) from None
     return factors
@@ -190,17 +160,14 @@ _ORIGIN = "the judgments and options"
 def write_scores(
     table: ScoreTable, path: Path, *, form: ScoresFormat = "scores", measure: str | None = None
 ) -> None:
-    """Write scores to a file, which appears complete or not at all.
+    """Write the scores, by one measure or by all, to a file, which appears complete or not at all.
 
     Parameters
     ----------
-    table : ScoreTable
     path : path
         If it ends in .gz, .bz2 or .xz, the file is compressed; ``-`` is standard output.
     form : {"scores", "matrix"}
         A scores CSV of all measures (run,topic,MEASURE,...), or a matrix of one (topics x systems).
-    measure : str, optional
-        Write only this measure.
 
     Examples
     --------
@@ -209,20 +176,18 @@ def write_scores(
     topic,a,b
     1,0.25,0.75
     """
+    listing_of = {"scores": csv_tables.scores_listing, "matrix": foreign.matrix_listing}[form]
     kept = table if measure is None else table.select(measures=measures_in(table.measures, [measure]))
     warn(notices.not_written(form, [_ORIGIN] if form == "matrix" and kept.origin else []))
     with output(os.fsdecode(path)) as out:
-        {"scores": scores_csv.write_scores, "matrix": foreign.write_matrix}[form](out, kept)
+        write_listing(out, "csv", listing_of(kept))
 
 
 def write_factors(factors: Factors, *paths: Path, form: FactorsFormat = "factors", digits: int = 4) -> None:
-    """Write factors to a file, or to the two files of the published form, without the reference scores.
+    """Write factors, without the reference scores, to a file, or to the two of the published form (means first).
 
     Parameters
     ----------
-    factors : Factors
-    *paths : path
-        One file, and for ``published`` two: means, then standard deviations.
     form : {"factors", "published", "zscores"}
         A factors CSV; the two CSV files of the published form, see `read_factors`; or trec_eval's zscores_file.
     digits : int
@@ -230,8 +195,7 @@ def write_factors(factors: Factors, *paths: Path, form: FactorsFormat = "factors
 
     Examples
     --------
-    >>> factors = Factors(("1",), ("map",), [[0.5]], [[0.25]], [[2]])
-    >>> write_factors(factors, "-")
+    >>> write_factors(Factors(("1",), ("map",), [[0.5]], [[0.25]], [[2]]), "-")
     topic,n,map.mean,map.sd
     1,2,0.5,0.25
     """
@@ -240,12 +204,11 @@ def write_factors(factors: Factors, *paths: Path, form: FactorsFormat = "factors
         raise InputError(f"{counted(len(paths), 'file')}, expected {n_files} for {form}")
     lost = ["the number of reference runs"] * bool(factors.n.any()) + [_ORIGIN] * bool(factors.origin)
     warn(notices.not_written(form, lost if form != "factors" else []))
-    means, *others = map(os.fsdecode, paths)
-    with output(means) as out:
+    with output(os.fsdecode(paths[0])) as out:
         if form == "factors":
-            factors_csv.write_factors(out, factors)
+            write_listing(out, "csv", csv_tables.factors_listing(factors))
         elif form == "zscores":
             foreign.write_zscores(out, factors, digits)
         else:
-            with output(others[0]) as deviations:
+            with output(os.fsdecode(paths[1])) as deviations:
                 foreign.write_published(out, deviations, factors)

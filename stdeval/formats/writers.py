@@ -1,20 +1,16 @@
-"""The table of output formats, and the function that writes a listing in each.
-
-Numbers are rounded where a listing is written, and nowhere else. `stdeval eval` runs through this module, so it
-must not load numpy.
-"""
+"""The table of output formats, and the function that writes a listing in each; numbers are rounded only here."""
 
 from __future__ import annotations
 
 import csv
+import json
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import IO
 
-from stdeval.display import displayed, excerpt, with_escaped_bytes
-from stdeval.errors import InputError
-from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, exact, is_missing
-from stdeval.provenance import SIGNATURE
+from stdeval.display import displayed, with_escaped_bytes
+from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Listing, exact, is_missing
+from stdeval.formats.trec_eval_text import SIGNATURE, refuse_breaks
 
 
 def write_listing(out: IO[str], output_format: str, listing: Listing) -> None:
@@ -36,20 +32,9 @@ def _write_text(out: IO[str], listing: Listing) -> None:
     out.writelines(f"{displayed(note)}\n" for note in listing.notes)
 
 
-def refuse_breaks(names: Iterable[str]) -> None:
-    """Refuse a name that would begin a line or a column of its own in text, where it could pass for a score."""
-    for name in names:
-        broken = "line break" if "\n" in name or "\r" in name else "tab" if "\t" in name else ""
-        if broken:
-            what = f"a {broken} in the name '{excerpt(name)}'"
-            raise InputError(f"{what}, which text cannot hold; expected another name, or -f csv")
-
-
 def _write_table(out: IO[str], listing: Listing) -> None:
     """Write aligned columns, the notes and the signature below them."""
-    shown = [(place, listing.fields[place]) for place in listing.shown]
-    rows = [[displayed(field.rounded(row[place])) for place, field in shown] for row in listing.rows]
-    rows = [[displayed(field.name) for _, field in shown], *rows]
+    rows = list(_marked_rows(listing, displayed, "{}", str))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for texts in rows:
         sized = list(zip(texts, widths, strict=True))
@@ -79,9 +64,6 @@ def _write_csv(out: IO[str], listing: Listing) -> None:
 
 def _write_jsonl(out: IO[str], listing: Listing) -> None:
     """Write an object per row, in full precision; missing cells are null."""
-    # only here, because loading json takes a tenth of the time that `--help` takes
-    import json
-
     listing = listing.with_signature_column()
     names = [field.name for field in listing.fields]
     for row in listing.rows:
@@ -107,43 +89,34 @@ def escape_markdown(text: str) -> str:
     return "".join(f"\\{c}" if c in _MARKDOWN_SPECIAL else c for c in displayed(text))
 
 
+def _marked_rows(
+    listing: Listing, escape: Callable[[str], str], best: str, signed: Callable[[str], str]
+) -> Iterator[list[str]]:
+    """Yield the names of the columns that are shown, and their cells, with the marks of a format."""
+    shown = [(place, field) for place, field in enumerate(listing.fields) if field.in_table]
+    yield [escape(field.name) for _, field in shown]
+    for i, row in enumerate(listing.rows):
+        texts = [(place, escape(field.rounded(row[place]))) for place, field in shown]
+        yield [
+            (best.format(text) if (i, place) in listing.best else text) + signed(listing.signs.get((i, place), ""))
+            for place, text in texts
+        ]
+
+
 def _write_markdown(out: IO[str], listing: Listing) -> None:
     """Write a table of GitHub Flavored Markdown, the notes below it."""
-    rule = ["---" if at < listing.n_left else "---:" for at in range(len(listing.shown))]
-    names = [escape_markdown(listing.fields[place].name) for place in listing.shown]
-    for cells in (names, rule, *_marked_rows(listing, _markdown_cell)):
-        out.write(f"| {' | '.join(cells)} |\n")
-    for note in listing.notes:
-        # a line right below a table would be another row of it, and one below another line its continuation
-        out.write(f"\n{escape_markdown(note)}\n")
+    names, *rows = _marked_rows(listing, escape_markdown, "**{}**", str)
+    rule = ["---" if at < listing.n_left else "---:" for at, _ in enumerate(names)]
+    out.writelines(f"| {' | '.join(cells)} |\n" for cells in (names, rule, *rows))
+    # a line right below a table would be another row of it, and one below another line its continuation
+    out.writelines(f"\n{escape_markdown(note)}\n" for note in listing.notes)
     if listing.signature:
         out.write(f"\n{SIGNATURE}: `{listing.signature}`\n")
 
 
-def _markdown_cell(field: Field, cell: Cell, best: bool, signs: str) -> str:
-    text = escape_markdown(field.rounded(cell))
-    return (f"**{text}**" if best else text) + signs
-
-
-def _marked_rows(listing: Listing, marked: Callable[[Field, Cell, bool, str], str]) -> Iterator[list[str]]:
-    """Yield the cells of the columns that are shown, with their marks."""
-    shown = [(place, listing.fields[place]) for place in listing.shown]
-    for i, row in enumerate(listing.rows):
-        yield [
-            marked(field, row[place], (i, place) in listing.best, listing.signs.get((i, place), ""))
-            for place, field in shown
-        ]
-
-
-_LATEX_SPECIAL = {character: f"\\{character}" for character in "&%$#_{}"} | {
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "\\": r"\textbackslash{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-}
-
+_LATEX_NAMES = {"~": "asciitilde", "^": "asciicircum", "\\": "backslash", "<": "less", ">": "greater", "|": "bar"}
+_LATEX_SPECIAL = {character: f"\\{character}" for character in "&%$#_{}"}
+_LATEX_SPECIAL |= {character: f"\\text{name}{{}}" for character, name in _LATEX_NAMES.items()}
 _LATEX_SIGNS = {DAGGER: "dagger", DOUBLE_DAGGER: "ddagger"}
 
 
@@ -159,14 +132,16 @@ def _write_latex(out: IO[str], listing: Listing) -> None:
         out.write(f"% {escape_latex(note.translate(in_words))}\n")
     if listing.signature:
         out.write(f"% {SIGNATURE}: {listing.signature}\n")
-    columns = "".join("l" if at < listing.n_left else "r" for at in range(len(listing.shown)))
-    names = [escape_latex(listing.fields[place].name) for place in listing.shown]
-    out.write(f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{' & '.join(names)} \\\\\n")
-    # a row that begins with * or [ would be read as an argument of the command before it
-    rows = [
+    listing = listing._replace(fields=[each._replace(missing=each.missing and "--") for each in listing.fields])
+    names, *rows = [
+        # a row that begins with * or [ would be read as an argument of the command before it
         ("{}" if cells[0].startswith(("*", "[")) else "") + " & ".join(cells) + " \\\\\n"
-        for cells in _marked_rows(listing, _latex_cell)
+        for cells in _marked_rows(listing, escape_latex, r"\textbf{{{}}}", _latex_signs)
     ]
+    columns = "".join(
+        "l" if at < listing.n_left else "r" for at in range(sum(each.in_table for each in listing.fields))
+    )
+    out.write(f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{names}")
     ranked = len(rows) - listing.n_below
     for part in filter(None, (rows[:ranked], rows[ranked:])):
         out.write("\\midrule\n")
@@ -174,10 +149,9 @@ def _write_latex(out: IO[str], listing: Listing) -> None:
     out.write("\\bottomrule\n\\end{tabular}\n")
 
 
-def _latex_cell(field: Field, cell: Cell, best: bool, signs: str) -> str:
-    text = "--" if is_missing(cell) and field.missing else escape_latex(field.rounded(cell))
+def _latex_signs(signs: str) -> str:
     commands = "".join(f"\\{_LATEX_SIGNS[sign]}" for sign in signs)
-    return (rf"\textbf{{{text}}}" if best else text) + (f"$^{{{commands}}}$" if commands else "")
+    return f"$^{{{commands}}}$" if commands else ""
 
 
 FORMATS: dict[str, Callable[[IO[str], Listing], None]] = {
@@ -188,10 +162,4 @@ FORMATS: dict[str, Callable[[IO[str], Listing], None]] = {
     "markdown": _write_markdown,
     "latex": _write_latex,
 }
-"""The writer of each format. A format that is added here is a choice of every command."""
-
-EXACT = ("csv", "jsonl")
-"""The formats in full precision, which have no notes and no columns that only readers need."""
-
-MARKED = ("markdown", "latex")
-"""The formats that mark cells, such as the best of a column."""
+"""The writer of each format; `stdeval.cli.output.format_options` names them for users."""

@@ -20,9 +20,6 @@ from stdeval.stats.pairwise import Comparison, Design, compare_systems, pairs, t
 from stdeval.stats.ranking import Coverage, coverage
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
-NAME_LIMIT = 80
-"""Characters of the name of a run or topic on the page; longer names are shortened."""
-
 N_EXTREMES = 3
 """The number of topics shown on which a system gains or loses most."""
 
@@ -98,12 +95,12 @@ class Evaluated:
     @cached_property
     def systems(self) -> list[str]:
         """The names of the systems as the page shows them: long names are shortened in the middle."""
-        return short_names(self.raw.systems, NAME_LIMIT)
+        return short_names(self.raw.systems, 80)
 
     @cached_property
     def topics(self) -> list[str]:
         """The names of the topics as the page shows them."""
-        return short_names(self.raw.topics, NAME_LIMIT)
+        return short_names(self.raw.topics, 80)
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
@@ -223,9 +220,8 @@ def compared(evaluated: Evaluated) -> list[Compared]:
         if baseline is not None:
             # the intervals hold together
             level = evaluated.confidence
-            comparison, adjusted = compare_systems(
-                scores, others, same, Design(correction="holm", confidence=level)
-            )
+            design = Design(correction="holm", confidence=level)
+            comparison, adjusted = compare_systems(scores, others, same, design)
             single = single_alpha(comparison.pvalue, "bonferroni", 1 - level)
             low, high = t_interval(topic_differences(scores[others], scores[same]), level=1 - single)
         else:

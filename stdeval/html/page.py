@@ -10,7 +10,6 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
-from importlib.resources import files
 from importlib.util import find_spec
 from io import BytesIO
 from math import isfinite
@@ -19,28 +18,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stdeval import __version__
-from stdeval.display import counted
+from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.html import tables
 from stdeval.html.data import Claim, Compared, Evaluated, claims, compared
 from stdeval.html.tables import difference_shown, printable, pvalue
-from stdeval.measures.names import publication_name
+from stdeval.measures.names import publication_name, split_scheme
 from stdeval.noise import decimals, rounded
 from stdeval.plots import save_figure, schemes, score_figures, systems
+from stdeval.standardization.schemes import SCHEMES
 from stdeval.stats.intervals import t_quantile, tails_of
 from stdeval.stats.pairwise import topic_differences
 
 if TYPE_CHECKING:
     from markupsafe import Markup
     from matplotlib.figure import Figure
-
-TEMPLATES = files("stdeval.html").joinpath("templates")
-
-FOREST_ROWS = 8
-"""The greatest number of rows of the forest plot beside the answer."""
-
-LONGEST_WHOLE = 20
-"""Characters of the longest word that is not broken into lines at its hyphens."""
 
 
 def require_libraries() -> None:
@@ -53,8 +45,9 @@ def report(evaluated: Evaluated, title: str | None = None, date: str | None = No
     """Return a self-contained HTML page of an evaluation."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
+    loader = PackageLoader("stdeval.html")
     environment = Environment(
-        loader=PackageLoader("stdeval.html"),
+        loader=loader,
         autoescape=True,
         finalize=printable,
         undefined=StrictUndefined,
@@ -62,40 +55,33 @@ def report(evaluated: Evaluated, title: str | None = None, date: str | None = No
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"counted": counted, "pvalue": pvalue, "printed": publication_name, "whole": _whole}
+    shown = {"counted": counted, "listed": listed, "pvalue": pvalue, "printed": publication_name, "whole": _whole}
+    environment.filters |= shown
     results = compared(evaluated)
     made = claims(evaluated, results)
     leading = next((each for each in results if made and each.kind is made[0].kind), None)
-    style, script = (TEMPLATES.joinpath(name).read_text("utf-8") for name in ("page.css", "report.js"))
-    n_runs, n_topics = counted(len(evaluated.systems), "run"), counted(len(evaluated.topics), "topic")
-    judged = list(evaluated.sources.judged.values())
+    style, script = (loader.get_source(environment, name)[0] for name in ("page.css", "report.js"))
     known, common = evaluated.coverage, evaluated.coverage.common.sum(axis=0)
     ranked = "all runs with scores" if (known.ranked & ~known.complete).any() else "all complete runs"
     facts = {
-        "title": title or f"Evaluation of {n_runs} on {n_topics}",
+        "given_title": title,
         "note": f"stdeval {__version__}" + (f", {date}" if date else ""),
         "evaluated": evaluated,
+        "tables": tables,
         "style": style,
         "script": script,
         "hashes": [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, script)],
         "island": island(evaluated, made),
-        # the answer
         "claims": made,
         "leading": leading,
-        "outcomes": None if leading is None else leading.outcomes(),
         "forest": None if leading is None else forest(evaluated, leading),
-        "difference_shown": difference_shown,
-        # the other sections
-        "leaderboard": tables.leaderboard(evaluated),
         "tested": [evaluated.ranked_scores(j).shape[1] for j in range(len(evaluated.kinds))],
         "results": results,
         "ranked_runs": "all runs" if known.ranked.all() else ranked,
         "common": sorted({*common[common > 0].tolist()}),
-        "comparison_tables": [tables.comparison_table(evaluated, each) for each in results],
-        "topics": tables.topic_table(evaluated),
-        "gains": tables.gains_table(evaluated) if evaluated.standardized or len(evaluated.systems) > 1 else None,
-        "judged": np.sum(judged, axis=0) if judged else None,
-        "scheme_in_words": tables.scheme_in_words(evaluated),
+        "has_gains": evaluated.standardized is not None or len(evaluated.systems) > 1,
+        "stored": {name: letter for name in evaluated.raw.measures if (letter := split_scheme(name)[0])},
+        "schemes": SCHEMES,
         "pictures": pictures(evaluated, made),
     }
     return environment.get_template("page.html").render(facts)
@@ -107,10 +93,8 @@ def _whole(text: str) -> Markup:
 
     plain = str(escape(printable(text))).split(" ")
     joined = (re.sub(r"(?<=\w)-\w", r'<span class="whole">\g<0></span>', word) for word in plain)
-    return Markup(" ".join(b if len(a) <= LONGEST_WHOLE else a for a, b in zip(plain, joined, strict=True)))
-
-
-_ESCAPES = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
+    # a longer word is broken all the same
+    return Markup(" ".join(b if len(a) <= 20 else a for a, b in zip(plain, joined, strict=True)))
 
 
 def island(evaluated: Evaluated, made: Sequence[Claim]) -> str:
@@ -146,7 +130,7 @@ def island(evaluated: Evaluated, made: Sequence[Claim]) -> str:
         "quantiles": t_quantile(np.arange(1.0, len(evaluated.topics)), tails_of(confidence)[1]).round(6).tolist(),
     }
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.translate(_ESCAPES)
+    return text.translate({ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"})
 
 
 def picture(name: str, figure: Figure) -> dict[str, Any]:
@@ -203,25 +187,23 @@ def pictures(evaluated: Evaluated, made: Sequence[Claim]) -> dict[str, dict[str,
             size="page",
         )
         drawn["differences"] = picture("differences", figure)
-    by_name = (
-        [evaluated.raw.systems[i] for i in evaluated.order],
-        [evaluated.raw.topics[t] for t in evaluated.topic_order],
-    )
-    ordered = {kind.scheme: kind.table.select(*by_name, [kind.measure]) for kind in evaluated.kinds}
+    names = [evaluated.raw.systems[i] for i in evaluated.order]
+    topics = [evaluated.raw.topics[t] for t in evaluated.topic_order]
+    ordered = {kind.scheme: kind.table.select(names, topics, [kind.measure]) for kind in evaluated.kinds}
     drawn["boxes"] = picture("boxes", schemes.topics(ordered["raw"], ordered, size="page"))
     drawn["heatmap"] = picture("heatmap", score_figures.heatmap(ordered, sort="none", size="page"))
     return drawn
 
 
 def forest(evaluated: Evaluated, results: Compared) -> dict[str, Any]:
-    """Return the forest plot of the best systems that were compared with one: positions from 0 to 200."""
+    """Return the forest plot of the eight best systems that were compared with one: positions from 0 to 200."""
     points = np.array([results.comparison.difference, results.low, results.high])
     if evaluated.baseline is None:
         # the first system minus each; subtracting from 0 turns -0 into 0
         points = 0.0 - points[[0, 2, 1]]
     finite = np.isfinite(points).all(axis=0)
     place = {int(i): k for k, i in enumerate(results.others)}
-    chosen = [k for i in evaluated.order if (k := place.get(int(i))) is not None and finite[k]][:FOREST_ROWS]
+    chosen = [k for i in evaluated.order if (k := place.get(int(i))) is not None and finite[k]][:8]
     shown = np.append(points[1:, chosen], 0.0)
     left, width = shown.min(), float(np.ptp(shown)) or 1.0
     at = (8 + 184 * (points - left) / width).round(1)

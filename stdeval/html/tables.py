@@ -1,4 +1,7 @@
-"""The tables of the page: columns, rows and cells, as the templates take them, and how numbers are shown."""
+"""The columns of the tables of the page, as the templates take them, and how numbers are shown.
+
+The names of the runs or topics are in the first column.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +11,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stdeval.display import listed, shown_decimals, shown_pvalue
+from stdeval.display import shown_decimals, shown_pvalue
 from stdeval.html.data import N_EXTREMES, Compared, Evaluated
-from stdeval.measures.names import is_better_higher, publication_name, split_scheme
+from stdeval.measures.names import is_better_higher, publication_name
 from stdeval.noise import decimals, rounded
 from stdeval.plots import layout
-from stdeval.standardization.schemes import SCHEMES
 from stdeval.stats.aggregates import moments
 from stdeval.table import Floats
 
 MISSING = "–"
 JUDGED_TITLE = "Judged@10"
-
-RUN_COLUMNS = 8
-"""The greatest number of runs that have a column each in the table of topics."""
 
 PRINTED_COLUMNS, PRINTED_MEANS = 11, 8
 """The greatest number of columns of a leaderboard on a printed page, and of means that stand beside names only."""
@@ -45,16 +44,6 @@ class Column(NamedTuple):
     sorted: str = ""
     run: str = ""
     part: int = 0
-
-
-class Table(NamedTuple):
-    """A table of runs or topics, whose names are in the first column, and their places in the order of the page."""
-
-    name: str
-    of: str
-    caption: str
-    places: list[int]
-    columns: list[Column]
 
 
 def printable(plain: object) -> object:
@@ -92,20 +81,7 @@ def difference_shown(difference: float, low: float, high: float) -> tuple[str, s
     return shown, f"[{', '.join(ends)}]" if low != high and np.isfinite([low, high]).all() else ""
 
 
-def scheme_in_words(evaluated: Evaluated) -> str:
-    """Return the scheme in words, or the schemes by which the scores were standardized before they were read."""
-    if evaluated.standardized is not None:
-        cut = "censored to [0, 1]" if evaluated.censored else "not censored"
-        line = f"{evaluated.slope:g} z + {evaluated.neutral:g}, {cut}"
-        return f"{evaluated.scheme}: {line if evaluated.scheme == 'U' else SCHEMES[evaluated.scheme].title}"
-    letters = {name: letter for name in evaluated.raw.measures if (letter := split_scheme(name)[0])}
-    stored = f"stored as standardized by {' and '.join(dict.fromkeys(letters.values()))}"
-    if len(letters) == len(evaluated.raw.measures):
-        return stored
-    return "none: scores are not standardized" + (f", except {listed(list(letters))}, {stored}" if letters else "")
-
-
-def leaderboard(evaluated: Evaluated) -> Table:
+def leaderboard(evaluated: Evaluated) -> list[Column]:
     """Return means with intervals by every measure, and significance groups by the main measure."""
     means, main, order = evaluated.mean_intervals, evaluated.main, evaluated.order
     last = []
@@ -127,19 +103,17 @@ def leaderboard(evaluated: Evaluated) -> Table:
         part = max(0, (i // together - first) // later + 1)
         cells = [_number(mean, ".4f", low, high) for mean, low, high in np.stack(ends, axis=1)[order]]
         columns.append(Column(title, cells, sorted="descending" if measure == main.measure else "", part=part))
-    caption = f"Means over topics with {100 * evaluated.confidence:g}% t intervals, by falling {main.name}."
-    return Table("leaderboard", "run", caption, [*range(len(order))], [*columns, *last])
+    return [*columns, *last]
 
 
 def _span(low: int, high: int, dash: str = "-") -> str:
     return f"{low}" if low == high else f"{low}{dash}{high}"
 
 
-def comparison_table(evaluated: Evaluated, results: Compared) -> Table:
+def comparison_table(evaluated: Evaluated, results: Compared) -> list[Column]:
     """Return the comparisons by one kind of scores, in the order of the runs."""
     place = {system: k for k, system in enumerate(results.others.tolist())}
-    places = [k for k, system in enumerate(evaluated.order.tolist()) if system in place]
-    these = [place[evaluated.order[k]] for k in places]
+    these = [place[system] for system in evaluated.order.tolist() if system in place]
     found = results.comparison
     intervals = zip(found.difference[these], results.low[these], results.high[these], strict=True)
     columns = [_named("Run", [evaluated.systems[results.others[k]] for k in these])]
@@ -153,19 +127,13 @@ def comparison_table(evaluated: Evaluated, results: Compared) -> Table:
     columns.append(_texts("p", [pvalue(p, results.alpha) for p in found.pvalue[these]], is_rising=True))
     stars = np.where(results.significant[these], " *", "")
     marked = [pvalue(p, results.alpha) + star for p, star in zip(results.adjusted[these], stars, strict=True)]
-    columns.append(_texts("p adjusted", marked, is_rising=True))
-    caption = f"{results.kind.name}: differences with adjusted {100 * results.level:g}% intervals."
-    return Table(f"comparison-{results.kind.measure}", "run", caption, places, columns)
+    return [*columns, _texts("p adjusted", marked, is_rising=True)]
 
 
-def topic_table(evaluated: Evaluated) -> Table:
+def topic_table(evaluated: Evaluated) -> list[Column]:
     """Return the scores of references and runs on each topic, hard topics first."""
-    raw, is_alone, systems, order = (
-        evaluated.kinds[0],
-        len(evaluated.systems) == 1,
-        evaluated.systems,
-        evaluated.topic_order,
-    )
+    raw, systems, order = evaluated.kinds[0], evaluated.systems, evaluated.topic_order
+    is_alone = len(systems) == 1
     judged, references = evaluated.sources.judged, evaluated.references
     columns = [_named("Topic", [evaluated.topics[t] for t in order])]
     for k, title in enumerate(("Judged", "Relevant") if judged else ()):
@@ -180,15 +148,13 @@ def topic_table(evaluated: Evaluated) -> Table:
     if not is_alone:
         best = [_best(systems, scores) for scores in raw.scores.T[order]]
         columns.append(Column("Best run", best, False, True))
-    # columns of single runs: of both kinds if there is one run
+    # columns of up to eight single runs: of both kinds if there is one run
     single = [(kind, 0) for kind in evaluated.kinds] if is_alone else [(evaluated.main, i) for i in evaluated.order]
-    for kind, i in single if len(systems) <= RUN_COLUMNS else []:
+    for kind, i in single if len(systems) <= 8 else []:
         sorted_by = "ascending" if is_alone and kind is raw else ""
         cells = [_number(x) for x in kind.scores[i, order]]
         columns.append(Column(f"{kind.name} of {systems[i]}", cells, sorted=sorted_by, run=systems[i]))
-    lowest = f"the run has the lowest {raw.name}" if is_alone else f"the runs have the lowest mean {raw.name}"
-    caption = f"Hard topics first: those on which {lowest}."
-    return Table("topics", "topic", caption, [*range(len(order))], columns)
+    return columns
 
 
 def _best(systems: Sequence[str], scores: Floats) -> Cell:
@@ -201,7 +167,7 @@ def _best(systems: Sequence[str], scores: Floats) -> Cell:
     return Cell(names=[(systems[best[0]], score)]) if len(best) == 1 else Cell(f"{len(best)} runs{score}")
 
 
-def gains_table(evaluated: Evaluated) -> Table:
+def gains_table(evaluated: Evaluated) -> list[Column]:
     """Return the topics on which each run is furthest above and furthest below the mean."""
     scores, order, is_raw = evaluated.main.scores, evaluated.order, evaluated.standardized is None
     middle = moments(scores)[0] if is_raw else evaluated.neutral
@@ -209,16 +175,12 @@ def gains_table(evaluated: Evaluated) -> Table:
     form, far = ("+.2f", scores - middle) if is_raw else (".2f", scores)
     beyond = rounded(scores - middle, decimals(scores))[order]
     columns = [_named("Run", [evaluated.systems[i] for i in order])]
-    for signed, count, title in (
-        (beyond, "Topics above", "Gains most on"),
-        (-beyond, "Topics below", "Loses most on"),
-    ):
+    sides = ((beyond, "Topics above", "Gains most on"), (-beyond, "Topics below", "Loses most on"))
+    for signed, count, title in sides:
         furthest = np.argsort(-np.nan_to_num(signed), axis=1, kind="stable")[:, :N_EXTREMES]
         cells = []
         for row, i, topics in zip(signed, order, furthest, strict=True):
             names = [(evaluated.topics[t], f" ({far[i, t]:{form}})") for t in topics if row[t] > 0]
             cells.append(Cell(names=names) if names else Cell(MISSING))
         columns += [_texts(count, np.sum(signed > 0, axis=1)), Column(title, cells, False, True)]
-    than = "the mean of the runs" if is_raw else f"{evaluated.neutral:g}"
-    caption = f"Topics with {evaluated.main.name} above and below {than}, and those furthest from it."
-    return Table("gains", "run", caption, [*range(len(order))], columns)
+    return columns

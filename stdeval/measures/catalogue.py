@@ -19,11 +19,7 @@ PARAMETERS = {
     "cutoff": ("_K", "@K", "whole numbers from 1"),
     "optional cutoff": ("[_K]", "[@K]", "whole numbers from 1"),
     "length": ("[_K]", "", "a whole number from 1"),
-    "graded": (
-        "[_K][_max=G]",
-        "[(max=G)][@K]",
-        "a cutoff and the highest grade, whole numbers from 1, as in err_20_max=3",
-    ),
+    "graded": ("[_K][_max=G]", "[(max=G)][@K]", "a cutoff and the highest grade, as in err_20_max=3"),
     "recall": ("_X", "@X", "numbers from 0 to 1 with at most two decimals"),
     "multiple": ("_X", "", "numbers above 0 with at most two decimals"),
     "number": ("[_B]", "(beta=B)", "a number above 0"),
@@ -45,11 +41,6 @@ _DEFAULTS = {
     "persistence": ("p=0.8",),
 }
 """Parameters of a measure that is named without any, by kind of parameter."""
-
-_LISTS = ("cutoff", "optional cutoff", "graded", "recall", "multiple")
-"""Kinds of parameters for which a list, as in P.5,10, names several measures."""
-
-_WITH_CUTOFF = ("cutoff", "optional cutoff", "length", "graded", "persistence")
 
 
 class Family:
@@ -75,32 +66,14 @@ class Family:
         self.name, self.definition, self.aliases = name, definition, tuple(aliases.split())
         self.__dict__.update(fields)
         self.defaults = self.defaults or _DEFAULTS.get(self.parameter, ("",))
-
-    @property
-    def needs_vector(self) -> bool:
-        """True if the measure is computed from a relevance vector, not by pytrec_eval."""
-        return self.function is not None or self.name == "relstring"
-
-    @property
-    def has_grades(self) -> bool:
-        """True if the score depends on the highest grade that a judgment can have."""
-        return self.parameter == "graded"
-
-    @property
-    def has_gains(self) -> bool:
-        """True if gains are the judgments, so that the relevance level matters only for binary gains."""
-        return self.parameter == "gains" or self.discount in ("log2", "jk")
-
-    @property
-    def form(self) -> str:
-        """The name with its parameter, as in ``P_K``; optional parts in brackets."""
-        return self.name + PARAMETERS[self.parameter][0]
-
-    @property
-    def spellings(self) -> tuple[str, ...]:
-        """Its other names with their parameter, as in ``P@K``."""
-        spelled = (alias + PARAMETERS[self.parameter][1] for alias in self.aliases)
-        return tuple(name for name in spelled if name != self.name)
+        form, of_alias, _ = PARAMETERS[self.parameter]
+        # The name with its parameter, as in P_K, and the other names, as in P@K; optional parts are in brackets.
+        self.form = name + form
+        self.spellings = tuple(alias + of_alias for alias in self.aliases if alias + of_alias != name)
+        # If gains are the judgments, the relevance level matters only for binary gains.
+        self.has_gains = self.parameter == "gains" or self.discount in ("log2", "jk")
+        # Others are computed by pytrec_eval, not from a relevance vector.
+        self.needs_vector = self.function is not None or name == "relstring"
 
 
 # Constructors of rows that have several fields in common.
@@ -189,12 +162,11 @@ PUBLISHED = {
 }
 """Columns of the published factor files (Webber, University of Melbourne, 2008), with the names used here."""
 
-_OFFICIAL = "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P"
-_SET = "runid num_q num_ret num_rel num_rel_ret utility set_P set_recall set_relative_P set_map set_F"
+_COUNTS = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret")
 
 NICKNAMES: dict[str, tuple[str, ...]] = {
-    "official": tuple(_OFFICIAL.split()),
-    "set": tuple(_SET.split()),
+    "official": (*_COUNTS, "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"),
+    "set": (*_COUNTS, "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F"),
     "all_trec": tuple(family.name for family in TREC_EVAL),
     "webber": tuple(PUBLISHED.values()),
 }
@@ -204,13 +176,8 @@ DEFAULT_FACTORS = ("webber",)
 
 DEFAULT_GRADE = 4
 """The highest grade of judgments, for err, unless its name gives another; gdeval has it too."""
-
-
-NOT_POOLED = -1
-"""In a relevance vector: a document without a judgment."""
-
-UNJUDGED = -2
-"""In a relevance vector: a document with a negative judgment, which means pooled but not judged."""
+NOT_POOLED, UNJUDGED = -1, -2
+"""In a relevance vector: a document without a judgment, and one judged negative, pooled but not judged."""
 
 
 class Measure(NamedTuple):
@@ -247,14 +214,16 @@ class Measure(NamedTuple):
     @property
     def cutoff(self) -> int | None:
         """The number of documents after which the measure cuts the run; None if it does not."""
-        first, _, last = self.parameter.partition("_cut_")
-        cut = last if self.family.parameter == "persistence" else first.partition("_")[0]
-        return int(cut) if self.family.parameter in _WITH_CUTOFF and cut.isdigit() else None
+        kind, (first, _, last) = self.family.parameter, self.parameter.partition("_cut_")
+        cut = last if kind == "persistence" else first.partition("_")[0]
+        has_cutoff = kind in ("cutoff", "optional cutoff", "length", "graded", "persistence")
+        return int(cut) if has_cutoff and cut.isdigit() else None
 
     @property
-    def max_grade(self) -> int:
-        """The highest grade that a judgment can have, for err."""
-        return int(self.parameter.partition("max=")[2] or DEFAULT_GRADE)
+    def max_grade(self) -> int | None:
+        """The highest grade that a judgment can have, for err; None for other measures."""
+        is_graded = self.family.parameter == "graded"
+        return int(self.parameter.partition("max=")[2] or DEFAULT_GRADE) if is_graded else None
 
     @property
     def persistence(self) -> float | None:
@@ -275,20 +244,20 @@ class Measure(NamedTuple):
 NUMBER = r"-?(?:[0-9]{1,30}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})"
 _GRADED = r"(?P<cut>[0-9]{1,12})?(?:(?:(?<=[0-9])_|^)max=(?P<max>[0-9]{1,9}))?"
 
-_LARGEST_CUTOFF = 10**9
-
 
 def canonical_parameters(family: Family, text: str) -> list[str] | None:
     """Return the parameters listed in a text, as they stand in output names; None if one of them is not valid."""
-    items = text.split(",") if family.parameter in _LISTS else [text]
-    canonical = [canonical_parameter(family.parameter, item) for item in items]
-    return None if None in canonical else [item for item in canonical if item is not None]
+    # as in P.5,10, which names two measures
+    takes_lists = family.parameter in ("cutoff", "optional cutoff", "graded", "recall", "multiple")
+    items = text.split(",") if takes_lists else [text]
+    canonical = [each for item in items if (each := canonical_parameter(family.parameter, item)) is not None]
+    return canonical if len(canonical) == len(items) else None
 
 
 def canonical_parameter(kind: str, text: str) -> str | None:
     """Return one parameter of a kind, as it stands in output names; None if it is not valid."""
     if kind in ("cutoff", "optional cutoff", "length"):
-        is_whole = re.fullmatch("[0-9]{1,12}", text) and 1 <= int(text) <= _LARGEST_CUTOFF
+        is_whole = re.fullmatch("[0-9]{1,12}", text) and 1 <= int(text) <= 10**9
         return str(int(text)) if is_whole else None
     if kind in ("recall", "multiple"):
         # Precision at a recall above 1, or of no document, is always 0.

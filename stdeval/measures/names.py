@@ -23,66 +23,41 @@ FAMILIES = (*TREC_EVAL, *PAPERS)
 
 FAMILY = {family.name: family for family in FAMILIES}
 _ORDER = {family.name: place for place, family in enumerate(FAMILIES)}
-_LONGEST_NAME = max(map(len, FAMILY))
 
 # --- names that stand for no measure ---
-
-_STEM_AND_PARAMETER = r"(?P<stem>[A-Za-z](?:[A-Za-z_]*[A-Za-z])?)[._@(]*(?P<parameter>[0-9][0-9.,]*)?"
-
-_MOST_SUGGESTED = 40
-"""No similar name is suggested for a name, or a parameter, with more characters than this."""
 
 
 class UnknownNameError(Exception):
     """A text that stands for no measure, and the family it names, if only the parameter is wrong."""
 
-    def __init__(self, text: str, family: Family | None = None) -> None:
-        super().__init__(text)
-        self.text = text
-        self.family = family
 
-    def refusal(self) -> InputError:
-        """Return the error that users see, with suggestions, which take time."""
-        problem = f"no measure '{self.text[:80]}'"
-        hints = [hint for hint in _nearest(self.text) if hint != self.text]
-        if self.family is not None:
-            expected = PARAMETERS[self.family.parameter][2]
-            problem = f"measure '{self.text[:80]}': {self.family.name} takes {expected}"
-            hints = [] if self.family.parameter == "persistence" else hints
-        elif not hints:
-            problem += ", expected one that 'stdeval measures' lists"
-        return InputError(f"{problem}, did you mean {' or '.join(hints)}?" if hints else problem)
+def _refusal(text: str, family: Family | None = None) -> InputError:
+    """Return the error that users see, with suggestions, which take time."""
+    hints = _nearest(text)
+    problem = f"no measure '{text[:80]}'" + ("" if hints else ", expected one that 'stdeval measures' lists")
+    if family is not None:
+        problem = f"measure '{text[:80]}': {family.name} takes {PARAMETERS[family.parameter][2]}"
+        hints = [hint for hint in hints if not family.parameter or _folded(hint) == _folded(text)]
+    return InputError(f"{problem}, did you mean {' or '.join(hints)}?" if hints else problem)
 
 
 def _nearest(text: str) -> list[str]:
-    """Return up to three valid names similar to a text, with its parameter if some family takes it."""
-    # A minus sign stays a sign, as in P_-1.
-    match = re.match(_STEM_AND_PARAMETER, re.sub(r"(?<=[A-Za-z0-9])-", "_", text))
-    stem, parameter = (match["stem"], (match["parameter"] or "").rstrip(".,")) if match else (text, "")
-    if max(len(stem), len(parameter)) > _MOST_SUGGESTED:
-        return []
+    """Return up to three of the names that a shell completes that are similar to a text."""
     from difflib import get_close_matches  # it takes time to load, and few names are wrong
 
-    families = [row for row in FAMILIES if parameter and canonical_parameters(row, parameter) is not None]
-    rows, (at, dot) = families or FAMILIES, (f"@{parameter}", f".{parameter}") if families else ("", "")
-    spellings = {alias: alias + at for row in rows for alias in row.aliases} | {
-        row.name: row.name + dot for row in rows
-    }
-    if not families:
-        spellings |= {name: name for name in NICKNAMES} | {"R_precision": "Rprec"}
-    folded = {_folded(name): spelling for name, spelling in spellings.items()}
-    wanted = _folded(stem)
-    return [folded[name] for name in ([wanted] if wanted in folded else get_close_matches(wanted, folded, n=3))]
+    spellings = {_folded(name): name for names in reversed(_completed()) for name in names}
+    wanted = _folded(text[:40])
+    near = [wanted] if wanted in spellings else get_close_matches(wanted, spellings, n=3)
+    return [spellings[name] for name in near]
 
 
 def _folded(name: str) -> str:
-    return name.lower().replace("_", "")
+    return re.sub(r"[_@-]|(?<![0-9])\.", "", name.lower())
 
 
 # --- the grammar ---
 
 # As in `stdeval.measures.catalogue`, no expression takes more than linear time.
-_LEVEL = r"(?P<name>.+)_rel=(?P<level>[0-9]+)"
 _IR_FORM = r"(?P<name>[A-Za-z]+)(?:\((?P<arguments>[^()]*)\))?(?:@(?P<at>[0-9.]+))?"
 
 
@@ -92,22 +67,18 @@ def measures_named(text: str) -> list[Measure]:
         return _from_ir_measures(text)
     if text in NICKNAMES:
         return [measure for name in NICKNAMES[text] for measure in measures_named(name)]
-    own_level = re.fullmatch(_LEVEL, text) if "_rel=" in text else None
-    if own_level:
-        if re.fullmatch(_LEVEL, own_level["name"]):
-            raise UnknownNameError(text)
-        return _at_level(measures_named(own_level["name"]), own_level["level"], text)
+    name, mark, level = text.partition("_rel=")
+    if mark and level.isdecimal():
+        return _at_level(measures_named(name), level, text)
     family = FAMILY.get(text) or _family_of_alias(text)
     if family is not None:
         return [Measure(family, default) for default in family.defaults]
-    stem, dot, parameter = text.partition(".")
-    if dot and stem in FAMILY:
-        return _with_parameter(FAMILY[stem], parameter, text)
-    # The longest name comes first: ndcg_cut_10 is ndcg_cut with 10, not ndcg with cut_10.
-    for end in [place for place in range(min(len(text) - 1, _LONGEST_NAME), 0, -1) if text[place] == "_"]:
-        if text[:end] in FAMILY and FAMILY[text[:end]].parameter:
-            return _with_parameter(FAMILY[text[:end]], text[end + 1 :], text)
-    raise UnknownNameError(text)
+    named = [family for family in FAMILIES if text.startswith((f"{family.name}.", f"{family.name}_"))]
+    if not named:
+        raise UnknownNameError(text)
+    # ndcg_cut_10 is ndcg_cut with 10, not ndcg with cut_10
+    longest = max(named, key=lambda family: len(family.name))
+    return _with_parameter(longest, text[len(longest.name) + 1 :], text)
 
 
 def _at_level(measures: list[Measure], level: str, text: str) -> list[Measure]:
@@ -115,9 +86,7 @@ def _at_level(measures: list[Measure], level: str, text: str) -> list[Measure]:
     if not re.fullmatch("[0-9]{1,9}", level) or int(level) < 1:
         raise InputError(f"measure '{text[:80]}': rel={level}, expected a whole number from 1")
     if not any(measure.family.has_level for measure in measures):
-        name = measures[0].family.name
-        hint = f", did you mean num_rel_ret_rel={level}?" if name == "num_ret" else ""
-        raise InputError(f"measure '{text[:80]}': {name} does not depend on a relevance level{hint}")
+        raise InputError(f"measure '{text[:80]}': {measures[0].family.name} does not depend on a relevance level")
     return [measure._replace(level=int(level)) if measure.family.has_level else measure for measure in measures]
 
 
@@ -141,7 +110,12 @@ def _from_ir_measures(text: str) -> list[Measure]:
     form = re.fullmatch(_IR_FORM, text)
     if form is None:
         raise UnknownNameError(text)
-    arguments = _arguments(form["arguments"] or "", text)
+    # The commas of gains={0:0,1:10} are not those between parameters.
+    items = re.findall(r"(?:\{[^{}]*\}|[^,])+", (form["arguments"] or "").replace(" ", ""))
+    arguments = {key: value.strip("'\"") for key, _, value in (item.partition("=") for item in items)}
+    if not all(arguments.values()) or len(arguments) != len(items):
+        expected = "expected name=value parameters, each once, with commas between"
+        raise InputError(f"measure '{text[:80]}': {expected}")
     family, parameter = _ir_family(form["name"], arguments, form["at"], text)
     level = arguments.pop("rel", None) if family.has_level else None
     if arguments:
@@ -149,17 +123,6 @@ def _from_ir_measures(text: str) -> list[Measure]:
         raise InputError(f"{what}, expected rel, or a parameter that 'stdeval measures {family.name}' shows")
     measures = _with_parameter(family, parameter, text) if parameter else measures_named(family.name)
     return measures if level is None else _at_level(measures, level, text)
-
-
-def _arguments(text: str, whole: str) -> dict[str, str]:
-    """Return the parameters in the parentheses of an ir_measures name."""
-    # The commas of gains={0:0,1:10} are not those between parameters.
-    items = re.findall(r"(?:\{[^{}]*\}|[^,])+", text.replace(" ", ""))
-    pairs = [item.partition("=") for item in items]
-    arguments = {key: value.strip("'\"") for key, _, value in pairs}
-    if not all(arguments.values()) or len(arguments) != len(pairs):
-        raise InputError(f"measure '{whole[:80]}': expected name=value parameters, each once, with commas between")
-    return arguments
 
 
 def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) -> tuple[Family, str]:
@@ -179,29 +142,28 @@ def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) 
             del arguments[key]
     family = FAMILY.get(name) or _family_of_alias(name)
     if family is not None and family.parameter == "persistence":
-        return family, _persistence_parameter(arguments, at, text)
-    if family is not None and "beta" in arguments and family.parameter == "number" and at is None:
+        if "resid" in arguments:
+            arguments["p"] = _p_of_residual(arguments, at, text)
+        return family, f"p={arguments.pop('p', '0.8')}" + (f"_cut_{at}" if at else "")
+    if family is not None and family.parameter == "number" and "beta" in arguments and at is None:
         return family, arguments.pop("beta")
     if at is not None:
         family = _family_of_alias(name, "cutoff", "optional cutoff", "graded", "recall")
     if family is None:
         raise UnknownNameError(text)
-    if family.has_grades and "max" in arguments:
+    if family.parameter == "graded" and "max" in arguments:
         at = "_".join(filter(None, [at, f"max={arguments.pop('max')}"]))
     return family, at or ""
 
 
-def _persistence_parameter(arguments: dict[str, str], at: str | None, text: str) -> str:
-    """Return the parameter of rank-biased precision from p, or from the residual at a depth."""
-    cut = f"_cut_{at}" if at else ""
-    if "resid" not in arguments:
-        return f"p={arguments.pop('p', '0.8')}{cut}"
+def _p_of_residual(arguments: dict[str, str], at: str | None, text: str) -> str:
+    """Return the p with which rank-biased precision leaves a residual at a depth."""
     resid = arguments.pop("resid")
     is_number = re.fullmatch(NUMBER, resid) and 0 < float(resid) < 1
     if not is_number or "p" in arguments or canonical_parameter("cutoff", at or "") is None:
         form = "RBP(resid=R)@K with R in (0, 1) and a whole number K from 1, which sets p = R^(1/K), without p"
         raise InputError(f"measure '{text[:80]}': expected {form}")
-    return f"p={float(resid) ** (1 / int(at or 1))!r}{cut}"
+    return repr(float(resid) ** (1 / int(at or 1)))
 
 
 # --- measures by name ---
@@ -217,7 +179,7 @@ def resolve_as_typed(texts: Iterable[str]) -> tuple[Measure, ...]:
     try:
         return tuple({measure.name: measure for text in texts for measure in measures_named(text)}.values())
     except UnknownNameError as unknown:
-        raise unknown.refusal() from None
+        raise _refusal(*unknown.args) from None
 
 
 def _place(measure: Measure) -> tuple[int, int, float, int, str]:
@@ -332,16 +294,10 @@ def level_of(name: str, level: int) -> int:
     return (measures[0].level if measures else None) or level
 
 
-def is_in_unit_range(name: str) -> bool:
-    """Return True if the scores of the measure of this name are in [0, 1]; False if the name is unknown."""
+def range_of(name: str) -> str:
+    """Return the range (see `Family`) of the measure of this name; ``"unbounded"`` if the name is unknown."""
     measure = measure_of(name)
-    return measure is not None and measure.range == "0..1"
-
-
-def is_never_negative(name: str) -> bool:
-    """Return True if no score of the measure of this name is below 0; False if the name is unknown."""
-    measure = measure_of(name)
-    return measure is not None and measure.range.startswith(("0..", "count"))
+    return "unbounded" if measure is None else measure.range
 
 
 def is_better_higher(name: str) -> bool:
@@ -366,24 +322,27 @@ def unused_options(names: Iterable[str], binary: bool) -> frozenset[str]:
         "-l": any(measure.depends_on_level(binary) for measure in measures),
         "--binary": any(measure.family.has_gains for measure in measures),
     }
-    return frozenset(option for option, is_used in used.items() if not is_used)
+    return frozenset(option for option in used if not used[option])
 
 
 def measures_beginning_with(text: str, letters: str = "") -> list[tuple[str, str]]:
     """Return names of measures that begin with a text, each with its definition, in the order of the table."""
-    names = [(name, row.definition) for row in FAMILIES for name in _with_defaults(row, row.name, "_")]
-    names += [(nickname, "several measures") for nickname in NICKNAMES]
-    # Shells need quotation marks around parentheses, and these kinds have none.
-    kinds = ("", "cutoff", "optional cutoff", "graded", "gains")
-    aliases = [
-        (row, alias) for row in FAMILIES if row.parameter in kinds for alias in row.aliases if "(" not in alias
-    ]
-    spelled = [(name, row.definition) for row, alias in aliases for name in _with_defaults(row, alias, "@")]
-    beginning = [[each for each in listed if each[0].startswith(text)] for listed in (names, spelled)]
-    found = list(dict(beginning[0] or beginning[1]).items())
-    if not found and text[:1] in {*letters}:
+    for names in _completed():
+        if found := [each for each in names.items() if each[0].startswith(text)]:
+            return found
+    if text[:1] in {*letters}:
         return [(text[0] + name, definition) for name, definition in measures_beginning_with(text[1:])]
-    return found
+    return []
+
+
+def _completed() -> tuple[dict[str, str], dict[str, str]]:
+    """Return the definitions of measures by name, with usual parameters, and by their other names."""
+    names = {name: row.definition for row in FAMILIES for name in _with_defaults(row, row.name, "_")}
+    names |= dict.fromkeys(NICKNAMES, "several measures")
+    # Shells need quotation marks around parentheses, and these kinds have none.
+    rows = [row for row in FAMILIES if row.parameter in ("", "cutoff", "optional cutoff", "graded", "gains")]
+    aliases = [(row, alias) for row in rows for alias in row.aliases if "(" not in alias]
+    return names, {name: row.definition for row, alias in aliases for name in _with_defaults(row, alias, "@")}
 
 
 def _with_defaults(family: Family, name: str, mark: str) -> list[str]:

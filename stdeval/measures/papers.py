@@ -28,74 +28,80 @@ Function = TypeVar("Function", bound=Callable[..., float])
 
 
 def _measure(
-    name: str, definition: str, source: str, aliases: str = "", *, also_cut: bool = False, **fields: Any
+    source: str, name: str, aliases: str, definition: str, cut: str = "", **fields: Any
 ) -> Callable[[Function], Function]:
-    """Add a row for a function, or two: NAME and NAME_cut_K, if the measure is known with and without a cutoff."""
+    """Add a row for a function, and another for NAME_cut_K if that has a definition, too."""
 
     def add(function: Function) -> Function:
-        given = {"source": source, "function": function, **fields}
-        PAPERS.append(Family(name, definition, aliases, **given))
-        if also_cut:
-            PAPERS.append(Family(f"{name}_cut", f"{name} of the first K", aliases, parameter="cutoff", **given))
+        given = {"aliases": aliases, "source": source, "function": function, **fields}
+        PAPERS.append(Family(name, definition, **given))
+        if cut:
+            PAPERS.append(Family(f"{name}_cut", cut, parameter="cutoff", **given))
         return function
 
     return add
 
 
 _cut = partial(_measure, parameter="cutoff")
-_rank_biased = partial(_measure, parameter="persistence")
+_jk = partial(_measure, JARVELIN, discount="jk")
+_moffat = partial(_measure, MOFFAT, parameter="persistence")
+_webber = partial(_measure, WEBBER)
 _UNJUDGED: dict[str, Any] = {"needs_nonrelevant": True, "better_higher": False}
 
 
-@_measure("sp", "sum of precisions at relevant documents: map x num_rel", WEBBER, "SP", also_cut=True, range="0..R")
+@_webber(
+    "sp",
+    "SP",
+    "sum of precisions at relevant documents: map x num_rel",
+    "sum of precisions in the first K",
+    range="0..R",
+)
 def sp(topic: TopicRelevance, k: int | None = None) -> float:
-    """Sum of precisions: P@i summed over the ranks i of relevant documents."""
+    """Sum of precisions at the ranks of relevant documents."""
     return float(topic.precisions(k).sum())
 
 
-@_cut("amap_cut", "sum of precisions in the first K / min(K, R)", WEBBER, "aAP")
+@_cut(WEBBER, "amap_cut", "aAP", "sum of precisions in the first K / min(K, R)")
 def amap(topic: TopicRelevance, k: int) -> float:
-    """Abbreviated average precision, aAP@k: the sum of precisions to rank k over min(k, R)."""
+    """Abbreviated average precision."""
     return _ratio(sp(topic, k), min(k, topic.num_rel))
 
 
-@_measure(
-    "jkdcg", "sum of gain / max(1, log2(rank))", JARVELIN, "DCG(dis=jk)", also_cut=True, range="0..", discount="jk"
-)
+@_jk("jkdcg", "DCG(dis=jk)", "sum of gain / max(1, log2(rank))", "jkdcg of the first K", range="0..")
 def jkdcg(topic: TopicRelevance, k: int | None = None) -> float:
-    """Discounted cumulative gain of Jarvelin & Kekalainen with b = 2, called DCG in the published factor files."""
-    return topic.discounted_sum("jk", k)
+    """DCG of Jarvelin & Kekalainen with b = 2, called DCG in the published factor files."""
+    return topic.discounted(topic.gains[:k], "jk")
 
 
-@_measure("njkdcg", "jkdcg / its ideal", JARVELIN, "nDCG(dis=jk) NDCG(dis=jk)", also_cut=True, discount="jk")
+@_jk("njkdcg", "nDCG(dis=jk) NDCG(dis=jk)", "jkdcg / its ideal", "jkdcg / its ideal, both of the first K")
 def njkdcg(topic: TopicRelevance, k: int | None = None) -> float:
-    """Normalized `jkdcg`: divided by the `jkdcg` of the ideal ranking, cut at the same k; in [0, 1]."""
+    """Normalized `jkdcg`."""
     return _ratio(jkdcg(topic, k), topic.ideal_sum("jk", k))
 
 
-@_cut("enjkdcg_cut", "jkdcg of the first K / its ideal, not cut", WEBBER, "enDCG", discount="jk")
+@_cut(WEBBER, "enjkdcg_cut", "enDCG", "jkdcg of the first K / its ideal, not cut", discount="jk")
 def enjkdcg(topic: TopicRelevance, k: int) -> float:
-    """Expanded nDCG, enDCG@k: `jkdcg` to rank k over the ideal of all relevant documents."""
+    """Expanded nDCG."""
     return _ratio(jkdcg(topic, k), topic.ideal_sum("jk"))
 
 
-@_measure("dcg", "sum of gain / log2(rank + 1)", BURGES, "DCG VDCG", also_cut=True, range="0..", discount="log2")
+@_measure(
+    BURGES, "dcg", "DCG VDCG", "sum of gain / log2(rank + 1)", "dcg of the first K", range="0..", discount="log2"
+)
 def dcg(topic: TopicRelevance, k: int | None = None) -> float:
-    """Discounted cumulative gain with Burges' discount, called VDCG in the published factor files."""
-    return topic.discounted_sum("log2", k)
+    """DCG with Burges' discount, called VDCG in the published factor files."""
+    return topic.discounted(topic.gains[:k], "log2")
 
 
-@_rank_biased("rbp", "(1 - p) x sum of p^(rank - 1) of relevant documents", MOFFAT, "RBP", discount="rbp")
+@_moffat("rbp", "RBP", "(1 - p) x sum of p^(rank - 1) of relevant documents", discount="rbp")
 def rbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
-    """Base of rank-biased precision: (1 - p) times the sum of r_i p^(i - 1); in [0, 1]."""
+    """Base of rank-biased precision."""
     weights = topic.weights("rbp", len(topic.vector[:k]), p)
     # By rounding alone, the weights of very many ranks could add up to more than 1.
     return min(1.0, float(weights[topic.relevant_positions(k)].sum()))
 
 
-@_rank_biased(
-    "rbp_resid", "weight that rbp gives to unjudged ranks, and beyond the run or the cutoff", MOFFAT, **_UNJUDGED
-)
+@_moffat("rbp_resid", "", "weight that rbp gives to unjudged ranks, and beyond the run or the cutoff", **_UNJUDGED)
 def rbp_resid(topic: TopicRelevance, p: float, k: int | None = None) -> float:
     """Residual of rank-biased precision: the score that it would gain if all unknown documents were relevant."""
     seen = topic.vector[:k]
@@ -104,58 +110,52 @@ def rbp_resid(topic: TopicRelevance, p: float, k: int | None = None) -> float:
     return min(unknown, 1.0 - rbp(topic, p, k))
 
 
-@_rank_biased("nrbp", "rbp / its ideal", WEBBER, "nRBP", discount="rbp")
+@_webber("nrbp", "nRBP", "rbp / its ideal", parameter="persistence", discount="rbp")
 def nrbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
-    """Normalized `rbp`: divided by the `rbp` of R relevant documents at the top, cut at the same k; in [0, 1]."""
+    """Rank-biased precision over that of R relevant documents at the top, cut at the same k."""
     n = topic.num_rel if k is None else min(topic.num_rel, k)
     return _ratio(rbp(topic, p, k), float(topic.weights("rbp", n, p).sum()))
 
 
-@_cut("unj", "share of unjudged documents in the first K", "trec_eval 10", "Unj", has_level=False, **_UNJUDGED)
+@_cut("trec_eval 10", "unj", "Unj", "share of unjudged documents in the first K", has_level=False, **_UNJUDGED)
 def unj(topic: TopicRelevance, k: int) -> float:
-    """Share of unjudged documents among the first k ranks, as in trec_eval 10; in [0, 1]."""
+    """Share of unjudged documents, as in trec_eval 10."""
     first = topic.vector[:k]
     return int((first < 0).sum()) / k if len(first) else 1.0
 
 
 @_measure(
-    "judged",
-    "share of judged documents in the first K, or in the whole run",
     "ir_measures",
+    "judged",
     "Judged",
+    "share of judged documents in the first K, or in the whole run",
     parameter="optional cutoff",
     needs_nonrelevant=True,
     has_level=False,
 )
 def judged(topic: TopicRelevance, k: int | None = None) -> float:
-    """Share of judged documents among the documents retrieved to rank k, as in ir_measures; in [0, 1]."""
+    """Share of judged documents among those retrieved, as in ir_measures."""
     seen = topic.vector[:k]
     return int((seen != NOT_POOLED).sum()) / max(len(seen), 1)
 
 
-@_cut(
-    "recip_rank_cut",
-    "recip_rank of the first K: 0 if none of them is relevant",
-    "MS MARCO",
-    "RR MRR",
-    parameter="cutoff",
-)
+@_cut("MS MARCO", "recip_rank_cut", "RR MRR", "recip_rank of the first K: 0 if none of them is relevant")
 def recip_rank_cut(topic: TopicRelevance, k: int) -> float:
-    """Reciprocal rank of the first relevant document, if it is at rank k or above, otherwise 0."""
+    """Reciprocal rank, cut at k."""
     positions = topic.relevant_positions(k)
     return 1 / (int(positions[0]) + 1) if len(positions) else 0.0
 
 
 @_measure(
-    "err",
-    "expected 1 / rank of the document at which the reader stops; G is the highest grade, 4 unless given",
     "Chapelle et al. 2009, CIKM; gdeval",
+    "err",
     "ERR",
+    "expected 1 / rank of the document at which the reader stops; G is the highest grade, 4 unless given",
     parameter="graded",
     has_level=False,
 )
 def err(topic: TopicRelevance, k: int | None = None, max_grade: int = DEFAULT_GRADE) -> float:
-    """Expected reciprocal rank by gdeval's formula: the mean of 1 / rank at which the reader stops."""
+    """Expected reciprocal rank by gdeval's formula."""
     grades = topic.vector[:k]
     (positions,) = (grades > 0).nonzero()
     ends = 2.0 ** (grades[positions] - max_grade) - 2.0**-max_grade
@@ -164,16 +164,14 @@ def err(topic: TopicRelevance, k: int | None = None, max_grade: int = DEFAULT_GR
     return float((stops / (positions + 1)).sum())
 
 
-@_measure(
-    "ndcg_exp",
-    "DCG with gain 2^judgment - 1 / its ideal, discount log2(rank + 1)",
-    f"{BURGES}; gdeval",
-    "nDCG(dcg=exp-log2) NDCG(dcg=exp-log2)",
-    also_cut=True,
-    discount="log2",
-)
+_exp = partial(_measure, aliases="nDCG(dcg=exp-log2) NDCG(dcg=exp-log2)", discount="log2")
+
+
+# The lower row comes first.
+@_exp(f"{BURGES}; gdeval", "ndcg_exp_cut", definition="ndcg_exp of the first K", parameter="cutoff")
+@_exp(BURGES, "ndcg_exp", definition="DCG with gain 2^judgment - 1 / its ideal, discount log2(rank + 1)")
 def ndcg_exp(topic: TopicRelevance, k: int | None = None) -> float:
-    """DCG of Burges et al. with gains 2^judgment - 1, divided by its ideal, cut at the same k."""
+    """NDCG of Burges et al. with gains 2^judgment - 1."""
     # Gains are relative to 2^(the highest gain): a quotient of sums then cannot overflow.
     highest = topic.ideal_gains.max(initial=0.0)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from typing import NamedTuple
 
 import numpy as np
 
@@ -20,24 +19,16 @@ Pool = dict[str, dict[str, int]]
 """Topic to docno to the index of the run if only one contributed the document, otherwise `SEVERAL`."""
 
 
-class FirstDocuments(NamedTuple):
-    """A run that was read only to some depth."""
-
-    run: Run
-    rises: bool
-
-
 def first_documents(
     path: str, depth: int, topics: Container[str], precision: Precision = "single"
-) -> FirstDocuments:
-    """Read the first documents of each topic of a run; deeper documents are not kept in memory."""
+) -> tuple[Run, bool]:
+    """Read no more than the first documents of each topic of a run, and whether its scores rise with its ranks."""
     reader = RunReader(Input(path))
-    documents = {
-        topic: top_documents(at_precision(docs, precision), depth) for topic, docs in reader if topic in topics
-    }
+    read = ((topic, at_precision(docs, precision)) for topic, docs in reader if topic in topics)
+    documents = {topic: top_documents(docs, depth) for topic, docs in read}
     if not documents:
         raise InputError("no topic in common with the qrels", reader.source.name)
-    return FirstDocuments(Run(reader.tag, documents), reader.order.rises)
+    return Run(reader.tag, documents), reader.rising > 0
 
 
 def pool_runs(
@@ -57,11 +48,9 @@ def pool_runs(
 
 def pooled_qrels(qrels: Mapping[str, Mapping[str, int]], pool: Pool) -> dict[str, dict[str, int]]:
     """Return the judgments of the documents in the pool, in the order of the qrels."""
-    kept = (
-        (topic, {docno: level for docno, level in judged.items() if docno in pool.get(topic, ())})
-        for topic, judged in qrels.items()
-    )
-    return {topic: judged for topic, judged in kept if judged}
+    pools = ((judged, topic, pool.get(topic, {})) for topic, judged in qrels.items())
+    kept = {topic: {doc: judged[doc] for doc in judged if doc in pooled} for judged, topic, pooled in pools}
+    return {topic: judged for topic, judged in kept.items() if judged}
 
 
 def pool_report(

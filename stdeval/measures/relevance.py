@@ -5,7 +5,7 @@ A docno is a str in which each character is one byte of the file (Latin-1), so t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from itertools import repeat
@@ -46,8 +46,7 @@ def weights_of(measure: Measure, depth: int) -> Floats:
         found = f"measure '{measure.name}' has no weights by rank alone"
         raise InputError(f"{found}, expected one of the DCG family, rbp or nrbp")
     weights = rank_weights(discount, depth, measure.persistence or 0.0)
-    up_to_cutoff: Floats = np.where(np.arange(depth) < (measure.cutoff or depth), weights, 0.0)
-    return up_to_cutoff
+    return np.asarray(np.where(np.arange(depth) < (measure.cutoff or depth), weights, 0.0))
 
 
 def weight_shares(weights: Floats, ranges: Sequence[tuple[int, int]]) -> Floats:
@@ -55,8 +54,7 @@ def weight_shares(weights: Floats, ranges: Sequence[tuple[int, int]]) -> Floats:
     for first, last in ranges:
         if not 1 <= first <= last <= len(weights):
             raise InputError(f"ranks {first}-{last}, expected a range within 1-{len(weights)}")
-    shares: Floats = np.array([weights[first - 1 : last].sum() for first, last in ranges]) / weights.sum()
-    return shares
+    return np.asarray(np.array([weights[first - 1 : last].sum() for first, last in ranges]) / weights.sum())
 
 
 # --- the relevance of documents ---
@@ -90,7 +88,7 @@ def relevance_vector(
     if (levels < 0).any() and min(judged.values(), default=0) < 0:
         pooled = np.fromiter(map(judged.__contains__, docs), dtype=np.bool_, count=len(docs))
         levels[(levels < 0) & pooled] = UNJUDGED
-    ranked: Ints = levels if ordered else levels[trec_order(docs)]
+    ranked = levels if ordered else levels[trec_order(docs)]
     return ranked[ranked >= 0] if judged_only else ranked
 
 
@@ -119,7 +117,6 @@ class TopicRelevance:
     level: int = 1
     binary: bool = False
     ideal_sums: Sums = field(default_factory=dict)
-    _sums: Sums = field(default_factory=dict)
 
     weights = staticmethod(rank_weights)
 
@@ -135,8 +132,7 @@ class TopicRelevance:
     def precisions(self, k: int | None = None) -> Floats:
         """Return the precision at the rank of each relevant document to rank k."""
         positions = self.relevant_positions(k)
-        precisions: Floats = np.arange(1, len(positions) + 1) / (positions + 1)
-        return precisions
+        return np.asarray(np.arange(1, len(positions) + 1) / (positions + 1))
 
     @cached_property
     def num_rel(self) -> int:
@@ -167,14 +163,8 @@ class TopicRelevance:
         positions = np.flatnonzero(gains)
         return float((gains[positions] * rank_weights(discount, len(gains))[positions]).sum())
 
-    def discounted_sum(self, discount: str, k: int | None = None) -> float:
-        """Return the sum of the gains to rank k, each times the discount of its rank; computed once."""
-        if (discount, k) not in self._sums:
-            self._sums[discount, k] = self.discounted(self.gains[:k], discount)
-        return self._sums[discount, k]
-
     def ideal_sum(self, discount: str, k: int | None = None) -> float:
-        """Return the `discounted_sum` of the ideal ranking."""
+        """Return the discounted sum of the ideal ranking to rank k; computed once for all runs."""
         if (discount, k) not in self.ideal_sums:
             self.ideal_sums[discount, k] = self.discounted(self.ideal_gains[:k], discount)
         return self.ideal_sums[discount, k]
@@ -185,27 +175,11 @@ class TopicRelevance:
 
 def check_grades(qrels: Qrels, measures: Iterable[Measure]) -> None:
     """Refuse judgments above the highest grade of a measure, for which err has no probability."""
-    grades = [measure.max_grade for measure in measures if measure.family.has_grades]
-    max_grade = min(grades, default=0)
-    for topic, judgments in qrels.items() if grades else ():
+    highest = min((measure.max_grade for measure in measures if measure.max_grade), default=0)
+    for topic, judgments in qrels.items() if highest else ():
         for docno, rel in judgments.items():
-            if rel > max_grade:
-                raise JudgmentError(topic, docno, rel, f"expected at most {max_grade}; err_max={rel} takes it")
-
-
-def _function_of(measure: Measure) -> Callable[[TopicRelevance], float] | None:
-    """Return the function of a measure with its parameters, if it has one."""
-    family = measure.family
-    given = {
-        "p": measure.persistence,
-        "k": measure.cutoff,
-        "max_grade": measure.max_grade if family.has_grades else None,
-    }
-    known = {name: value for name, value in given.items() if value is not None}
-    return None if family.function is None else partial(family.function, **known)
-
-
-_RELSTRING_LENGTH = 10
+            if rel > highest:
+                raise JudgmentError(topic, docno, rel, f"expected at most {highest}; err_max={rel} takes it")
 
 
 class VectorScorer:
@@ -216,11 +190,12 @@ class VectorScorer:
     ) -> None:
         check_grades(qrels, measures)
         self._qrels, self._binary, self._judged_only = qrels, binary, judged_only
-        self._functions = [
-            (place, measure.level or level, function)
-            for place, measure in enumerate(measures)
-            if (function := _function_of(measure)) is not None
-        ]
+        self._functions = []
+        for place, measure in enumerate(measures):
+            if measure.family.function is not None:
+                given = {"p": measure.persistence, "k": measure.cutoff, "max_grade": measure.max_grade}
+                known = {name: value for name, value in given.items() if value is not None}
+                self._functions.append((place, measure.level or level, partial(measure.family.function, **known)))
         self._relstrings = [measure for measure in measures if measure.family.name == "relstring"]
         own = (measure.family for measure in measures if measure.family.needs_vector)
         self._needs_nonrelevant = judged_only or any(family.needs_nonrelevant for family in own)
@@ -246,4 +221,4 @@ class VectorScorer:
                 sums = self._ideal_sums.setdefault((topic, level), {})
                 relevances[level] = TopicRelevance(vector, judgments, level, self._binary, sums)
             scores.append((place, float(function(relevances[level]))))
-        return scores, [(m.name, relstring(vector, m.cutoff or _RELSTRING_LENGTH)) for m in self._relstrings]
+        return scores, [(each.name, relstring(vector, each.cutoff or 10)) for each in self._relstrings]

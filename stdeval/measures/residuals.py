@@ -16,9 +16,6 @@ from stdeval.measures.relevance import rank_weights
 from stdeval.table import Floats, Ints
 from stdeval.trec.reading import Qrels
 
-_NEGLIGIBLE = 1e-16
-"""Weight of all deeper ranks together that changes no score in [0, 1]."""
-
 
 def residual_measure(measure: Measure) -> str:
     """Return the name of the residual of a measure of rank-biased precision."""
@@ -28,13 +25,9 @@ def residual_measure(measure: Measure) -> str:
 def needed_depth(measure: Measure) -> int:
     """Return the number of ranks of a run that matter for a measure of rank-biased precision."""
     p = measure.persistence or 0.0
-    depth = math.ceil(math.log(_NEGLIGIBLE) / math.log(p)) if p else 1
+    # All deeper ranks together have too little weight to change a score in [0, 1].
+    depth = math.ceil(math.log(1e-16) / math.log(p)) if p else 1
     return depth if measure.cutoff is None else min(depth, measure.cutoff)
-
-
-def weight_beyond_cutoff(measure: Measure) -> float:
-    """Return the weight of the ranks beyond the cutoff: residuals include it, the measure ignores these ranks."""
-    return 0.0 if measure.cutoff is None else (measure.persistence or 0.0) ** measure.cutoff
 
 
 class UnjudgedDocuments:

@@ -13,12 +13,6 @@ from stdeval.trec.reading import Documents, Judgments, Qrels
 _NO_DOCUMENT = " "
 """A docno that no run has: fields of files end at blanks, and `stdeval.python_inputs` refuses it."""
 
-_ONE_PARAMETER = ("number", "recalls", "weights", "gains")
-"""Kinds of parameters for which a pytrec_eval evaluator accepts only one value."""
-
-_PARAMETER_IN_NAME = ("cutoff", "recall", "multiple")
-"""Kinds of parameters that are part of the names under which pytrec_eval returns scores."""
-
 TrecScorer = Callable[[dict[str, Documents]], dict[str, dict[str, float]]]
 """A function of keys of topics and their documents that returns scores by key and pytrec_eval's name."""
 
@@ -36,8 +30,8 @@ class Request:
         """Add a measure, whose score belongs at `place` in the row."""
         family, parameter = measure.family, measure.parameter
         self.parameters.setdefault(family.name, set()).update([parameter] if parameter else [])
-        name = f"{family.name}_{parameter}" if family.parameter in _PARAMETER_IN_NAME else family.name
-        self.places.append((place, name))
+        is_in_name = family.parameter in ("cutoff", "recall", "multiple")
+        self.places.append((place, f"{family.name}_{parameter}" if is_in_name else family.name))
         # Explicit gains may give judgment 0 a gain; then documents judged not relevant count too.
         self.needs_nonrelevant |= family.needs_nonrelevant or measure.has_named_gains
 
@@ -88,15 +82,16 @@ def requests(measures: Sequence[Measure], level: int) -> list[Request]:
     """Distribute trec_eval's measures over as few evaluators as possible."""
     found: list[Request] = []
     for place, measure in enumerate(measures):
-        family = measure.family
+        family, own_level = measure.family, measure.level or level
         # runid is not a score: writers print the tag.
-        if family.name != "runid" and not family.needs_vector:
-            own_level = measure.level or level
-            has_one = family.parameter in _ONE_PARAMETER
-            free = (each for each in found if not (has_one and family.name in each.parameters))
-            request = next((each for each in free if each.level == own_level), None)
-            if request is None:
-                request = Request(own_level)
-                found.append(request)
-            request.add(place, measure)
+        if family.name == "runid" or family.needs_vector:
+            continue
+        of_level = [each for each in found if each.level == own_level]
+        if family.parameter in ("number", "recalls", "weights", "gains"):
+            # a pytrec_eval evaluator accepts only one value of these
+            of_level = [each for each in of_level if family.name not in each.parameters]
+        if not of_level:
+            of_level = [Request(own_level)]
+            found += of_level
+        of_level[0].add(place, measure)
     return found

@@ -1,18 +1,5 @@
 """The papers' experiments as functions of arrays of scores; `stdeval meta` runs them on files.
 
-- Which share of the pairs of systems differs significantly? ``discriminative_power``
-- Do measures or schemes rank the systems alike? ``rank_correlations``, ``pvalue_correlations``
-- Do two halves of the topics rank them alike? ``random_splits``, ``difficulty_split``, ``split_correlations``
-- How reliable are the topics, and how many are needed? ``variance_components``, ``relative_signal``,
-  ``absolute_signal``, ``coefficient``, ``topics_needed``, ``Estimate``
-- Which difference do n topics find, and how many find one? ``PlannedTest``, ``plan_for_topics``,
-  ``plan_for_difference``, ``plan_for_width``
-- Does standardization change rankings on one set of topics? ``within``
-- Does it make scores on two sets of topics comparable? ``between``
-- Do systems score alike on two collections? ``compare_collections``, ``repartition``
-- Do other or fewer reference systems change the ranking? ``compare_references``, ``reference_sizes``
-- Do shallower pools change the scores? ``depth_measure``, ``pooled_scores``
-
 Scores have the shape (n_systems, n_topics) and no gaps: ``table.complete().measure("map")``. Higher scores are
 better: give those of measures of which lower are better with the opposite sign. Functions raise `InputError` if
 there are fewer than 3 systems or 4 topics, if a score is missing, or if another argument is out of range.

@@ -11,6 +11,7 @@ from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator, Options
 from stdeval.measures.names import resolve
 from stdeval.measures.pooling import pool_runs, pooled_qrels
+from stdeval.meta.trials import check_number
 from stdeval.table import ScoreTable
 from stdeval.trec.reading import Qrels, Run
 
@@ -96,14 +97,8 @@ def pooled_scores(
 
     Systems are named by their positions. A topic scores 0 if it has no judgment left or the run misses it. The
     options' ``depth`` and ``complete`` are ignored. The runs are pooled, or, if given, the contributors.
-
-    Examples
-    --------
-    >>> qrels, run = {"1": {"a": 1, "b": 1}}, Run("t", {"1": {"a": 2.0, "b": 1.0}})
-    >>> (table,) = pooled_scores(qrels, [run], [depth_measure("AP")], [10], Options(), pool_depth=1)
-    >>> table.measures
-    ('map_cut_10', 'sp_cut_10', 'amap_cut_10')
     """
+    check_number("pool_depth", 0, np.inf, pool_depth)
     pooled = runs if contributors is None else contributors
     judged = pooled_qrels(qrels, pool_runs([run.documents.items() for run in pooled], pool_depth, qrels))
     systems, topics = tuple(map(str, range(len(runs)))), tuple(qrels)

@@ -21,11 +21,6 @@ class PlannedTest:
 
     It is the two-tailed paired t test of two systems if ``n_systems`` is None, and otherwise an analysis of
     variance of so many systems; ``same_topics`` is that of `stdeval.stats.power.anova_power`.
-
-    Examples
-    --------
-    >>> round(PlannedTest().power_of(0.4, 52), 2)
-    0.81
     """
 
     alpha: float = 0.05
@@ -51,13 +46,10 @@ class Plan(NamedTuple):
     Numbers that cannot be known are NaN, and ``n`` is infinite if it is too large.
     """
 
-    n: float
-    difference: float
-    power: float
-    width: float
-
-
-_NO_PLAN = Plan(math.nan, math.nan, math.nan, math.nan)
+    n: float = math.nan
+    difference: float = math.nan
+    power: float = math.nan
+    width: float = math.nan
 
 
 def plan_for_topics(test: PlannedTest, sd: float, n: int) -> Plan:
@@ -74,7 +66,7 @@ def plan_for_topics(test: PlannedTest, sd: float, n: int) -> Plan:
     """
     check_number("n", 1, math.inf, n)
     if not sd > 0:
-        return _NO_PLAN
+        return Plan()
     difference = sd * power_analysis.detectable_effect(n, test.power_of, test.power)
     power = math.nan if math.isnan(difference) else test.power
     width = sd * power_analysis.expected_width(n, 1 - test.alpha) if test.n_systems is None else math.nan
@@ -82,20 +74,13 @@ def plan_for_topics(test: PlannedTest, sd: float, n: int) -> Plan:
 
 
 def plan_for_difference(test: PlannedTest, sd: float, difference: float) -> Plan:
-    """Return the plan with the smallest number of topics that find a difference; ``sd`` as in `plan_for_topics`.
-
-    Examples
-    --------
-    >>> plan = plan_for_difference(PlannedTest(), 0.12, 0.02)
-    >>> plan.n, round(plan.power, 4)
-    (285, 0.8007)
-    """
+    """Return the plan with the smallest number of topics that find a difference; ``sd`` as in `plan_for_topics`."""
     check_number("difference", 0, math.inf, difference)
     if not sd > 0:
-        return _NO_PLAN
+        return Plan()
     n = power_analysis.topics_for_effect(difference / sd, test.power_of, test.power)
     if n is None:
-        return Plan(math.inf, difference, math.nan, math.nan)
+        return Plan(math.inf, difference)
     return plan_for_topics(test, sd, n)._replace(difference=difference, power=test.power_of(difference / sd, n))
 
 
@@ -106,9 +91,9 @@ def plan_for_width(test: PlannedTest, sd: float, width: float) -> Plan:
     """
     check_number("width", 0, math.inf, width)
     if not sd > 0:
-        return _NO_PLAN
+        return Plan()
     n = power_analysis.topics_for_width(width / sd, 1 - test.alpha)
-    return Plan(math.inf, math.nan, math.nan, width) if n is None else plan_for_topics(test, sd, n)
+    return Plan(math.inf, width=width) if n is None else plan_for_topics(test, sd, n)
 
 
 def paired_spreads(scores: Floats) -> dict[str, float]:

@@ -40,14 +40,7 @@ def discriminative_power(
 ) -> Power:
     """Return the share of system pairs that differ significantly, with p <= alpha in the two-tailed t test.
 
-    Topics are paired unless ``unpaired`` (Student's test); with ``welch`` too, the variances may differ. The AP of
-    the 110 TREC 2004 Robust runs on the 2004 topics has 0.680 at 0.05 (Webber 2010, Table 1).
-
-    Examples
-    --------
-    >>> scores = np.array([[0.1, 0.2, 0.1, 0.2], [0.2, 0.3, 0.2, 0.3], [0.3, 0.0, 0.4, 0.0]])
-    >>> discriminative_power(scores, (0.05,)).shares.round(3)
-    array([0.333])
+    Topics are paired unless ``unpaired`` (Student's test); with ``welch`` too, the variances may differ.
     """
     check_number("alpha", 0, 1, *alphas)
     pairs = pair_pvalues(scores, unpaired=unpaired, welch=welch)
@@ -57,16 +50,7 @@ def discriminative_power(
 def rank_correlations(vectors: Floats) -> Correlations:
     """Return the correlations of every two score vectors, arrays of shape (n_vectors, n_vectors).
 
-    Parameters
-    ----------
-    vectors : ndarray, shape (n_vectors, n_systems)
-        Overall scores of the systems by each measure, scheme or aggregate; higher is better.
-
-    Examples
-    --------
-    >>> rank_correlations(np.array([[0.1, 0.2, 0.3], [0.1, 0.3, 0.2]])).tau.round(4)
-    array([[1.    , 0.3333],
-           [0.3333, 1.    ]])
+    A vector has the overall scores of all systems by one measure, scheme or aggregate; higher is better.
     """
     n_vectors, n_systems = vectors.shape
     if n_systems < 3 or not np.isfinite(vectors).all():

@@ -16,8 +16,7 @@ from stdeval.stats.aggregates import moments
 from stdeval.stats.correlation import Correlations, correlations, tau_b
 from stdeval.table import Floats, Ints
 
-_STANDARDIZED = 1 << 17
-"""Number of standardized scores held at a time; small enough for the processor's cache."""
+_STANDARDIZED = 1 << 17  # standardized scores held at a time; few enough for the processor's cache
 
 
 class ReferenceSizes(NamedTuple):
@@ -33,15 +32,15 @@ class ReferenceSizes(NamedTuple):
 
 
 def standardized_means(scores: Floats, reference: Floats, scheme: str) -> Floats:
-    """Mean standardized score of each system over the topics that the scheme keeps, shape (n_systems,)."""
+    """Return the mean standardized (or raw) score of each system over the topics that the scheme keeps."""
+    if scheme == "raw":
+        return rounded(scores.mean(axis=1), decimals(scores))
     means: Floats = _means_by_sample(scores, reference, scheme)(np.arange(len(reference))[None])[0]
     return means
 
 
 def _means_by_sample(scores: Floats, reference: Floats, scheme: str) -> Callable[[Ints], Floats]:
     """Return a function of samples of the references that returns `standardized_means` by each of them."""
-    if scheme == "raw":
-        return partial(_raw_means, rounded(scores.mean(axis=1), decimals(scores)))
     check_scheme(scheme)
     if not needs_reference_scores(scheme):
         return partial(_means_by_moments, scores, reference, scheme)
@@ -50,10 +49,6 @@ def _means_by_sample(scores: Floats, reference: Floats, scheme: str) -> Callable
     by_member = partial(apply_scheme, scheme.upper(), scores, *moments(reference)[:2])
     totals = np.stack([by_member(one[None]).sum(axis=1) for one in reference])
     return partial(_means_by_members, totals, scores.shape[1])
-
-
-def _raw_means(means: Floats, samples: Ints) -> Floats:
-    return np.tile(means, (len(samples), 1))
 
 
 def _means_by_members(totals: Floats, n_topics: int, samples: Ints) -> Floats:
@@ -94,20 +89,8 @@ def reference_sizes(
 ) -> ReferenceSizes:
     """Compare the rankings by samples of the references with the ranking by all of them (Webber 2008, Figure 4).
 
-    Parameters
-    ----------
-    scores, reference : ndarray, shape (n_systems, n_topics)
-        Raw scores of the systems to rank, and of the reference systems, which may be the same.
-    sizes : sequence of int
-        Numbers of references to sample without replacement; in a trial, larger samples include smaller ones.
-    scheme : str
-        Z, N, U, E or M.
-
-    Examples
-    --------
-    >>> scores = np.random.default_rng(1).random((8, 6))
-    >>> reference_sizes(scores, scores, [8], n_trials=2, rng=2).tau
-    array([[1., 1.]])
+    Raw scores are those of the systems to rank, and of the reference systems, which may be the same. The ``sizes``
+    are numbers of references to sample without replacement; in a trial, larger samples include smaller ones.
     """
     check_scores(scores)
     check_scores(reference)
@@ -133,5 +116,5 @@ def compare_references(
     """
     for table in (scores, reference, other):
         check_scores(table)
-    sign = 1.0 if better_higher else -1.0
+    sign = 1 if better_higher else -1
     return correlations(*(sign * standardized_means(scores, table, scheme) for table in (reference, other)))

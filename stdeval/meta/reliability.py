@@ -2,12 +2,9 @@
 
 The score of a system for a topic is the sum of a grand mean and of random effects of the system, of the topic, and
 of their interaction (Brennan, Generalizability theory, 2001; Urbano, Marrero, Martin, SIGIR 2013). With n topics,
-the variance of systems is signal, and the rest, divided by n, is noise:
-
-- E rho^2, the generalizability coefficient, counts only the interaction as noise. It is the reliability of the
-  differences between systems on the same topics, and so of their ranking.
-- Phi, the index of dependability, also counts the variance of topics as noise. It is the reliability of the mean
-  scores themselves, as they are compared across sets of topics.
+the variance of systems is signal, and the rest, divided by n, is noise. E rho^2, the generalizability coefficient,
+counts only the interaction as noise: it is the reliability of differences on the same topics, and so of rankings.
+Phi, the index of dependability, also counts the variance of topics: it is the reliability of the mean scores.
 
 Both are n s / (1 + n s), where s is the ratio of signal to noise of one topic, and 1 is perfect. Intervals assume
 normally distributed effects. That of E rho^2 is by Feldt (Psychometrika 30(3), 1965), that of Phi by Arteaga,
@@ -25,11 +22,10 @@ import scipy
 
 from stdeval.meta.trials import check_number, check_scores
 from stdeval.noise import decimals, rounded, without_noise
-from stdeval.stats.intervals import check_level
+from stdeval.stats.intervals import tails_of
 from stdeval.table import Floats, Ints
 
-EFFECTS = ("systems", "topics", "interaction")
-"""The random effects, in the order of the arrays of `VarianceComponents`."""
+EFFECTS = ("systems", "topics", "interaction")  # in the order of the arrays of `VarianceComponents`
 
 # Urbano et al. (2013) fitted both curves to TREC collections. The first gives the expected tau and tau_ap of the
 # rankings by two sets of topics of this size, and the power of t tests.
@@ -69,14 +65,7 @@ class VarianceComponents(NamedTuple):
 
 
 def variance_components(scores: Floats) -> VarianceComponents:
-    """Return the mean squares and the variance components of systems, topics and their interaction.
-
-    Examples
-    --------
-    >>> found = variance_components(np.array([[0.1, 0.5, 0.2, 0.9], [0.3, 0.6, 0.2, 0.9], [0.4, 0.9, 0.3, 0.8]]))
-    >>> found.mean_squares.round(4), found.variances.round(4)
-    (array([0.0308, 0.2875, 0.0142]), array([0.0042, 0.0911, 0.0142]))
-    """
+    """Return the mean squares and the variance components of systems, topics and their interaction."""
     check_scores(scores)
     n_systems, n_topics = scores.shape
     places = decimals(scores)
@@ -127,9 +116,8 @@ def absolute_signal(components: VarianceComponents, confidence: float) -> Estima
         if systems <= f * interaction:
             return 0.0  # the limit of the variance of systems
         above = (systems - f * interaction) * (systems - (known - f) * interaction)
-        noise = systems * (
-            (components.n_systems - 1) * known * interaction + scipy.special.fdtri(df, df_topics, p) * topics
-        )
+        of_topics = scipy.special.fdtri(df, df_topics, p) * topics
+        noise = systems * ((components.n_systems - 1) * known * interaction + of_topics)
         return _ratio(components.n_systems * above, components.n_topics * noise)
 
     signal, *noise = components.variances.tolist()
@@ -145,19 +133,12 @@ def _ratio(signal: float, noise: float) -> float:
 
 def _estimate(value: float, limit: Callable[[float], float], confidence: float) -> Estimate:
     """Return an estimate with its limits at the quantiles of F; without a value, it has no limits either."""
-    check_level(confidence)
-    limits = (float(limit((1 + confidence) / 2)), float(limit((1 - confidence) / 2)))
-    return Estimate(value, *((math.nan, math.nan) if math.isnan(value) else limits))
+    upper, lower = tails_of(confidence)[::-1]
+    return Estimate(value, *(math.nan if math.isnan(value) else float(limit(p)) for p in (upper, lower)))
 
 
 def coefficient(signal: Estimate, n_topics: int) -> Estimate:
-    """Return the reliability in [0, 1] of a number of topics: E rho^2 by a relative signal, Phi by an absolute one.
-
-    Examples
-    --------
-    >>> coefficient(Estimate(0.25, 0.1, 1.0), 12)
-    Estimate(value=0.75, low=0.5454545454545455, high=0.9230769230769231)
-    """
+    """Return the reliability in [0, 1] of so many topics: E rho^2 by a relative signal, Phi by an absolute one."""
     check_number("n_topics", 0, math.inf, n_topics)
     return Estimate(*(1 / (1 + _ratio(1.0, n_topics * ratio)) for ratio in signal))
 
@@ -166,11 +147,6 @@ def topics_needed(signal: Estimate, target: float) -> Estimate:
     """Return the smallest number of topics for which the reliability reaches a target in (0, 1).
 
     It is infinite where the target is out of reach, because the systems do not differ.
-
-    Examples
-    --------
-    >>> topics_needed(Estimate(0.25, 0.1, 1.0), 0.9)
-    Estimate(value=36, low=9, high=90)
     """
     check_number("target", 0, 1, target)
 

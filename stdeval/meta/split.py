@@ -17,7 +17,7 @@ from stdeval.stats.correlation import Correlations, concatenate, correlations
 from stdeval.stats.difficulty import split_by_difficulty
 from stdeval.table import Floats, Ints
 
-Aggregate = Callable[[Floats], Floats]
+Aggregate = Callable[[Floats], Floats] | Transform
 """A function that returns overall scores of systems from their scores on topics, the last axis."""
 
 
@@ -38,11 +38,6 @@ def difficulty_split(difficulty: Floats, how: str) -> Split:
     """Return the topics split once, by their difficulty, as `stdeval.stats.difficulty.split_by_difficulty` does.
 
     A topic's difficulty is a number such as (max - mean) / sd over the systems (equation 2).
-
-    Examples
-    --------
-    >>> difficulty_split(np.array([0.1, 3.0, 2.0, 1.0]), "hard-easy")
-    Split(first=array([[1, 2]]), second=array([[3, 0]]))
     """
     if np.isnan(difficulty).any():
         raise InputError("topics without a difficulty, expected one for each")
@@ -51,12 +46,7 @@ def difficulty_split(difficulty: Floats, how: str) -> Split:
 
 
 def split_correlations(
-    scores: Floats,
-    split: Split,
-    aggregate: Aggregate | Transform,
-    *,
-    better_higher: bool = True,
-    mapper: Mapper = map,
+    scores: Floats, split: Split, aggregate: Aggregate, *, better_higher: bool = True, mapper: Mapper = map
 ) -> Correlations:
     """Return the correlations of the system rankings on the two parts of each split, arrays of shape (n_splits,).
 
@@ -64,13 +54,6 @@ def split_correlations(
     `stdeval.stats.aggregates.Transform`, which is a mean as two functions, such as
     ``Transform(numpy.log, numpy.exp)``, is faster for many splits. If not ``better_higher``, the systems with the
     lowest overall scores come first.
-
-    Examples
-    --------
-    >>> scores = np.array([[0.1, 0.2, 0.1, 0.2], [0.2, 0.3, 0.2, 0.3], [0.3, 0.0, 0.4, 0.0]])
-    >>> hard_easy = difficulty_split(np.array([1.0, 4.0, 2.0, 3.0]), "hard-easy")
-    >>> split_correlations(scores, hard_easy, lambda values: values.mean(axis=-1)).tau.round(4)
-    array([-0.3333])
     """
     check_scores(scores)
     starts = range(0, len(split.first), BLOCK)
@@ -78,7 +61,7 @@ def split_correlations(
     return concatenate(list(mapper(partial(_block, scores, aggregate, 1 if better_higher else -1), blocks)))
 
 
-def _block(scores: Floats, aggregate: Aggregate | Transform, sign: int, split: Split) -> Correlations:
+def _block(scores: Floats, aggregate: Aggregate, sign: int, split: Split) -> Correlations:
     if not isinstance(aggregate, Transform):
         overall = [aggregate(scores[:, topics]).T for topics in split]
     else:

@@ -13,16 +13,14 @@ from stdeval.meta.trials import Mapper, Rng, check_number, check_scores, check_s
 from stdeval.stats.correlation import Correlations, concatenate, correlations
 from stdeval.table import Floats, Ints
 
-_TESTS = 1 << 15
-"""Number of tests of system pairs held at a time; small enough for the processor's cache."""
+_TESTS = 1 << 15  # tests of system pairs held at a time; few enough for the processor's cache
 
 
 class TopicSetResult(NamedTuple):
-    """Results of an experiment on random sets of ``n_topics``, by tables of scores.
+    """Correlations, shape (n_tables, n_trials), and rates, (n_tables, n_alphas), on random sets of ``n_topics``.
 
-    ``correlations`` have the shape (n_tables, n_trials), and each array of ``rates`` (n_tables, n_alphas):
-    ``power``, the share of pairs of different systems that differ significantly, and, between two sets, ``type1``,
-    the share of systems that differ significantly from themselves.
+    ``power`` is the share of pairs of different systems that differ significantly, and, between two sets, ``type1``
+    that of systems that differ significantly from themselves.
     """
 
     correlations: Correlations
@@ -45,13 +43,6 @@ def within(
     Raw scores and tables have the shape (n_systems, n_topics_in_all) and (n_tables, n_systems, n_topics_in_all):
     the same scores raw, and standardized on all topics by each scheme. A trial has ``n_topics``, by default 50, or
     half of them if that is fewer. Tests are paired t tests.
-
-    Examples
-    --------
-    >>> raw = np.random.default_rng(1).random((5, 8))
-    >>> within(raw, np.stack([raw, -raw]), n_topics=4, n_trials=3, rng=2).correlations.tau
-    array([[ 1.,  1.,  1.],
-           [-1., -1., -1.]])
     """
     every = np.concatenate([raw[None], tables])
     check_scores(every)

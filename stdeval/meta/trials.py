@@ -16,14 +16,8 @@ from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.table import Floats, Ints
 
-BLOCK = 100
-"""Number of trials computed together."""
-
-FEWEST_TOPICS = 4
-"""The least number of topics of an experiment."""
-
-Rng: TypeAlias = "np.random.Generator | int"
-"""A generator of random numbers, or a seed for one."""
+BLOCK = 100  # trials computed together
+Rng: TypeAlias = "np.random.Generator | int"  # a generator of random numbers, or a seed for one
 
 Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 """The builtin map, or a function that spreads blocks over workers and returns the results in their order."""
@@ -31,7 +25,7 @@ Mapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 def check_scores(scores: Floats) -> None:
     """Refuse scores, shape (..., n_systems, n_topics), that no experiment can use."""
-    for n, noun, fewest in zip(scores.shape[-2:], ("system", "topic"), (3, FEWEST_TOPICS), strict=True):
+    for n, noun, fewest in zip(scores.shape[-2:], ("system", "topic"), (3, 4), strict=True):
         if n < fewest:
             raise InputError(f"{counted(n, noun)}, expected at least {fewest}")
     if not np.isfinite(scores).all():

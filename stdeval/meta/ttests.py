@@ -1,9 +1,8 @@
 """t tests of many systems on many samples of the topics at once.
 
-Sums over the topics of every sample are matrix products of the samples, as rows of 0 and 1, with the scores.
-Significance is decided by the critical values of the levels, which is faster than computing p-values. All tests are
-two-tailed. If the variance is zero, t is infinite and significant at every level; if the difference is zero as
-well, t is NaN and significant at none.
+Samples are rows of 0 and 1. Significance is decided by the critical values of the levels, which is faster than
+computing p-values. All tests are two-tailed. If the variance is zero, t is infinite and significant at every level;
+if the difference is zero as well, t is NaN and significant at none.
 """
 
 from __future__ import annotations
@@ -17,8 +16,7 @@ import scipy
 from stdeval.noise import decimals, rounded, significance_limit, without_noise
 from stdeval.table import Floats, Ints
 
-_PAIRS = 256
-"""Number of system pairs computed together; small enough for the processor's cache."""
+_PAIRS = 256  # system pairs computed together; few enough for the processor's cache
 
 ALPHAS = (*(round(unit * step, 3) for unit in (0.001, 0.01) for step in range(1, 10)), 0.1)
 """The nineteen significance levels of Urbano 2019: .001 to .009, .01 to .09 and .1."""

@@ -3,22 +3,16 @@
 The functions draw what they are given and show nothing; only `save_figure` writes. matplotlib is imported when a
 figure is drawn. What cannot be drawn raises InputError. They share these parameters:
 
-size : str, float or (float, float)
-    ``"column"`` (85 mm wide), ``"page"`` (175 mm wide), ``"slide"`` (254 mm x 142.875 mm), a width in mm, or width
-    and height in mm. A height that is not given fits the content.
-title : str, optional
-    Stands above the figure.
-rows : a data frame, as `pandas.read_csv` makes it from the CSV of `stdeval meta`, or a dict of columns
-    ``collection``, ``measure`` and ``scheme`` are optional in all figures of experiments.
-tables : mapping of str to ScoreTable
-    The panels: scores by one measure, under ``"raw"`` or the letter of their scheme, of the same systems and
-    topics.
-marked : sequence of int
-    The systems that have a colour of their own.
-ranked : ndarray of bool, shape (n_systems,), optional
-    The systems that can be compared; the others are gray, and stand below them.
-measure, scheme, confidence, topics : for labels only
-    The names of measure and scheme, the level of the intervals, and over which topics the means are, in words.
+- size: ``"column"`` (85 mm wide), ``"page"`` (175 mm wide), ``"slide"`` (254 mm x 142.875 mm), a width in mm, or
+  width and height in mm. A height that is not given fits the content.
+- title: stands above the figure.
+- rows: a data frame, as `pandas.read_csv` makes it from the CSV of `stdeval meta`, or a dict of columns;
+  ``collection``, ``measure`` and ``scheme`` are optional in all figures of experiments.
+- tables: the panels, scores of the same systems and topics by one measure, under ``"raw"`` or the letter of their
+  scheme.
+- marked: the systems that have a colour of their own.
+- ranked: True for systems that can be compared; the others are gray, and stand below them.
+- measure, scheme, confidence, topics: for labels only; over which topics the means are is said in words.
 """
 
 from stdeval.plots.experiments import aggregates, depth, drmse, plan, power, references, reliability, split, tau

@@ -31,9 +31,7 @@ def _level(rows: Rows) -> str:
 def power(rows: RowsLike, **page: Unpack[Page]) -> Figure:
     """Draw discriminative power over levels of significance: Webber 2010, Table 1; Urbano 2019, Figures 2 and 3.
 
-    Parameters
-    ----------
-    rows : columns ``alpha`` and ``power`` (share of pairs), optionally ``test`` and ``type1`` (of true hypotheses)
+    The columns are ``alpha`` and ``power``, shares of pairs, optionally ``test`` and ``type1``, of true hypotheses.
 
     Examples
     --------
@@ -65,27 +63,19 @@ def power(rows: RowsLike, **page: Unpack[Page]) -> Figure:
         return tidy.add_line(axes, x[chosen], y[chosen], label, look(i))
 
     y_label = "rate (share of tests)" if "type1" in rows else "discriminative power (share of pairs)"
-    sharey = "type1" not in rows
-    return tidy.draw_panels(long, panels, series, draw, "significance level alpha", y_label, sheet(**page), sharey)
+    x_label, sharey = "significance level alpha", "type1" not in rows
+    return tidy.draw_panels(long, panels, series, draw, x_label, y_label, sheet(**page), sharey=sharey)
 
 
 _TESTS = {"t": "t, paired", "student": "Student's t, unpaired", "welch": "Welch's t, unpaired"}
-"""The tests in words, if any of them is not that of paired topics."""
 
 
 @styled
 def depth(rows: RowsLike, value: str = "power", **page: Unpack[Page]) -> Figure:
     """Draw discriminative power over evaluation depth, one curve per pool depth: Webber 2010, Figures 3 and 4.
 
-    Parameters
-    ----------
-    rows : columns ``pool_depth``, ``depth`` (crossed where it is that of the pool) and `value`
-    value : the column drawn, ``power`` (share of system pairs) or another such as ``mean``
-
-    Examples
-    --------
-    >>> depth({"pool_depth": [5, 5], "depth": [5, 10], "power": [0.6, 0.65]}).axes[0].get_lines()[0].get_ydata()
-    array([0.6 , 0.65])
+    The columns are ``pool_depth``, ``depth`` (crossed where it is that of the pool) and `value`: ``power``, the
+    share of system pairs, or another such as ``mean``.
     """
     panel = ("collection", "measure", "form", "scheme")
     rows = tidy.checked_rows(rows, ("pool_depth", "depth", value), (*panel, "alpha", "pool_depth", "depth"))
@@ -101,27 +91,20 @@ def depth(rows: RowsLike, value: str = "power", **page: Unpack[Page]) -> Figure:
         kind = full if i == len(pools) else {"color": shades[i], "linestyle": DASHES[i % len(DASHES)]}
         return tidy.add_line(axes, k[chosen], y[chosen], label, kind)
 
-    level, x_label = _level(rows), "evaluation depth (rank)"
+    level, x = _level(rows), "evaluation depth (rank)"
     of_pairs = f"discriminative power (share of pairs{f', {level}' if level else ''})"
     # powers are comparable between panels, means of raw and standardized scores are not
     y_label, sharey = (of_pairs, True) if value == "power" else (f"{value} (score)", False)
     panels = groups(rows, panel if level else (*panel, "alpha"))
-    return tidy.draw_panels(rows, panels, series, draw, x_label, y_label, sheet(**page), sharey, sharex=True)
+    return tidy.draw_panels(rows, panels, series, draw, x, y_label, sheet(**page), sharex=True, sharey=sharey)
 
 
 @styled
 def drmse(rows: RowsLike, value: str = "drmse", **page: Unpack[Page]) -> Figure:
     """Draw dRMSE, the difference of collections, by measure and scheme: Webber 2008, Figures 5 to 7.
 
-    Parameters
-    ----------
-    rows : column `value`, optionally ``pair`` (of collections), ``low`` and ``high`` (of re-partitions)
-    value : the column drawn, ``drmse``, ``mean`` (over the re-partitions), or another such as ``first_better``
-
-    Examples
-    --------
-    >>> drmse({"scheme": ["raw", "N"], "drmse": [0.583, 0.4]}).axes[0].get_lines()[0].get_xdata()
-    array([0.583])
+    The columns are `value` - ``drmse``, ``mean`` (over the re-partitions), or another such as ``first_better`` -
+    and optionally ``pair`` (of collections), ``low`` and ``high`` (of re-partitions).
     """
     rows = tidy.checked_rows(rows, (value,), (*_CURVE, "trial", "pair"))
     tidy.drawable(rows, value)
@@ -149,15 +132,8 @@ _LEVELS = {"tau_raw": "raw scores", "tau_collection": "raw scores, two collectio
 def references(rows: RowsLike, **page: Unpack[Page]) -> Figure:
     """Draw how close rankings by few reference systems come to that by all: Webber 2008, Figure 4.
 
-    Parameters
-    ----------
-    rows : columns ``size`` (number of reference systems) and ``median``, optionally ``p5``, ``p1``
-        (percentiles of tau with the ranking by all), ``tau_raw`` and ``tau_collection`` (of rankings by raw scores)
-
-    Examples
-    --------
-    >>> references({"size": [5, 10], "median": [0.9, 0.95]}).axes[0].get_lines()[0].get_ydata()
-    array([0.9 , 0.95])
+    The columns are ``size`` (number of reference systems) and ``median``, optionally ``p5``, ``p1`` (percentiles of
+    tau with the ranking by all), ``tau_raw`` and ``tau_collection`` (of rankings by raw scores).
     """
     rows = tidy.checked_rows(rows, ("size", "median"), (*_CURVE, "size"))
     n, _ = tidy.drawable(rows, "size", "median")
@@ -179,14 +155,7 @@ def references(rows: RowsLike, **page: Unpack[Page]) -> Figure:
 def tau(rows: RowsLike, **page: Unpack[Page]) -> Figure:
     """Draw the distribution of correlations of system rankings over trials: Urbano 2019, Figures 2 and 3.
 
-    Parameters
-    ----------
-    rows : column ``value``, optionally ``coefficient``, ``trial`` and ``experiment`` (``within``, ``between``)
-
-    Examples
-    --------
-    >>> tau({"scheme": ["raw"] * 3, "value": [0.7, 0.8, 0.75]}).axes[0].get_lines()[-1].get_xdata().round(3)
-    array([0.75, 0.75])
+    The columns are ``value``, optionally ``coefficient``, ``trial`` and ``experiment`` (``within``, ``between``).
     """
     rows = tidy.checked_rows(rows, ("value",), ("collection", "coefficient", "measure", "scheme", "trial"))
     panels, series = tidy.arrange(rows, ("coefficient", "measure"), ("collection", "experiment", "scheme"))
@@ -201,15 +170,8 @@ def tau(rows: RowsLike, **page: Unpack[Page]) -> Figure:
 def split(rows: RowsLike, value: str = "tau", **page: Unpack[Page]) -> Figure:
     """Draw the self-consistency of aggregates over topic splits: Ravana 2009, Figures 1 to 3, 5, 7 and 11.
 
-    Parameters
-    ----------
-    rows : column `value`, and ``trial`` (for densities) or ``epsilon`` (empty for level lines)
-    value : {"tau", "tau_ap_b", "r"}, the correlation of the two halves
-
-    Examples
-    --------
-    >>> split({"epsilon": [0.01, 0.1], "tau": [0.8, 0.78]}).axes[0].get_lines()[0].get_ydata()
-    array([0.8 , 0.78])
+    The columns are `value`, the correlation of the two halves (``tau``, ``tau_ap_b`` or ``r``), and ``trial`` (for
+    densities) or ``epsilon`` (empty for level lines).
     """
     rows = tidy.checked_rows(rows, (value,))
     at = "trial" if "trial" in rows else "epsilon"
@@ -230,24 +192,15 @@ def split(rows: RowsLike, value: str = "tau", **page: Unpack[Page]) -> Figure:
 def aggregates(rows: RowsLike, **page: Unpack[Page]) -> Figure:
     """Draw which aggregate is more self-consistent, by the share of low scores: Ravana 2009, Figures 9 and 10.
 
-    Parameters
-    ----------
-    rows : columns ``difference`` (of the mean tau of two halves of the topics; above 0, ``aggregate`` is the more
-        self-consistent one), ``low`` (share of scores of at most 0.1), ``aggregate`` and ``aggregate_b``
-
-    Examples
-    --------
-    >>> rows = {"aggregate": ["egm"], "aggregate_b": ["am"], "low": [0.56], "difference": [0.071]}
-    >>> aggregates(rows).axes[0].get_lines()[1].get_xydata()
-    array([[56.   ,  0.071]])
+    The columns are ``difference`` (of the mean tau of two halves of the topics; above 0, ``aggregate`` is the more
+    self-consistent one), ``low`` (share of scores of at most 0.1), ``aggregate`` and ``aggregate_b``.
     """
     required = ("low", "difference", "aggregate", "aggregate_b")
     rows = tidy.checked_rows(rows, required, ("collection", "how", "measure", *_METHODS))
     pairs, signs = _aggregate_pairs(rows)
     drawn = pairs != ""
-    low, difference = tidy.drawable(
-        rows, "low", "difference", among=drawn, kind="row of two aggregates by one scheme"
-    )
+    kind = "row of two aggregates by one scheme"
+    low, difference = tidy.drawable(rows, "low", "difference", among=drawn, kind=kind)
     low, difference = 100 * low[drawn], (signs * difference)[drawn]
     kept = tidy.taken({**rows, "pair": pairs.tolist()}, drawn)
     # the only pair stands beside the axis, where it explains the sign
@@ -277,8 +230,7 @@ def aggregates(rows: RowsLike, **page: Unpack[Page]) -> Figure:
     return tidy.draw_panels(others, panels, [*kinds, *filled], draw, x, y, sheet(**page), sharey=False)
 
 
-FILLS: tuple[Any, ...] = ("full", "none", "left", "top", "right", "bottom")
-"""How the points of each collection are filled."""
+FILLS: tuple[Any, ...] = ("full", "none", "left", "top", "right", "bottom")  # of the points of each collection
 
 _METHODS = ("aggregate", "epsilon", "scheme", "aggregate_b", "epsilon_b", "scheme_b")
 """The columns of two methods that are compared."""
@@ -306,23 +258,14 @@ QUANTITIES = {
     "power": "expected power (share of pairs)",
     "sensitivity": "expected relative sensitivity",
 }
-"""The quantities over numbers of topics that can be drawn, and their labels."""
 
 
 @styled
 def reliability(rows: RowsLike, value: str = "erho2", **page: Unpack[Page]) -> Figure:
     """Draw the reliability of collections over the number of topics: Urbano 2013.
 
-    Parameters
-    ----------
-    rows : columns ``quantity``, ``at`` (number of topics), ``value``, optionally ``low``, ``high``, ``confidence``
-    value : {"erho2", "phi", "tau", "tau_ap", "power", "sensitivity"}, the quantity, as `stdeval.meta` explains it
-
-    Examples
-    --------
-    >>> rows = {"quantity": ["erho2", "phi"] * 2, "at": [25, 25, 50, 50], "value": [0.88, 0.8, 0.94, 0.9]}
-    >>> reliability(rows).axes[0].get_lines()[0].get_ydata()
-    array([0.88, 0.94])
+    The columns are ``quantity``, ``at`` (number of topics) and ``value``, optionally ``low``, ``high`` and
+    ``confidence``. Drawn is one of the quantities: erho2, phi, tau, tau_ap, power or sensitivity.
     """
     rows = tidy.checked_rows(rows, ("quantity", "at", "value"), (*_CURVE, "quantity", "at"))
     is_quantity = np.array([name == value for name in rows["quantity"]])
@@ -346,25 +289,16 @@ PLANNED = {
     "width": "width of the interval of the difference",
     "pairs": "share of pairs that differ so much",
 }
-"""The columns of plans that can be drawn over the number of topics, and their labels."""
 
 _SPREADS = {"median": "median of all pairs", "p95": "95th percentile"}
-"""Names of the standard deviations in plans, written out where the CSV abbreviates them."""
 
 
 @styled
 def plan(rows: RowsLike, value: str = "difference", **page: Unpack[Page]) -> Figure:
     """Draw the smallest difference that numbers of topics find, or the width of its interval (Sakai 2016).
 
-    Parameters
-    ----------
-    rows : columns ``n`` (number of topics) and `value`, optionally ``spread``, ``test``, ``power`` and ``alpha``
-    value : {"difference", "width", "pairs"}, the last for the share of pairs that differ so much
-
-    Examples
-    --------
-    >>> plan({"n": [10, 50], "difference": [0.21, 0.084]}).axes[0].get_lines()[0].get_ydata()
-    array([0.21 , 0.084])
+    The columns are ``n`` (number of topics) and `value` - ``difference``, ``width``, or ``pairs``, the share of
+    pairs that differ so much - and optionally ``spread``, ``test``, ``power`` and ``alpha``.
     """
     rows = tidy.checked_rows(rows, ("n", value))
     draw = tidy.curves(*tidy.drawable(rows, "n", value))
@@ -376,7 +310,7 @@ def plan(rows: RowsLike, value: str = "difference", **page: Unpack[Page]) -> Fig
     told = ", ".join(filter(None, (shared_field(rows, name) for name in settings)))
     y_label = f"{PLANNED[value]} ({told})" if told else PLANNED[value]
     legend, sharey = "standard deviation", value == "pairs"
-    return tidy.draw_panels(rows, panels, series, draw, "topics", y_label, sheet(**page), sharey, legend=legend)
+    return tidy.draw_panels(rows, panels, series, draw, "topics", y_label, sheet(**page), legend, sharey=sharey)
 
 
 def _settings(rows: Rows) -> dict[str, list[str]]:

@@ -1,8 +1,4 @@
-"""Layout of a figure: grids of panels, legends, and names at the ticks of an axis.
-
-The constrained layout of matplotlib puts everything in its place. Here are only the numbers of panels and lines,
-estimated from characters.
-"""
+"""Grids of panels, legends and names at ticks: numbers of panels and lines; matplotlib's layout does the rest."""
 
 from __future__ import annotations
 
@@ -24,13 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
-ELLIPSIS = "…"
-
 LONGEST_NAME, LONGEST_ENTRY = 24, 40
 """Characters of names at ticks and in labels, and of the entries of legends: longer ones are shortened."""
-
-MOST_HEIGHT = 400.0
-"""The greatest height in mm that is chosen to fit the content: about 110 rows with names in a column."""
 
 
 def printable(name: str) -> str:
@@ -41,7 +32,7 @@ def printable(name: str) -> str:
 def shown(label: str, limit: int = LONGEST_NAME) -> str:
     """Return a printable label of at most `limit` characters: the middle of a longer one becomes an ellipsis."""
     label, tail = printable(label), (limit - 1) // 2
-    return label if len(label) <= limit else f"{label[: limit - 1 - tail]}{ELLIPSIS}{label[len(label) - tail :]}"
+    return label if len(label) <= limit else f"{label[: limit - 1 - tail]}…{label[len(label) - tail :]}"
 
 
 def short_names(names: Sequence[str], limit: int = LONGEST_NAME) -> list[str]:
@@ -65,40 +56,41 @@ def wrapped(text: str, characters: float) -> str:
     return "\n".join(textwrap.fill(line, limit, break_on_hyphens=False) for line in text.split("\n"))
 
 
-def new_figure(where: Sheet, height: float, legend: Sequence[str] = ()) -> Figure:
-    """Return an empty figure; if the sheet has no height, it is this one in mm, and that of title and legend."""
+def new_panels(
+    where: Sheet, height: float, n: int = 1, columns: int = 1, legend: Sequence[str] = (), **share: Any
+) -> tuple[Figure, list[Axes]]:
+    """Return a figure and its n panels, row by row; those with none below keep their tick labels.
+
+    If the sheet has no height, it is this one in mm, and that of title and legend.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     above = wrapped(shown(where.title, 300), where.characters / 1.2)
     lines = 1.5 * above.count("\n") + (2 if above else 0) + ceil(len(legend) / _legend_columns(where, legend))
-    tall = where.height or min(MOST_HEIGHT, height + lines * where.line)
+    # 400 mm are about 110 rows with names in a column
+    tall = where.height or min(400.0, height + lines * where.line)
     figure = Figure(figsize=(where.width / MM_PER_INCH, tall / MM_PER_INCH), layout="constrained")
     FigureCanvasAgg(figure)
     # Notebooks show a figure of matplotlib only if pyplot was imported; they call this for any other object.
     vars(figure)["_repr_png_"] = partial(notebook_png, figure)
     if above:
         figure.suptitle(above)
-    return figure
-
-
-def grid_columns(where: Sheet, n: int, characters: float) -> int:
-    """Return the number of columns of a grid of n panels, each wide enough for a line of this many characters."""
-    most = max(1, int(where.characters / characters))
-    if where.height is not None:  # each row of panels needs the height of some lines
-        most = max(most, ceil(n / max(1.0, where.height // (9 * where.line))))
-    columns = ceil(n / ceil(n / most))
-    return 1 if (n, columns) == (3, 2) else columns
-
-
-def panel_axes(figure: Figure, n: int, columns: int, **share: Any) -> list[Axes]:
-    """Add n panels to a figure, row by row; those with none below keep their tick labels."""
     grid = figure.subplots(ceil(n / columns), columns, squeeze=False, **share).ravel()
     for axes in grid[n:]:
         axes.remove()
     for axes in grid[max(0, n - columns) : n]:
         axes.tick_params(labelbottom=True)
-    return list(grid[:n])
+    return figure, list(grid[:n])
+
+
+def grid_shape(where: Sheet, n: int, characters: float) -> tuple[int, int]:
+    """Return the numbers of columns and rows of n panels that are wide enough for lines of so many characters."""
+    most = max(1, int(where.characters / characters))
+    if where.height is not None:  # each row of panels needs the height of some lines
+        most = max(most, ceil(n / max(1.0, where.height // (9 * where.line))))
+    columns = 1 if (n, most) == (3, 2) else ceil(n / ceil(n / most))
+    return columns, ceil(n / columns)
 
 
 def name_axes(
@@ -112,6 +104,11 @@ def name_axes(
         figure.supylabel(upright(figure, where, y))
 
 
+def height_of(figure: Figure) -> float:
+    """Return the height of a figure in mm."""
+    return float(figure.get_figheight() * MM_PER_INCH)
+
+
 def upright(figure: Figure, where: Sheet, text: str, rows: int = 1) -> str:
     """Break an upright label into lines that fit beside a panel, in a grid with this number of rows."""
     return wrapped(text, 0.65 * height_of(figure) / where.width * where.characters / rows)
@@ -121,11 +118,6 @@ def characters_beside(where: Sheet, names: Sequence[str]) -> float:
     """Return the number of characters in a line beside an axis with names and a label."""
     taken = 0.5 * where.font * max(map(len, short_names(names)), default=0) / POINTS_PER_MM + 4 * where.line
     return where.characters * max(0.4, 1 - taken / where.width)
-
-
-def height_of(figure: Figure) -> float:
-    """Return the height of a figure in mm."""
-    return float(figure.get_figheight() * MM_PER_INCH)
 
 
 def _legend_columns(where: Sheet, labels: Sequence[str]) -> int:
@@ -141,14 +133,8 @@ def legend_below(
 ) -> None:
     """Add a legend below the axes, where it covers no data."""
     labels = short_names([str(handle.get_label()) for handle in handles], LONGEST_ENTRY)
-    figure.legend(
-        handles=list(handles),
-        labels=labels,
-        loc="outside lower center",
-        ncols=_legend_columns(where, labels),
-        markerscale=markerscale,
-        title=title or None,
-    )
+    how: dict[str, Any] = {"ncols": _legend_columns(where, labels), "markerscale": markerscale}
+    figure.legend(list(handles), labels, loc="outside lower center", title=title or None, **how)
 
 
 def name_places(

@@ -1,14 +1,8 @@
-"""Figures of the effect of standardization (Urbano 2019, Figure 1), and of the weights of ranks.
-
-References
-----------
-J. Urbano, H. Lima, A. Hanjalic. A new perspective on score standardization. SIGIR 2019.
-"""
+"""Figures of the effect of standardization (Urbano, Lima, Hanjalic, SIGIR 2019), and of the weights of ranks."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -44,10 +38,8 @@ def mapping(
 ) -> Figure:
     """Draw raw to standardized scores, one curve per topic, observed scores as points: Urbano 2019, Figure 1 top.
 
-    Parameters
-    ----------
-    curves : the mapping of each topic by scheme, from `stdeval.standardization.schemes.mapping_curves`
-    topic_means : ndarray, shape (n_topics,), means of the reference scores, unless the systems are the references
+    The curves by scheme are from `stdeval.standardization.schemes.mapping_curves`; ``topic_means`` are those of the
+    reference scores, unless the systems are the references.
 
     Examples
     --------
@@ -62,10 +54,9 @@ def mapping(
 
     panels = score_panels({"": raw, **tables})[1:]
     where = sheet(**page)
-    wide = layout.grid_columns(where, len(panels), 22)
-    rows = ceil(len(panels) / wide)
-    figure = layout.new_figure(where, rows * 0.75 * where.width / max(wide, 1.4) + 12 * where.line)
-    grid = layout.panel_axes(figure, len(panels), wide, sharex=True)
+    wide, rows = layout.grid_shape(where, len(panels), 22)
+    tall = rows * 0.75 * where.width / max(wide, 1.4) + 12 * where.line
+    figure, grid = layout.new_panels(where, tall, len(panels), wide, sharex=True)
     x, label = raw.values[:, :, 0], score_label(raw.measures[0])
     means = moments(x)[0] if topic_means is None else topic_means
     # all panels share one scale of colours
@@ -93,16 +84,8 @@ def topics(
 ) -> Figure:
     """Draw a box for the scores of each topic, in the order of the mean raw score: Urbano 2019, Figure 1 bottom.
 
-    Parameters
-    ----------
-    raw : the scores by which topics are ordered; they are drawn only if `tables` has them too
-    marked : the systems that have points; boxes, and the best score instead of the mean, are then of all others
-
-    Examples
-    --------
-    >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.array([[[0.5], [0.1]], [[0.7], [0.3]]]))
-    >>> topics(table, {"raw": table}).axes[0].get_lines()[-1].get_ydata().round(3)
-    array([0.2, 0.6])
+    Topics are in the order of ``raw``, which is drawn only if `tables` has it too. If systems are marked, they have
+    points, and boxes, and the best score instead of the mean, are of all others.
     """
     panels = score_panels({"": raw, **tables})[1:]
     others = np.setdiff1d(np.arange(len(raw.systems)), marked)
@@ -110,14 +93,12 @@ def topics(
     require_some("scores of other runs", boxed)
     order = np.argsort(rounded(moments(boxed)[0], decimals(boxed)), kind="stable")
     where = sheet(**page)
-    wide = layout.grid_columns(where, len(panels), 40)
-    rows = ceil(len(panels) / wide)
-    tall = rows * 0.4 * where.width / wide + 6 * where.line
+    wide, rows = layout.grid_shape(where, len(panels), 40)
     whose = " of the others" if marked else ""
     labels = [f"{mark}{whose}" for mark in ("middle half", "median", "best" if marked else "mean")]
-    labels += ["beyond the whiskers", *layout.short_names([raw.systems[i] for i in marked], 24)]
-    figure = layout.new_figure(where, tall, labels)
-    grid = layout.panel_axes(figure, len(panels), wide, sharex=True)
+    labels += ["beyond the whiskers", *layout.short_names([raw.systems[i] for i in marked])]
+    tall = rows * 0.4 * where.width / wide + 6 * where.line
+    figure, grid = layout.new_panels(where, tall, len(panels), wide, labels, sharex=True)
     # the size of the points of marked systems
     large = float(np.clip(40 * where.font / len(order), 0.18 * where.font, 0.4 * where.font))
     kind: dict[str, Any] = {"linestyle": "", "markersize": large, "markeredgewidth": 0.03 * where.font}
@@ -144,32 +125,24 @@ def _draw_boxes(axes: Axes, scores: Floats, where: Sheet, best: Floats | None) -
     n, font = scores.shape[1], where.font
     fine = float(np.clip(12 * font / n, 0.03 * font, 0.12 * font))
     point = {"marker": ".", "markerfacecolor": NEUTRAL, "markeredgewidth": 0, "markersize": fine + 0.1 * font}
-    drawn = axes.boxplot(
-        [column[~np.isnan(column)] for column in scores.T],
-        positions=range(n),
-        widths=0.76,
-        patch_artist=True,
-        showcaps=False,
-        manage_ticks=False,
+    shapes: dict[str, Any] = {
         # the edges of very narrow boxes would hide their insides
-        boxprops={"facecolor": "#A6CEE8", "color": NEUTRAL, "linewidth": 0.5 * fine if n <= 100 else 0},
-        whiskerprops={"color": NEUTRAL, "linewidth": fine},
-        medianprops={"color": "black", "linewidth": 1.5 * fine},
-        flierprops=point,
-    )
-    if best is None:
-        kind: dict[str, Any] = {"marker": "o", "color": WORSE, "markersize": 2.5 * fine + 0.06 * font}
-        kind["markeredgewidth"] = 0
-    else:
+        "boxprops": {"facecolor": "#A6CEE8", "color": NEUTRAL, "linewidth": 0.5 * fine if n <= 100 else 0},
+        "whiskerprops": {"color": NEUTRAL, "linewidth": fine},
+        "medianprops": {"color": "black", "linewidth": 1.5 * fine},
+        "flierprops": point,
+    }
+    kept: dict[str, Any] = {"patch_artist": True, "showcaps": False, "manage_ticks": False}
+    present = [column[~np.isnan(column)] for column in scores.T]
+    drawn = axes.boxplot(present, positions=range(n), widths=0.76, **kept, **shapes)
+    kind: dict[str, Any] = {"marker": "o", "color": WORSE, "markersize": 2.5 * fine + 0.06 * font}
+    kind["markeredgewidth"] = 0
+    if best is not None:
         kind = {"marker": "_", "color": BETTER, "markersize": 5 * fine + 0.14 * font}
         kind["markeredgewidth"] = 0.08 * font
     (marks,) = axes.plot(range(n), moments(scores)[0] if best is None else best, linestyle="", **kind)
     axes.set_xlim(-1, n)
     return [drawn["boxes"][0], drawn["medians"][0], marks, drawn["fliers"][0]]
-
-
-MOST_LINEAR = 100
-"""Beyond this number of ranks, the axis of ranks is logarithmic."""
 
 
 @styled
@@ -178,24 +151,16 @@ def weights(
 ) -> Figure:
     """Draw the rank weights of measures: Webber 2010, Figure 1.
 
-    Parameters
-    ----------
-    rank_weights : ndarray, shape (n_measures, depth)
-    right : the measures drawn on a second axis, at the right: DCG in the paper, which has RBP at the left
-
-    Examples
-    --------
-    >>> weights(["rbp_p=0.8"], np.array([[0.2, 0.16, 0.128]])).axes[0].get_lines()[0].get_ydata()
-    array([0.2  , 0.16 , 0.128])
+    The weights have the shape (n_measures, depth). Measures at the ``right`` have an axis of their own: DCG in the
+    paper, which has RBP at the left.
     """
     where = sheet(**page)
     printed = [shown(publication_name(name)) for name in names]
     labels = [f"{label} (right)" if name in right else label for name, label in zip(names, printed, strict=True)]
-    figure = layout.new_figure(where, 0.65 * where.width, labels)
-    (left,) = layout.panel_axes(figure, 1, 1)
+    figure, (left,) = layout.new_panels(where, 0.65 * where.width, legend=labels)
     axes = [left.twinx() if set(right) & set(names) else left, left]
     ranks = np.arange(1, rank_weights.shape[1] + 1)
-    is_long = len(ranks) > MOST_LINEAR
+    is_long = len(ranks) > 100
     # marks at even distances of the axis
     spaced = np.geomspace(1, len(ranks), 8).astype(int) - 1
     marked = np.unique(spaced).tolist() if is_long else max(1, len(ranks) // 8)

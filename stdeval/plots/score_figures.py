@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import ceil
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -90,11 +89,8 @@ def heatmap(
 ) -> Figure:
     """Draw all scores, systems x topics: Webber 2008, Figure 1; one panel per scheme.
 
-    Colours of Z end at -3 and 3. Incomplete systems, without a topic that most systems have, stand below a line.
-
-    Parameters
-    ----------
-    sort : the axes in the order of the means in the first panel, highest first
+    Axes are sorted by the means in the first panel, highest first. Colours of Z end at -3 and 3. Incomplete
+    systems, without a topic that most systems have, stand below a line.
 
     Examples
     --------
@@ -113,14 +109,13 @@ def heatmap(
     where = sheet(**page)
     counts = (~np.isnan(comparable)).sum(axis=1).tolist()
     names = with_topic_counts(table.systems, counts) if by_system else table.systems
-    systems = [names[i] for i in rows]
-    wide = layout.grid_columns(where, len(panels), 28)
+    systems, topics = [names[i] for i in rows], [table.topics[i] for i in columns]
+    wide, high = layout.grid_shape(where, len(panels), 28)
     # the names of the systems leave less room for the panels
     characters = layout.characters_beside(where, systems) / wide
     room = where.width * characters / where.characters
-    cells, high = max(len(rows) * where.line, 0.45 * where.width), ceil(len(panels) / wide)
-    figure = layout.new_figure(where, (cells + 10 * where.line) * high)
-    axes = layout.panel_axes(figure, len(panels), wide, sharey=True)
+    tall = (max(len(rows) * where.line, 0.45 * where.width) + 10 * where.line) * high
+    figure, axes = layout.new_panels(where, tall, len(panels), wide, sharey=True)
     for axis, panel in zip(axes, panels, strict=True):
         label = panel.label.replace(" (", "\n(") if 1.3 * len(panel.label) > characters else panel.label
         _draw_cells(figure, axis, panel, panel.scores[np.ix_(rows, columns)], label)
@@ -133,7 +128,6 @@ def heatmap(
     topic = f"topic, {order}" if sort in ("both", "topics") else "topic"
     topic += " (hatched: no score)" if any(np.isnan(panel.scores).any() for panel in panels) else ""
     layout.name_axes(figure, where, axes, wide, topic, system, characters)
-    topics = [table.topics[i] for i in columns]
     colours = marked_colours(marked, rows)
     for axis in axes[::wide]:
         layout.name_places(axis.yaxis, systems, where, layout.height_of(figure) / high - 10 * where.line, colours)
@@ -177,15 +171,7 @@ def scores(
 ) -> Figure:
     """Draw the distribution of all scores: Webber 2008, Figure 3; Ravana 2009, Figures 4, 6 and 8.
 
-    Parameters
-    ----------
-    bins : number of intervals of equal width; beside them, left of 0, are scores of exactly 0 if none is negative
-
-    Examples
-    --------
-    >>> table = ScoreTable(("a",), ("1", "2"), ("map",), np.array([[[0.1], [0.9]]]))
-    >>> scores({"raw": table}, bins=2).axes[0].patches[0].get_data().values
-    array([50., 50.])
+    Left of the intervals, which have equal widths, are scores of exactly 0 if none is negative.
     """
     first = next(iter(tables.values()))
     panels = [
@@ -202,11 +188,10 @@ def scores(
     # a histogram that has a panel of its own is named by its axis
     in_legend = labels if marked or max(map(len, groups)) > 1 else []
     where = sheet(**page)
-    wide = layout.grid_columns(where, len(groups), 40 if marked else 28)
-    rows = ceil(len(groups) / wide)
-    figure = layout.new_figure(where, rows * 0.55 * where.width / min(wide, 1.25), in_legend)
+    wide, rows = layout.grid_shape(where, len(groups), 40 if marked else 28)
+    tall = rows * 0.55 * where.width / min(wide, 1.25)
+    figure, grid = layout.new_panels(where, tall, len(groups), wide, in_legend)
     handles: dict[str, Artist] = {}
-    grid = layout.panel_axes(figure, len(groups), wide)
     layout.name_axes(figure, where, grid, wide, "", "share of scores (%)")
     for k, (axes, group) in enumerate(zip(grid, groups, strict=True)):
         low, high = _common_span(group)
@@ -232,10 +217,10 @@ def scores(
 def _parts(panel: Panel, marked: Sequence[int], systems: Sequence[str]) -> list[Panel]:
     """Return the scores of the systems that are not marked, and then those of each marked one."""
     others = np.setdiff1d(np.arange(len(systems)), marked)
-    groups = [(f"{counted(len(others), 'other run')}", others)] if len(others) else []
-    names = layout.short_names([systems[i] for i in marked], 24)
-    groups += [(name, np.array([i])) for name, i in zip(names, marked, strict=True)]
-    return [Panel(panel.scheme, name, panel.scores[rows]) for name, rows in groups]
+    names = [counted(len(others), "other run"), *layout.short_names([systems[i] for i in marked])]
+    rows = [others, *(np.array([i]) for i in marked)]
+    parts = [Panel(panel.scheme, name, panel.scores[own]) for name, own in zip(names, rows, strict=True)]
+    return parts if len(others) else parts[1:]
 
 
 def _common_span(panels: Sequence[Panel]) -> tuple[float, float]:
@@ -256,26 +241,19 @@ def scatter(
 ) -> Figure:
     """Draw the means of systems by every two measures, with Kendall's tau_b of the rankings: Webber 2010, Figure 2.
 
-    Parameters
-    ----------
-    means : ndarray, shape (n_measures, n_systems), rounded so that arithmetic noise splits no tie; NaN is missing
-    measures : two names or more, such as ``"deep:ndcg"`` and ``"shallow:ndcg"``
-
-    Examples
-    --------
-    >>> axes = scatter(np.array([[0.1, 0.2, 0.3], [0.1, 0.3, 0.2]]), ["deep:map", "shallow:map"]).axes[0]
-    >>> axes.get_title(loc="left").split()[-1]
-    '0.333'
+    The means have the shape (n_measures, n_systems), and are rounded so that arithmetic noise splits no tie.
     """
     comparable = np.ones(means.shape[1], dtype=bool) if ranked is None else ranked
     pairs = list(combinations(range(len(measures)), 2))
     require_some("systems with means by two measures", np.array([means[i] + means[j] for i, j in pairs]))
     where = sheet(**page)
-    wide = layout.grid_columns(where, len(pairs), 28)
-    rows = ceil(len(pairs) / wide)
-    figure = layout.new_figure(where, rows * (0.75 * where.width / wide + 3 * where.line))
+    wide, rows = layout.grid_shape(where, len(pairs), 28)
+    tall = rows * (0.75 * where.width / wide + 3 * where.line)
+    figure, grid = layout.new_panels(where, tall, len(pairs), wide)
+    # a blank after the prefix lets a long label break there
+    labels = [with_direction(f"mean {score_label(name, scheme)}", name).replace(":", ": ") for name in measures]
     dot = float(np.clip(20 * where.font / len(comparable), 0.25 * where.font, 0.45 * where.font))
-    for axes, (i, j) in zip(layout.panel_axes(figure, len(pairs), wide), pairs, strict=True):
+    for axes, (i, j) in zip(grid, pairs, strict=True):
         for part, color in ((comparable, BETTER), (~comparable, NEUTRAL)):
             if part.any():
                 axes.plot(means[i, part], means[j, part], "o", color=color, markersize=dot, fillstyle="none")
@@ -286,11 +264,6 @@ def scatter(
         n_gray = int(np.count_nonzero(~np.isnan(means[i] + means[j]) & ~comparable))
         gray = f"\ngray: {n_gray} incomplete" if n_gray else ""
         over = f"\n{layout.wrapped(topics, where.characters / (1.6 * wide))}" if topics else ""
-        # a blank after the prefix lets a long label break there
-        x, y = (
-            with_direction(f"mean {score_label(measures[k], scheme)}", measures[k]).replace(":", ": ")
-            for k in (i, j)
-        )
-        axes.set_xlabel(layout.wrapped(x, where.characters / (1.6 * wide)).replace(": ", ":") + over + gray)
-        axes.set_ylabel(layout.upright(figure, where, y, rows).replace(": ", ":"))
+        axes.set_xlabel(layout.wrapped(labels[i], where.characters / (1.6 * wide)).replace(": ", ":") + over + gray)
+        axes.set_ylabel(layout.upright(figure, where, labels[j], rows).replace(": ", ":"))
     return figure

@@ -1,7 +1,6 @@
 """Style of figures and their files: sizes in mm, fonts, colours, formats.
 
-Only the object interface of matplotlib is used: no pyplot, no display, and no global setting is changed. Everything
-is drawn and saved under `style`, whatever a matplotlibrc says, so that the same input gives the same bytes.
+Everything is drawn and saved under `style`, without pyplot, so that the same input gives the same bytes.
 """
 
 from __future__ import annotations
@@ -42,9 +41,6 @@ MM_PER_INCH = 25.4
 POINTS_PER_MM = 72 / MM_PER_INCH
 MIN_MM, MAX_MM = 40.0, 2000.0
 
-NOTEBOOK_DPI = 100.0
-"""Pixels per inch of the pictures that notebooks show."""
-
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#000000", "#E69F00", "#56B4E9", "#CC79A7")
 """Okabe and Ito's colours, without their yellow, which is too light for lines on white."""
 
@@ -53,8 +49,8 @@ MARKERS = ("o", "s", "^", "D", "v")
 BETTER, WORSE, NEUTRAL = COLOURS[0], COLOURS[1], "#666666"
 BAND = "#CCCCCC"
 
-THIN = 0.5
-"""Width in points of lines that are thinner than those of the data."""
+THIN = 0.5  # width in points of lines that are thinner than those of the data
+TAU = "\N{GREEK SMALL LETTER TAU}"
 
 OTHER_FONTS = ("Noto Sans CJK JP", "Noto Sans CJK SC", "WenQuanYi Zen Hei", "Droid Sans Fallback", "Noto Sans")
 """Fonts with characters that DejaVu Sans, which comes with matplotlib, lacks; those that are installed are used."""
@@ -123,18 +119,15 @@ def require_matplotlib() -> ModuleType:
 def style(font: float) -> Iterator[None]:
     """Use matplotlib's defaults and then this project's settings inside the context."""
     matplotlib = require_matplotlib()
-    small, installed = 0.9 * font, matplotlib.font_manager.get_font_names()
+    installed = matplotlib.font_manager.get_font_names()
     settings = {
         "font.family": ["sans-serif", *(name for name in OTHER_FONTS if name in installed)],
         "font.sans-serif": ["DejaVu Sans", "Verdana"],  # Verdana is as wide, for viewers of svg
-        "font.size": font,
-        "axes.titlesize": font,
+        **dict.fromkeys(("font.size", "axes.titlesize", "figure.labelsize"), font),
+        **dict.fromkeys(("xtick.labelsize", "ytick.labelsize", "legend.fontsize"), 0.9 * font),
+        **dict.fromkeys(("axes.spines.top", "axes.spines.right", "legend.frameon"), False),
+        "axes.formatter.useoffset": False,
         "figure.titlesize": 1.15 * font,
-        "figure.labelsize": font,
-        "xtick.labelsize": small,
-        "ytick.labelsize": small,
-        "legend.fontsize": small,
-        "legend.frameon": False,
         "legend.handlelength": 2.4,
         "legend.columnspacing": 1.0,
         "lines.linewidth": 0.14 * font,
@@ -143,10 +136,7 @@ def style(font: float) -> Iterator[None]:
         "hatch.linewidth": 0.05 * font,
         "grid.color": "#DDDDDD",
         "grid.linewidth": 0.06 * font,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
         "axes.titlelocation": "left",
-        "axes.formatter.useoffset": False,
         "text.parse_math": False,  # the tag of a run may contain dollar signs
         "pdf.fonttype": 42,  # TrueType, as publishers ask for
         "svg.fonttype": "none",  # text that can be searched, and edited
@@ -175,7 +165,7 @@ def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
                     text.set_text(subscripts.replace("AP,b", "AP{,}b"))  # a comma in braces has no space behind it
             warnings.filterwarnings("ignore", "constrained_layout not applied|.*collapsed to zero")
             engine = figure.get_layout_engine()
-            assert engine is not None  # see `stdeval.plots.layout.new_figure`
+            assert engine is not None  # see `stdeval.plots.layout.new_panels`
             for _ in range(2):  # the ticks, and so the room for their labels, depend on the first layout
                 engine.execute(figure)
             # a figure that is saved twice would be laid out twice, and slightly differently
@@ -194,9 +184,6 @@ def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
     return drawn
 
 
-TAU = "\N{GREEK SMALL LETTER TAU}"
-
-
 def with_minus(text: str) -> str:
     """Return the text of a number with a true minus instead of a hyphen, as matplotlib writes it at ticks."""
     return text.replace("-", "\N{MINUS SIGN}")
@@ -204,11 +191,8 @@ def with_minus(text: str) -> str:
 
 def look(i: int) -> dict[str, Any]:
     """Colour, dashes and marker of the i-th series, which differ in greyscale too."""
-    return {
-        "color": COLOURS[i % len(COLOURS)],
-        "linestyle": DASHES[i % len(DASHES)],
-        "marker": MARKERS[i % len(MARKERS)],
-    }
+    kinds = {"color": COLOURS, "linestyle": DASHES, "marker": MARKERS}
+    return {name: known[i % len(known)] for name, known in kinds.items()}
 
 
 def marked_colours(marked: Sequence[int], order: Ints) -> dict[int, str]:
@@ -235,10 +219,7 @@ def save_figure(
 ) -> None:
     """Write a figure as png, svg or pdf; the same figure gives the same bytes, and texts can be searched.
 
-    Parameters
-    ----------
-    format : {"png", "svg", "pdf"}, by default the ending of the path
-    dpi : pixels per inch of png, and of those parts of svg and pdf that are images
+    The format is by default the ending of the path. In svg and pdf, ``dpi`` is that of parts that are images.
 
     Examples
     --------
@@ -256,5 +237,5 @@ def save_figure(
 def notebook_png(figure: Figure) -> bytes:
     """Return the picture of a figure that a notebook shows."""
     picture = io.BytesIO()
-    save_figure(figure, picture, "png", NOTEBOOK_DPI)
+    save_figure(figure, picture, "png", dpi=100)
     return picture.getvalue()

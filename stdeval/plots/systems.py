@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,16 +23,19 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-def _row_order(values: Floats, ranked: Bools) -> Ints:
-    """Return the systems in descending order of their values, those that are not ranked last."""
-    return np.lexsort((-rounded(values, decimals(values)), ~ranked))
+def _in_rows(values: Floats, ranked: Bools | None) -> tuple[Ints, Bools]:
+    """Return the systems in descending order of their values, those that are not ranked last, and who is ranked."""
+    require_some("systems", values)
+    comparable = np.ones(len(values), dtype=bool) if ranked is None else ranked
+    return np.lexsort((-rounded(values, decimals(values)), ~comparable)), comparable
 
 
-def _rows_figure(where: Sheet, n: int) -> tuple[Figure, float, float]:
-    """Return an empty figure for n rows, the height of the rows in mm, and the size of dots that do not overlap."""
-    figure = layout.new_figure(where, max(0.4 * where.width, (n + 6) * 1.2 * where.line))
+def _row_panels(where: Sheet, n_rows: int, **panels: Any) -> tuple[Figure, list[Axes], float, float]:
+    """Return a figure for n rows, its panels, the height of the rows in mm, and the size of dots side by side."""
+    figure, grid = layout.new_panels(where, max(0.4 * where.width, (n_rows + 6) * 1.2 * where.line), **panels)
     tall = layout.height_of(figure) - 7 * where.line
-    return figure, tall, float(np.clip(0.8 * tall * style.POINTS_PER_MM / n, 0.1 * where.font, 0.5 * where.font))
+    dot = np.clip(0.8 * tall * style.POINTS_PER_MM / n_rows, 0.1 * where.font, 0.5 * where.font)
+    return figure, grid, tall, float(dot)
 
 
 def _draw_intervals(axes: Axes, low: Floats, high: Floats, colours: Mapping[int, str], dot: float) -> None:
@@ -64,28 +66,16 @@ def means(
 ) -> Figure:
     """Draw systems by mean with confidence intervals, the best at the top: Webber 2008, Figure 2.
 
-    Parameters
-    ----------
-    mean, low, high : ndarray, shape (n_systems,), the means and the ends of their intervals; NaN is missing
-    interval : {"marginal", "paired", "tukey"}, see `stdeval.stats.pairwise`; for the label only
-    pivot, groups : the system that paired intervals compare with; the significance groups of Tukey's test
-
-    Examples
-    --------
-    >>> figure = means(["a", "b"], np.array([0.2, 0.3]), np.array([0.1, 0.2]), np.array([0.3, 0.4]), measure="map")
-    >>> figure.axes[0].get_lines()[0].get_xdata()
-    array([0.3, 0.2])
+    Missing means and ends of intervals are NaN. ``interval``, for the label only, is ``marginal``, ``paired`` or
+    ``tukey``; ``pivot`` is the system that paired intervals compare with, ``groups`` are those of Tukey's test.
     """
-    require_some("systems", mean)
-    comparable = np.ones(len(systems), dtype=bool) if ranked is None else ranked
-    order = _row_order(mean, comparable)
+    order, comparable = _in_rows(mean, ranked)
     n, n_ranked, where, ordered = len(order), int(comparable.sum()), sheet(**page), mean[order]
-    figure, tall, dot = _rows_figure(where, n)
-    (axes,) = layout.panel_axes(figure, 1, 1)
+    figure, (axes,), tall, dot = _row_panels(where, n)
     colours = style.marked_colours(marked, order)
     _draw_intervals(axes, low[order], high[order], colours, dot)
     # dots of systems that are not ranked are gray
-    for part, color in ((slice(None, n_ranked), BETTER), (slice(n_ranked, None), NEUTRAL)):
+    for part, color in ((slice(n_ranked), BETTER), (slice(n_ranked, None), NEUTRAL)):
         if len(ordered[part]):
             axes.plot(ordered[part], np.arange(n)[part], "o", color=color, markersize=dot)
     for place, color in colours.items():
@@ -100,8 +90,8 @@ def means(
         "paired": f"paired t intervals of the difference from {against} (line){uncorrected}",
         "tukey": f"Tukey intervals: two that do not meet differ{letters}",
     }[interval]
-    kind = f"{100 * confidence:g}% {kind}"
-    told = [f"mean {score_label(measure, scheme)}", topics, kind if np.isfinite(high - low).any() else ""]
+    kind = f"{100 * confidence:g}% {kind}" if np.isfinite(high - low).any() else ""
+    told = [f"mean {score_label(measure, scheme)}", topics, kind]
     label = wrapped(", ".join(filter(None, told)), layout.characters_beside(where, systems))
     axes.set_xlabel(label + ("" if n_ranked == n else "\ngray: incomplete"))
     axes.set_ylabel(layout.upright(figure, where, with_direction("system, highest first", measure)))
@@ -133,36 +123,25 @@ def forest(
 ) -> Figure:
     """Draw the differences of systems from a baseline with their intervals, and the effect sizes beside them.
 
-    Parameters
-    ----------
-    difference, low, high, effect_size : ndarray, shape (n_systems,), of system minus baseline; NaN is missing
-
-    Examples
-    --------
-    >>> low, high, effects = np.array([-0.1, 0.1]), np.array([0.2, 0.3]), np.array([0.2, 0.7])
-    >>> figure = forest(["a", "b"], (low + high) / 2, low, high, effects, baseline="c", measure="map")
-    >>> figure.axes[0].get_lines()[1].get_xdata()
-    array([0.2])
+    Differences are those of system minus baseline; NaN is missing.
     """
-    require_some("systems", difference)
-    comparable = np.ones(len(systems), dtype=bool) if ranked is None else ranked
-    order = _row_order(difference, comparable)
+    order, comparable = _in_rows(difference, ranked)
     n, where = len(order), sheet(**page)
     name = layout.short_names([baseline, *systems])[0]
     is_tested, differs = ~np.isnan(low), (low > 0) | (high < 0)
     told = [f"difference in {score_label(measure, scheme)} from {name}", topics, intervals]
     told += ["hollow: includes 0"] * bool((is_tested & ~differs).any()) + ["x: not tested"] * (not is_tested.all())
     characters = layout.characters_beside(where, systems)
-    figure, tall, dot = _rows_figure(where, n)
-    grid = figure.subplots(1, 2, sharey=True, gridspec_kw={"width_ratios": [2, 1]})
+    wide: dict[str, Any] = {"gridspec_kw": {"width_ratios": [2, 1]}}
+    figure, grid, tall, dot = _row_panels(where, n, n=2, columns=2, sharey=True, **wide)
     colours = style.marked_colours(marked, order)
     _draw_intervals(grid[0], low[order], high[order], colours, dot)
     for axes, values in zip(grid, (difference, effect_size), strict=True):
         axes.axvline(0, color="black", linewidth=THIN, zorder=1)
         for place, i in enumerate(order):
             color = colours.get(place, BETTER if comparable[i] else NEUTRAL)
-            wide = max(dot, 0.4 * where.font) if place in colours else dot
-            shape: dict[str, Any] = {"color": color, "markersize": wide, "markeredgewidth": 0.2 * wide, "zorder": 3}
+            size = max(dot, 0.4 * where.font) if place in colours else dot
+            shape: dict[str, Any] = {"color": color, "markersize": size, "markeredgewidth": 0.2 * size, "zorder": 3}
             face = color if differs[i] else "white"
             axes.plot(values[i], place, "o" if is_tested[i] else "x", markerfacecolor=face, **shape)
     label = wrapped(", ".join(filter(None, told)), 0.55 * characters)
@@ -191,17 +170,8 @@ def compare(
 ) -> Figure:
     """Draw the differences of two systems per topic in descending order, their mean and its confidence interval.
 
-    Parameters
-    ----------
-    differences : ndarray, shape (n_topics,), first system minus second; topics with NaN are left out
-    interval : the ends of the interval of the mean difference
-    pvalue, effect_size : the result of the test, such as a row of `stdeval.compare`, which stands above the bars
-
-    Examples
-    --------
-    >>> figure = compare(["1", "2"], np.array([-0.1, 0.3]), (-0.05, 0.25), measure="map")
-    >>> [round(float(bar.get_height()), 2) for bar in figure.axes[0].patches[:2]]
-    [0.3, -0.1]
+    Differences are those of first system minus second; topics with NaN are left out. The interval is that of the
+    mean difference; ``pvalue`` and ``effect_size``, the result of a test, stand above the bars.
     """
     from matplotlib.patches import Patch
 
@@ -210,11 +180,9 @@ def compare(
     order = present[np.argsort(-differences[present], kind="stable")]
     # differences that are only noise would fill the axes
     ordered = without_noise(differences[order], decimals(1.0))
-    where = sheet(**page)
-    names = layout.short_names(systems)
+    where, names = sheet(**page), layout.short_names(systems)
     legend = [*(f"{name} higher: {len(order)}" for name in names), "equal: 0", "mean", "its interval"]
-    figure = layout.new_figure(where, 0.65 * where.width + 3 * where.line, legend)
-    (axes,) = layout.panel_axes(figure, 1, 1)
+    figure, (axes,) = layout.new_panels(where, 0.65 * where.width + 3 * where.line, legend=legend)
     # bars of less than a pixel leave gaps of several topics if they snap, and stripes if they are smoothed
     tiled = {"width": 1.0, "snap": False, "antialiased": False}
     shape: dict[str, Any] = {"width": 0.9} if len(order) <= 100 else tiled
@@ -248,17 +216,12 @@ def compare(
     axes.set_xlim(-0.5 - 0.01 * len(order), len(order) - 0.5 + 0.01 * len(order))
     axes.set_xlabel("topic, by difference")
     scores = with_direction(score_label(measure, scheme), measure)
-    label = f"{names[0]} \N{MINUS SIGN} {names[1]}, {scores}"
-    axes.set_ylabel(wrapped(label, layout.LONGEST_NAME + 2))
+    axes.set_ylabel(wrapped(f"{names[0]} \N{MINUS SIGN} {names[1]}, {scores}", layout.LONGEST_NAME + 2))
     layout.legend_below(figure, where, handles)
     # the two topics with the greatest differences are always named
     greatest = {0: "black", len(order) - 1: "black"} if ordered.any() else {}
     layout.name_places(axes.xaxis, [topics[i] for i in order], where, 0.85 * where.width, greatest)
     return figure
-
-
-LABELLED = 3
-"""Number of topics at either end of the differences whose names stand beside their points."""
 
 
 @styled
@@ -274,21 +237,12 @@ def topic_scatter(
 ) -> Figure:
     """Draw the scores of two systems against each other, a point per topic; the second is on the horizontal axis.
 
-    Parameters
-    ----------
-    a, b : ndarray, shape (n_topics, n_measures), of the two systems; topics with NaN are left out
-
-    Examples
-    --------
-    >>> a, b = np.array([[0.2], [0.5], [0.4]]), np.array([[0.1], [0.6], [0.4]])
-    >>> topic_scatter(a, b, ["1", "2", "3"], measures=["map"]).axes[0].get_title(loc="left")
-    'A higher 1, lower 1, equal 1'
+    The scores, ``a`` and ``b``, have the shape (n_topics, n_measures); topics with NaN are left out.
     """
     where = sheet(**page)
-    wide = layout.grid_columns(where, len(measures), 34)
-    rows = ceil(len(measures) / wide)
-    figure = layout.new_figure(where, rows * (0.8 * where.width / max(wide, 1.3) + 3 * where.line))
-    grid = layout.panel_axes(figure, len(measures), wide)
+    wide, rows = layout.grid_shape(where, len(measures), 34)
+    tall = rows * (0.8 * where.width / max(wide, 1.3) + 3 * where.line)
+    figure, grid = layout.new_panels(where, tall, len(measures), wide)
     first, second = layout.short_names(systems)
     dot = float(np.clip(30 * where.font / len(topics), 0.25 * where.font, 0.45 * where.font))
     for axes, measure, x, y in zip(grid, measures, b.T, a.T, strict=True):
@@ -307,7 +261,8 @@ def topic_scatter(
         axes.set_xlabel(wrapped(f"{second}: {label}", where.characters / (1.5 * wide)))
         axes.set_ylabel(layout.upright(figure, where, f"{first}: {label}", rows))
         order = np.argsort(np.nan_to_num(differences), kind="stable").tolist()
-        for i in {*order[:LABELLED], *order[-LABELLED:]}:
+        # the topics that differ most, three in either direction, are named
+        for i in {*order[:3], *order[-3:]}:
             if abs(differences[i]) > 0:
                 # beside the point, towards the middle
                 side, direction = ("left", 1) if x[i] < sum(limits) / 2 else ("right", -1)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy
 
 from stdeval.errors import InputError
 from stdeval.measures.names import SCHEME_LETTERS, publication_name, standardized_name
 from stdeval.noise import decimals, rounded
 from stdeval.plots import layout
 from stdeval.plots.layout import shown, wrapped
-from stdeval.plots.style import THIN, Sheet, look
+from stdeval.plots.style import TAU, THIN, Sheet, look
 from stdeval.results import Frame, columns_of, is_frame
 from stdeval.table import Bools, Floats
 
@@ -22,38 +22,18 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Rows = Mapping[str, Sequence[Any]]
-"""Columns by name, each with one value per row: strings as read from CSV, or numbers."""
-
+Rows = Mapping[str, Sequence[Any]]  # columns by name, a value per row: strings as read from CSV, or numbers
 RowsLike = Rows | Frame
-"""Rows, or a data frame of them."""
 
-COEFFICIENTS = {
-    "tau": "\N{GREEK SMALL LETTER TAU}_b",
-    "tau_b": "\N{GREEK SMALL LETTER TAU}_b",
-    "tau_ap": "\N{GREEK SMALL LETTER TAU}_AP",
-    "tau_ap_b": "\N{GREEK SMALL LETTER TAU}_AP,b",
-}
+COEFFICIENTS = {"tau": f"{TAU}_b", "tau_b": f"{TAU}_b", "tau_ap": f"{TAU}_AP", "tau_ap_b": f"{TAU}_AP,b"}
 """Coefficients of rank correlation as papers print them; others are printed as they are named."""
 
-DEFAULTS = {
-    "collection": "",
-    "experiment": "",
-    "how": "random",
-    "form": "raw",
-    "method": "",
-    "scheme": "raw",
-    "aggregate": "am",
-    "epsilon": "",
-    "test": "t",
-}
+DEFAULTS = {"collection": "", "experiment": "", "how": "random", "form": "raw", "method": "", "scheme": "raw"}
+DEFAULTS |= {"aggregate": "am", "epsilon": "", "test": "t"}
 """The columns of conditions that a picture names, and those that go without saying if all rows have them."""
 
-SEPARATOR = ", "
-"""Stands between the fields of a label."""
-
 Group = tuple[str, Bools]
-"""A label, and a mask of the rows that it names."""
+Groups = Sequence[Group]  # labels, each with a mask of the rows that it names
 
 
 def checked_rows(given: RowsLike, required: Sequence[str], distinct: Sequence[str] = ()) -> Rows:
@@ -62,9 +42,9 @@ def checked_rows(given: RowsLike, required: Sequence[str], distinct: Sequence[st
     Two rows must differ in the `distinct` columns, if there is a column of the last name: they are of one curve.
     """
     rows: Any = columns_of(given) if is_frame(given) else given
-    missing = [name for name in required if name not in rows]
-    if missing:
-        raise InputError(f"no column '{missing[0]}', expected: {', '.join(required)}")
+    for name in required:
+        if name not in rows:
+            raise InputError(f"no column '{name}', expected: {', '.join(required)}")
     names = [name for name in distinct if name in rows and distinct[-1] in rows]
     seen: set[tuple[str, ...]] = set()
     for i, key in enumerate(zip(*(map(str, rows[name]) for name in names), strict=True)):
@@ -107,17 +87,12 @@ def groups(rows: Rows, names: Sequence[str]) -> list[Group]:
     keys = list(fields) or [()] * len(next(iter(rows.values())))
     codes = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     code = np.array([codes[key] for key in keys])
-    differing = [
-        i
-        for i, name in enumerate(present)
-        if len(codes) == 1 or name == "measure" or len({key[i] for key in codes}) > 1
-    ]
+    varied = [len({key[i] for key in codes}) > 1 for i in range(len(present))]
+    told = [i for i, name in enumerate(present) if varied[i] or name == "measure" or len(codes) == 1]
     printed = [_PRINTED.get(name, str) for name in present]
     # a field that is empty, or the same as an earlier one, says nothing in a label
-    return [
-        (SEPARATOR.join(dict.fromkeys(printed[i](key[i]) for i in differing if key[i])), code == codes[key])
-        for key in codes
-    ]
+    labels = [", ".join(dict.fromkeys(printed[i](key[i]) for i in told if key[i])) for key in codes]
+    return [(label, code == i) for i, label in enumerate(labels)]
 
 
 def _with_letter(rows: Rows) -> Rows:
@@ -133,12 +108,12 @@ def _with_letter(rows: Rows) -> Rows:
 def unsaid(rows: Rows, said: Iterable[Group]) -> str:
     """Return the conditions that all rows have and no label says, except the `DEFAULTS`."""
     rows = _with_letter(rows)
-    labels = [f"{SEPARATOR}{label}{SEPARATOR}" for label, _ in said]
+    labels = [f", {label}, " for label, _ in said]
     shared = {name: shared_field(rows, name) for name in DEFAULTS}
-    told = {name: field for name, field in shared.items() if field not in ("", DEFAULTS[name])}
-    fields = [_PRINTED.get(name, str)(field) for name, field in told.items()]
-    found = [field for field in fields if not any(f"{SEPARATOR}{field}{SEPARATOR}" in label for label in labels)]
-    return SEPARATOR.join(shown(field, 60) for field in found)
+    told = [name for name, usual in DEFAULTS.items() if shared[name] not in ("", usual)]
+    fields = [_PRINTED.get(name, str)(shared[name]) for name in told]
+    found = [field for field in fields if not any(f", {field}, " in label for label in labels)]
+    return ", ".join(shown(field, 60) for field in found)
 
 
 def shared_field(rows: Rows, name: str) -> str:
@@ -154,7 +129,6 @@ _PRINTED: Mapping[str, Callable[[str], str]] = {
     "experiment": lambda name: f"meta {name}",
     "confidence": lambda level: f"{100 * float(level):g}% intervals",
 }
-"""How papers print the fields of some columns."""
 
 
 def arrange(rows: Rows, panels: Sequence[str], series: Sequence[str]) -> tuple[list[Group], list[Group]]:
@@ -171,30 +145,29 @@ Draw = Callable[["Axes", Bools, int, str], "Artist"]
 
 def draw_panels(
     rows: Rows,
-    panels: Sequence[Group],
-    series: Sequence[Group],
+    panels: Groups,
+    series: Groups,
     draw: Draw,
     x: str,
     y: str,
     where: Sheet,
-    sharey: bool = True,
-    sharex: bool = False,
     legend: str = "",
+    **share: bool,
 ) -> Figure:
     """Draw a grid of panels with the same series in each, one legend below and one label per axis."""
-    wide = layout.grid_columns(where, len(panels), 25)
+    wide, high = layout.grid_shape(where, len(panels), 25)
     # without a legend, the only series is named beside the conditions
     only = shown(series[0][0], 60) if len(series) == 1 else ""
     only = f"{legend} ({only})" if legend and only else only
-    told = SEPARATOR.join(filter(None, [unsaid(rows, [*panels, *series]), only]))
+    told = ", ".join(filter(None, [unsaid(rows, [*panels, *series]), only]))
     above, beside = (told, "") if len(panels) == 1 else ("", told)
-    named = [SEPARATOR.join(dict.fromkeys(filter(None, [name, above]))) for name, _ in panels]
+    named = [", ".join(dict.fromkeys(filter(None, [name, above]))) for name, _ in panels]
     titles = [wrapped(name, where.characters / (1.5 * wide)) for name in named]
-    high, lines = ceil(len(panels) / wide), max(name.count("\n") for name in titles)
+    lines = max(name.count("\n") for name in titles)
     tall = high * ((0.62 if wide == 1 else 0.8) * where.width / wide + lines * where.line) + 4 * where.line
-    figure = layout.new_figure(where, tall, [*filter(None, [legend]), *(label for label, _ in series)])
+    entries = [*filter(None, [legend]), *(label for label, _ in series)]
+    figure, grid = layout.new_panels(where, tall, len(panels), wide, entries, **{"sharey": True, **share})
     handles: dict[int, Artist] = {}
-    grid = layout.panel_axes(figure, len(panels), wide, sharex=sharex, sharey=sharey)
     for axes, panel, name in zip(grid, panels, titles, strict=True):
         for i, (label, mask) in enumerate(series):
             chosen = mask & panel[1]
@@ -260,9 +233,9 @@ def draw_dots(rows: Rows, value: str, label: str, where: Sheet, percentiles: boo
     tall = float(np.clip((len(kinds) * max(1.3, 0.5 * len(series)) + 7) * where.line, 0.35 * where.width, 400))
     shared = groups(rows, [name for name in ("measure", "pair") if name not in named])[0][0]
     told = unsaid(rows, [*kinds, *(series if len(series) > 1 else [])])
-    above = SEPARATOR.join(filter(None, [shared, told]))
-    figure = layout.new_figure(where, tall + (1.5 * where.line if above else 0), [name for name, _ in series])
-    (axes,) = layout.panel_axes(figure, 1, 1)
+    above = ", ".join(filter(None, [shared, told]))
+    entries = [name for name, _ in series]
+    figure, (axes,) = layout.new_panels(where, tall + (1.5 * where.line if above else 0), legend=entries)
     ends = ("low", "high") if "low" in rows and "high" in rows else (value, value)
     # percentiles are not errors of the value, which may lie outside them: a band rather than whiskers
     wide, alpha = (0.6, 0.35) if percentiles else (0.1, 1.0)
@@ -284,9 +257,7 @@ def draw_dots(rows: Rows, value: str, label: str, where: Sheet, percentiles: boo
     return figure
 
 
-def draw_densities(
-    rows: Rows, column: str, panels: list[Group], series: list[Group], x: str, where: Sheet
-) -> Figure:
+def draw_densities(rows: Rows, column: str, panels: Groups, series: Groups, x: str, where: Sheet) -> Figure:
     """Draw the density of a column, with its mean as an upright line; equal values are only that line."""
     (values,) = drawable(rows, column)
 
@@ -311,8 +282,6 @@ def draw_densities(
 
 def density(values: Floats) -> tuple[Floats, Floats]:
     """Estimate a density with a Gaussian kernel (Scott's rule), ignoring NaN; the values differ."""
-    from scipy.stats import gaussian_kde
-
     present = values[~np.isnan(values)]
     margin = 0.15 * (present.max() - present.min())
     ends = np.array([present.min() - margin, present.max() + margin])
@@ -320,4 +289,4 @@ def density(values: Floats) -> tuple[Floats, Floats]:
     if np.abs(present).max() <= 1:
         ends = ends.clip(-1, 1)
     points = np.linspace(ends[0], ends[1], 200)
-    return points, gaussian_kde(present)(points)
+    return points, scipy.stats.gaussian_kde(present)(points)

@@ -10,7 +10,7 @@ import numpy as np
 
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
-from stdeval.measures.names import is_in_unit_range, split_scheme
+from stdeval.measures.names import range_of, split_scheme
 from stdeval.provenance import OTHER_FACTORS, Difference, Origin, differences, other_factors
 from stdeval.results import html_table
 from stdeval.stats.aggregates import moments
@@ -19,8 +19,6 @@ from stdeval.table import Bools, Floats, Ints, ScoreTable, checked_labels, check
 LARGEST_SCORE = 1e150
 """The largest score that can be standardized, or summed over topics: the square of a larger one overflows."""
 
-_NOISE_OF_SQUARES = 1e-7
-
 
 @dataclass(frozen=True, eq=False)
 class Factors:
@@ -28,8 +26,6 @@ class Factors:
 
     Parameters
     ----------
-    topics, measures : tuple of str
-        Labels of the two axes, each without repetition.
     mean, sd : ndarray, shape (n_topics, n_measures)
         Mean and sample standard deviation (divisor n - 1) of the reference scores, NaN where there are none. An sd
         of 0 means that the reference scores are all equal, unless numbers are rounded. Without reference scores, an
@@ -42,8 +38,6 @@ class Factors:
         Number of decimals of the means in the file from which the factors were read; None for full precision.
     rounded : bool
         True if the standard deviations were rounded. A standard deviation of 0 may then have been a small one.
-    origin : Origin
-        The judgments and options of the reference scores, as far as they are known.
 
     Examples
     --------
@@ -71,7 +65,7 @@ class Factors:
         if (sd < 0).any():
             raise InputError(f"standard deviation {sd[sd < 0][0]:g}, expected numbers from 0")
         if self.reference is None:
-            sd = np.where(sd <= _NOISE_OF_SQUARES * np.abs(mean), 0.0, sd)
+            sd = np.where(sd <= 1e-7 * np.abs(mean), 0.0, sd)
         sd.flags.writeable = n.flags.writeable = False
         vars(self).update(topics=topics, measures=measures, mean=mean, sd=sd, n=n)
 
@@ -79,6 +73,11 @@ class Factors:
     def known_sd(self) -> Floats:
         """The standard deviations, shape (n_topics, n_measures), NaN where rounding made them 0."""
         return np.where(self.sd == 0, np.nan, self.sd) if self.rounded else self.sd
+
+    def laid_out(self, topics: Sequence[str], measures: Sequence[str]) -> list[Floats]:
+        """Return mean, known sd and, if there are any, reference scores, for other topics and measures."""
+        known = [self.mean, self.known_sd, *([] if self.reference is None else [self.reference.values])]
+        return [align(array, self, topics, measures) for array in known]
 
     def __repr__(self) -> str:
         most = int(self.n.max(initial=0))
@@ -97,13 +96,9 @@ class Factors:
 
 
 def fit_factors(table: ScoreTable) -> Factors:
-    """Return the standardization factors of the scores of reference systems.
+    """Return the standardization factors of the scores of at least two reference systems.
 
-    Parameters
-    ----------
-    table : ScoreTable
-        Scores of at least two systems. A missing score is left out of its topic's factors. The factors keep the
-        table, because schemes E and M need it.
+    A missing score is left out of its topic's factors. They keep the table, because schemes E and M need it.
 
     Examples
     --------
@@ -139,7 +134,7 @@ def impossible_deviations(factors: Factors) -> Bools:
     # Some programs print six significant digits.
     beyond = factors.sd - half > 1.001 * np.sqrt(mean * (1 - mean) * n / (n - 1))
     # Other measures may be above 1, and so are percentages.
-    in_unit = [is_in_unit_range(name) for name in factors.measures] & ~(factors.mean > 1).any(axis=0)
+    in_unit = [range_of(name) == "0..1" for name in factors.measures] & ~(factors.mean > 1).any(axis=0)
     return np.asarray(beyond & in_unit)
 
 
@@ -190,7 +185,6 @@ def differences_of(made: Factors | ScoreTable, table: ScoreTable, used: Origin) 
 def has_other_factors(table: ScoreTable) -> bool:
     """Return whether standardized scores say that their factors are from other judgments or options."""
     made = table.origin.standardization
-    # Files that are joined may have several fields of this name.
     is_other = made is not None and OTHER_FACTORS in made.adjustments
     return is_other and any(split_scheme(name)[0] for name in table.measures)
 

@@ -1,9 +1,8 @@
 """Intervals of mean standardized scores that allow for the choice of the reference systems, or of the topics too.
 
-Standardized scores depend on a sample of systems, and another sample would have given others. If the scores of the
-references are known, the references are resampled with replacement, the same systems for all topics and measures.
-If only their means and standard deviations are known, the true ones of each topic are drawn from their distribution
-given these.
+If the scores of the references are known, the references are resampled with replacement, the same systems for all
+topics and measures. If only their means and standard deviations are known, the true ones of each topic are drawn
+from their distribution given these.
 
 See Davison & Hinkley, Bootstrap methods and their application, 1997, section 5.2 (basic interval); Hesterberg,
 What teachers should know about the bootstrap, The American Statistician 69(4), 2015 (expanded probabilities); and
@@ -14,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -26,13 +25,7 @@ from stdeval.stats.intervals import expanded_tails, tails_of
 from stdeval.table import Floats, ScoreTable
 
 RESAMPLES_PER_BLOCK = 512
-"""Number of resamples computed together, which limits the memory.
-
-It is the same whatever the table is, so that a system has the same resamples whichever systems stand beside it.
-"""
-
-_CANCELLED = 1e-6
-"""If a variance is at least this share of the mean square, subtracting the mean loses at most six digits."""
+"""Resamples computed together: always as many, so that a system has the same ones whatever stands beside it."""
 
 Score = partial[Floats]
 """`apply_scheme` with the letter and the parameters of a scheme."""
@@ -44,13 +37,6 @@ Block: TypeAlias = "Callable[[np.random.Generator, int], Resample]"
 """A function that draws some resamples of the references."""
 
 
-class ReferenceIntervals(NamedTuple):
-    """Intervals of the mean standardized scores of systems, shape (n_systems, n_measures) each."""
-
-    low: Floats
-    high: Floats
-
-
 def reference_intervals(
     table: ScoreTable,
     factors: Factors | None = None,
@@ -60,21 +46,22 @@ def reference_intervals(
     level: float = 0.95,
     n_resamples: int = 10_000,
     seed: int = 0,
-    A: float = 0.15,
-    B: float = 0.5,
-    censor: bool = True,
-) -> ReferenceIntervals:
-    """Return intervals of mean standardized scores over resamples of the references."""
+    **parameters: Any,
+) -> tuple[Floats, Floats]:
+    """Return both ends of the intervals of mean standardized scores, shape (n_systems, n_measures) each.
+
+    The parameters are those of the scheme: A, B and censor.
+    """
     used = fit_factors(table) if factors is None else factors
     is_raw = scheme == "raw"
-    scored = table if is_raw else standardize(table, used, scheme, A=A, B=B, censor=censor)
+    scored = table if is_raw else standardize(table, used, scheme, **parameters)
     n_topics = np.sum(~np.isnan(scored.values), axis=1)
     n_references = 0 if is_raw or used.reference is None else len(used.reference.systems)
-    score = partial(apply_scheme, scheme_letter(scheme), A=A, B=B, censor=censor, places=used.decimals)
+    score = partial(apply_scheme, scheme_letter(scheme), places=used.decimals, **parameters)
     low, high = np.full((2, len(table.systems), len(table.measures)), np.nan)
     for k, measure in enumerate(table.measures):
         scores = table.values[:, :, k]
-        block = _constant(scores) if is_raw else _blocks_of(scores, table.topics, used, measure, score)
+        block = None if is_raw else _blocks_of(scores, table.topics, used, measure, score)
         means = _resampled_means(scores, block, topics, n_resamples, seed)
         for s, n in enumerate(n_topics[:, k].tolist()):
             known = means[~np.isnan(means[:, s]), s]
@@ -88,12 +75,7 @@ def reference_intervals(
         low, high = 2 * mean - high, 2 * mean - low
     if topics:
         low, high = (np.where(n_topics < 2, np.nan, end) for end in (low, high))
-    return ReferenceIntervals(low, high)
-
-
-def _constant(scores: Floats) -> Block:
-    """Return a function for raw scores, which do not depend on references."""
-    return lambda rng, n_resamples: lambda t: np.broadcast_to(scores[:, t], (n_resamples, len(scores)))
+    return low, high
 
 
 def _blocks_of(scores: Floats, topics: tuple[str, ...], factors: Factors, measure: str, score: Score) -> Block:
@@ -111,22 +93,22 @@ def _blocks_of(scores: Floats, topics: tuple[str, ...], factors: Factors, measur
         df = np.maximum(n - 1, 1)
         deviation = sd * np.sqrt(df / rng.chisquare(df, (n_resamples, len(df))))
         center = mean + deviation * rng.standard_normal(deviation.shape) / np.sqrt(n)
-        return lambda t: _scores_by_moments(score, scores[:, t], center[:, t], deviation[:, t])
+        return lambda t: score(scores[:, t], center[:, t, None], deviation[:, t, None])
 
     return draw
 
 
-def _resampled_means(scores: Floats, block: Block, topics: bool, n_resamples: int, seed: int) -> Floats:
-    """Return the means of systems in each resample, shape (n_resamples, n_systems)."""
+def _resampled_means(scores: Floats, block: Block | None, topics: bool, n_resamples: int, seed: int) -> Floats:
+    """Return the means of systems in each resample, shape (n_resamples, n_systems); raw scores have no block."""
     n_systems, n_topics = scores.shape
     rng = np.random.default_rng(seed)
     means = np.zeros((n_resamples, n_systems))
     for start in range(0, n_resamples, RESAMPLES_PER_BLOCK):
         rows = means[start : start + RESAMPLES_PER_BLOCK]
         times = draw_counts(rng, n_topics, len(rows)) if topics else np.ones((len(rows), n_topics))
-        resample, n = block(rng, len(rows)), np.zeros_like(rows)
+        resample, n = block and block(rng, len(rows)), np.zeros_like(rows)
         for t in range(n_topics):
-            scored = resample(t)
+            scored = resample(t) if resample else np.broadcast_to(scores[:, t], rows.shape)
             present = ~np.isnan(scored)
             n += present * times[:, t, None]
             rows += np.where(present, scored, 0.0) * times[:, t, None]
@@ -146,41 +128,28 @@ def _blocks_of_moments(scores: Floats, reference: Floats, score: Score) -> Block
     middle = moments(reference)[0]
     present = ~np.isnan(reference)
     deviations = np.where(present, reference - middle, 0.0)
-    levels, ranks = _levels(reference)
-    parts = np.concatenate((present, deviations, deviations**2, ranks, ranks**2), axis=1, dtype=np.float64)
+    unit = 10.0 ** -decimals(reference, axis=0)
+    parts = np.concatenate((present, deviations, deviations**2), axis=1, dtype=np.float64)
 
     def draw(rng: np.random.Generator, n_resamples: int) -> Resample:
         counts = draw_counts(rng, len(present), n_resamples)
-        n, total, squares, rank, rank_squares = np.split(counts @ parts, 5, axis=1)
+        n, total, squares = np.split(counts @ parts, 3, axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
             mean = np.where(n > 0, total / n, np.nan)
             variance = (squares - total * mean) / np.where(n > 1, n - 1, np.nan)
-            common = np.rint(rank / np.maximum(n, 1)).astype(np.int64)
-            is_cancelled = variance * n < _CANCELLED * squares
-        # There the sums of squares have lost their digits, and differences from the mean of the resample are added.
+            # where subtracting the mean loses more than six digits
+            is_cancelled = variance * n < 1e-6 * squares
+        # There differences from the mean of the resample are added.
         for t in np.flatnonzero(is_cancelled.any(axis=0)):
             rows = is_cancelled[:, t]
             times = counts[rows] * present[:, t]
             apart = deviations[:, t] - mean[rows, t, None]
             variance[rows, t] = (times * apart**2).sum(axis=1) / (times.sum(axis=1) - 1)
-        equal = (n * rank_squares == rank**2) & (n > 1)
-        sd = np.sqrt(np.where(equal, 0.0, variance))
-        mean = np.where(equal, np.take_along_axis(levels, common, axis=0), mean + middle)
-        return lambda t: _scores_by_moments(score, scores[:, t], mean[:, t], sd[:, t])
+        # A single score that differs by one unit makes this sum of squares one square unit.
+        sd = np.sqrt(np.where(n * variance < (0.5 * unit) ** 2, 0.0, variance))
+        return lambda t: score(scores[:, t], mean[:, t, None] + middle[t], sd[:, t, None])
 
     return draw
-
-
-def _levels(reference: Floats) -> tuple[Floats, Floats]:
-    """Return the different scores of each topic, equal but for noise, and the rank of each score among them."""
-    levels, ranks = np.full_like(reference, np.nan), np.zeros_like(reference)
-    comparable = rounded(reference, decimals(reference, axis=0))
-    for t in range(reference.shape[1]):
-        present = ~np.isnan(reference[:, t])
-        _, first, places = np.unique(comparable[present, t], return_index=True, return_inverse=True)
-        levels[: len(first), t] = reference[present, t][first]
-        ranks[present, t] = places
-    return levels, ranks
 
 
 def _blocks_of_counts(scores: Floats, reference: Floats, score: Score) -> Block:
@@ -200,13 +169,3 @@ def _blocks_of_counts(scores: Floats, reference: Floats, score: Score) -> Block:
         return lambda t: counts @ kernel[t] / n[:, t, None]
 
     return draw
-
-
-def _scores_by_moments(score: Score, scores: Floats, mean: Floats, sd: Floats) -> Floats:
-    """Return the scores of one topic by the moments of each resample, shape (n_resamples, n_systems)."""
-    equal = sd == 0
-    scored = score(scores, mean[:, None], np.where(equal, np.nan, sd)[:, None])
-    # The few scores at a limit are computed apart, because their function takes much longer.
-    if equal.any():
-        scored[equal] = score(scores, mean[equal, None], np.zeros((int(equal.sum()), 1)))
-    return scored

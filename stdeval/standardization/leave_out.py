@@ -1,17 +1,14 @@
 """Standardize runs that are their own reference runs, each by the scores of the others only.
 
-A run that is among its own references pulls their mean towards its score, the more so the fewer they are. Several
-runs of the same group do so together. Here the references of a run are all runs outside its group.
-
-Factors are not fitted anew for each run. The moments of the others come from halving the groups, see
-`stdeval.stats.aggregates.moments_without`. The others count as all runs minus the group:
+A run that is among its own references pulls their mean towards its score, the more so the fewer they are. Here the
+references of a run are all runs outside its group. The others count as all runs minus the group:
 for a group of one run, the score by E is (n E - 1) / (n - 1), and that by M is (n M - 1/2) / (n - 1).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import compress
 from typing import Any, NamedTuple
 
@@ -21,7 +18,7 @@ from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.csv_rows import MISSING, check_widths, read_rows
-from stdeval.measures.names import standardized_name
+from stdeval.noise import decimals, rounded
 from stdeval.standardization.schemes import (
     SCHEMES,
     ReferenceCounts,
@@ -31,6 +28,7 @@ from stdeval.standardization.schemes import (
     facts_about,
     leaves_out_equal_references,
     scheme_letter,
+    standardized_table,
 )
 from stdeval.stats.aggregates import moments_without
 from stdeval.table import Bools, Floats, Ints, ScoreTable
@@ -49,9 +47,8 @@ class Groups(NamedTuple):
         """Return the group of each system."""
         without = [system for system in systems if system not in self.groups]
         if without:
-            some = f"{len(without)} of {counted(len(systems), 'run')}"
-            what = f"{some} without a group (e.g. '{excerpt(without[0])}'), expected a row for each"
-            raise InputError(what, self.file_name)
+            some = f"{len(without)} of {counted(len(systems), 'run')} without a group"
+            raise InputError(f"{some} (e.g. '{excerpt(without[0])}'), expected a row for each", self.file_name)
         return [self.groups[system] for system in systems]
 
 
@@ -76,8 +73,7 @@ def read_groups(source: Input) -> Groups:
     return Groups(source.name, groups)
 
 
-@dataclass(frozen=True, eq=False)
-class Others:
+class Others(NamedTuple):
     """The references of each group of a table's systems: all systems that do not belong to the group."""
 
     table: ScoreTable
@@ -89,9 +85,7 @@ class Others:
     @property
     def numbers_left(self) -> list[int]:
         """The numbers of references of the systems, on the topics where they have a score."""
-        scored = ~np.isnan(self.table.values)
-        numbers: list[int] = np.unique(self.n[self.groups][scored]).tolist()
-        return numbers
+        return [int(n) for n in np.unique(self.n[self.groups][~np.isnan(self.table.values)])]
 
 
 def fit_others(table: ScoreTable, groups: Sequence[str] | None = None) -> Others:
@@ -101,13 +95,13 @@ def fit_others(table: ScoreTable, groups: Sequence[str] | None = None) -> Others
     numbers = np.array([number[name] for name in names], dtype=np.int64)
     mean, sd, n = moments_without(table.values, numbers)
     if n.max(initial=0) < 2:
-        what = f"{len(names)} runs" if groups is None else f"{len(names)} runs in {counted(len(number), 'group')}"
+        what = f"{len(names)} runs" + (f" in {counted(len(number), 'group')}" if groups else "")
         raise InputError(f"{what}: fewer than two reference runs are left for each run, expected more of them")
     return Others(table, numbers, mean, sd, n)
 
 
 def standardize_by_others(
-    others: Others, scheme: str = "N", *, A: float = 0.15, B: float = 0.5, censor: bool = True
+    others: Others, scheme: str = "N", *, censor: bool = True, **parameters: Any
 ) -> ScoreTable:
     """Return the scores of all systems, standardized by the scores of other groups."""
     letter, table = scheme_letter(scheme), others.table
@@ -115,26 +109,23 @@ def standardize_by_others(
         scored = SCHEMES[letter].function(_count_others(others))
     else:
         mean, sd = others.mean[others.groups], others.sd[others.groups]
-        scored = apply_scheme(letter, table.values, mean, sd, A=A, B=B, censor=censor)
+        scored = apply_scheme(letter, table.values, mean, sd, censor=censor, **parameters)
     scored = np.where(topics_left_out(others, scheme, censor=censor), np.nan, scored)
-    names = tuple(standardized_name(letter, name) for name in table.measures)
-    return ScoreTable(table.systems, table.topics, names, scored, unretrieved=table.unretrieved)
+    return standardized_table(table, letter, scored)
 
 
 def _count_others(others: Others) -> ReferenceCounts:
     """Count the references below each score, and those at most as high: all systems minus the group."""
-    values, groups = others.table.values, others.groups
-    everyone = count_references(values, values)
-    ranks = everyone.below
-    cells = np.arange(ranks[0].size).reshape(ranks.shape[1:])
-    # The ranks within a cell and group become a block of whole numbers of their own, so that one sort orders all.
-    block = (cells * (groups.max() + 1) + groups[:, np.newaxis, np.newaxis]) * len(ranks)
-    keys = block + ranks
-    ordered = np.sort(keys[~np.isnan(keys)])
-    first, end = np.searchsorted(ordered, block), np.searchsorted(ordered, block + len(ranks))
-    below, at_most = (np.searchsorted(ordered, keys, side=side) - first for side in ("left", "right"))
-    n = everyone.n - (end - first)
-    return ReferenceCounts(everyone.below - below, everyone.at_most - at_most, np.where(n >= 2, n, np.nan))
+    # Scores that are equal but for noise among all systems are so in each group.
+    values = rounded(others.table.values, decimals(others.table.values, axis=0))
+    below, at_most, n = map(np.array, count_references(values, values))
+    for group in np.unique(others.groups):
+        inside = others.groups == group
+        own = count_references(values[inside], values[inside])
+        below[inside] -= own.below
+        at_most[inside] -= own.at_most
+        n[inside] -= np.nan_to_num(own.n)
+    return ReferenceCounts(below, at_most, np.where(n >= 2, n, np.nan))
 
 
 def topics_left_out(others: Others, scheme: str, *, censor: bool = True) -> Bools:

@@ -1,7 +1,7 @@
 """The standardization schemes, which place a score on the scale of the reference systems' scores on the same topic.
 
-A scheme is a row of `SCHEMES` and a function of arrays whose last two axes are (topics, measures), or of arrays
-that broadcast to these: of the scores and the mean and standard deviation of the references, or of counts of these.
+A scheme is a row of `SCHEMES` and a function of arrays that broadcast to (systems, topics, measures): of the scores
+and the mean and standard deviation of the references, or of counts of these.
 
 See Webber, Moffat & Zobel, Score standardization for inter-collection comparison of retrieval systems, SIGIR 2008
 (Z, N); Sakai, A simple and effective approach to score standardisation, ICTIR 2016 (U); Urbano, Lima & Hanjalic,
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import compress
 from typing import Any, NamedTuple
 
@@ -35,7 +34,7 @@ from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 
 def zscores(scores: Floats, mean: Floats, sd: Floats, **_: object) -> Floats:
-    """Return z scores (x - mean) / sd, which are unbounded (Webber 2008, equation 1, and trec_eval -Z)."""
+    """Return z scores, which are unbounded (Webber 2008, equation 1, and trec_eval -Z)."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(sd == 0, np.nan, (scores - mean) / sd)
 
@@ -98,9 +97,8 @@ def count_references(scores: Floats, reference: Floats) -> ReferenceCounts:
         at_most[t] = np.searchsorted(ordered[t, : n[t]], rows[t], side="right")
     below[np.isnan(rows)] = at_most[np.isnan(rows)] = np.nan
     known = np.broadcast_to(np.where(n, n, np.nan)[:, np.newaxis], rows.shape)
-    return ReferenceCounts(
-        *(np.ascontiguousarray(counts.T).reshape(scores.shape) for counts in (below, at_most, known))
-    )
+    shaped = (np.ascontiguousarray(counts.T).reshape(scores.shape) for counts in (below, at_most, known))
+    return ReferenceCounts(*shaped)
 
 
 def empirical_scores(counts: ReferenceCounts) -> Floats:
@@ -113,8 +111,7 @@ def midrank_scores(counts: ReferenceCounts) -> Floats:
     return (counts.below + counts.at_most) / (2 * counts.n)
 
 
-@dataclass(frozen=True)
-class Scheme:
+class Scheme(NamedTuple):
     """A standardization scheme; its letter prefixes the names of measures, and its title stands in reports."""
 
     letter: str
@@ -167,10 +164,10 @@ def apply_scheme(
     scheme = SCHEMES[letter]
     if not scheme.of_counts:
         return scheme.function(scores, mean, sd, **parameters)
-    if reference is None:
-        what = f"scheme {letter.lower()} needs the reference scores themselves"
-        raise InputError(f"{what}, not only their means and deviations")
-    return scheme.function(count_references(scores, reference))
+    if reference is not None:
+        return scheme.function(count_references(scores, reference))
+    what = f"scheme {letter.lower()} needs the reference scores themselves"
+    raise InputError(f"{what}, not only their means and deviations")
 
 
 def leaves_out_equal_references(scheme: str, censor: bool) -> bool:
@@ -198,12 +195,15 @@ def standardize(
         raise InputError(f"A {A} and B {B}, expected a slope A above 0, and a mean B from 0 to 1")
     refuse_huge(table.values)
     letter, used = scheme_letter(scheme), fit_factors(table) if factors is None else factors
-    measures = common_measures(table.measures, used)
-    values = table.select(measures=measures).values
-    known = (used.mean, used.known_sd, *([used.reference.values] if used.reference is not None else []))
-    aligned = (align(array, used, table.topics, measures) for array in known)
-    scored = apply_scheme(letter, values, *aligned, places=used.decimals, A=A, B=B, censor=censor)
-    names = tuple(standardized_name(letter, name) for name in measures)
+    chosen = table.select(measures=common_measures(table.measures, used))
+    known = used.laid_out(chosen.topics, chosen.measures)
+    scored = apply_scheme(letter, chosen.values, *known, places=used.decimals, A=A, B=B, censor=censor)
+    return standardized_table(chosen, letter, scored)
+
+
+def standardized_table(table: ScoreTable, letter: str, scored: Floats) -> ScoreTable:
+    """Return a table of scores that a scheme standardized, from the table of the raw scores."""
+    names = tuple(standardized_name(letter, name) for name in table.measures)
     return ScoreTable(table.systems, table.topics, names, scored, unretrieved=table.unretrieved)
 
 
@@ -281,22 +281,13 @@ def facts_about(
             lost |= is_lost.any(axis=(0, 2))
         for name in table.measures if scheme_letter(scheme) == "N" else ():
             scores = table.measure(name)
-            n_extreme = int(np.sum((scores < _END) | (scores > 1 - _END)))
+            # N is as close to 0 or 1 for a score three standard deviations away from the mean
+            n_extreme = int(np.sum((scores < 0.001) | (scores > 0.999)))
             extreme = max(extreme, (n_extreme / max(1, int(np.sum(~np.isnan(scores)))), name))
     equal: Bools = np.any(list(left_out.values()), axis=(0, 2))
-    return Facts(
-        tuple(compress(raw.topics, lost)),
-        fewest(n_references),
-        tuple(compress(raw.topics, equal)),
-        tuple(scheme_letter(scheme) for scheme, where in left_out.items() if where.any()),
-        extreme,
-    )
-
-
-# --- the curves of a picture ---
-
-MAPPING_POINTS = 101
-"""Raw scores at which `mapping_curves` evaluates a scheme."""
+    letters = tuple(scheme_letter(scheme) for scheme, where in left_out.items() if where.any())
+    without, alike = (tuple(compress(raw.topics, where.tolist())) for where in (lost, equal))
+    return Facts(without, fewest(n_references), alike, letters, extreme)
 
 
 def mapping_curves(table: ScoreTable, factors: Factors, scheme: str) -> list[Floats]:
@@ -305,40 +296,16 @@ def mapping_curves(table: ScoreTable, factors: Factors, scheme: str) -> list[Flo
     present = table.values[~np.isnan(table.values)]
     in_unit = bool(((present >= 0) & (present <= 1)).all())
     ends = (0.0, 1.0) if in_unit else (float(present.min()), float(present.max()))
-    known = (factors.mean, factors.known_sd, *([factors.reference.values] if factors.reference is not None else []))
-    mean, sd, *reference = (align(array, factors, table.topics, table.measures) for array in known)
+    mean, sd, *reference = factors.laid_out(table.topics, table.measures)
+    points, steps, places = np.linspace(*ends, 101), np.where(sd == 0, mean, np.nan)[None], factors.decimals
     if reference and needs_reference_scores(letter):
-        raw = _step_points(reference[0], ends, letter)
-    else:
-        raw = np.broadcast_to(np.linspace(*ends, MAPPING_POINTS)[:, None, None], (MAPPING_POINTS, *mean.shape))
-        raw = _with_step_points(raw, mean, sd == 0, ends, factors.decimals)
+        points, steps, places = np.array(ends), reference[0], None
+    unit = 10.0 ** -(decimals(steps, axis=0) if places is None else np.full(mean.shape, places))
+    raw = np.broadcast_to(points[:, None, None], (len(points), *mean.shape))
+    if not np.isnan(steps).all():
+        # Scores count as different from one unit of the last decimal on. A missing score makes no step: it is
+        # replaced by the lower end, where there is a point anyway.
+        steps = np.concatenate([steps - unit, steps, steps + unit]).clip(*ends)
+        raw = np.sort(np.concatenate([raw, np.where(np.isnan(steps), ends[0], steps)]), axis=0)
     mapped = apply_scheme(letter, raw, mean, sd, *reference, places=factors.decimals)
     return list(np.stack([raw[:, :, 0].T, mapped[:, :, 0].T], axis=-1))
-
-
-def _with_step_points(
-    raw: Floats, mean: Floats, is_step: Bools, ends: tuple[float, float], n_decimals: int | None
-) -> Floats:
-    """Return raw scores, in ascending order, with those at the step of N and U if all references are equal."""
-    if not is_step.any():
-        return raw
-    # scores within half of this unit count as equal to the common one
-    unit = 10.0 ** -(decimals(mean, axis=()) if n_decimals is None else np.full(mean.shape, n_decimals))
-    points = np.stack([mean - unit, mean, mean + unit])
-    # other topics have the lower end once more, which changes no curve
-    points = np.where(is_step, points.clip(*ends), ends[0])
-    return np.sort(np.concatenate([raw, points]), axis=0)
-
-
-def _step_points(reference: Floats, ends: tuple[float, float], letter: str) -> Floats:
-    """Return the points of the steps of E or M, in ascending order, between the ends."""
-    edges = np.broadcast_to(np.array(ends)[:, None, None], (2, *reference.shape[1:]))
-    # A missing score makes no step: it is replaced by the lower end, where there is a point anyway.
-    known = np.where(np.isnan(reference), ends[0], reference)
-    # Scores count as different only if they are at least one unit of the last decimal apart.
-    unit = 10.0 ** -decimals(reference, axis=0)
-    sides = [np.maximum(known - unit, ends[0])]
-    # E reaches the upper end of a step at the reference score, M only above it.
-    if letter == "M":
-        sides.append(np.where(known == ends[1], known, known + unit))
-    return np.sort(np.concatenate([edges, known, *sides]), axis=0)

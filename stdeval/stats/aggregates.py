@@ -1,8 +1,8 @@
 """Aggregates: one score of a system from its scores on the topics; missing (NaN) topics are left out.
 
-The aggregates are the rows of ``AGGREGATES``. They are described by S. D. Ravana and A. Moffat (Score aggregation
-techniques in retrieval experimentation, ADC 2009, Section 2); egm is from S. Robertson (On GMAP: and other
-transformations, CIKM 2006), egm-trec from E. Voorhees (Overview of the TREC 2005 robust retrieval track).
+They are described by S. D. Ravana and A. Moffat (Score aggregation techniques in retrieval experimentation, ADC
+2009, Section 2); egm is from S. Robertson (On GMAP: and other transformations, CIKM 2006), egm-trec from E.
+Voorhees (Overview of the TREC 2005 robust retrieval track).
 """
 
 from __future__ import annotations
@@ -61,12 +61,6 @@ def moments(values: Floats) -> tuple[Floats, Floats, Ints]:
     The sd is NaN if there are fewer than two scores, and so is the mean if there are none. If all scores are equal
     but for noise, the sd is 0 and the mean is the least. Systems are added one after the other, so that factors
     fitted run by run have the same last digit.
-
-    Examples
-    --------
-    >>> mean, sd, n = moments(np.array([[0.25, 0.1], [0.75, 0.1], [np.nan, 0.1]]))
-    >>> mean, sd.round(4), n
-    (array([0.5, 0.1]), array([0.3536, 0.    ]), array([2, 3]))
     """
     running = Moments(values.shape[1:])
     running.add(values)
@@ -74,10 +68,7 @@ def moments(values: Floats) -> tuple[Floats, Floats, Ints]:
 
 
 def moments_without(values: Floats, groups: Ints) -> tuple[Floats, Floats, Ints]:
-    """Return the `moments` of all systems but those of one group, for each group, shape (n_groups, ...).
-
-    ``groups`` has the group of each system; each of 0 to n_groups - 1 occurs.
-    """
+    """Return the `moments` of all systems but those of one group, for each of the groups 0 to n_groups - 1."""
     members = [np.flatnonzero(groups == group) for group in range(groups.max() + 1)]
     mean, sd, n = zip(*_each_without(values, members, Moments(values.shape[1:])), strict=True)
     return np.stack(mean), np.stack(sd), np.stack(n)
@@ -123,21 +114,16 @@ def median(values: Floats, axis: int = -1) -> Floats:
 
 @dataclass(frozen=True)
 class Transform:
-    """The functions of an aggregate ``back(mean(forward(scores)))``; forward returns NaN for scores without one.
-
-    Scores are transformed once, however many samples of topics they are then averaged over.
-    """
+    """The functions of an aggregate ``back(mean(forward(scores)))``; forward returns NaN for scores without one."""
 
     forward: Callable[[Floats], Floats]
     back: Callable[[Floats], Floats]
 
 
-def _geometric(epsilon: float = 0.0) -> Transform:
+def _geometric(epsilon: float = 0.0, *, threshold: bool = False) -> Transform:
+    if threshold:
+        return Transform(partial(_logarithms, at_least=epsilon), _exponential)
     return Transform(partial(_logarithms, added=epsilon), partial(_exponential, added=epsilon))
-
-
-def _thresholded_geometric(epsilon: float) -> Transform:
-    return Transform(partial(_logarithms, at_least=epsilon), _exponential)
 
 
 def _harmonic(epsilon: float = 0.0) -> Transform:
@@ -198,7 +184,7 @@ AGGREGATES = {
         Aggregate("am", partial(Transform, pos, pos)),
         Aggregate("gm", _geometric),
         Aggregate("egm", _geometric, epsilon=0.01),
-        Aggregate("egm-trec", _thresholded_geometric, epsilon=1e-5),
+        Aggregate("egm-trec", partial(_geometric, threshold=True), epsilon=1e-5),
         Aggregate("hm", _harmonic),
         Aggregate("ehm", _harmonic, epsilon=0.01),
         Aggregate("md", None),
@@ -215,9 +201,8 @@ def aggregate(values: Floats, name: str = "am", axis: int = -1, epsilon: float |
     epsilon; and md is the median. All but am and md need scores of at least 0. Epsilon is ignored by those without
     one; its default is 0.01, and 1e-5 for egm-trec.
 
-    Examples
-    --------
-    The systems S1 and S2 of Ravana & Moffat, Table 1:
+    The systems S1
+    and S2 of Ravana & Moffat, Table 1:
 
     >>> scores = np.array([[0.1, 0.1, 0.3, 0.8, 0.1], [0.0, 0.4, 0.2, 0.4, 0.3]])
     >>> aggregate(scores, "gm").round(3), aggregate(scores, "ehm").round(3)

@@ -1,9 +1,8 @@
 """Corrections of p-values for the number of comparisons: the rows of ``CORRECTIONS``, and Tukey's test.
 
-- holm: S. Holm, Scandinavian Journal of Statistics 6, 1979.
-- bh: Y. Benjamini, Y. Hochberg, JRSS B 57, 1995; its intervals: Y. Benjamini, D. Yekutieli, JASA 100(469), 2005.
-- tukey: B. Carterette, Multiple testing in statistical analysis of systems-based information retrieval experiments,
-  ACM TOIS 30(1), 2012; with (count + 1): B. Phipson, G. K. Smyth, SAGMB 9(1), 2010.
+- holm: Holm, Scandinavian Journal of Statistics 6, 1979.
+- bh: Benjamini, Hochberg, JRSS B 57, 1995; its intervals: Benjamini, Yekutieli, JASA 100(469), 2005.
+- tukey: Carterette, ACM TOIS 30(1), 2012; with (count + 1): Phipson, Smyth, SAGMB 9(1), 2010.
 """
 
 from __future__ import annotations
@@ -20,28 +19,16 @@ from stdeval.errors import InputError
 from stdeval.noise import decimals, is_significant, rounded
 from stdeval.table import Floats, Ints
 
-BATCH_BYTES = 2**19
-"""Size of the scores permuted at a time: they stay in the cache of the processor until their means are computed."""
-
-
-def _bonferroni(pvalues: Floats) -> Floats:
-    return np.minimum(1.0, len(pvalues) * pvalues)
+BATCH_BYTES = 2**19  # scores permuted at a time; they stay in the processor's cache
 
 
 def holm(pvalues: Floats) -> Floats:
-    """Return p-values adjusted by Holm's step-down method, which is never weaker than Bonferroni's.
-
-    The k-th smallest of m p-values is multiplied by m - k + 1; it is at most 1 and not below the one before it.
-    """
+    """Return p-values adjusted by Holm's step-down method: the k-th smallest of m is multiplied by m - k + 1."""
     order = np.argsort(pvalues)
     adjusted = np.empty_like(pvalues)
     steps = np.arange(len(pvalues), 0, -1) * pvalues[order]
     adjusted[order] = np.minimum(1.0, np.maximum.accumulate(steps))
     return adjusted
-
-
-def _benjamini_hochberg(pvalues: Floats) -> Floats:
-    return np.asarray(scipy.stats.false_discovery_control(pvalues), dtype=np.float64)
 
 
 class Correction(NamedTuple):
@@ -53,13 +40,15 @@ class Correction(NamedTuple):
 
 PVALUE_CORRECTIONS = {
     "none": Correction(lambda pvalues: pvalues.copy(), lambda n, n_significant: 1),
-    "bonferroni": Correction(_bonferroni, lambda n, n_significant: n),
+    "bonferroni": Correction(lambda pvalues: np.minimum(1.0, len(pvalues) * pvalues), lambda n, n_significant: n),
     "holm": Correction(holm, lambda n, n_significant: max(1, n - n_significant)),
-    "bh": Correction(_benjamini_hochberg, lambda n, n_significant: n / max(1, n_significant)),
+    "bh": Correction(
+        lambda pvalues: np.asarray(scipy.stats.false_discovery_control(pvalues)),
+        lambda n, n_significant: n / max(1, n_significant),
+    ),
 }
 
-CORRECTIONS = (*PVALUE_CORRECTIONS, "tukey")
-"""The corrections by their name on the command line."""
+CORRECTIONS = (*PVALUE_CORRECTIONS, "tukey")  # by their name on the command line
 
 
 def adjust(pvalues: Floats, correction: str) -> Floats:
@@ -73,10 +62,9 @@ def adjust(pvalues: Floats, correction: str) -> Floats:
 def single_alpha(pvalues: Floats, correction: str, alpha: float = 0.05) -> float:
     """Return the level in (0, alpha] for unadjusted p-values that decides as alpha does for adjusted ones.
 
-    A p-value is at most this level if and only if its adjusted p-value is at most alpha, see `adjust`. Confidence
-    intervals at 1 minus this level therefore exclude 0 exactly for the pairs that differ significantly after the
-    correction. With bonferroni, they hold simultaneously at 1 - alpha. With bh, a share alpha of those that exclude
-    0 is expected to miss the true difference (Benjamini & Yekutieli 2005).
+    A p-value is at most this level if and only if its adjusted p-value is at most alpha. Confidence intervals at 1
+    minus this level therefore exclude 0 exactly for the pairs that differ significantly after the correction. With
+    bh, a share alpha of those that exclude 0 is expected to miss the true difference (Benjamini & Yekutieli 2005).
     """
     n_significant = int(is_significant(adjust(pvalues, correction), alpha).sum())
     return alpha / PVALUE_CORRECTIONS[correction].divisor(max(1, int(np.sum(~np.isnan(pvalues)))), n_significant)
@@ -98,11 +86,9 @@ class TukeyTest(NamedTuple):
 def tukey_test(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_000) -> TukeyTest:
     """Return the randomised Tukey HSD test of every pair of systems (Carterette 2012).
 
-    If no system differed from another, each score of a topic could as well belong to any other system. The scores,
-    shape (n_systems, n_topics), are therefore permuted within each topic. The p-value of a pair is (count + 1) /
+    The scores, shape (n_systems, n_topics), are permuted within each topic. The p-value of a pair is (count + 1) /
     (n_resamples + 1), where count is the number of permutations in which the range of the mean scores (greatest
-    minus least) is at least the pair's difference. These p-values need no further correction for the number of
-    pairs. Topics for which some system has no score are left out.
+    minus least) is at least the pair's difference. Topics for which some system has no score are left out.
     """
     complete = scores[:, ~np.isnan(scores).any(axis=0)]
     if not complete.size:
@@ -111,10 +97,7 @@ def tukey_test(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_0
 
 
 def tukey_tests(several: Sequence[Floats], rng: np.random.Generator, n_resamples: int) -> list[TukeyTest]:
-    """Return `tukey_test` of several scores of the same shape, without NaN, by the same permutations.
-
-    To draw these takes most of the time.
-    """
+    """Return `tukey_test` of several scores of the same shape, without NaN, by the same permutations."""
     n_systems, n_topics = several[0].shape
     # Sorted, so that p-values do not depend on the order in which the systems are given.
     by_topic = np.stack([np.sort(scores.T, axis=1).ravel() for scores in several], axis=1)
@@ -142,12 +125,6 @@ def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> 
     A group is a maximal set of systems that are adjacent in the order of their means, and no two systems of a group
     differ significantly. Groups are numbered from 1, the group of the best system. The p-values of each pair, shape
     (n_systems, n_systems), must not grow with the difference of the means, as in Tukey's test.
-
-    Examples
-    --------
-    >>> pvalues = np.array([[1.0, 0.2, 0.01], [0.2, 1.0, 0.3], [0.01, 0.3, 1.0]])
-    >>> significance_groups(np.array([0.5, 0.4, 0.3]), pvalues)
-    (array([1, 1, 2]), array([1, 2, 2]))
     """
     order = np.argsort(-rounded(means, decimals(means)), kind="stable")
     differs = is_significant(pvalues[np.ix_(order, order)], alpha)
@@ -164,8 +141,6 @@ def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> 
 def group_letters(first: int, last: int) -> str:
     """Return letters for the groups of a system from `significance_groups`: 1 is a; three or more are a range.
 
-    Examples
-    --------
     >>> group_letters(1, 1), group_letters(1, 2), group_letters(2, 5), group_letters(26, 28)
     ('a', 'ab', 'b\N{EN DASH}e', 'z\N{EN DASH}ab')
     """

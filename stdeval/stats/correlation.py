@@ -1,8 +1,7 @@
 """Correlation of two score vectors over the same items, the last axis: Kendall's tau, AP correlation, Pearson's r.
 
-The item with the higher score ranks first. J. Urbano, M. Marrero. The treatment of ties in AP correlation. ICTIR
-2017 (tau_b, tau_ap,b). E. Yilmaz, J. Aslam, S. Robertson. A new rank correlation coefficient for information
-retrieval. SIGIR 2008 (tau_ap).
+The item with the higher score ranks first. With ties: Urbano, Marrero, The treatment of ties in AP correlation,
+ICTIR 2017. AP correlation: Yilmaz, Aslam, Robertson, SIGIR 2008.
 """
 
 from __future__ import annotations
@@ -17,8 +16,7 @@ from stdeval.table import Floats, Ints
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-_COMPARISONS = 1 << 17
-"""Number of comparisons held at a time; small enough for the processor's cache."""
+_COMPARISONS = 1 << 17  # comparisons held at a time; few enough for the processor's cache
 
 _Counts: TypeAlias = "npt.NDArray[np.int32]"
 
@@ -49,13 +47,6 @@ def correlations(x: Floats, y: Floats) -> Correlations:
 
     ``x`` and ``y`` have the shape (..., n_items); leading axes are broadcast, and are those of the results. These
     are NaN where a score is missing, and where all scores are tied.
-
-    Examples
-    --------
-    >>> x, swapped_at_top = np.array([4.0, 3.0, 2.0, 1.0]), np.array([3.0, 4.0, 2.0, 1.0])
-    >>> found = correlations(np.array([x, -x]), np.array([swapped_at_top, -swapped_at_top]))
-    >>> found.tau.round(4), found.tau_ap.round(4)
-    (array([0.6667, 0.6667]), array([0.3333, 0.7778]))
     """
     x, y, shape = _vectors(x, y)
     above = _compare(x, y)

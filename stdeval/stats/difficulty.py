@@ -1,8 +1,6 @@
 """Topic difficulty: statistics of the systems' scores on each topic, and groups of topics by difficulty.
 
-S. D. Ravana, A. Moffat. Score aggregation techniques in retrieval experimentation. ADC 2009. W. Webber, A. Moffat,
-J. Zobel. Score standardization for inter-collection comparison of retrieval systems. SIGIR 2008. S. Mizzaro. The
-good, the bad, the difficult, and the easy. ECIR 2008 (1 - mean).
+Ravana, Moffat, ADC 2009 (surprise); Webber, Moffat, Zobel, SIGIR 2008 (item_total); Mizzaro, ECIR 2008 (1 - mean).
 """
 
 from __future__ import annotations
@@ -19,16 +17,7 @@ from stdeval.stats.correlation import pearson
 from stdeval.stats.ranking import coverage
 from stdeval.table import Floats, Ints
 
-LOW = 0.1
-"""The greatest score that counts as low (Ravana & Moffat 2009, Table 2)."""
-
-
-def _greatest(values: Floats) -> Floats:
-    return np.asarray(np.fmax.reduce(values, axis=0, initial=np.nan))
-
-
-def _least(values: Floats) -> Floats:
-    return np.asarray(np.fmin.reduce(values, axis=0, initial=np.nan))
+LOW = 0.1  # the greatest score that counts as low (Ravana & Moffat 2009, Table 2)
 
 
 def quantile(values: Floats, share: float) -> Floats:
@@ -49,7 +38,7 @@ def surprise(values: Floats, *, better_higher: bool = True) -> Floats:
     """
     mean, sd, n = moments(values)
     with np.errstate(invalid="ignore"):
-        ahead: Floats = _greatest(values) - mean if better_higher else mean - _least(values)
+        ahead: Floats = quantile(values, 1) - mean if better_higher else mean - quantile(values, 0)
         return ahead / np.where((sd == 0) | (n < 3), np.nan, sd)
 
 
@@ -68,10 +57,8 @@ def item_total(values: Floats) -> Floats:
     """Return the item-total correlation of each topic: how well it separates good systems from bad ones.
 
     It is Pearson's correlation of the systems' scores on the topic with their mean scores on all other topics
-    (Webber 2008, Section 2). It is NaN if all scores on the topic are equal or all means are, if fewer than three
-    systems count (the correlation over two is 1 or -1, whatever their scores), or if there is no other topic.
-
-    ``values`` has the shape (n_systems, n_topics, ...). Only the systems and topics of `coverage` count.
+    (Webber 2008, Section 2), over the systems and topics of `coverage`. It is NaN if all scores on the topic are
+    equal or all means are, if there are fewer than three systems, or if there is no other topic.
     """
     by_measure = values.reshape(*values.shape[:2], -1)
     result = np.full(by_measure.shape[1:], np.nan)
@@ -100,13 +87,13 @@ STATISTICS: dict[str, Callable[[Floats], Floats]] = {
     "n": lambda values: moments(values)[2].astype(np.float64),
     "mean": lambda values: moments(values)[0],
     "sd": lambda values: moments(values)[1],
-    "min": _least,
+    "min": lambda values: quantile(values, 0),
     "p25": lambda values: quantile(values, 0.25),
     "median": lambda values: median(values, axis=0),
     "p75": lambda values: quantile(values, 0.75),
-    "max": _greatest,
+    "max": lambda values: quantile(values, 1),
     "1-mean": lambda values: 1.0 - moments(values)[0],
-    "1-max": lambda values: 1.0 - _greatest(values),
+    "1-max": lambda values: 1.0 - quantile(values, 1),
     "surprise": surprise,
     "zero": share_zero,
     "low": share_low,
@@ -116,20 +103,13 @@ STATISTICS: dict[str, Callable[[Floats], Floats]] = {
 
 
 def topic_statistics(values: Floats, *, better_higher: bool = True) -> dict[str, Floats]:
-    """Return every statistic of ``STATISTICS`` for each topic, by its name; NaN where it is undefined.
-
-    ``values`` has the shape (n_systems, n_topics, ...). Surprise depends on ``better_higher``.
-    """
+    """Return every statistic of ``STATISTICS`` for each topic, by its name; NaN where it is undefined."""
     found = {name: function(values) for name, function in STATISTICS.items()}
     return found if better_higher else found | {"surprise": surprise(values, better_higher=False)}
 
 
 def pooled_statistics(values: Floats) -> dict[str, Floats]:
-    """Return the statistics of ``STATISTICS`` over all scores together, of all systems on all topics.
-
-    The difficulties and the item-total correlation, which belong to a single topic, are NaN. The quartiles of
-    standardized scores are about 0.26, 0.50 and 0.74 (Webber 2008, Section 3).
-    """
+    """Return the statistics of ``STATISTICS`` over all scores together; those of a single topic are NaN."""
     scores = values[~np.isnan(values)]
     pooled = {name: np.array(np.nan) for name in STATISTICS} | {"n": np.array(float(len(scores)))}
     if len(scores):
@@ -149,10 +129,10 @@ def split_by_difficulty(difficulty: Floats, how: str) -> tuple[Ints, Ints]:
     """Split topics into two parts by their difficulty, such as `surprise` (Ravana & Moffat 2009, Section 5.4).
 
     ``hard-easy`` splits into the harder and the easier half, ``middle-rest`` into the half in the middle and the
-    rest, which consists of the hardest and the easiest quarter. The result is the indices of the topics of both
-    parts, the hardest first. Of equally difficult topics, the earlier one counts as more difficult; topics with NaN
-    are in neither part. If the topics do not divide evenly, the second part has one topic more, and so has the easy
-    end of the rest: of the paper's 50 topics, the rest are the 12 hardest and the 13 easiest.
+    rest. The result is the indices of the topics of both parts, the hardest first. Of equally difficult topics, the
+    earlier one counts as more difficult; topics with NaN are in neither part. If the topics do not divide evenly,
+    the second part has one topic more, and so has the easy end of the rest.
+
     """
     # With fewer topics, the hard half is empty, or the middle is the hardest.
     order = _hardest_first(difficulty, how, fewest=2 if how == "hard-easy" else 3)
@@ -187,8 +167,5 @@ def topic_groups(difficulty: Floats, groups: str = "hard-easy") -> list[str]:
         n = int(groups)
         parts = np.array_split(_hardest_first(difficulty, f"{groups} groups", fewest=n), n)
         named = zip(map(str, range(1, n + 1)), parts, strict=True)
-    labels = [""] * len(difficulty)
-    for name, part in named:
-        for topic in part:
-            labels[topic] = name
-    return labels
+    group_of = {topic: name for name, part in named for topic in part.tolist()}
+    return [group_of.get(topic, "") for topic in range(len(difficulty))]

@@ -1,8 +1,7 @@
-"""Confidence intervals of a system's mean score over topics, and of shares of topics.
+"""Confidence intervals, at levels in [0.5, 1), of a system's mean score over topics, and of shares of topics.
 
-The t interval is that of W. Webber, A. Moffat, J. Zobel (Score standardization for inter-collection comparison of
-retrieval systems, SIGIR 2008, Figure 2). The bootstrap's percentiles are expanded as T. C. Hesterberg does (What
-teachers should know about the bootstrap, The American Statistician 69(4), 2015). Levels are in [0.5, 1).
+The bootstrap's percentiles are expanded: Hesterberg, What teachers should know about the bootstrap, The American
+Statistician 69(4), 2015.
 """
 
 from __future__ import annotations
@@ -11,13 +10,13 @@ from collections.abc import Iterator
 from numbers import Real
 
 import numpy as np
+import scipy  # its modules are slow to load, and load when a function needs them
 
 from stdeval.errors import InputError
 from stdeval.stats.aggregates import moments
 from stdeval.table import Floats, Ints
 
-BLOCK = 256
-"""Number of rows resampled together, which limits the memory."""
+BLOCK = 256  # rows resampled together, which limits the memory
 
 
 def t_interval(values: Floats, axis: int = -1, level: float = 0.95) -> tuple[Floats, Floats]:
@@ -25,9 +24,8 @@ def t_interval(values: Floats, axis: int = -1, level: float = 0.95) -> tuple[Flo
 
     NaN is missing and left out; the ends are NaN where there are fewer than two topics.
 
-    Examples
-    --------
-    Student's first sample of sleep gained (Biometrika 6, 1908), with the result of R's ``t.test(extra)``:
+    Student's first
+    sample of sleep gained (Biometrika 6, 1908), with the result of R's ``t.test(extra)``:
 
     >>> low, high = t_interval(np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]))
     >>> float(low.round(4)), float(high.round(4))
@@ -54,20 +52,13 @@ def t_half_width(sd: Floats, n: Ints, probability: float) -> Floats:
 
 def t_quantile(df: Floats, probability: float) -> Floats:
     """Return the quantile of the t distribution at one probability, for each number of degrees of freedom."""
-    from scipy.special import stdtrit  # slow to import, and most commands have no interval
-
-    return np.asarray(stdtrit(df, probability), dtype=np.float64)
+    return np.asarray(scipy.special.stdtrit(df, probability), dtype=np.float64)
 
 
 def share_upper_bound(n_found: int, n: int, level: float = 0.95) -> float:
-    """Return the upper end of the exact one-sided interval of a share, ``n_found`` of ``n`` cases in a sample.
-
-    From C. J. Clopper and E. S. Pearson, Biometrika 26(4), 1934. If none is found, it is 1 - (1 - level)^(1/n).
-    """
-    from scipy.special import betaincinv
-
+    """Return the upper end of the exact one-sided interval of a share (Clopper, Pearson, Biometrika 26, 1934)."""
     check_level(level)
-    return 1.0 if n_found >= n else float(betaincinv(n_found + 1, n - n_found, level))
+    return 1.0 if n_found >= n else float(scipy.special.betaincinv(n_found + 1, n - n_found, level))
 
 
 def bootstrap_interval(
@@ -96,14 +87,10 @@ def tails_of(level: float) -> list[float]:
 
 
 def expanded_tails(level: float, n: int) -> list[float]:
-    """Return the probabilities whose bootstrap quantiles are the ends of an interval from n >= 2 observations.
-
-    A bootstrap distribution is narrower than that of the mean by the factor sqrt((n - 1) / n), and has the tails of
-    the normal instead of the t distribution. The probabilities are expanded by both (Hesterberg 2015).
-    """
-    from scipy.special import ndtr
-
-    tail = float(ndtr(-np.sqrt(n / (n - 1)) * t_quantile(np.array(n - 1.0), tails_of(level)[1])))
+    """Return the probabilities whose bootstrap quantiles are the ends of an interval from n >= 2 observations."""
+    # A bootstrap distribution is narrower than that of the mean, and has the tails of the normal distribution.
+    expanded = np.sqrt(n / (n - 1)) * t_quantile(np.array(n - 1.0), tails_of(level)[1])
+    tail = float(scipy.special.ndtr(-expanded))
     return [tail, 1 - tail]
 
 
@@ -116,8 +103,7 @@ def check_level(level: float) -> None:
 def complete_blocks(values: Floats) -> Iterator[tuple[Ints, Floats]]:
     """Yield blocks of at most `BLOCK` rows in which the same topics are missing, so that they have no NaN.
 
-    A block is the indices of its rows, and their scores on the topics that they have. Rows without any score are in
-    no block.
+    A block is the indices of its rows, and their scores on the topics that they have. Rows without any are in none.
     """
     is_missing = np.isnan(values)
     # Usually no score is missing, and sorting rows of very many topics takes long.

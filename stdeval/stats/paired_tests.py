@@ -1,8 +1,7 @@
 """Paired significance tests of the differences between two systems, topic by topic: the rows of ``TESTS``.
 
-They are compared by M. D. Smucker, J. Allan and B. Carterette (A comparison of statistical significance tests for
-information retrieval evaluation, CIKM 2007); the studentized bootstrap is from T. Sakai (Evaluating evaluation
-metrics based on the bootstrap, SIGIR 2006).
+They are compared by Smucker, Allan and Carterette (A comparison of statistical significance tests for information
+retrieval evaluation, CIKM 2007); the studentized bootstrap is from Sakai (SIGIR 2006).
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from math import log2
 from operator import neg, pos
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import scipy  # its modules are slow to load, and load when a function needs them
@@ -25,19 +24,12 @@ if TYPE_CHECKING:
 
 Alternative = Literal["two-sided", "greater", "less"]
 ALTERNATIVES: tuple[str, ...] = get_args(Alternative)
-"""The mean difference differs from 0, is above 0, or is below 0."""
 
 _MORE_EXTREME: dict[str, Callable[[Floats], Floats]] = {"two-sided": abs, "greater": pos, "less": neg}
 """What makes a more extreme statistic greater."""
 
-BATCH = 100
-"""Number of resamples that a permutation test draws at a time, which limits the memory."""
-
-DRAWN = 1 << 17
-"""Number of topics that a bootstrap test draws at a time, counted over its resamples, which limits the memory."""
-
-MOST_TIED = 13
-"""Number of differences up to which Wilcoxon's test is exact if some of them have the same size."""
+DRAWN = 1 << 17  # topics that a bootstrap test draws at a time, over its resamples, which limits the memory
+MOST_TIED = 13  # differences up to which Wilcoxon's test is exact if some have the same size
 
 
 def t_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple[Floats, Floats]:
@@ -60,14 +52,10 @@ def t_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple
 
 
 def wilcoxon_test(differences: Floats, places: Ints, alternative: Alternative) -> tuple[Floats, Floats]:
-    """Return rank sum and p-value of Wilcoxon's signed-rank test, leaving out topics without a difference.
-
-    See `t_test`. The p-value is exact for up to 50 differences of different sizes, and for up to `MOST_TIED` if
-    some have the same size.
-    """
+    """Return rank sum and p-value of Wilcoxon's signed-rank test of the topics with a difference; see `t_test`."""
     exact = rounded(differences, places[:, np.newaxis])
-    results = [_signed_rank_test(row[row != 0], alternative) for row in exact]
-    return np.array([statistic for statistic, _ in results]), np.array([pvalue for _, pvalue in results])
+    statistic, pvalue = np.array([_signed_rank_test(row[row != 0], alternative) for row in exact]).T
+    return statistic, pvalue
 
 
 def _signed_rank_test(differences: Floats, alternative: Alternative) -> tuple[float, float]:
@@ -100,9 +88,8 @@ def sign_test(differences: Floats, places: Ints, alternative: Alternative) -> tu
     """Return number of wins and p-value of the sign test, leaving out topics without a difference; see `t_test`."""
     exact = rounded(differences, places[:, np.newaxis])
     wins, n = np.sum(exact > 0, axis=1), np.sum(exact != 0, axis=1)
-    binomial = scipy.stats.binom
-    pvalue = _of_tails(binomial.sf(wins - 1, n, 0.5), binomial.cdf(wins, n, 0.5), alternative)
-    return wins.astype(np.float64), pvalue
+    more, fewer = scipy.stats.binom.sf(wins - 1, n, 0.5), scipy.stats.binom.cdf(wins, n, 0.5)
+    return wins.astype(np.float64), _of_tails(more, fewer, alternative)
 
 
 def permutation_test(
@@ -121,22 +108,14 @@ def permutation_test(
     differ[n_different > log2(n_resamples)] = True
     # scipy refuses a single topic. A second one, whose difference is 0, changes no p.
     differ[n_different == 1, :2] = True
+    how: dict[str, Any] = {"permutation_type": "samples", "vectorized": True, "axis": 1, "random_state": rng}
+    how |= {"n_resamples": n_resamples, "batch": 100}  # resamples drawn at a time, which limits the memory
     pvalue = np.ones(len(differences))
     for topics in np.unique(differ, axis=0):
         rows = np.flatnonzero((differ == topics).all(axis=1))
         chosen = differences[np.ix_(rows, topics)]
-        found = scipy.stats.permutation_test(
-            (chosen,),
-            partial(_beyond, observed=chosen.mean(axis=1), places=places[rows]),
-            permutation_type="samples",
-            vectorized=True,
-            n_resamples=n_resamples,
-            batch=BATCH,
-            alternative=alternative,
-            axis=1,
-            random_state=rng,
-        )
-        pvalue[rows] = found.pvalue
+        beyond = partial(_beyond, observed=chosen.mean(axis=1), places=places[rows])
+        pvalue[rows] = scipy.stats.permutation_test((chosen,), beyond, alternative=alternative, **how).pvalue
     is_certain = (statistic == 0) & (alternative == "two-sided")
     return statistic, np.where(is_certain, 1.0, pvalue)
 
@@ -187,8 +166,7 @@ def _t_of_rows(values: Floats, places: Ints) -> Floats:
 class PairedTest:
     """A paired test: its name on the command line, its title, and its function, as `t_test`.
 
-    The function of a test that ``draws`` at random also takes a generator (rng) and a number of resamples. With
-    ``signs``, the null distribution is that of changes of signs.
+    One that ``draws`` at random also takes a generator and a number of resamples; ``signs`` if it changes signs.
     """
 
     name: str

@@ -1,8 +1,4 @@
-"""Pairs of systems compared: how much they differ, and whether the choice of topics can explain the difference.
-
-Comparisons on different topics follow W. Webber, A. Moffat, J. Zobel (Score standardization for inter-collection
-comparison of retrieval systems, SIGIR 2008, Table 4); for the paired tests see `stdeval.stats.paired_tests`.
-"""
+"""Pairs of systems compared: how much they differ, and whether the choice of topics can explain the difference."""
 
 from __future__ import annotations
 
@@ -91,16 +87,14 @@ class Design:
 
     def smallest_pvalue(self, n_topics: int, n_systems: int, n_pairs: int) -> float:
         """Return the smallest p that a pair can have on so many topics, after the correction."""
-        drawn = 1 / (self.n_resamples + 1)
+        test, drawn = TESTS[self.test], 1 / (self.n_resamples + 1)
         if self.correction == "tukey":
             # Of all permutations, those reach it that put one system first and another last on each topic.
             return max(drawn, float(n_systems * (n_systems - 1)) ** (1 - n_topics))
-        test, smallest = TESTS[self.test], 0.0
+        smallest = drawn if test.draws else 0.0
         if test.signs:
             is_exact = not test.draws or 2**n_topics <= self.n_resamples
             smallest = (2 if self.alternative == "two-sided" else 1) * (0.5**n_topics if is_exact else drawn)
-        elif test.draws:
-            smallest = drawn
         return float(adjust(np.full(n_pairs, smallest), self.correction)[0])
 
 
@@ -112,8 +106,7 @@ class Comparison(NamedTuple):
     difference divided by the standard deviation of the differences, or, if topics are not paired, by that of the
     scores (pooled over both systems; with Welch, the root mean square of both); it is infinite if that is 0 and the
     difference is not. Statistic and p are NaN if there are fewer than two topics; p is 1 if there is no difference
-    on any topic. Differences are rounded before they are ranked, signed or tested for zero, see `stdeval.noise`.
-    The numbers of topics on which the first system is better, equal or worse are None if topics are not paired.
+    on any topic. Wins, ties and losses of the first system are None if topics are not paired.
     """
 
     mean_a: Floats
@@ -134,8 +127,6 @@ class Comparison(NamedTuple):
 def compare_paired(a: Floats, b: Floats, design: Design) -> Comparison:
     """Compare systems topic by topic; a and b are the scores of the first and second ones, shape (..., n_topics).
 
-    Examples
-    --------
     Student's sleep data (Biometrika 6, 1908): t = 4.06 and p = 0.0028.
 
     >>> drug = np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0])
@@ -214,16 +205,15 @@ def pairs(n_systems: int, baseline: int | None = None) -> tuple[Ints, Ints]:
     return others, np.full_like(others, baseline)
 
 
-_MOST_SCORES = 1 << 21
-"""Scores of one side of the pairs that are compared at a time: those of all pairs may not fit in memory."""
+_MOST_SCORES = 1 << 21  # of one side of the pairs compared at a time: those of all may not fit in memory
 
 
 def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -> tuple[Comparison, Floats]:
     """Compare pairs of systems by one measure, and adjust the p-values for the number of pairs.
 
-    ``scores`` has the shape (n_systems, n_topics); ``first`` and ``second``, shape (n_pairs,), are the indices of
-    the systems of each pair. With tukey, the adjusted p-values are NaN for systems that cannot be ranked, see
-    `stdeval.stats.ranking.Coverage`, and for pairs with topics that the test leaves out.
+    ``first`` and ``second``, shape (n_pairs,), are the indices of the systems of each pair. With tukey, adjusted
+    p-values are NaN for systems that cannot be ranked, see `stdeval.stats.ranking.Coverage`, and for pairs with
+    topics that the test leaves out.
     """
     compare = compare_unpaired if design.unpaired else compare_paired
     # The resamples of a random test depend on which pairs are tested together.
@@ -283,12 +273,9 @@ def residual_bounds(
 
     The difference is greatest if the unjudged documents to which the first run gives more weight than the second
     are relevant, all documents beyond the end of the first run too, and no others. The first run then gains its
-    residual, without the weight that both runs give to the same documents. Documents beyond the end of a run are
-    taken as unknown to the other run.
-
-    ``scores`` and ``residuals``, shape (n_systems, n_topics), are rank-biased precision and its residuals without
-    the weight beyond a cutoff; ``shared`` is from `stdeval.measures.residuals.UnjudgedDocuments.shared_weights`.
-    The bounds, shape (n_pairs,), are over the topics that both systems of a pair have; NaN where there are none.
+    residual, without the weight that both runs give to the same documents, ``shared``. Documents beyond the end of
+    a run are taken as unknown to the other run. The bounds, shape (n_pairs,), are over the topics that both systems
+    of a pair have; NaN where there are none.
     """
     present = (~np.isnan(scores)).astype(np.float64)
     n = (present @ present.T)[first, second]

@@ -1,8 +1,7 @@
 """The power of tests: how many topics they need for an effect, and the smallest effect that they find.
 
-An effect is a difference divided by a standard deviation. Intervals have no power, but an expected width. J. Cohen.
-Statistical power analysis for the behavioral sciences. 2nd edition, Erlbaum 1988. T. Sakai. Topic set size design.
-Information Retrieval Journal 19(3), 2016.
+An effect is a difference divided by a standard deviation. Intervals have no power, but an expected width. Cohen,
+Statistical power analysis for the behavioral sciences, 1988. Sakai, Information Retrieval Journal 19(3), 2016.
 """
 
 from __future__ import annotations
@@ -14,14 +13,9 @@ import scipy  # its modules are slow to load, and load when a function needs the
 
 from stdeval.noise import rounded
 
-MOST_TOPICS = 10**6
-"""The greatest number of topics that is considered."""
-
-GREATEST_NONCENTRALITY = 1e9
-"""Beyond this noncentrality scipy gives NaN; the power is that of this one, which is 1 in practice."""
-
-PLACES = 9
-"""Decimals to which powers are compared; the solution for an effect is no more exact."""
+MOST_TOPICS = 10**6  # the greatest number that is considered
+GREATEST_NONCENTRALITY = 1e9  # beyond it scipy gives NaN; its power is 1 in practice
+PLACES = 9  # decimals to which powers are compared; the solution for an effect is no more exact
 
 PowerFunction = Callable[[float, int], float]
 """The power of a test by effect and number of topics, such as ``partial(t_power, alpha=0.05)``."""
@@ -31,7 +25,7 @@ def t_power(effect: float, n: int, alpha: float, *, one_tailed: bool = False) ->
     """Return the power of Student's paired t test, the probability that it is significant, whatever the sign.
 
     The effect, at least 0, is the mean difference divided by the standard deviation of the differences on n topics.
-    A one-tailed test looks for differences of this sign only. The power is NaN if alpha is too small for scipy.
+    The power is NaN if alpha is too small for scipy.
     """
     critical = -float(scipy.special.stdtrit(n - 1, alpha if one_tailed else alpha / 2))
     noncentrality = min(effect * math.sqrt(n), GREATEST_NONCENTRALITY)

@@ -2,7 +2,6 @@
 
 A topic is usual if more than half of the systems have it, and a system is complete if it has every usual topic.
 Only complete systems are ranked, or all systems on the topics that they share if fewer than two are complete.
-`stdeval eval` ranks and marks the runs that it prints without numpy, by the functions that take sequences.
 """
 
 from __future__ import annotations
@@ -13,10 +12,11 @@ from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import compress
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from stdeval.table import Bools, Floats
+import numpy as np
+
+from stdeval.stats.aggregates import arithmetic_mean, overall_scores
+from stdeval.table import Bools, Floats
 
 # As in `stdeval.noise`, which needs numpy.
 _DIGITS, _MOST_DECIMALS = 12, 300
@@ -26,10 +26,9 @@ _DIGITS, _MOST_DECIMALS = 12, 300
 class Coverage:
     """The systems that can be ranked by their means, and the topics to rank them on; see `coverage`.
 
-    ``complete`` and ``ranked`` have the shape (n_systems,); no system is ranked if no topic is common to them.
-    ``common``, shape (n_topics, ...), are the topics for which every ranked system has a score, except systems
-    without any score by the measure. ``is_reduced`` is True if some, but not all, ranked systems have a score for
-    another topic, which the ranking leaves out.
+    No system is ranked if no topic is common to them. ``common``, shape (n_topics, ...), are the topics for which
+    every ranked system has a score, except systems without any score by the measure. ``is_reduced`` is True if
+    some, but not all, ranked systems have a score for another topic, which the ranking leaves out.
     """
 
     complete: Bools
@@ -57,23 +56,11 @@ class Coverage:
 def coverage(scores: Floats, among: Bools | None = None, *, unpaired: bool = False) -> Coverage:
     """Return the systems that can be ranked by their means, and the topics to rank them on.
 
-    The scores have the shape (n_systems, n_topics, ...). If there are further axes, such as measures, each
-    combination of a topic and a measure counts as a topic of its own. A system without any score by a measure, as
-    one of another collection, does not count by this measure. Systems that are not ``among`` those that may be
-    ranked count as systems without any score. Systems that keep their own topics, because they are ``unpaired``,
-    are not ranked if that needs common topics.
-
-    Examples
-    --------
-    The third system has no score for the second topic, but the others have; only the first has the third topic.
-
-    >>> import numpy as np
-    >>> facts = coverage(np.array([[0.1, 0.2, 0.3], [0.3, 0.4, np.nan], [0.5, np.nan, np.nan]]))
-    >>> facts.complete, facts.common
-    (array([ True,  True, False]), array([ True,  True, False]))
+    The scores have the shape (n_systems, n_topics, ...); a topic by each measure counts as a topic of its own. A
+    system without any score by a measure, as one of another collection, does not count by this measure. Systems
+    that are not ``among`` those that may be ranked count as systems without any score. Systems that keep their own
+    topics, because they are ``unpaired``, are not ranked if that needs common topics.
     """
-    import numpy as np
-
     has = ~np.isnan(scores)
     if among is not None:
         has &= among.reshape(-1, *[1] * (has.ndim - 1))
@@ -91,11 +78,7 @@ def coverage(scores: Floats, among: Bools | None = None, *, unpaired: bool = Fal
 
 
 def number_of_best(best: str, n: int) -> int:
-    """Return how many of n systems are the best ones.
-
-    ``best`` is a number, such as ``"10"``, or a share, such as ``"75%"``: the systems whose mean is not below the
-    25% quantile of the means, by type 7 of R and the default of numpy.
-    """
+    """Return how many of n systems are the best: ``"10"``, or ``"75%"``, not below the 25% quantile (type 7)."""
     if not best.endswith("%"):
         return min(int(best), n)
     # The quantile lies between two means, or is one: the systems above it, and this one, are counted.
@@ -103,13 +86,10 @@ def number_of_best(best: str, n: int) -> int:
 
 
 def best_systems(scores: Floats, facts: Coverage, best: str, *, better_higher: bool = True) -> Bools:
-    """Return True for the best systems by their mean scores, shape (n_systems,); for ``best`` see `number_of_best`.
+    """Return True for the best ranked systems by their mean scores; for ``best`` see `number_of_best`.
 
-    Systems with the same mean as the last of the best are among them, too. Only systems ranked by ``facts``, the
-    coverage of the scores, shape (n_systems, n_topics), are counted.
+    Systems with the same mean as the last of the best are among them, too.
     """
-    from stdeval.stats.aggregates import arithmetic_mean, overall_scores
-
     means = overall_scores(facts.comparable(scores), arithmetic_mean)
     if not better_higher:
         means = -means
@@ -136,9 +116,8 @@ def best_means(
 ) -> list[int]:
     """Return the indices of the best comparable means, all of them if some are equal; see `order_by_means`."""
     keys = _sort_keys(means, comparable, largest, better_higher)
-    rivals = [i for i, (missing, set_aside, _) in enumerate(keys) if not (missing or set_aside)]
-    best = min((keys[i] for i in rivals), default=None)
-    return [i for i in rivals if keys[i] == best]
+    best = min(keys, default=(True,))
+    return [] if any(best[:2]) else [i for i, key in enumerate(keys) if key == best]
 
 
 def order_by_means(

@@ -1,8 +1,7 @@
 """Parse chunks of TREC qrels and runs: a fast path for usual lines, a slow one that explains what is wrong.
 
-The fast path (`_at_once`) reads a whole chunk and never refuses a line: if anything is unusual, it returns None,
-and the chunk is read line by line, which accepts every valid line and refuses any other with its number. Where both
-can read a chunk, they give the same result.
+The fast path (`_at_once`) returns None if anything in a chunk is unusual. It is then read line by line, which
+accepts every valid line and refuses any other with its number. Where both read a chunk, they give the same result.
 
 A docno is a string in which each character is one byte of the file (Latin-1), so that comparing docnos compares
 bytes, as trec_eval does. Topics and tags are text (UTF-8, other bytes kept as surrogates).
@@ -15,7 +14,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import accumulate, groupby
-from typing import cast
+from typing import NamedTuple
 
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
@@ -31,35 +30,21 @@ _SCORE = rb"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _INTEGER = rb"[+-]?[0-9]+"
 _JUDGMENT = rb"[+-]?[0-9]+(?:\.0*)?"
 
-Place = tuple[bytes | int | None, float]
-"""A rank, as it is written in a file, or a number, or None if it is not whole; and a score."""
 
-
-class Lines:
+class Lines(NamedTuple):
     """The lines of a chunk that are not blank.
 
     ``groups`` has each topic with the indices of its first line and of the one after its last. ``ranks`` and
     ``tag``, that of the first line, are only of use for runs. ``n_read`` counts blank lines, too.
     """
 
-    __slots__ = ("docnos", "groups", "n_read", "numbers", "ranks", "tag", "values")
-
-    def __init__(
-        self,
-        groups: list[tuple[str, int, int]],
-        docnos: list[str],
-        values: list[float],
-        ranks: list[bytes],
-        tag: bytes,
-        numbers: Sequence[int],
-        n_read: int,
-    ) -> None:
-        self.groups, self.docnos, self.values, self.ranks = groups, docnos, values, ranks
-        self.tag, self.numbers, self.n_read = decode(tag), numbers, n_read
-
-    def place(self, index: int) -> Place:
-        """Return the rank and the score of a line of a run."""
-        return self.ranks[index], self.values[index]
+    groups: list[tuple[str, int, int]]
+    docnos: list[str]
+    values: list[float]
+    ranks: list[bytes]
+    tag: str
+    numbers: Sequence[int]
+    n_read: int
 
 
 def run_lines(chunk: bytes, first: int, name: str, tag: str = "") -> Lines:
@@ -90,9 +75,6 @@ def excerpt_of_docno(docno: str) -> str:
         return excerpt(docno)
 
 
-# --- whole chunks ---
-
-
 def _at_once(chunk: bytes, first: int, *, is_run: bool) -> Lines | None:
     """Parse a chunk at once; None if a line needs a closer look."""
     if b"\r" in chunk:
@@ -111,8 +93,7 @@ def _at_once(chunk: bytes, first: int, *, is_run: bool) -> Lines | None:
         if len(fields) != n * width + 1:
             return None
     fields[0] = fields.pop() + fields[0]
-    keys = fields[::width]
-    groups = []
+    keys, groups = fields[::width], []
     for key, start, end in _neighbours(keys):
         tag, _, topic = key.partition(b"\0")
         # A line of five columns that ends in a blank yields five fields, too, but nothing before the NUL.
@@ -120,13 +101,19 @@ def _at_once(chunk: bytes, first: int, *, is_run: bool) -> Lines | None:
             return None
         groups.append((decode(topic), start, end))
     texts = fields[width - 1 :: width]
-    values = _scores(texts, b"_" in chunk) if is_run else _judgments(texts)
-    if values is None:
+    try:
+        # there are few different judgments
+        number_of = float if is_run else {text: _judgment(text) for text in set(texts)}.__getitem__
+        values = list(map(number_of, texts))
+    except ValueError:
+        return None
+    # float() takes 1_0 for a number
+    if is_run and (not math.isfinite(sum(values)) or (b"_" in chunk and b"_" in b"".join(texts))):
         return None
     # One call for all docnos is much faster than one for each; no field contains a newline.
     docnos = b"\n".join(fields[2::width]).decode("latin-1").split("\n")
-    tag = keys[1 % n].partition(b"\0")[0]
-    return Lines(groups, docnos, values, fields[3::width], tag, range(first, first + n), n)
+    first_tag = decode(keys[1 % n].partition(b"\0")[0])
+    return Lines(groups, docnos, values, fields[3::width], first_tag, range(first, first + n), n)
 
 
 def _neighbours(keys: list[bytes]) -> list[tuple[bytes, int, int]]:
@@ -143,27 +130,6 @@ def _neighbours(keys: list[bytes]) -> list[tuple[bytes, int, int]]:
         groups.append((key, start, end))
         start = end
     return groups
-
-
-def _scores(texts: list[bytes], underscores: bool) -> list[float] | None:
-    """Convert finite decimal numbers; None if a text is something else."""
-    try:
-        values = list(map(float, texts))
-    except ValueError:
-        return None
-    # float() takes 1_0 for a number
-    if not math.isfinite(sum(values)) or (underscores and b"_" in b"".join(texts)):
-        return None
-    return values
-
-
-def _judgments(texts: list[bytes]) -> list[float] | None:
-    """Convert judgments, of which there are few different ones; None if a text is something else."""
-    judgments = {text: _judgment(text) for text in set(texts)}
-    return None if None in judgments.values() else cast(list[float], list(map(judgments.__getitem__, texts)))
-
-
-# --- line by line ---
 
 
 def _line_by_line(chunk: bytes, first: int, name: str, run_tag: str, *, is_run: bool) -> Lines:
@@ -189,7 +155,7 @@ def _line_by_line(chunk: bytes, first: int, name: str, run_tag: str, *, is_run: 
         # The tag is the sixth word, whatever follows it.
         tag = tag or (fields[RUN_WIDTH - 1] if is_run else b"")
     groups = [(decode(topic), start, end) for topic, start, end in _neighbours(topics)]
-    return Lines(groups, docnos, values, ranks, tag, numbers, chunk.count(b"\n"))
+    return Lines(groups, docnos, values, ranks, decode(tag), numbers, chunk.count(b"\n"))
 
 
 def _checked_score(fields: list[bytes], run_tag: bytes) -> float:
@@ -200,13 +166,11 @@ def _checked_score(fields: list[bytes], run_tag: bytes) -> float:
         raise InputError(f"{counted(n, 'column')}, expected 6: {RUN_FORM}{hint}")
     rank, text, tag = fields[3:RUN_WIDTH]
     if n > RUN_WIDTH:
-        is_tag = bool(re.fullmatch(_INTEGER, rank) and re.fullmatch(_SCORE, text) and not re.fullmatch(_SCORE, tag))
-        fault = ""
+        is_tag = re.fullmatch(_INTEGER, rank) and re.fullmatch(_SCORE, text) and not re.fullmatch(_SCORE, tag)
+        which = f"the run's tag '{excerpt_of(run_tag)}'" if run_tag else "a tag"
+        fault = "" if (tag == run_tag if run_tag else is_tag) else f"more are ignored only if the sixth is {which}"
         if tag in fields[2 * RUN_WIDTH - 1 :: RUN_WIDTH]:
             fault = "this looks like two lines without a newline between them"
-        elif not (tag == run_tag if run_tag else is_tag):
-            which = f"the run's tag '{excerpt_of(run_tag)}'" if run_tag else "a tag"
-            fault = f"more are ignored only if the sixth is {which}"
         if fault:
             raise InputError(f"{n} columns, expected 6: {RUN_FORM} ({fault})")
     score = float(text) if re.fullmatch(_SCORE, text) else math.nan
@@ -220,14 +184,15 @@ def _checked_judgment(fields: list[bytes]) -> int:
     if len(fields) != QRELS_WIDTH:
         hint = " (this looks like a run)" if len(fields) == RUN_WIDTH else ""
         raise InputError(f"{counted(len(fields), 'column')}, expected 4: {QRELS_FORM}{hint}")
-    judgment = _judgment(fields[3])
-    if judgment is None:
-        expected = f"a whole number, at most {LARGEST_JUDGMENT}"
-        raise InputError(f"judgment '{excerpt_of(fields[3])}', expected {expected}")
-    return judgment
+    try:
+        return _judgment(fields[3])
+    except ValueError:
+        found = f"judgment '{excerpt_of(fields[3])}'"
+        raise InputError(f"{found}, expected a whole number, at most {LARGEST_JUDGMENT}") from None
 
 
-def _judgment(text: bytes) -> int | None:
-    """Return a judgment as a number; None if it is not a whole number or is too large."""
-    value = float(text) if re.fullmatch(_JUDGMENT, text) else math.inf
-    return int(value) if abs(value) <= LARGEST_JUDGMENT else None
+def _judgment(text: bytes) -> int:
+    """Return a judgment as a number; raise a ValueError if it is not a whole number or is too large."""
+    if not re.fullmatch(_JUDGMENT, text) or abs(float(text)) > LARGEST_JUDGMENT:
+        raise ValueError
+    return int(float(text))

@@ -13,19 +13,13 @@ from typing import Literal, NamedTuple, cast
 from stdeval import notices
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
-from stdeval.files import Input, is_rereadable, numbered_lines, whole_lines
-from stdeval.trec.lines import QRELS_FORM, RUN_FORM, Lines, Place, decode, excerpt_of_docno, qrels_lines, run_lines
+from stdeval.files import Input, columns_of, is_rereadable, numbered_lines, whole_lines
+from stdeval.trec.lines import QRELS_FORM, RUN_FORM, Lines, decode, excerpt_of_docno, qrels_lines, run_lines
 
-Documents = dict[str, float]
-"""Docno to score."""
-
-Judgments = dict[str, int]
-"""Docno to judgment."""
-
-Qrels = dict[str, Judgments]
-"""Topic to docno to judgment."""
-
-_NO_PLACE: Place = (b"", 0.0)
+Documents = dict[str, float]  # docno to score
+Judgments = dict[str, int]  # docno to judgment
+Qrels = dict[str, Judgments]  # topic to docno to judgment
+Place = tuple[bytes | int | None, float]  # a rank, as a file or a program gives it, and a score
 
 
 def sorted_topics(topics: Iterable[str]) -> tuple[str, ...]:
@@ -37,55 +31,28 @@ class JudgmentError(InputError):
     """A judgment that a measure cannot use."""
 
     def __init__(self, topic: str, docno: str, judgment: int, expected: str) -> None:
-        shown = excerpt_of_docno(docno)
-        super().__init__(f"topic '{topic[:80]}', docno '{shown}': judgment {judgment}, {expected}")
+        where = f"topic '{topic[:80]}', docno '{excerpt_of_docno(docno)}'"
+        super().__init__(f"{where}: judgment {judgment}, {expected}")
         # the arguments with which a process makes the error again that another one sends
         self.args = (topic, docno, judgment, expected)
-        self.topic = topic
-        self.docno = docno
+        self.topic, self.docno = topic, docno
 
 
 class Run(NamedTuple):
-    """A run in memory.
-
-    Parameters
-    ----------
-    tag : str
-        The tag of its first line.
-    documents : dict
-        Topic to docno to score.
-
-    Examples
-    --------
-    >>> Run("bm25", {"301": {"FT911-1": 2.5, "FT911-2": 1.5}})
-    Run('bm25', 1 topic, 2 documents)
-    """
+    """A run in memory: the tag of its first line, and its documents, topic to docno to score."""
 
     tag: str
     documents: dict[str, Documents]
 
     def __repr__(self) -> str:
-        n_documents = sum(map(len, self.documents.values()))
-        numbers = f"{counted(len(self.documents), 'topic')}, {counted(n_documents, 'document')}"
-        return f"Run({excerpt(str(self.tag))!r}, {numbers})"
+        n_documents = counted(sum(map(len, self.documents.values())), "document")
+        return f"Run({excerpt(str(self.tag))!r}, {counted(len(self.documents), 'topic')}, {n_documents})"
 
 
 def read_qrels(path: str | os.PathLike[str] | Input) -> Qrels:
-    r"""Return the judgments of a TREC qrels file: topic to docno to judgment; negative ones mean unjudged.
+    """Return the judgments of a TREC qrels file: topic to docno to judgment; negative ones mean unjudged.
 
-    Parameters
-    ----------
-    path : path or Input
-        Plain or compressed; ``-`` is standard input.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     _ = Path(folder, "qrels").write_text("301 0 FT911-1 1\n301 0 FT911-2 0\n")
-    ...     read_qrels(f"{folder}/qrels")
-    {'301': {'FT911-1': 1, 'FT911-2': 0}}
+    The file may be compressed; ``-`` is standard input.
     """
     source = path if isinstance(path, Input) else Input(path)
     qrels: dict[str, Documents] = {}
@@ -98,7 +65,7 @@ def read_qrels(path: str | os.PathLike[str] | Input) -> Qrels:
 
 
 def judgment_lines(source: Input) -> Iterator[tuple[int, str, str, str]]:
-    """Yield each line of a qrels file: its number, and its text without the newline, its topic and its docno."""
+    """Yield the number of each line of a qrels file, its text without the newline, its topic and its docno."""
     first = 1
     for chunk in whole_lines(source):
         lines, texts = qrels_lines(chunk, first, source.name), chunk.split(b"\n")
@@ -121,120 +88,88 @@ def locating_judgments(path: str) -> Iterator[None]:
 
 
 def read_run(path: str | os.PathLike[str] | Input) -> Run:
-    r"""Read a whole TREC run.
-
-    Parameters
-    ----------
-    path : path or Input
-        Plain or compressed; ``-`` is standard input.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     _ = Path(folder, "run").write_text("301 Q0 FT911-1 1 2.5 bm25\n")
-    ...     run = read_run(f"{folder}/run")
-    >>> run.documents
-    {'301': {'FT911-1': 2.5}}
-    """
+    """Read a whole TREC run, whose file may be compressed; ``-`` is standard input."""
     reader = RunReader(path if isinstance(path, Input) else Input(path))
     documents = dict(reader)
-    warn(notices.rising_scores([reader.tag] if reader.order.rises else [], 1))
+    warn(notices.rising_scores([reader.tag] if reader.rising > 0 else [], 1))
     return Run(reader.tag, documents)
-
-
-_FIRST_LINES = 256
-"""Number of bytes, enough for the first line of a run, that are read to find its tag."""
 
 
 def first_tag(source: Input) -> str:
     """Return the tag of the first line of a run; empty if its first lines are no lines of a run."""
     try:
-        return run_lines(next(whole_lines(source, _FIRST_LINES), b""), 1, source.name).tag
+        # 256 bytes are enough for the first line
+        return run_lines(next(whole_lines(source, 256), b""), 1, source.name).tag
     except InputError:
-        # Reading the run explains what is wrong.
-        return ""
+        return ""  # reading the run explains what is wrong
 
 
-class Order(NamedTuple):
-    """Numbers of topics whose last line has a higher rank and score than the first, and of all with two lines."""
+def rising(n: int, first: Place, last: Place) -> int:
+    """Return 1 if the last of a topic's n lines has a higher rank and score than the first, as with distances.
 
-    n_rising: int = 0
-    n_topics: int = 0
-
-    @property
-    def rises(self) -> bool:
-        """True if scores rise with the ranks on most topics, as distances do."""
-        return 2 * self.n_rising > self.n_topics
-
-    def with_topic(self, n: int, first: Place, last: Place) -> Order:
-        """Return the numbers with another topic, whose first and last of n lines have these places."""
-        if n < 2:
-            return self
-        try:
-            rises = first[1] < last[1] and int(first[0]) < int(last[0])  # type: ignore[arg-type]
-        except (TypeError, ValueError):
-            # a rank that is not a whole number
-            rises = False
-        return Order(self.n_rising + rises, self.n_topics + 1)
+    Otherwise -1, and 0 if there is one line. The scores of a run rise if the sum over its topics is above 0.
+    """
+    if n < 2:
+        return 0
+    try:
+        return 1 if first[1] < last[1] and int(first[0]) < int(last[0]) else -1  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return -1  # a rank is not a whole number
 
 
 class RunReader:
-    """Read a run topic by topic, holding one topic at a time.
+    """Read a run topic by topic, holding one at a time.
 
-    A topic may be given twice: if its lines are not together, the reader starts again, and holds the whole run.
-    With ``grouped`` it refuses such a run.
+    If the lines of a topic are not together, it is given again after all were read; ``grouped`` refuses such a run.
     """
 
     def __init__(self, source: Input, *, grouped: bool = False) -> None:
-        self.source = source
-        self.tag = ""
-        self.order = Order()
+        self.source, self.tag, self.rising = source, "", 0
         self._grouped = grouped
 
     def __iter__(self) -> Iterator[tuple[str, Documents]]:
-        seen: set[str] = set()
+        seen = set[str]()
         current: str | None = None
         documents: Documents = {}
-        first = last = _NO_PLACE
+        first: Place = (b"", 0.0)
+        last = first
         for lines in self._chunks():
             for topic, start, end in lines.groups:
                 if topic != current:
                     if current is not None:
-                        self.order = self.order.with_topic(len(documents), first, last)
+                        self.rising += rising(len(documents), first, last)
                         yield current, documents
                     if topic in seen:
                         if self._grouped:
-                            again = f"topic '{excerpt(topic)}' appears again after another topic"
-                            raise InputError(again, self.source.name, lines.numbers[start])
+                            raise InputError("a topic appears again after another one", self.source.name)
                         yield from self._complete_topics()
                         return
                     seen.add(topic)
-                    current, documents, first = topic, {}, lines.place(start)
+                    current, documents = topic, {}
+                    first = lines.ranks[start], lines.values[start]
                 _add(documents, topic, lines, start, end, self.source.name)
-                last = lines.place(end - 1)
+                last = lines.ranks[end - 1], lines.values[end - 1]
         if current is None:
             raise InputError(f"no entries, expected lines of: {RUN_FORM}", self.source.name)
-        self.order = self.order.with_topic(len(documents), first, last)
+        self.rising += rising(len(documents), first, last)
         yield current, documents
 
     def _complete_topics(self) -> Iterator[tuple[str, Documents]]:
         """Yield all topics of a run that is not grouped by topic, which is held in memory."""
         topics: dict[str, Documents] = {}
-        ends: dict[str, tuple[Place, Place]] = {}
+        first, last = dict[str, Place](), dict[str, Place]()
         for lines in self._chunks():
             for topic, start, end in lines.groups:
                 _add(topics.setdefault(topic, {}), topic, lines, start, end, self.source.name)
-                first, _ = ends.get(topic, (lines.place(start), _NO_PLACE))
-                ends[topic] = first, lines.place(end - 1)
+                first.setdefault(topic, (lines.ranks[start], lines.values[start]))
+                last[topic] = lines.ranks[end - 1], lines.values[end - 1]
         for topic, documents in topics.items():
-            self.order = self.order.with_topic(len(documents), *ends[topic])
+            self.rising += rising(len(documents), first[topic], last[topic])
             yield topic, documents
 
     def _chunks(self) -> Iterator[Lines]:
         """Parse the run chunk by chunk, and take note of its tag."""
-        self.tag, self.order = "", Order()
+        self.tag, self.rising = "", 0
         # From the second chunk on, the tag of the first line is known.
         for lines in _parsed(self.source, lambda chunk, first, name: run_lines(chunk, first, name, self.tag)):
             self.tag = self.tag or lines.tag
@@ -272,16 +207,9 @@ def _add(documents: Documents, topic: str, lines: Lines, start: int, end: int, n
 
 def has_judged(documents: Collection[str], judgments: Judgments) -> bool:
     """Return whether any of the documents is judged; a negative judgment means that it is not."""
-    # isdisjoint is fast; the loop is only needed because a document with a negative judgment is not judged.
+    # isdisjoint is fast, and enough unless judgments are negative
     return not judgments.keys().isdisjoint(documents) and any(judgments.get(docno, -1) >= 0 for docno in documents)
 
-
-# --- lists of topics and docnos ---
-
-_DOCNO_CHUNK = 1 << 20
-
-# The blanks of ASCII separate words, as in runs; other blanks are parts of names.
-_FIRST_WORD = r"[^ \t\r\v\f]+"
 
 # `<num> Number: 301` and `<num>301</num>`, the first without an end; `<topic number="201" type="faceted">`
 _TOPIC_IN_MARKUP = r"(?i)<num>\s*(?:Number:)?\s*([^\s<]+)|<topic\b[^>]*?\bnumber\s*=\s*[\"']([^\"']+)[\"']"
@@ -292,31 +220,26 @@ def read_topic_ids(source: Input) -> tuple[str, ...]:
     lines = [line for _, line in numbered_lines(source)]
     markup = re.sub("(?s)<!--.*?-->", "", "\n".join(lines))
     found = [match[1] or match[2] for match in re.finditer(_TOPIC_IN_MARKUP, markup)]
-    ids = tuple(dict.fromkeys(found or (word[0] for line in lines if (word := re.search(_FIRST_WORD, line)))))
+    ids = found or [words[0] for words in map(columns_of, lines) if words]
     if not ids:
         raise InputError("no topics, expected a line for each, or TREC topics with <num>", source.name)
-    return ids
+    return tuple(dict.fromkeys(ids))
 
 
 def unlisted_docnos(source: Input, docnos: Iterable[bytes]) -> set[str]:
     """Return the docnos that are not in a list."""
     unlisted = set(docnos)
-    for chunk in whole_lines(source, _DOCNO_CHUNK):
+    for chunk in whole_lines(source, 1 << 20):
         if b" " not in chunk and b"\t" not in chunk:
-            # Splitting the chunk at once is much faster, and right if no line has two words.
+            # much faster, and right if no line has two words
             unlisted.difference_update(chunk.split())
         else:
             unlisted.difference_update(words[0] for line in chunk.split(b"\n") if (words := line.split(None, 1)))
     return {docno.decode("latin-1") for docno in unlisted}
 
 
-# --- the precision of scores ---
-
+# the floats as which scores are compared: of 32 bits, as in trec_eval 9, or of 64 bits, as in trec_eval 10
 Precision = Literal["single", "double"]
-"""Compare scores as 32-bit floats, as trec_eval 9 does, or as 64-bit floats, as trec_eval 10."""
-
-_FIRST_PATTERN = 0x00800000
-"""The bits of the smallest 32-bit float that is not subnormal; processors may treat subnormal numbers as 0."""
 
 
 def at_precision(documents: Documents, precision: Precision) -> Documents:
@@ -332,6 +255,7 @@ def at_precision(documents: Documents, precision: Precision) -> Documents:
 
 def consecutive_floats(n: int) -> array[float]:
     """Return n increasing 32-bit floats without a gap; there are enough for two billion documents."""
-    # Patterns of bits in increasing order are floats in increasing order. Whole numbers would be simpler, but as
-    # 32-bit floats they are exact only up to 2^24.
-    return array("f", array("I", range(_FIRST_PATTERN, _FIRST_PATTERN + n)).tobytes())
+    # Patterns of bits in increasing order are floats in increasing order; whole numbers are exact only up to 2^24.
+    # The first is the smallest that is not subnormal: processors may treat subnormal numbers as 0.
+    first = 0x00800000
+    return array("f", array("I", range(first, first + n)).tobytes())

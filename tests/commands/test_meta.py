@@ -16,7 +16,7 @@ import scipy.stats
 from statsmodels.stats.power import FTestAnovaPower
 
 from stdeval.files import Input
-from stdeval.formats.scores_csv import read_scores
+from stdeval.formats.csv_tables import read_scores
 from stdeval.meta.plan import error_spreads, paired_spreads
 from stdeval.stats.aggregates import aggregate
 

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from stdeval.files import Input
-from stdeval.formats.scores_csv import read_scores
+from stdeval.formats.csv_tables import read_scores
 from stdeval.table import ScoreTable
 
 pytestmark = pytest.mark.oracle

@@ -215,16 +215,6 @@ def test_makefile_names_runs_by_file_and_checks_the_others_if_one_is_empty_and_f
     assert make(error="no runs: expected files such as new-a.run.gz")[0] == 2
 
 
-def test_makefile_without_reference_runs(project: Path):
-    shutil.rmtree(project / "references")
-    (project / "Makefile").write_text(MAKEFILE.replace("--min Nmap=0.4 ", ""))
-    # new-b is the baseline, and new-a is better
-    status, commands = make()
-    assert (status, names(commands)) == (0, ["check"] * 2 + ["eval"] * 3)
-    scored = shell("stdeval eval -m map -m P.10 -f table qrels.gz new-*.run.gz")
-    assert Path("leaderboard.txt").read_text() == scored.stdout
-
-
 @pytest.mark.usefixtures("project")
 def test_makefile_checks_against_a_stored_baseline():
     """It is stored on demand only; a new one repeats the checks alone, and one of other judgments stops them."""

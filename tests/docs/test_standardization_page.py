@@ -82,32 +82,6 @@ def test_table_on_references_of_one_team_and_of_the_best(run: Command, covid: Co
     assert taus_of("the 10 best")[0] == tau
 
 
-# five of the 48 runs of Cranfield are changed copies of others, or nearly empty: see the README of the collection
-COPIES = {"bm25-depth10", "bm25-missing-topics", "tfidf-rounded2", "tfidf-shuffled-lines", "boolean-and"}
-DENSE = ["dense-minilm", "bm25-rerank50-minilm", "rrf-bm25-minilm"]
-LEXICAL = ["bm25-lucene-k1.2-b75", "ql-dirichlet-mu1000", "ql-jm-lambda0.7", "dfr-pl2-c1", "rm3-dirichlet"]
-LIST_BUT_TWO = [*LEXICAL, *DENSE]
-WEAK = ["bm25-title-only", "bm25-short-query"]
-PARAMETERS = ["bm25-lucene-k0.9-b40", "bm25-robertson-k2.0-b90"]
-SETTINGS = [
-    *PARAMETERS,
-    "bm25-lucene-k1.2-b75",
-    "bm25-atire-k1.2-b75-porter",
-    "bm25plus-k1.5-b75",
-    "bm25l-k1.5-b75",
-]
-
-
-def test_table_on_references_that_one_can_make(run: Command, shared: Path, tmp_path: Path):
-    folder, scores, part = shared / "cranfield", tmp_path / "cranfield.csv", tmp_path / "part.csv"
-    runs = [path for path in sorted((folder / "runs").iterdir()) if path.name.removesuffix(".run.gz") not in COPIES]
-    made = run("eval", "-q", "-n", "-f", "csv", "-m", "nDCG@10", "-o", scores, folder / "qrels.txt", *runs)
-    assert (made.status, len(runs)) == (0, 43)
-    assert taus_of("the ten of the list") == [tau_by(run, scores, LIST_BUT_TWO + WEAK, part)]
-    assert taus_of("the list, with other") == [tau_by(run, scores, LIST_BUT_TWO + PARAMETERS, part)]
-    assert taus_of("7 parameter settings") == [tau_by(run, scores, [*SETTINGS, "bm25-lucene-b0"], part)]
-
-
 def test_table_on_references_at_random(run: Command, covid: Covid):
     sizes = [word for size in (2, 10, 40) for word in ("--references", size)]
     options = ("-m", "nDCG@10", *sizes, "--trials", 200, "-f", "csv", "--scores", covid.scores)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator, PartScores, RunScores
 from stdeval.measures.names import resolve
-from stdeval.trec.reading import Order, Qrels
+from stdeval.trec.reading import Qrels
 from stdeval.workers import cut, joined, score_part
 
 pytestmark = pytest.mark.oracle
@@ -122,7 +122,7 @@ def test_parts_with_different_tags_are_not_joined():
     """A line with more columns than a run has depends on the tag of the first line."""
     evaluator = Evaluator({"1": {"d": 1}, "2": {"d": 1}}, resolve(["map"]))
     parts = [
-        PartScores([topic], {topic: [1.0]}, {}, is_judged=True, first={}, tag=tag, order=Order(1, 1))
+        PartScores([topic], {topic: [1.0]}, {}, is_judged=True, first={}, tag=tag, rising=1)
         for topic, tag in ("1a", "2b")
     ]
     assert joined(evaluator, parts, "run") is None

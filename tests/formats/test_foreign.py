@@ -5,6 +5,9 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,13 +15,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from stdeval.errors import InputError
+import stdeval
+from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input
-from stdeval.formats.factors_csv import write_factors
-from stdeval.formats.foreign import PUBLISHED, write_matrix, write_published, write_zscores
+from stdeval.formats.csv_tables import factors_listing, scores_listing
+from stdeval.formats.foreign import PUBLISHED, matrix_listing, write_published, write_zscores
 from stdeval.formats.readers import file_kind, read_factors, read_scores_or_factors
-from stdeval.formats.scores_csv import write_scores
 from stdeval.formats.trec_eval_text import Block, Column, write_trec_eval
+from stdeval.formats.writers import write_listing
+from stdeval.provenance import Origin
 from stdeval.standardization.factors import Factors, impossible_deviations
 from stdeval.table import ScoreTable
 from stdeval.trec.reading import sorted_topics
@@ -64,7 +69,6 @@ def factors(draw: st.DrawFn, measures=words) -> Factors:
 
 
 def text_of(write: Callable[..., None], *arguments: object) -> Input:
-    """Return the output of a writer as an input."""
     out = io.StringIO()
     write(out, *arguments)
     return input_of(out.getvalue())
@@ -92,28 +96,22 @@ def same_factors(one: Factors, other: Factors, counts: bool) -> None:
 
 @given(tables(measures=words.filter(lambda name: name.lower() not in (*NO_SCORES, "gmap"))))
 def test_scores(table: ScoreTable):
-    same_scores(table, read_scores_or_factors(text_of(write_scores, table)))
+    same_scores(table, read_scores_or_factors(text_of(write_listing, "csv", scores_listing(table))))
 
 
 @given(tables(measures=st.just("map")))
 def test_matrix(table: ScoreTable):
-    same_scores(table, read_scores_or_factors(text_of(write_matrix, table), "map"))
+    same_scores(table, read_scores_or_factors(text_of(write_listing, "csv", matrix_listing(table)), "map"))
 
 
 @given(factors())
 def test_factors(given_: Factors):
-    same_factors(given_, read_factors(text_of(write_factors, given_)), counts=True)
+    same_factors(given_, read_factors(text_of(write_listing, "csv", factors_listing(given_))), counts=True)
 
 
 @given(factors())
 def test_zscores_in_full(given_: Factors):
     same_factors(given_, read_factors(text_of(write_zscores, given_, 17)), counts=False)
-
-
-def test_zscores_with_commas_in_names():
-    for text in ("301\tndcg_1=3,2=5\t0.5\t0.1\n", "301 ndcg_1=3,2=5 0.5 0.1\n", ",\t0\t0.0\tnan\n"):
-        read = read_factors(input_of(text))
-        assert [(*read.topics, *read.measures)] == [tuple(text.split()[:2])]
 
 
 @pytest.mark.parametrize(
@@ -176,9 +174,8 @@ def test_text_at_four_decimals(table: ScoreTable):
         Block(system, table.topics, values, {"all": values.mean(axis=0)})
         for system, values in zip(table.systems, rounded, strict=True)
     ]
-    out = io.StringIO()
-    write_trec_eval(out, columns, blocks, headed=len(blocks) > 1, per_topic=True, summary=True)
-    read = read_scores_or_factors(input_of(out.getvalue()))
+    write = partial(write_trec_eval, headed=len(blocks) > 1, per_topic=True, summary=True)
+    read = read_scores_or_factors(text_of(write, columns, blocks))
     assert isinstance(read, ScoreTable)
     # without runid, the text of a single run does not say its name
     systems = table.systems if len(blocks) > 1 else read.systems
@@ -201,3 +198,75 @@ def test_other_files_in_place_of_factors_are_refused(write, content: str, words:
     path = write("other", content)
     with pytest.raises(InputError, match=re.escape(f"{path}:{words}")):
         read_factors(path)
+
+
+# --- files that Python programs write ---
+
+TABLE = ScoreTable(
+    ("a", "b"), ("1", "2"), ("map", "P_10"), np.array([[[0.1, 0.2], [1 / 3, 0]], [[0.5, 1], [0.7, 0.4]]])
+)
+
+
+@pytest.mark.parametrize("name", ["scores.csv", "scores.csv.gz", "scores.csv.xz"])
+def test_scores_in_and_out(tmp_path: Path, name: str):
+    for system in TABLE.systems:
+        stdeval.write_scores(TABLE.select(systems=[system]), tmp_path / (system + name))
+    same_scores(TABLE, stdeval.read_scores(*(tmp_path / (system + name) for system in TABLE.systems)))
+    stdeval.write_scores(TABLE, tmp_path / name, form="matrix", measure="AP")
+    same_scores(TABLE.select(measures=["map"]), stdeval.read_scores(tmp_path / name, measure="AP"))
+
+
+@pytest.mark.filterwarnings("ignore:.* cannot hold the number of reference runs")
+@pytest.mark.parametrize(
+    ("form", "names", "digits"), [("factors", ["f"], 4), ("zscores", ["z"], 17), ("published", ["m", "s"], 4)]
+)
+def test_factors_in_and_out(run, tmp_path: Path, form, names: list[str], digits: int):
+    factors = replace(stdeval.fit_factors(TABLE), reference=None)
+    paths = [tmp_path / name for name in names]
+    stdeval.write_factors(factors, *paths, form=form, digits=digits)
+    back = stdeval.read_factors(*paths)
+    order = [back.measures.index(measure) for measure in factors.measures]
+    np.testing.assert_array_equal(back.mean[:, order], factors.mean)
+    np.testing.assert_array_equal(back.sd[:, order], factors.sd)
+    # the command writes the same bytes
+    stdeval.write_factors(factors, tmp_path / "source")
+    outputs = [option for name in names for option in ("-o", tmp_path / f"{name}.converted")]
+    width = ["--digits", str(digits)] if form == "zscores" else []
+    assert run("convert", "--to", form, *width, *outputs, tmp_path / "source").status == 0
+    for path in paths:
+        assert Path(f"{path}.converted").read_bytes() == path.read_bytes()
+
+
+def test_what_is_wrong_is_refused_and_nothing_is_written(tmp_path: Path):
+    factors = replace(stdeval.fit_factors(TABLE), reference=None)
+    path = tmp_path / "factors"
+    stdeval.write_factors(factors, path)
+    before = path.read_bytes()
+    for words, call in {
+        "factors, expected scores: read_factors reads factors": lambda: stdeval.read_scores(path),
+        "1 file, expected 2 for published": lambda: stdeval.write_factors(factors, path, form="published"),
+        "a matrix has one measure": lambda: stdeval.write_scores(TABLE, path, form="matrix"),
+    }.items():
+        with pytest.raises(InputError, match=words):
+            call()
+    with pytest.raises(KeyError):
+        stdeval.write_scores(TABLE, path, form="csv")
+    assert path.read_bytes() == before
+
+
+def test_standardized_scores_keep_their_factors(tmp_path: Path):
+    scores = np.random.default_rng(1).random((12, 5, 1))
+    standardized = stdeval.standardize(ScoreTable(tuple("abcdefghijkl"), tuple("12345"), ("map",), scores))
+    stdeval.write_scores(standardized, tmp_path / "n.csv")
+    made = standardized.origin.standardization
+    assert made is not None
+    assert stdeval.read_scores(tmp_path / "n.csv").origin.standardization == made
+
+
+def test_what_a_format_cannot_hold_is_told(tmp_path):
+    table = ScoreTable(("a",), ("1",), ("map",), [[[0.25]]], Origin({"1": "0123abcd"}, {"1": "-l 2"}))
+    with pytest.warns(InputWarning, match="^matrix cannot hold the judgments"):
+        stdeval.write_scores(table, tmp_path / "m.csv", form="matrix")
+    factors = Factors(("1",), ("map",), [[0.5]], [[0.25]], [[12]], origin=table.origin)
+    with pytest.warns(InputWarning, match="^zscores cannot hold the number of reference runs and the judgments"):
+        stdeval.write_factors(factors, tmp_path / "z", form="zscores")

@@ -12,14 +12,13 @@ import resource
 import sys
 import tempfile
 import time
+from itertools import count
 from pathlib import Path
 from random import Random
 
 from . import mutations, reading, scoring
 
 TARGETS = {"reading": reading, "scoring": scoring, "mutations": mutations}
-SECONDS = 60
-"""The process ends with a traceback if a case takes longer."""
 
 
 def run_case(name: str, seed: object, number: int, folder: Path) -> str:
@@ -36,22 +35,20 @@ def main() -> int:
     arguments = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
     end = time.monotonic() + 60 * arguments.minutes
-    number, failed = arguments.case or 0, 0
+    failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        while True:
+        for number in count() if arguments.case is None else [arguments.case]:
             for name in arguments.names or TARGETS:
-                label = f"{name} --seed {arguments.seed} --case {number}"
-                print(f"\r{label}", end="", file=sys.stderr, flush=True)
-                faulthandler.dump_traceback_later(SECONDS, exit=True)
+                # the process ends with a traceback if a case takes longer than a minute
+                faulthandler.dump_traceback_later(60, exit=True)
                 wrong = run_case(name, arguments.seed, number, Path(folder))
                 faulthandler.cancel_dump_traceback_later()
                 if wrong:
                     failed += 1
-                    print(f"{label}: {wrong!a}"[:1000])
-            number += 1
-            if arguments.case is not None or time.monotonic() > end:
+                    print(f"{name} --seed {arguments.seed} --case {number}: {wrong!a}"[:1000])
+            if time.monotonic() > end:
                 break
-    print(f"{number} cases of each target, {failed} failures")
+    print(f"{failed} failures, up to case {number}")
     return int(failed > 0)
 
 

@@ -15,10 +15,8 @@ from .outcome import Outcome, problem, run
 
 TOPICS = (1, 2, 10)
 BYTES = [bytes([i]) for i in (0, 1, 8, 9, 10, 11, 12, 13, 27, 28, 31, 127, 128, 133, 160, 255)]
-BYTES += (
-    "\ufeff|\u2028|\u0661|\r\n|\n\n|  |\"|'|,|;|_|-|+|.|e|1e999|nan|inf|NA|-0|0x1|%s|=cmd()|all|#".encode().split(
-        b"|"
-    )
+BYTES += "\ufeff|\u2028|\u0661|\r\n|\n\n|  |\"|'|,|;|_|-|+|.|e|1e999|nan|inf|NA|-0|0x1|%s|all|#".encode().split(
+    b"|"
 )
 BYTES += [b"9" * 400, b"x" * 5000, b"9" * 5000, b"," * 100, b" " * 3000]
 FIELDS = b'|x|-1|1e400|nan|inf|1.5|-5|99999999999999999999|1e-400|"|a b|1.0|+1|2.'.split(b"|")
@@ -104,20 +102,18 @@ def _in_lines(rng: Random, data: bytes) -> bytes:
     separator = next((each for each in (b",", b"\t") if each in lines[i]), b" ")
     fields = lines[i].split(separator)
     place, other = rng.randrange(len(fields)), rng.randrange(len(fields))
-    how = rng.randrange(6)
-    if how == 0:
+    how = rng.choice(("repeat", "swap", "delete", "swap fields", "delete field", "replace field"))
+    if how == "repeat":
         lines.insert(j, lines[i])
-    elif how == 1:
+    elif how == "swap":
         lines[i], lines[j] = lines[j], lines[i]
-    elif how == 2:
+    elif how == "delete":
         del lines[i]
-    elif how == 3:
-        fields[place], fields[other] = fields[other], fields[place]
-    elif how == 4:
-        del fields[place]
     else:
-        fields[place] = rng.choice(FIELDS)
-    if how > 2:
+        if how == "swap fields":
+            fields[place], fields[other] = fields[other], fields[place]
+        else:
+            fields[place : place + 1] = [rng.choice(FIELDS)] if how == "replace field" else []
         lines[i] = separator.join(fields)
     return b"\n".join(lines)
 

@@ -106,11 +106,10 @@ def test_several(texts: list[str], names: list[str]):
 
 HINTS = {
     "NDCG@10": ("ndcg.10", "ndcg_10", "ndcg@10", "NDCG.10", "nDCG-10"),
-    "ndcg_cut.10": ("ndcg-cut-10",),
-    "P.10": ("p_10", "p@10", "P10", "P-10"),
-    "RPrec": ("rprec", "R-prec", "r_prec"),
-    "Rprec": ("R-precision", "r_precision"),
-    "jkdcg_cut.10": ("jkdcg_10",),
+    "ndcg_cut_10": ("ndcg-cut-10",),
+    "P_10": ("p_10", "p@10", "P10", "P-10"),
+    "Rprec": ("rprec", "R-prec", "r_prec"),
+    "jkdcg_cut_10": ("jkdcg_10",),
     "map": ("MaP",),
     "recip_rank": ("recip-rank", "recip_rnk"),
     "num_rel_ret": ("num-rel-ret",),

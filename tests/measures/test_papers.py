@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 import math
-from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
@@ -60,36 +58,6 @@ def score_of(row: Family, topic: TopicRelevance, p: float, k: int) -> float:
     return row.function(topic, **given, **({"k": k} if "cutoff" in row.parameter else {}))
 
 
-def plain_discounted(gains: list[float], k: int | None) -> float:
-    return math.fsum(gain / max(1.0, math.log2(rank)) for rank, gain in enumerate(gains[:k], 1))
-
-
-@given(topics(), KS)
-def test_dcg_family_is_that_of_a_plain_loop(topic: TopicRelevance, k: int | None) -> None:
-    def gains(levels: list[int]) -> list[float]:
-        return [float(level >= topic.level) if topic.binary else float(max(level, 0)) for level in levels]
-
-    ideal = sorted(gains(topic.judged.tolist()), reverse=True)
-    score = plain_discounted(gains(topic.vector.tolist()), k)
-    best = plain_discounted(ideal, k)
-    assert jkdcg(topic, k) == pytest.approx(score, abs=1e-12)
-    assert njkdcg(topic, k) == pytest.approx(score / best if best else 0.0, abs=1e-12)
-    if k is not None:
-        whole = plain_discounted(ideal, None)
-        assert enjkdcg(topic, k) == pytest.approx(score / whole if whole else 0.0, abs=1e-12)
-
-
-@given(topics(), PS, KS)
-def test_rbp_is_that_of_a_plain_loop(topic: TopicRelevance, p: float, k: int | None) -> None:
-    levels = topic.vector.tolist()[:k]
-    base = (1 - p) * math.fsum(p**i for i, level in enumerate(levels) if level >= topic.level)
-    unknown = (1 - p) * math.fsum(p**i for i, level in enumerate(levels) if level < 0) + p ** len(levels)
-    ideal = 1 - p ** min(topic.num_rel, k or topic.num_rel)
-    assert rbp(topic, p, k) == pytest.approx(base, abs=1e-12)
-    assert rbp_resid(topic, p, k) == pytest.approx(unknown, abs=1e-12)
-    assert nrbp(topic, p, k) * ideal == pytest.approx(base if topic.num_rel else 0.0, abs=1e-12)
-
-
 @given(topics(), KS)
 def test_exponential_gains_are_those_of_a_plain_loop(topic: TopicRelevance, k: int | None) -> None:
     def plain(levels: list[int]) -> float:
@@ -135,13 +103,6 @@ def test_a_perfect_run_scores_one(levels: list[int], n_others: int, p: float, k:
     assert sp(perfect) == len(levels)
 
 
-@given(topics(), st.integers(40, 60))
-def test_a_cut_beyond_the_run_changes_no_sum(topic: TopicRelevance, k: int) -> None:
-    for function in (sp, dcg, jkdcg):
-        assert function(topic, k) == function(topic)
-    assert rbp_resid(topic, 0.8, k) == rbp_resid(topic, 0.8)
-
-
 @pytest.mark.parametrize("binary", [False, True])
 def test_a_topic_without_relevant_documents(binary: bool) -> None:
     topic = TopicRelevance(np.array([0, -1, -2]), np.array([0, -1]), binary=binary)
@@ -185,13 +146,6 @@ def test_err_is_that_of_a_plain_loop(levels: list[int], k: int | None, max_grade
     assert 0 <= err(topic, k, max_grade) < 1
 
 
-@given(st.lists(st.integers(-2, 3), max_size=40), KS, st.integers(1, 3))
-def test_rank_of_the_first_relevant_document(levels: list[int], k: int | None, level: int) -> None:
-    topic = TopicRelevance(np.array(levels, dtype=np.int64), np.array([1]), level)
-    ranks = [rank for rank, each in enumerate(levels[:k], 1) if each >= level]
-    assert recip_rank_cut(topic, k or 50) == (1 / ranks[0] if ranks else 0.0)
-
-
 def test_a_negative_judgment_counts_as_judged_and_has_no_gain() -> None:
     run = Run("t", {"1": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}})
     table = evaluate({"1": {"a": -1, "c": 2}}, [run], ["Judged@2", "Judged", "unj_2", "ERR@3", "RR@3"])
@@ -210,45 +164,6 @@ def test_a_judgment_above_the_highest_grade_is_refused_for_err_only() -> None:
         evaluate(qrels, [run], ["err_20", "map"])
     assert evaluate(qrels, [run], ["err_max=5"]).values.item() == 1 / 32
     assert evaluate(qrels, [run], ["map", "ndcg_exp"]).values[0, 0, 0] == 0.5
-
-
-def ranked_as_in_gdeval(path: Path) -> dict[str, list[str]]:
-    """Topic to docnos: sorted by score, then by docno, both descending."""
-    lines: dict[str, list[tuple[float, str]]] = defaultdict(list)
-    for line in gzip.decompress(path.read_bytes()).decode().splitlines():
-        topic, _, docno, _, score, _ = line.split()
-        lines[topic].append((float(score), docno))
-    return {topic: [docno for _, docno in sorted(each, reverse=True)] for topic, each in lines.items()}
-
-
-@pytest.mark.filterwarnings("ignore:.* no documents for:stdeval.InputWarning")
-@pytest.mark.parametrize(
-    ("collection", "run"),
-    [("cranfield", "bm25-missing-topics"), ("cranfield", "bm25-depth10"), ("trec-covid-r5", "first")],
-)
-def test_real_runs_score_as_in_gdeval_and_ir_measures(shared: Path, collection: str, run: str) -> None:
-    qrels = read_qrels(shared / collection / "qrels.txt")
-    path = next(
-        path for path in sorted((shared / collection / "runs").iterdir()) if run in ("first", path.name[:-7])
-    )
-    names = ["err_20", "ndcg_exp_cut_20", "judged_20", "recip_rank_cut_20"]
-    table = evaluate(qrels, [read_run(path)], names)
-    ranked = ranked_as_in_gdeval(path)
-    assert set(table.topics) == set(ranked) & set(qrels)
-    for i, topic in enumerate(table.topics):
-        docnos, judgments = ranked[topic], qrels[topic]
-        gains = [max(judgments.get(docno, 0), 0) for docno in docnos]
-        ideal = sorted((rel for rel in judgments.values() if rel > 0), reverse=True)
-        ndcg, expected_reciprocal_rank = gdeval(gains, ideal, 20)
-        top = docnos[:20]
-        expected = {
-            "err_20": expected_reciprocal_rank,
-            "ndcg_exp_cut_20": ndcg,
-            "judged_20": sum(docno in judgments for docno in top) / len(top),
-            "recip_rank_cut_20": next((1 / rank for rank, gain in enumerate(gains[:20], 1) if gain > 0), 0.0),
-        }
-        for name, value in expected.items():
-            assert table.measure(name)[0, i] == pytest.approx(value, abs=1e-12), (name, topic)
 
 
 # --- trec_eval and published figures ---
@@ -281,12 +196,9 @@ def test_scores_follow_from_those_of_trec_eval(shared: Path, collection: str) ->
 # retrieved are judged it prints a residual of 0, hence None.
 TREC_EVAL_10 = [
     ("covidex.r5.1s", "1", 0.8, 0.8292, 0.0194, (0.0, 0.1, 0.43)),
-    ("covidex.r5.1s", "1", 0.95, 0.5215, 0.1897, (0.0, 0.1, 0.43)),
-    ("covidex.r5.1s", "8", 0.8, 0.9466, 0.0235, (0.0, 0.15, 0.54)),
     ("covidex.r5.1s", "8", 0.95, 0.5937, 0.2648, (0.0, 0.15, 0.54)),
     ("fc3-qrel-hidden", "1", 0.8, 0.8634, 0.1031, (0.0, 0.45, 0.74)),
     ("fc3-qrel-hidden", "20", 0.95, 0.5880, 0.4120, (0.0, 0.35, 0.65)),
-    ("uab.base", "8", 0.8, 0.0, 0.1590, (0.0, 0.2, 0.04)),
     ("uab.base", "8", 0.95, 0.0, 0.6367, (0.0, 0.2, 0.04)),
     ("uab.base", "1", 0.95, 0.0951, None, (0.0, 0.0, 0.0)),
 ]
@@ -304,22 +216,3 @@ def test_figures_of_trec_eval_10(
     if residual is not None:
         assert rbp_resid(relevance, p) == pytest.approx(residual, abs=5.1e-5)
     assert [unj(relevance, k) for k in (5, 20, 100)] == pytest.approx(unjudged, abs=5.1e-5)
-
-
-# The leaderboard's RBP (p = 0.5) has gains 0, 1/2 and 1 for the levels 0, 1 and 2: the mean of the binary RBP at
-# level 1 and at level 2. The files are cut at 100 documents, beyond which the weight is 2^-100.
-@pytest.mark.filterwarnings("ignore:.* has ranks in another order than the scores")
-@pytest.mark.filterwarnings("ignore:.* has equal scores for (most|the first) documents")
-def test_official_rbp_of_all_runs_of_trec_covid(shared: Path) -> None:
-    folder = shared / "trec-covid-r5"
-    qrels = read_qrels(folder / "qrels.txt")
-    judged = {topic: np.array(list(levels.values())) for topic, levels in qrels.items()}
-    header, *rows = [line.split("\t") for line in (folder / "official.tsv").read_text().splitlines()]
-    official = {row[header.index("run")]: float(row[header.index("rbp_p5")]) for row in rows}
-    assert len(official) == 126
-    for run, published in official.items():
-        total = 0.0
-        for topic, docs in read_run(folder / "runs" / f"{run}.run.gz").documents.items():
-            vector = relevance_vector(docs, qrels[topic])
-            total += sum(rbp(TopicRelevance(vector, judged[topic], level), 0.5) for level in (1, 2)) / 2
-        assert total / len(qrels) == pytest.approx(published, abs=5.1e-5)

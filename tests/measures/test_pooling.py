@@ -72,6 +72,6 @@ def test_judgments_keep_their_order() -> None:
 def test_first_documents_are_those_of_trec_evals_order(write) -> None:
     # Topic 1 comes back after topic 2; of equal scores, b comes before a.
     path = write("r.run", ["1 Q0 c 1 9 t", "2 Q0 x 1 1 t", "1 Q0 a 1 9.5 t", "1 Q0 b 1 9.5 t", "3 Q0 x 1 1 t"])
-    assert first_documents(path, 2, {"1", "2"}).run == Run("t", {"1": {"b": 9.5, "a": 9.5}, "2": {"x": 1.0}})
+    assert first_documents(path, 2, {"1", "2"})[0] == Run("t", {"1": {"b": 9.5, "a": 9.5}, "2": {"x": 1.0}})
     with pytest.raises(InputError, match=r"r\.run: no topic in common with the qrels"):
         first_documents(path, 2, {"4"})

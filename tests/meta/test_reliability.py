@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pandas
@@ -78,38 +77,6 @@ def test_mean_squares_are_those_of_statsmodels(seed):
     found = variance_components(scores)
     np.testing.assert_allclose(found.mean_squares, table["mean_sq"], rtol=1e-10)
     assert list(found.df) == table["df"].tolist()
-
-
-def test_coefficients_are_cronbachs_alpha_and_the_intraclass_correlations():
-    """In exact fractions: E rho^2 = (MS_s - MS_e) / MS_s, and Phi is ICC(2, k) of Shrout and Fleiss."""
-    tenths = [[1, 5, 2, 9], [3, 6, 2, 9], [4, 9, 3, 8]]
-    scores = [[Fraction(x, 10) for x in row] for row in tenths]
-    n, k = 3, 4
-    grand = sum(map(sum, scores)) / (n * k)
-    rows = [sum(row) / k for row in scores]
-    columns = [sum(row[j] for row in scores) / n for j in range(k)]
-    ms = k * sum((row - grand) ** 2 for row in rows) / (n - 1)
-    mt = n * sum((column - grand) ** 2 for column in columns) / (k - 1)
-    residuals = (scores[i][j] - rows[i] - columns[j] + grand for i in range(n) for j in range(k))
-    me = sum(residual**2 for residual in residuals) / ((n - 1) * (k - 1))
-    found = variance_components(np.array(tenths) / 10)
-    assert coefficient(relative_signal(found, 0.95), k).value == pytest.approx(float((ms - me) / ms))
-    icc = (ms - me) / (ms + (mt - me) / n)
-    assert coefficient(absolute_signal(found, 0.95), k).value == pytest.approx(float(icc))
-
-
-def test_intervals_cover_the_true_coefficients():
-    """Simulated with known variances: the interval of E rho^2 is exact, that of Phi approximate."""
-    rng = np.random.default_rng(7)
-    n_systems, n_topics, n_trials = 12, 15, 1500
-    true_relative, true_absolute = 0.3 / 1.0, 0.3 / (0.6 + 1.0)
-    covered = np.zeros(2)
-    for _ in range(n_trials):
-        scores = rng.normal(0, 0.3**0.5, (n_systems, 1)) + rng.normal(0, 0.6**0.5, n_topics)
-        found = variance_components(scores + rng.normal(0, 1, (n_systems, n_topics)))
-        for i, signal in enumerate((relative_signal(found, 0.9), absolute_signal(found, 0.9))):
-            covered[i] += signal.low <= (true_relative, true_absolute)[i] <= signal.high
-    assert covered / n_trials == pytest.approx([0.9, 0.9], abs=0.03)  # the standard error is 0.008
 
 
 def test_negative_components_become_0_and_are_named():

@@ -36,14 +36,6 @@ def test_parts_hold_every_topic_once(n_topics):
         assert (np.sort(both, axis=1) == np.arange(n_topics)).all()
 
 
-def test_hard_easy_and_middle_rest_of_fifty_topics():
-    # Ravana & Moffat 2009, Section 5.4: 25 hardest and 25 easiest; the rest are 12 hardest and 13 easiest.
-    difficulty = np.random.default_rng(1).permutation(50).astype(float)
-    hard_easy, middle_rest = (difficulty_split(difficulty, how) for how in ("hard-easy", "middle-rest"))
-    assert set(difficulty[hard_easy.first[0]]) == set(range(25, 50))
-    assert set(difficulty[middle_rest.second[0]]) == {*range(13), *range(38, 50)}
-
-
 @pytest.mark.parametrize("aggregate", [mean, median])
 def test_correlations_are_those_of_a_plain_loop(aggregate):
     scores = np.random.default_rng(3).random((8, 11)) + np.linspace(0, 1, 8)[:, None]

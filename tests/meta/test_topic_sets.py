@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from stdeval.errors import InputError
 from stdeval.meta.topic_sets import between, within
 from stdeval.meta.trials import permutations
 
@@ -91,13 +90,3 @@ def test_identical_systems_do_not_differ_on_identical_topics():
     rates = between(topics[None], n_trials=5, rng=3, alphas=(0.999,)).rates
     # all ordered pairs but the two of the identical systems
     assert (rates["type1"][0, 0], rates["power"][0, 0]) == (0, pytest.approx(10 / 12))
-
-
-@pytest.mark.parametrize(
-    ("shape", "options"),
-    [((3, 5), {"n_topics": 6}), ((3, 3), {}), ((2, 5), {}), ((3, 5), {"alphas": (1,)}), ((3, 5), {"n_topics": 1})],
-)
-@pytest.mark.parametrize("experiment", [between, lambda tables, **given: within(tables[0], tables, **given)])
-def test_bad_input_is_refused(experiment, shape, options):
-    with pytest.raises(InputError, match="expected"):
-        experiment(np.zeros((1, *shape)), n_trials=1, rng=1, **options)

@@ -34,6 +34,13 @@ def test_a_seed_stands_for_its_generator_and_a_longer_experiment_begins_with_a_s
     "asked",
     [
         lambda: meta.discriminative_power(SCORES[:2]),
+        lambda: meta.discriminative_power(SCORES, (2,)),
+        lambda: meta.rank_correlations(SCORES[:, :2]),
+        lambda: meta.rank_correlations(GAPS),
+        lambda: meta.within(SCORES, SCORES[None], n_topics=7, rng=1),
+        lambda: meta.within(SCORES, SCORES[None], alphas=(1,), rng=1),
+        lambda: meta.between(SCORES[None], n_topics=4, rng=1),
+        lambda: meta.between(SCORES[None, :2], rng=1),
         lambda: meta.compare_collections(SCORES, SCORES[:, :3]),
         lambda: meta.variance_components(GAPS),
         lambda: meta.variance_components(np.where(np.isnan(GAPS), np.inf, GAPS)),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -89,23 +87,6 @@ def test_a_run_that_alone_finds_something_is_the_best_on_that_topic():
     assert np.isnan(standardize_by_others(others, "Z").values[:, :, 0]).tolist() == [[True, False]] * 4
     assert topics_left_out(others, "z").tolist() == [[True], [False]]
     assert topics_left_out(others, "u", censor=False).tolist() == [[True], [False]]
-
-
-complete = hnp.arrays(
-    np.float64, st.tuples(st.integers(3, 8), st.integers(1, 5), st.just(1)), elements=st.sampled_from(LEVELS[:-1])
-)
-
-
-@given(complete)
-def test_without_itself_e_and_m_are_linear_in_what_they_were(values: np.ndarray):
-    """(n E - 1) / (n - 1) and (n M - 1/2) / (n - 1), in fractions, so no rank by the mean changes."""
-    table = table_of(values)
-    n = len(values)
-    for scheme, own in (("E", Fraction(1)), ("M", Fraction(1, 2))):
-        before, after = standardize(table, scheme=scheme).values, standardize_by_others(fit_others(table), scheme)
-        counts = [Fraction(each).limit_denominator(2 * n) for each in before.ravel().tolist()]
-        expected = [float((n * each - own) / (n - 1)) for each in counts]
-        np.testing.assert_allclose(after.values.ravel(), expected, rtol=1e-15, atol=0)
 
 
 def test_few_runs_are_refused():

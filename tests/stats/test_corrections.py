@@ -6,7 +6,6 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
-import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -16,7 +15,6 @@ from stdeval.errors import InputError
 from stdeval.noise import is_significant
 from stdeval.stats import corrections
 from stdeval.stats.corrections import PVALUE_CORRECTIONS, adjust, significance_groups, tukey_test
-from stdeval.stats.pairwise import Design, compare_systems, pairs
 
 pytestmark = pytest.mark.oracle
 
@@ -27,13 +25,6 @@ STATSMODELS = {"bonferroni": "bonferroni", "holm": "holm", "bh": "fdr_bh"}
 def scores_of_2004(robust: np.ndarray) -> np.ndarray:
     """AP of 110 systems on the 49 topics of 2004."""
     return robust[:, 50:]
-
-
-@pytest.mark.parametrize("correction", STATSMODELS)
-def test_of_all_pairs_is_statsmodels(scores_of_2004: np.ndarray, correction: str) -> None:
-    pvalues = compare_systems(scores_of_2004, *pairs(len(scores_of_2004)), Design())[0].pvalue
-    expected = multipletests(pvalues, method=STATSMODELS[correction])[1]
-    np.testing.assert_allclose(adjust(pvalues, correction), expected, rtol=1e-12)
 
 
 @given(hnp.arrays(float, st.integers(1, 20), elements=st.floats(0, 1)), st.sampled_from(list(STATSMODELS)))
@@ -63,18 +54,6 @@ def test_tukey_of_3_systems_enumerated(scores_of_2004: np.ndarray, decimals: int
     found = tukey_test(scores, np.random.default_rng(1), 20_000).pvalues
     assert len(np.unique(exact)) > 2
     np.testing.assert_allclose(found, exact, atol=4 * np.sqrt(0.25 / 20_000))
-
-
-def test_tukey_comes_near_the_studentized_range(scores_of_2004: np.ndarray) -> None:
-    """The parametric Tukey HSD (two-way, scipy's studentized_range) that it replaces: Carterette 2012."""
-    scores = scores_of_2004[[0, 3, 4, 40, 60]]
-    k, n = scores.shape
-    residuals = scores - scores.mean(axis=0) - scores.mean(axis=1)[:, None] + scores.mean()
-    df = (k - 1) * (n - 1)
-    means = scores.mean(axis=1)
-    q = np.abs(means[:, None] - means) / np.sqrt((residuals**2).sum() / df / n)
-    found = tukey_test(scores, np.random.default_rng(1), 4000).pvalues
-    np.testing.assert_allclose(found, scipy.stats.studentized_range.sf(q, k, df), atol=0.06)
 
 
 def test_tukey_is_the_seeds_whatever_the_batches(

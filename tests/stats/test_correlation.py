@@ -8,7 +8,7 @@ import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from stdeval.stats.correlation import concatenate, correlations, pearson, tau_b
+from stdeval.stats.correlation import correlations, pearson, tau_b
 
 pytestmark = pytest.mark.oracle
 
@@ -71,21 +71,6 @@ def test_batches_and_many_items_give_what_one_pair_gives(n_items):
     assert found.tau_ap[0] == pytest.approx(plain_tau_ap(x[0], y[0]), abs=1e-12)
 
 
-def test_leading_axes_are_broadcast():
-    rng = np.random.default_rng(6)
-    x, y = rng.random(9), rng.random((2, 3, 9))
-    found = correlations(x, y)
-    assert found.tau.shape == found.tau_ap.shape == found.r.shape == (2, 3)
-    assert found.tau[1, 2] == tau_b(x, y[1, 2])
-
-
 @pytest.mark.parametrize("y", [[0.3, 0.3, 0.3], [0.1, np.nan, 0.3]])
 def test_a_vector_without_spread_or_with_a_gap_has_no_correlation(y):
     assert np.isnan(correlations(np.array([0.1, 0.2, 0.3]), np.array(y))).all()
-
-
-def test_blocks_of_trials_are_joined_in_their_order():
-    x, y = np.random.default_rng(7).random((2, 3, 10, 6))
-    blocks = [correlations(x[:, rows], y[:, rows]) for rows in (slice(0, 4), slice(4, 10))]
-    joined, whole = concatenate(blocks), correlations(x, y)
-    np.testing.assert_array_equal(joined, whole)

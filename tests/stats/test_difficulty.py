@@ -61,14 +61,6 @@ def test_each_topic_as_a_plain_loop_has_it(robust: np.ndarray) -> None:
     assert 0 < found["low"].mean() < 1
 
 
-def test_item_total_is_a_plain_loop(robust: np.ndarray) -> None:
-    found = item_total(robust)
-    for topic in range(robust.shape[1]):
-        others = np.delete(robust, topic, axis=1).mean(axis=1)
-        assert found[topic] == pytest.approx(scipy.stats.pearsonr(robust[:, topic], others).statistic, rel=1e-10)
-    assert found.min() < 0 < found.max()
-
-
 def test_item_total_is_over_what_the_complete_systems_share(robust: np.ndarray) -> None:
     """Systems 0 to 2 lack usual topics; topic 3 is one that few systems have, so no mean contains it."""
     holed = robust[:30, :12].copy()
@@ -105,12 +97,6 @@ def test_pooled_statistics_are_those_of_one_long_topic(values: np.ndarray) -> No
     for name in ("n", "mean", "sd", "min", "p25", "median", "p75", "max", "zero", "low"):
         np.testing.assert_allclose(pooled[name], one[name][0], rtol=1e-12)
     assert list(pooled) == list(STATISTICS)
-
-
-def test_measures_are_kept_apart(robust: np.ndarray) -> None:
-    both = topic_statistics(np.stack([robust, robust**2], axis=-1))
-    for name, values in topic_statistics(robust**2).items():
-        np.testing.assert_allclose(both[name][:, 1], values, rtol=1e-12)
 
 
 def test_what_is_undefined_is_missing() -> None:

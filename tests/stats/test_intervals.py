@@ -43,15 +43,6 @@ def test_bootstrap_interval_is_scipys(robust: np.ndarray, level: float) -> None:
     np.testing.assert_allclose(found, [expected.low, expected.high], rtol=1e-12)
 
 
-@pytest.mark.parametrize(("n", "covered"), [(5, 0.92), (10, 0.94), (25, 0.94)])
-def test_bootstrap_intervals_of_few_topics_hold_the_mean(n: int, covered: float) -> None:
-    """Between the percentiles themselves they hold it in 84, 90 and 93% of samples."""
-    low, high = bootstrap_interval(
-        np.random.default_rng(1).standard_normal((2000, n)), np.random.default_rng(2), n_resamples=2000
-    )
-    assert np.mean((low <= 0) & (high >= 0)) == pytest.approx(covered, abs=0.015)
-
-
 def test_axes_before_and_after_that_of_the_topics(robust: np.ndarray) -> None:
     stacked = np.stack([robust[:3], robust[3:6]], axis=-1)  # systems, topics, measures
     found = bootstrap_interval(stacked, np.random.default_rng(7), axis=1, n_resamples=500)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from fractions import Fraction
 from itertools import product
 
@@ -53,24 +52,8 @@ def test_is_scipys(differences: np.ndarray, name: str, alternative: str) -> None
     np.testing.assert_allclose(np.transpose(found), expected, rtol=1e-10)
 
 
-FEW_DIFFERENCES = [[], [0.2], [-0.2], [0.2, 0.3], [0.2, -0.3], [-0.2, -0.3], [0.2, 0.2], [0.2, -0.2], [-0.2, -0.2]]
-
-
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize("few", FEW_DIFFERENCES, ids=str)
-@pytest.mark.filterwarnings("error")
-def test_wilcoxon_of_no_one_and_two_differences_is_scipys(few: list[float], alternative: str) -> None:
-    row = np.array([*few, 0.0, 0.0, 0.0])
-    with warnings.catch_warnings():
-        # scipy also computes the normal approximation, which divides by 0 if there is no difference
-        warnings.simplefilter("ignore", RuntimeWarning)
-        expected = scipy.stats.wilcoxon(row, alternative=alternative, method="exact" if few else "auto")
-    (statistic,), (pvalue,) = run_test("wilcoxon", row[np.newaxis], alternative)
-    assert (statistic, pvalue) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-12)
-
-
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize("n_different", [1, 4, 9, 13])
+@pytest.mark.parametrize("n_different", [0, 1, 2, 4, 9, 13])
 def test_wilcoxon_enumerates_few_differences_among_many_ties(n_different: int, alternative: str) -> None:
     """Every change of signs of at most 13 differences on 50 topics, some of which have the same size."""
     row = np.zeros(50)
@@ -105,25 +88,15 @@ def test_permutation_is_exact_if_few_topics_differ(alternative: str) -> None:
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
-def test_drawn_tests_are_a_plain_loop(differences: np.ndarray, alternative: str) -> None:
-    """Within four standard errors of a loop that draws signs, or topics, one resample after the other."""
+def test_drawn_changes_of_signs_are_a_plain_loop(differences: np.ndarray, alternative: str) -> None:
+    """Within some standard errors of a loop that draws signs, one resample after the other."""
     row, rng, n_resamples = differences[5], np.random.default_rng(11), 4000
-    null = {
-        "permutation": [np.mean(row * rng.choice([-1, 1], len(row))) for _ in range(n_resamples)],
-        "bootstrap": [
-            scipy.stats.ttest_1samp(rng.choice(row - row.mean(), len(row)), 0).statistic for _ in range(n_resamples)
-        ],
-    }
-    observed = {"permutation": row.mean(), "bootstrap": scipy.stats.ttest_1samp(row, 0).statistic}
-    for name in DRAWING:
-        more, fewer = np.mean(null[name] >= observed[name]), np.mean(null[name] <= observed[name])
-        either = (
-            2 * min(more, fewer) if name == "permutation" else np.mean(np.abs(null[name]) >= abs(observed[name]))
-        )
-        p = {"greater": more, "less": fewer, "two-sided": either}[alternative]
-        _, found = run_test(name, row[np.newaxis], alternative, 1, n_resamples)
-        assert 0.01 < p < 0.99
-        assert found == pytest.approx([p], abs=4 * np.sqrt(2 * p * (1 - p) / n_resamples) * 2)
+    null = [np.mean(row * rng.choice([-1, 1], len(row))) for _ in range(n_resamples)]
+    more, fewer = np.mean(null >= row.mean()), np.mean(null <= row.mean())
+    p = {"greater": more, "less": fewer, "two-sided": 2 * min(more, fewer)}[alternative]
+    _, found = run_test("permutation", row[np.newaxis], alternative, 1, n_resamples)
+    assert 0.01 < p < 0.99
+    assert found == pytest.approx([p], abs=4 * np.sqrt(2 * p * (1 - p) / n_resamples) * 2)
 
 
 def exact_t(values: list[Fraction]) -> tuple[int, Fraction, bool]:

@@ -7,9 +7,6 @@ import itertools
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 
 from stdeval.errors import InputError
 from stdeval.stats.paired_tests import ALTERNATIVES, TESTS
@@ -47,19 +44,6 @@ def test_all_pairs_t_is_scipys(robust: np.ndarray) -> None:
     np.testing.assert_allclose(found.difference, np.mean(a - b, axis=1), atol=1e-12)
     np.testing.assert_array_equal([found.wins, found.ties], [(a > b).sum(axis=1), (a == b).sum(axis=1)])
     np.testing.assert_array_equal(found.losses, (a < b).sum(axis=1))
-
-
-def test_discriminative_power_of_2004(robust: np.ndarray) -> None:
-    """Webber 2010, Table 1: 0.680 of the pairs differ (AP, 2004 topics, paired two-tailed t, alpha 0.05)."""
-    found, _ = compare_systems(robust[:, 50:], *pairs(len(robust)), Design())
-    assert np.mean(found.pvalue < 0.05).round(3) == 0.680
-
-
-def test_systems_against_themselves_on_other_topics(robust: np.ndarray) -> None:
-    """Webber 2008, Table 4: 2 systems are significantly better on 2003 than on 2004 topics, 0 the other way."""
-    for alternative, n in (("greater", 2), ("less", 0)):
-        found = compare_unpaired(robust[:, :50], robust[:, 50:], Design(unpaired=True, alternative=alternative))
-        assert np.sum(found.pvalue < 0.025) == n
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -136,23 +120,6 @@ def test_too_few_topics_are_not_tested(design: Design) -> None:
     assert found.n_a.tolist() == [1, 2]
     with pytest.raises(InputError, match="no comparison has two topics"):
         compare_systems(scores, np.array([0]), np.array([1]), design)
-
-
-two_runs = hnp.arrays(float, st.tuples(st.just(2), st.integers(2, 6)), elements=st.sampled_from(np.arange(11) / 10))
-
-
-@given(two_runs, st.sampled_from(["t", "wilcoxon", "sign"]))
-def test_the_other_way_round(scores: np.ndarray, test: str) -> None:
-    """Two-sided p stays, greater and less change places, and every p is a probability."""
-    a, b = scores
-    there, back = (compare_paired(*each, Design(test)) for each in ((a, b), (b, a)))
-    assert there.pvalue == pytest.approx(float(back.pvalue), abs=1e-9)
-    assert there.difference == pytest.approx(-float(back.difference))
-    assert (there.wins, there.losses) == (back.losses, back.wins)
-    greater = compare_paired(a, b, Design(test, alternative="greater"))
-    less = compare_paired(b, a, Design(test, alternative="less"))
-    assert greater.pvalue == pytest.approx(float(less.pvalue), abs=1e-9)
-    assert 0 <= there.pvalue <= 1
 
 
 @pytest.mark.parametrize(

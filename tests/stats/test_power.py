@@ -91,11 +91,8 @@ def test_topics_and_effects_are_inverse(n: int) -> None:
 
 
 def test_anova_finds_effects_in_four_of_five_simulated_tests() -> None:
-    """The effects of four systems, with topics of their own, and on the same topics, which differ a lot."""
+    """The effects of four systems on the same topics, which differ a lot."""
     rng, n, n_trials = np.random.default_rng(4), 6, 20_000
-    effect = detectable_effect(n, partial(anova_power, alpha=0.05, n_systems=4))
-    scores = rng.normal(np.array([-effect / 2, 0, 0, effect / 2])[:, None, None], 1, (4, n, n_trials))
-    assert np.mean(scipy.stats.f_oneway(*scores).pvalue <= 0.05) == pytest.approx(0.8, abs=0.01)
     effect = detectable_effect(n, partial(anova_power, alpha=0.05, n_systems=4, same_topics=True))
     scores = rng.normal(np.array([-effect / 2, 0, 0, effect / 2])[:, None, None], 1, (4, n, n_trials))
     scores += rng.normal(0, 5, (1, n, n_trials))

@@ -16,15 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from stdeval.noise import decimals, rounded
-from stdeval.stats.ranking import (
-    best_means,
-    best_systems,
-    complete_systems,
-    coverage,
-    number_of_best,
-    order_by_means,
-    ranked_systems,
-)
+from stdeval.stats import ranking
 
 pytestmark = pytest.mark.oracle
 
@@ -47,7 +39,7 @@ def test_coverage_is_its_definition(values: np.ndarray):
     ranked = complete if len(complete) >= 2 else scored
     rivals = {m: those.intersection(ranked) for m, those in takers.items()}
     common = {(t, m) for t in topics for m in measures if rivals[m] and all((s, t, m) in has for s in rivals[m])}
-    facts = coverage(values)
+    facts = ranking.coverage(values)
     assert np.flatnonzero(facts.complete).tolist() == complete
     assert set(map(tuple, np.argwhere(facts.common).tolist())) == common
     assert np.flatnonzero(facts.ranked).tolist() == (ranked if common else [])
@@ -59,7 +51,7 @@ def test_coverage_is_its_definition(values: np.ndarray):
 
 @given(scores)
 def test_ranked_systems_are_compared_on_the_same_topics(values: np.ndarray):
-    facts, unpaired = coverage(values), coverage(values, unpaired=True)
+    facts, unpaired = ranking.coverage(values), ranking.coverage(values, unpaired=True)
     comparable = facts.comparable(values)
     # A system without any score by a measure is not compared by it.
     takers = (~np.isnan(values)).any(axis=1, keepdims=True)
@@ -73,14 +65,14 @@ def test_ranked_systems_are_compared_on_the_same_topics(values: np.ndarray):
 
 def test_systems_that_may_not_be_ranked_have_no_say_about_the_topics():
     values = np.array([[0.1, 0.2, 0.3], [0.1, 0.2, 0.3], [np.nan, 0.2, 0.3], [np.nan, 0.2, 0.3]])
-    assert coverage(values).common.tolist() == [False, True, True]
-    facts = coverage(values, among=np.array([True, True, False, False]))
+    assert ranking.coverage(values).common.tolist() == [False, True, True]
+    facts = ranking.coverage(values, among=np.array([True, True, False, False]))
     assert facts.complete.tolist() == facts.ranked.tolist() == [True, True, False, False]
     assert facts.common.all()
 
 
 def best(values: np.ndarray, which: str, **options: bool) -> list[bool]:
-    return best_systems(values, coverage(values), which, **options).tolist()
+    return ranking.best_systems(values, ranking.coverage(values), which, **options).tolist()
 
 
 def test_published_mean_squares_of_the_best_three_quarters(shared: Path):
@@ -99,12 +91,12 @@ def test_published_mean_squares_of_the_best_three_quarters(shared: Path):
 def test_a_share_keeps_what_is_not_below_the_quantile(n: int, percent: int):
     """Of the means 1 to n; the quantile of type 7 is 1 + (n - 1) q, here in exact fractions."""
     quantile = 1 + (n - 1) * Fraction(100 - percent, 100)
-    assert number_of_best(f"{percent}%", n) == sum(mean >= quantile for mean in range(1, n + 1))
+    assert ranking.number_of_best(f"{percent}%", n) == sum(mean >= quantile for mean in range(1, n + 1))
 
 
 def test_a_share_may_have_decimals():
-    assert number_of_best("33.3%", 1001) == 334
-    assert number_of_best("99.95%", 2001) == 2000
+    assert ranking.number_of_best("33.3%", 1001) == 334
+    assert ranking.number_of_best("99.95%", 2001) == 2000
 
 
 def test_ties_stay_and_noise_splits_none():
@@ -133,11 +125,11 @@ TABLES = hnp.arrays(np.float64, hnp.array_shapes(min_dims=2, max_dims=2, max_sid
 @given(TABLES)
 def test_the_same_systems_are_complete_and_ranked(values: np.ndarray):
     topics = [set(np.flatnonzero(~np.isnan(row)).tolist()) for row in values]
-    facts = coverage(values)
-    assert complete_systems(topics) == facts.complete.tolist()
+    facts = ranking.coverage(values)
+    assert ranking.complete_systems(topics) == facts.complete.tolist()
     # Without a common topic, the means are over different topics, and coverage ranks no system.
     if facts.common.any():
-        assert ranked_systems(topics) == facts.ranked.tolist()
+        assert ranking.ranked_systems(topics) == facts.ranked.tolist()
 
 
 @given(TABLES, st.sampled_from([1, -1]))
@@ -146,12 +138,12 @@ def test_the_same_means_are_the_best_and_order_is_that_of_a_stable_sort(values: 
     numbers = sign * rounded(means, decimals(values))
     largest = float(np.fmax.reduce(np.abs(values), axis=None, initial=0.0))
     asked = (means.tolist(), [True] * len(means), largest)
-    found = best_means(*asked, better_higher=sign == 1)
+    found = ranking.best_means(*asked, better_higher=sign == 1)
     assert found == np.flatnonzero(numbers == np.fmax.reduce(numbers)).tolist()
     # numpy sorts NaN last.
-    assert order_by_means(*asked, better_higher=sign == 1) == np.argsort(-numbers, kind="stable").tolist()
+    assert ranking.order_by_means(*asked, better_higher=sign == 1) == np.argsort(-numbers, kind="stable").tolist()
 
 
 def test_means_that_cannot_be_compared_follow_and_missing_ones_are_last():
-    assert order_by_means([math.nan, 0.9, 0.2, 0.3], [True, False, True, True], 1.0) == [3, 2, 1, 0]
-    assert best_means([math.nan, 0.9], [True, False], 1.0) == []
+    assert ranking.order_by_means([math.nan, 0.9, 0.2, 0.3], [True, False, True, True], 1.0) == [3, 2, 1, 0]
+    assert ranking.best_means([math.nan, 0.9], [True, False], 1.0) == []

@@ -1,4 +1,4 @@
-"""Scores as CSV: tables from elsewhere are read, and faults are reported with their lines."""
+"""Scores and factors as CSV: tables from elsewhere are read, and faults are reported with their lines."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import pytest
 
 from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input
+from stdeval.formats.csv_rows import read_rows
+from stdeval.formats.csv_tables import factors_from_rows, read_scores, scores_listing
 from stdeval.formats.joined import join_scores
-from stdeval.formats.scores_csv import read_scores, write_scores
+from stdeval.formats.writers import write_listing
 from stdeval.table import ScoreTable
 
 
@@ -42,11 +44,6 @@ def test_numbers_of_summaries_on_single_topics_are_no_scores(read):
     assert (table.measures, table.values.tolist()) == (("map",), [[[0.25], [0.5]]])
 
 
-def test_topics_are_in_the_order_of_strcmp(read):
-    table = read("run,topic,map\n" + "".join(f"a,{topic},.5\n" for topic in ["9", "10", "b", "A", "é"]))
-    assert table.topics == ("10", "9", "A", "b", "é")
-
-
 SIGNATURE = "stdeval:0.1.0|measures:map|options:{}|scheme:raw|qrels:8cb288ab|topics:2"
 
 
@@ -71,7 +68,7 @@ def test_options_of_a_topic_are_its_own_or_those_of_the_signature(read, cells, s
     assert table.origin.judgments == {str(i): each for i, each in enumerate(judgments) if each}
     assert table.origin.options == {str(i): each for i, each in enumerate(options) if each is not None}
     written = StringIO()
-    write_scores(written, table)
+    write_listing(written, "csv", scores_listing(table))
     assert read(written.getvalue()).origin.judgments == table.origin.judgments
 
 
@@ -115,7 +112,7 @@ def test_joined_tables_have_all_labels(read):
 
 @pytest.mark.parametrize("n_rows", [1, 2, 3, 10_000])
 def test_scores_are_the_same_however_many_rows_are_held(read, monkeypatch: pytest.MonkeyPatch, n_rows: int):
-    monkeypatch.setattr("stdeval.formats.scores_csv._ROWS", n_rows)
+    monkeypatch.setattr("stdeval.formats.csv_tables._ROWS", n_rows)
     rows = ["b,10,0123abcd,0.5,", "b,9,,0.25,1", "", "b,all,,0.4,1", "a,10,0123abcd,1,0"]
     text = "".join(f"{row}\n" for row in ("run,topic,judgments,map,P_10", *rows))
     table = read(text)
@@ -132,13 +129,9 @@ def test_scores_are_the_same_however_many_rows_are_held(read, monkeypatch: pytes
         assert raised.value.line == 7
 
 
-@pytest.mark.parametrize("n_systems", [1, 2, 3, 7])
-def test_rows_in_any_order_are_read_and_none_counts_as_another(read, n_systems: int):
-    rng = np.random.default_rng(n_systems)
-    pairs = [(s, t) for s in range(n_systems) for t in range(5)]
-    table = read(
-        "run,topic,map\n" + "".join(f"s{s},{t},{s + t / 10}\n" for s, t in rng.permutation(pairs).tolist())
-    )
+def test_rows_in_any_order_are_read_and_none_counts_as_another(read):
+    pairs = np.random.default_rng(7).permutation([(s, t) for s in range(7) for t in range(5)]).tolist()
+    table = read("run,topic,map\n" + "".join(f"s{s},{t},{s + t / 10}\n" for s, t in pairs))
     assert table.topics == ("0", "1", "2", "3", "4")
     expected = [[int(name[1:]) + t / 10 for t in range(5)] for name in table.systems]
     np.testing.assert_allclose(table.measure("map"), expected, rtol=1e-15)
@@ -152,3 +145,23 @@ def test_a_file_of_gdeval_is_read(run, write):
     again = write("again.csv", [row.replace("a,", "b,", 1) for row in lines])
     done = run("check", "--baseline", path, "--max-drop", "ndcg@20=0.1", "--scores", again)
     assert done.stdout.startswith("PASS\tb")
+
+
+@pytest.mark.parametrize(
+    ("deviations", "decimals", "rounded"),
+    [
+        # written in full, though short: 0.25 is the sd of 0.25, 0.5 and 0.75
+        (["0.25", "0.0"], 2, False),
+        (["0.2500", "0.0000"], 4, True),
+        # ten do not all happen to have four decimals
+        (["0.1237"] * 10 + ["0"], 4, True),
+        (["0.1237"] * 9 + ["0"], 4, False),
+        (["0.3535533905932738", "0.0"], None, False),
+    ],
+)
+def test_factors_that_are_rounded(write, deviations: list[str], decimals: int | None, rounded: bool):
+    rows = [f"{topic},9,0.5,{sd}\n" for topic, sd in enumerate(deviations)]
+    text = "topic,n,map.mean,map.sd\n" + "".join(rows)
+    factors = factors_from_rows(read_rows(Input(write("f.csv", text))), "f.csv")
+    assert (factors.decimals, factors.rounded) == (decimals, rounded)
+    assert np.isnan(factors.known_sd[-1, 0]) == rounded

@@ -1,12 +1,12 @@
-"""Read and write scores as CSV, in full precision."""
+"""Scores and factors as CSV, in full precision: the two forms that stdeval writes for itself."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, repeat
-from typing import IO
 
 import numpy as np
 
@@ -15,14 +15,13 @@ from stdeval.display import excerpt
 from stdeval.errors import InputError, warn
 from stdeval.files import Input, numbered_lines
 from stdeval.formats import csv_rows
-from stdeval.formats.csv_rows import TopicOrigin
-from stdeval.formats.factors_csv import is_factors_header
-from stdeval.formats.listing import MEANS, ORIGIN, Cell, Field, Listing, is_summary, with_origin
-from stdeval.formats.trec_eval_text import Column
-from stdeval.formats.writers import write_listing
+from stdeval.formats.csv_rows import Row, TopicOrigin
+from stdeval.formats.listing import ORIGIN, Cell, Field, Listing, origin_cells, with_origin
+from stdeval.formats.trec_eval_text import MEANS, SIGNATURE, Column, is_summary
 from stdeval.measures.names import kind_of
-from stdeval.provenance import SIGNATURE, Origin, Signed, parse, stored_signature
+from stdeval.provenance import Origin, Signed, parse, stored_signature
 from stdeval.results import SYSTEM_COLUMNS, TOPIC_COLUMNS, Frame, column_names, column_of, identifier
+from stdeval.standardization.factors import Factors
 from stdeval.table import Floats, ScoreTable, checked_numbers
 from stdeval.trec.reading import sorted_topics
 
@@ -32,16 +31,11 @@ def is_scores_header(cells: Sequence[str]) -> bool:
     return list(cells[:2]) in (["run", "topic"], ["runid", "topic"])
 
 
-_ROWS = 10_000
-"""Rows of scores that are held as text."""
+_ROWS = 10_000  # rows of scores that are held as text
 
 
 def read_scores(source: Input) -> ScoreTable:
-    """Return the scores of a scores CSV.
-
-    Rows of summaries (topic ``all``, ``all.sd`` and so on, or ``amean`` as gdeval has it), columns of text measures
-    and empty columns are skipped.
-    """
+    """Return the scores of a scores CSV; rows of summaries, columns of text and empty columns are skipped."""
     rows, file_name = csv_rows.iter_rows(numbered_lines(source), source.name), source.name
     first = next(rows)
     header = first.cells
@@ -90,8 +84,7 @@ def read_scores(source: Input) -> ScoreTable:
     table = table_of_rows(systems, topics, list(columns), np.concatenate(values), file_name, lines)
     # The means of `stdeval eval` and of gdeval are in every file.
     warn(notices.summary_rows(file_name, [topic for topic in summaries if topic not in MEANS]))
-    known = csv_rows.origin_of_topics(origins)
-    facts = signed[1] if signed else Origin()
+    known, facts = csv_rows.origin_of_topics(origins), signed[1] if signed else Origin()
     return replace(table, origin=replace(facts, judgments=known.judgments, options=known.options))
 
 
@@ -119,10 +112,7 @@ def table_of_rows(
     file_name: str | None = None,
     lines: Sequence[int] | None = None,
 ) -> ScoreTable:
-    """Return rows of scores, shape (n_rows, n_measures), each of a system and a topic, as a table.
-
-    Measures that have no score, or as gm_map only one for all topics, are left out.
-    """
+    """Return rows of scores, each of a system and a topic, as a table without the measures that no topic has."""
     system_of = {name: i for i, name in enumerate(dict.fromkeys(systems))}
     topic_of = {name: i for i, name in enumerate(sorted_topics({*topics}))}
     at = np.array([[system_of[name] for name in systems], [topic_of[name] for name in topics]])
@@ -131,20 +121,14 @@ def table_of_rows(
         again = int(np.setdiff1d(np.arange(len(systems)), first)[0])
         found = f"run '{excerpt(systems[again])}' and topic '{excerpt(topics[again])}' appear twice"
         raise InputError(found, file_name, None if lines is None else lines[again])
-    scored = ~np.isnan(rows).all(axis=0)
+    is_empty = np.isnan(rows).all(axis=0)
     # A summary has an empty column in the files of `stdeval eval`.
-    of_topics = [kind_of(name) != "summary" for name in measures]
-    facts = list(zip(measures, scored.tolist(), of_topics, strict=True))
-    warn(notices.unscored([name for name, some, of_each in facts if of_each and not some]))
-    kept = [i for i, (_, some, of_each) in enumerate(facts) if of_each and some]
+    of_topics = [i for i, name in enumerate(measures) if kind_of(name) != "summary"]
+    warn(notices.unscored([measures[i] for i in of_topics if is_empty[i]]))
+    kept = [i for i in of_topics if not is_empty[i]]
     values = np.full((len(system_of), len(topic_of), len(kept)), np.nan)
     values[tuple(at)] = rows[:, kept]
     return ScoreTable(tuple(system_of), tuple(topic_of), tuple(measures[i] for i in kept), values)
-
-
-def write_scores(out: IO[str], table: ScoreTable) -> None:
-    """Write a scores CSV, see `scores_listing`."""
-    write_listing(out, "csv", scores_listing(table))
 
 
 def scores_listing(table: ScoreTable) -> Listing:
@@ -167,10 +151,75 @@ def scores_of_frame(frame: Frame) -> ScoreTable:
     """Return the scores in a data frame with a row per system and topic, as `ScoreTable.to_frame` makes it."""
     names = column_names(frame)
     topics = [identifier(topic, "topic") for topic in column_of(frame, TOPIC_COLUMNS)]
-    has_systems = any(name in names for name in SYSTEM_COLUMNS)
-    systems = column_of(frame, SYSTEM_COLUMNS) if has_systems else ["run"] * len(topics)
+    systems = column_of(frame, SYSTEM_COLUMNS) if {*names} & {*SYSTEM_COLUMNS} else ["run"] * len(topics)
     measures = [name for name in names if name not in (*TOPIC_COLUMNS, *SYSTEM_COLUMNS)]
     scores = np.stack([checked_numbers(column_of(frame, [name]), name) for name in measures], axis=1)
     kept = [i for i, topic in enumerate(topics) if not is_summary(topic)]
     runs = [identifier(systems[i], "run") for i in kept]
     return table_of_rows(runs, [topics[i] for i in kept], measures, scores[kept])
+
+
+PARTS = ("mean", "sd")
+_MANY_DEVIATIONS = 10  # the number of standard deviations that all have few digits only if they are rounded
+
+
+def is_factors_header(cells: Sequence[str]) -> bool:
+    """Return whether a header is that of a factors CSV: ``topic,n,[judgments,options,]M.mean,M.sd,...``."""
+    return cells[:1] == ["topic"] and any(cell.endswith((".mean", ".sd")) for cell in cells)
+
+
+def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
+    """Return the factors in the rows of a factors CSV."""
+    (line, header), body = rows[0], rows[1:]
+    csv_rows.check_names(header, repeat(line), "column", file_name)
+    csv_rows.check_widths(body, len(header), file_name)
+    measures = [column.removesuffix(".mean") for column in header if column.endswith(".mean")]
+    needed = {f"{measure}.{part}" for measure in measures for part in PARTS}
+    optional = {"n", *ORIGIN, *(f"{measure}.n" for measure in measures)}
+    faults = [f"no column '{column}'" for column in sorted(needed - {*header})]
+    faults += [f"column '{column}'" for column in header[1:] if column not in needed | optional]
+    if faults:
+        raise InputError(f"{faults[0]}, expected topic,n,MEASURE.mean,MEASURE.sd,...", file_name, line)
+    topics = [row.cells[0] for row in body]
+    csv_rows.check_names(topics, [row.line for row in body], "topic", file_name)
+    if not topics:
+        raise InputError("no topics, expected a row per topic", file_name)
+    places = {column: i for i, column in enumerate(header)}
+    means, deviations = ({f"{each}.{part}": places[f"{each}.{part}"] for each in measures} for part in PARTS)
+    mean = csv_rows.parse_columns(body, means, file_name)
+    sd = csv_rows.parse_columns(body, deviations, file_name, least=0)
+    n = np.array([_counts(row, places, measures, file_name) for row in body], dtype=np.int64)
+    of_means, printed = ([row.cells[i] for row in body for i in of.values()] for of in (means, deviations))
+    decimals = csv_rows.printed_decimals([*of_means, *printed])
+    # In full precision, decimals never end in 0, as in 0.2500, but for the one of 0.0.
+    fixed = any(re.search(r"\.[0-9]+0$", text) for text in printed)
+    rounded = decimals is not None and (fixed or int((sd > 0).sum()) >= _MANY_DEVIATIONS)
+    origin = csv_rows.origin_of_topics({row.cells[0]: csv_rows.origin_of_row(row, places) for row in body})
+    return Factors(tuple(topics), tuple(measures), mean, sd, n, decimals=decimals, rounded=rounded, origin=origin)
+
+
+def _counts(row: Row, places: Mapping[str, int], measures: Sequence[str], file_name: str) -> list[int]:
+    """Return the number of reference systems of one topic by each measure; 0 where it is not known."""
+    columns = [f"{measure}.n" if f"{measure}.n" in places else "n" for measure in measures]
+    texts = [row.cells[places[column]] if column in places else "" for column in columns]
+    for column, text in zip(columns, texts, strict=True):
+        if text and not re.fullmatch("[0-9]{1,12}", text):
+            raise InputError(f"{column} '{excerpt(text)}', expected a whole number from 0", file_name, row.line)
+    return [int(text or 0) for text in texts]
+
+
+def factors_listing(factors: Factors) -> Listing:
+    """Return the rows of a factors CSV, one per topic."""
+    varied = bool((factors.n != factors.n[:, :1]).any())
+    names = ["topic", "n", *(ORIGIN if factors.origin else ())]
+    for measure in factors.measures:
+        names += [f"{measure}.mean", f"{measure}.sd", *([f"{measure}.n"] if varied else [])]
+    rows: list[list[Cell]] = []
+    # an unknown number of systems, 0, is written as an empty field
+    columns = factors.mean.tolist(), factors.sd.tolist(), factors.n.tolist()
+    for topic, *numbers in zip(factors.topics, *columns, strict=True):
+        cells: list[Cell] = [topic, max(numbers[2]) or "", *origin_cells(topic, factors.origin)]
+        for mean, sd, n in zip(*numbers, strict=True):
+            cells += [mean, sd, *([n or ""] if varied else [])]
+        rows.append(cells)
+    return Listing([Field(name) for name in names], rows)
