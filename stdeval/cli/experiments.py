@@ -11,12 +11,11 @@ from itertools import compress
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import click
 import numpy as np
 
 from stdeval import notices
 from stdeval.cli import options
-from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.helps import stdeval_command
 from stdeval.cli.inputs import judgments, progress, takes_scores
 from stdeval.cli.options import InputOptions, StandardizationOptions
 from stdeval.cli.output import OutputOptions, format_options
@@ -196,7 +195,7 @@ def experiment_command(
     """Return a decorator that makes a function with the argument ``experiment`` a command of `stdeval meta`."""
     how = standardization or options.standardization_options(schemes, plain=True)
     return stacked(
-        click.command(name, cls=GroupedCommand, epilog=f"Example: stdeval meta {name} {example}"),
+        stdeval_command(f"meta {name}", example),
         gathered("experiment", Experiment, inputs, how, *more, format_options("as table")),
     )
 

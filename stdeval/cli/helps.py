@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from stdeval.cli.types import Decorator
+
 MORE = {
     *("depth", "judged_only", "binary", "precision", "best", "jobs", "slope_and_mean", "no_censor", "digits"),
     *("leave_out", "groups_file", "epsilon", "epsilons", "interval_of", "interval_method", "n_resamples", "seed"),
@@ -202,3 +204,8 @@ class TrecEvalCommand(GroupedCommand):
             place = next(i for i, word in enumerate(given) if word.partition("=")[0] == typed)
             _, *value = given[place].split("=", 1)
             return self.parse_args(ctx, [*given[:place], here, *value, *given[place + 1 :]])
+
+
+def stdeval_command(path: str, example: str, kind: type[click.Command] = GroupedCommand) -> Decorator:
+    """Return a decorator that makes a command of a function; its help ends with an example."""
+    return click.command(path.rpartition(" ")[2], cls=kind, epilog=f"Example: stdeval {path} {example}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from stdeval.cli import options
-from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.helps import stdeval_command
 from stdeval.cli.inputs import number_of_topics, takes_scores
 from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme
 from stdeval.cli.tables import system_index
@@ -125,6 +125,6 @@ class Given(NamedTuple):
 
 def picture_of_scores(name: str, example: str, *own: Decorator) -> Decorator:
     """Return a decorator that makes a command of a function, which takes `Given` and options of its own."""
-    made = click.command(name, cls=GroupedCommand, epilog=f"Example: stdeval plot {name} {example}")
     of_scores = (options.plain_input_options, options.factor_options())
-    return stacked(made, gathered("given", Given, *of_scores, *own, picture_options))
+    given = gathered("given", Given, *of_scores, *own, picture_options)
+    return stacked(stdeval_command(f"plot {name}", example), given)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import compress
 
@@ -208,3 +208,8 @@ def read_pooled_runs(
         yield run
     names = run_names(tags, paths, warns=False)
     warn(notices.rising_scores([names[i] for i in rising], len(names)))
+
+
+def is_shallow(run: Run, depth: int, topics: Collection[str]) -> bool:
+    """Return whether more than a tenth of the topics have fewer documents than a pool is deep."""
+    return sum(len(run.documents.get(topic, ())) < depth for topic in topics) > 0.1 * len(topics)

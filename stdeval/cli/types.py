@@ -118,6 +118,7 @@ class FiniteRange(_Number, click.FloatRange):
 # A level of 0.95 is a confidence that was meant for --ci, and a confidence of 0.05 a level meant for --alpha.
 ALPHA = FiniteRange(0, 0.5, min_open=True, max_open=True)
 CONFIDENCE = FiniteRange(0.5, 1, max_open=True)
+PROBABILITY = FiniteRange(0, 1, min_open=True, max_open=True)
 
 
 class JobsOrAddress(WholeRange):
@@ -160,10 +161,25 @@ Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
 
 
-def option(flags: str, meaning: str, of: Any = None, metavar: str | None = None, **more: Any) -> Decorator:
-    """Return an option; `flags` are its spellings and its parameter, and its default is shown if it has one."""
+def option(declared: str, meaning: str, of: Any = None, metavar: str | None = None, **more: Any) -> Decorator:
+    """Return an option, declared by its spellings, its VALUE (VALUE... if it is repeatable) and its parameter.
+
+    Without a value it is a flag. A default is shown.
+    """
+    words = declared.split()
+    value = next((word for word in words if word.isupper() and not word.startswith("-")), None)
+    if value is not None:
+        words.remove(value)
+        metavar = value.removesuffix("...")
+        more = {"multiple": value != metavar, **more}
+    elif of is None and metavar is None:
+        more = {"is_flag": True, **more}
     more = {"show_default": more.get("default") is not None, **more}
-    return click.option(*flags.split(), type=of, metavar=metavar, help=meaning, **more)
+    return click.option(*words, type=of, metavar=metavar, help=meaning, **more)
+
+
+file_option = functools.partial(option, of=INPUT_FILE)
+"""An option that names a file to read."""
 
 
 def completes(what: str) -> Callable[[click.Context, click.Parameter, str], list[Any]]:

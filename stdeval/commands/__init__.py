@@ -1,7 +1,4 @@
-"""The commands, one file each: a command reads its inputs, calls the library, and writes the result.
-
-`run` runs a command line. Its exit status is 0 when done, 1 when a check failed, 2 for usage and input errors.
-"""
+"""The commands, one file each: a command reads its inputs, calls the library, and writes the result."""
 
 from __future__ import annotations
 
@@ -70,7 +67,7 @@ cli = click.version_option(__version__, prog_name="stdeval")(cli)
 
 
 def run(arguments: list[str] | None) -> int:
-    """Run a command line and return its exit status; every error becomes one line on stderr."""
+    """Run a command line and return its exit status: 0 done, 1 a check failed, 2 an error (one line on stderr)."""
     if "_STDEVAL_COMPLETE" in os.environ:
         import_module("stdeval.cli.completion")  # which says how Bash completes
     try:
@@ -125,7 +122,6 @@ def _status_of_failure(error: OSError | SystemExit) -> int:
 
 
 def _fail(message: str) -> int:
-    """Print an error, if stderr can be written, and return its exit status."""
     with suppress(OSError):
         _print_to_stderr(message)
     return 2

@@ -4,34 +4,27 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 import click
 import numpy as np
 
 from stdeval import gate
-from stdeval.cli import options, standardizing
-from stdeval.cli.helps import GroupedCommand, warnings_so_far
+from stdeval.cli import options, standardizing, tables
+from stdeval.cli.helps import stdeval_command, warnings_so_far
 from stdeval.cli.inputs import takes_scores
-from stdeval.cli.options import InputOptions, StandardizationOptions
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
-from stdeval.cli.standardizing import standardized_signature
-from stdeval.cli.tables import origin_of, read_table, system_index
-from stdeval.cli.types import INPUT_FILE, OUTPUT_FILE, GivenOnce, NamedFile, completes, option
+from stdeval.cli.types import OUTPUT_FILE, GivenOnce, NamedFile, completes, file_option, gathered, option
 from stdeval.display import counted, displayed
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, exists, is_same_file, output, plain_name
-from stdeval.formats import EXACT
-from stdeval.formats.csv_tables import read_scores
-from stdeval.formats.junit import Case, junit_xml
+from stdeval.formats import EXACT, csv_tables, junit, readers
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.formats.readers import file_kind
-from stdeval.gate import Condition, Outcome
 from stdeval.measures.names import resolve, split_scheme, standardized_name
 from stdeval.standardization.factors import Factors, common_measures
 from stdeval.standardization.schemes import Standardized
@@ -46,78 +39,56 @@ def _limits(_: click.Context, parameter: click.Parameter, texts: Sequence[str]) 
     """Parse MEASURE=VALUE; for --max-drop also MEASURE=VALUE%, and for --not-worse MEASURE alone."""
     if parameter.name == "not_worse":
         return tuple((text, math.nan, False) for text in texts)
-    takes_percent = parameter.name == "max_drop"
+    percent, form = ("%?", "map=0.01 or map=2%") if parameter.name == "max_drop" else ("", "map=0.3")
     limits = []
     for text in texts:
-        plain = text.removesuffix("%") if takes_percent else text
-        measure, equals, number = plain.rpartition("=")
-        if not (measure and equals) or not re.fullmatch(r"-?([0-9]{1,9}(\.[0-9]{0,17})?|\.[0-9]{1,17})", number):
-            form = "map=0.01 or map=2%" if takes_percent else "map=0.3"
+        found = re.fullmatch(
+            rf"(.+)=(-?(?:\d{{1,9}}(?:\.\d{{0,17}})?|\.\d{{1,17}}))({percent})", text, re.ASCII | re.DOTALL
+        )
+        if found is None:
             raise click.BadParameter(f"'{text}', expected MEASURE=VALUE with a plain number, such as {form}")
-        limits.append((measure, float(number), plain != text))
+        limits.append((found[1], float(found[2]), bool(found[3])))
     return tuple(limits)
 
 
-def _condition(kind: str, metavar: str, meaning: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Return the option of a kind of condition, which may be repeated."""
-    complete = completes("limit" if "=" in metavar else "column")
-    more: dict[str, Any] = {"multiple": True, "callback": _limits, "shell_complete": complete}
-    return option(f"--{kind}", f"{meaning} Repeatable.", metavar=metavar, **more)
+_condition = partial(option, callback=_limits, shell_complete=completes("limit"))
 
 
-@click.command(
-    "check",
-    cls=GroupedCommand,
-    epilog="Example: stdeval check --baseline new-b --max-drop map=5% --min P_10=0.2 qrels.gz new-*.run.gz",
-)
+@stdeval_command("check", "--baseline new-b --max-drop map=5% --min P_10=0.2 qrels.gz new-*.run.gz")
 @options.input_options_without_measures
 @options.factor_options(options.parameters_of_u, options.round_option)
-@_condition("min", "MEASURE=VALUE", "The mean is at least VALUE.")
-@option(
-    "--baseline",
-    "Compare with RUN: the name of one of the runs, or a file with another run or with its scores. No condition, "
-    "--min included, applies to RUN. Other judgments or options of stored scores are noticed only if they were "
-    "stored with --signature.",
-    INPUT_FILE,
-    "RUN",
+@_condition("--min MEASURE=VALUE...", "The mean is at least VALUE. Repeatable.")
+@file_option(
+    "--baseline RUN",
+    "Compare with RUN: the name of one of the runs, or a file with another run or with its scores, which no "
+    "condition applies to. Other judgments of stored scores are noticed if they were stored with --signature.",
     cls=GivenOnce,
 )
 @_condition(
-    "max-drop", "MEASURE=VALUE[%]", "The mean is lower than the baseline's by at most VALUE, or by VALUE% of it."
+    "--max-drop MEASURE=VALUE[%]...", "The mean drops by at most VALUE, or VALUE% of the baseline's. Repeatable."
 )
-@_condition("max-topic-drop", "MEASURE=VALUE", "Every topic's score is lower than the baseline's by at most VALUE.")
+@_condition("--max-topic-drop MEASURE=VALUE...", "The score of every topic drops by at most VALUE. Repeatable.")
 @_condition(
-    "non-inferior",
-    "MEASURE=MARGIN",
+    "--non-inferior MEASURE=MARGIN...",
     "The run may be worse than the baseline, but by less than MARGIN, at confidence 1 - alpha (one-sided t "
-    "interval of the mean difference).",
+    "interval of the mean difference). Repeatable.",
 )
-@_condition("not-worse", "MEASURE", "A one-tailed paired test does not find the run worse than the baseline.")
-@option(
-    "--allow-other-judgments",
-    "Only warn if the factors or the baseline were made from other judgments, or with other options.",
-    is_flag=True,
+@_condition(
+    "--not-worse MEASURE...", "A one-tailed test finds no loss. Repeatable.", shell_complete=completes("column")
 )
+@option("--allow-other-judgments", "Only warn of factors or a baseline from other judgments or options.")
 @options.alpha_option
-@options.test_option
-@options.randomness_options
+@gathered("design", Design, options.test_option, options.randomness_options)
 @signature_option
 @format_options("a line per run and condition, tabs between", digits=False)
-@option(
-    "--junit junit_path",
-    "Also write the outcomes as JUnit XML; - is standard output, if -o names a file.",
-    OUTPUT_FILE,
-    "FILE",
-)
+@option("--junit FILE junit_path", "Also write JUnit XML; - is standard output, if -o names a file.", OUTPUT_FILE)
 def command(
-    inputs: InputOptions,
-    standardization: StandardizationOptions,
+    inputs: options.InputOptions,
+    standardization: options.StandardizationOptions,
     baseline: str | None,
     allow_other_judgments: bool,
     alpha: float,
-    test: str,
-    n_resamples: int,
-    seed: int,
+    design: Design,
     to: OutputOptions,
     junit_path: str | None,
     signed: bool,
@@ -125,8 +96,7 @@ def command(
 ) -> int:
     """Check that runs are good enough, or no worse than a baseline."""
     started = perf_counter()
-    typed = [Condition(kind, *limit, alpha) for kind in gate.KINDS for limit in limits[kind.replace("-", "_")]]
-    design = Design(test, n_resamples=n_resamples, seed=seed)
+    typed = [gate.Condition(kind, *each, alpha) for kind in gate.KINDS for each in limits[kind.replace("-", "_")]]
     if not typed:
         *others, last = [f"--{kind}" for kind in gate.KINDS]
         expected = f"expected {', '.join(others)} or {last}"
@@ -136,7 +106,7 @@ def command(
         raise click.UsageError(f"--{comparing} compares with a run, expected --baseline RUN")
 
     def refuse_other_origin(made: Factors | ScoreTable, path: str) -> None:
-        used = raw.origin or origin_of(inputs)
+        used = raw.origin or tables.origin_of(inputs)
         gate.refuse_other_origin(made, raw, used, display_name(path), allowed=allow_other_judgments)
 
     try:
@@ -147,12 +117,10 @@ def command(
         if factors is not None and any(letter for letter, _ in meant):
             refuse_other_origin(factors, standardization.factor_files[0])
         table, left_out, standardized = _with_standardized(raw, meant, standardization, factors)
-        at = None if baseline is None else _run_of_baseline(inputs, baseline, table.systems)
-        before: str | ScoreTable | None = None if at is None else table.systems[at]
-        if baseline is not None and at is None:
-            other = _read_baseline(inputs, baseline, raw)
-            refuse_other_origin(other, baseline)
-            before, _, _ = _with_standardized(other, meant, standardization, factors)
+        before = None if baseline is None else _baseline(inputs, baseline, raw)
+        if isinstance(before, ScoreTable):
+            refuse_other_origin(before, str(baseline))
+            before, _, _ = _with_standardized(before, meant, standardization, factors)
         decisions = gate.outcomes(table, conditions, before, design, left_out, display_name(baseline or ""))
         if standardized is not None:
             standardized.warned()
@@ -163,13 +131,16 @@ def command(
         signature = ""
         if is_signed(to, signed):
             schemes = [letter.lower() or "raw" for letter, _ in meant]
-            signature = standardized_signature(inputs, raw, schemes, standardization, factors)
+            signature = standardizing.standardized_signature(inputs, raw, schemes, standardization, factors)
     except (InputError, click.UsageError) as error:
         seconds = perf_counter() - started
-        _write_junit(junit_path, [Case("stdeval", "check", "error", str(error), seconds=seconds)], seconds)
+        _write_junit(junit_path, [junit.Case("stdeval", "check", "error", str(error), seconds=seconds)], seconds)
         raise
-    taken = [end - start for start, end in pairwise(times)]
-    _write_junit(junit_path, list(map(_case, outcomes, taken)), perf_counter() - started)
+    cases = []
+    for each, (start, end) in zip(outcomes, pairwise(times), strict=True):
+        problem, details = "" if each else "failure", each.topics_in_words(n_shown=None)
+        cases.append(junit.Case(each.system, str(each.condition), problem, each.figures, details, end - start))
+    _write_junit(junit_path, cases, perf_counter() - started)
     listing = _numbers(outcomes, design) if to.format in EXACT else _words(outcomes)
     to.write(listing._replace(signature=signature))
     return 0 if all(outcomes) else 1
@@ -178,11 +149,10 @@ def command(
 # --- scores ---
 
 
-def _raw_scores(inputs: InputOptions, texts: Sequence[str]) -> tuple[ScoreTable, list[tuple[str, str]]]:
+def _raw_scores(inputs: options.InputOptions, texts: Sequence[str]) -> tuple[ScoreTable, list[tuple[str, str]]]:
     """Read the raw scores of measures as typed, such as ``Nmap``; also return the scheme and raw name of each."""
-    stored = None
-    if takes_scores(inputs):
-        stored = read_table(inputs, every=True, gaps="refuse", compares=True)
+    read = partial(tables.read_table, gaps="refuse", compares=True)
+    stored = read(inputs, every=True) if takes_scores(inputs) else None
 
     def named(text: str) -> str:
         names = [each.name for each in resolve([text])] if stored is None else measures_in(stored.measures, [text])
@@ -198,13 +168,12 @@ def _raw_scores(inputs: InputOptions, texts: Sequence[str]) -> tuple[ScoreTable,
                 raise
             meant.append((letter, named(raw)))
     measures = tuple(dict.fromkeys(measure for _, measure in meant))
-    if stored is None:
-        return read_table(inputs._replace(measures=measures), gaps="refuse", compares=True), meant
-    return stored.select(measures=measures), meant
+    chosen = inputs._replace(measures=measures)
+    return read(chosen) if stored is None else stored.select(measures=measures), meant
 
 
 def _with_standardized(
-    table: ScoreTable, meant: Sequence[tuple[str, str]], of: StandardizationOptions, factors: Factors | None
+    table: ScoreTable, meant: Sequence[tuple[str, str]], of: options.StandardizationOptions, factors: Factors | None
 ) -> tuple[ScoreTable, dict[str, Bools], Standardized | None]:
     """Return rounded scores with standardized ones beside them, and the topics left out of these, by measure."""
     raw = standardizing.round_scores(table, of)
@@ -213,40 +182,37 @@ def _with_standardized(
         return raw, {}, None
     if factors is None:
         raise InputError(f"{standardized_name(*wanted[0])} is a standardized score, expected factors (-F)")
-    measures = common_measures(list(dict.fromkeys(measure for _, measure in wanted)), factors)
-    letters = list(dict.fromkeys(letter for letter, _ in wanted))
-    found = standardizing.scores_by_scheme(
-        raw.select(measures=measures), list(map(str.lower, letters)), of, factors
-    )
-    tables = (raw, *found.tables.values())
+    letters, names = (list(dict.fromkeys(column)) for column in zip(*wanted, strict=True))
+    measures = common_measures(names, factors)
+    schemes = [letter.lower() for letter in letters]
+    found = standardizing.scores_by_scheme(raw.select(measures=measures), schemes, of, factors)
     left_out: dict[str, Bools] = {}
     for letter in letters:
         zero = found.left_out[letter.lower()]
         left_out |= {standardized_name(letter, measure): zero[:, k] for k, measure in enumerate(measures)}
-    names = tuple(name for each in tables for name in each.measures)
-    return replace(raw, measures=names, values=np.concatenate([each.values for each in tables], 2)), left_out, found
+    every = (raw, *found.tables.values())
+    columns = tuple(name for each in every for name in each.measures)
+    table = replace(raw, measures=columns, values=np.concatenate([each.values for each in every], 2))
+    return table, left_out, found
 
 
-def _run_of_baseline(inputs: InputOptions, baseline: str, systems: Sequence[str]) -> int | None:
-    """Return the index of the run that a baseline is, or None if it is a file that is not among the runs."""
+def _baseline(inputs: options.InputOptions, path: str, runs: ScoreTable) -> str | ScoreTable:
+    """Return the name of the run that a baseline is, or else read its raw scores by the measures of the runs."""
     # a pipe can be read, a folder cannot
-    if baseline != "-" and (not exists(baseline) or Path(baseline).is_dir()):
-        return system_index(inputs, baseline, systems)
-    paths = inputs.files[1:]
-    given = next((i for i, path in enumerate(paths) if path == baseline or is_same_file(path, baseline)), None)
-    if baseline in systems and list(systems).index(baseline) != given:
-        expected = f"expected './{baseline}' for the file, or NAME=RUN to name the run"
-        raise InputError(f"baseline '{baseline}' is the name of a run and of a file, {expected}")
-    return given
-
-
-def _read_baseline(inputs: InputOptions, path: str, runs: ScoreTable) -> ScoreTable:
-    """Read the raw scores of a baseline that is not among the runs, by their measures."""
+    if path != "-" and (not exists(path) or Path(path).is_dir()):
+        return runs.systems[tables.system_index(inputs, path, runs.systems)]
+    files = dict(zip(inputs.files[1:], runs.systems, strict=False))
+    given = next((name for file, name in files.items() if file == path or is_same_file(file, path)), None)
+    if path in runs.systems and path != given:
+        expected = f"expected './{path}' for the file, or NAME=RUN to name the run"
+        raise InputError(f"baseline '{path}' is the name of a run and of a file, {expected}")
+    if given is not None:
+        return given
     source = Input(path)
     if any(is_same_file(path, each.path) for each in inputs.score_files):
         raise InputError("the baseline is also given with --scores, expected another file", source.name)
-    if takes_scores(inputs) or file_kind(source) == "scores":
-        stored = read_scores(source)
+    if takes_scores(inputs) or readers.file_kind(source) == "scores":
+        stored = csv_tables.read_scores(source)
         columns = {name: found for name in runs.measures if (found := named_measures(stored.measures, name))}
         chosen = stored.select(measures=[only_one(found, name) for name, found in columns.items()])
         return replace(chosen, measures=tuple(columns))
@@ -255,26 +221,20 @@ def _read_baseline(inputs: InputOptions, path: str, runs: ScoreTable) -> ScoreTa
     asked = inputs._replace(files=(inputs.files[0], path), measures=runs.measures, names=(named,))
     # A pipe can be read only once, and has been read already.
     with source.shared():
-        return read_table(asked, gaps="refuse").select(measures=runs.measures)
+        return tables.read_table(asked, gaps="refuse").select(measures=runs.measures)
 
 
 # --- outcomes ---
 
 
-def _write_junit(path: str | None, cases: Sequence[Case], seconds: float) -> None:
-    """Write the cases and the warnings to a file, if one is named."""
+def _write_junit(path: str | None, cases: Sequence[junit.Case], seconds: float) -> None:
     if path is not None:
         warnings = [f"warning: {message}" for message in warnings_so_far()]
         with output(path) as out:
-            out.write(junit_xml("stdeval check", cases, seconds, warnings) + "\n")
+            out.write(junit.junit_xml("stdeval check", cases, seconds, warnings) + "\n")
 
 
-def _case(outcome: Outcome, seconds: float) -> Case:
-    problem, details = "" if outcome else "failure", outcome.topics_in_words(n_shown=None)
-    return Case(outcome.system, str(outcome.condition), problem, outcome.figures, details, seconds)
-
-
-def _words(outcomes: Sequence[Outcome]) -> Listing:
+def _words(outcomes: Sequence[gate.Outcome]) -> Listing:
     """Return the outcomes for people; the last line counts the failures."""
     fields = [Field(name, missing="") for name in ("result", "run", "condition", "figures", "topics")]
     rows = []
@@ -286,20 +246,17 @@ def _words(outcomes: Sequence[Outcome]) -> Listing:
     return Listing(fields, rows, n_left=len(fields), headed=False, notes=[note])
 
 
-def _numbers(outcomes: Sequence[Outcome], design: Design) -> Listing:
+def _numbers(outcomes: Sequence[gate.Outcome], design: Design) -> Listing:
     """Return the outcomes for programs; the test and its level only for conditions that are tested."""
-    names = (
-        "run condition measure kind limit value mean baseline n detectable alpha test resamples seed topics holds"
-    )
+    names = ["run", "condition", "measure", "kind", "limit", "value", "mean", "baseline", "n", "detectable"]
+    names += ["alpha", "test", "resamples", "seed", "topics", "holds"]
     drawn: list[Cell] = [design.n_resamples, design.seed] if design.draws else ["", ""]
+    tests: dict[str, list[Cell]] = {"non-inferior": ["t", "", ""], "not-worse": [design.test, *drawn]}
     rows: list[list[Cell]] = []
     for each in outcomes:
-        condition = each.condition
-        tests: dict[str, list[Cell]] = {
-            "non-inferior": [condition.alpha, "t", "", ""],
-            "not-worse": [condition.alpha, design.test, *drawn],
-        }
-        row: list[Cell] = [each.system, str(condition), condition.measure, condition.kind, each.limit, each.value]
-        row += [each.mean, each.baseline, each.n, each.detectable, *tests.get(condition.kind, [""] * 4)]
-        rows.append([*row, " ".join(topic for topic, _ in each.topics), each.holds])
-    return Listing([*map(Field, names.split())], rows)
+        tested, kind = each.condition, each.condition.kind
+        row: list[Cell] = [each.system, str(tested), tested.measure, kind, each.limit, each.value]
+        row += [each.mean, each.baseline, each.n, each.detectable, tested.alpha if kind in tests else ""]
+        row += [*tests.get(kind, [""] * 3), " ".join(topic for topic, _ in each.topics), each.holds]
+        rows.append(row)
+    return Listing([*map(Field, names)], rows)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import compress
 from pathlib import Path
 from typing import Any
@@ -12,24 +14,22 @@ import click
 import numpy as np
 
 from stdeval.analysis import ComparedPair, compared_pairs
-from stdeval.cli import options
-from stdeval.cli.helps import GroupedCommand
+from stdeval.cli import options, standardizing, tables
+from stdeval.cli.helps import stdeval_command
 from stdeval.cli.inputs import judgments, number_of_topics
-from stdeval.cli.options import InputOptions, StandardizationOptions
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
-from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme, side_by_side, standardized_signature
-from stdeval.cli.tables import as_typed, read_first_documents, system_index, warn_of_set_aside
 from stdeval.cli.types import Choice, option
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.files import display_name
-from stdeval.formats import MARKED
+from stdeval.formats import MARKED, trec_eval_text
 from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, topic_counts, topics_told
-from stdeval.formats.trec_eval_text import Column
 from stdeval.measures.names import is_better_higher, resolve
 from stdeval.measures.residuals import UnjudgedDocuments, needed_depth, residual_measure
 from stdeval.noise import decimals, is_significant, rounded
-from stdeval.stats.aggregates import arithmetic_mean
+from stdeval.stats import aggregates
+from stdeval.stats.corrections import CORRECTIONS
+from stdeval.stats.paired_tests import ALTERNATIVES
 from stdeval.stats.pairwise import Design, is_decided, pairs, residual_bounds
 from stdeval.stats.ranking import Coverage, best_means, coverage
 from stdeval.table import Floats, Ints, ScoreTable
@@ -37,43 +37,35 @@ from stdeval.table import Floats, Ints, ScoreTable
 Bounds = dict[str, tuple[Floats, Floats]]
 """By measure, the least and the greatest mean difference of each pair, shape (n_pairs,)."""
 
-
-def inputs_with_residuals(inputs: InputOptions) -> InputOptions:
-    """Return the options that evaluate runs by the residuals of their measures as well."""
-    measures = resolve(inputs.measures)
-    if not measures or any(measure.family.name != "rbp" for measure in measures):
-        expected = "expected -m 'RBP(p=0.95)' or another p, and no other measure"
-        raise InputError(f"--residuals needs rank-biased precision; {expected}")
-    unreadable = [path for path in inputs.files[1:] if not Path(path).is_file()]
-    if unreadable:
-        raise InputError("--residuals reads runs twice, expected a file", display_name(unreadable[0]))
-    return inputs._replace(measures=(*inputs.measures, *map(residual_measure, measures)))
+BoundsOf = Callable[[Sequence[str], Ints, Ints], Bounds]
+"""Return the bounds on some topics of the pairs of first and second runs."""
 
 
-def bounds_of_pairs(inputs: InputOptions, table: ScoreTable, first: Ints, second: Ints) -> Bounds:
+def bounds_of_pairs(
+    inputs: options.InputOptions, evaluated: ScoreTable, topics: Sequence[str], first: Ints, second: Ints
+) -> Bounds:
     """Read the unjudged documents, and return the bounds of the differences of pairs of runs."""
-    measures, judged = resolve(inputs.measures), judgments(inputs)
-    qrels = {topic: judged[topic] for topic in table.topics}
-    depth = max(map(needed_depth, measures))
-    depth = min(depth, inputs.evaluation.depth or depth)
+    measures, judged, table = resolve(inputs.measures), judgments(inputs), evaluated.select(topics=topics)
+    qrels = {topic: judged[topic] for topic in topics}
+    depth = min(max(map(needed_depth, measures)), inputs.evaluation.depth or sys.maxsize)
     unjudged = UnjudgedDocuments(qrels)
     how = inputs.evaluation.precision, inputs.jobs
-    for run, _ in read_first_documents(inputs.files[1:], depth, qrels, *how):
+    for run, _ in tables.read_first_documents(inputs.files[1:], depth, qrels, *how):
         unjudged.add(run.documents)
     bounds = {}
     for measure in measures:
+        scores = table.measure(measure.name)
         # the weight of the ranks beyond the cutoff, which residuals include and the measure ignores
         beyond = (measure.persistence or 0.0) ** measure.cutoff if measure.cutoff else 0.0
         residuals = table.measure(residual_measure(measure)) - beyond
-        shared = unjudged.shared_weights(measure)
-        bounds[measure.name] = residual_bounds(table.measure(measure.name), residuals, shared, first, second)
+        bounds[measure.name] = residual_bounds(scores, residuals, unjudged.shared_weights(measure), first, second)
     return bounds
 
 
 def compare_with_warnings(table: ScoreTable, at: int | None, design: Design, alpha: float) -> list[ComparedPair]:
     """Compare pairs, and also warn if Tukey's test leaves out runs or topics."""
     if design.correction == "tukey":
-        warn_of_set_aside(coverage(table.values), table.systems, "no p_adjusted")
+        tables.warn_of_set_aside(coverage(table.values), table.systems, "no p_adjusted")
     return compared_pairs(table, at, design, alpha)
 
 
@@ -85,8 +77,7 @@ def pair_listing(
     fields = [*map(Field, (*ComparedPair._fields[:9], *counts, "statistic"))]
     fields += [Field(name, ".3g", alpha=alpha) for name in ("p", "p_adjusted")]
     fields += map(Field, ("significant", *(["residual_low", "residual_high", "decided"] if bounds else [])))
-    how: list[Cell] = [design.name, design.alternative, design.correction, alpha]
-    constants = [*how, *([design.n_resamples, design.seed] if design.draws else ["", ""])]
+    drawn: list[Cell] = [design.n_resamples, design.seed] if design.draws else ["", ""]
     names = ("test", "alternative", "correction", "alpha", "resamples", "seed")
     fields += [Field(name, "g", in_table=False) for name in names]
     bounded = {measure: zip(*ends, is_decided(*ends), strict=True) for measure, ends in bounds.items()}
@@ -98,13 +89,12 @@ def pair_listing(
         if bounds:
             low, high, decided = next(bounded[pair.measure])
             row += [float(low), float(high), "yes" if decided else "no"]
-        rows.append([*row, *constants])
+        rows.append([*row, design.name, design.alternative, design.correction, alpha, *drawn])
     notes = [f"* p_adjusted at most {alpha:g}; {design.described_for(n_pairs)}"]
     if design.correction == "tukey":
         notes.append(f"p: {replace(design, correction='none').described}, not corrected")
-    is_one_tailed = design.alternative != "two-sided"
-    if is_one_tailed or design.confidence != Design.confidence:
-        contradiction = ", which may contain 0 although p is significant" if is_one_tailed else ""
+    contradiction = "" if design.alternative == "two-sided" else ", which may contain 0 although p is significant"
+    if contradiction or design.confidence != Design.confidence:
         notes.append(f"low, high: the two-sided {100 * design.confidence:.10g}% t interval{contradiction}")
     for measure, ends in bounds.items():
         n_decided = f"{int(is_decided(*ends).sum())} of {counted(n_pairs, 'pair')} by {measure}"
@@ -113,12 +103,7 @@ def pair_listing(
 
 
 def difference_signs(
-    table: ScoreTable,
-    facts: Coverage,
-    baseline: int,
-    design: Design,
-    alpha: float,
-    residuals: tuple[InputOptions, ScoreTable] | None,
+    table: ScoreTable, facts: Coverage, baseline: int, design: Design, alpha: float, bounds_of: BoundsOf | None
 ) -> tuple[dict[tuple[str, str], str], list[str]]:
     """Return the signs after means, by system and measure, for differences from the baseline, and their notes."""
     name, is_marked = table.systems[baseline], facts.ranked | design.unpaired
@@ -134,29 +119,25 @@ def difference_signs(
         return {}, untested
     # The topics that all ranked systems have by some measure.
     common = list(compress(table.topics, facts.common.any(axis=1)))
-    shown = replace(table, values=facts.comparable(table.values)).select(
-        systems=[table.systems[i] for i in tested],
-        topics=common if facts.ranked[tested].all() else table.topics,
-        measures=measures,
-    )
-    at = int(np.flatnonzero(tested == baseline)[0])
+    topics, systems = common if facts.ranked[tested].all() else table.topics, [table.systems[i] for i in tested]
+    shown = replace(table, values=facts.comparable(table.values)).select(systems, topics, measures)
+    at = systems.index(name)
     compared = compare_with_warnings(shown, at, design, alpha)
     signs = {(row.a, row.measure): DAGGER for row in compared if is_significant(row.adjusted_pvalue, alpha)}
     differs = {"two-sided": "differs from", "greater": "is better than", "less": "is worse than"}
     described = design.described_for(len(table.systems) - 1)
     notes = [f"{DAGGER}: {differs[design.alternative]} {name}, p at most {alpha:g}; {described}", *untested]
-    is_tukey = design.correction == "tukey"
+    elsewhere = ["", ""]
+    if design.correction != "tukey":
+        elsewhere = [f" (-f table compares them with {name})", " (-f table: on those that both runs have)"]
     if not is_marked.all():
-        elsewhere = "" if is_tukey else f" (-f table compares them with {name})"
-        notes.append(f"incomplete runs have no dagger{elsewhere}")
+        notes.append(f"incomplete runs have no dagger{elsewhere[0]}")
     if len(common) < len(table.topics) and not design.unpaired:
-        elsewhere = "" if is_tukey else " (-f table: on those that both runs have)"
-        notes.append(f"tests are on the topics that all ranked runs have{elsewhere}")
-    if residuals is not None:
-        inputs, evaluated = residuals
+        notes.append(f"tests are on the topics that all ranked runs have{elsewhere[1]}")
+    if bounds_of is not None:
         first, second = (tested[side] for side in pairs(len(tested), at))
         # A run misses a topic by all measures or by none.
-        for measure, ends in bounds_of_pairs(inputs, evaluated.select(topics=common), first, second).items():
+        for measure, ends in bounds_of(common, first, second).items():
             for i in first[~is_decided(*ends)]:
                 key = table.systems[i], measure
                 signs[key] = signs.get(key, "") + DOUBLE_DAGGER
@@ -167,9 +148,9 @@ def difference_signs(
 
 def system_listing(
     table: ScoreTable,
-    columns: Sequence[Column],
+    columns: Sequence[trec_eval_text.Column],
     facts: Coverage,
-    signs: Mapping[tuple[str, str], str],
+    signs: dict[tuple[str, str], str],
     notes: list[str],
     n_judged: int,
     unmarked: str,
@@ -180,13 +161,26 @@ def system_listing(
     counts = (~np.isnan(scores)).sum(axis=1)
     if counts.max() < n_judged and not facts.is_reduced:
         notes.append(f"means over {topics_told(counts.ravel().tolist(), n_judged)}")
-    notes += _coverage_notes(facts, output_format)
+    n_aside = int((~ranked).sum())
+    if not ranked.any():
+        why = "the runs have different topics" if facts.common.any() else "no topic is common to all runs"
+        notes.append(f"{why}: no run is bold")
+    elif facts.is_reduced:
+        runs = "complete runs" if n_aside else "runs"
+        notes.append(f"means over the {counted(facts.n_common, 'topic')} that all {runs} have")
+    if n_aside and ranked.any():
+        last, what = "the last row", "an incomplete run"
+        if n_aside > 1:
+            last, what = f"the last {n_aside} rows", "incomplete runs"
+        # A table of Markdown has one rule only.
+        where = "below the second line" if output_format == "latex" else last
+        notes.append(f"{where}: {what}, without a topic that most runs have; never bold")
     n_topics = topic_counts(counts.tolist())
     if n_topics is not None:
         notes.append("n: number of topics of the means in a row; two numbers: the fewest and the most")
     if unmarked and any(column.is_standardized for column in columns):
         notes.append(f"no run is bold by standardized scores, because {unmarked}")
-    means = rounded(arithmetic_mean(scores, axis=1), decimals(scores, axis=(0, 1)))
+    means = rounded(aggregates.arithmetic_mean(scores, axis=1), decimals(scores, axis=(0, 1)))
     # The runs that are not ranked are below the others.
     order = np.argsort(~ranked, kind="stable").tolist()
     row_of = {table.systems[i]: row for row, i in enumerate(order)}
@@ -205,65 +199,29 @@ def system_listing(
         rows,
         best=frozenset(best),
         signs={(row_of[system], column_of[measure]): text for (system, measure), text in signs.items()},
-        n_below=int((~ranked).sum()),
+        n_below=n_aside,
         notes=notes,
     )
 
 
-def _coverage_notes(facts: Coverage, output_format: str) -> list[str]:
-    """Return the notes about runs and topics that are left out."""
-    if not facts.ranked.any():
-        why = "the runs have different topics" if facts.common.any() else "no topic is common to all runs"
-        return [f"{why}: no run is bold"]
-    n_aside = int((~facts.ranked).sum())
-    runs = "complete runs" if n_aside else "runs"
-    notes = [f"means over the {counted(facts.n_common, 'topic')} that all {runs} have"] if facts.is_reduced else []
-    if n_aside:
-        # A table of Markdown has one rule only.
-        last = "the last row" if n_aside == 1 else f"the last {n_aside} rows"
-        where = "below the second line" if output_format == "latex" else last
-        what = "an incomplete run" if n_aside == 1 else "incomplete runs"
-        notes.append(f"{where}: {what}, without a topic that most runs have; never bold")
-    return notes
-
-
-@click.command(
-    "compare",
-    cls=GroupedCommand,
-    epilog="Example: stdeval compare -f table -m map --correction holm qrels.gz references/ref0*.run.gz",
-)
+@stdeval_command("compare", "-f table -m map --correction holm qrels.gz references/ref0*.run.gz")
 @options.input_options
 @options.standardization_options()
 @options.baseline_option
 @options.test_option
 @options.unpaired_option
 @options.welch_option
-@option(
-    "--alternative",
-    "greater: the first run of the pair is better. The interval stays two-sided.",
-    Choice(["two-sided", "greater", "less"]),
-    default="two-sided",
-)
-@option(
-    "--correction",
-    "Adjust p for the number of pairs of each measure; tukey: the randomised Tukey HSD.",
-    Choice(["none", "bonferroni", "holm", "bh", "tukey"]),
-    default="none",
-)
-@option(
-    "--residuals",
-    "Also print the bounds of the difference by RBP, whatever the unjudged documents are, and whether its sign is "
-    "decided.",
-    is_flag=True,
-)
+@option("--alternative", "greater: the first run is better.", Choice(ALTERNATIVES), default="two-sided")
+@option("--correction", "Adjust p for the number of pairs; tukey: Tukey HSD.", Choice(CORRECTIONS), default="none")
+@option("--residuals", "Bound the difference by RBP, whatever the unjudged documents are: is its sign decided?")
 @options.interval_option("Confidence of the two-sided t interval of the difference.", default=0.95)
 @options.randomness_options
 @options.alpha_option
 @signature_option
 @format_options("a line per measure and pair, tabs between")
 def command(
-    inputs: InputOptions,
-    standardization: StandardizationOptions,
+    inputs: options.InputOptions,
+    standardization: options.StandardizationOptions,
     schemes: tuple[str, ...],
     baseline: str | None,
     residuals: bool,
@@ -275,37 +233,47 @@ def command(
     """Compare every pair of runs, or all runs with a baseline."""
     design, shown = Design(**of_design), options.default_schemes(schemes, standardization)
     is_raw = set(shown) == {"raw"} and standardization.digits is None and not standardization.factor_files
-    of_all = not (inputs.best or inputs.score_files or inputs.evaluation.judged_only)
-    if residuals and not (is_raw and of_all and not design.unpaired):
-        without = "--scores, --best, -J, --unpaired, --scheme, -F and --round"
-        raise click.UsageError(
-            f"--residuals needs raw scores and the documents of runs, expected none of {without}"
-        )
+    other = design.unpaired or inputs.best or inputs.score_files or inputs.evaluation.judged_only or not is_raw
+    if residuals and other:
+        without = "expected none of --scores, --best, -J, --unpaired, --scheme, -F and --round"
+        raise click.UsageError(f"--residuals needs raw scores and the documents of runs, {without}")
     # A file of factors belongs to one collection.
-    inputs = inputs._replace(collections=design.unpaired and not standardization.factor_files)
-    factors = factors_of(standardization)
-    asked = inputs_with_residuals(inputs) if residuals else inputs
-    evaluated = as_typed(raw_scores(asked, standardization, factors, compares=True), asked, to.format)
-    raw = evaluated.select(measures=[each.name for each in resolve(inputs.measures)]) if residuals else evaluated
-    columns, table = side_by_side(scores_by_scheme(raw, shown, standardization, factors).warned())
-    at = None if baseline is None else system_index(inputs, baseline, table.systems)
+    asked = inputs = inputs._replace(collections=design.unpaired and not standardization.factor_files)
+    factors = standardizing.factors_of(standardization)
+    measures = resolve(inputs.measures)
+    if residuals:
+        if not measures or any(measure.family.name != "rbp" for measure in measures):
+            expected = "expected -m 'RBP(p=0.95)' or another p, and no other measure"
+            raise InputError(f"--residuals needs rank-biased precision; {expected}")
+        unreadable = [path for path in inputs.files[1:] if not Path(path).is_file()]
+        if unreadable:
+            raise InputError("--residuals reads runs twice, expected a file", display_name(unreadable[0]))
+        asked = inputs._replace(measures=(*inputs.measures, *map(residual_measure, measures)))
+    read = standardizing.raw_scores(asked, standardization, factors, compares=True)
+    raw = evaluated = tables.as_typed(read, asked, to.format)
+    bounds_of = None
+    if residuals:
+        raw = evaluated.select(measures=[each.name for each in measures])
+        bounds_of = partial(bounds_of_pairs, inputs, evaluated)
+    by_scheme = standardizing.scores_by_scheme(raw, shown, standardization, factors)
+    columns, table = standardizing.side_by_side(by_scheme.warned())
+    at = None if baseline is None else tables.system_index(inputs, baseline, table.systems)
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
     signature = ""
     if is_signed(to, signed):
-        signature = standardized_signature(inputs, raw, shown, standardization, factors)
+        signature = standardizing.standardized_signature(inputs, raw, shown, standardization, factors)
     if to.format in MARKED:
         facts = coverage(table.values, unpaired=design.unpaired)
         # If no run is ranked, a note in the table says why.
         if facts.ranked.any():
-            warn_of_set_aside(facts, table.systems)
-        with_documents = (inputs, evaluated) if residuals else None
-        signs, notes = ({}, []) if at is None else difference_signs(table, facts, at, design, alpha, with_documents)
+            tables.warn_of_set_aside(facts, table.systems)
+        signs, notes = ({}, []) if at is None else difference_signs(table, facts, at, design, alpha, bounds_of)
         n_judged, unmarked = number_of_topics(inputs, raw), options.why_no_best_run(standardization.leave_out, raw)
         listing = system_listing(table, columns, facts, signs, notes, n_judged, unmarked, to.format)
     else:
         first, second = pairs(len(table.systems), at)
-        bounds = bounds_of_pairs(inputs, evaluated, first, second) if residuals else {}
+        bounds = {} if bounds_of is None else bounds_of(evaluated.topics, first, second)
         compared = compare_with_warnings(table, at, design, alpha)
         listing = pair_listing(compared, len(first), design, alpha, bounds)
         listing = listing if to.format == "table" else listing._replace(notes=[])

@@ -6,7 +6,7 @@ from typing import cast
 
 import click
 
-from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.helps import stdeval_command
 from stdeval.cli.types import INPUT_FILE, OUTPUT_FILE, Choice, GivenOnce, WholeRange, completes, option
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name
@@ -16,25 +16,13 @@ from stdeval.table import ScoreTable, measures_in
 TARGETS = ("scores", "factors", "published", "zscores", "matrix")
 
 
-@click.command(
-    "convert", cls=GroupedCommand, epilog="Example: stdeval convert factors.csv --to zscores -o zscores.txt"
-)
+@stdeval_command("convert", "factors.csv --to zscores -o zscores.txt")
 @click.argument("files", nargs=-1, type=INPUT_FILE, required=True, metavar="FILE...")
 @option("--to target", "Format to write.", Choice(TARGETS), required=True)
+@option("-m --measure MEASURE", "The measure of the matrix.", cls=GivenOnce, shell_complete=completes("measure"))
+@option("--digits DIGITS", "Decimals of a zscores_file; 17 is full precision.", WholeRange(0, 17), default=4)
 @option(
-    "-m --measure",
-    "When a matrix is read: the name of its measure. When one is written: the measure to write.",
-    metavar="MEASURE",
-    cls=GivenOnce,
-    shell_complete=completes("measure"),
-)
-@option("--digits", "Decimals of a zscores_file; 17 is full precision.", WholeRange(0, 17), "DIGITS", default=4)
-@option(
-    "-o --output output_paths",
-    "Write to FILE instead of stdout; for published, give it twice: means, then standard deviations.",
-    OUTPUT_FILE,
-    "FILE",
-    multiple=True,
+    "-o --output FILE... output_paths", "Write to FILE; published: twice, means and then deviations.", OUTPUT_FILE
 )
 def command(
     files: tuple[str, ...], target: str, measure: str | None, digits: int, output_paths: tuple[str, ...]
@@ -45,10 +33,10 @@ def command(
     if target != "published" and len(output_paths) > 1:
         raise click.UsageError(f"{target} is one file, expected -o once")
     content, paths = read_content([Input(path) for path in files], measure), output_paths or ("-",)
-    if isinstance(content, ScoreTable) != (target in ("scores", "matrix")):
-        what = "scores, expected factors" if isinstance(content, ScoreTable) else "factors, expected scores"
-        raise InputError(f"{what} for --to {target}", display_name(files[0]))
     try:
+        if isinstance(content, ScoreTable) != (target in ("scores", "matrix")):
+            what = "scores, expected factors" if isinstance(content, ScoreTable) else "factors, expected scores"
+            raise InputError(f"{what} for --to {target}")
         if isinstance(content, ScoreTable):
             if measure is not None:
                 content = content.select(measures=measures_in(content.measures, [measure]))

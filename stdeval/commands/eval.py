@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import click
-
-from stdeval.cli.helps import TrecEvalCommand
+from stdeval.cli.helps import TrecEvalCommand, stdeval_command
 from stdeval.cli.inputs import evaluate_one_by_one, number_of_topics, takes_scores, typed_order
 from stdeval.cli.options import InputOptions, SummaryOptions, input_options, summary_options, why_no_best_run
 from stdeval.cli.output import ScoresOutput, blocks_of_runs, scores_output_options
@@ -12,11 +10,7 @@ from stdeval.formats.trec_eval_text import Column
 from stdeval.measures.names import is_summed, kind_of
 
 
-@click.command(
-    "eval",
-    cls=TrecEvalCommand,
-    epilog="Example: stdeval eval -f table -m map -m P.5,10 qrels.gz new-a.run.gz new-b.run.gz",
-)
+@stdeval_command("eval", "-f table -m map -m P.5,10 qrels.gz new-a.run.gz new-b.run.gz", TrecEvalCommand)
 @input_options
 @summary_options()
 @scores_output_options

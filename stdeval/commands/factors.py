@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.cli.helps import GroupedCommand
+from stdeval.cli import options, standardizing, tables
+from stdeval.cli.helps import stdeval_command
 from stdeval.cli.inputs import score_runs, takes_scores, typed_order
-from stdeval.cli.options import InputOptions, input_options
 from stdeval.cli.output import OutputOptions, format_options
-from stdeval.cli.standardizing import refuse_standardized
-from stdeval.cli.tables import as_typed, origin_of, read_table, warn_of_untabled
 from stdeval.cli.types import option
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn
@@ -26,50 +23,37 @@ from stdeval.stats.aggregates import Moments
 from stdeval.table import rows_for
 
 
-@click.command(
-    "factors",
-    cls=GroupedCommand,
-    epilog="Example: stdeval factors -m map -m P.10 -o factors.csv qrels.gz references/*.run.gz",
-)
-@input_options
-@option("--empirical", "Write the reference scores themselves, which schemes e and m need.", is_flag=True)
+@stdeval_command("factors", "-m map -m P.10 -o factors.csv qrels.gz references/*.run.gz")
+@options.input_options
+@option("--empirical", "Write the reference scores themselves, which schemes e and m need.")
 @format_options("")
-def command(inputs: InputOptions, empirical: bool, to: OutputOptions) -> None:
+def command(inputs: options.InputOptions, empirical: bool, to: OutputOptions) -> None:
     """Make standardization factors from reference runs."""
     table = None
     # The best runs are known only when all are scored.
     if takes_scores(inputs) or empirical or inputs.best is not None:
-        table = as_typed(read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
-        refuse_standardized(table.measures)
+        table = tables.as_typed(tables.read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
+        standardizing.refuse_standardized(table.measures)
         if not takes_scores(inputs):
-            table = replace(table, origin=origin_of(inputs).by_topic())
+            table = replace(table, origin=tables.origin_of(inputs).by_topic())
     factors = _fitted_run_by_run(inputs) if table is None else fit_factors(table)
     letters = [letter for letter, scheme in SCHEMES.items() if empirical or not scheme.of_counts]
     warn(notices.few_references(fewest(factors.n), letters))
-    if empirical and table is not None:
-        to.write(scores_listing(table))
-    else:
-        to.write(factors_listing(factors))
+    to.write(scores_listing(table) if empirical and table is not None else factors_listing(factors))
 
 
-def _fitted_run_by_run(options: InputOptions) -> Factors:
+def _fitted_run_by_run(inputs: options.InputOptions) -> Factors:
     """Return factors, adding the scores of one run after the other, so that memory does not grow with runs."""
-    check_references(len(options.files) - 1)
-    measures, topics, scored = score_runs(options, DEFAULT_FACTORS)
-    kept = [i for i in typed_order(options, [each.name for each in measures]) if is_tabled(measures[i])]
+    check_references(len(inputs.files) - 1)
+    measures, topics, scored = score_runs(inputs, DEFAULT_FACTORS)
+    kept = [i for i in typed_order(inputs, [each.name for each in measures]) if is_tabled(measures[i])]
     if not kept:
-        raise InputError(unscored(options.measures))
-    warn_of_untabled(options.measures)
+        raise InputError(unscored(inputs.measures))
+    tables.warn_of_untabled(inputs.measures)
     moments = Moments((len(topics), len(kept)))
     for run in scored:
         moments.add(rows_for(run.values[:, kept], run.topics, topics)[np.newaxis])
     mean, sd, n = moments.result()
     referenced = np.flatnonzero(n.any(axis=1))
-    return Factors(
-        tuple(topics[i] for i in referenced),
-        tuple(measures[i].name for i in kept),
-        mean[referenced],
-        sd[referenced],
-        n[referenced],
-        origin=origin_of(options),
-    )
+    axes = tuple(topics[i] for i in referenced), tuple(measures[i].name for i in kept)
+    return Factors(*axes, mean[referenced], sd[referenced], n[referenced], origin=tables.origin_of(inputs))

@@ -10,11 +10,8 @@ import click
 from click.shell_completion import CompletionItem
 
 import stdeval
-from stdeval.cli.helps import Group, GroupedCommand
+from stdeval.cli.helps import Group, stdeval_command
 from stdeval.commands import COMMANDS
-
-PYTHON = "python"
-"""The topic of `stdeval help` that says where the help of the Python package is."""
 
 ONE_FUNCTION = "python -c 'import stdeval; help(stdeval.evaluate)' shows the help of one function."
 
@@ -36,7 +33,7 @@ def _pages() -> dict[str, Path]:
 
 def _topics() -> list[str]:
     """Return the names of pages that are not about a command of the same name."""
-    return [*sorted(name for name in _pages() if name[0].isalpha() and name != "stdeval"), PYTHON]
+    return [*sorted(name for name in _pages() if name[0].isalpha() and name != "stdeval"), "python"]
 
 
 def _complete_name(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -46,7 +43,7 @@ def _complete_name(context: click.Context, _: click.Parameter, incomplete: str) 
     return [*found, *(CompletionItem(name) for name in _topics() if not given and name.startswith(incomplete))]
 
 
-@click.command("help", cls=GroupedCommand, epilog="Example: stdeval help standardization")
+@stdeval_command("help", "standardization")
 @click.argument("names", nargs=-1, metavar="[COMMAND...|[SECTION] PAGE]", shell_complete=_complete_name)
 @click.pass_context
 def command(context: click.Context, names: tuple[str, ...]) -> None:
@@ -54,7 +51,7 @@ def command(context: click.Context, names: tuple[str, ...]) -> None:
     names = tuple(name.removeprefix("stdeval-") for name in names)
     names = names[1:] if len(names) > 1 and names[0] == "stdeval" else names
     asked, pages = " ".join(names), _pages()
-    if asked == PYTHON:
+    if asked == "python":
         click.echo_via_pager(f"{stdeval.__doc__}\n{ONE_FUNCTION}\n")
     elif asked in pages:
         click.echo_via_pager(pages[asked].read_text(encoding="utf-8"))

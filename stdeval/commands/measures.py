@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.helps import stdeval_command
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.cli.types import completes
 from stdeval.formats.listing import Field, Listing
 from stdeval.measures.names import FAMILIES, resolve
 
 
-@click.command("measures", cls=GroupedCommand, epilog="Example: stdeval measures -f table webber")
+@stdeval_command("measures", "-f table webber")
 @click.argument("names", nargs=-1, metavar="[NAME...]", shell_complete=completes("measure"))
 @format_options("a line per measure, tabs between", digits=False)
 def command(names: tuple[str, ...], to: OutputOptions) -> None:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
 
 import click
 
 from stdeval import notices
-from stdeval.cli.helps import GroupedCommand
+from stdeval.cli import options, tables
+from stdeval.cli.helps import stdeval_command
 from stdeval.cli.inputs import refuse_repeated, run_names
-from stdeval.cli.options import jobs_or_address_option, precision_option
 from stdeval.cli.output import OutputOptions, format_options
-from stdeval.cli.tables import read_pooled_runs
 from stdeval.cli.types import INPUT_FILE, WholeRange, option
 from stdeval.errors import warn
 from stdeval.evaluation import levels_without_relevant
@@ -26,34 +26,16 @@ from stdeval.workers import Jobs
 
 COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "relevant_lost", "unique")
 
-MANY_SHALLOW = 0.1
-"""A run is shallow if more than this share of its topics have too few documents."""
 
-
-@click.command(
-    "pool", cls=GroupedCommand, epilog="Example: stdeval pool -d 10 -o shallow.qrels qrels.gz references/*.run.gz"
-)
+@stdeval_command("pool", "-d 10 -o shallow.qrels qrels.gz references/*.run.gz")
 @click.argument("qrels_file", type=INPUT_FILE, metavar="QRELS")
 @click.argument("run_files", nargs=-1, type=INPUT_FILE, required=True, metavar="RUN...")
-@option(
-    "-d --pool-depth depth",
-    "Number of documents per topic that each run adds to the pool.",
-    WholeRange(min=1),
-    "DEPTH",
-    required=True,
-)
-@option("--report", "Print counts of the documents in the pool instead of the judgments.", is_flag=True)
-@option(
-    "-l level",
-    "With --report, count documents as relevant if their judgment is at least LEVEL.  [default: 1]",
-    WholeRange(min=1),
-    "LEVEL",
-    default=1,
-    show_default=False,
-)
-@precision_option
+@option("-d --pool-depth DEPTH depth", "Documents per topic that each run adds.", WholeRange(1), required=True)
+@option("--report", "Print counts of the documents in the pool instead of the judgments.")
+@option("-l LEVEL level", "With --report: the least judgment of a relevant document.", WholeRange(1), default=1)
+@options.precision_option
 @format_options("with --report, cells with tabs between", digits=False)
-@jobs_or_address_option
+@options.jobs_or_address_option
 def command(
     qrels_file: str,
     run_files: tuple[str, ...],
@@ -69,18 +51,18 @@ def command(
     source = Input(qrels_file)
     qrels = read_qrels(source)
     tags: list[str] = []
-    n_shallow: list[int] = []
+    is_aside: list[bool] = []
 
     def contributions() -> Iterator[Iterable[tuple[str, Documents]]]:
         # Nothing else of earlier runs is kept in memory.
-        for run in read_pooled_runs(run_files, depth, qrels, precision, jobs):
+        for run in tables.read_pooled_runs(run_files, depth, qrels, precision, jobs):
             tags.append(run.tag)
-            n_shallow.append(sum(len(run.documents.get(topic, ())) < depth for topic in qrels))
+            is_aside.append(tables.is_shallow(run, depth, qrels))
             yield run.documents.items()
 
     pool = pool_runs(contributions(), depth)
     names = run_names(tags, run_files, warns=report)
-    shallow = [name for n, name in zip(n_shallow, names, strict=True) if n > MANY_SHALLOW * len(qrels)]
+    shallow = list(compress(names, is_aside))
     kept = pooled_qrels(qrels, pool)
     lost = [topic for topic in sorted_topics(qrels) if topic not in kept]
     treated = f"a pool of depth {depth} has none of their judged documents"

@@ -9,18 +9,12 @@ import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.cli import options
-from stdeval.cli.helps import GroupedCommand, warnings_so_far
+from stdeval.cli import options, standardizing, tables
+from stdeval.cli.helps import stdeval_command, warnings_so_far
 from stdeval.cli.inputs import judgments, takes_scores
 from stdeval.cli.output import output_option, refuse_other_ending
-from stdeval.cli.standardizing import (
-    factors_of,
-    raw_scores,
-    require_scores,
-    scores_by_scheme,
-    standardized_signature,
-)
-from stdeval.cli.tables import as_typed, origin_of, ranking_measure, system_index, warn_of_set_aside
+from stdeval.cli.standardizing import standardized_signature
+from stdeval.cli.types import option
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn
 from stdeval.files import display_name, output
@@ -29,7 +23,7 @@ from stdeval.measures.names import is_better_higher, kind_of, level_of, resolve
 from stdeval.provenance import used_options
 from stdeval.standardization.factors import Factors, align, fit_factors
 from stdeval.stats.pairwise import Design
-from stdeval.table import Floats, ScoreTable, mean_over_topics
+from stdeval.table import ScoreTable, mean_over_topics
 
 MEASURES = ("map", "P_10", "ndcg_cut_10")
 """The measures of a report when neither measures nor factors are named."""
@@ -38,24 +32,18 @@ JUDGED = ("judged_10", "num_ret")
 """The measures that show how many of the first documents are judged."""
 
 
-@click.command(
-    "report",
-    cls=GroupedCommand,
-    epilog="Example: stdeval report -F factors.csv --baseline new-b -o report.html qrels.gz new-*.run.gz",
-)
+@stdeval_command("report", "-F factors.csv --baseline new-b -o report.html qrels.gz new-*.run.gz")
 @options.input_options
 @options.factor_options(options.leave_out_options, options.parameters_of_u)
 @options.scheme_option(
-    "How to standardize: z score, normal, uniform, empirical, empirical with mid-ranks; raw: do not standardize.",
-    show_default="n; raw for one run without -F",
-    multiple=False,
+    "How to standardize, as 'stdeval standardize'.", show_default="n; raw for one run without -F", multiple=False
 )
 @options.baseline_option
 @options.interval_option("Confidence of the t intervals; that of Tukey's intervals is 1 - alpha.", default=0.95)
 @options.alpha_option
 @options.randomness_options
-@click.option("--title", metavar="TEXT", help="The title of the page.")
-@click.option("--date", metavar="TEXT", help="The date below the title; without it there is none.")
+@option("--title TEXT", "The title of the page.")
+@option("--date TEXT", "The date below the title; without it there is none.")
 @output_option
 @click.pass_obj
 def command(
@@ -73,35 +61,36 @@ def command(
     """Report an evaluation as one HTML page."""
     refuse_other_ending(output_path, "HTML")
     require_libraries()  # refuse now, not after a long computation
-    factors = factors_of(standardization)
-    asked = inputs
-    if factors is None and not inputs.measures and not takes_scores(inputs):
-        asked = inputs._replace(measures=MEASURES)
+    factors = standardizing.factors_of(standardization)
+    is_unnamed = factors is None and not inputs.measures and not takes_scores(inputs)
+    asked = inputs._replace(measures=MEASURES) if is_unnamed else inputs
     # With -J, all documents that count are judged.
     beside = () if inputs.evaluation.judged_only else JUDGED
-    everything = raw_scores(asked, standardization, factors, beside=beside, compares=True)
+    everything = standardizing.raw_scores(asked, standardization, factors, beside=beside, compares=True)
+    judged, n_documents = (everything.measure(each) if each in everything.measures else None for each in JUDGED)
+    # Topics without documents have no share: with -c, they are scored, too.
+    if judged is not None and n_documents is not None:
+        judged = np.where(n_documents > 0, judged, np.nan)
     raw = _scores_of_report(asked, everything, factors)
     scheme = scheme or ("raw" if factors is None and len(raw.systems) == 1 else "n")
-    standardized, references = None, None
-    if scheme != "raw":
-        standardized = scores_by_scheme(raw, [scheme], standardization, factors).warned()[scheme]
-        require_scores(standardized, scheme)
-        references = reference_facts(fit_factors(raw) if factors is None else factors, raw)
+    by_scheme = standardizing.scores_by_scheme(raw, [scheme], standardization, factors)
+    standardized = by_scheme.warned()[scheme]
+    standardizing.require_scores(standardized, scheme)
     evaluated = Evaluated(
         raw,
-        standardized,
+        None if scheme == "raw" else standardized,
         scheme if scheme == "raw" else scheme.upper(),
-        references,
+        None if scheme == "raw" else _references(fit_factors(raw) if factors is None else factors, raw),
         _sources(arguments, asked, standardization, raw),
-        None if baseline is None else system_index(inputs, baseline, raw.systems),
-        _judged_shares(everything),
+        None if baseline is None else tables.system_index(inputs, baseline, raw.systems),
+        None if judged is None else mean_over_topics(judged),
         # the score of a system whose z score is 0
         neutral={"z": 0.0, "u": standardization.B}.get(scheme, 0.5),
         slope=standardization.A,
         censored=standardization.censor,
         **statistics,
     )
-    warn_of_set_aside(evaluated.coverage, raw.systems)
+    tables.warn_of_set_aside(evaluated.coverage, raw.systems)
     # if no pair of runs can differ significantly, all are in one group
     design = Design(correction="tukey", n_resamples=evaluated.n_resamples)
     shapes = [evaluated.ranked_scores(j).shape for j, test in enumerate(evaluated.tukey) if test is not None]
@@ -109,9 +98,8 @@ def command(
     warn(notices.unreachable(smallest, evaluated.alpha, "more topics or resamples"))
     evaluated.sources.signature = standardized_signature(asked, raw, ["raw", scheme], standardization, factors)
     evaluated.sources.warnings = tuple(warnings_so_far())
-    page = report(evaluated, title, date)
     with output(output_path) as out:
-        out.write(page)
+        out.write(report(evaluated, title, date))
 
 
 def _scores_of_report(inputs: options.InputOptions, table: ScoreTable, factors: Factors | None) -> ScoreTable:
@@ -119,10 +107,9 @@ def _scores_of_report(inputs: options.InputOptions, table: ScoreTable, factors: 
     known = table.measures if factors is None else factors.measures
     named = [] if takes_scores(inputs) else [each.name for each in resolve(inputs.measures)]
     kept = {name for name in named or known if name in known}
-    table = table.select(measures=[name for name in table.measures if name in kept or name not in JUDGED])
-    table = as_typed(table, inputs, "csv")
-    names = [name for name in table.measures if kind_of(name) == "score"]
-    others = [name for name in table.measures if name not in names]
+    shown = [name for name in tables.as_typed(table, inputs, "csv").measures if name in kept or name not in JUDGED]
+    names = [name for name in shown if kind_of(name) == "score"]
+    others = [name for name in shown if name not in names]
     if not names:
         raise InputError(unscored(others))
     warn(notices.unscored(others))
@@ -132,19 +119,7 @@ def _scores_of_report(inputs: options.InputOptions, table: ScoreTable, factors: 
     return table.select(measures=names)
 
 
-def _judged_shares(table: ScoreTable) -> Floats | None:
-    """Return the mean share of judged documents among the first ten of each system; None if it is not known."""
-    share, n_documents = JUDGED
-    if share not in table.measures:
-        return None
-    judged = table.measure(share)
-    # Topics without documents have no share: with -c, they are scored, too.
-    if n_documents in table.measures:
-        judged = np.where(table.measure(n_documents) > 0, judged, np.nan)
-    return mean_over_topics(judged)
-
-
-def reference_facts(factors: Factors, raw: ScoreTable) -> References:
+def _references(factors: Factors, raw: ScoreTable) -> References:
     """Return facts about the reference systems on the topics of a table, whose first measure is the main one."""
     mean, sd = (align(array, factors, raw.topics, raw.measures[:1])[:, 0] for array in (factors.mean, factors.sd))
     here = np.isin(factors.topics, raw.topics)
@@ -154,20 +129,16 @@ def reference_facts(factors: Factors, raw: ScoreTable) -> References:
 
 
 def _sources(
-    arguments: tuple[str, ...],
-    inputs: options.InputOptions,
-    standardization: options.StandardizationOptions,
-    raw: ScoreTable,
+    arguments: tuple[str, ...], inputs: options.InputOptions, how: options.StandardizationOptions, raw: ScoreTable
 ) -> Sources:
-    """Return files and options, and the numbers of judged documents."""
     is_stored = takes_scores(inputs)
-    used = used_options(raw.origin if is_stored else origin_of(inputs), raw.measures)
+    used = used_options(raw.origin if is_stored else tables.origin_of(inputs), raw.measures)
     named = ", ".join(sorted(text or "the default options" for text in used))
     shown = [f"scores computed with {named}" if is_stored else named] if used - {""} else []
     if inputs.best is not None:
-        shown.append(f"--best {inputs.best} by {ranking_measure(inputs, raw)}")
-    if standardization.leave_out is not None:
-        shown.append(f"--leave-out {standardization.leave_out}")
+        shown.append(f"--best {inputs.best} by {tables.ranking_measure(inputs, raw)}")
+    if how.leave_out is not None:
+        shown.append(f"--leave-out {how.leave_out}")
     judged = {}
     if not is_stored:
         # relevant for the first measure
@@ -179,7 +150,7 @@ def _sources(
         shlex.join(["stdeval", "report", *arguments]),
         None if is_stored else display_name(inputs.files[0]),
         tuple(file.path for file in inputs.score_files) or inputs.files[1:],
-        standardization.factor_files,
+        how.factor_files,
         "; ".join(shown),
         judged,
     )

@@ -2,58 +2,36 @@
 
 from __future__ import annotations
 
-import click
-
-from stdeval.cli.helps import TrecEvalCommand
+from stdeval.cli import options, standardizing, tables
+from stdeval.cli.helps import TrecEvalCommand, stdeval_command
 from stdeval.cli.inputs import number_of_topics, typed_order
-from stdeval.cli.options import (
-    InputOptions,
-    StandardizationOptions,
-    SummaryOptions,
-    input_options,
-    interval_of_option,
-    standardization_options,
-    summary_options,
-    why_no_best_run,
-)
 from stdeval.cli.output import ScoresOutput, scores_output_options
-from stdeval.cli.standardizing import (
-    factors_of,
-    intervals_over_references,
-    raw_scores,
-    scores_by_scheme,
-    side_by_side,
-    standardized_signature,
-)
+from stdeval.cli.standardizing import standardized_signature
 from stdeval.cli.summaries import blocks_of_table, sorted_by, with_summaries
-from stdeval.cli.tables import origin_of
+from stdeval.cli.types import option
 
 
-@click.command(
-    "standardize",
-    cls=TrecEvalCommand,
-    epilog="Example: stdeval standardize -F factors.csv -f table -m map --raw qrels.gz new-a.run.gz",
-)
-@input_options
-@standardization_options(("n",), raw=False)
-@click.option("--raw", is_flag=True, help="Print the raw scores beside the standardized ones.")
-@summary_options(interval_of_option)
+@stdeval_command("standardize", "-F factors.csv -f table -m map --raw qrels.gz new-a.run.gz", TrecEvalCommand)
+@options.input_options
+@options.standardization_options(("n",), raw=False)
+@option("--raw", "Print the raw scores beside the standardized ones.")
+@options.summary_options(options.interval_of_option)
 @scores_output_options
 def command(
-    inputs: InputOptions,
-    standardization: StandardizationOptions,
+    inputs: options.InputOptions,
+    standardization: options.StandardizationOptions,
     schemes: tuple[str, ...],
     raw: bool,
-    summaries: SummaryOptions,
+    summaries: options.SummaryOptions,
     printed: ScoresOutput,
 ) -> None:
     """Standardize the scores of runs."""
-    factors = factors_of(standardization)
-    table = raw_scores(inputs, standardization, factors)
+    factors = standardizing.factors_of(standardization)
+    table = standardizing.raw_scores(inputs, standardization, factors)
     shown = ("raw", *schemes) if raw else schemes
-    tables = scores_by_scheme(table, shown, standardization, factors).warned()
-    columns, standardized = side_by_side(tables)
-    intervals = intervals_over_references(table, shown, standardization, factors, summaries)
+    by_scheme = standardizing.scores_by_scheme(table, shown, standardization, factors)
+    columns, standardized = standardizing.side_by_side(by_scheme.warned())
+    intervals = standardizing.intervals_over_references(table, shown, standardization, factors, summaries)
     rows = blocks_of_table(standardized, columns)
     blocks = with_summaries(rows, columns, summaries, intervals)
     signed = printed.signed
@@ -64,6 +42,6 @@ def command(
         several=len(table.systems) > 1,
         n_topics=number_of_topics(inputs, table),
         signature=standardized_signature(inputs, table, shown, standardization, factors) if signed else "",
-        origin=table.origin or origin_of(inputs) if signed else None,
-        unmarked=why_no_best_run(standardization.leave_out, table),
+        origin=table.origin or tables.origin_of(inputs) if signed else None,
+        unmarked=options.why_no_best_run(standardization.leave_out, table),
     )

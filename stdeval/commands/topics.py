@@ -8,47 +8,36 @@ from itertools import groupby
 import click
 import numpy as np
 
-from stdeval.analysis import TopicDifficulty, topic_difficulties
-from stdeval.cli.helps import GroupedCommand
+from stdeval.analysis import topic_difficulties
+from stdeval.cli import options, tables
+from stdeval.cli.helps import stdeval_command
 from stdeval.cli.inputs import judgments, takes_scores
-from stdeval.cli.options import InputOptions, input_options
 from stdeval.cli.output import OutputOptions, format_options, no_summary_option
-from stdeval.cli.tables import as_typed, read_table, warn_of_set_aside
 from stdeval.cli.types import option
 from stdeval.formats.listing import Cell, Field, Listing, is_missing
 from stdeval.formats.trec_eval_text import SUMMARY
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.noise import decimals, rounded
-from stdeval.stats.aggregates import moments
-from stdeval.stats.difficulty import STATISTICS, pooled_statistics, share_low, share_zero
-from stdeval.stats.ranking import coverage
+from stdeval.stats import aggregates, difficulty, ranking
 from stdeval.table import Floats
 
-COLUMNS = ("measure", "topic", *STATISTICS, "rel", "group")
+COLUMNS = ("measure", "topic", *difficulty.STATISTICS, "rel", "group")
 
 
-@click.command(
-    "topics",
-    cls=GroupedCommand,
-    epilog="Example: stdeval topics -f table -m map --sort mean qrels.gz references/*.run.gz",
-)
-@input_options
+@stdeval_command("topics", "-f table -m map --sort mean qrels.gz references/*.run.gz")
+@options.input_options
 @option(
-    "--sort column",
+    "--sort COLUMN column",
     "Sort by a column; -COLUMN: the greatest first.",
-    metavar="COLUMN",
     shell_complete=lambda context, option, start: [name for name in COLUMNS[:-1] if name.startswith(start)],
 )
 @option(
-    "--split groups",
-    "Group the topics by surprise: two halves, the middle half and the rest, or N groups (1 is the hardest).",
-    str.lower,
-    "hard-easy|middle-rest|N",
+    "--split groups", "Group the topics by surprise; 1 is the hardest group.", str.lower, "hard-easy|middle-rest|N"
 )
 @no_summary_option
 @format_options("a line per measure and topic, tabs between")
 def command(
-    inputs: InputOptions, column: str | None, groups: str | None, no_summary: bool, to: OutputOptions
+    inputs: options.InputOptions, column: str | None, groups: str | None, no_summary: bool, to: OutputOptions
 ) -> None:
     """Print the statistics of the scores on each topic, and its difficulty."""
     names = COLUMNS if groups else COLUMNS[:-1]
@@ -56,33 +45,32 @@ def command(
     by = (column or "measure").removeprefix("-")
     if by not in names:
         raise click.UsageError(f"--sort {column}: expected one of {', '.join(names)}, with - before it or without")
-    table = as_typed(read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
+    table = tables.as_typed(tables.read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
     qrels = {} if takes_scores(inputs) else judgments(inputs)
     difficulties = topic_difficulties(table, qrels, groups, inputs.evaluation.level)
-    warn_of_set_aside(coverage(table.values), table.systems, "left out of item_total")
+    tables.warn_of_set_aside(ranking.coverage(table.values), table.systems, "left out of item_total")
     rows: list[Sequence[Cell]] = []
     for measure, of_measure in groupby(difficulties, lambda row: row.measure):
         found = list(of_measure)
         scored = [row for row in found if row.n] or found
-        rows += sorted_rows(scored, names.index(by), descending=(column or "").startswith("-"))
-        rows += [] if no_summary else summary_rows(measure, scored, table.measure(measure))
+        rows += _sorted_rows(scored, names.index(by), descending=(column or "").startswith("-"))
+        rows += [] if no_summary else _summary_rows(measure, scored, table.measure(measure))
     to.write(Listing([Field(name) for name in names], [row[: len(names)] for row in rows], n_left=2))
 
 
-def summary_rows(measure: str, rows: Sequence[TopicDifficulty], values: Floats) -> list[Sequence[Cell]]:
+def _summary_rows(measure: str, rows: Sequence[Sequence[Cell]], values: Floats) -> list[Sequence[Cell]]:
     """Return rows for all topics: the mean of each column, its standard deviation, least and greatest value."""
     columns = np.array([*zip(*rows, strict=True)][2:-1], dtype=np.float64)
-    mean, sd, _ = moments(columns.T)
-    shares = [list(STATISTICS).index(name) for name in ("zero", "low")]
-    mean[shares] = share_zero(values.ravel()), share_low(values.ravel())
-    least, greatest = (ufunc.reduce(columns, axis=1) for ufunc in (np.fmin, np.fmax))
-    lines = {"": mean, ".sd": sd, ".min": least, ".max": greatest}
+    mean, sd, _ = aggregates.moments(columns.T)
+    zero, low = map(list(difficulty.STATISTICS).index, ("zero", "low"))
+    mean[zero], mean[low] = difficulty.share_zero(values.ravel()), difficulty.share_low(values.ravel())
+    lines = {"": mean, ".sd": sd, ".min": np.fmin.reduce(columns, axis=1), ".max": np.fmax.reduce(columns, axis=1)}
     summaries = [[measure, SUMMARY + suffix, *line.tolist(), ""] for suffix, line in lines.items()]
-    n, *pooled = map(float, pooled_statistics(values).values())
+    n, *pooled = map(float, difficulty.pooled_statistics(values).values())
     return [*summaries, [measure, f"{SUMMARY}.scores", int(n), *pooled, np.nan, ""]]
 
 
-def sorted_rows(rows: Sequence[Sequence[Cell]], place: int, *, descending: bool) -> list[Sequence[Cell]]:
+def _sorted_rows(rows: Sequence[Sequence[Cell]], place: int, *, descending: bool) -> list[Sequence[Cell]]:
     """Return rows sorted by one of their cells; equal ones keep their order, and missing ones come last."""
     present = [row for row in rows if not is_missing(row[place])]
     cells = [row[place] for row in present]

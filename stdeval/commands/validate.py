@@ -7,74 +7,51 @@ from itertools import chain
 
 import click
 
-from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.helps import stdeval_command
 from stdeval.cli.inputs import progress, refuse_repeated
 from stdeval.cli.output import OutputOptions, format_options
-from stdeval.cli.types import INPUT_FILE, WholeRange, compiled, option
+from stdeval.cli.types import INPUT_FILE, WholeRange, compiled, file_option, option
 from stdeval.display import excerpt
 from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.trec.reading import read_qrels, read_topic_ids, unlisted_docnos
+from stdeval.trec import reading
 from stdeval.validation import KINDS, MAX_DOCS, Expected, Problem, docnos_in, validate_run
 
 FIELDS = [Field(name) for name in ("run", "severity", "problem", "count", "unit", "line", "detail")]
 
 
-@click.command(
-    "validate", cls=GroupedCommand, epilog="Example: stdeval validate -f table --topics topics.txt new-a.run.gz"
-)
+@stdeval_command("validate", "-f table --topics topics.txt new-a.run.gz")
 @click.argument("run_files", nargs=-1, type=INPUT_FILE, required=True, metavar="RUN...")
-@option(
-    "--topics topics_file",
-    "The topics that a run must have; it may have no others. The file has TREC topics, or lines that begin with an "
-    "identifier.",
-    INPUT_FILE,
-    "FILE",
-)
-@option(
-    "--qrels qrels_file",
-    "Judgments of the topics that a run must have; other topics are a warning.",
-    INPUT_FILE,
-    "QRELS",
-)
-@option(
-    "--docnos docnos_file",
-    "The documents of the collection: lines that begin with a docno. The file may be very large.",
-    INPUT_FILE,
-    "FILE",
-)
+@file_option("--topics FILE", "The topics that a run must have, and no others: TREC topics, or a topic a line.")
+@file_option("--qrels QRELS", "Judgments of the topics that a run must have; other topics are a warning.")
+@file_option("--docnos FILE", "All documents of the collection, a docno a line. The file may be very large.")
 @option("--max-docs", "The greatest number of documents of a topic.", WholeRange(min=1), default=MAX_DOCS)
-@option(
-    "--tag-form",
-    "A regular expression that must match the whole tag, such as '[A-Za-z0-9_.-]{1,20}'.",
-    metavar="REGEX",
-    callback=compiled,
-)
-@option("--strict", "Exit status 1 for warnings too.", is_flag=True)
+@option("--tag-form REGEX", "What the whole tag must match, such as '[A-Za-z0-9_.-]{1,20}'.", callback=compiled)
+@option("--strict", "Exit status 1 for warnings too.")
 @format_options("tabs between", digits=False)
 def command(
     run_files: tuple[str, ...],
-    topics_file: str | None,
-    qrels_file: str | None,
-    docnos_file: str | None,
+    topics: str | None,
+    qrels: str | None,
+    docnos: str | None,
     max_docs: int,
     tag_form: re.Pattern[str] | None,
     strict: bool,
     to: OutputOptions,
 ) -> int:
     """Find all problems of runs before they are submitted."""
-    if topics_file is not None and qrels_file is not None:
+    if topics is not None and qrels is not None:
         raise click.UsageError("expected --topics or --qrels, not both")
     refuse_repeated(run_files)
     runs = [Input(path) for path in run_files]
-    qrels = None if qrels_file is None else read_qrels(qrels_file)
-    topics = read_topic_ids(Input(topics_file)) if topics_file is not None else qrels
+    judged = None if qrels is None else reading.read_qrels(qrels)
+    known = reading.read_topic_ids(Input(topics)) if topics is not None else judged
     unlisted = set()
-    if docnos_file is not None:
+    if docnos is not None:
         # The docnos of the runs are in memory rather than those of the collection, which may have many more.
-        unlisted = unlisted_docnos(Input(docnos_file), chain.from_iterable(map(docnos_in, runs)))
-    known = None if topics is None else frozenset(topics)
-    expected = Expected(max_docs, known, qrels=qrels, unlisted=unlisted, tag_form=tag_form)
+        unlisted = reading.unlisted_docnos(Input(docnos), chain.from_iterable(map(docnos_in, runs)))
+    listed = None if known is None else frozenset(known)
+    expected = Expected(max_docs, listed, qrels=judged, unlisted=unlisted, tag_form=tag_form)
     owners: dict[str, str] = {}
     rows: list[list[Cell]] = []
     for run in progress(runs, len(runs), "runs"):

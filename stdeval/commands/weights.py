@@ -6,7 +6,7 @@ import re
 
 import click
 
-from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.helps import stdeval_command
 from stdeval.cli.options import measure_option
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.cli.types import WholeRange, option
@@ -18,7 +18,6 @@ Ranges = list[tuple[int, int]]
 
 
 def _ranges(_: click.Context, __: click.Parameter, text: str | None) -> Ranges | None:
-    """Return the first and the last rank of each range in FIRST-LAST,..."""
     if text is None:
         return None
     if not re.fullmatch(r"[0-9]{1,9}-[0-9]{1,9}(,[0-9]{1,9}-[0-9]{1,9})*", text):
@@ -26,23 +25,17 @@ def _ranges(_: click.Context, __: click.Parameter, text: str | None) -> Ranges |
     return [(int(first), int(last)) for first, last in (part.split("-") for part in text.split(","))]
 
 
-@click.command("weights", cls=GroupedCommand, epilog="Example: stdeval weights -k 10 -m jkdcg -m rbp_p=0.8")
+@stdeval_command("weights", "-k 10 -m jkdcg -m rbp_p=0.8")
 @measure_option
-@option("-k --depth depth", "Number of ranks, from 1 on.", WholeRange(1, 10**6), "DEPTH", default=1000)
-@option(
-    "--ranges",
-    "Print the share of each range in the weight of the first DEPTH ranks.",
-    metavar="FIRST-LAST,...",
-    callback=_ranges,
-)
+@option("-k --depth DEPTH depth", "Number of ranks, from 1 on.", WholeRange(1, 10**6), default=1000)
+@option("--ranges", "The share of each range in the weight of all ranks.", None, "FIRST-LAST,...", callback=_ranges)
 @format_options("cells with tabs between")
 def command(measures: tuple[str, ...], depth: int, ranges: Ranges | None, to: OutputOptions) -> None:
     """Print how much a relevant document at each rank is worth."""
     if not measures:
         raise click.UsageError("expected -m MEASURE, such as -m jkdcg or -m 'RBP(p=0.8)'")
     named = resolve(measures) if to.format == "text" else resolve_as_typed(measures)
-    columns = [weights_of(measure, depth) for measure in named]
-    labels: list[Cell] = [*range(1, depth + 1)]
+    columns, labels = [weights_of(measure, depth) for measure in named], list[Cell](range(1, depth + 1))
     if ranges is not None:
         columns = [weight_shares(weights, ranges) for weights in columns]
         labels = [f"{first}-{last}" for first, last in ranges]

@@ -9,16 +9,6 @@ import pytest
 
 pytestmark = pytest.mark.oracle
 
-SCORES = "run,topic,map\na,1,.2\nb,1,.4\nc,1,.9\na,2,.5\nb,2,.5\nc,2,.5\na,3,.1\nb,3,.4\n"
-
-
-def test_moments(run, write):
-    rows = {row["topic"]: row for row in run("factors", "--scores", write("s.csv", SCORES)).rows}
-    assert float(rows["1"]["map.mean"]) == pytest.approx(np.mean([0.2, 0.4, 0.9]))
-    assert float(rows["1"]["map.sd"]) == pytest.approx(np.std([0.2, 0.4, 0.9], ddof=1))
-    assert (rows["2"]["map.mean"], rows["2"]["map.sd"]) == ("0.5", "0.0")
-    assert [rows[topic]["n"] for topic in "123"] == ["3", "3", "2"]
-
 
 def test_real_runs(run, covid):
     """The factors of the 126 runs against numpy, from the scores that eval printed."""

@@ -10,14 +10,11 @@ import sys
 from itertools import combinations
 from pathlib import Path
 
-import click
 import numpy as np
 import pytest
 import scipy.stats
-from statsmodels.stats.power import FTestAnovaPower, TTestPower
+from statsmodels.stats.power import FTestAnovaPower
 
-from stdeval.commands.meta import COMMANDS
-from stdeval.commands.meta import command as group
 from stdeval.files import Input
 from stdeval.formats.csv_tables import read_scores
 from stdeval.meta.plan import error_spreads, paired_spreads
@@ -43,13 +40,6 @@ def rows_of(path):
 
 def normal(scores, reference):
     return scipy.stats.norm.cdf((scores - reference.mean(axis=0)) / reference.std(axis=0, ddof=1))
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_the_list_says_what_the_command_says_of_itself(name: str):
-    found = group.get_command(click.Context(group), name)
-    assert " ".join((found.help or "").split("\n\n")[0].split()) == COMMANDS[name]
-    assert all(getattr(option, "help", "") for option in found.params if option.param_type_name == "option")
 
 
 @pytest.mark.parametrize("name", ["meta", "plot"])
@@ -139,18 +129,6 @@ def test_factors_of_others_standardize(run, scores_file, tmp_path):
     assert by_others == expected != own
 
 
-def test_plans_from_a_standard_deviation(run):
-    options = ["--difference", 0.02, "--topics", 50, "--width", 0.05, "-f", "csv"]
-    by = {row["given"]: row for row in run("meta", "plan", "--sd", 0.12, *options).rows}
-    needed = math.ceil(TTestPower().solve_power(0.02 / 0.12, alpha=0.05, power=0.8))
-    assert by["difference"]["n"] == str(needed)
-    power = TTestPower().power(0.02 / 0.12, needed, 0.05)
-    assert float(by["difference"]["power"]) == pytest.approx(power, abs=1e-6)
-    effect = TTestPower().solve_power(nobs=50, alpha=0.05, power=0.8)
-    assert float(by["n"]["difference"]) == pytest.approx(0.12 * effect, rel=1e-5)
-    assert float(by["width"]["width"]) <= 0.05
-
-
 def test_plans_from_runs(run, scores_file):
     path = scores_file(n_systems=12)
     raw = scores_of(path)
@@ -170,23 +148,6 @@ def test_plans_from_runs(run, scores_file):
     f = 0.2 / spreads["within"] / math.sqrt(2 * 4)
     expected = FTestAnovaPower().solve_power(f, alpha=0.05, power=0.8, k_groups=4) / 4
     assert {row["spread"]: row["n"] for row in rows}["within"] == str(math.ceil(expected))
-
-
-def test_halves_by_difficulty_correlate_as_scipys(run, scores_file):
-    path = scores_file(n_systems=9)
-    scores = scores_of(path)
-    difficulty = (scores.max(axis=0) - scores.mean(axis=0)) / scores.std(axis=0, ddof=1)
-    order = np.argsort(-difficulty)
-    parts = {"hard-easy": order[:6], "middle-rest": order[3:9]}
-    rows = run(
-        "meta", "split", "--scores", path, "--split", "hard-easy", "--split", "middle-rest", "-f", "csv"
-    ).rows
-    assert [row["how"] for row in rows] == list(parts)
-    for row in rows:
-        first = parts[row["how"]]
-        means = scores[:, first].mean(axis=1), scores[:, np.setdiff1d(order, first)].mean(axis=1)
-        assert float(row["tau"]) == pytest.approx(scipy.stats.kendalltau(*means).statistic)
-        assert (row["splits"], row["sd"], row["se"]) == ("1", "", "")
 
 
 def test_moments_and_errors_of_halves_are_those_of_the_trials(run, scores_file, tmp_path):

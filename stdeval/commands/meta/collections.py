@@ -26,9 +26,7 @@ from stdeval.table import Floats, ScoreTable
 
 LABELS = ("measure", "scheme", "pair")
 TOPICS = ("topics_first", "topics_second")
-STATISTICS = {name: {"tau": "tau_b", "tau_ap": "tau_ap_b"}.get(name, name) for name in CollectionComparison._fields}
-"""The statistics of a comparison, and the names of their columns."""
-
+STATISTICS = tuple({"tau": "tau_b", "tau_ap": "tau_ap_b"}.get(name, name) for name in CollectionComparison._fields)
 COUNTS = ("first_better", "second_better", "false_positives")
 """The statistics that are numbers of systems."""
 
@@ -47,7 +45,7 @@ scores_files = click.argument("files", nargs=-1, type=INPUT_FILE, metavar="SCORE
 )
 @option("--alpha", "Level of the one-tailed tests.", ALPHA, default=0.025)
 @experiments.trials_out_option
-@option("--mean averaged", "Print the means over all pairs of collections instead.", is_flag=True)
+@option("--mean averaged", "Print the means over all pairs of collections instead.")
 def command(experiment: Experiment, alpha: float, trials_path: str | None, averaged: bool) -> None:
     """Compare the scores of the same systems on different collections."""
     files, n_factors = experiment.inputs.files, len(experiment.standardization.factor_files)
@@ -73,31 +71,31 @@ def command(experiment: Experiment, alpha: float, trials_path: str | None, avera
             if parts is not None:
                 taus.append(parts.trials.tau)
                 columns += [[float(values[0]) for values in getattr(parts, part)] for part in OVER_REPARTITIONS]
-                each_trial = enumerate(zip(*parts.trials, strict=True) if trials_path is not None else (), 1)
+                each_trial = enumerate(zip(*parts.trials, strict=True), 1)
                 trials += [[*labels, number, *_cells(values)] for number, values in each_trial]
             cells = list(zip(*columns, strict=True))
             rows.append([*labels, *chain(*cells), first.shape[1], second.shape[1]])
-            by_statistic += [[*labels, name, *row] for name, row in zip(STATISTICS.values(), cells, strict=True)]
+            by_statistic += [[*labels, name, *row] for name, row in zip(STATISTICS, cells, strict=True)]
     over = [Field(part, form) for part, form in OVER_REPARTITIONS.items() if experiment.n_trials]
     fields = []
-    for name in STATISTICS.values():
+    for name in STATISTICS:
         # The summaries of dRMSE have no prefix in the names of columns.
         prefix = "" if name == "drmse" else f"{name}_"
         fields += [Field(name), *(Field(f"{prefix}{part.name}", part.form) for part in over)]
     listing = Listing([*map(Field, LABELS), *fields, *map(Field, TOPICS)], rows)
-    text = [listing.only([*LABELS, *STATISTICS.values(), *TOPICS])]
+    text = [listing.only([*LABELS, *STATISTICS, *TOPICS])]
     if averaged:
         means: list[list[Cell]] = []
         for by in dict.fromkeys(tuple(row[:2]) for row in rows):
             chosen = [row[len(LABELS) : -len(TOPICS)] for row in rows if tuple(row[:2]) == by]
             means.append([*by, len(chosen), *(float(np.mean(values)) for values in zip(*chosen, strict=True))])
-        listing = Listing([*map(Field, (*LABELS[:2], "pairs", *STATISTICS.values()))], means)
+        listing = Listing([*map(Field, (*LABELS[:2], "pairs", *STATISTICS))], means)
         text = [listing]
     if experiment.n_trials:
         text.append(Listing([*map(Field, (*LABELS, "statistic", "real")), *over], by_statistic))
         experiments.warn_of_undefined(taus, "all systems have the same mean on one side")
     title, level = f"{len(files)} collections, alpha {alpha:g}", {"alpha": alpha}
-    each = Listing([*map(Field, (*LABELS, "trial", *STATISTICS.values()))], trials).with_constants(level)
+    each = Listing([*map(Field, (*LABELS, "trial", *STATISTICS))], trials).with_constants(level)
     to = {} if trials_path is None else {trials_path: each}
     united = replace(tables[0], topics=tuple(chain(*(table.topics for table in tables))))
     experiment.write(title, united, listing, level, text=text, files=to)
@@ -119,18 +117,16 @@ def _collection_tables(experiment: Experiment) -> list[Tables]:
         if set(raw[-1].measures) != set(raw[0].measures):
             expected = f"expected {listed(raw[0].measures)}, as in {files[0]}, or -m"
             raise InputError(f"scores by {listed(raw[-1].measures)}, {expected}", path)
-    shared = list(raw[0].systems)
-    for path, table in zip(files, raw, strict=True):
-        shared = [name for name in shared if name in table.systems]
-        if not shared:
-            found = f"{files[0]} has '{shown_name(raw[0].systems[0])}', {path} '{shown_name(table.systems[0])}'"
-            raise InputError(f"no system is in all collections: {found}")
+    shared = [name for name in raw[0].systems if all(name in table.systems for table in raw)]
+    if not shared:
+        found = f"{files[0]} has '{shown_name(raw[0].systems[0])}', {files[1]} '{shown_name(raw[1].systems[0])}'"
+        raise InputError(f"no system is in all collections: {found}")
     n_systems = len({name for table in raw for name in table.systems})
     warn(notices.other_systems(n_systems - len(shared), n_systems, "all collections"))
-    tables = [
-        experiments.complete_tables(table.select(measures=raw[0].measures), experiment.schemes, own, known, shared)
-        for table, own, known in zip(raw, options, factors, strict=True)
-    ]
+    tables = []
+    for table, own, known in zip(raw, options, factors, strict=True):
+        chosen = table.select(measures=raw[0].measures)
+        tables.append(experiments.complete_tables(chosen, experiment.schemes, own, known, shared))
     n_missing, n_topics = sum(table.n_missing for table in tables), sum(len(table.topics) for table in raw)
     warn(notices.left_out_topics(n_missing, n_topics, MISSING))
     return tables
@@ -148,5 +144,4 @@ def _pairs(paths: Sequence[str], tables: Sequence[Tables]) -> Iterator[tuple[tup
 
 
 def _cells(values: Iterable[float]) -> list[Cell]:
-    """Return the statistics of a comparison as cells; some are numbers of systems."""
     return [int(value) if name in COUNTS else float(value) for name, value in zip(STATISTICS, values, strict=True)]

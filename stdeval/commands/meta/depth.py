@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import click
 
 from stdeval import notices
-from stdeval.cli import experiments, inputs, options
+from stdeval.cli import experiments, inputs, options, standardizing
 from stdeval.cli.experiments import COUNTED_BY_C, Experiment
-from stdeval.cli.standardizing import differences_of_inputs, factors_of, scores_by_scheme
-from stdeval.cli.tables import read_pooled_runs
-from stdeval.cli.types import INPUT_FILE, Choice, WholeRange, gathered, option
+from stdeval.cli.tables import is_shallow, read_pooled_runs
+from stdeval.cli.types import Choice, WholeRange, file_option, gathered, option
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
 from stdeval.evaluation import Options
 from stdeval.files import BLANKS, Input, is_same_file, numbered_lines
 from stdeval.formats.listing import Cell, Field, Listing
+from stdeval.measures import relevance
 from stdeval.measures.names import resolve
 from stdeval.measures.pooling import pool_runs, pooled_qrels
-from stdeval.measures.relevance import check_grades
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
 from stdeval.meta.rank import discriminative_power
 from stdeval.standardization.factors import Factors
@@ -33,43 +33,26 @@ from stdeval.trec.reading import Run, locating_judgments, read_qrels, sorted_top
 Tables = dict[tuple[int, int], ScoreTable]
 """Pool depth and evaluation depth to the raw scores of the same systems and topics."""
 
-DEPTHS = (5, 10, 20, 50, 100)
-MANY_SHALLOW = 0.1
-"""A run is shallow if it has fewer documents than a pool is deep for more than this share of the topics."""
-
 STANDARDIZED = "standardized"
 FORMS = ("raw", "expanded", "abbreviated", STANDARDIZED)
 
 # The experiment decides how deep it evaluates the runs.
-runs_only = gathered(
-    "inputs",
-    options.InputOptions,
-    options.qrels_and_runs("QRELS [NAME=]RUN..."),
-    options.measure_option,
-    gathered("evaluation", Options, options.complete_option, options.level_option, options.judged_only_option),
-    options.jobs_option,
+considered = gathered(
+    "evaluation", Options, options.complete_option, options.level_option, options.judged_only_option
 )
+runs_argument = options.qrels_and_runs("QRELS [NAME=]RUN...")
+runs_only = gathered(
+    "inputs", options.InputOptions, runs_argument, options.measure_option, considered, options.jobs_option
+)
+
+_depths_option = partial(option, of=WholeRange(min=1), default=(5, 10, 20, 50, 100))
 
 
 @experiments.experiment_command(
     "depth", "-m AP --pool-depth 10 --eval-depth 10 qrels.gz references/*.run.gz", inputs=runs_only, schemes=("n",)
 )
-@option(
-    "--pool-depth pool_depths",
-    "Number of documents per topic that each run adds to the pool; repeatable.",
-    WholeRange(min=1),
-    "DEPTH",
-    multiple=True,
-    default=DEPTHS,
-)
-@option(
-    "--eval-depth eval_depths",
-    "Number of documents per topic that are evaluated; repeatable.",
-    WholeRange(min=1),
-    "DEPTH",
-    multiple=True,
-    default=DEPTHS,
-)
+@_depths_option("--pool-depth DEPTH... pool_depths", "Documents per topic that each run pools; repeatable.")
+@_depths_option("--eval-depth DEPTH... eval_depths", "Documents per topic that are evaluated; repeatable.")
 @option(
     "--form forms",
     "Not normalized, normalized by the whole ideal ranking, or by the ideal to the depth; repeatable.",
@@ -77,12 +60,9 @@ runs_only = gathered(
     multiple=True,
     default=FORMS,
 )
-@option(
-    "--pool-runs pool_list",
-    "Pool only the runs listed in FILE, one per line: the tag or the file of a RUN, or the file of another run, "
-    "which is not evaluated.  [default: all RUNs]",
-    INPUT_FILE,
-    "FILE",
+@file_option(
+    "--pool-runs FILE pool_list",
+    "Pool only the runs in FILE, a tag or a file per line; other runs are not evaluated.  [default: all RUNs]",
 )
 @experiments.alphas_option(default=(0.05,), show_default="0.05")
 def command(
@@ -94,8 +74,7 @@ def command(
     alphas: tuple[float, ...],
 ) -> None:
     """Discriminative power and mean score by pool depth, evaluation depth, measure and form."""
-    files = experiment.inputs.files
-    if len(files) < 2:
+    if len(experiment.inputs.files) < 2:
         raise click.UsageError("expected QRELS and at least one RUN")
     if STANDARDIZED in forms and "raw" in experiment.schemes:
         raise click.UsageError(f"--form {STANDARDIZED} has no scheme raw, expected --form raw for raw scores")
@@ -104,23 +83,22 @@ def command(
         if not {*measure.forms, STANDARDIZED} & set(forms):
             expected = ", ".join((*measure.forms, STANDARDIZED))
             raise InputError(f"{measure.name} has no --form {' or '.join(forms)}, expected one of: {expected}")
-    pool_depths, eval_depths = (tuple(sorted(set(depths))) for depths in (pool_depths, eval_depths))
     measures = list((named or DEPTH_MEASURES).values())
-    with locating_judgments(files[0]):
-        n_pooled, tables = _read(experiment, measures, pool_depths, eval_depths, pool_list)
+    with locating_judgments(experiment.inputs.files[0]):
+        depths = sorted(set(pool_depths)), sorted(set(eval_depths))
+        n_pooled, tables = _read(experiment, measures, depths, pool_list)
     table = tables[max(tables)]
-    factors = factors_of(experiment.standardization)
+    factors = standardizing.factors_of(experiment.standardization)
     if factors is not None:
-        found = differences_of_inputs(factors, experiment.inputs, tables[min(tables)])
+        found = standardizing.differences_of_inputs(factors, experiment.inputs, tables[min(tables)])
         warn(notices.other_origin(found, experiment.standardization.factor_files[0]))
     rows: list[list[Cell]] = []
     n_topics = n_kept = len(table.topics)
     levels = sorted(set(alphas))
-    for labels, scores in _cells(experiment, measures, tables, factors, forms):
+    for labels, scores in _cells(experiment, product(measures, dict.fromkeys(forms)), tables, factors):
         n_kept = min(n_kept, scores.shape[1])
-        powers = discriminative_power(scores, levels).shares.tolist()
-        mean = float(scores.mean())
-        rows += [[*labels, alpha, power, mean] for alpha, power in zip(levels, powers, strict=True)]
+        powers = zip(levels, discriminative_power(scores, levels).shares.tolist(), strict=True)
+        rows += [[*labels, alpha, power, float(scores.mean())] for alpha, power in powers]
     equal = "at some depth, their reference scores are equal"
     warn(notices.left_out_topics(n_topics - n_kept, n_topics, equal))
     if STANDARDIZED in forms:
@@ -134,14 +112,10 @@ def command(
 
 
 def _read(
-    experiment: Experiment,
-    measures: Sequence[DepthMeasure],
-    pool_depths: Sequence[int],
-    eval_depths: Sequence[int],
-    pool_list: str | None,
+    experiment: Experiment, measures: Sequence[DepthMeasure], depths: Sequence[list[int]], pool_list: str | None
 ) -> tuple[int, Tables]:
     """Return the number of pooled runs, and the scores at every two depths, on the topics that all runs have."""
-    given, (qrels_file, *paths) = experiment.inputs, experiment.inputs.files
+    given, (qrels_file, *paths), (pool_depths, eval_depths) = experiment.inputs, experiment.inputs.files, depths
     inputs.refuse_repeated(paths)
     judged = read_qrels(Input(qrels_file))
 
@@ -154,17 +128,13 @@ def _read(
     kept = [topic for topic in topics if given.evaluation.complete or all(topic in run.documents for run in runs)]
     warn(notices.left_out_topics(len(topics) - len(kept), len(topics), COUNTED_BY_C))
     qrels = {topic: judged[topic] for topic in kept}
-    check_grades(qrels, resolve(measure.named(RAW, eval_depths[0]) for measure in measures))
+    relevance.check_grades(qrels, resolve(measure.named(RAW, eval_depths[0]) for measure in measures))
     pooled = runs
     if pool_list is not None:
         places, others = _listed_runs(pool_list, paths, names)
         pooled = [*(runs[place] for place in places), *read(others, pool_depths[-1])]
     deepest, shallowest = pool_depths[-1], pool_depths[0]
-    shallow = [
-        run.tag
-        for run in pooled
-        if sum(len(run.documents.get(topic, ())) < deepest for topic in qrels) > MANY_SHALLOW * len(qrels)
-    ]
+    shallow = [run.tag for run in pooled if is_shallow(run, deepest, qrels)]
     # A deeper pool has all judgments of a shallower one.
     judged_there = pooled_qrels(qrels, pool_runs([run.documents.items() for run in pooled], shallowest, qrels))
     unjudged = [topic for topic in kept if topic not in judged_there]
@@ -172,28 +142,23 @@ def _read(
     warn(notices.unpooled_topics(unjudged, len(kept), treated), notices.shallow_runs(shallow, len(pooled), deepest))
     at_pool = partial(pooled_scores, qrels, runs, measures, eval_depths, given.evaluation, contributors=pooled)
     with experiment.mapper(len(pool_depths), "pool depths") as mapper:
-        rows = zip(pool_depths, mapper(at_pool, pool_depths), strict=True)
-        return len(pooled), {
-            (pool, depth): replace(table, systems=names)
-            for pool, row in rows
-            for depth, table in zip(eval_depths, row, strict=True)
-        }
+        scored = [table for row in mapper(at_pool, pool_depths) for table in row]
+    named = [replace(table, systems=names) for table in scored]
+    return len(pooled), dict(zip(product(pool_depths, eval_depths), named, strict=True))
 
 
 def _listed_runs(path: str, paths: Sequence[str], names: Sequence[str]) -> tuple[list[int], list[str]]:
     """Return the runs of a list: the indices of evaluated runs, by name or file, and the files of other runs."""
     source = Input(path)
-    places: dict[int, None] = {}
-    others: dict[str, None] = {}
+    places, others = dict[int, None](), dict[str, None]()
     for line, text in numbered_lines(source):
-        if not (name := text.strip(BLANKS)):
-            continue
+        name = text.strip(BLANKS)
         same = [i for i, given in enumerate(paths) if given == name or is_same_file(given, name)]
         if name in names or same:
             places[names.index(name) if name in names else same[0]] = None
         elif Path(name).is_file():
             others[name] = None
-        else:
+        elif name:
             what = f"no run '{excerpt(name)}' and no such file"
             raise InputError(f"{what}, expected the tag or the file of a run per line", source.name, line)
     if not (places or others):
@@ -202,23 +167,17 @@ def _listed_runs(path: str, paths: Sequence[str], names: Sequence[str]) -> tuple
 
 
 def _cells(
-    experiment: Experiment,
-    measures: Sequence[DepthMeasure],
-    tables: Tables,
-    factors: Factors | None,
-    forms: Sequence[str],
+    experiment: Experiment, forms: Iterable[tuple[DepthMeasure, str]], tables: Tables, factors: Factors | None
 ) -> Iterator[tuple[tuple[Cell, ...], Floats]]:
     """Yield measure, form, scheme and depths, and the scores, for each form that a measure has."""
-    for measure in measures:
-        for form in dict.fromkeys(forms):
-            if form in measure.forms:
-                for at, table in tables.items():
-                    yield (measure.name, form, RAW, *at), table.measure(measure.named(form, at[1]))
-            elif form == STANDARDIZED:
-                raw = {at: table.select(measures=[measure.named(RAW, at[1])]) for at, table in tables.items()}
-                how = experiment.schemes, experiment.standardization, factors
-                by_depths = {at: scores_by_scheme(table, *how) for at, table in raw.items()}
-                for scheme in experiment.schemes:
-                    for at, found in by_depths.items():
-                        scores = found.tables[scheme].values[:, ~found.lacks, 0]
-                        yield (measure.name, form, scheme_label(scheme), *at), scores
+    for measure, form in forms:
+        if form in measure.forms:
+            for at, table in tables.items():
+                yield (measure.name, form, RAW, *at), table.measure(measure.named(form, at[1]))
+        elif form == STANDARDIZED:
+            raw = {at: table.select(measures=[measure.named(RAW, at[1])]) for at, table in tables.items()}
+            how = experiment.schemes, experiment.standardization, factors
+            by_depths = {at: standardizing.scores_by_scheme(table, *how) for at, table in raw.items()}
+            for scheme, (at, found) in product(experiment.schemes, by_depths.items()):
+                scores = found.tables[scheme].values[:, ~found.lacks, 0]
+                yield (measure.name, form, scheme_label(scheme), *at), scores

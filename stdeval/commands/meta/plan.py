@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import click
@@ -11,60 +12,28 @@ import numpy as np
 
 from stdeval.cli.experiments import Experiment, experiment_command
 from stdeval.cli.options import alpha_option
-from stdeval.cli.types import FiniteRange, WholeRange, option
+from stdeval.cli.types import PROBABILITY, FiniteRange, WholeRange, option
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta import plan
 
+_positive = partial(option, of=FiniteRange(0, min_open=True))
+
 
 @experiment_command("plan", "-m map --difference 0.05 qrels.gz references/*.run.gz")
+@_positive("--difference D... differences", "Find how many topics a difference D of two means needs; repeatable.")
+@option("--topics N... sizes", "Find what difference N topics show; repeatable.  [default: all]", WholeRange(min=2))
+@_positive("--width W... widths", "Find how many topics make the interval of the difference W wide; repeatable.")
 @option(
-    "--difference differences",
-    "Find the number of topics that a difference of D between two means needs; repeatable.",
-    FiniteRange(0, min_open=True),
-    "D",
-    multiple=True,
+    "--systems M n_systems", "Plan an analysis of variance of M systems, D from best to worst.", WholeRange(min=2)
 )
-@option(
-    "--topics sizes",
-    "Find the smallest difference that N topics show; repeatable.  [default: as many as the runs have]",
-    WholeRange(min=2),
-    "N",
-    multiple=True,
-)
-@option(
-    "--width widths",
-    "Find the number of topics with which the confidence interval of the difference is W wide, from its lower to "
-    "its upper limit; repeatable.",
-    FiniteRange(0, min_open=True),
-    "W",
-    multiple=True,
-)
-@option(
-    "--systems n_systems",
-    "Plan an analysis of variance of M systems instead of paired t tests; D is the difference between the best and "
-    "the worst of them.",
-    WholeRange(min=2),
-    "M",
-)
-@option(
-    "--sd",
-    "Use this standard deviation instead of runs: of the differences between two runs over topics, or with "
-    "--systems of the scores of a run.",
-    FiniteRange(0, min_open=True),
-    "X",
-)
+@_positive("--sd X", "The standard deviation of differences, or with --systems of scores, instead of runs.")
 @alpha_option
-@option(
-    "--power",
-    "Probability that the test finds the difference.",
-    FiniteRange(0, 1, min_open=True, max_open=True),
-    default=0.8,
-)
+@option("--power", "Probability that the test finds the difference.", PROBABILITY, default=0.8)
 def command(
     experiment: Experiment,
-    differences: tuple[float, ...],
-    sizes: tuple[int, ...],
-    widths: tuple[float, ...],
+    differences: Sequence[float],
+    sizes: Sequence[int],
+    widths: Sequence[float],
     n_systems: int | None,
     sd: float | None,
     alpha: float,
@@ -111,9 +80,6 @@ def command(
     shown = listing.only([name for name in names if name not in absent])
     kind = "paired t test, two-sided" if n_systems is None else f"analysis of variance of {n_systems} systems"
     # The column systems has the number of runs.
-    constants: dict[str, Cell] = {
-        "test": "t" if n_systems is None else "anova",
-        "planned_systems": n_systems or 2,
-        "alpha": alpha,
-    }
+    test_name = "t" if n_systems is None else "anova"
+    constants: dict[str, Cell] = {"test": test_name, "planned_systems": n_systems or 2, "alpha": alpha}
     experiment.write(f"{kind}, alpha {alpha:g}, power {power:g}", tables, shown, constants)

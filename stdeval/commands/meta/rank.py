@@ -8,10 +8,9 @@ import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.cli import experiments
+from stdeval.cli import experiments, options
 from stdeval.cli.experiments import CORRELATIONS, Experiment, Method, better_higher
-from stdeval.cli.options import unpaired_option, welch_option
-from stdeval.cli.types import Choice, option
+from stdeval.cli.types import Choice, gathered, option
 from stdeval.display import shown_name
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing
@@ -24,18 +23,18 @@ LABELS = ("measure", "scheme", "aggregate", "epsilon", "better")
 """The columns of a ranking; better is lower if its lowest scores come first."""
 
 
+_design_options = gathered("design", Design, options.unpaired_option, options.welch_option)
+
+
 @experiments.experiment_command("power", "-m map --scheme raw --scheme n qrels.gz references/*.run.gz")
 @experiments.alphas_option(default=(0.05,), show_default="0.05")
-@unpaired_option
-@welch_option
-def power(experiment: Experiment, alphas: tuple[float, ...], unpaired: bool, welch: bool) -> None:
+@_design_options
+def power(experiment: Experiment, alphas: tuple[float, ...], design: Design) -> None:
     """Discriminative power: the share of system pairs that differ significantly."""
-    design = Design(unpaired=unpaired, welch=welch)
     tables = experiment.tables()
-    levels = list(dict.fromkeys(alphas))
-    rows = []
+    rows, levels = [], list(dict.fromkeys(alphas))
     for measure, scheme, scores in tables.cells():
-        found = discriminative_power(scores, levels, unpaired=unpaired, welch=welch)
+        found = discriminative_power(scores, levels, unpaired=design.unpaired, welch=design.welch)
         shares = zip(levels, found.shares.tolist(), strict=True)
         rows += [(measure, scheme, alpha, share, found.n_pairs) for alpha, share in shares]
     fields = [Field("measure"), Field("scheme"), Field("alpha", "g"), Field("power"), Field("pairs")]
@@ -44,20 +43,13 @@ def power(experiment: Experiment, alphas: tuple[float, ...], unpaired: bool, wel
 
 
 @experiments.experiment_command("rank", "-m map -m P_10 qrels.gz references/*.run.gz")
-@option(
-    "--by",
-    "Correlate overall scores of systems, or p-values of system pairs in t tests.",
-    Choice(["means", "pvalues"]),
-    default="means",
-)
+@option("--by", "Means of systems, or p-values of system pairs.", Choice(["means", "pvalues"]), default="means")
 @experiments.method_options
-@unpaired_option
-@welch_option
-def rank(experiment: Experiment, by: str, methods: list[Method], unpaired: bool, welch: bool) -> None:
+@_design_options
+def rank(experiment: Experiment, by: str, methods: list[Method], design: Design) -> None:
     """Correlation of the system rankings by every two measures, schemes or aggregates."""
     if by == "pvalues" and [method.aggregate for method in methods] != ["am"]:
         raise click.UsageError("--by pvalues compares means, expected no --aggregate")
-    design = Design(unpaired=unpaired, welch=welch)
     tables = experiment.tables()
     labels: list[tuple[Cell, ...]] = []
     vectors = []
@@ -67,8 +59,7 @@ def rank(experiment: Experiment, by: str, methods: list[Method], unpaired: bool,
             better = "higher" if by == "pvalues" or is_better_higher(measure) else "lower"
             labels.append((measure, scheme, aggregate, epsilon, better))
             overall = better_higher(overall_scores(scores, function), measure)
-            undefined = np.isnan(overall)
-            if undefined.any():
+            if (undefined := np.isnan(overall)).any():
                 example = shown_name(tables.systems[int(undefined.argmax())])
                 number = f"{int(undefined.sum())} of {len(overall)} systems (e.g. '{example}')"
                 why = "which have scores of 0: expected another aggregate, such as ehm"
@@ -82,15 +73,15 @@ def rank(experiment: Experiment, by: str, methods: list[Method], unpaired: bool,
     else:
         title, constants = f"correlation of system pairs by p-value, {design.described}", {"test": design.name}
         every = np.stack([scores for _, _, scores in tables.cells()])
-        correlations = pvalue_correlations(every, unpaired=unpaired, welch=welch)
+        correlations = pvalue_correlations(every, unpaired=design.unpaired, welch=design.welch)
     pairs = list(combinations(range(len(labels)), 2))
     n_undefined = sum(bool(np.isnan(correlations.tau[pair])) for pair in pairs)
     warn(notices.undefined_coefficients(n_undefined, len(pairs), "all systems, or pairs of them, are tied"))
     # Of the labels, only measure, scheme and those that differ.
     kept = [i for i in range(len(LABELS)) if i < 2 or len({str(label[i]) for label in labels}) > 1]
     fields = [*(Field(f"{LABELS[i]}_{side}", "g") for side in "ab" for i in kept), *map(Field, CORRELATIONS)]
-    rows = [
-        [*(labels[side][i] for side in pair for i in kept), *(float(values[pair]) for values in correlations)]
-        for pair in pairs
-    ]
+    rows = []
+    for pair in pairs:
+        found = [float(values[pair]) for values in correlations]
+        rows.append([*(labels[side][i] for side in pair for i in kept), *found])
     experiment.write(title, tables, Listing(fields, rows), constants)

@@ -12,13 +12,11 @@ import click
 import numpy as np
 
 from stdeval import notices
-from stdeval.cli import experiments
+from stdeval.cli import experiments, options, standardizing
 from stdeval.cli.experiments import CORRELATIONS, COUNTED_BY_C, MISSING, Experiment
 from stdeval.cli.inputs import takes_scores
-from stdeval.cli.options import StandardizationOptions, scheme_option
-from stdeval.cli.standardizing import differences_of_inputs, factors_of, refuse_standardized
 from stdeval.cli.tables import as_typed, read_table, scores_input
-from stdeval.cli.types import INPUT_FILE, WholeRange, gathered, option, stacked
+from stdeval.cli.types import WholeRange, file_option, gathered, option, stacked
 from stdeval.errors import InputError, warn
 from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing
@@ -29,12 +27,16 @@ from stdeval.meta.references import compare_references, reference_sizes, standar
 from stdeval.meta.trials import check_scores
 from stdeval.standardization.factors import Factors, common_measures, fit_factors
 from stdeval.standardization.schemes import left_out_topics, scheme_label
-from stdeval.stats.aggregates import arithmetic_mean, overall_scores
-from stdeval.stats.correlation import tau_b
+from stdeval.stats import aggregates, correlation
 from stdeval.table import ScoreTable
 
 SIZES = (5, 10, 15, 20, 30, 40, 50, 75, 100)
 """Numbers of references that are sampled if none is named."""
+
+
+_factors_option = file_option(
+    "-F --factors FILE... factor_files", "Sample the scores of FILE ('stdeval factors --empirical') as references."
+)
 
 
 @experiments.experiment_command(
@@ -42,58 +44,28 @@ SIZES = (5, 10, 15, 20, 30, 40, 50, 75, 100)
     "-m map --references 10 --trials 100 qrels.gz references/*.run.gz",
     experiments.trials_options(2000),
     standardization=stacked(
-        gathered(
-            "standardization",
-            StandardizationOptions,
-            option(
-                "-F --factors factor_files",
-                "Sample the reference scores of FILE ('stdeval factors --empirical'), and rank the runs given.",
-                INPUT_FILE,
-                "FILE",
-                multiple=True,
-            ),
-        ),
-        scheme_option("How to standardize; repeatable.", default=("n",)),
+        gathered("standardization", options.StandardizationOptions, _factors_option),
+        options.scheme_option("How to standardize; repeatable.", default=("n",)),
     ),
 )
 @option(
-    "--references sizes",
-    "Number of reference systems to sample; repeatable.  [default: 5, 10, 15, 20, 30, 40, 50, 75, 100]",
-    WholeRange(min=2),
-    "N",
-    multiple=True,
+    "--references N... sizes", "How many references to sample; repeatable.  [default: 5 to 100]", WholeRange(min=2)
 )
-@option(
-    "--evaluate evaluated",
-    "Rank the systems of this run or scores file instead of the reference runs; repeatable.",
-    INPUT_FILE,
-    "FILE",
-    multiple=True,
-)
-@option("--other", "Compare with the ranking by the reference runs of this scores file.", INPUT_FILE, "FILE")
-@option(
-    "--collection",
-    "Also compare the rankings by raw scores here and in this scores file, of the same systems on another "
-    "collection.",
-    INPUT_FILE,
-    "FILE",
-)
+@file_option("--evaluate FILE... ranked", "Rank the systems of this run or scores file instead; repeatable.")
+@file_option("--other FILE", "Compare with the ranking by the reference runs of this scores file.")
+@file_option("--collection FILE", "Also correlate the raw ranking with that by this scores file of other topics.")
 def command(
-    experiment: Experiment,
-    sizes: tuple[int, ...],
-    evaluated: tuple[str, ...],
-    other: str | None,
-    collection: str | None,
+    experiment: Experiment, sizes: Sequence[int], ranked: Sequence[str], other: str | None, collection: str | None
 ) -> None:
     """How many reference systems standardization needs."""
     if other is not None and (sizes or collection):
         raise click.UsageError(f"expected --{'references' if sizes else 'collection'} or --other, not both")
-    if experiment.standardization.factor_files and evaluated:
+    if experiment.standardization.factor_files and ranked:
         raise click.UsageError("expected -F or --evaluate, not both: with -F the runs given are ranked")
     labels = tuple(dict.fromkeys(map(scheme_label, experiment.schemes)))
-    scores, reference, *others = _read(experiment, evaluated, other)
+    scores, reference, *others = _read(experiment, ranked, other)
     if set(labels) != {"raw"}:
-        refuse_standardized(scores.measures)
+        standardizing.refuse_standardized(scores.measures)
     elsewhere = {} if collection is None else _collection_cells(scores, collection)
     n = len(reference.systems)
     wanted = sorted(set(sizes)) or [size for size in SIZES if size < n] or [max(2, n - 1)]
@@ -109,25 +81,22 @@ def command(
             pair = scores.measure(measure), reference.measure(measure)
             if others:
                 third, higher = others[0].measure(measure), is_better_higher(measure)
-                found = compare_references(*pair, third, scheme=scheme, better_higher=higher)
-                rows.append([measure, scheme, n, len(others[0].systems), *map(float, found)])
+                compared = compare_references(*pair, third, scheme=scheme, better_higher=higher)
+                rows.append([measure, scheme, n, len(others[0].systems), *map(float, compared)])
                 continue
             sampled = reference_sizes(*pair, wanted, scheme=scheme, **given)
             taus.append(sampled.tau)
-            tau_raw = float(tau_b(*(standardized_means(*pair, name) for name in (scheme, "raw"))))
+            tau_raw = float(correlation.tau_b(*(standardized_means(*pair, name) for name in (scheme, "raw"))))
             for size, *row in zip(wanted, sampled.median, sampled.fifth, sampled.first, strict=True):
                 rows.append([measure, scheme, size, *map(float, row), tau_raw, n, *elsewhere.get(measure, ())])
     if taus:
         experiments.warn_of_undefined(taus, "all systems have the same mean")
     # Topics where all references, of either set, have the same score.
-    factors = [fit_factors(table) for table in (reference, *others)]
-    axes = scores.topics, scores.measures
-    left_out = {
-        scheme: np.any([left_out_topics(each, *axes, scheme) for each in factors], axis=(0, 2)) for scheme in labels
-    }
-    equal = list(compress(scores.topics, np.any(list(left_out.values()), axis=0)))
-    letters = [scheme for scheme, out in left_out.items() if out.any()]
-    warn(notices.equal_references(equal, len(scores.topics), letters))
+    factors, axes = [fit_factors(table) for table in (reference, *others)], (scores.topics, scores.measures)
+    found = [[left_out_topics(each, *axes, scheme) for each in factors] for scheme in labels]
+    left_out = np.any(found, axis=(1, 3))  # shape (n_schemes, n_topics)
+    equal, letters = compress(scores.topics, left_out.any(axis=0)), compress(labels, left_out.any(axis=1))
+    warn(notices.equal_references(list(equal), len(scores.topics), list(letters)))
     names += ["tau_collection", "collection_systems"] if elsewhere else []
     experiment.write(f"{n} references", scores, Listing([*map(Field, names)], rows))
 
@@ -140,9 +109,9 @@ def _read(experiment: Experiment, evaluated: Sequence[str], other: str | None) -
     from_scores = takes_scores(inputs)
 
     def warn_of_origins(path: str, made: Factors | ScoreTable, table: ScoreTable) -> None:
-        warn(notices.other_origin(differences_of_inputs(made, inputs, table), path))
+        warn(notices.other_origin(standardizing.differences_of_inputs(made, inputs, table), path))
 
-    factors = factors_of(experiment.standardization)
+    factors = standardizing.factors_of(experiment.standardization)
     if factors is not None:
         path = experiment.standardization.factor_files[0]
         if factors.reference is None:
@@ -163,8 +132,7 @@ def _read(experiment: Experiment, evaluated: Sequence[str], other: str | None) -
     if other is not None:
         tables.append(_from_scores((other,), reference.measures))
         warn_of_origins(other, tables[2], reference if evaluated else scores)
-    # The topics of the references come first.
-    topics = list(dict.fromkeys(topic for i in (1, 0, *range(2, len(tables))) for topic in tables[i].topics))
+    topics = list(dict.fromkeys(topic for table in (reference, *tables) for topic in table.topics))
     shared = set.intersection(*(set(_complete_topics(table)) for table in tables))
     kept = [topic for topic in topics if topic in shared]
     reason = MISSING if from_scores or inputs.evaluation.complete else COUNTED_BY_C
@@ -183,7 +151,6 @@ def _from_scores(paths: Sequence[str], measures: Sequence[str]) -> ScoreTable:
 
 
 def _complete_topics(table: ScoreTable) -> list[str]:
-    """Return the topics for which every system has a score by every measure."""
     return list(compress(table.topics, ~np.any(np.isnan(table.values), axis=(0, 2))))
 
 
@@ -202,6 +169,6 @@ def _collection_cells(scores: ScoreTable, path: str) -> dict[str, list[Cell]]:
     pair = scores.select(systems=shared), there.select(systems=shared, topics=complete)
     cells: dict[str, list[Cell]] = {}
     for measure in scores.measures:
-        here, elsewhere = (overall_scores(table.measure(measure), arithmetic_mean) for table in pair)
-        cells[measure] = [float(tau_b(here, elsewhere)), len(shared)]
+        means = [aggregates.overall_scores(table.measure(measure), aggregates.arithmetic_mean) for table in pair]
+        cells[measure] = [float(correlation.tau_b(*means)), len(shared)]
     return cells

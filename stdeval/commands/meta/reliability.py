@@ -9,7 +9,7 @@ from itertools import chain
 from stdeval import notices
 from stdeval.cli.experiments import Experiment, experiment_command
 from stdeval.cli.options import interval_option
-from stdeval.cli.types import FiniteRange, WholeRange, option
+from stdeval.cli.types import PROBABILITY, WholeRange, option
 from stdeval.errors import warn
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta import reliability
@@ -19,22 +19,8 @@ UNKNOWN = reliability.Estimate(math.nan, math.nan, math.nan)
 
 
 @experiment_command("reliability", "-m map --topics 100 --target 0.9 qrels.gz references/*.run.gz")
-@option(
-    "--topics sizes",
-    "Reliability with N topics like these; repeatable.  [default: as many as there are]",
-    WholeRange(min=1),
-    "N",
-    multiple=True,
-)
-@option(
-    "--target targets",
-    "The reliability for which the topics needed are computed; repeatable.",
-    FiniteRange(0, 1, min_open=True, max_open=True),
-    "LEVEL",
-    multiple=True,
-    default=(0.95,),
-    show_default="0.95",
-)
+@option("--topics N... sizes", "Reliability with N topics; repeatable.  [default: all]", WholeRange(min=1))
+@option("--target LEVEL... targets", "Topics needed for LEVEL; repeatable.", PROBABILITY, default=(0.95,))
 @interval_option("Confidence of the intervals.", default=0.95)
 def command(experiment: Experiment, sizes: tuple[int, ...], targets: tuple[float, ...], confidence: float) -> None:
     """Reliability: how surely the topics tell the systems apart, and how many topics it takes."""
@@ -59,9 +45,7 @@ def command(experiment: Experiment, sizes: tuple[int, ...], targets: tuple[float
                 found = reliability.coefficient(signal, n)
                 expected = {other: reliability.expected(other, found) for other in exponents}
                 row += [*found, *(estimate.value for estimate in expected.values())]
-                cells += [
-                    (measure, scheme, each, n, *estimate) for each, estimate in [(name, found), *expected.items()]
-                ]
+                cells += [(measure, scheme, each, n, *known) for each, known in {name: found, **expected}.items()]
             coefficients.append((measure, scheme, n, *row))
         for target in dict.fromkeys(targets):
             topics = [reliability.topics_needed(signal, target) for signal in (relative, absolute)]

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
-from typing import NamedTuple
+from itertools import combinations, product
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,18 +40,9 @@ PERCENTILES = {"p2.5": 2.5, "median": 50.0, "p97.5": 97.5}
 )
 @experiments.method_options
 @experiments.trials_out_option
-@option(
-    "--pairs-out pairs_path",
-    "Write the differences of every two methods on the same random halves to FILE, as CSV.",
-    OUTPUT_FILE,
-    "FILE",
-)
+@option("--pairs-out FILE pairs_path", "Write the differences of every two methods to FILE, as CSV.", OUTPUT_FILE)
 def command(
-    experiment: Experiment,
-    ways: tuple[str, ...],
-    methods: list[Method],
-    trials_path: str | None,
-    pairs_path: str | None,
+    experiment: Experiment, ways: list[str], methods: list[Method], trials_path: str | None, pairs_path: str | None
 ) -> None:
     """Self-consistency: the correlation of the system rankings on two halves of the topics."""
     if "random" not in ways:
@@ -114,21 +105,18 @@ def _results(
         difficulty = np.stack([surprise(experiments.better_higher(scores, measure)) for measure, scores in raw])
         n_unknown = int(np.isnan(difficulty).any(axis=0).sum())
         warn(notices.left_out_topics(n_unknown, len(tables.topics), "with equal scores, they have no difficulty"))
-    for i, measure in enumerate(tables.measures):
-        higher = is_better_higher(measure)
-        for how in ways:
-            if how == "random" or difficulty is None:
-                topics = np.arange(len(tables.topics))
-                split = random_splits(len(topics), experiment.n_trials, experiment.seed)
-            else:
-                topics = np.flatnonzero(~np.isnan(difficulty[i]))
-                split = difficulty_split(difficulty[i, topics], how)
-            # A split by difficulty is a single trial, not worth a worker.
-            mapped = mapper if how == "random" else map
-            for j, scheme in enumerate(tables.schemes_of(measure)):
-                scores = tables.values[i, j][:, topics]
-                low = float(share_low(scores.ravel()))
-                for aggregate, epsilon, function, transform in methods:
-                    how_ranked = transform or function
-                    found = split_correlations(scores, split, how_ranked, better_higher=higher, mapper=mapped)
-                    yield SplitResult((how, measure, scheme, aggregate, epsilon), found, low)
+    for (i, measure), how in product(enumerate(tables.measures), ways):
+        # A split by difficulty is a single trial, not worth a worker.
+        if how == "random" or difficulty is None:
+            topics, used = np.arange(len(tables.topics)), mapper
+            split = random_splits(len(topics), experiment.n_trials, experiment.seed)
+        else:
+            topics, used = np.flatnonzero(~np.isnan(difficulty[i])), map
+            split = difficulty_split(difficulty[i, topics], how)
+        given: dict[str, Any] = {"better_higher": is_better_higher(measure), "mapper": used}
+        for j, scheme in enumerate(tables.schemes_of(measure)):
+            scores = tables.values[i, j][:, topics]
+            low = float(share_low(scores.ravel()))
+            for aggregate, epsilon, function, transform in methods:
+                found = split_correlations(scores, split, transform or function, **given)
+                yield SplitResult((how, measure, scheme, aggregate, epsilon), found, low)

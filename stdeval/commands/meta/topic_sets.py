@@ -17,18 +17,21 @@ from stdeval.meta import topic_sets
 from stdeval.meta.trials import deviation, over_known
 from stdeval.meta.ttests import ALPHAS
 
+TITLES = {
+    "within": "within a collection, {} random topics, correlation with raw scores, paired t test",
+    "between": "between two sets of {} random topics, Welch t test",
+}
 _LABELS = ("measure", "scheme")
 _MOMENTS = tuple(f"{name}{part}" for name in CORRELATIONS for part in ("", "_sd"))
 
 
 def _topic_set_command(name: str, topics: str) -> Decorator:
-    """Return the decorator that makes a function the command of an experiment on random topics."""
     meaning = f"{topics}.  [default: 50, or half the topics if that is fewer]"
     return experiments.experiment_command(
         name,
         "-m map --topics 25 --trials 100 qrels.gz references/*.run.gz",
         experiments.trials_options(10_000),
-        option("--topics n_topics", meaning, WholeRange(min=2), "N"),
+        option("--topics N n_topics", meaning, WholeRange(min=2)),
         experiments.alphas_option(default=(), show_default="19 levels: .001 to .009, .01 to .09, .1"),
         experiments.trials_out_option,
         schemes=("raw", "n"),
@@ -38,24 +41,17 @@ def _topic_set_command(name: str, topics: str) -> Decorator:
 @_topic_set_command("within", "Topics of a trial")
 def within(**options: Any) -> None:
     """Standardized against raw scores on random topics of one collection."""
-    title = "within a collection, {} random topics, correlation with raw scores, paired t test"
-    _run("within", "t", title, **options)
+    _run("within", **options)
 
 
 @_topic_set_command("between", "Topics of either set")
 def between(**options: Any) -> None:
     """Scores on two disjoint random sets of topics."""
-    _run("between", "welch", "between two sets of {} random topics, Welch t test", **options)
+    _run("between", **options)
 
 
 def _run(
-    name: str,
-    test: str,
-    title: str,
-    experiment: Experiment,
-    n_topics: int | None,
-    alphas: Sequence[float],
-    trials_path: str | None,
+    name: str, experiment: Experiment, n_topics: int | None, alphas: Sequence[float], trials_path: str | None
 ) -> None:
     """Run an experiment, and write a row per measure, scheme and level, and the trials."""
     levels = tuple(dict.fromkeys(alphas)) or ALPHAS
@@ -65,16 +61,14 @@ def _run(
     with experiment.mapper() as mapper:
         given |= {"rng": experiment.seed, "mapper": mapper}
         for measure, raw, values in zip(tables.measures, tables.raw, tables.values, strict=True):
-            scores = better_higher(values, measure)
+            scores = [better_higher(each, measure) for each in (raw, values)]
             if name == "within":
-                results.append(topic_sets.within(better_higher(raw, measure), scores, **given))
+                results.append(topic_sets.within(*scores, **given))
             else:
-                results.append(topic_sets.between(scores, **given))
-    correlations = [result.correlations.tau for result in results]
-    experiments.warn_of_undefined(correlations, "all systems have the same mean")
+                results.append(topic_sets.between(scores[1], **given))
+    experiments.warn_of_undefined([each.correlations.tau for each in results], "all systems have the same mean")
     rates, size = list(results[0].rates), results[0].n_topics
-    rows: list[list[Cell]] = []
-    trials: list[list[Cell]] = []
+    rows, trials = (list[list[Cell]]() for _ in range(2))
     cells = product(results, range(len(tables.schemes)))
     for (measure, scheme, _), (result, j) in zip(tables.cells(), cells, strict=True):
         by_trial = [correlation[j] for correlation in result.correlations]
@@ -83,16 +77,15 @@ def _run(
             rows.append([measure, scheme, alpha, *(float(rate[j, k]) for rate in result.rates.values()), *moments])
         for coefficient, each in zip(CORRELATIONS, by_trial if trials_path else (), strict=False):
             trials += [[measure, scheme, coefficient, i, float(value)] for i, value in enumerate(each, 1)]
-    fields = [*map(Field, _LABELS), Field("alpha", "g"), *map(Field, rates), *map(Field, _MOMENTS)]
-    listing = Listing(fields, rows)
+    listing = Listing([*map(Field, _LABELS), Field("alpha", "g"), *map(Field, (*rates, *_MOMENTS))], rows)
     text = [listing.only((*_LABELS, *_MOMENTS)), *(_rate_listing(listing, rate) for rate in rates)]
     files = {}
     if trials_path is not None:
         of_trials = Listing([*map(Field, (*_LABELS, "coefficient", "trial", "value"))], trials)
         files[trials_path] = of_trials.with_constants({"experiment": name, "trial_topics": size})
     # The column topics has the number of all topics; a trial takes some of them.
-    constants: dict[str, Cell] = {"test": test, "trial_topics": size}
-    experiment.write(title.format(size), tables, listing, constants, text=text, files=files)
+    constants: dict[str, Cell] = {"test": "t" if name == "within" else "welch", "trial_topics": size}
+    experiment.write(TITLES[name].format(size), tables, listing, constants, text=text, files=files)
 
 
 def _rate_listing(listing: Listing, rate: str) -> Listing:

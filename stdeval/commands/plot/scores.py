@@ -7,10 +7,9 @@ from stdeval.cli.options import Gaps
 from stdeval.cli.pictures import Given, picture_of_scores, runs_option, schemes_option
 from stdeval.cli.tables import warn_of_set_aside
 from stdeval.cli.types import Choice, option
-from stdeval.standardization.factors import fit_factors
+from stdeval.standardization.factors import align, fit_factors
 from stdeval.standardization.schemes import mapping_curves
 from stdeval.stats.ranking import coverage
-from stdeval.table import rows_for
 
 
 @picture_of_scores(
@@ -18,12 +17,7 @@ from stdeval.table import rows_for
     "-m map -o heatmap.png qrels.gz references/*.run.gz",
     schemes_option(show_default="raw, n"),
     runs_option,
-    option(
-        "--sort",
-        "The axes that are sorted by mean, in the first panel.",
-        Choice(["both", "systems", "topics", "none"]),
-        default="both",
-    ),
+    option("--sort", "Axes to sort by mean.", Choice(["both", "systems", "topics", "none"]), default="both"),
 )
 def heatmap(given: Given, sort: str) -> None:
     """All scores, systems x topics."""
@@ -57,10 +51,7 @@ def mapping(given: Given) -> None:
     raw, tables, factors = given.read("n", "u", "e")
     used = fit_factors(raw) if factors is None else factors
     curves = {scheme: mapping_curves(raw, used, scheme) for scheme in tables}
-    means = None
-    if factors is not None:
-        of_measure = factors.mean[:, factors.measures.index(raw.measures[0])]
-        means = rows_for(of_measure, factors.topics, raw.topics)
+    means = None if factors is None else align(factors.mean, factors, raw.topics, raw.measures)[:, 0]
     given.picture.draw(plots.mapping, raw, tables, curves, topic_means=means)
 
 

@@ -9,32 +9,26 @@ import click
 import numpy as np
 
 from stdeval import plots
-from stdeval.cli.options import baseline_option, interval_option, randomness_options
+from stdeval.cli import options, standardizing, tables
 from stdeval.cli.pictures import Given, one_scheme_option, picture_of_scores, runs_option
-from stdeval.cli.standardizing import require_scores
-from stdeval.cli.tables import system_index, warn_of_set_aside
 from stdeval.cli.types import Choice, GivenOnce, completes, option
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.formats.listing import topics_told
 from stdeval.measures.names import is_better_higher
 from stdeval.plots.score_figures import with_topic_counts
-from stdeval.stats.aggregates import arithmetic_mean, overall_scores
-from stdeval.stats.corrections import (
-    CORRECTIONS,
-    TukeyTest,
-    group_letters,
-    significance_groups,
-    single_alpha,
-    tukey_test,
-)
-from stdeval.stats.intervals import t_interval
+from stdeval.stats import aggregates, corrections, intervals, ranking
 from stdeval.stats.pairwise import Design, compare_systems, pairs, topic_differences
-from stdeval.stats.ranking import Coverage, coverage
 from stdeval.table import Floats, ScoreTable
 
+MOST_MEASURES = 4
+"""The greatest number of measures of a scatter plot; five would have ten panels."""
 
-def _topics_of_means(scores: Floats, facts: Coverage, n_judged: int) -> str:
+_AUTHORS = {"bonferroni": "Bonferroni", "holm": "Holm", "bh": "Benjamini-Hochberg", "tukey": "Tukey"}
+"""The corrections after the names of their authors."""
+
+
+def _topics_of_means(scores: Floats, facts: ranking.Coverage, n_judged: int) -> str:
     """Say in words over which topics the means of ranked runs are; empty if over all judged topics."""
     numbers = (~np.isnan(facts.comparable(scores))).sum(axis=1)
     if facts.ranked.any():
@@ -47,30 +41,29 @@ def _topics_of_means(scores: Floats, facts: Coverage, n_judged: int) -> str:
 
 
 def _require_several(n: int) -> None:
-    """Refuse to compare fewer than two runs."""
     if n < 2:
         raise InputError(f"{counted(n, 'run')} to compare, expected at least two")
 
 
-def _pivot(given: Given, table: ScoreTable, facts: Coverage, *, ranked: bool) -> int:
+def _pivot(given: Given, table: ScoreTable, facts: ranking.Coverage, *, ranked: bool) -> int:
     """Return the index of the baseline, by default the best run; it may have to be one of those that are ranked."""
     _require_several(len(table.systems))
-    mean = np.where(facts.ranked, arithmetic_mean(facts.comparable(table.values[:, :, 0])), np.nan)
-    if given.baseline is None and np.isnan(mean).all():
-        raise InputError("no run is complete, so none is the best: expected --baseline RUN")
     if given.baseline is None:
+        mean = np.where(facts.ranked, aggregates.arithmetic_mean(facts.comparable(table.values[:, :, 0])), np.nan)
+        if np.isnan(mean).all():
+            raise InputError("no run is complete, so none is the best: expected --baseline RUN")
         return int(np.nanargmax(mean if is_better_higher(table.measures[0]) else -mean))
-    pivot = system_index(given.inputs, given.baseline, table.systems)
+    pivot = tables.system_index(given.inputs, given.baseline, table.systems)
     if ranked and not facts.ranked[pivot]:
         found = f"'{table.systems[pivot]}' is incomplete, without topics that most runs have"
         raise InputError(f"{found}: expected another --baseline")
     return pivot
 
 
-def _tukey_test(scores: Floats, confidence: float, n_resamples: int, seed: int) -> TukeyTest:
+def _tukey_test(scores: Floats, confidence: float, n_resamples: int, seed: int) -> corrections.TukeyTest:
     """Return Tukey's test of the runs that are ranked; refuse too few resamples for intervals."""
     _require_several(len(scores))
-    test = tukey_test(scores, np.random.default_rng(seed), n_resamples)
+    test = corrections.tukey_test(scores, np.random.default_rng(seed), n_resamples)
     if np.isinf(test.critical_difference(confidence)):
         least = ceil(round(confidence / (1 - confidence), 9))
         expected = f"at least {least} for {100 * confidence:g}% Tukey intervals"
@@ -85,62 +78,46 @@ def _tukey_test(scores: Floats, confidence: float, n_resamples: int, seed: int) 
     runs_option,
     option(
         "--interval",
-        "The intervals to draw: those of the single means; of the differences from --baseline, by default the best "
-        "run, by paired t tests; or of the randomised Tukey HSD test of all pairs.",
+        "Of the means; of differences from --baseline, by default the best run; or of Tukey's HSD of all pairs.",
         Choice(["marginal", "paired", "tukey"]),
         default="marginal",
     ),
-    baseline_option,
-    interval_option("Confidence of the intervals.", default=0.95),
-    randomness_options,
+    options.baseline_option,
+    options.interval_option("Confidence of the intervals.", default=0.95),
+    options.randomness_options,
 )
 def means(given: Given, interval: str, confidence: float, n_resamples: int, seed: int) -> None:
     """Systems by mean, with confidence intervals."""
     chosen, table, n_judged = given.read_one()
-    require_scores(table, chosen)
-    facts = coverage(table.values[:, :, 0])
-    warn_of_set_aside(facts, table.systems)
+    standardizing.require_scores(table, chosen)
+    facts = ranking.coverage(table.values[:, :, 0])
+    tables.warn_of_set_aside(facts, table.systems)
     values = facts.comparable(table.values[:, :, 0])
-    mean, ranked = arithmetic_mean(values), facts.ranked
+    mean, ranked = aggregates.arithmetic_mean(values), facts.ranked
     pivot: int | None = None
     letters: tuple[str, ...] = ()
     if interval == "marginal":
-        low, high = t_interval(values, level=confidence)
+        low, high = intervals.t_interval(values, level=confidence)
     elif interval == "paired":
         pivot = _pivot(given, table, facts, ranked=True)
         # They leave out the mean of the pivot where a paired t test finds a difference from it.
         is_compared = ranked & (np.arange(len(values)) != pivot)
-        ends = t_interval(topic_differences(values, values[pivot]), level=confidence)
+        ends = intervals.t_interval(topic_differences(values, values[pivot]), level=confidence)
         low, high = (np.where(is_compared, mean[pivot] + end, np.nan) for end in ends)
     else:
         low, high = np.full((2, len(values)), np.nan)
         test = _tukey_test(values[ranked], confidence, n_resamples, seed)
         half = test.critical_difference(confidence) / 2
         low[ranked], high[ranked] = mean[ranked] - half, mean[ranked] + half
-        groups = iter(np.transpose(significance_groups(mean[ranked], test.pvalues, 1 - confidence)).tolist())
-        letters = tuple(group_letters(*next(groups)) if each else "" for each in ranked)
+        found = corrections.significance_groups(mean[ranked], test.pvalues, 1 - confidence)
+        groups = iter(np.transpose(found).tolist())
+        letters = tuple(corrections.group_letters(*next(groups)) if each else "" for each in ranked)
     n_topics = (~np.isnan(values)).sum(axis=1).tolist()
     same = counted(n_topics[0], "topic") if len(set(n_topics)) == 1 else ""
-    given.picture.draw(
-        plots.means,
-        with_topic_counts(table.systems, n_topics),
-        mean,
-        low,
-        high,
-        measure=table.measures[0],
-        scheme=chosen,
-        confidence=confidence,
-        interval=interval,
-        pivot=pivot,
-        groups=letters,
-        ranked=ranked,
-        marked=given.marked(table.systems),
-        topics=_topics_of_means(values, facts, n_judged) or same,
-    )
-
-
-_CORRECTIONS_TOLD = {"bonferroni": "Bonferroni", "holm": "Holm", "bh": "Benjamini-Hochberg", "tukey": "Tukey"}
-"""The corrections after the names of their authors."""
+    names, topics = with_topic_counts(table.systems, n_topics), _topics_of_means(values, facts, n_judged) or same
+    shown = {"measure": table.measures[0], "scheme": chosen, "confidence": confidence, "interval": interval}
+    shown |= {"pivot": pivot, "groups": letters, "ranked": ranked, "marked": given.marked(table.systems)}
+    given.picture.draw(plots.means, names, mean, low, high, topics=topics, **shown)
 
 
 @picture_of_scores(
@@ -148,25 +125,20 @@ _CORRECTIONS_TOLD = {"bonferroni": "Bonferroni", "holm": "Holm", "bh": "Benjamin
     "-m map --baseline ref01 -o forest.png qrels.gz references/*.run.gz",
     one_scheme_option,
     runs_option,
-    baseline_option,
-    option(
-        "--correction",
-        "Adjust the intervals for their number; tukey: the randomised Tukey HSD of all pairs.",
-        Choice(list(CORRECTIONS)),
-        default="holm",
-    ),
-    interval_option("Confidence of the intervals after the correction.", default=0.95),
-    randomness_options,
+    options.baseline_option,
+    option("--correction", "Adjust intervals for their number.", Choice(corrections.CORRECTIONS), default="holm"),
+    options.interval_option("Confidence of the intervals after the correction.", default=0.95),
+    options.randomness_options,
 )
 def forest(given: Given, correction: str, confidence: float, n_resamples: int, seed: int) -> None:
     """Differences from a baseline, with effect sizes."""
     chosen, table, n_judged = given.read_one()
-    scores, facts, is_tukey = table.values[:, :, 0], coverage(table.values[:, :, 0]), correction == "tukey"
+    scores, facts, is_tukey = table.values[:, :, 0], ranking.coverage(table.values[:, :, 0]), correction == "tukey"
     pivot = _pivot(given, table, facts, ranked=is_tukey)
     others, same = pairs(len(table.systems), pivot)
     ranked = facts.ranked[others]
     if is_tukey:
-        warn_of_set_aside(facts, table.systems, "gray, below the others, and not tested")
+        tables.warn_of_set_aside(facts, table.systems, "gray, below the others, and not tested")
         scores = facts.comparable(scores)
         half = _tukey_test(scores[facts.ranked], confidence, n_resamples, seed).critical_difference(confidence)
         comparison, _ = compare_systems(scores, others, same, Design())
@@ -174,34 +146,23 @@ def forest(given: Given, correction: str, confidence: float, n_resamples: int, s
         low, high = tested - half, tested + half
     else:
         # each pair is compared on all topics that both runs have
-        warn_of_set_aside(replace(facts, is_reduced=False), table.systems, "gray, and below the others")
+        tables.warn_of_set_aside(replace(facts, is_reduced=False), table.systems, "gray, and below the others")
         comparison, _ = compare_systems(scores, others, same, Design(correction=correction, confidence=confidence))
-        level = 1 - single_alpha(comparison.pvalue, correction, 1 - confidence)
-        low, high = t_interval(topic_differences(scores[others], scores[same]), level=level)
+        level = 1 - corrections.single_alpha(comparison.pvalue, correction, 1 - confidence)
+        low, high = intervals.t_interval(topic_differences(scores[others], scores[same]), level=level)
     n_topics = comparison.n_a.tolist()
     effect_size = np.where(np.isfinite(comparison.effect_size), comparison.effect_size, np.nan)
-    author = f" ({_CORRECTIONS_TOLD[correction]})" if correction in _CORRECTIONS_TOLD else ""
-    given.picture.draw(
-        plots.forest,
-        with_topic_counts([table.systems[i] for i in others], n_topics),
-        comparison.difference,
-        low,
-        high,
-        effect_size,
-        baseline=table.systems[pivot],
-        measure=table.measures[0],
-        scheme=chosen,
-        ranked=ranked,
-        intervals=f"{100 * confidence:g}% intervals{author}",
-        topics=topics_told(n_topics, n_judged),
-        marked=np.flatnonzero(np.isin(others, given.marked(table.systems))).tolist(),
-    )
+    author = f" ({_AUTHORS[correction]})" if correction in _AUTHORS else ""
+    names = with_topic_counts([table.systems[i] for i in others], n_topics)
+    shown = {"baseline": table.systems[pivot], "measure": table.measures[0], "scheme": chosen, "ranked": ranked}
+    shown |= {"intervals": f"{100 * confidence:g}% intervals{author}", "topics": topics_told(n_topics, n_judged)}
+    marked = np.flatnonzero(np.isin(others, given.marked(table.systems))).tolist()
+    given.picture.draw(plots.forest, names, comparison.difference, low, high, effect_size, marked=marked, **shown)
 
 
 _other_option = option(
-    "--run other",
+    "--run RUN other",
     "The run to compare with the baseline, if there are more than two runs.",
-    metavar="RUN",
     cls=GivenOnce,
     shell_complete=completes("file"),
 )
@@ -211,9 +172,9 @@ _other_option = option(
     "compare",
     "-m map --baseline new-b -o compare.pdf qrels.gz new-*.run.gz",
     one_scheme_option,
-    baseline_option,
+    options.baseline_option,
     _other_option,
-    interval_option("Confidence of the t interval of the mean difference.", default=0.95),
+    options.interval_option("Confidence of the t interval of the mean difference.", default=0.95),
 )
 def compare(given: Given, other: str | None, confidence: float) -> None:
     """Differences of two runs, topic by topic."""
@@ -221,18 +182,10 @@ def compare(given: Given, other: str | None, confidence: float) -> None:
     first, second = _two_systems(given, table.systems, other)
     scores, design = table.values[:, :, 0], Design(confidence=confidence)
     pair, _ = compare_systems(scores, np.array([first]), np.array([second]), design)
-    given.picture.draw(
-        plots.compare,
-        table.topics,
-        topic_differences(scores[first], scores[second]),
-        (float(pair.low[0]), float(pair.high[0])),
-        measure=table.measures[0],
-        scheme=chosen,
-        confidence=confidence,
-        systems=(table.systems[first], table.systems[second]),
-        pvalue=float(pair.pvalue[0]),
-        effect_size=float(pair.effect_size[0]),
-    )
+    changes, ends = topic_differences(scores[first], scores[second]), (float(pair.low[0]), float(pair.high[0]))
+    shown = {"measure": table.measures[0], "scheme": chosen, "confidence": confidence}
+    shown |= {"systems": (table.systems[first], table.systems[second]), "pvalue": float(pair.pvalue[0])}
+    given.picture.draw(plots.compare, table.topics, changes, ends, effect_size=float(pair.effect_size[0]), **shown)
 
 
 def _two_systems(given: Given, systems: tuple[str, ...], other: str | None) -> tuple[int, int]:
@@ -240,7 +193,7 @@ def _two_systems(given: Given, systems: tuple[str, ...], other: str | None) -> t
     if len(systems) < 2 or (len(systems) > 2 and not (other and given.baseline)):
         raise click.UsageError(f"{len(systems)} runs, expected two, or --run RUN and --baseline RUN among more")
     named = (other, given.baseline)
-    first, second = (None if name is None else system_index(given.inputs, name, systems) for name in named)
+    first, second = (None if name is None else tables.system_index(given.inputs, name, systems) for name in named)
     if first is None:
         first = 0 if second is None else 1 - second
     if second is None:
@@ -250,15 +203,11 @@ def _two_systems(given: Given, systems: tuple[str, ...], other: str | None) -> t
     return first, second
 
 
-MOST_MEASURES = 4
-"""The greatest number of measures of a scatter plot; five would have ten panels."""
-
-
 @picture_of_scores(
     "scatter",
     "-m map -m P_10 -o scatter.png qrels.gz references/*.run.gz",
     one_scheme_option,
-    baseline_option,
+    options.baseline_option,
     _other_option,
 )
 def scatter(given: Given, other: str | None) -> None:
@@ -274,18 +223,13 @@ def scatter(given: Given, other: str | None) -> None:
     if by_topic:
         first, second = _two_systems(given, table.systems, other)
         names, (a, b) = (table.systems[first], table.systems[second]), table.values[[first, second]]
-        labels = {"measures": table.measures, "scheme": chosen, "systems": names}
-        given.picture.draw(plots.topic_scatter, a, b, table.topics, **labels)
+        shown = {"measures": table.measures, "scheme": chosen, "systems": names}
+        given.picture.draw(plots.topic_scatter, a, b, table.topics, **shown)
         return
     # a run without a mean by some measure is not drawn, and so is not part of tau
-    facts = coverage(table.values, among=~np.isnan(table.values).all(axis=1).any(axis=1))
-    warn_of_set_aside(facts, table.systems, "gray, and not part of tau")
-    comparable = facts.comparable(table.values)
-    given.picture.draw(
-        plots.scatter,
-        np.stack([overall_scores(comparable[:, :, i], arithmetic_mean) for i in range(len(table.measures))]),
-        table.measures,
-        scheme=chosen,
-        ranked=facts.ranked,
-        topics=_topics_of_means(table.values, facts, n_judged),
-    )
+    facts = ranking.coverage(table.values, among=~np.isnan(table.values).all(axis=1).any(axis=1))
+    tables.warn_of_set_aside(facts, table.systems, "gray, and not part of tau")
+    by_measure = np.moveaxis(facts.comparable(table.values), 2, 0)
+    means = np.stack([aggregates.overall_scores(scores, aggregates.arithmetic_mean) for scores in by_measure])
+    topics = _topics_of_means(table.values, facts, n_judged)
+    given.picture.draw(plots.scatter, means, table.measures, scheme=chosen, ranked=facts.ranked, topics=topics)

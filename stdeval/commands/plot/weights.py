@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import click
 import numpy as np
 
 from stdeval import plots
-from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.helps import stdeval_command
 from stdeval.cli.options import measure_option
 from stdeval.cli.pictures import Picture, picture_options
 from stdeval.cli.types import WholeRange, option
@@ -14,13 +13,9 @@ from stdeval.measures.names import resolve
 from stdeval.measures.relevance import weights_of
 
 
-@click.command(
-    "weights",
-    cls=GroupedCommand,
-    epilog="Example: stdeval plot weights -m jkdcg -m rbp_p=0.95 -k 100 -o weights.png",
-)
+@stdeval_command("plot weights", "-m jkdcg -m rbp_p=0.95 -k 100 -o weights.png")
 @measure_option
-@option("-k --depth depth", "Number of ranks, from 1 on.", WholeRange(1, 100_000), "DEPTH", default=100)
+@option("-k --depth DEPTH depth", "Number of ranks, from 1 on.", WholeRange(1, 100_000), default=100)
 @picture_options
 def weights(measures: tuple[str, ...], depth: int, picture: Picture) -> None:
     """Rank weights of measures."""
