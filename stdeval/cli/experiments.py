@@ -203,14 +203,14 @@ def experiment_command(
 def trials_options(default: int, meaning: str = "Number of random trials.") -> Decorator:
     """Return the options of random trials, as ``n_trials`` and ``seed``; if the default is 0, there may be none."""
     limits, shown = WholeRange(min(1, default), 10**7), default > 0
-    trials_option = option("--trials n_trials", meaning, limits, "N", default=default, show_default=shown)
+    trials_option = option("--trials N n_trials", meaning, limits, default=default, show_default=shown)
     return stacked(trials_option, options.seed_option)
 
 
 alphas_option = partial(option, "--alpha alphas", "Level of significance; repeatable.", ALPHA, multiple=True)
 
 _TRIALS_OUT = "Write the result of each trial to FILE, as CSV; - is stdout, if -o names a file."
-trials_out_option = option("--trials-out trials_path", _TRIALS_OUT, OUTPUT_FILE, "FILE")
+trials_out_option = option("--trials-out FILE trials_path", _TRIALS_OUT, OUTPUT_FILE)
 
 
 class Method(NamedTuple):
@@ -233,6 +233,6 @@ def _methods(aggregates: tuple[str, ...], epsilons: tuple[float, ...]) -> list[M
 
 
 _EPSILONS = "Of egm, egm-trec and ehm; repeatable.  [default: 0.01, of egm-trec 1e-5]"
-_epsilons_option = option("--epsilon epsilons", _EPSILONS, FiniteRange(0, min_open=True), "E", multiple=True)
+_epsilons_option = option("--epsilon E... epsilons", _EPSILONS, FiniteRange(0, min_open=True))
 method_options = gathered("methods", _methods, options.aggregate_option, _epsilons_option)
 """Name aggregates, as ``methods``: once for each epsilon, if they have one."""

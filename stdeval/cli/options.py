@@ -27,20 +27,18 @@ if TYPE_CHECKING:
 # --- statistics ---
 
 _BASELINE = "Compare with RUN, which is one of the runs given: its name or its file. No other file is read."
-baseline_option = option(
-    "--baseline", _BASELINE, metavar="RUN", cls=types.GivenOnce, shell_complete=completes("file")
-)
+baseline_option = option("--baseline RUN", _BASELINE, cls=types.GivenOnce, shell_complete=completes("file"))
 _ALPHA = "Significance level: p is significant if it is at most this."
 alpha_option = option("--alpha", _ALPHA, types.ALPHA, default=0.05)
 _SEED = "Seed of the random numbers. Results are reproducible with it."
-seed_option = option("--seed", _SEED, WholeRange(min=0), "N", default=0)
+seed_option = option("--seed N", _SEED, WholeRange(min=0), default=0)
 randomness_options = stacked(
-    option("--resamples n_resamples", "Number of random resamples.", WholeRange(1, 10**7), "N", default=10_000),
+    option("--resamples N n_resamples", "Number of random resamples.", WholeRange(1, 10**7), default=10_000),
     seed_option,
 )
 _UNPAIRED = "Do not pair the topics: use Student's t test for two samples."
-unpaired_option = option("--unpaired", _UNPAIRED, is_flag=True)
-welch_option = option("--welch", "With --unpaired: use Welch's t test, for different variances.", is_flag=True)
+unpaired_option = option("--unpaired", _UNPAIRED)
+welch_option = option("--welch", "With --unpaired: use Welch's t test, for different variances.")
 test_option = option(
     "--test",
     "Paired test: t (Student), wilcoxon (signed ranks), sign, permutation (Fisher's randomization), bootstrap "
@@ -89,38 +87,33 @@ def qrels_and_runs(metavar: str) -> Decorator:
 
 
 _MEASURE = "Measure, such as map, P.5,10, P_10, nDCG@10 or official. Repeatable."
-measure_option = option(
-    "-m --measure measures", _MEASURE, metavar="MEASURE", multiple=True, shell_complete=completes("measure")
-)
+measure_option = option("-m --measure MEASURE... measures", _MEASURE, shell_complete=completes("measure"))
 _JOBS, _USUAL_JOBS = "Use N worker processes", "  [default: all cores; 1 for little work]"
 _CLUSTER = f"{_JOBS}, or the Dask cluster at ADDRESS, such as tcp://HOST:8786.{_USUAL_JOBS}"
-jobs_option = option("-j --jobs", f"{_JOBS}.{_USUAL_JOBS}", WholeRange(min=1), "N")
-jobs_or_address_option = option("-j --jobs", _CLUSTER, types.JobsOrAddress(min=1), "N|ADDRESS")
+jobs_option = option("-j --jobs N", f"{_JOBS}.{_USUAL_JOBS}", WholeRange(min=1))
+jobs_or_address_option = option("-j --jobs N|ADDRESS", _CLUSTER, types.JobsOrAddress(min=1))
 
 _scores_option = option(
-    "--scores score_files",
+    "--scores FILE... score_files",
     "Read scores from a CSV file instead of QRELS RUN... Repeatable. As NAME=FILE, its measures become "
     "NAME:MEASURE.",
     types.NAMED_INPUT,
-    "FILE",
-    multiple=True,
 )
 _BEST = "Keep only the N or N% of the runs with the best means by the first measure."
-_best_option = option("--best", _BEST, types.number_or_share, "N|N%")
-complete_option = option("-c complete", "Average over all topics of QRELS; a missing topic scores 0.", is_flag=True)
+_best_option = option("--best N|N%", _BEST, types.number_or_share)
+complete_option = option("-c complete", "Average over all topics of QRELS; a missing topic scores 0.")
 level_option = option(
-    "-l level",
+    "-l LEVEL level",
     "Documents are relevant if their judgment is at least LEVEL. Gains, such as those of ndcg, stay the judgments "
     "unless --binary is given.",
     WholeRange(min=1),
-    "LEVEL",
     default=Options().level,
 )
 _DEPTH = "Evaluate only the first DEPTH documents of each topic."
-_depth_option = option("-M --eval-depth depth", _DEPTH, WholeRange(min=1), "DEPTH")
-judged_only_option = option("-J judged_only", "Ignore documents without a judgment.", is_flag=True)
+_depth_option = option("-M --eval-depth DEPTH depth", _DEPTH, WholeRange(min=1))
+judged_only_option = option("-J judged_only", "Ignore documents without a judgment.")
 _BINARY = "Use binary gains for DCG measures: 1 if the judgment is at least LEVEL."
-_binary_option = option("--binary", _BINARY, is_flag=True)
+_binary_option = option("--binary", _BINARY)
 precision_option = option(
     "--precision",
     "Compare the scores of documents as 32-bit floats (single, as trec_eval 9) or as 64-bit floats (double, as "
@@ -214,24 +207,22 @@ def _slope_and_mean(text: str) -> tuple[float, float]:
 
 
 _factors_option = option(
-    "-F --factors factor_files",
+    "-F --factors FILE... factor_files",
     "Standardize by the factors in FILE: a CSV of stdeval factors, a zscores_file, reference scores, or, given "
     "twice, the published means and standard deviations.",
     types.INPUT_FILE,
-    "FILE",
-    multiple=True,
 )
 parameters_of_u = stacked(
-    option("--ab slope_and_mean", "Slope and mean of scheme u.", _slope_and_mean, "A,B", default=f"{_U.A},{_U.B}"),
-    option("--no-censor", "Do not censor scores of scheme u to [0, 1].", is_flag=True),
+    option("--ab A,B slope_and_mean", "Slope and mean of scheme u.", _slope_and_mean, default=f"{_U.A},{_U.B}"),
+    option("--no-censor", "Do not censor scores of scheme u to [0, 1]."),
 )
 _ROUND = "Round raw scores, and reference scores of -F, to N decimals first. Use it if some of them were rounded."
-round_option = option("--round digits", _ROUND, WholeRange(min=0, max=15), "N")
+round_option = option("--round N digits", _ROUND, WholeRange(min=0, max=15))
 _LEAVE_OUT = "Without -F: standardize each run by all other runs (run), or by the runs of other groups (group)."
 _GROUPS = "For --leave-out group: a CSV with the columns run (or tag) and group (or team)."
 leave_out_options = stacked(
     option("--leave-out", _LEAVE_OUT, Choice(["run", "group"])),
-    option("--groups groups_file", _GROUPS, types.INPUT_FILE, "FILE"),
+    option("--groups FILE groups_file", _GROUPS, types.INPUT_FILE),
 )
 
 factor_options = partial(gathered, "standardization", _standardization, _factors_option)
@@ -317,7 +308,7 @@ def summary_options(*of_interval: Decorator) -> Decorator:
         SummaryOptions,
         _aggregate_option(("sd",), ", sd (standard deviation)"),
         interval_option(_INTERVAL),
-        option("--epsilon", _EPSILON, types.FiniteRange(0, min_open=True), "E"),
+        option("--epsilon E", _EPSILON, types.FiniteRange(0, min_open=True)),
         *of_interval,
         option("--ci-method interval_method", _METHOD, Choice(["t", "bootstrap"]), default="t"),
         randomness_options,

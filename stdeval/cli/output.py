@@ -21,15 +21,14 @@ if TYPE_CHECKING:
     from stdeval.provenance import Origin
 
 output_option = option(
-    "-o --output output_path",
+    "-o --output FILE output_path",
     "Write to FILE instead of standard output. It appears complete or not at all, and is compressed if its name "
     "ends in .gz, .bz2 or .xz.",
     OUTPUT_FILE,
-    "FILE",
     default="-",
     show_default=False,
 )
-no_summary_option = option("-n no_summary", "Omit the summary over all topics.", is_flag=True)
+no_summary_option = option("-n no_summary", "Omit the summary over all topics.")
 
 ENDINGS = {".csv": "csv", ".jsonl": "jsonl", ".md": "markdown", ".tex": "latex"}
 """The endings of file names that choose a format."""
@@ -64,7 +63,7 @@ def format_options(text: str, *, digits: bool = True) -> Decorator:
     default = "text" if text else "csv"
     format_option = option("-f --format output_format", meaning, Choice(choices), default=default)
     decimals = "Print N decimals instead of 4; csv and jsonl are always in full precision."
-    digits_option = option("--digits printed_digits", decimals, WholeRange(0, 17), "N")
+    digits_option = option("--digits N printed_digits", decimals, WholeRange(0, 17))
 
     def chosen(output_format: str, output_path: str | None, printed_digits: int | None = None) -> OutputOptions:
         source = click.get_current_context().get_parameter_source("output_format")
@@ -85,7 +84,7 @@ def refuse_other_ending(path: str | None, writes: str) -> None:
 # --- scores ---
 
 _SIGNATURE = "Print a line to cite with the scores: version, measures, options, judgments and references."
-signature_option = option("--signature signed", _SIGNATURE, is_flag=True)
+signature_option = option("--signature signed", _SIGNATURE)
 
 
 def is_signed(to: OutputOptions, signed: bool) -> bool:
@@ -155,14 +154,13 @@ class ScoresOutput:
 scores_output_options = gathered(
     "printed",
     ScoresOutput,
-    option("-q per_topic", "Also print the scores of each topic.", is_flag=True),
+    option("-q per_topic", "Also print the scores of each topic."),
     no_summary_option,
     option(
-        "--sort",
+        "--sort MEASURE",
         "Sort runs by MEASURE, the best first, and incomplete runs last. With several summaries, the arithmetic "
         "mean decides, or the first if it is not among them. It is computed on the topics that all have if the "
         "topics of the runs differ.",
-        metavar="MEASURE",
         shell_complete=completes("column"),
     ),
     signature_option,

@@ -60,10 +60,10 @@ _SIZE = "Size: column (85 mm wide), page (175 mm), slide (254 x 143 mm), or WIDT
 picture_options = gathered(
     "picture",
     Picture,
-    option("-o --output path", _PICTURE, OUTPUT_FILE, "FILE", required=True),
-    option("--title", "Title above the picture.", metavar="TEXT"),
-    option("--dpi", "Pixels per inch of a png.", FiniteRange(10, 2400), "DPI", default=300),
-    option("--size", _SIZE, metavar="SIZE", default="column"),
+    option("-o --output FILE path", _PICTURE, OUTPUT_FILE, required=True),
+    option("--title TEXT", "Title above the picture."),
+    option("--dpi DPI", "Pixels per inch of a png.", FiniteRange(10, 2400), default=300),
+    option("--size SIZE", _SIZE, default="column"),
 )
 """Give a command the options of its picture, as ``picture``."""
 
@@ -78,7 +78,7 @@ _SCHEME = "Raw scores, or z score, normal, uniform, empirical, empirical with mi
 one_scheme_option = options.scheme_option(_SCHEME, show_default="raw; n with -F", multiple=False)
 
 _RUNS = "Mark this run among the others, by its name, or by its file as it is given; repeatable."
-runs_option = option("--run runs", _RUNS, metavar="RUN", multiple=True, shell_complete=completes("file"))
+runs_option = option("--run RUN... runs", _RUNS, shell_complete=completes("file"))
 
 Scores = tuple[ScoreTable, dict[str, ScoreTable], Factors | None]
 
