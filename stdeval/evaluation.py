@@ -231,14 +231,9 @@ def warn_of_runs(
 
 # --- runs ---
 
-_LEAST_GEOMETRIC = 1e-5
-"""trec_eval's smallest value of a topic in gm_map and gm_bpref."""
-
-_N_FIRST = 10
-"""The number of documents at the top of a topic among which judged ones are counted."""
-
-_MOST_DOCUMENTS = 1000
-"""Number of documents after which no further topic is scored in the same call of pytrec_eval."""
+_LEAST_GEOMETRIC = 1e-5  # trec_eval's smallest value of a topic in gm_map and gm_bpref
+_N_FIRST = 10  # documents at the top of a topic, among which judged ones are counted
+_MOST_DOCUMENTS = 1000  # after which no further topic is scored in the same call of pytrec_eval
 
 
 class Evaluator:

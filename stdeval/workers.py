@@ -32,15 +32,9 @@ Result = TypeVar("Result")
 Jobs = int | str | None
 """A number of worker processes, None for the usual one, or the address of a Dask cluster."""
 
+# below these, starting workers takes more time than it saves
 MIN_BYTES_FOR_WORKERS = 16 << 20
-"""Size of runs, in bytes, below which starting workers takes more time than it saves."""
-
 MIN_TRIALS_FOR_WORKERS = 2000
-"""Number of random trials below which starting workers takes more time than it saves."""
-
-_COMPRESSED = (".gz", ".bz2", ".xz")
-_COMPRESSION = 4
-"""Usual ratio of the size of a run to its size when compressed."""
 
 
 class Task(NamedTuple):
@@ -128,7 +122,8 @@ def default_jobs(paths: Sequence[str]) -> int:
 def _are_large(paths: Sequence[str]) -> bool:
     """Return whether workers save more time on the runs in these files than it takes to start them."""
     runs = [path for path in paths if is_rereadable(path)]
-    size = sum(os.stat(path).st_size * (_COMPRESSION if path.endswith(_COMPRESSED) else 1) for path in runs)
+    # compressed runs are usually four times as large as their files
+    size = sum(os.stat(path).st_size * (4 if path.endswith((".gz", ".bz2", ".xz")) else 1) for path in runs)
     return size >= MIN_BYTES_FOR_WORKERS
 
 

@@ -125,8 +125,8 @@ def evaluate_runs(
 def evaluate_one_by_one(inputs: InputOptions, default: Sequence[str]) -> EvaluatedRuns:
     """Evaluate runs as `evaluate_runs` does; if their names are known before, each only when it is needed."""
     paths = inputs.files[1:]
-    tags = [first_tag(Input(path)) for path in paths if is_rereadable(path)]
-    if len(paths) < 2 or len(tags) < len(paths) or "" in tags:
+    tags = [first_tag(Input(path)) for path in paths if is_rereadable(path)] if len(paths) > 1 else []
+    if not tags or len(tags) < len(paths) or "" in tags:
         return evaluate_runs(inputs, default)
     measures, _, scored = score_runs(inputs, default)
     names = run_names(tags, paths, inputs.names, warns=False)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # --- statistics ---
 
 _BASELINE = "Compare with RUN, which is one of the runs given: its name or its file. No other file is read."
-baseline_option = option("--baseline RUN", _BASELINE, cls=types.GivenOnce, shell_complete=completes("file"))
+baseline_option = option("--baseline RUN", _BASELINE, shell_complete=completes("file"))
 _ALPHA = "Significance level: p is significant if it is at most this."
 alpha_option = option("--alpha", _ALPHA, types.ALPHA, default=0.05)
 _SEED = "Seed of the random numbers. Results are reproducible with it."
@@ -187,9 +187,8 @@ def _standardization(
 
 def scheme_option(meaning: str, *, raw: bool = True, multiple: bool = True, **more: Any) -> Decorator:
     """Return the option that names schemes, as ``schemes``, or a single one, as ``scheme``."""
-    flags, kind = ("--scheme schemes", click.Option) if multiple else ("--scheme scheme", types.GivenOnce)
     choice = Choice([*(["raw"] if raw else []), *SCHEME_LETTERS.lower()])
-    return option(flags, meaning, choice, cls=kind, multiple=multiple, **more)
+    return option("--scheme schemes" if multiple else "--scheme scheme", meaning, choice, multiple=multiple, **more)
 
 
 def default_schemes(schemes: tuple[str, ...], options: StandardizationOptions) -> tuple[str, ...]:

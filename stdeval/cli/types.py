@@ -7,11 +7,10 @@ import functools
 import inspect
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import click
-from click.core import ParameterSource
 
 from stdeval.display import excerpt
 from stdeval.files import exists, is_same_file
@@ -134,25 +133,6 @@ def number_or_share(text: str) -> str:
     if 0 < float(text[:-1]) < 100 if is_share else re.fullmatch(r"0*[1-9][0-9]*", text):
         return text
     raise click.BadParameter(f"'{text}', expected a number from 1, or a percentage above 0% and below 100%")
-
-
-class GivenOnce(click.Option):
-    """An option that is refused if it is given twice; otherwise the last value would silently replace the first."""
-
-    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
-        """Let the parser collect all values."""
-        self.multiple = True
-        super().add_to_parser(parser, ctx)
-        self.multiple = False
-
-    def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
-        """Return the only value, and where it was given."""
-        value, source = super().consume_value(ctx, opts)
-        given = value if isinstance(value, list) else [value]
-        if len(given) > 1:
-            values = f"('{given[0]}' and '{given[1]}')"
-            raise click.UsageError(f"{self.opts[0]} is given twice {values}, expected it once")
-        return given[0], source
 
 
 # --- declarations ---

@@ -6,7 +6,6 @@ import os
 import sys
 import warnings
 from contextlib import suppress
-from importlib import import_module
 
 import click
 
@@ -68,8 +67,6 @@ cli = click.version_option(__version__, prog_name="stdeval")(cli)
 
 def run(arguments: list[str] | None) -> int:
     """Run a command line and return its exit status: 0 done, 1 a check failed, 2 an error (one line on stderr)."""
-    if "_STDEVAL_COMPLETE" in os.environ:
-        import_module("stdeval.cli.completion")  # which says how Bash completes
     try:
         with warnings.catch_warnings():
             # not as in the user's Python, which may turn warnings off or into errors

@@ -19,7 +19,7 @@ from stdeval.cli import options, standardizing, tables
 from stdeval.cli.helps import stdeval_command, warnings_so_far
 from stdeval.cli.inputs import takes_scores
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
-from stdeval.cli.types import OUTPUT_FILE, GivenOnce, NamedFile, completes, file_option, gathered, option
+from stdeval.cli.types import OUTPUT_FILE, NamedFile, completes, file_option, gathered, option
 from stdeval.display import counted, displayed
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, exists, is_same_file, output, plain_name
@@ -51,7 +51,7 @@ def _limits(_: click.Context, parameter: click.Parameter, texts: Sequence[str]) 
     return tuple(limits)
 
 
-_condition = partial(option, callback=_limits, shell_complete=completes("limit"))
+_condition = partial(option, callback=_limits, shell_complete=completes("column"))
 
 
 @stdeval_command("check", "--baseline new-b --max-drop map=5% --min P_10=0.2 qrels.gz new-*.run.gz")
@@ -62,7 +62,6 @@ _condition = partial(option, callback=_limits, shell_complete=completes("limit")
     "--baseline RUN",
     "Compare with RUN: the name of one of the runs, or a file with another run or with its scores, which no "
     "condition applies to. Other judgments of stored scores are noticed if they were stored with --signature.",
-    cls=GivenOnce,
 )
 @_condition(
     "--max-drop MEASURE=VALUE[%]...", "The mean drops by at most VALUE, or VALUE% of the baseline's. Repeatable."
@@ -73,9 +72,7 @@ _condition = partial(option, callback=_limits, shell_complete=completes("limit")
     "The run may be worse than the baseline, but by less than MARGIN, at confidence 1 - alpha (one-sided t "
     "interval of the mean difference). Repeatable.",
 )
-@_condition(
-    "--not-worse MEASURE...", "A one-tailed test finds no loss. Repeatable.", shell_complete=completes("column")
-)
+@_condition("--not-worse MEASURE...", "A one-tailed test finds no loss. Repeatable.")
 @option("--allow-other-judgments", "Only warn of factors or a baseline from other judgments or options.")
 @options.alpha_option
 @gathered("design", Design, options.test_option, options.randomness_options)

@@ -7,7 +7,7 @@ from typing import cast
 import click
 
 from stdeval.cli.helps import stdeval_command
-from stdeval.cli.types import INPUT_FILE, OUTPUT_FILE, Choice, GivenOnce, WholeRange, completes, option
+from stdeval.cli.types import INPUT_FILE, OUTPUT_FILE, Choice, WholeRange, completes, option
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name
 from stdeval.formats.readers import FactorsFormat, ScoresFormat, read_content, write_factors, write_scores
@@ -19,7 +19,7 @@ TARGETS = ("scores", "factors", "published", "zscores", "matrix")
 @stdeval_command("convert", "factors.csv --to zscores -o zscores.txt")
 @click.argument("files", nargs=-1, type=INPUT_FILE, required=True, metavar="FILE...")
 @option("--to target", "Format to write.", Choice(TARGETS), required=True)
-@option("-m --measure MEASURE", "The measure of the matrix.", cls=GivenOnce, shell_complete=completes("measure"))
+@option("-m --measure MEASURE", "The measure of the matrix.", shell_complete=completes("measure"))
 @option("--digits DIGITS", "Decimals of a zscores_file; 17 is full precision.", WholeRange(0, 17), default=4)
 @option(
     "-o --output FILE... output_paths", "Write to FILE; published: twice, means and then deviations.", OUTPUT_FILE

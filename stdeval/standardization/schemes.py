@@ -265,10 +265,6 @@ def standardize_all(raw: ScoreTable, factors: Factors, schemes: Sequence[str], *
     return Standardized(tables, left_out, facts_about(raw, tables, left_out, numbers))
 
 
-_END = 0.001
-"""N is this close to 0 or 1 for a score three standard deviations away from the mean."""
-
-
 def facts_about(
     raw: ScoreTable, tables: Mapping[str, ScoreTable], left_out: Mapping[str, Bools], n_references: Ints
 ) -> Facts:

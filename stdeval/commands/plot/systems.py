@@ -11,7 +11,7 @@ import numpy as np
 from stdeval import plots
 from stdeval.cli import options, standardizing, tables
 from stdeval.cli.pictures import Given, one_scheme_option, picture_of_scores, runs_option
-from stdeval.cli.types import Choice, GivenOnce, completes, option
+from stdeval.cli.types import Choice, completes, option
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.formats.listing import topics_told
@@ -163,7 +163,6 @@ def forest(given: Given, correction: str, confidence: float, n_resamples: int, s
 _other_option = option(
     "--run RUN other",
     "The run to compare with the baseline, if there are more than two runs.",
-    cls=GivenOnce,
     shell_complete=completes("file"),
 )
 
