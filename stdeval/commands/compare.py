@@ -240,7 +240,7 @@ def command(
     # A file of factors belongs to one collection.
     asked = inputs = inputs._replace(collections=design.unpaired and not standardization.factor_files)
     factors = standardizing.factors_of(standardization)
-    measures = resolve(inputs.measures)
+    measures = resolve(inputs.measures) if residuals else ()
     if residuals:
         if not measures or any(measure.family.name != "rbp" for measure in measures):
             expected = "expected -m 'RBP(p=0.95)' or another p, and no other measure"
