@@ -61,7 +61,7 @@ class ClusterExecutor:
         self._last_seen = time.monotonic()
 
     def submit(self, function: Callable[[Any], Any], argument: object) -> ClusterFuture:
-        """Apply a function to an argument, both of which must pickle, on one of the workers."""
+        """Apply a function to an argument on one of the workers; both must pickle."""
 
         async def fetched() -> Any:
             return await self._client.submit(function, argument, pure=False)

@@ -63,7 +63,7 @@ def counted(n: int, noun: str) -> str:
 
 
 def unscored(measures: Sequence[str]) -> str:
-    """Return the message of the error about measures none of which has a score per topic; there may be none."""
+    """Return the message of the error about measures without a score per topic; there may be none."""
     verb = "has" if len(measures) == 1 else "have"
     found = f"{listed(measures)} {verb} no score per topic, only a count or a summary"
     found = found if measures else "no measure has a score per topic"

@@ -80,8 +80,8 @@ def refuse_other_origin(
         refuse_unfit(made, what)
     found = differences_of(made, table, used)
     if found and not allowed:
-        told = notices.other_origin(found, what)
-        raise InputError(f"{told}; expected those of the runs, or --allow-other-judgments")
+        differing = notices.other_origin(found, what)
+        raise InputError(f"{differing}; expected those of the runs, or --allow-other-judgments")
     warn(notices.other_origin(found, what), stacklevel=4)
 
 

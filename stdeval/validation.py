@@ -122,7 +122,7 @@ class _Validation:
         self._example, self._is_judged = "", False
 
     def add(self, kind: str, line: int | None, detail: str, n: int = 1) -> None:
-        """Add problems of a kind, the first of which has this line and detail."""
+        """Add problems of a kind; the first has this line and detail."""
         known = self.problems.get(kind, Problem(kind, 0, line, detail))
         if line is not None and known.line is not None and line < known.line:
             known = known._replace(line=line, detail=detail)

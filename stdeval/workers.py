@@ -235,7 +235,7 @@ class Part(NamedTuple):
 
 
 def cut(path: str, n: int) -> list[Part]:
-    """Cut a run into parts of about the same size, each of which begins with a new topic."""
+    """Cut a run into parts of about the same size, each beginning with a new topic."""
     with Input(path).open() as stream:
         if is_compressed(path):
             return []

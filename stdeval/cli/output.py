@@ -130,7 +130,7 @@ class ScoresOutput:
         origin: Origin | None = None,
         unmarked: str = "",
     ) -> None:
-        """Write the scores of runs, one block per run, of which there are one or several."""
+        """Write the scores of runs, one block per run."""
         rows: dict[str, Any] = {"per_topic": self.per_topic, "summary": not self.no_summary}
         if self.to.format == "text":
             digits = 4 if self.to.digits is None else self.to.digits

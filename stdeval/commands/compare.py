@@ -23,7 +23,7 @@ from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.formats import MARKED, trec_eval_text
-from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, topic_counts, topics_told
+from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, topic_counts, topic_numbers
 from stdeval.measures.names import is_better_higher, resolve
 from stdeval.measures.residuals import UnjudgedDocuments, needed_depth, residual_measure
 from stdeval.noise import decimals, is_significant, rounded
@@ -160,7 +160,7 @@ def system_listing(
     scores, ranked = facts.comparable(table.values), facts.ranked
     counts = (~np.isnan(scores)).sum(axis=1)
     if counts.max() < n_judged and not facts.is_reduced:
-        notes.append(f"means over {topics_told(counts.ravel().tolist(), n_judged)}")
+        notes.append(f"means over {topic_numbers(counts.ravel().tolist(), n_judged)}")
     n_aside = int((~ranked).sum())
     if not ranked.any():
         why = "the runs have different topics" if facts.common.any() else "no topic is common to all runs"

@@ -193,7 +193,7 @@ def scores_from_output(lines: Lines, file_name: str) -> ScoreTable:
 
 
 def _printed_runs(lines: Lines, file_name: str) -> tuple[list[_PrintedRun], list[str], Signed | None]:
-    """Return the runs, their measures, and the facts of the signatures, each of which is that of all runs above."""
+    """Return the runs, their measures, and the facts of the signatures, which hold for all runs above."""
     runs, measures = [_PrintedRun()], dict[str, None]()
     signed: Signed | None = None
     n_signed = 0

@@ -110,7 +110,7 @@ def with_origin(listing: Listing, origin: Origin) -> Listing:
     return listing._replace(fields=fields, rows=rows, n_left=listing.n_left + len(ORIGIN))
 
 
-def topics_told(counts: Iterable[int], n_topics: int) -> str:
+def topic_numbers(counts: Iterable[int], n_topics: int) -> str:
     """Return the numbers of topics of means in words, or an empty text if all are over all judged topics."""
     numbers = set(counts)
     different = sorted(numbers - {0} or numbers)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from stdeval.display import listed
 from stdeval.formats import EXACT, MARKED
-from stdeval.formats.listing import Cell, Field, Listing, topic_counts, topics_told, with_origin
+from stdeval.formats.listing import Cell, Field, Listing, topic_counts, topic_numbers, with_origin
 from stdeval.formats.trec_eval_text import SUMMARY, Block, Column, is_mean
 from stdeval.measures.names import is_better_higher
 from stdeval.provenance import Origin
@@ -107,11 +107,11 @@ def _notes_about_topics(
 ) -> list[str]:
     """Return notes if no mean is over all judged topics (rows show where only some are not), and about sums."""
     distinct = {n for row in numbers for n in row}
-    told = topics_told(distinct, n_topics) if columns and max(distinct, default=0) < n_topics else ""
+    words = topic_numbers(distinct, n_topics) if columns and max(distinct, default=0) < n_topics else ""
     what = "Means" if any(column.can_be_best for column in columns) else "Sums"
     # Different numbers say by themselves that the topics differ.
     differ = len(distinct) == 1 and len({frozenset(block.topics) for block in blocks}) > 1
-    notes = [f"{what} over {told}{', not the same ones for all runs' * differ}."] if told else []
+    notes = [f"{what} over {words}{', not the same ones for all runs' * differ}."] if words else []
     sums = [column.name for column in columns if column.is_standardized and column.kind == "count"]
     if sums and any(SUMMARY in block.summaries for block in blocks):
         # they look like means

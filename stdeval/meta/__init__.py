@@ -1,7 +1,7 @@
 """The papers' experiments as functions of arrays of scores; `stdeval meta` runs them on files.
 
 Scores have the shape (n_systems, n_topics) and no gaps: ``table.complete().measure("map")``. Higher scores are
-better: give those of measures of which lower are better with the opposite sign. Functions raise `InputError` if
+better: negate the scores of measures where lower is better. Functions raise `InputError` if
 there are fewer than 3 systems or 4 topics, if a score is missing, or if another argument is out of range.
 
 Correlations are ``tau`` (Kendall's tau_b), ``tau_ap`` (the symmetric tau_ap,b) and ``r`` (Pearson's); they are NaN

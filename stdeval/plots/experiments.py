@@ -112,8 +112,8 @@ def drmse(rows: RowsLike, value: str = "drmse", **page: Unpack[Page]) -> Figure:
     if value in ("drmse", "mean"):
         label = f"{'mean ' if value == 'mean' else ''}dRMSE (standard deviations), lower is better"
         has_band = "low" in rows and bool(np.isfinite(numbers(rows, "low")).any())
-        told = "; bands: 95% of the re-partitions" if has_band else trials
-        return tidy.draw_dots(rows, value, label + told, sheet(**page), has_band)
+        said = "; bands: 95% of the re-partitions" if has_band else trials
+        return tidy.draw_dots(rows, value, label + said, sheet(**page), has_band)
     label = value.replace("_", " ") + (" of dRMSE" if value in ("low", "high", "percentile") else "")
     ignored = {"low", "high", "alpha"}
     # the numbers of systems that differ significantly, which depend on alpha
@@ -307,8 +307,8 @@ def plan(rows: RowsLike, value: str = "difference", **page: Unpack[Page]) -> Fig
     rows = {name: column for name, column in {**rows, **settings}.items() if name != "test"}
     panels = groups(rows, (*_CURVE, *(name for name in settings if not shared_field(rows, name))))
     series = [(_SPREADS.get(name, name), mask) for name, mask in groups(rows, ("spread",))]
-    told = ", ".join(filter(None, (shared_field(rows, name) for name in settings)))
-    y_label = f"{PLANNED[value]} ({told})" if told else PLANNED[value]
+    said = ", ".join(filter(None, (shared_field(rows, name) for name in settings)))
+    y_label = f"{PLANNED[value]} ({said})" if said else PLANNED[value]
     legend, sharey = "standard deviation", value == "pairs"
     return tidy.draw_panels(rows, panels, series, draw, "topics", y_label, sheet(**page), legend, sharey=sharey)
 

@@ -76,8 +76,8 @@ def require_some(kind: str, values: Floats) -> None:
 def with_topic_counts(systems: Sequence[str], counts: Sequence[int]) -> Sequence[str]:
     """Return the names of systems, with the number of topics where it is not that of most."""
     (usual, number), *_ = Counter(counts).most_common(1) or [(0, 0)]
-    told = {usual} if 2 * number > len(counts) else set()
-    return [name if n in told else f"{name} (n={n})" for name, n in zip(systems, counts, strict=True)]
+    said = {usual} if 2 * number > len(counts) else set()
+    return [name if n in said else f"{name} (n={n})" for name, n in zip(systems, counts, strict=True)]
 
 
 Sort = Literal["both", "systems", "topics", "none"]
@@ -259,8 +259,8 @@ def scatter(
                 axes.plot(means[i, part], means[j, part], "o", color=color, markersize=dot, fillstyle="none")
         opposite = is_better_higher(measures[i]) != is_better_higher(measures[j])
         tau = tau_b(means[i, comparable], means[j, comparable])
-        told = "undefined" if np.isnan(tau) else with_minus(f"{-tau if opposite else tau:.3f}")
-        axes.set_title(f"{COEFFICIENTS['tau_b']} {told}")
+        said = "undefined" if np.isnan(tau) else with_minus(f"{-tau if opposite else tau:.3f}")
+        axes.set_title(f"{COEFFICIENTS['tau_b']} {said}")
         n_gray = int(np.count_nonzero(~np.isnan(means[i] + means[j]) & ~comparable))
         gray = f"\ngray: {n_gray} incomplete" if n_gray else ""
         over = f"\n{layout.wrapped(topics, where.characters / (1.6 * wide))}" if topics else ""

@@ -91,8 +91,8 @@ def means(
         "tukey": f"Tukey intervals: two that do not meet differ{letters}",
     }[interval]
     kind = f"{100 * confidence:g}% {kind}" if np.isfinite(high - low).any() else ""
-    told = [f"mean {score_label(measure, scheme)}", topics, kind]
-    label = wrapped(", ".join(filter(None, told)), layout.characters_beside(where, systems))
+    said = [f"mean {score_label(measure, scheme)}", topics, kind]
+    label = wrapped(", ".join(filter(None, said)), layout.characters_beside(where, systems))
     axes.set_xlabel(label + ("" if n_ranked == n else "\ngray: incomplete"))
     axes.set_ylabel(layout.upright(figure, where, with_direction("system, highest first", measure)))
     layout.name_places(axes.yaxis, [systems[i] for i in order], where, tall, colours)
@@ -129,8 +129,8 @@ def forest(
     n, where = len(order), sheet(**page)
     name = layout.short_names([baseline, *systems])[0]
     is_tested, differs = ~np.isnan(low), (low > 0) | (high < 0)
-    told = [f"difference in {score_label(measure, scheme)} from {name}", topics, intervals]
-    told += ["hollow: includes 0"] * bool((is_tested & ~differs).any()) + ["x: not tested"] * (not is_tested.all())
+    said = [f"difference in {score_label(measure, scheme)} from {name}", topics, intervals]
+    said += ["hollow: includes 0"] * bool((is_tested & ~differs).any()) + ["x: not tested"] * (not is_tested.all())
     characters = layout.characters_beside(where, systems)
     wide: dict[str, Any] = {"gridspec_kw": {"width_ratios": [2, 1]}}
     figure, grid, tall, dot = _row_panels(where, n, n=2, columns=2, sharey=True, **wide)
@@ -144,7 +144,7 @@ def forest(
             shape: dict[str, Any] = {"color": color, "markersize": size, "markeredgewidth": 0.2 * size, "zorder": 3}
             face = color if differs[i] else "white"
             axes.plot(values[i], place, "o" if is_tested[i] else "x", markerfacecolor=face, **shape)
-    label = wrapped(", ".join(filter(None, told)), 0.55 * characters)
+    label = wrapped(", ".join(filter(None, said)), 0.55 * characters)
     grid[0].set_xlabel(label + ("" if comparable.all() else "\ngray: incomplete"))
     grid[1].set_xlabel(wrapped("effect size (difference / sd)", 0.3 * characters))
     grid[1].tick_params(left=False)
@@ -190,16 +190,16 @@ def compare(
     axes.axhline(0, color="black", linewidth=THIN)
     sides = [(BETTER, f"{names[0]} higher", ordered > 0), (WORSE, f"{names[1]} higher", ordered < 0)]
     sides.append((NEUTRAL, "equal", ordered == 0))
-    handles: list[Artist] = [Patch(color=colour, label=f"{told}: {part.sum()}") for colour, told, part in sides]
+    handles: list[Artist] = [Patch(color=colour, label=f"{said}: {part.sum()}") for colour, said, part in sides]
     if ordered.any():
         mean = float(ordered.mean())
         form = ".4f" if mean == 0 or 0.001 <= abs(mean) < 100 else ".2g" if abs(mean) < 1 else ".6g"
-        told = f"mean {with_minus(format(mean, form))}"
-        handles.append(axes.axhline(mean, color="black", linestyle="--", label=told))
+        said = f"mean {with_minus(format(mean, form))}"
+        handles.append(axes.axhline(mean, color="black", linestyle="--", label=said))
         if interval is not None and np.isfinite(interval).all():
             # behind the bars, whose colours are those of the legend; its ends are before them
-            told = f"its {100 * confidence:g}% interval"
-            handles.append(axes.axhspan(*interval, facecolor=style.BAND, edgecolor="none", zorder=0, label=told))
+            said = f"its {100 * confidence:g}% interval"
+            handles.append(axes.axhspan(*interval, facecolor=style.BAND, edgecolor="none", zorder=0, label=said))
             for end in interval:
                 axes.axhline(end, color=NEUTRAL, linewidth=THIN)
     else:
@@ -255,8 +255,8 @@ def topic_scatter(
         for color, part in parts.items():
             axes.plot(x[part], y[part], "o", color=color, markersize=dot, fillstyle="none")
         higher, lower, equal = (int(part.sum()) for part in parts.values())
-        told = f"{first} higher {higher}, lower {lower}, equal {equal}"
-        axes.set_title(wrapped(told, where.characters / (1.25 * wide)))
+        said = f"{first} higher {higher}, lower {lower}, equal {equal}"
+        axes.set_title(wrapped(said, where.characters / (1.25 * wide)))
         label = with_direction(score_label(measure, scheme), measure)
         axes.set_xlabel(wrapped(f"{second}: {label}", where.characters / (1.5 * wide)))
         axes.set_ylabel(layout.upright(figure, where, f"{first}: {label}", rows))

@@ -88,10 +88,10 @@ def groups(rows: Rows, names: Sequence[str]) -> list[Group]:
     codes = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     code = np.array([codes[key] for key in keys])
     varied = [len({key[i] for key in codes}) > 1 for i in range(len(present))]
-    told = [i for i, name in enumerate(present) if varied[i] or name == "measure" or len(codes) == 1]
+    said = [i for i, name in enumerate(present) if varied[i] or name == "measure" or len(codes) == 1]
     printed = [_PRINTED.get(name, str) for name in present]
     # a field that is empty, or the same as an earlier one, says nothing in a label
-    labels = [", ".join(dict.fromkeys(printed[i](key[i]) for i in told if key[i])) for key in codes]
+    labels = [", ".join(dict.fromkeys(printed[i](key[i]) for i in said if key[i])) for key in codes]
     return [(label, code == i) for i, label in enumerate(labels)]
 
 
@@ -110,8 +110,8 @@ def unsaid(rows: Rows, said: Iterable[Group]) -> str:
     rows = _with_letter(rows)
     labels = [f", {label}, " for label, _ in said]
     shared = {name: shared_field(rows, name) for name in DEFAULTS}
-    told = [name for name, usual in DEFAULTS.items() if shared[name] not in ("", usual)]
-    fields = [_PRINTED.get(name, str)(shared[name]) for name in told]
+    unusual = [name for name, usual in DEFAULTS.items() if shared[name] not in ("", usual)]
+    fields = [_PRINTED.get(name, str)(shared[name]) for name in unusual]
     found = [field for field in fields if not any(f", {field}, " in label for label in labels)]
     return ", ".join(shown(field, 60) for field in found)
 
@@ -159,8 +159,8 @@ def draw_panels(
     # without a legend, the only series is named beside the conditions
     only = shown(series[0][0], 60) if len(series) == 1 else ""
     only = f"{legend} ({only})" if legend and only else only
-    told = ", ".join(filter(None, [unsaid(rows, [*panels, *series]), only]))
-    above, beside = (told, "") if len(panels) == 1 else ("", told)
+    said = ", ".join(filter(None, [unsaid(rows, [*panels, *series]), only]))
+    above, beside = (said, "") if len(panels) == 1 else ("", said)
     named = [", ".join(dict.fromkeys(filter(None, [name, above]))) for name, _ in panels]
     titles = [wrapped(name, where.characters / (1.5 * wide)) for name in named]
     lines = max(name.count("\n") for name in titles)
@@ -232,8 +232,8 @@ def draw_dots(rows: Rows, value: str, label: str, where: Sheet, percentiles: boo
     kinds, series = groups(rows, named), groups(rows, conditions)
     tall = float(np.clip((len(kinds) * max(1.3, 0.5 * len(series)) + 7) * where.line, 0.35 * where.width, 400))
     shared = groups(rows, [name for name in ("measure", "pair") if name not in named])[0][0]
-    told = unsaid(rows, [*kinds, *(series if len(series) > 1 else [])])
-    above = ", ".join(filter(None, [shared, told]))
+    said = unsaid(rows, [*kinds, *(series if len(series) > 1 else [])])
+    above = ", ".join(filter(None, [shared, said]))
     entries = [name for name, _ in series]
     figure, (axes,) = layout.new_panels(where, tall + (1.5 * where.line if above else 0), legend=entries)
     ends = ("low", "high") if "low" in rows and "high" in rows else (value, value)

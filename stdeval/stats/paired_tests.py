@@ -59,7 +59,7 @@ def wilcoxon_test(differences: Floats, places: Ints, alternative: Alternative) -
 
 
 def _signed_rank_test(differences: Floats, alternative: Alternative) -> tuple[float, float]:
-    """Return rank sum and p-value of differences, shape (n,), none of which is 0; n may be 0."""
+    """Return rank sum and p-value of differences other than 0, shape (n,); n may be 0."""
     if not len(differences):
         return 0.0, 1.0
     if len(np.unique(np.abs(differences))) == len(differences) or len(differences) > MOST_TIED:

@@ -14,7 +14,7 @@ from stdeval.cli.pictures import Given, one_scheme_option, picture_of_scores, ru
 from stdeval.cli.types import Choice, completes, option
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
-from stdeval.formats.listing import topics_told
+from stdeval.formats.listing import topic_numbers
 from stdeval.measures.names import is_better_higher
 from stdeval.plots.score_figures import with_topic_counts
 from stdeval.stats import aggregates, corrections, intervals, ranking
@@ -33,7 +33,7 @@ def _topics_of_means(scores: Floats, facts: ranking.Coverage, n_judged: int) -> 
     numbers = (~np.isnan(facts.comparable(scores))).sum(axis=1)
     if facts.ranked.any():
         numbers = numbers[facts.ranked]
-    shown = topics_told(numbers.ravel().tolist(), n_judged)
+    shown = topic_numbers(numbers.ravel().tolist(), n_judged)
     if not facts.is_reduced:
         return shown
     runs = "runs" if facts.ranked.all() else "complete runs"
@@ -155,7 +155,8 @@ def forest(given: Given, correction: str, confidence: float, n_resamples: int, s
     author = f" ({_AUTHORS[correction]})" if correction in _AUTHORS else ""
     names = with_topic_counts([table.systems[i] for i in others], n_topics)
     shown = {"baseline": table.systems[pivot], "measure": table.measures[0], "scheme": chosen, "ranked": ranked}
-    shown |= {"intervals": f"{100 * confidence:g}% intervals{author}", "topics": topics_told(n_topics, n_judged)}
+    level_shown = f"{100 * confidence:g}% intervals{author}"
+    shown |= {"intervals": level_shown, "topics": topic_numbers(n_topics, n_judged)}
     marked = np.flatnonzero(np.isin(others, given.marked(table.systems))).tolist()
     given.picture.draw(plots.forest, names, comparison.difference, low, high, effect_size, marked=marked, **shown)
 
