@@ -8,7 +8,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 # XML 1.0 has no way to write other characters, not even as references (section 2.2, production Char)
-_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FORBIDDEN = "[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 class Case(NamedTuple):
@@ -38,7 +38,7 @@ def junit_xml(suite: str, cases: Sequence[Case], seconds: float = 0.0, warnings:
     if warnings:
         ElementTree.SubElement(parent, "system-err").text = "\n".join(warnings)
     for element in root.iter():
-        element.attrib = {key: _FORBIDDEN.sub("\ufffd", value) for key, value in element.attrib.items()}
-        element.text = element.text and _FORBIDDEN.sub("\ufffd", element.text)
+        element.attrib = {key: re.sub(_FORBIDDEN, "\ufffd", value) for key, value in element.attrib.items()}
+        element.text = element.text and re.sub(_FORBIDDEN, "\ufffd", element.text)
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode")

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from copy import deepcopy
-from dataclasses import dataclass
 from functools import partial
 from operator import pos
+from typing import NamedTuple
 
 import numpy as np
 
@@ -112,8 +112,7 @@ def median(values: Floats, axis: int = -1) -> Floats:
     return middle
 
 
-@dataclass(frozen=True)
-class Transform:
+class Transform(NamedTuple):
     """The functions of an aggregate ``back(mean(forward(scores)))``; forward returns NaN for scores without one."""
 
     forward: Callable[[Floats], Floats]
@@ -159,8 +158,7 @@ def _refuse_negative(values: Floats, name: str) -> None:
         raise InputError(f"{found}: expected scores of at least 0, or the aggregate am or md")
 
 
-@dataclass(frozen=True)
-class Aggregate:
+class Aggregate(NamedTuple):
     """An aggregate: its name on the command line, its transform (None for the median), its default epsilon."""
 
     name: str

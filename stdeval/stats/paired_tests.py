@@ -7,11 +7,10 @@ retrieval evaluation, CIKM 2007); the studentized bootstrap is from Sakai (SIGIR
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from math import log2
 from operator import neg, pos
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import scipy  # its modules are slow to load, and load when a function needs them
@@ -162,8 +161,7 @@ def _t_of_rows(values: Floats, places: Ints) -> Floats:
         return np.where(mean == 0, 0.0, mean / (sd / np.sqrt(n)))
 
 
-@dataclass(frozen=True)
-class PairedTest:
+class PairedTest(NamedTuple):
     """A paired test: its name on the command line, its title, and its function, as `t_test`.
 
     One that ``draws`` at random also takes a generator and a number of resamples; ``signs`` if it changes signs.

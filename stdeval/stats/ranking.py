@@ -10,7 +10,6 @@ import math
 from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import compress
 
 import numpy as np
@@ -82,7 +81,8 @@ def number_of_best(best: str, n: int) -> int:
     if not best.endswith("%"):
         return min(int(best), n)
     # The quantile lies between two means, or is one: the systems above it, and this one, are counted.
-    return int((n - 1) * Fraction(best[:-1]) / 100) + 1 if n else 0
+    whole, _, fraction = best[:-1].partition(".")
+    return (n - 1) * int(whole + fraction) // (100 * 10 ** len(fraction)) + 1 if n else 0
 
 
 def best_systems(scores: Floats, facts: Coverage, best: str, *, better_higher: bool = True) -> Bools:
