@@ -149,3 +149,25 @@ def test_the_limit_within_half_a_unit_of_the_last_digit_of_the_file(run, write, 
         typed = ["--scheme", scheme, "-q", "-n", "-f", "csv", "-F", factors, "--scores", scores]
         rows = run("standardize", *typed).rows
         assert rows[1][f"{scheme.upper()}map"] == expected
+
+
+def test_no_run_is_bold_if_groups_have_other_references(run, write):
+    """Neither where the groups are left out, nor in scores that were stored then."""
+    rows = [f"{name},{topic},0.{k}{topic}" for k, name in enumerate("abcdef", 1) for topic in range(1, 9)]
+    scores = write("s.csv", ["run,topic,map", *rows])
+    typed = [
+        "--leave-out",
+        "group",
+        "--groups",
+        write("g.csv", ["run,group", *(f"{n},{n in 'ab'}" for n in "abcdef")]),
+    ]
+    stored = run("standardize", *typed, "-q", "-f", "csv", "--signature", "--scores", scores).raw
+    for done in (
+        run("standardize", *typed, "-f", "markdown", "--scores", scores),
+        run("eval", "-f", "markdown", "--scores", write("n.csv", stored.decode().splitlines())),
+        run("standardize", "-f", "markdown", "--leave-out", "run", "--scores", scores),
+    ):
+        assert (done.status, "**" in done.stdout) == (
+            0,
+            "--leave-out run" in done.stdout or "leave-out:run" in done.stdout,
+        )

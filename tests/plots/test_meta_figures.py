@@ -117,3 +117,15 @@ def test_reliability_has_a_band_from_the_low_to_the_high_end():
     (band,) = plots.reliability({**rows, "high": [0.86, 0.95]}).axes[0].collections
     corners = {(float(x), float(y)) for x, y in band.get_paths()[0].vertices}
     assert corners == {(25, 0.7), (25, 0.86), (50, 0.85), (50, 0.95)}
+
+
+def test_a_pair_of_aggregates_in_the_other_order_has_the_other_sign():
+    rows = {
+        "collection": ["A", "B"],
+        "aggregate": ["egm", "am"],
+        "aggregate_b": ["am", "egm"],
+        "low": [0.5, 0.25],
+        "difference": [0.1, 0.2],
+    }
+    _, first, second, *_ = plots.aggregates(rows).axes[0].get_lines()
+    assert [xy(first), xy(second)] == [[[50, 0.1]], [[25, -0.2]]]
