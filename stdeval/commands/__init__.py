@@ -42,7 +42,7 @@ cli = Group(
     "stdeval.commands",
     COMMANDS,
     default="eval",
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="""\b
     Pages of the manual:
       stdeval help 1 COMMAND        a command, with examples

@@ -46,6 +46,14 @@ def test_ordinary_options_come_first_and_the_page_of_the_manual_last(run: Comman
     assert run(*last.split()[5:]).status == 0
 
 
+@pytest.mark.parametrize("name", LEAVES)
+def test_a_help_is_short_on_a_wide_terminal(run: Command, monkeypatch: pytest.MonkeyPatch, name: str):
+    monkeypatch.setenv("COLUMNS", "100")
+    lines = run(*name.split(), "--help").stdout.splitlines()
+    assert len(lines) <= 90
+    assert max(map(len, lines)) <= 100
+
+
 def test_every_name_under_more_is_that_of_an_option():
     assert set(MORE) <= {param.name for command in LEAVES.values() for param in command.params}
 
