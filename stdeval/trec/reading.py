@@ -216,7 +216,11 @@ _TOPIC_IN_MARKUP = r"(?i)<num>\s*(?:Number:)?\s*([^\s<]+)|<topic\b[^>]*?\bnumber
 
 def read_topic_ids(source: Input) -> tuple[str, ...]:
     """Read the identifiers of topics, each once, in the order of the file."""
-    lines = [line for _, line in numbered_lines(source)]
+    lines = []
+    for number, line in numbered_lines(source):
+        if re.match(r"\s*\S+\s+Q0\s+\S+\s+[0-9]+\s", line):
+            raise InputError("a line of a run, expected a topic", source.name, number)
+        lines.append(line)
     markup = re.sub("(?s)<!--.*?-->", "", "\n".join(lines))
     found = [match[1] or match[2] for match in re.finditer(_TOPIC_IN_MARKUP, markup)]
     ids = found or [words[0] for words in map(columns_of, lines) if words]
@@ -227,11 +231,14 @@ def read_topic_ids(source: Input) -> tuple[str, ...]:
 
 def unlisted_docnos(source: Input, docnos: Iterable[bytes]) -> set[str]:
     """Return the docnos that are not in a list."""
-    unlisted = set(docnos)
+    unlisted, is_empty = set(docnos), True
     for chunk in whole_lines(source, 1 << 20):
+        is_empty = is_empty and chunk.isspace()
         if b" " not in chunk and b"\t" not in chunk:
             # much faster, and right if no line has two words
             unlisted.difference_update(chunk.split())
         else:
             unlisted.difference_update(words[0] for line in chunk.split(b"\n") if (words := line.split(None, 1)))
+    if is_empty:
+        raise InputError("no docnos, expected a line for each", source.name)
     return {docno.decode("latin-1") for docno in unlisted}

@@ -23,3 +23,22 @@ def test_the_manual_explains_every_kind():
     page = (ROOT / "man" / "man1" / "stdeval-validate.1").read_text(encoding="utf-8")
     explained = re.findall(r"^\.It Sy (\S+) Pq (\w+)", page, flags=re.MULTILINE)
     assert explained == [(kind, severity) for kind, (severity, _) in KINDS.items()]
+
+
+def test_lists_that_are_none_are_refused(run, write):
+    """A run instead of topics would make each of its topics known, an empty list each docno unknown."""
+    submission = write("a.run", ["1 Q0 d 1 2.5 tag"])
+    done = run("validate", "--topics", submission, submission)
+    assert (done.status, done.stdout, done.stderr) == (
+        2,
+        "",
+        f"stdeval: {submission}:1: a line of a run, expected a topic\n",
+    )
+    for text in ("", " \n\n"):
+        empty = write("docnos", text)
+        done = run("validate", "--docnos", empty, submission)
+        assert (done.status, done.stdout, done.stderr) == (
+            2,
+            "",
+            f"stdeval: {empty}: no docnos, expected a line for each\n",
+        )
