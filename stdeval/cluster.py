@@ -12,14 +12,11 @@ from typing import Any, cast
 
 from stdeval.errors import InputError
 
-_CONNECTING = 10
-"""Seconds within which a scheduler answers, if there is one."""
+_CONNECTING = 10  # seconds within which a scheduler answers, if there is one
 
-_INTERVAL = 1
-"""Seconds between two checks of the cluster while waiting for a result."""
+_INTERVAL = 1  # seconds between two checks of the cluster while waiting for a result
 
-_PATIENCE = 60
-"""Seconds after which work is given up if the cluster has no worker."""
+_PATIENCE = 60  # seconds after which work is given up if the cluster has no worker
 
 
 @contextmanager

@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from stdeval.table import Floats
 
 
-_LARGEST_LEVEL = 2**31 - 1
-"""The largest relevance level that pytrec_eval holds, in a C int."""
+_LARGEST_LEVEL = 2**31 - 1  # that pytrec_eval holds, in a C int
 
 
 class Options(NamedTuple):
@@ -94,6 +93,8 @@ class Options(NamedTuple):
             raise InputError(f"level {level}, expected a whole number from 1 to {_LARGEST_LEVEL}")
         if depth is not None and depth < 1:
             raise InputError(f"depth {depth}, expected a whole number from 1")
+        if self.precision not in ("single", "double"):
+            raise InputError(f"precision '{self.precision}', expected single or double")
         flags = bool(self.judged_only), bool(self.complete), bool(self.binary)
         return Options(level, depth, *flags, self.precision)
 

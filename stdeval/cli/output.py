@@ -30,8 +30,8 @@ output_option = option(
 )
 no_summary_option = option("-n no_summary", "Omit the summary over all topics.")
 
+# the endings of file names that choose a format
 ENDINGS = {".csv": "csv", ".jsonl": "jsonl", ".md": "markdown", ".tex": "latex"}
-"""The endings of file names that choose a format."""
 
 
 class OutputOptions(NamedTuple):

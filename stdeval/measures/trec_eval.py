@@ -10,8 +10,7 @@ from pytrec_eval_ext import RelevanceEvaluator
 from stdeval.measures.catalogue import Measure
 from stdeval.trec.reading import Documents, Judgments, Qrels
 
-_NO_DOCUMENT = " "
-"""A docno that no run has: fields of files end at blanks, and `stdeval.python_inputs` refuses it."""
+_NO_DOCUMENT = " "  # that no run has: fields of files end at blanks, and `stdeval.python_inputs` refuses it
 
 TrecScorer = Callable[[dict[str, Documents]], dict[str, dict[str, float]]]
 """A function of keys of topics and their documents that returns scores by key and pytrec_eval's name."""

@@ -225,3 +225,8 @@ def test_judged_documents_among_the_first_ten_are_counted(options: Options, judg
     scores = Evaluator(qrels, resolve(["map"]), options, counts_judged=True).score_run(Run("t", documents))
     assert scores.judged == judged
     assert Evaluator(qrels, resolve(["map"]), options).score_run(Run("t", documents)).judged is None
+
+
+def test_an_unknown_precision_is_refused():
+    with pytest.raises(InputError, match="precision 'half', expected single or double"):
+        evaluate(QRELS, [{"1": {"a": 1.0}}], "map", Options(precision="half"))  # type: ignore[arg-type]
