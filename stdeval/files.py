@@ -63,7 +63,7 @@ class Input:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fsdecode(path)
         self.name = display_name(self.path)
-        self.bom = ""
+        self.bom, self.checksum = "", 0  # the checksum of judgments that were read
         self._kept: bytes | None = None
 
     @contextlib.contextmanager

@@ -48,9 +48,15 @@ class Task(NamedTuple):
 
 
 @lru_cache(maxsize=1)
+def _read_once(path: str, token: str) -> tuple[Qrels, int]:
+    """Return the judgments in a file and its checksum; it is read once per process and command."""
+    source = Input(path)
+    return read_qrels(source), source.checksum
+
+
 def qrels_of(path: str, token: str) -> Qrels:
     """Return the judgments in a file, which are read once per process and command."""
-    return read_qrels(Input(path))
+    return _read_once(path, token)[0]
 
 
 @lru_cache(maxsize=1)
@@ -64,16 +70,25 @@ def evaluator_of(task: Task) -> Evaluator:
         raise error.at(display_name(task.qrels)) from None
 
 
-def _score(task: Task, path: str) -> RunScores:
-    return evaluator_of(task).score_file(path)
+def _own_evaluator(task: Task, checksum: int) -> Evaluator:
+    """Return the evaluator of this process, whose judgments must be those of the process that started it."""
+    if _read_once(task.qrels, task.token)[1] != checksum:
+        found = "the judgments changed while runs were scored"
+        raise InputError(f"{found}, expected a file that stays the same", display_name(task.qrels))
+    return evaluator_of(task)
 
 
-def _score_part(task: Task, part: Part) -> PartScores | None:
-    return score_part(evaluator_of(task), part)
+def _score(task: Task, checksum: int, path: str) -> RunScores:
+    return _own_evaluator(task, checksum).score_file(path)
+
+
+def _score_part(task: Task, checksum: int, part: Part) -> PartScores | None:
+    return score_part(_own_evaluator(task, checksum), part)
 
 
 def score_all(task: Task, paths: Sequence[str], jobs: Jobs = None) -> Iterator[RunScores]:
     """Yield the scores of runs, in order; see `map_runs`."""
+    _, checksum = _read_once(task.qrels, task.token)
     if isinstance(jobs, str):
         task = task._replace(qrels=_shared(task.qrels))
     else:
@@ -81,14 +96,14 @@ def score_all(task: Task, paths: Sequence[str], jobs: Jobs = None) -> Iterator[R
         evaluator_of(task)
         # Others read the qrels themselves, which works only if they can be read again.
         jobs = jobs if is_rereadable(task.qrels) else 1
-        scores = _score_in_parts(task, paths[0], jobs) if len(paths) == 1 else None
+        scores = _score_in_parts(task, checksum, paths[0], jobs) if len(paths) == 1 else None
         if scores is not None:
             yield scores
             return
-    yield from map_runs(partial(_score, task), paths, jobs)
+    yield from map_runs(partial(_score, task, checksum), paths, jobs)
 
 
-def _score_in_parts(task: Task, path: str, jobs: int | None) -> RunScores | None:
+def _score_in_parts(task: Task, checksum: int, path: str, jobs: int | None) -> RunScores | None:
     """Score one run in several processes; None if one process has to read it."""
     n_workers = (n_cores() if _are_large([path]) else 1) if jobs is None else jobs
     if n_workers < 2 or not is_rereadable(path):
@@ -96,7 +111,7 @@ def _score_in_parts(task: Task, path: str, jobs: int | None) -> RunScores | None
     parts = cut(path, n_workers)
     if len(parts) < 2:
         return None
-    with closing(_in_order(processes(len(parts)), partial(_score_part, task), parts)) as scored:
+    with closing(_in_order(processes(len(parts)), partial(_score_part, task, checksum), parts)) as scored:
         return joined(evaluator_of(task), scored, display_name(path))
 
 

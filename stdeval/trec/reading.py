@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from typing import NamedTuple, cast
+from zlib import crc32
 
 from stdeval import notices
 from stdeval.display import counted, excerpt
@@ -55,7 +56,14 @@ def read_qrels(path: str | os.PathLike[str] | Input) -> Qrels:
     """
     source = path if isinstance(path, Input) else Input(path)
     qrels: dict[str, Documents] = {}
-    for lines in _parsed(source, qrels_lines):
+
+    def parse(chunk: bytes, first: int, name: str) -> Lines:
+        # it costs next to nothing, and shows whether workers read the same
+        source.checksum = crc32(chunk, source.checksum)
+        return qrels_lines(chunk, first, name)
+
+    source.checksum = 0
+    for lines in _parsed(source, parse):
         for topic, start, end in lines.groups:
             _add(qrels.setdefault(topic, {}), topic, lines, start, end, source.name)
     if not qrels:
