@@ -31,14 +31,19 @@ def main(arguments: list[str] | None = None) -> None:
     for name in ("numpy", "scipy"):
         _load_when_used(name)
     _replace_closed_streams()
-    from stdeval.commands import run
-
+    status = 2
     try:
-        sys.exit(run(arguments))
+        from stdeval.commands import run
+
+        status = run(arguments)
+    except Exception:
+        # a defect, or hardly any memory; the status 1, with which Python would end, means that a check failed
+        sys.excepthook(*sys.exc_info())
     finally:
         if arguments is None:
             # The interpreter looks for garbage as it ends, which takes up to a tenth of the time and helps nobody.
             gc.freeze()
+    sys.exit(status)
 
 
 class _Unloaded(ModuleType):
@@ -47,6 +52,8 @@ class _Unloaded(ModuleType):
     def __getattr__(self, name: str) -> object:
         spec = self.__spec__
         assert spec is not None and spec.loader is not None
+        # With less, OpenBLAS ends the process with the status of a failed check. Asking for it uses nothing.
+        bytes(80 << 20)
         self.__class__ = ModuleType  # type: ignore[assignment]
         self.__path__ = spec.submodule_search_locations or []
         spec.loader.exec_module(self)

@@ -156,6 +156,18 @@ def test_errors_of_the_system_are_one_line(run, small, monkeypatch: pytest.Monke
     assert words in done.stderr
 
 
+@pytest.mark.parametrize(
+    "error", ["RecursionError", "ZeroDivisionError", "ImportError", "ModuleNotFoundError", "MemoryError"]
+)
+def test_only_a_decision_of_check_is_the_status_1(small, error: str):
+    code = (
+        "import sys, stdeval.workers\nfrom stdeval.__main__ import main\n"
+        f"def fail(*_): raise {error}\n"
+        "stdeval.workers.read_qrels = fail\ntry: main(sys.argv[1:])\nexcept SystemExit as end: print(end.code)"
+    )
+    assert python(code, "check", "--min", "map=0", *small) == ["2"]
+
+
 # --- streams ---
 
 

@@ -80,8 +80,6 @@ def run(arguments: list[str] | None) -> int:
         return INTERRUPTED
     except (OSError, SystemExit) as error:
         return _status_of_failure(error)
-    except ModuleNotFoundError:
-        raise
     except NoCommandError as error:
         message = displayed_lines(error.message)
     except click.ClickException as error:
