@@ -168,6 +168,16 @@ def test_only_a_decision_of_check_is_the_status_1(small, error: str):
     assert python(code, "check", "--min", "map=0", *small) == ["2"]
 
 
+def test_quiet_before_the_command_leaves_warnings_to_files(run, with_warning, small, write, tmp_path: Path):
+    loud, quiet = run(*with_warning), run("--quiet", *with_warning)
+    assert loud.stderr.startswith("stdeval: warning: 2 reference runs")
+    assert quiet == loud._replace(stderr="")
+    same_tag, junit = write("same_tag.run", RUN), tmp_path / "junit.xml"
+    done = run("--quiet", "check", "--min", "map=0", "--junit", junit, *small, same_tag)
+    assert (done.status, done.stderr) == (0, "")
+    assert "warning: 2 runs have the tag" in junit.read_text()
+
+
 # --- streams ---
 
 
