@@ -31,18 +31,16 @@ def main(arguments: list[str] | None = None) -> None:
     for name in ("numpy", "scipy"):
         _load_when_used(name)
     _replace_closed_streams()
-    status = 2
+    status = 2  # of a defect, too, or of hardly any memory: 1, Python's own, means that a check failed
     try:
         from stdeval.commands import run
 
         status = run(arguments)
     except Exception:
-        # a defect, or hardly any memory; the status 1, with which Python would end, means that a check failed
         sys.excepthook(*sys.exc_info())
-    finally:
-        if arguments is None:
-            # The interpreter looks for garbage as it ends, which takes up to a tenth of the time and helps nobody.
-            gc.freeze()
+    if arguments is None:
+        # The interpreter looks for garbage as it ends, which takes up to a tenth of the time and helps nobody.
+        gc.freeze()
     sys.exit(status)
 
 

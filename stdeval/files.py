@@ -9,6 +9,7 @@ import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 from typing import IO, Any, BinaryIO, cast
 
@@ -18,6 +19,7 @@ from stdeval.errors import InputError
 CHUNK = 1 << 15  # bytes read at a time: enough for speed, and few enough to stay in the processor's cache
 # These limit the memory: lines of more bytes or cells are refused, and further columns are not separated.
 LONGEST_LINE, MOST_CELLS, MOST_COLUMNS = 1 << 26, 1_000_000, 1000
+counted_columns = partial(counted, noun="column", most=MOST_COLUMNS)
 
 BLANKS = " \t\n\r\v\f"
 """The blanks that separate columns in every file, the ASCII ones, as in C; other blanks are parts of names."""
@@ -64,7 +66,7 @@ class Input:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fsdecode(path)
         self.name = display_name(self.path)
-        self.bom, self.checksum = "", 0  # the checksum of judgments that were read
+        self.bom, self.checksum = "", 0
         self._kept: bytes | None = None
 
     @contextlib.contextmanager
@@ -188,16 +190,14 @@ def _blocks_of_lines(stream: IO[bytes], size: int, name: str) -> Iterator[bytes]
 
 def whole_lines(source: Input, chunk: int | None = None) -> Iterator[bytes]:
     """Read an input in chunks of whole lines, without byte-order marks; the last line is given a newline."""
-    is_first = True
     with source.open() as stream:
-        for block in _blocks_of_lines(stream, chunk or CHUNK, source.name):
-            lines = block
+        for i, block in enumerate(_blocks_of_lines(stream, chunk or CHUNK, source.name)):
+            lines = block if block.endswith(b"\n") else block + b"\n"
             # The first test is much faster, and enough for ASCII. Files that were joined have marks inside.
-            if _BOM[:1] in block and (block.startswith(_BOM) or b"\n" + _BOM in block):
-                source.bom = source.bom or ("the file" if is_first and block.startswith(_BOM) else "a later line")
-                lines = block.removeprefix(_BOM).replace(b"\n" + _BOM, b"\n")
-            is_first = False
-            yield lines if lines.endswith(b"\n") else lines + b"\n"
+            if _BOM[:1] in lines and (lines.startswith(_BOM) or b"\n" + _BOM in lines):
+                source.bom = source.bom or ("a later line" if i or not lines.startswith(_BOM) else "the file")
+                lines = lines.removeprefix(_BOM).replace(b"\n" + _BOM, b"\n")
+            yield lines
 
 
 def numbered_lines(source: Input) -> Iterator[tuple[int, str]]:
@@ -221,11 +221,6 @@ def columns_of(line: str) -> list[str]:
     # unlike text, bytes are split at the blanks of ASCII only
     columns = line.encode("utf-8", "surrogatepass").split(None, MOST_COLUMNS)
     return [raw.decode("utf-8", "surrogatepass") for raw in columns]
-
-
-def counted_columns(n: int) -> str:
-    """Return the number of columns, as messages give it, of a line that `columns_of` or its like has split."""
-    return counted(n, "column") if n <= MOST_COLUMNS else f"more than {MOST_COLUMNS} columns"
 
 
 UNFINISHED: set[str] = set()  # temporary files, which `stdeval.__main__` removes if a signal ends the process

@@ -48,15 +48,10 @@ class Task(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def _read_once(path: str, token: str) -> tuple[Qrels, int]:
-    """Return the judgments in a file and its checksum; it is read once per process and command."""
+def qrels_of(path: str, token: str) -> tuple[Qrels, int]:
+    """Return the judgments in a file, which are read once per process and command, and a checksum."""
     source = Input(path)
     return read_qrels(source), source.checksum
-
-
-def qrels_of(path: str, token: str) -> Qrels:
-    """Return the judgments in a file, which are read once per process and command."""
-    return _read_once(path, token)[0]
 
 
 @lru_cache(maxsize=1)
@@ -64,31 +59,23 @@ def evaluator_of(task: Task) -> Evaluator:
     """Return the evaluator of a task, made once per process."""
     try:
         with locating_judgments(task.qrels):
-            qrels = qrels_of(task.qrels, task.token)
+            qrels, _ = qrels_of(task.qrels, task.token)
             return Evaluator(qrels, task.measures, task.options, counts_judged=task.counts_judged)
     except InputError as error:
         raise error.at(display_name(task.qrels)) from None
 
 
-def _own_evaluator(task: Task, checksum: int) -> Evaluator:
-    """Return the evaluator of this process, whose judgments must be those of the process that started it."""
-    if _read_once(task.qrels, task.token)[1] != checksum:
-        found = "the judgments changed while runs were scored"
-        raise InputError(f"{found}, expected a file that stays the same", display_name(task.qrels))
-    return evaluator_of(task)
-
-
-def _score(task: Task, checksum: int, path: str) -> RunScores:
-    return _own_evaluator(task, checksum).score_file(path)
-
-
-def _score_part(task: Task, checksum: int, part: Part) -> PartScores | None:
-    return score_part(_own_evaluator(task, checksum), part)
+def _score(task: Task, checksum: int, run: str | Part) -> Any:
+    """Score a run, or a part of one, by the judgments with this checksum, those of the process that asks for it."""
+    if qrels_of(task.qrels, task.token)[1] != checksum:
+        raise InputError("the judgments changed meanwhile, expected the same", display_name(task.qrels))
+    evaluator = evaluator_of(task)
+    return score_part(evaluator, run) if isinstance(run, Part) else evaluator.score_file(run)
 
 
 def score_all(task: Task, paths: Sequence[str], jobs: Jobs = None) -> Iterator[RunScores]:
     """Yield the scores of runs, in order; see `map_runs`."""
-    _, checksum = _read_once(task.qrels, task.token)
+    _, checksum = qrels_of(task.qrels, task.token)
     if isinstance(jobs, str):
         task = task._replace(qrels=_shared(task.qrels))
     else:
@@ -111,7 +98,7 @@ def _score_in_parts(task: Task, checksum: int, path: str, jobs: int | None) -> R
     parts = cut(path, n_workers)
     if len(parts) < 2:
         return None
-    with closing(_in_order(processes(len(parts)), partial(_score_part, task, checksum), parts)) as scored:
+    with closing(_in_order(processes(len(parts)), partial(_score, task, checksum), parts)) as scored:
         return joined(evaluator_of(task), scored, display_name(path))
 
 

@@ -108,7 +108,7 @@ def replaced_judgments(folder: Path) -> Task:
     return changing
 
 
-CHANGED = "qrels: the judgments changed while runs were scored, expected a file that stays the same"
+CHANGED = "qrels: the judgments changed meanwhile, expected the same"
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])

@@ -87,12 +87,11 @@ def _at_once(chunk: bytes, first: int, *, is_run: bool) -> Lines | None:
     # key: tag, mark, topic. A key of qrels is a mark and a topic. In most chunks there are few different keys.
     mark, width = (b"\0", RUN_WIDTH - 1) if is_run else (b" \0", QRELS_WIDTH)
     n = chunk.count(b"\n")
-    n_fields = n * width + 1
-    fields = chunk.replace(b"\n", mark).split(None, n_fields)
-    if len(fields) != n_fields:
+    fields = chunk.replace(b"\n", mark).split(None, n * width + 1)
+    if len(fields) != n * width + 1:
         # Blanks at the end of a line separate the mark from its field; without them the lines may be regular.
-        fields = mark.join(map(bytes.strip, chunk.split(b"\n"))).split(None, n_fields)
-        if len(fields) != n_fields:
+        fields = mark.join(map(bytes.strip, chunk.split(b"\n"))).split(None, n * width + 1)
+        if len(fields) != n * width + 1:
             return None
     fields[0] = fields.pop() + fields[0]
     keys, groups = fields[::width], []

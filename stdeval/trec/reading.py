@@ -56,14 +56,7 @@ def read_qrels(path: str | os.PathLike[str] | Input) -> Qrels:
     """
     source = path if isinstance(path, Input) else Input(path)
     qrels: dict[str, Documents] = {}
-
-    def parse(chunk: bytes, first: int, name: str) -> Lines:
-        # it costs next to nothing, and shows whether workers read the same
-        source.checksum = crc32(chunk, source.checksum)
-        return qrels_lines(chunk, first, name)
-
-    source.checksum = 0
-    for lines in _parsed(source, parse):
+    for lines in _parsed(source, qrels_lines):
         for topic, start, end in lines.groups:
             _add(qrels.setdefault(topic, {}), topic, lines, start, end, source.name)
     if not qrels:
@@ -191,6 +184,8 @@ def _parsed(source: Input, parse: Callable[[bytes, int, str], Lines]) -> Iterato
         if chunk.isspace():
             first += chunk.count(b"\n")
             continue
+        if parse is qrels_lines:
+            source.checksum = crc32(chunk, source.checksum)  # shows whether workers have read the same
         lines = parse(chunk, first, source.name)
         yield lines
         first += lines.n_read
