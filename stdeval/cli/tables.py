@@ -9,6 +9,7 @@ from itertools import compress
 import numpy as np
 
 from stdeval import notices
+from stdeval.cli.declarations import NamedFile
 from stdeval.cli.inputs import (
     EvaluatedRuns,
     evaluate_runs,
@@ -19,7 +20,6 @@ from stdeval.cli.inputs import (
     typed_order,
 )
 from stdeval.cli.options import Gaps, InputOptions
-from stdeval.cli.types import NamedFile
 from stdeval.display import listed, unscored
 from stdeval.errors import InputError, warn
 from stdeval.files import Input
