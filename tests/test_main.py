@@ -150,7 +150,7 @@ def test_errors_of_the_system_are_one_line(run, small, monkeypatch: pytest.Monke
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("stdeval.workers.read_qrels", fail)
+    monkeypatch.setattr("stdeval.trec.reading.read_qrels", fail)
     done = run("eval", *small)
     assert (done.status, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert words in done.stderr
@@ -161,9 +161,9 @@ def test_errors_of_the_system_are_one_line(run, small, monkeypatch: pytest.Monke
 )
 def test_only_a_decision_of_check_is_the_status_1(small, error: str):
     code = (
-        "import sys, stdeval.workers\nfrom stdeval.__main__ import main\n"
+        "import sys, stdeval.trec.reading\nfrom stdeval.__main__ import main\n"
         f"def fail(*_): raise {error}\n"
-        "stdeval.workers.read_qrels = fail\ntry: main(sys.argv[1:])\nexcept SystemExit as end: print(end.code)"
+        "stdeval.trec.reading.read_qrels = fail\ntry: main(sys.argv[1:])\nexcept SystemExit as end: print(end.code)"
     )
     assert python(code, "check", "--min", "map=0", *small) == ["2"]
 
