@@ -63,8 +63,7 @@ class _Unloaded(ModuleType):
         if "__path__" in self.__dict__ and PathFinder.find_spec(full, self.__path__):
             return import_module(full)
         if self.__name__ in ("numpy", "scipy"):
-            # With less, OpenBLAS ends the process with the status of a failed check. Asking for it uses nothing.
-            bytes(80 << 20)
+            bytes(80 << 20)  # uses none; with less, OpenBLAS ends the process with the status of a failed check
         self.__class__ = ModuleType  # type: ignore[assignment]
         if spec.submodule_search_locations is not None:
             self.__path__ = spec.submodule_search_locations
