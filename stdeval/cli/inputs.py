@@ -42,7 +42,7 @@ def takes_scores(inputs: InputOptions) -> bool:
 
 def judgments(inputs: InputOptions) -> Qrels:
     """Return the judgments, which are read from their file only once."""
-    return workers.qrels_of(inputs.files[0], inputs.cache_token)
+    return workers.qrels_of(inputs.files[0], inputs.cache_token)[0]
 
 
 def number_of_topics(inputs: InputOptions, table: ScoreTable | None = None) -> int:
