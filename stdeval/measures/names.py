@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import (
@@ -31,8 +32,26 @@ class UnknownNameError(Exception):
     """A text that stands for no measure, and the family it names, if only the parameter is wrong."""
 
 
+_ELSEWHERE = {
+    "rcap": "relative_P",
+    **dict.fromkeys(("hole", "unjudged"), "unj"),
+    **dict.fromkeys(("acc", "hit", "hits", "hitrate"), "success"),
+}
+"""Measures of other programs, in lower case and without marks, and the measures that are the same here."""
+
+_NOT_COMPUTED = {
+    **dict.fromkeys(("ncg", "nerr", "q", "qmeasure"), "is not computed"),
+    "numnonjudgedret": "is not computed: it is num_ret - num_rel_ret - num_nonrel_judged_ret",
+    "accuracy": "has two meanings: success_K is 1 if a relevant document is in the first K; how often a relevant "
+    "document is above another one, as in ir_measures, is not computed",
+}
+
+
 def _refusal(text: str, family: Family | None = None) -> InputError:
     """Return the error that users see, with suggestions, which take time."""
+    stem = _folded(text[:40]).rstrip("0123456789")
+    if stem in _NOT_COMPUTED:
+        return InputError(f"measure '{text[:80]}' {_NOT_COMPUTED[stem]}")
     hints = _nearest(text)
     problem = f"no measure '{text[:80]}'" + ("" if hints else ", expected one that 'stdeval measures' lists")
     if family is not None:
@@ -47,18 +66,40 @@ def _nearest(text: str) -> list[str]:
 
     spellings = {_folded(name): name for names in reversed(_completed()) for name in names}
     wanted = _folded(text[:40])
+    stem = wanted.rstrip("0123456789")
+    cutoff = wanted.removeprefix(stem)
+    same = _ELSEWHERE.get(stem) or canonical(spellings.get(f"{stem}10", "")).removesuffix("_10")
+    meant = f"{same}_{cutoff}" if cutoff else same
+    if (cutoff or stem in _ELSEWHERE) and known_measures(meant):
+        return [meant]
     near = [wanted] if wanted in spellings else get_close_matches(wanted, spellings, n=3)
     return [spellings[name] for name in near]
 
 
 def _folded(name: str) -> str:
-    return re.sub(r"[_@-]|(?<![0-9])\.", "", name.lower())
+    return re.sub(r"_cut(?=[_.])|_at(?=_)|[_@-]|(?<![0-9])\.", "", name.lower())
 
 
 # --- the grammar ---
 
 # As in `stdeval.measures.catalogue`, no expression takes more than linear time.
 _IR_FORM = r"(?P<name>[A-Za-z]+)(?:\((?P<arguments>[^()]*)\))?(?:@(?P<at>[0-9.]+))?"
+_COMMA = r"\([^()]*\)|,(?!(?!11pt)[-+]?\.?[0-9]|(?:max|p|rel)=|,|$)"
+
+_WITH_AT = ("cutoff", "optional cutoff", "graded", "recall", "persistence")
+_BEFORE_AT = {
+    name: None
+    for family in FAMILIES
+    if family.parameter in _WITH_AT
+    for name in (*family.aliases, *[family.name] * (family.parameter == "persistence"))
+}
+"""The names that can stand before an @, in their usual case, each once."""
+
+
+def split_list(text: str) -> list[str]:
+    """Return the names in a list, which begin after commas; P.5,10 and RBP(p=0.8,rel=2) are one name."""
+    commas = [match.start() for match in re.finditer(_COMMA, text) if match[0] == ","]
+    return [text[before + 1 : after] for before, after in pairwise([-1, *commas, len(text)])]
 
 
 def measures_named(text: str) -> list[Measure]:
@@ -85,9 +126,9 @@ def _at_level(measures: list[Measure], level: str, text: str) -> list[Measure]:
     """Return the measures with a level of their own, except measures of a group whose values no level changes."""
     if not re.fullmatch("[0-9]{1,9}", level) or int(level) < 1:
         raise InputError(f"measure '{text[:80]}': rel={level}, expected a whole number from 1")
-    if not any(measure.family.has_level for measure in measures):
+    if not any(measure.has_level for measure in measures):
         raise InputError(f"measure '{text[:80]}': {measures[0].family.name} does not depend on a relevance level")
-    return [measure._replace(level=int(level)) if measure.family.has_level else measure for measure in measures]
+    return [measure._replace(level=int(level)) if measure.has_level else measure for measure in measures]
 
 
 def _family_of_alias(name: str, *kinds: str) -> Family | None:
@@ -116,13 +157,21 @@ def _from_ir_measures(text: str) -> list[Measure]:
     if not all(arguments.values()) or len(arguments) != len(items):
         expected = "expected name=value parameters, each once, with commas between"
         raise InputError(f"measure '{text[:80]}': {expected}")
-    family, parameter = _ir_family(form["name"], arguments, form["at"], text)
+    name = _in_usual_case(form["name"]) if form["at"] else form["name"]
+    family, parameter = _ir_family(name, arguments, form["at"], text)
     level = arguments.pop("rel", None) if family.has_level else None
     if arguments:
         what = f"measure '{text[:80]}': {'='.join(next(iter(arguments.items())))}"
         raise InputError(f"{what}, expected rel, or a parameter that 'stdeval measures {family.name}' shows")
     measures = _with_parameter(family, parameter, text) if parameter else measures_named(family.name)
     return measures if level is None else _at_level(measures, level, text)
+
+
+def _in_usual_case(name: str) -> str:
+    """Return a name before an @ in its usual case, such as nDCG for Ndcg; in NRBP, N is the letter of a scheme."""
+    if name in _BEFORE_AT or (name[0] in SCHEME_LETTERS and name[1:] in _BEFORE_AT):
+        return name
+    return next((each for each in _BEFORE_AT if each.lower() == name.lower()), name)
 
 
 def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) -> tuple[Family, str]:
@@ -144,7 +193,8 @@ def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) 
     if family is not None and family.parameter == "persistence":
         if "resid" in arguments:
             arguments["p"] = _p_of_residual(arguments, at, text)
-        return family, f"p={arguments.pop('p', '0.8')}" + (f"_cut_{at}" if at else "")
+        grade = f"_max={arguments.pop('max')}" if "max" in arguments else ""
+        return family, f"p={arguments.pop('p', '0.8')}{grade}" + (f"_cut_{at}" if at else "")
     if family is not None and family.parameter == "number" and "beta" in arguments and at is None:
         return family, arguments.pop("beta")
     if at is not None:
@@ -177,7 +227,8 @@ def resolve(texts: Iterable[str]) -> tuple[Measure, ...]:
 def resolve_as_typed(texts: Iterable[str]) -> tuple[Measure, ...]:
     """Return the measures that the names stand for, each once, in the order of the names."""
     try:
-        return tuple({measure.name: measure for text in texts for measure in measures_named(text)}.values())
+        names = [name for text in texts for name in split_list(text)]
+        return tuple({measure.name: measure for name in names for measure in measures_named(name)}.values())
     except UnknownNameError as unknown:
         raise _refusal(*unknown.args) from None
 
@@ -268,7 +319,7 @@ def publication_name(name: str) -> str:
     is_given = kind != "persistence" or "p=" in bare or "resid=" in bare
     arguments = [
         variant,
-        parameter.partition("_cut_")[0] if kind == "persistence" and is_given else "",
+        parameter.partition("_")[0] if kind == "persistence" and is_given else "",
         f"beta={parameter}" if kind == "number" and parameter else "",
         f"max={measure.max_grade}" if "max=" in parameter else "",
         "" if measure.level is None else f"rel={measure.level}",
