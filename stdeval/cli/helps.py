@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from stdeval.cli.types import Decorator
+from stdeval.cli.types import Decorator, did_you_mean
+from stdeval.files import exists
 
 MORE = {
     *("depth", "judged_only", "binary", "precision", "best", "jobs", "slope_and_mean", "no_censor", "digits"),
@@ -87,7 +88,7 @@ class Group(_WithManualPage, click.Group):
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             problem = f"no option '{error.option_name}' before a command"
-            raise click.UsageError(problem + self._suggested_line(ctx, given), ctx) from None
+            raise click.UsageError(problem + self._suggestion(ctx, given), ctx) from None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -101,24 +102,24 @@ class Group(_WithManualPage, click.Group):
         """Return the command that the first word names; another word is refused with what was probably meant."""
         command = self.get_command(ctx, words[0])
         if command is None:
-            import difflib
-
-            close = difflib.get_close_matches(words[0], self._helps)
-            likely = f", did you mean {' or '.join(close)}?" if close else self._suggested_line(ctx, words)
+            likely = did_you_mean(words[0], self._helps) or self._suggestion(ctx, words)
             raise click.UsageError(f"no command '{words[0]}'{likely}", ctx)
         return command
 
-    def _suggested_line(self, ctx: click.Context, args: list[str]) -> str:
-        """Return the command line that was probably meant: the same arguments, with a command inserted."""
+    def _suggestion(self, ctx: click.Context, args: list[str]) -> str:
+        """Return the command line that was probably meant by one without a command; else, all commands."""
         from shlex import quote
 
-        command = next((word for word in args if word in self._helps), self._default)
-        if not command:
+        first, *rest = args
+        if self._default and first == "man":
+            meant = ["help", *(["1"] if rest and rest[0] in self._helps else []), *rest]
+        elif self._default and (first.startswith("-") or "." in first or exists(first)):
+            command = next((word for word in rest if word in self._helps), self._default)
+            at = args.index(command) if command in rest else len(args)
+            meant = [command, *args[:at], *args[at + 1 :]]
+        else:
             return f", expected one of: {', '.join(self._helps)}"
-        rest = list(args)
-        if command in rest:
-            rest.remove(command)
-        return f", did you mean: {' '.join(map(quote, [*ctx.command_path.split(), command, *rest]))}"
+        return f", did you mean: {' '.join(map(quote, [*ctx.command_path.split(), *meant]))}"
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
         """Complete the name of a command, or an option, without importing the commands."""

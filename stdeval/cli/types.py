@@ -7,7 +7,7 @@ import functools
 import inspect
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import click
@@ -81,8 +81,27 @@ def compiled(_: click.Context, param: click.Parameter, text: str | None) -> re.P
         raise click.UsageError(f"{param.opts[0]} {text}: not a regular expression ({error})") from None
 
 
-Choice = functools.partial(click.Choice, case_sensitive=False)
-"""One of several words, in upper or lower case; a command receives the word as the option lists it."""
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return the end of a refusal, which names similar words; empty if there are none."""
+    from difflib import get_close_matches  # it takes time to load, and few words are wrong
+
+    close = get_close_matches(word, known)
+    return f", did you mean {' or '.join(close)}?" if close else ""
+
+
+class Choice(click.Choice):  # type: ignore[type-arg]  # no generic type before click 8.2
+    """One of several words, in upper or lower case; a command receives the word as the option lists it."""
+
+    def __init__(self, choices: Iterable[str]) -> None:
+        super().__init__([*choices], case_sensitive=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the word; another one is refused with those that are similar, such as jsonl for json."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            meant = did_you_mean(str(value).lower(), self.choices)
+            return self.fail(error.message.removesuffix(".") + (meant or "."), param, ctx)
 
 
 class _Number(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4
