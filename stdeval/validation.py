@@ -15,7 +15,7 @@ from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
 from stdeval.files import Input, whole_lines
 from stdeval.trec.lines import RUN_FORM, RUN_WIDTH, Lines, excerpt_of, excerpt_of_docno, run_lines
-from stdeval.trec.reading import Qrels, has_judged, sorted_topics
+from stdeval.trec.reading import Qrels, has_judged, judgments_in, read_qrels, sorted_topics
 
 KINDS = {
     "empty": ("error", "files"),  # no line can be read
@@ -45,6 +45,10 @@ KINDS = {
     "unjudged-topics": ("warning", "topics"),  # not in --qrels
     "non-ascii": ("warning", "lines"),
     "same-tag": ("warning", "files"),
+    "judged-twice": ("warning", "lines"),  # of --qrels, as all that follow: the topic has the document already
+    "unlisted-judgments": ("warning", "lines"),  # not in --docnos: no run can find the document
+    "no-query": ("warning", "topics"),  # not in --topics
+    "no-relevant": ("warning", "topics"),
 }
 """The severity and the unit of each kind of problem, in the order in which they are reported: errors first."""
 
@@ -65,14 +69,33 @@ class Problem(NamedTuple):
     detail: str
 
 
+class Problems(dict[str, Problem]):
+    """The problems of a file, by kind."""
+
+    def add(self, kind: str, line: int | None, detail: str, n: int = 1) -> None:
+        """Add problems of a kind; the first has this line and detail."""
+        known = self.get(kind, Problem(kind, 0, line, detail))
+        if line is not None and known.line is not None and line < known.line:
+            known = known._replace(line=line, detail=detail)
+        self[kind] = known._replace(n=known.n + n)
+
+    def in_order(self) -> list[Problem]:
+        """Return the problems in the order in which they are reported."""
+        return [self[kind] for kind in KINDS if kind in self]
+
+
 class Expected(NamedTuple):
     """The expectations against which a run is validated."""
 
     max_docs: int = MAX_DOCS
-    topics: Collection[str] | None = None
+    topics: Set[str] | None = None
     qrels: Qrels | None = None
     unlisted: Set[str] = frozenset()
     tag_form: re.Pattern[str] | None = None
+
+
+def _document(docno: str, topic: str) -> str:
+    return f"document '{excerpt_of_docno(docno)}' of topic '{excerpt(topic)}'"
 
 
 class _Topic(NamedTuple):
@@ -89,7 +112,7 @@ class _Topic(NamedTuple):
         return f"topic '{excerpt(self.name)}'"
 
     def document(self, docno: str) -> str:
-        return f"document '{excerpt_of_docno(docno)}' of {self.shown}"
+        return _document(docno, self.name)
 
 
 def validate_run(source: Input, expected: Expected) -> tuple[str, list[Problem]]:
@@ -100,7 +123,31 @@ def validate_run(source: Input, expected: Expected) -> tuple[str, list[Problem]]
         validation = _Validation(source, expected)
         validation.check_topics(whole=True)
     validation.check_run()
-    return validation.tag, [validation.problems[kind] for kind in KINDS if kind in validation.problems]
+    return validation.tag, validation.problems.in_order()
+
+
+def validate_qrels(
+    source: Input, topics: Collection[str] | None = None, unlisted: Set[str] = frozenset()
+) -> tuple[Qrels, list[Problem]]:
+    """Return judgments, the first of those that a document has twice, and what no run can set right."""
+    problems, qrels, first = Problems(), Qrels(), dict[str, int]()
+    for line, topic, docno, judgment in judgments_in(source):
+        own = qrels.setdefault(topic, {})
+        first.setdefault(topic, line)
+        if docno in own:
+            detail = f"{_document(docno, topic)} is judged {judgment}, and {own[docno]} in an earlier line"
+            problems.add("judged-twice", line, detail)
+        own.setdefault(docno, judgment)
+        if docno in unlisted:
+            problems.add("unlisted-judgments", line, f"{_document(docno, topic)} is not in the list")
+    if not qrels:
+        read_qrels(source)  # refuses it
+    for topic, own in qrels.items():
+        if max(own.values()) < 1:
+            problems.add("no-relevant", first[topic], f"no document of topic '{excerpt(topic)}' is relevant")
+        if topics is not None and topic not in topics:
+            problems.add("no-query", first[topic], f"topic '{excerpt(topic)}' is not in the list")
+    return qrels, problems.in_order()
 
 
 def docnos_in(source: Input) -> Iterator[bytes]:
@@ -109,24 +156,24 @@ def docnos_in(source: Input) -> Iterator[bytes]:
         yield from words[2::RUN_WIDTH]
 
 
+def judged_docnos(source: Input) -> Iterator[bytes]:
+    """Yield the docnos of qrels, each as often as it is judged."""
+    for _, _, docno, _ in judgments_in(source):
+        yield docno.encode("latin-1")
+
+
 class _Validation:
     """The problems of a run, by kind, which are found while its lines are read."""
 
     def __init__(self, source: Input, expected: Expected) -> None:
         self.source, self.expected, self.qrels = source, expected, expected.qrels or {}
-        self.problems: dict[str, Problem] = {}
+        self.problems = Problems()
+        self.add = self.problems.add
         self.topics: dict[str, int] = {}
         self.tag = ""
         self._topics_by_first: dict[int, str] = {}
         self._own_names: list[tuple[int, str]] = []
         self._example, self._is_judged = "", False
-
-    def add(self, kind: str, line: int | None, detail: str, n: int = 1) -> None:
-        """Add problems of a kind; the first has this line and detail."""
-        known = self.problems.get(kind, Problem(kind, 0, line, detail))
-        if line is not None and known.line is not None and line < known.line:
-            known = known._replace(line=line, detail=detail)
-        self.problems[kind] = known._replace(n=known.n + n)
 
     def lines(self) -> Iterator[tuple[Lines, list[bytes]]]:
         """Yield the valid lines, chunk by chunk, with their six columns in one list, line after line."""
@@ -210,14 +257,14 @@ class _Validation:
             self.add("empty", None, "no entries")
         elif expected.tag_form is not None and not expected.tag_form.fullmatch(self.tag):
             self.add("tag-form", None, f"tag '{excerpt(self.tag)}', expected {expected.tag_form.pattern}")
-        if expected.topics is None:
-            return
-        if missing := sorted_topics(set(expected.topics) - topics.keys()):
+        if missing := sorted_topics(
+            set(self.qrels if expected.topics is None else expected.topics) - topics.keys()
+        ):
             self.add("missing-topics", None, f"no documents for {listed([*map(excerpt, missing)])}", len(missing))
-        if others := [name for name in topics if name not in expected.topics]:
-            kind = "unknown-topics" if expected.qrels is None else "unjudged-topics"
-            detail = f"expected no documents for {listed([*map(excerpt, others)])}"
-            self.add(kind, topics[others[0]], detail, len(others))
+        for kind, known in (("unknown-topics", expected.topics), ("unjudged-topics", expected.qrels)):
+            if others := [name for name in topics if known is not None and name not in known]:
+                detail = f"expected no documents for {listed([*map(excerpt, others)])}"
+                self.add(kind, topics[others[0]], detail, len(others))
 
     def _check_topic(self, topic: _Topic) -> None:
         name, docnos, scores, ranks, numbers = topic
