@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterator, Set
+from collections.abc import Iterator, Set
 from contextlib import suppress
 from heapq import nlargest
 from itertools import pairwise
@@ -70,21 +70,6 @@ class Problem(NamedTuple):
     detail: str
 
 
-class Problems(dict[str, Problem]):
-    """The problems of a file, by kind."""
-
-    def add(self, kind: str, line: int | None, detail: str, n: int = 1) -> None:
-        """Add problems of a kind; the first has this line and detail."""
-        known = self.get(kind, Problem(kind, 0, line, detail))
-        if line is not None and known.line is not None and line < known.line:
-            known = known._replace(line=line, detail=detail)
-        self[kind] = known._replace(n=known.n + n)
-
-    def in_order(self) -> list[Problem]:
-        """Return the problems in the order in which they are reported."""
-        return [self[kind] for kind in KINDS if kind in self]
-
-
 class Expected(NamedTuple):
     """The expectations against which a run is validated."""
 
@@ -124,31 +109,29 @@ def validate_run(source: Input, expected: Expected) -> tuple[str, list[Problem]]
         validation = _Validation(source, expected)
         validation.check_topics(whole=True)
     validation.check_run()
-    return validation.tag, validation.problems.in_order()
+    return validation.tag, validation.in_order()
 
 
-def validate_qrels(
-    source: Input, topics: Collection[str] | None = None, unlisted: Set[str] = frozenset()
-) -> tuple[Qrels, list[Problem]]:
-    """Return judgments, the first of those that a document has twice, and what no run can set right."""
-    problems, qrels, first = Problems(), Qrels(), dict[str, int]()
+def validate_qrels(source: Input, expected: Expected) -> tuple[Qrels, list[Problem]]:
+    """Return judgments, the first of those that a document has twice, and all problems."""
+    validation, qrels, first = _Validation(source, expected), Qrels(), dict[str, int]()
     for line, topic, docno, judgment in judgments_in(source):
         own = qrels.setdefault(topic, {})
         first.setdefault(topic, line)
         if docno in own:
             detail = f"{_document(docno, topic)} is judged {judgment}, and {own[docno]} in an earlier line"
-            problems.add("judged-twice", line, detail)
+            validation.add("judged-twice", line, detail)
         own.setdefault(docno, judgment)
-        if docno in unlisted:
-            problems.add("unlisted-judgments", line, f"{_document(docno, topic)} is not in the list")
+        if docno in expected.unlisted:
+            validation.add("unlisted-judgments", line, f"{_document(docno, topic)} is not in the list")
     if not qrels:
         read_qrels(source)  # refuses it
     for topic, own in qrels.items():
         if max(own.values()) < 1:
-            problems.add("no-relevant", first[topic], f"no document of topic '{excerpt(topic)}' is relevant")
-        if topics is not None and topic not in topics:
-            problems.add("no-query", first[topic], f"topic '{excerpt(topic)}' is not in the list")
-    return qrels, problems.in_order()
+            validation.add("no-relevant", first[topic], f"no document of topic '{excerpt(topic)}' is relevant")
+        if expected.topics is not None and topic not in expected.topics:
+            validation.add("no-query", first[topic], f"topic '{excerpt(topic)}' is not in the list")
+    return qrels, validation.in_order()
 
 
 def docnos_in(source: Input) -> Iterator[bytes]:
@@ -157,24 +140,28 @@ def docnos_in(source: Input) -> Iterator[bytes]:
         yield from words[2::RUN_WIDTH]
 
 
-def judged_docnos(source: Input) -> Iterator[bytes]:
-    """Yield the docnos of qrels, each as often as it is judged."""
-    for _, _, docno, _ in judgments_in(source):
-        yield docno.encode("latin-1")
-
-
 class _Validation:
     """The problems of a run, by kind, which are found while its lines are read."""
 
     def __init__(self, source: Input, expected: Expected) -> None:
         self.source, self.expected, self.qrels = source, expected, expected.qrels or {}
-        self.problems = Problems()
-        self.add = self.problems.add
+        self.problems: dict[str, Problem] = {}
         self.topics: dict[str, int] = {}
         self.tag = ""
         self._topics_by_first: dict[int, str] = {}
         self._own_names: list[tuple[int, str]] = []
         self._example, self._is_judged = "", False
+
+    def add(self, kind: str, line: int | None, detail: str, n: int = 1) -> None:
+        """Add problems of a kind; the first has this line and detail."""
+        known = self.problems.get(kind, Problem(kind, 0, line, detail))
+        if line is not None and known.line is not None and line < known.line:
+            known = known._replace(line=line, detail=detail)
+        self.problems[kind] = known._replace(n=known.n + n)
+
+    def in_order(self) -> list[Problem]:
+        """Return the problems in the order in which they are reported."""
+        return [self.problems[kind] for kind in KINDS if kind in self.problems]
 
     def lines(self) -> Iterator[tuple[Lines, list[bytes]]]:
         """Yield the valid lines, chunk by chunk, with their six columns in one list, line after line."""

@@ -14,30 +14,17 @@ from stdeval.display import excerpt
 from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.trec.id_lists import read_topic_ids, unlisted_docnos
-from stdeval.validation import (
-    KINDS,
-    MAX_DOCS,
-    Expected,
-    Problem,
-    docnos_in,
-    judged_docnos,
-    validate_qrels,
-    validate_run,
-)
+from stdeval.trec.reading import judgments_in
+from stdeval.validation import KINDS, MAX_DOCS, Expected, Problem, docnos_in, validate_qrels, validate_run
 
 FIELDS = [Field(name) for name in ("run", "severity", "problem", "count", "unit", "line", "detail")]
 
 
 @stdeval_command("validate", "-f table --topics topics.txt new-a.run.gz")
 @click.argument("run_files", nargs=-1, type=INPUT_FILE, required=True, metavar="RUN...")
-@file_option(
-    "--topics FILE", "The topics that a run must have, and no others: a list, JSON lines, or topics of TREC."
-)
-@file_option(
-    "--qrels QRELS",
-    "Judgments, whose own problems are warnings; without --topics, of the topics that a run must have.",
-)
-@file_option("--docnos FILE", "All documents of the collection: a list, or JSON lines. It may be very large.")
+@file_option("--topics FILE", "The topics that a run must have, and no others: a list, TREC topics or JSON lines.")
+@file_option("--qrels QRELS", "Judgments, also looked through; without --topics, a run must have their topics.")
+@file_option("--docnos FILE", "All documents of the collection: a list or JSON lines. It may be very large.")
 @option("--max-docs", "The greatest number of documents of a topic.", WholeRange(min=1), default=MAX_DOCS)
 @option("--tag-form REGEX", "What the whole tag must match, such as '[A-Za-z0-9_.-]{1,20}'.", callback=compiled)
 @option("--strict", "Exit status 1 for warnings too.")
@@ -54,31 +41,31 @@ def command(
 ) -> int:
     """Find all problems of runs before they are submitted."""
     refuse_repeated(run_files)
-    rows: list[list[Cell]] = []
-
-    def report(name: str, problems: list[Problem]) -> None:
-        for kind, n, line, detail in problems:
-            severity, unit = KINDS[kind]
-            rows.append([name, severity, kind, n, unit, line or "", detail])
-
-    runs, judged = [Input(path) for path in run_files], None if qrels is None else Input(qrels)
+    runs, judged = [Input(path) for path in run_files], [Input(path) for path in [qrels] if path is not None]
     listed = None if topics is None else frozenset(read_topic_ids(Input(topics)))
     unlisted: set[str] = set()
     if docnos is not None:
         # The docnos of these files are in memory rather than those of the collection, which may have many more.
-        files = [*map(docnos_in, runs), *([] if judged is None else [judged_docnos(judged)])]
-        unlisted = unlisted_docnos(Input(docnos), chain.from_iterable(files))
-    known = None
-    if judged is not None:
-        known, problems = validate_qrels(judged, listed, unlisted)
-        report(judged.name, problems)
-    expected = Expected(max_docs, listed, known, unlisted, tag_form)
+        of_qrels = (docno.encode("latin-1") for source in judged for _, _, docno, _ in judgments_in(source))
+        unlisted = unlisted_docnos(Input(docnos), chain(of_qrels, *map(docnos_in, runs)))
+    expected = Expected(max_docs, listed, None, unlisted, tag_form)
+    rows: list[list[Cell]] = []
+    for source in judged:
+        known, problems = validate_qrels(source, expected)
+        expected = expected._replace(qrels=known)
+        rows += _rows(source.name, problems)
     owners: dict[str, str] = {}
     for run in progress(runs, len(runs), "runs"):
         tag, problems = validate_run(run, expected)
         owner = owners.setdefault(tag, run.name)
         if tag and owner != run.name:
             problems.append(Problem("same-tag", 1, None, f"tag '{excerpt(tag)}', as of '{owner}'"))
-        report(run.name, problems)
+        rows += _rows(run.name, problems)
     to.write(Listing(FIELDS, rows, n_left=len(FIELDS)))
     return int(any(strict or severity == "error" for _, severity, *_ in rows))
+
+
+def _rows(name: str, problems: list[Problem]) -> list[list[Cell]]:
+    return [
+        [name, KINDS[kind][0], kind, n, KINDS[kind][1], line or "", detail] for kind, n, line, detail in problems
+    ]

@@ -34,18 +34,12 @@ class UnknownNameError(Exception):
     """A text that stands for no measure, and the family it names, if only the parameter is wrong."""
 
 
-_ELSEWHERE = {
-    "rcap": "relative_P",
-    **dict.fromkeys(("hole", "unjudged"), "unj"),
-    **dict.fromkeys(("acc", "hit", "hits", "hitrate"), "success"),
-}
-"""Measures of other programs, in lower case and without marks, and the measures that are the same here."""
-
-_NOT_COMPUTED = {
-    **dict.fromkeys(("ncg", "nerr", "q", "qmeasure"), "is not computed"),
+# measures of other programs, as `_folded` returns their names
+_ELSEWHERE = dict.fromkeys(("acc", "hit", "hits", "hitrate"), "success") | {"rcap": "relative_P"}
+_ELSEWHERE |= dict.fromkeys(("hole", "unjudged"), "unj")
+_NOT_COMPUTED = dict.fromkeys(("ncg", "nerr", "q", "qmeasure"), "is not computed") | {
     "numnonjudgedret": "is not computed: it is num_ret - num_rel_ret - num_nonrel_judged_ret",
-    "accuracy": "has two meanings: success_K is 1 if a relevant document is in the first K; how often a relevant "
-    "document is above another one, as in ir_measures, is not computed",
+    "accuracy": "is success_K or, in ir_measures, how often a relevant document is above another: not computed",
 }
 
 
@@ -87,15 +81,6 @@ def _folded(name: str) -> str:
 # As in `stdeval.measures.catalogue`, no expression takes more than linear time.
 _IR_FORM = r"(?P<name>[A-Za-z]+)(?:\((?P<arguments>[^()]*)\))?(?:@(?P<at>[0-9.]+))?"
 _COMMA = r"\([^()]*\)|,(?!(?!11pt)[-+]?\.?[0-9]|(?:max|p|rel)=|,|$)"
-
-_WITH_AT = ("cutoff", "optional cutoff", "graded", "recall", "persistence")
-_BEFORE_AT = {
-    name: None
-    for family in FAMILIES
-    if family.parameter in _WITH_AT
-    for name in (*family.aliases, *[family.name] * (family.parameter == "persistence"))
-}
-"""The names that can stand before an @, in their usual case, each once."""
 
 
 def split_list(text: str) -> list[str]:
@@ -171,9 +156,10 @@ def _from_ir_measures(text: str) -> list[Measure]:
 
 def _in_usual_case(name: str) -> str:
     """Return a name before an @ in its usual case, such as nDCG for Ndcg; in NRBP, N is the letter of a scheme."""
-    if name in _BEFORE_AT or (name[0] in SCHEME_LETTERS and name[1:] in _BEFORE_AT):
+    usual = ["rbp", *(alias for family in FAMILIES for alias in family.aliases)]
+    if name in usual or (name[0] in SCHEME_LETTERS and name[1:] in usual):
         return name
-    return next((each for each in _BEFORE_AT if each.lower() == name.lower()), name)
+    return next((each for each in usual if each.lower() == name.lower()), name)
 
 
 def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) -> tuple[Family, str]:
@@ -195,8 +181,8 @@ def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) 
     if family is not None and family.parameter == "persistence":
         if "resid" in arguments:
             arguments["p"] = _p_of_residual(arguments, at, text)
-        grade = f"_max={arguments.pop('max')}" if "max" in arguments else ""
-        return family, f"p={arguments.pop('p', '0.8')}{grade}" + (f"_cut_{at}" if at else "")
+        given = {"p=": arguments.pop("p", "0.8"), "_max=": arguments.pop("max", None), "_cut_": at}
+        return family, "".join(f"{mark}{value}" for mark, value in given.items() if value)
     if family is not None and family.parameter == "number" and "beta" in arguments and at is None:
         return family, arguments.pop("beta")
     if at is not None:

@@ -142,7 +142,7 @@ def test_hints(hint: str, text: str):
 
 @pytest.mark.parametrize("text", ["Accuracy@10", "num_nonjudged_ret", "NCG@10", "nERR@10", "Q-measure", "Q"])
 def test_measures_that_are_not_computed(text: str):
-    with pytest.raises(InputError, match=f"^measure '{text}' .*is not computed"):
+    with pytest.raises(InputError, match=f"^measure '{text}' .*not computed"):
         resolve([text])
 
 

@@ -107,19 +107,19 @@ EXPECTED = {
 
 
 # The lines of qrels, what validate_qrels is given, and the problems.
-CASES_OF_QRELS: dict[str, tuple[str, dict[str, set[str]], str]] = {
-    "sound": ("1 0 a 1 / 2 0 a 0 / 1 0 b -1 / 2 0 b 2", {"topics": {"1", "2", "3"}, "unlisted": {"c"}}, ""),
-    "twice": ("1 0 a 1 / 2 0 a 1 / 1 0 a 1 / 2 1 a 0 / 2 1 a 0", {}, "judged-twice 3 3"),
-    "unlisted": ("1 0 a 1 / 1 0 b 0 / 2 0 b 1", {"unlisted": {"b"}}, "unlisted-judgments 2 2"),
-    "topics": (" / 1 0 a 0 / 2 0 a -1 / 3 0 b 1 / 1 0 c 0", {"topics": {"1"}}, "no-query 2 3 no-relevant 2 2"),
+CASES_OF_QRELS = {
+    "sound": ("1 0 a 1 / 2 0 a 0 / 1 0 b -1 / 2 0 b 2", Expected(topics={"1", "2", "3"}, unlisted={"c"}), ""),
+    "twice": ("1 0 a 1 / 2 0 a 1 / 1 0 a 1 / 2 1 a 0 / 2 1 a 0", Expected(), "judged-twice 3 3"),
+    "unlisted": ("1 0 a 1 / 1 0 b 0 / 2 0 b 1", Expected(unlisted={"b"}), "unlisted-judgments 2 2"),
+    "topics": (" / 1 0 a 0 / 2 0 a -1 / 3 0 b 1 / 1 0 c 0", Expected(topics={"1"}), "no-query 2 3 no-relevant 2 2"),
 }
 
 
 @pytest.mark.parametrize("case", CASES_OF_QRELS)
 def test_problems_of_qrels(write, case: str):
-    lines, given, expected = CASES_OF_QRELS[case]
-    qrels, problems = validate_qrels(Input(write("q", lines.split(" / "))), **given)
-    assert " ".join(f"{each.kind} {each.n} {each.line}" for each in problems) == expected
+    lines, expected, found = CASES_OF_QRELS[case]
+    qrels, problems = validate_qrels(Input(write("q", lines.split(" / "))), expected)
+    assert " ".join(f"{each.kind} {each.n} {each.line}" for each in problems) == found
     assert (
         qrels["2"]["a"] == {"sound": 0, "topics": -1}.get(case, 1) if case != "unlisted" else qrels["2"] == {"b": 1}
     )
@@ -128,7 +128,7 @@ def test_problems_of_qrels(write, case: str):
 def test_qrels_that_cannot_be_read(write):
     for text in ("\n", "1 0 a\n", "1 0 a x\n"):
         with pytest.raises(InputError):
-            validate_qrels(Input(write("q", text)))
+            validate_qrels(Input(write("q", text)), Expected())
 
 
 @pytest.mark.parametrize("case", CASES)
