@@ -105,8 +105,7 @@ def validate_run(source: Input, expected: Expected) -> tuple[str, list[Problem]]
     """Return the tag in the first valid line of a run, and all problems."""
     validation = _Validation(source, expected)
     if not validation.check_topics(whole=False):
-        # The topics that were checked may have been incomplete: start again.
-        validation = _Validation(source, expected)
+        validation = _Validation(source, expected)  # the topics that were checked may have been incomplete
         validation.check_topics(whole=True)
     validation.check_run()
     return validation.tag, validation.in_order()

@@ -321,8 +321,7 @@ class Group(_WithManualPage, click.Group):
             meant = ["help", *(["1"] if rest and rest[0] in self._helps else []), *rest]
         elif self._default and (first.startswith("-") or "." in first or exists(first)):
             command = next((word for word in rest if word in self._helps), self._default)
-            at = args.index(command) if command in rest else len(args)
-            meant = [command, *args[:at], *args[at + 1 :]]
+            meant = [command, *(word for word in args if word != command)]
         else:
             return f", expected one of: {', '.join(self._helps)}"
         return f", did you mean: {' '.join(map(quote, [*ctx.command_path.split(), *meant]))}"

@@ -277,9 +277,7 @@ class Measure(NamedTuple):
 # A number of more than 30 digits cannot be meant, and C prints some differently.
 NUMBER = r"-?(?:[0-9]{1,30}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})"
 _GRADED = r"(?P<cut>[0-9]{1,12})?(?:(?:(?<=[0-9])_|^)max=(?P<max>[0-9]{1,9}))?"
-_PERSISTENCE = (
-    rf"p=(?P<p>{NUMBER}(?:e-?[0-9]+)?)(?:_max=0*(?P<max>[1-9][0-9]{{0,8}}))?(?:_cut_(?P<cut>[0-9]{{1,12}}))?"
-)
+_PERSISTENCE = rf"p=({NUMBER}(?:e-?[0-9]+)?)(?:_max=0*([1-9][0-9]{{0,8}}))?(?:_cut_0*([1-9][0-9]{{0,9}}))?"
 
 
 def canonical_parameters(family: Family, text: str) -> list[str] | None:
@@ -310,12 +308,11 @@ def canonical_parameter(kind: str, text: str) -> str | None:
 
 def _canonical_persistence(text: str) -> str | None:
     match = re.fullmatch(_PERSISTENCE, text)
-    cutoff = canonical_parameter("cutoff", match["cut"]) if match and match["cut"] else ""
-    if match is None or cutoff is None or not 0 <= float(match["p"]) < 1:
+    if match is None or not 0 <= float(match[1]) < 1:
         return None
     # repr() is the shortest text that reads back as the same number; abs() because -0 is 0.
-    persistence, grade = repr(abs(float(match["p"]))).removesuffix(".0"), match["max"]
-    return f"p={persistence}" + (f"_max={grade}" if grade else "") + (f"_cut_{cutoff}" if cutoff else "")
+    p, grade, cutoff = repr(abs(float(match[1]))).removesuffix(".0"), match[2], match[3]
+    return f"p={p}" + (f"_max={grade}" if grade else "") + (f"_cut_{cutoff}" if cutoff else "")
 
 
 def _canonical_graded(text: str) -> str | None:

@@ -44,32 +44,27 @@ _NOT_COMPUTED = dict.fromkeys(("ncg", "nerr", "q", "qmeasure"), "is not computed
 
 
 def _refusal(text: str, family: Family | None = None) -> InputError:
-    """Return the error that users see, with suggestions, which take time."""
-    stem = _folded(text[:40]).rstrip("0123456789")
-    if stem in _NOT_COMPUTED:
-        return InputError(f"measure '{text[:80]}' {_NOT_COMPUTED[stem]}")
-    hints = _nearest(text)
-    problem = f"no measure '{text[:80]}'" + ("" if hints else ", expected one that 'stdeval measures' lists")
-    if family is not None:
-        problem = f"measure '{text[:80]}': {family.name} takes {PARAMETERS[family.parameter][2]}"
-        hints = [hint for hint in hints if not family.parameter or _folded(hint) == _folded(text)]
-    return InputError(f"{problem}, did you mean {' or '.join(hints)}?" if hints else problem)
-
-
-def _nearest(text: str) -> list[str]:
-    """Return up to three of the names that a shell completes that are similar to a text."""
+    """Return the error that users see, with up to three of the similar names that a shell completes."""
     from difflib import get_close_matches  # it takes time to load, and few names are wrong
 
-    spellings = {_folded(name): name for names in reversed(_completed()) for name in names}
     wanted = _folded(text[:40])
     stem = wanted.rstrip("0123456789")
+    if stem in _NOT_COMPUTED:
+        return InputError(f"measure '{text[:80]}' {_NOT_COMPUTED[stem]}")
+    spellings = {_folded(name): name for names in reversed(_completed()) for name in names}
     cutoff = wanted.removeprefix(stem)
     same = _ELSEWHERE.get(stem) or canonical(spellings.get(f"{stem}10", "")).removesuffix("_10")
     meant = f"{same}_{cutoff}" if cutoff else same
     if (cutoff or stem in _ELSEWHERE) and known_measures(meant):
-        return [meant]
-    near = [wanted] if wanted in spellings else get_close_matches(wanted, spellings, n=3)
-    return [spellings[name] for name in near]
+        hints = [meant]
+    else:
+        near = [wanted] if wanted in spellings else get_close_matches(wanted, spellings, n=3)
+        hints = [spellings[name] for name in near]
+    problem = f"no measure '{text[:80]}'" + ("" if hints else ", expected one that 'stdeval measures' lists")
+    if family is not None:
+        problem = f"measure '{text[:80]}': {family.name} takes {PARAMETERS[family.parameter][2]}"
+        hints = [hint for hint in hints if not family.parameter or _folded(hint) == wanted]
+    return InputError(f"{problem}, did you mean {' or '.join(hints)}?" if hints else problem)
 
 
 def _folded(name: str) -> str:

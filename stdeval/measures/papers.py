@@ -74,9 +74,7 @@ def dcg(topic: TopicRelevance, k: int | None = None) -> float:
     return topic.discounted(topic.gains[:k], "log2")
 
 
-@_moffat(
-    "rbp", "RBP", "(1 - p) x sum of p^(rank - 1) of relevant documents; with G, x judgment / G", discount="rbp"
-)
+@_moffat("rbp", "RBP", "(1 - p) x sum of p^(rank - 1) of relevant documents, or x judgment / G", discount="rbp")
 def rbp(topic: TopicRelevance, p: float, k: int | None = None, max_grade: int | None = None) -> float:
     """Base of rank-biased precision."""
     return _rank_biased(topic, topic.vector[:k], p, max_grade)

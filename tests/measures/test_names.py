@@ -267,7 +267,7 @@ def test_suggestions_are_made_for_errors_only(monkeypatch: pytest.MonkeyPatch) -
     def fail(text: str) -> list[str]:
         raise AssertionError(text)
 
-    monkeypatch.setattr("stdeval.measures.names._nearest", fail)
+    monkeypatch.setattr("stdeval.measures.names._refusal", fail)
     assert kind_of("nosuch") == "score"
     assert canonical("nosuch") == "nosuch"
     assert is_better_higher("Nosuch")
