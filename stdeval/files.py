@@ -83,6 +83,8 @@ class Input:
                 raise
             except EOFError:
                 raise InputError(f"truncated {kind} file, expected a complete one", self.name) from None
+            except IsADirectoryError:
+                raise InputError("a folder, expected a file", self.name) from None
             except (zlib.error, OSError) as error:
                 problem = getattr(error, "strerror", None) or f"damaged {kind} file"
                 raise InputError(problem[:1].lower() + problem[1:], self.name) from None
