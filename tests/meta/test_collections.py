@@ -34,8 +34,7 @@ def test_statistics_are_those_of_the_formulas(alpha):
     for better, side in ((found.first_better, "greater"), (found.second_better, "less")):
         p = scipy.stats.ttest_ind(a, b, axis=1, equal_var=False, alternative=side).pvalue
         assert better[0] == np.count_nonzero(p <= alpha)
-    p = scipy.stats.ttest_ind(a, b, axis=1, equal_var=False).pvalue
-    assert found.false_positive_rate[0] == np.mean(p <= 2 * alpha) == found.false_positives[0] / 7
+    assert found.false_positive_rate[0] == (found.first_better[0] + found.second_better[0]) / 7
 
 
 def test_a_repartition_says_where_the_real_pair_falls(robust):
@@ -65,6 +64,5 @@ def test_percentiles_of_tenths_are_those_of_whole_numbers():
 
 def test_systems_without_spread_have_no_drmse():
     found = compare_collections(np.full((3, 4), 0.5), np.full((3, 4), 0.4))
-    assert np.isnan(found.drmse[0])
-    assert np.isnan(found.drmse_gm[0])
+    assert np.isnan([found.drmse[0], found.drmse_gm[0]]).all()
     assert found.first_better[0] == 3
