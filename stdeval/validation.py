@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
+from stdeval.evaluation import has_judged
 from stdeval.files import Input, whole_lines
 from stdeval.trec.lines import RUN_FORM, RUN_WIDTH, Lines, excerpt_of, excerpt_of_docno, run_lines
-from stdeval.trec.reading import Qrels, has_judged, sorted_topics
+from stdeval.trec.reading import Qrels, sorted_topics
 
 KINDS = {
     "empty": ("error", "files"),  # no line can be read

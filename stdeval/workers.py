@@ -15,16 +15,18 @@ from functools import lru_cache, partial
 from itertools import pairwise
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
+from stdeval import evaluation
 from stdeval.errors import InputError
-from stdeval.evaluation import Evaluator, Options, PartScores, RunScores
 from stdeval.files import LONGEST_LINE, Input, display_name, is_compressed, is_rereadable
-from stdeval.measures.catalogue import Measure
-from stdeval.trec.reading import Qrels, RunReader, locating_judgments, read_qrels
+from stdeval.trec import reading
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
     from stdeval.cluster import ClusterExecutor
+    from stdeval.evaluation import Evaluator, Options, PartScores, RunScores
+    from stdeval.measures.catalogue import Measure
+    from stdeval.trec.reading import Qrels
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
@@ -50,16 +52,17 @@ class Task(NamedTuple):
 @lru_cache(maxsize=1)
 def qrels_of(path: str, token: str) -> Qrels:
     """Return the judgments in a file, which are read once per process and command."""
-    return read_qrels(Input(path))
+    return reading.read_qrels(path)
 
 
 @lru_cache(maxsize=1)
 def evaluator_of(task: Task) -> Evaluator:
     """Return the evaluator of a task, made once per process."""
     try:
-        with locating_judgments(task.qrels):
-            qrels = qrels_of(task.qrels, task.token)
-            return Evaluator(qrels, task.measures, task.options, counts_judged=task.counts_judged)
+        qrels = qrels_of(task.qrels, task.token)
+        return evaluation.Evaluator(qrels, task.measures, task.options, counts_judged=task.counts_judged)
+    except reading.JudgmentError as error:
+        raise reading.located(error, task.qrels) from None
     except InputError as error:
         raise error.at(display_name(task.qrels)) from None
 
@@ -282,7 +285,7 @@ class _PartInput(Input):
 def score_part(evaluator: Evaluator, part: Part) -> PartScores | None:
     """Return the scores of a part; None if its topics could score differently in the whole run."""
     try:
-        return evaluator.score_part(RunReader(_PartInput(part), grouped=True))
+        return evaluator.score_part(reading.RunReader(_PartInput(part), grouped=True))
     except InputError:
         return None
 
@@ -294,7 +297,8 @@ def joined(evaluator: Evaluator, parts: Iterable[PartScores | None], path: str) 
         if part is None or part.tag != (scored or [part])[0].tag:
             return None
         scored.append(part)
-    whole = PartScores([], {}, {}, is_judged=any(part.is_judged for part in scored), first={}, tag=scored[0].tag)
+    is_judged = any(part.is_judged for part in scored)
+    whole = evaluation.PartScores([], {}, {}, is_judged=is_judged, first={}, tag=scored[0].tag)
     for part in scored:
         whole.topics.extend(part.topics)
         whole.rows.update(part.rows)

@@ -150,7 +150,7 @@ def test_errors_of_the_system_are_one_line(run, small, monkeypatch: pytest.Monke
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("stdeval.workers.read_qrels", fail)
+    monkeypatch.setattr("stdeval.trec.reading.read_qrels", fail)
     done = run("eval", *small)
     assert (done.status, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert words in done.stderr

@@ -15,13 +15,22 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.cli import options
-from stdeval.cli.helps import stdeval_command
+from stdeval.cli.declarations import (
+    ALPHA,
+    OUTPUT_FILE,
+    Decorator,
+    FiniteRange,
+    WholeRange,
+    gathered,
+    option,
+    stacked,
+    stdeval_command,
+)
 from stdeval.cli.inputs import judgments, progress, takes_scores
 from stdeval.cli.options import InputOptions, StandardizationOptions
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme
 from stdeval.cli.tables import as_typed
-from stdeval.cli.types import ALPHA, OUTPUT_FILE, Decorator, FiniteRange, WholeRange, gathered, option, stacked
 from stdeval.display import counted, listed
 from stdeval.errors import InputError, warn
 from stdeval.files import output

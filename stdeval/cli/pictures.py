@@ -11,11 +11,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from stdeval.cli import options
-from stdeval.cli.helps import stdeval_command
+from stdeval.cli.declarations import (
+    OUTPUT_FILE,
+    Decorator,
+    FiniteRange,
+    completes,
+    gathered,
+    option,
+    stacked,
+    stdeval_command,
+)
 from stdeval.cli.inputs import number_of_topics, takes_scores
 from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme
 from stdeval.cli.tables import system_index
-from stdeval.cli.types import OUTPUT_FILE, Decorator, FiniteRange, completes, gathered, option, stacked
 from stdeval.display import listed
 from stdeval.files import binary_output, plain_name
 from stdeval.measures.names import split_prefix

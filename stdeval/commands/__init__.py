@@ -10,7 +10,7 @@ from contextlib import suppress
 import click
 
 from stdeval import __version__
-from stdeval.cli.helps import Group, NoCommandError, warnings_so_far
+from stdeval.cli.declarations import Group, NoCommandError, warnings_so_far
 from stdeval.display import displayed, displayed_lines, with_escaped_bytes
 from stdeval.errors import InputError, InputWarning
 

@@ -14,11 +14,10 @@ import click
 import numpy as np
 
 from stdeval.analysis import ComparedPair, compared_pairs
-from stdeval.cli import options, standardizing, tables
-from stdeval.cli.helps import stdeval_command
+from stdeval.cli import options, standardizing, summarizing, tables
+from stdeval.cli.declarations import Choice, option, stdeval_command
 from stdeval.cli.inputs import judgments, number_of_topics
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
-from stdeval.cli.types import Choice, option
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.files import display_name
@@ -269,7 +268,8 @@ def command(
         if facts.ranked.any():
             tables.warn_of_set_aside(facts, table.systems)
         signs, notes = ({}, []) if at is None else difference_signs(table, facts, at, design, alpha, bounds_of)
-        n_judged, unmarked = number_of_topics(inputs, raw), options.why_no_best_run(standardization.leave_out, raw)
+        n_judged = number_of_topics(inputs, raw)
+        unmarked = summarizing.why_no_best_run(standardization.leave_out, raw)
         listing = system_listing(table, columns, facts, signs, notes, n_judged, unmarked, to.format)
     else:
         first, second = pairs(len(table.systems), at)

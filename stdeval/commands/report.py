@@ -10,11 +10,10 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.cli import options, standardizing, tables
-from stdeval.cli.helps import stdeval_command, warnings_so_far
+from stdeval.cli.declarations import option, stdeval_command, warnings_so_far
 from stdeval.cli.inputs import judgments, takes_scores
 from stdeval.cli.output import output_option, refuse_other_ending
 from stdeval.cli.standardizing import standardized_signature
-from stdeval.cli.types import option
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn
 from stdeval.files import display_name, output

@@ -10,10 +10,9 @@ import numpy as np
 
 from stdeval.analysis import topic_difficulties
 from stdeval.cli import options, tables
-from stdeval.cli.helps import stdeval_command
+from stdeval.cli.declarations import FiniteRange, option, stdeval_command
 from stdeval.cli.inputs import judgments, takes_scores
 from stdeval.cli.output import OutputOptions, format_options, no_summary_option
-from stdeval.cli.types import FiniteRange, option
 from stdeval.formats.listing import Cell, Field, Listing, is_missing
 from stdeval.formats.trec_eval_text import SUMMARY
 from stdeval.measures.catalogue import DEFAULT_FACTORS

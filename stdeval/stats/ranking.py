@@ -14,7 +14,7 @@ from itertools import compress
 
 import numpy as np
 
-from stdeval.stats.aggregates import arithmetic_mean, overall_scores
+from stdeval.stats import aggregates
 from stdeval.table import Bools, Floats
 
 # As in `stdeval.noise`, which needs numpy.
@@ -90,7 +90,7 @@ def best_systems(scores: Floats, facts: Coverage, best: str, *, better_higher: b
 
     Systems with the same mean as the last of the best are among them, too.
     """
-    means = overall_scores(facts.comparable(scores), arithmetic_mean)
+    means = aggregates.overall_scores(facts.comparable(scores), aggregates.arithmetic_mean)
     if not better_higher:
         means = -means
     n = number_of_best(best, int(facts.ranked.sum()))

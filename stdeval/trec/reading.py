@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple, cast
 
@@ -74,16 +73,12 @@ def judgment_lines(source: Input) -> Iterator[tuple[int, str, str, str]]:
         first += lines.n_read
 
 
-@contextmanager
-def locating_judgments(path: str) -> Iterator[None]:
-    """Give a `JudgmentError` the file of the judgments, and the line if the file can be read again."""
-    try:
-        yield
-    except JudgmentError as error:
-        source, place = Input(path), (error.topic, error.docno)
-        judged = judgment_lines(source) if is_rereadable(path) else ()
-        line = next((number for number, _, *found in judged if tuple(found) == place), None)
-        raise error.at(source.name, line) from None
+def located(error: JudgmentError, path: str) -> InputError:
+    """Return the error with the file of the judgments, and the line if the file can be read again."""
+    source, place = Input(path), (error.topic, error.docno)
+    judged = judgment_lines(source) if is_rereadable(path) else ()
+    line = next((number for number, _, *found in judged if tuple(found) == place), None)
+    return error.at(source.name, line)
 
 
 def read_run(path: str | os.PathLike[str] | Input) -> Run:
@@ -202,12 +197,6 @@ def _add(documents: Documents, topic: str, lines: Lines, start: int, end: int, n
             again = f"document '{excerpt_of_docno(docno)}' appears twice in topic '{excerpt(topic)}'"
             raise InputError(f"{again}, expected each document once", name, lines.numbers[place])
         seen.add(docno)
-
-
-def has_judged(documents: Collection[str], judgments: Judgments) -> bool:
-    """Return whether any of the documents is judged; a negative judgment means that it is not."""
-    # isdisjoint is fast, and enough unless judgments are negative
-    return not judgments.keys().isdisjoint(documents) and any(judgments.get(docno, -1) >= 0 for docno in documents)
 
 
 # `<num> Number: 301` and `<num>301</num>`, the first without an end; `<topic number="201" type="faceted">`

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stdeval.cli.helps import Group
+from stdeval.cli.declarations import Group
 
 COMMANDS = {
     "power": "Discriminative power: the share of system pairs that differ significantly.",

@@ -13,11 +13,11 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.cli import experiments
+from stdeval.cli.declarations import ALPHA, INPUT_FILE, gathered, option
 from stdeval.cli.experiments import MISSING, Experiment, Tables, better_higher
 from stdeval.cli.options import InputOptions, StandardizationOptions, jobs_option, measure_option
 from stdeval.cli.standardizing import factors_of, raw_scores
 from stdeval.cli.tables import scores_input
-from stdeval.cli.types import ALPHA, INPUT_FILE, gathered, option
 from stdeval.display import listed, shown_name
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing

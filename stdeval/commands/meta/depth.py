@@ -12,9 +12,9 @@ import click
 
 from stdeval import notices
 from stdeval.cli import experiments, inputs, options, standardizing
+from stdeval.cli.declarations import Choice, WholeRange, file_option, gathered, option
 from stdeval.cli.experiments import COUNTED_BY_C, Experiment
 from stdeval.cli.tables import is_shallow, read_pooled_runs
-from stdeval.cli.types import Choice, WholeRange, file_option, gathered, option
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
 from stdeval.evaluation import Options
@@ -28,7 +28,7 @@ from stdeval.meta.rank import discriminative_power
 from stdeval.standardization.factors import Factors
 from stdeval.standardization.schemes import scheme_label
 from stdeval.table import Floats, ScoreTable
-from stdeval.trec.reading import Run, locating_judgments, read_qrels, sorted_topics
+from stdeval.trec.reading import JudgmentError, Run, located, read_qrels, sorted_topics
 
 Tables = dict[tuple[int, int], ScoreTable]
 """Pool depth and evaluation depth to the raw scores of the same systems and topics."""
@@ -84,9 +84,11 @@ def command(
             expected = ", ".join((*measure.forms, STANDARDIZED))
             raise InputError(f"{measure.name} has no --form {' or '.join(forms)}, expected one of: {expected}")
     measures = list((named or DEPTH_MEASURES).values())
-    with locating_judgments(experiment.inputs.files[0]):
-        depths = sorted(set(pool_depths)), sorted(set(eval_depths))
+    depths = sorted(set(pool_depths)), sorted(set(eval_depths))
+    try:
         n_pooled, tables = _read(experiment, measures, depths, pool_list)
+    except JudgmentError as error:
+        raise located(error, experiment.inputs.files[0]) from None
     table = tables[max(tables)]
     factors = standardizing.factors_of(experiment.standardization)
     if factors is not None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from stdeval import plots
+from stdeval.cli.declarations import Choice, option
 from stdeval.cli.options import Gaps
 from stdeval.cli.pictures import Given, picture_of_scores, runs_option, schemes_option
 from stdeval.cli.tables import warn_of_set_aside
-from stdeval.cli.types import Choice, option
 from stdeval.standardization.factors import align, fit_factors
 from stdeval.standardization.schemes import mapping_curves
 from stdeval.stats.ranking import coverage

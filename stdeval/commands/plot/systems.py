@@ -10,8 +10,8 @@ import numpy as np
 
 from stdeval import plots
 from stdeval.cli import options, standardizing, tables
+from stdeval.cli.declarations import Choice, completes, option
 from stdeval.cli.pictures import Given, one_scheme_option, picture_of_scores, runs_option
-from stdeval.cli.types import Choice, completes, option
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.formats.listing import topic_numbers
