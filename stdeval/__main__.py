@@ -9,6 +9,7 @@ import gc
 import os
 import signal
 import sys
+from importlib import import_module
 from importlib.machinery import PathFinder
 from types import ModuleType
 
@@ -50,11 +51,14 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 class _Unloaded(ModuleType):
-    """A module that is loaded when something in it is first used."""
+    """A module that is loaded when something in it is first used; a package also is not, when a module of it is."""
 
     def __getattr__(self, name: str) -> object:
         spec = self.__spec__
         assert spec is not None and spec.loader is not None
+        full = f"{self.__name__}.{name}"
+        if "__path__" in self.__dict__ and PathFinder.find_spec(full, self.__path__):
+            return import_module(full)
         self.__class__ = ModuleType  # type: ignore[assignment]
         if spec.submodule_search_locations is not None:
             self.__path__ = spec.submodule_search_locations
@@ -70,10 +74,10 @@ class _Waiting:
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """Find a module that waits; packages of stdeval are small."""
+        """Find a module that waits."""
         waits = name in ("numpy", "scipy") or name.startswith("stdeval.")
         spec = PathFinder.find_spec(name, path, target) if waits else None
-        if spec is not None and spec.loader and (spec.submodule_search_locations is None or path is None):
+        if spec is not None and spec.loader is not None:
             spec.loader = _Waiting(spec.loader)  # type: ignore[assignment]
         return spec
 
@@ -81,8 +85,8 @@ class _Waiting:
         """Let a module wait."""
         assert module.__spec__ is not None
         module.__spec__.loader = module.__loader__ = self._loader
-        if hasattr(module, "__path__"):
-            # Without it, the import of a module of the package would not load the package.
+        if module.__name__ in ("numpy", "scipy"):
+            # Without it, the import of a module of the package loads the package.
             del module.__path__
         module.__class__ = _Unloaded
 

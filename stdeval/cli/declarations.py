@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from stdeval.cli import completion
 from stdeval.display import excerpt
 from stdeval.files import exists, is_same_file
 
@@ -167,8 +168,6 @@ def completes(what: str) -> Callable[[click.Context, click.Parameter, str], list
     """Return a callback that completes a word by a function of `stdeval.cli.completion`."""
 
     def complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[Any]:
-        from stdeval.cli import completion
-
         found: list[Any] = getattr(completion, what)(incomplete)
         return found
 

@@ -16,7 +16,7 @@ from stdeval.cli.options import Gaps, InputOptions
 from stdeval.display import excerpt
 from stdeval.errors import InputError, warn
 from stdeval.files import Input, display_name, is_rereadable, plain_name
-from stdeval.measures.names import resolve, resolve_as_typed
+from stdeval.measures import names as measure_names
 from stdeval.trec import reading
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def typed_order(inputs: InputOptions, names: Sequence[str]) -> list[int]:
     """Return the indices of measures in the order in which they were typed, if runs were evaluated by them."""
     if inputs.score_files:
         return list(range(len(names)))
-    rank = {measure.name: i for i, measure in enumerate(resolve_as_typed(inputs.measures))}
+    rank = {measure.name: i for i, measure in enumerate(measure_names.resolve_as_typed(inputs.measures))}
     return sorted(range(len(names)), key=lambda i: rank.get(names[i], len(rank)))
 
 
@@ -146,7 +146,7 @@ def score_runs(
     """Return the measures named, the topics of the judgments, and an iterator that scores one run at a time."""
     paths = inputs.files[1:]
     refuse_repeated(paths)
-    measures = resolve(inputs.measures or default)
+    measures = measure_names.resolve(inputs.measures or default)
     task = workers.Task(inputs.files[0], measures, inputs.evaluation, compares, inputs.cache_token)
     evaluator = workers.evaluator_of(task)
     qrels = display_name(inputs.files[0])

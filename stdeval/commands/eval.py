@@ -8,7 +8,7 @@ from stdeval.cli.inputs import evaluate_one_by_one, number_of_topics, takes_scor
 from stdeval.cli.options import InputOptions, SummaryOptions, input_options, summary_options
 from stdeval.cli.output import ScoresOutput, scores_output_options
 from stdeval.formats import trec_eval_text
-from stdeval.measures.names import is_summed, kind_of
+from stdeval.measures import names as measure_names
 
 
 @stdeval_command("eval", "-f table -m map -m P.5,10 qrels.gz new-a.run.gz new-b.run.gz", TrecEvalCommand)
@@ -23,7 +23,8 @@ def command(inputs: InputOptions, summaries: SummaryOptions, printed: ScoresOutp
         table = tables.read_table(inputs, every=True)
         names, n_runs = table.measures, len(table.systems)
         # scores of a file may have been standardized before
-        columns = [trec_eval_text.Column(name, "count" if is_summed(name) else kind_of(name)) for name in names]
+        kinds = ["count" if measure_names.is_summed(name) else measure_names.kind_of(name) for name in names]
+        columns = list(map(trec_eval_text.Column, names, kinds))
         blocks = summarizing.blocks_of_table(table, columns)
     else:
         evaluate = evaluate_one_by_one if inputs.best is None else tables.evaluate_best
