@@ -118,8 +118,7 @@ def table_of_rows(
     """Return rows of scores, each of a system and a topic, as a table without the measures that no topic has."""
     system_of = {name: i for i, name in enumerate(dict.fromkeys(systems))}
     topic_of = {name: i for i, name in enumerate(sorted_topics({*topics}))}
-    named = ((system_of, systems), (topic_of, topics))
-    at = [np.fromiter(map(index.__getitem__, names), np.int64, len(names)) for index, names in named]
+    at = np.array([[system_of[name] for name in systems], [topic_of[name] for name in topics]])
     cell = at[0] * len(topic_of) + at[1]
     if (np.bincount(cell) > 1).any():
         _, first = np.unique(cell, return_index=True)
