@@ -76,8 +76,7 @@ def read_scores(source: Input) -> ScoreTable:
                     what = f"topic '{topic}' with other judgments or options than in the rows of other runs"
                     raise InputError(f"{what}, expected the same", file_name, row.line)
         if body:
-            # one string for each name, not for each row
-            systems += [intern(row.cells[0]) for row in body]
+            systems += [intern(row.cells[0]) for row in body]  # one string for each name, not for each row
             topics += [intern(row.cells[1]) for row in body]
             lines.extend(row.line for row in body)
             values.append(csv_rows.parse_columns(body, columns, file_name, "score"))
