@@ -40,14 +40,17 @@ def main(arguments: list[str] | None = None) -> None:
     if _Waiting not in sys.meta_path:
         sys.meta_path.insert(0, _Waiting)
     _replace_closed_streams()
-    from stdeval.commands import run
-
+    status = 2  # of a defect, too, or of hardly any memory: 1, Python's own, means that a check failed
     try:
-        sys.exit(run(arguments))
-    finally:
-        if arguments is None:
-            # The interpreter looks for garbage as it ends, which takes up to a tenth of the time and helps nobody.
-            gc.freeze()
+        from stdeval.commands import run
+
+        status = run(arguments)
+    except Exception:
+        sys.excepthook(*sys.exc_info())
+    if arguments is None:
+        # The interpreter looks for garbage as it ends, which takes up to a tenth of the time and helps nobody.
+        gc.freeze()
+    sys.exit(status)
 
 
 class _Unloaded(ModuleType):
@@ -59,6 +62,8 @@ class _Unloaded(ModuleType):
         full = f"{self.__name__}.{name}"
         if "__path__" in self.__dict__ and PathFinder.find_spec(full, self.__path__):
             return import_module(full)
+        if self.__name__ in ("numpy", "scipy"):
+            bytes(80 << 20)  # uses none; with less, OpenBLAS ends the process with the status of a failed check
         self.__class__ = ModuleType  # type: ignore[assignment]
         if spec.submodule_search_locations is not None:
             self.__path__ = spec.submodule_search_locations

@@ -50,16 +50,17 @@ class Task(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def qrels_of(path: str, token: str) -> Qrels:
-    """Return the judgments in a file, which are read once per process and command."""
-    return reading.read_qrels(path)
+def qrels_of(path: str, token: str) -> tuple[Qrels, int]:
+    """Return the judgments in a file, which are read once per process and command, and a checksum."""
+    source = Input(path)
+    return reading.read_qrels(source), source.checksum
 
 
 @lru_cache(maxsize=1)
 def evaluator_of(task: Task) -> Evaluator:
     """Return the evaluator of a task, made once per process."""
     try:
-        qrels = qrels_of(task.qrels, task.token)
+        qrels, _ = qrels_of(task.qrels, task.token)
         return evaluation.Evaluator(qrels, task.measures, task.options, counts_judged=task.counts_judged)
     except reading.JudgmentError as error:
         raise reading.located(error, task.qrels) from None
@@ -67,16 +68,17 @@ def evaluator_of(task: Task) -> Evaluator:
         raise error.at(display_name(task.qrels)) from None
 
 
-def _score(task: Task, path: str) -> RunScores:
-    return evaluator_of(task).score_file(path)
-
-
-def _score_part(task: Task, part: Part) -> PartScores | None:
-    return score_part(evaluator_of(task), part)
+def _score(task: Task, checksum: int, run: str | Part) -> Any:
+    """Score a run, or a part of one, by the judgments with this checksum, those of the process that asks for it."""
+    if qrels_of(task.qrels, task.token)[1] != checksum:
+        raise InputError("the judgments changed meanwhile, expected the same", display_name(task.qrels))
+    evaluator = evaluator_of(task)
+    return score_part(evaluator, run) if isinstance(run, Part) else evaluator.score_file(run)
 
 
 def score_all(task: Task, paths: Sequence[str], jobs: Jobs = None) -> Iterator[RunScores]:
     """Yield the scores of runs, in order; see `map_runs`."""
+    _, checksum = qrels_of(task.qrels, task.token)
     if isinstance(jobs, str):
         task = task._replace(qrels=_shared(task.qrels))
     else:
@@ -84,14 +86,14 @@ def score_all(task: Task, paths: Sequence[str], jobs: Jobs = None) -> Iterator[R
         evaluator_of(task)
         # Others read the qrels themselves, which works only if they can be read again.
         jobs = jobs if is_rereadable(task.qrels) else 1
-        scores = _score_in_parts(task, paths[0], jobs) if len(paths) == 1 else None
+        scores = _score_in_parts(task, checksum, paths[0], jobs) if len(paths) == 1 else None
         if scores is not None:
             yield scores
             return
-    yield from map_runs(partial(_score, task), paths, jobs)
+    yield from map_runs(partial(_score, task, checksum), paths, jobs)
 
 
-def _score_in_parts(task: Task, path: str, jobs: int | None) -> RunScores | None:
+def _score_in_parts(task: Task, checksum: int, path: str, jobs: int | None) -> RunScores | None:
     """Score one run in several processes; None if one process has to read it."""
     n_workers = (n_cores() if _are_large([path]) else 1) if jobs is None else jobs
     if n_workers < 2 or not is_rereadable(path):
@@ -99,7 +101,7 @@ def _score_in_parts(task: Task, path: str, jobs: int | None) -> RunScores | None
     parts = cut(path, n_workers)
     if len(parts) < 2:
         return None
-    with closing(_in_order(processes(len(parts)), partial(_score_part, task), parts)) as scored:
+    with closing(_in_order(processes(len(parts)), partial(_score, task, checksum), parts)) as scored:
         return joined(evaluator_of(task), scored, display_name(path))
 
 

@@ -208,6 +208,7 @@ _STORED = "store the scores with 'stdeval eval' or 'standardize' (-q -f csv), an
 _OF_SCORES = ("--best", "--binary", "--precision", "--leave-out", "--groups", "--ab", "--no-censor")
 OLD_OPTIONS = {
     "--label": "name runs as NAME=RUN",
+    "--quiet": "give it before the command, as in stdeval --quiet COMMAND",
     "--group-by": "give --groups FILE",
     "--max-grade": "give it with the measure, as in -m 'ERR(max=3)@20'",
     "--dask": "give the address to -j, as in -j tcp://HOST:8786",

@@ -42,7 +42,7 @@ def takes_scores(inputs: InputOptions) -> bool:
 
 def judgments(inputs: InputOptions) -> Qrels:
     """Return the judgments, which are read from their file only once."""
-    return workers.qrels_of(inputs.files[0], inputs.cache_token)
+    return workers.qrels_of(inputs.files[0], inputs.cache_token)[0]
 
 
 def number_of_topics(inputs: InputOptions, table: ScoreTable | None = None) -> int:
@@ -175,13 +175,14 @@ def score_runs(
 
 def _refuse_gaps(run: RunScores, topics: Sequence[str], qrels: str, complete: bool) -> None:
     """Refuse a run that cannot decide anything: see `Gaps`."""
-    if run.n_missing and not complete:
-        missing = next(topic for topic in topics if topic not in run.topics)
-        number = f"{run.n_missing} of {len(topics)} judged topics (e.g. '{excerpt(missing)}')"
-        expected = f"expected documents for every topic of {qrels}, or -c to count missing ones as 0"
-        raise InputError(f"no documents for {number}, {expected}", run.path)
     if not run.is_judged:
         raise InputError(f"no document of the run is judged in {qrels}: another collection?", run.path)
     if run.rises:
         expected = "expected the highest score first (negate the scores if they are distances)"
         raise InputError(f"the scores rise with the ranks, {expected}", run.path)
+    # Last: -c would not mend the others.
+    if run.n_missing and not complete:
+        missing = next(topic for topic in topics if topic not in run.topics)
+        number = f"{run.n_missing} of {len(topics)} judged topics (e.g. '{excerpt(missing)}')"
+        expected = f"expected documents for every topic of {qrels}, or -c to count missing ones as 0"
+        raise InputError(f"no documents for {number}, {expected}", run.path)

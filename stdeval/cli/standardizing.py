@@ -26,6 +26,7 @@ from stdeval.standardization.factors import (
     numbers_of_references,
 )
 from stdeval.standardization.schemes import Standardized, needs_reference_scores, scheme_letter, standardize_all
+from stdeval.stats.ranking import comparable
 from stdeval.table import Floats, ScoreTable
 
 
@@ -49,6 +50,11 @@ def scores_by_scheme(
         what = f"means and standard deviations only, expected reference scores for scheme {counting}"
         raise InputError(f"{what} ('stdeval factors --empirical' writes them)", options.factor_files[0])
     return standardize_all(table, used, wanted, **options.of_u)
+
+
+def is_raw_by_default(table: ScoreTable, factors: Factors | None) -> bool:
+    """Return whether complete runs are so few that scores standardized by them would be little more than signs."""
+    return factors is None and int(comparable(~np.isnan(table.values))[0].sum()) < 5
 
 
 def require_scores(table: ScoreTable, scheme: str) -> None:

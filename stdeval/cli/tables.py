@@ -21,7 +21,7 @@ from stdeval.cli.inputs import (
     typed_order,
 )
 from stdeval.cli.options import Gaps, InputOptions
-from stdeval.display import listed, unscored
+from stdeval.display import counted, excerpt, listed, unscored
 from stdeval.errors import InputError, warn
 from stdeval.files import Input
 from stdeval.formats import csv_tables, joined
@@ -29,12 +29,11 @@ from stdeval.measures import pooling
 from stdeval.measures.names import is_better_higher, kind_of, resolve
 from stdeval.standardization.factors import has_other_factors, refuse_huge, refuse_unfit
 from stdeval.stats import ranking
-from stdeval.table import ScoreTable, measures_in, missing_scores, named_measures
+from stdeval.table import Bools, ScoreTable, measures_in, missing_scores, named_measures
 from stdeval.trec.order import Precision
 from stdeval.trec.reading import Run
 
 if TYPE_CHECKING:
-    from stdeval.stats.ranking import Coverage
     from stdeval.workers import Jobs
 
 
@@ -145,26 +144,41 @@ def scores_input(paths: Sequence[str], measures: Sequence[str] = ()) -> InputOpt
 # --- systems ---
 
 
-def warn_of_set_aside(facts: Coverage, systems: Sequence[str], treated: str = "not ranked") -> None:
-    """Warn if incomplete runs are treated otherwise than the others, or if all runs are ranked on fewer topics."""
-    if aside := facts.set_aside(systems):
-        warn(notices.incomplete_runs(aside, len(systems), treated))
-    elif facts.is_reduced or not facts.n_common:
-        warn(notices.common_topics(facts.n_common, len(facts.common)))
+def compared_runs(
+    has: Bools, systems: Sequence[str], treated: str = "not ranked", *, narrows: bool = True, paired: bool = True
+) -> tuple[Bools, Bools]:
+    """Return the runs that are compared, and their common topics, as `comparable` does; warn if these are not all.
+
+    Paired runs need half of the topics that any run has; runs that are not paired are compared if all are common.
+    """
+    kept, common = ranking.comparable(has)
+    n_common, n_topics = (each.sum(axis=0).ravel() for each in (common, has.any(axis=0)))
+    worst, is_reduced = int(np.argmin(2 * n_common - n_topics)), (has[kept] & ~common).any()
+    if is_reduced and not paired:
+        return kept & False, common
+    if paired and 2 * n_common[worst] < n_topics[worst]:
+        parts = (np.delete(has, place, axis=0) for place in range(len(systems)))
+        surplus = [
+            np.min(2 * ranking.comparable(part)[1].sum(axis=0) - part.any(axis=0).sum(axis=0)) for part in parts
+        ]
+        found = f"{n_common[worst]} of {counted(n_topics[worst], 'topic')} are common to all runs that are compared"
+        remedy = f"leave out runs (e.g. '{excerpt(systems[int(np.argmax(surplus))])}')"
+        raise InputError(f"{found}, expected at least half: {remedy}, or count missing topics as 0 (-c)")
+    if treated and not kept.all():
+        warn(notices.incomplete_runs(list(compress(systems, ~kept)), len(systems), treated))
+    elif treated and is_reduced and narrows:
+        warn(notices.common_topics(int(n_common[n_common > 0].min()), len(common)))
+    return kept, common
 
 
 def best_runs(inputs: InputOptions, table: ScoreTable) -> list[str]:
     """Return the names of the best runs."""
     measure = ranking_measure(inputs, table)
     scores = table.measure(measure)
-    facts = ranking.coverage(scores)
-    if not facts.ranked.any() or not facts.complete[facts.ranked].all():
-        found = "fewer than two runs have all topics that more than half of the runs have"
-        or_c = "" if inputs.score_files else ", or -c, which counts missing topics as 0"
-        raise InputError(f"--best {inputs.best}: {found}, expected complete runs{or_c}")
-    warn_of_set_aside(facts, table.systems, f"left out by --best {inputs.best}")
-    kept = ranking.best_systems(scores, facts, str(inputs.best), better_higher=is_better_higher(measure))
-    return list(compress(table.systems, kept))
+    kept, common = compared_runs(~np.isnan(scores), table.systems, f"left out by --best {inputs.best}")
+    scores = ranking.on_common_topics(scores, kept, common)
+    best = ranking.best_systems(scores, kept, str(inputs.best), better_higher=is_better_higher(measure))
+    return list(compress(table.systems, best))
 
 
 def ranking_measure(inputs: InputOptions, table: ScoreTable) -> str:

@@ -17,7 +17,7 @@ from stdeval.formats.listing import Cell, Field, Listing, is_missing
 from stdeval.formats.trec_eval_text import SUMMARY
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.noise import decimals, rounded
-from stdeval.stats import aggregates, difficulty, ranking
+from stdeval.stats import aggregates, difficulty
 from stdeval.table import Floats
 
 COLUMNS = ("measure", "topic", *difficulty.STATISTICS, "rel", "group")
@@ -50,7 +50,6 @@ def command(
     table = tables.as_typed(tables.read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
     qrels = {} if takes_scores(inputs) else judgments(inputs)
     difficulties = topic_difficulties(table, qrels, groups, inputs.evaluation.level, low)
-    tables.warn_of_set_aside(ranking.coverage(table.values), table.systems, "left out of item_total")
     rows: list[Sequence[Cell]] = []
     for measure, of_measure in groupby(difficulties, lambda row: row.measure):
         found = list(of_measure)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple, cast
+from zlib import crc32
 
 from stdeval import notices
 from stdeval.display import counted, excerpt
@@ -178,6 +179,8 @@ def _parsed(source: Input, parse: Callable[[bytes, int, str], Lines]) -> Iterato
         if chunk.isspace():
             first += chunk.count(b"\n")
             continue
+        if parse is qrels_lines:
+            source.checksum = crc32(chunk, source.checksum)  # shows whether workers have read the same
         lines = parse(chunk, first, source.name)
         yield lines
         first += lines.n_read

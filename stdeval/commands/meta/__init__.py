@@ -27,6 +27,6 @@ command = Group(
 
     The experiments of the papers on standardization, on any runs. Each prints tables, or CSV or JSON with one
     row per cell, and names the seed and the numbers of trials, systems and topics. The same seed gives the same
-    output, whatever --jobs is. Topics that are missing from some run are left out; with -c they count as 0.
+    output, whatever --jobs is. Incomplete runs are left out, then topics that a run lacks; with -c they count as 0.
     """,
 )
