@@ -236,7 +236,8 @@ def output(path: str | None) -> Iterator[IO[str]]:
         with binary_output(path) as raw, io.TextIOWrapper(raw, "utf-8", "surrogateescape", newline="") as stream:
             yield stream
         return
-    held = io.StringIO()
+    # a StringIO takes four bytes for each character
+    held = io.TextIOWrapper(io.BytesIO(), "utf-8", "surrogateescape", newline="")
     yield held
     held.seek(0)
     if path == "-" and not hasattr(sys.stdout, "buffer"):
