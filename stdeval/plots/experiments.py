@@ -43,8 +43,7 @@ def power(rows: RowsLike, **page: Unpack[Page]) -> Figure:
         rows = {**rows, "test": [_TESTS.get(test, test) for test in rows["test"]]}
     alpha, _ = tidy.drawable(rows, "alpha", "power")
     if len(np.unique(alpha)) == 1 and "type1" not in rows:
-        label = f"discriminative power (share of pairs, alpha {alpha[0]:g})"
-        return tidy.draw_dots(rows, "power", label, sheet(**page))
+        return tidy.draw_dots(rows, "power", f"discriminative power, alpha {alpha[0]:g}", sheet(**page))
     # the rows of power, and then those of Type I errors
     rates = {"power": "power", **({"type1": "Type I error"} if "type1" in rows else {})}
     long: dict[str, Any] = {name: [*rows[name]] * len(rates) for name in rows if name not in rates}
@@ -62,9 +61,8 @@ def power(rows: RowsLike, **page: Unpack[Page]) -> Figure:
         tidy.plain_log(axes, x)
         return tidy.add_line(axes, x[chosen], y[chosen], label, look(i))
 
-    y_label = "rate (share of tests)" if "type1" in rows else "discriminative power (share of pairs)"
-    x_label, sharey = "significance level alpha", "type1" not in rows
-    return tidy.draw_panels(long, panels, series, draw, x_label, y_label, sheet(**page), sharey=sharey)
+    y_label, sharey = ("share of tests", False) if "type1" in rows else ("discriminative power", True)
+    return tidy.draw_panels(long, panels, series, draw, "alpha", y_label, sheet(**page), sharey=sharey)
 
 
 _TESTS = {"t": "t, paired", "student": "Student's t, unpaired", "welch": "Welch's t, unpaired"}
@@ -91,12 +89,11 @@ def depth(rows: RowsLike, value: str = "power", **page: Unpack[Page]) -> Figure:
         kind = full if i == len(pools) else {"color": shades[i], "linestyle": DASHES[i % len(DASHES)]}
         return tidy.add_line(axes, k[chosen], y[chosen], label, kind)
 
-    level, x = _level(rows), "evaluation depth (rank)"
-    of_pairs = f"discriminative power (share of pairs{f', {level}' if level else ''})"
     # powers are comparable between panels, means of raw and standardized scores are not
-    y_label, sharey = (of_pairs, True) if value == "power" else (f"{value} (score)", False)
-    panels = groups(rows, panel if level else (*panel, "alpha"))
-    return tidy.draw_panels(rows, panels, series, draw, x, y_label, sheet(**page), sharex=True, sharey=sharey)
+    is_power, level = value == "power", _level(rows)
+    y_label, said = ("discriminative power", level) if is_power else (value, "")
+    share, panels = {"sharex": True, "sharey": is_power}, groups(rows, panel if level else (*panel, "alpha"))
+    return tidy.draw_panels(rows, panels, series, draw, "evaluation depth", y_label, sheet(**page), said, **share)
 
 
 @styled
@@ -108,20 +105,20 @@ def drmse(rows: RowsLike, value: str = "drmse", **page: Unpack[Page]) -> Figure:
     """
     rows = tidy.checked_rows(rows, (value,), (*_CURVE, "trial", "pair"))
     tidy.drawable(rows, value)
-    trials = "; dots: random re-partitions of the topics" if "trial" in rows else ""
+    mark = "random division" if "trial" in rows else ""
     if value in ("drmse", "mean"):
-        label = f"{'mean ' if value == 'mean' else ''}dRMSE (standard deviations), lower is better"
-        has_band = "low" in rows and bool(np.isfinite(numbers(rows, "low")).any())
-        said = "; bands: 95% of the re-partitions" if has_band else trials
-        return tidy.draw_dots(rows, value, label + said, sheet(**page), has_band)
+        is_band = "low" in rows and bool(np.isfinite(numbers(rows, "low")).any())
+        mark = mark or ("observed division" if value == "drmse" else "mean of random divisions")
+        band = "95% of random divisions" if is_band else ""
+        return tidy.draw_dots(rows, value, "dRMSE (sd)", sheet(**page), mark, band)
     label = value.replace("_", " ") + (" of dRMSE" if value in ("low", "high", "percentile") else "")
     ignored = {"low", "high", "alpha"}
     # the numbers of systems that differ significantly, which depend on alpha
     if value.startswith(("first_better", "second_better", "false_positives")):
         ignored.remove("alpha")
-        label += f" ({_level(rows)})" if _level(rows) else ""
+        label = ", ".join(filter(None, [f"number of systems: {label}", _level(rows)]))
     kept = {name: rows[name] for name in rows if name not in ignored or name == value}
-    return tidy.draw_dots(kept, value, label + trials, sheet(**page))
+    return tidy.draw_dots(kept, value, label, sheet(**page), mark)
 
 
 _LEVELS = {"tau_raw": "raw scores", "tau_collection": "raw scores, two collections"}
@@ -147,7 +144,7 @@ def references(rows: RowsLike, **page: Unpack[Page]) -> Figure:
             return axes.axhline(curves[label][chosen][0], label=label, **{**look(i), "marker": ""})
         return tidy.add_line(axes, n[chosen], curves[label][chosen], label, look(i))
 
-    y = f"{COEFFICIENTS['tau_b']} with the ranking by all references"
+    y = f"{COEFFICIENTS['tau_b']} with all references"
     return tidy.draw_panels(rows, groups(rows, _CURVE), series, draw, "reference systems", y, sheet(**page))
 
 
@@ -177,8 +174,7 @@ def split(rows: RowsLike, value: str = "tau", **page: Unpack[Page]) -> Figure:
     at = "trial" if "trial" in rows else "epsilon"
     methods = ("collection", "method", "scheme", "aggregate", *(("epsilon",) if at == "trial" else ()))
     rows = tidy.checked_rows(rows, (value, at), (*methods, "how", "measure", at))
-    what = "overall scores" if value == "r" else "rankings"
-    label = f"{COEFFICIENTS.get(value, value)} of the {what} on two halves of the topics"
+    label = f"{COEFFICIENTS.get(value, value)} of two halves"
     panels, series = tidy.arrange(rows, ("how", "measure"), methods)
     if at == "trial":
         return tidy.draw_densities(rows, value, panels, series, label, sheet(**page))
@@ -203,7 +199,7 @@ def aggregates(rows: RowsLike, **page: Unpack[Page]) -> Figure:
     low, difference = tidy.drawable(rows, "low", "difference", among=drawn, kind=kind)
     low, difference = 100 * low[drawn], (signs * difference)[drawn]
     kept = tidy.taken({**rows, "pair": pairs.tolist()}, drawn)
-    # the only pair stands beside the axis, where it explains the sign
+    # the only pair stands above all, where it explains the sign
     pair = shared_field(kept, "pair")
     panels = groups(kept, [name for name in ("pair", "how") if not shared_field(kept, name)])
     kinds, collections = groups(kept, ("measure", "scheme")), groups(kept, ("collection",))
@@ -225,9 +221,9 @@ def aggregates(rows: RowsLike, **page: Unpack[Page]) -> Figure:
         (entry,) = axes.plot([], [], label=label, **kind)
         return entry
 
-    x, y = "scores of at most 0.1 (%)", f"difference of mean {COEFFICIENTS['tau']}{f' ({pair})' if pair else ''}"
+    x, y = "low scores (%)", f"difference of {COEFFICIENTS['tau']}"
     others = {name: column for name, column in kept.items() if name not in _METHODS or name == "scheme"}
-    return tidy.draw_panels(others, panels, [*kinds, *filled], draw, x, y, sheet(**page), sharey=False)
+    return tidy.draw_panels(others, panels, [*kinds, *filled], draw, x, y, sheet(**page), pair, sharey=False)
 
 
 FILLS: tuple[Any, ...] = ("full", "none", "left", "top", "right", "bottom")  # of the points of each collection
@@ -251,12 +247,12 @@ def _aggregate_pairs(rows: Rows) -> tuple[Any, Floats]:
 
 
 QUANTITIES = {
-    "erho2": "E\N{GREEK SMALL LETTER RHO}\N{SUPERSCRIPT TWO} (reliability of differences)",
-    "phi": "\N{GREEK CAPITAL LETTER PHI} (reliability of mean scores)",
-    "tau": "expected \N{GREEK SMALL LETTER TAU} of two rankings",
-    "tau_ap": f"expected {COEFFICIENTS['tau_ap']} of two rankings",
-    "power": "expected power (share of pairs)",
-    "sensitivity": "expected relative sensitivity",
+    "erho2": "E\N{GREEK SMALL LETTER RHO}\N{SUPERSCRIPT TWO}",
+    "phi": "\N{GREEK CAPITAL LETTER PHI}",
+    "tau": "expected \N{GREEK SMALL LETTER TAU}",
+    "tau_ap": f"expected {COEFFICIENTS['tau_ap']}",
+    "power": "expected power",
+    "sensitivity": "relative sensitivity",
 }
 
 
@@ -284,13 +280,9 @@ def reliability(rows: RowsLike, value: str = "erho2", **page: Unpack[Page]) -> F
     return tidy.draw_panels(kept, panels, series, draw, "topics", label, sheet(**page))
 
 
-PLANNED = {
-    "difference": "difference found",
-    "width": "width of the interval of the difference",
-    "pairs": "share of pairs that differ so much",
-}
+PLANNED = {"difference": "difference found", "width": "width of the interval", "pairs": "share of pairs"}
 
-_SPREADS = {"median": "median of all pairs", "p95": "95th percentile"}
+_SPREADS = {"median": "median sd of the pairs", "p95": "95th percentile of the sds", "residual": "residual sd"}
 
 
 @styled
@@ -303,14 +295,13 @@ def plan(rows: RowsLike, value: str = "difference", **page: Unpack[Page]) -> Fig
     rows = tidy.checked_rows(rows, ("n", value))
     draw = tidy.curves(*tidy.drawable(rows, "n", value))
     settings = _settings(rows)
-    # settings stand beside the axis, or above panels if they differ
+    # settings that differ stand above panels
     rows = {name: column for name, column in {**rows, **settings}.items() if name != "test"}
     panels = groups(rows, (*_CURVE, *(name for name in settings if not shared_field(rows, name))))
     series = [(_SPREADS.get(name, name), mask) for name, mask in groups(rows, ("spread",))]
     said = ", ".join(filter(None, (shared_field(rows, name) for name in settings)))
-    y_label = f"{PLANNED[value]} ({said})" if said else PLANNED[value]
-    legend, sharey = "standard deviation", value == "pairs"
-    return tidy.draw_panels(rows, panels, series, draw, "topics", y_label, sheet(**page), legend, sharey=sharey)
+    share = {"sharey": value == "pairs"}
+    return tidy.draw_panels(rows, panels, series, draw, "topics", PLANNED[value], sheet(**page), said, **share)
 
 
 def _settings(rows: Rows) -> dict[str, list[str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import count
@@ -12,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stdeval.plots.style import MM_PER_INCH, POINTS_PER_MM, Sheet, notebook_png
+from stdeval.plots.style import MAX_MM, MM_PER_INCH, POINTS_PER_MM, Sheet, notebook_png
+from stdeval.table import Floats
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LONGEST_NAME, LONGEST_ENTRY = 24, 40
-"""Characters of names at ticks and in labels, and of the entries of legends: longer ones are shortened."""
+"""Characters of names of topics and in labels, and of the entries of legends: longer ones are shortened."""
+
+MOST_NAMED = 3
+"""Points that have names in a panel, on either side of the line that the others lie near."""
 
 
 def printable(name: str) -> str:
@@ -50,12 +53,6 @@ def short_names(names: Sequence[str], limit: int = LONGEST_NAME) -> list[str]:
     return [chosen[name] for name in names]
 
 
-def wrapped(text: str, characters: float) -> str:
-    """Return a text in lines of about this many characters, broken at spaces, and within words that are longer."""
-    limit = max(12, int(characters))
-    return "\n".join(textwrap.fill(line, limit, break_on_hyphens=False) for line in text.split("\n"))
-
-
 def new_panels(
     where: Sheet, height: float, n: int = 1, columns: int = 1, legend: Sequence[str] = (), **share: Any
 ) -> tuple[Figure, list[Axes]]:
@@ -66,22 +63,28 @@ def new_panels(
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    above = wrapped(shown(where.title, 300), where.characters / 1.2)
-    lines = 1.5 * above.count("\n") + (2 if above else 0) + ceil(len(legend) / _legend_columns(where, legend))
-    # 400 mm are about 110 rows with names in a column
-    tall = where.height or min(400.0, height + lines * where.line)
+    title = shown(where.title, 300)
+    lines = 1.5 * ceil(1.2 * len(title) / where.characters) + ceil(len(legend) / _legend_columns(where, legend))
+    tall = where.height or min(MAX_MM, height + lines * where.line)
     figure = Figure(figsize=(where.width / MM_PER_INCH, tall / MM_PER_INCH), layout="constrained")
     FigureCanvasAgg(figure)
     # Notebooks show a figure of matplotlib only if pyplot was imported; they call this for any other object.
     vars(figure)["_repr_png_"] = partial(notebook_png, figure)
-    if above:
-        figure.suptitle(above)
+    if title:
+        figure.suptitle(title, wrap=True)
     grid = figure.subplots(ceil(n / columns), columns, squeeze=False, **share).ravel()
     for axes in grid[n:]:
         axes.remove()
     for axes in grid[max(0, n - columns) : n]:
         axes.tick_params(labelbottom=True)
     return figure, list(grid[:n])
+
+
+def row_panels(where: Sheet, n_rows: int, n: int = 1, **panels: Any) -> tuple[Figure, list[Axes], float]:
+    """Return a figure of n panels that grows with its rows, which have names, the panels, and the size of dots."""
+    figure, grid = new_panels(where, max(0.4 * where.width, (n_rows + 6) * 1.2 * where.line), n, n, **panels)
+    row = (figure.get_figheight() * MM_PER_INCH - 7 * where.line) / n_rows
+    return figure, grid, float(np.clip(0.8 * row * POINTS_PER_MM, 0.1 * where.font, 0.5 * where.font))
 
 
 def grid_shape(where: Sheet, n: int, characters: float) -> tuple[int, int]:
@@ -93,31 +96,13 @@ def grid_shape(where: Sheet, n: int, characters: float) -> tuple[int, int]:
     return columns, ceil(n / columns)
 
 
-def name_axes(
-    figure: Figure, where: Sheet, grid: Sequence[Axes], columns: int, x: str, y: str = "", characters: float = 0.0
-) -> None:
-    """Add one label for all vertical axes, and one, in lines of some characters, below each column of panels."""
+def name_axes(figure: Figure, grid: Sequence[Axes], columns: int, x: str, y: str = "") -> None:
+    """Add one label for all vertical axes, and one below each column of panels."""
     # one label per column, because matplotlib would draw a legend outside the axes over figure.supxlabel
     for axes in grid[-columns:]:
-        axes.set_xlabel(wrapped(x, (characters or where.characters / columns) / 1.2))
+        axes.set_xlabel(x)
     if y:
-        figure.supylabel(upright(figure, where, y))
-
-
-def height_of(figure: Figure) -> float:
-    """Return the height of a figure in mm."""
-    return float(figure.get_figheight() * MM_PER_INCH)
-
-
-def upright(figure: Figure, where: Sheet, text: str, rows: int = 1) -> str:
-    """Break an upright label into lines that fit beside a panel, in a grid with this number of rows."""
-    return wrapped(text, 0.65 * height_of(figure) / where.width * where.characters / rows)
-
-
-def characters_beside(where: Sheet, names: Sequence[str]) -> float:
-    """Return the number of characters in a line beside an axis with names and a label."""
-    taken = 0.5 * where.font * max(map(len, short_names(names)), default=0) / POINTS_PER_MM + 4 * where.line
-    return where.characters * max(0.4, 1 - taken / where.width)
+        figure.supylabel(y)
 
 
 def _legend_columns(where: Sheet, labels: Sequence[str]) -> int:
@@ -129,28 +114,55 @@ def _legend_columns(where: Sheet, labels: Sequence[str]) -> int:
 
 
 def legend_below(
-    figure: Figure, where: Sheet, handles: Sequence[Artist], markerscale: float = 1.0, title: str = ""
+    figure: Figure, where: Sheet, handles: Sequence[Artist], title: str = "", markerscale: float = 1.0
 ) -> None:
-    """Add a legend below the axes, where it covers no data."""
+    """Add a legend below the axes, where it covers no data, if there is anything to say."""
     labels = short_names([str(handle.get_label()) for handle in handles], LONGEST_ENTRY)
-    how: dict[str, Any] = {"ncols": _legend_columns(where, labels), "markerscale": markerscale}
-    figure.legend(list(handles), labels, loc="outside lower center", title=title or None, **how)
+    if labels or title:
+        how: dict[str, Any] = {"ncols": _legend_columns(where, labels), "markerscale": markerscale}
+        figure.legend(list(handles), labels, loc="outside lower center", title=title or None, **how)
 
 
-def name_places(
-    axis: Axis, names: Sequence[str], where: Sheet, length: float, marked: Mapping[int, str] = MappingProxyType({})
+def name_rows(
+    axis: Axis, names: Sequence[str], where: Sheet, marked: Mapping[int, str] = MappingProxyType({}), high: int = 1
 ) -> None:
-    """Name the places 0, 1, ... of an axis of about `length` mm, or every k-th and the marked ones, in colours."""
-    labels, is_flat = short_names(names), axis is axis.axes.xaxis
-    widest = max(map(len, labels), default=0) + 2
-    is_upright = is_flat and len(names) * widest > where.characters * length / where.width
-    step = max(1, ceil(0.85 * len(names) * where.line / length)) if is_upright or not is_flat else 1
-    free = [i for i in range(0, len(names), step) if all(abs(i - place) >= step for place in marked)]
-    chosen = sorted({*free, *marked})
-    axis.set_ticks(chosen, [labels[i] for i in chosen], rotation=90 if is_upright else 0)
+    """Name rows in up to 45% of the width, the marked ones in colours; `high` panels stand above each other."""
+    tall = axis.axes.figure.get_figheight() * MM_PER_INCH / high - 8 * where.line
+    _name_places(axis, short_names(names, int(where.characters / 2)), where, tall, marked)
+
+
+def name_columns(axis: Axis, names: Sequence[str], where: Sheet, share: float = 0.85) -> None:
+    """Name columns, topics mostly, upright; the axis has this share of the width."""
+    _name_places(axis, short_names(names), where, share * where.width, {}, rotation=90)
+
+
+def _name_places(
+    axis: Axis, labels: Sequence[str], where: Sheet, length: float, marked: Mapping[int, str], **how: Any
+) -> None:
+    """Name the places 0, 1, ... of an axis of about `length` mm: all, or every k-th, the last and the marked ones."""
+    step = max(1, ceil(0.85 * len(labels) * where.line / length))
+    always = {len(labels) - 1, *marked}
+    chosen = sorted({*(i for i in range(0, len(labels), step) if all(abs(i - k) >= step for k in always)), *always})
+    axis.set_ticks(chosen, [labels[i] for i in chosen], **how)
     for i, text in zip(chosen, axis.get_ticklabels(), strict=True):
         if i in marked:
             text.set(color=marked[i], fontweight="bold")
+
+
+def name_points(axes: Axes, x: Floats, y: Floats, apart: Floats, names: Sequence[str], where: Sheet) -> None:
+    """Name the points that are furthest above the line that others lie near, and below it: by values of `apart`."""
+    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+    order = np.argsort(np.nan_to_num(apart), kind="stable").tolist()
+    named: list[int] = []
+    for i in (place for pair in zip(order[:MOST_NAMED], order[::-1], strict=False) for place in pair):
+        near = [j for j in named if abs(y[i] - y[j]) < 0.05 * (top - bottom)]
+        if abs(apart[i]) > 0 and not any(abs(x[i] - x[j]) < 0.3 * (right - left) for j in near):
+            named.append(i)
+            # away from the line where there is room
+            at = (x[i] - left) / (right - left)
+            side, direction = ("right", -1) if at > (0.4 if apart[i] > 0 else 0.7) else ("left", 1)
+            text: dict[str, Any] = {"fontsize": 0.8 * where.font, "textcoords": "offset points", "va": "center"}
+            axes.annotate(shown(names[i]), (x[i], y[i]), xytext=(0.4 * direction * where.font, 0), ha=side, **text)
 
 
 def padded(low: float, high: float) -> tuple[float, float]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from stdeval.measures.names import is_better_higher, publication_name
 from stdeval.noise import decimals, rounded
 from stdeval.plots import layout, tidy
 from stdeval.plots.layout import padded, shown, span
-from stdeval.plots.score_figures import require_some, score_label, score_panels, shown_scheme, with_direction
+from stdeval.plots.score_figures import require_some, score_label, score_panels, with_direction
 from stdeval.plots.style import BETTER, NEUTRAL, THIN, WORSE, Page, Sheet, colours_on_white, look, sheet, styled
 from stdeval.stats.aggregates import moments
 from stdeval.table import Floats, ScoreTable
@@ -71,9 +72,9 @@ def mapping(
         points = axes.scatter(x[present], panel.scores[present], c=shade, **kind)
         points.set_rasterized(x.size > MANY_POINTS)
         axes.set(xlim=padded(*span(x)), ylim=padded(*span(panel.scores)))
-        axes.set_ylabel(layout.upright(figure, where, panel.label, rows))
-    layout.name_axes(figure, where, grid, wide, with_direction(label, raw.measures[0]))
-    of = f"topic mean of {label}" if topic_means is None else f"mean of the references, {label}"
+        axes.set_ylabel(panel.label)
+    layout.name_axes(figure, grid, wide, with_direction(label, raw.measures[0]))
+    of = f"mean {label} of the {'topic' if topic_means is None else 'references'}"
     figure.colorbar(points, ax=grid, location="top", aspect=30 * wide, pad=0.02, label=of)
     return figure
 
@@ -94,9 +95,8 @@ def topics(
     order = np.argsort(rounded(moments(boxed)[0], decimals(boxed)), kind="stable")
     where = sheet(**page)
     wide, rows = layout.grid_shape(where, len(panels), 40)
-    whose = " of the others" if marked else ""
-    labels = [f"{mark}{whose}" for mark in ("middle half", "median", "best" if marked else "mean")]
-    labels += ["beyond the whiskers", *layout.short_names([raw.systems[i] for i in marked])]
+    labels = ["middle half", "median", "best" if marked else "mean", "beyond the whiskers"]
+    labels += layout.short_names([raw.systems[i] for i in marked])
     tall = rows * 0.4 * where.width / wide + 6 * where.line
     figure, grid = layout.new_panels(where, tall, len(panels), wide, labels, sharex=True)
     # the size of the points of marked systems
@@ -108,76 +108,74 @@ def topics(
         marks = _draw_boxes(axes, scores[others], where, best(scores[others]) if marked else None)
         for k, i in enumerate(marked):
             look_of = {**look(k + 1), **kind}
-            marks += axes.plot(np.arange(len(order)), scores[i], markeredgecolor="white", zorder=2.5, **look_of)
-        axes.set_ylabel(layout.upright(figure, where, with_direction(panel.label, raw.measures[0]), rows))
+            marks += axes.plot(np.arange(len(order)), scores[i], markeredgecolor="white", zorder=3, **look_of)
+        axes.set_ylabel(with_direction(panel.label, raw.measures[0]))
         axes.set_ylim(*padded(*span(panel.scores)))
-    layout.name_axes(figure, where, grid, wide, f"topic, by mean {shown_scheme(raw.measures[0])} score{whose}")
+    layout.name_axes(figure, grid, wide, "topic")
     for mark, label in zip(marks, labels, strict=True):
         mark.set_label(label)
     layout.legend_below(figure, where, marks, markerscale=1 if marked else 2)
     for axes in grid[-wide:]:
-        layout.name_places(axes.xaxis, [raw.topics[i] for i in order], where, 0.85 * where.width / wide)
+        layout.name_columns(axes.xaxis, [raw.topics[i] for i in order], where, 0.85 / wide)
     return figure
+
+
+def boxes(scores: Floats) -> Floats:
+    """Return five numbers of each column: quartiles, and the furthest scores within 1.5 interquartile ranges."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "All-NaN")
+        low, middle, high = np.nanpercentile(scores, (25, 50, 75), axis=0)
+        beyond = 1.5 * (high - low)
+        inside = np.where((scores >= low - beyond) & (scores <= high + beyond), scores, np.nan)
+        ends = np.nanmin(inside, axis=0), np.nanmax(inside, axis=0)
+    return np.stack([np.fmin(ends[0], low), low, middle, high, np.fmax(ends[1], high)])
 
 
 def _draw_boxes(axes: Axes, scores: Floats, where: Sheet, best: Floats | None) -> list[Artist]:
     """Draw a box per column of scores; return boxes, medians, means or best scores, and outliers for the legend."""
     n, font = scores.shape[1], where.font
     fine = float(np.clip(12 * font / n, 0.03 * font, 0.12 * font))
-    point = {"marker": ".", "markerfacecolor": NEUTRAL, "markeredgewidth": 0, "markersize": fine + 0.1 * font}
-    shapes: dict[str, Any] = {
-        # the edges of very narrow boxes would hide their insides
-        "boxprops": {"facecolor": "#A6CEE8", "color": NEUTRAL, "linewidth": 0.5 * fine if n <= 100 else 0},
-        "whiskerprops": {"color": NEUTRAL, "linewidth": fine},
-        "medianprops": {"color": "black", "linewidth": 1.5 * fine},
-        "flierprops": point,
-    }
-    kept: dict[str, Any] = {"patch_artist": True, "showcaps": False, "manage_ticks": False}
-    present = [column[~np.isnan(column)] for column in scores.T]
-    drawn = axes.boxplot(present, positions=range(n), widths=0.76, **kept, **shapes)
+    at, (least, low, middle, high, greatest) = np.arange(n), boxes(scores)
+    axes.vlines(at, least, greatest, color=NEUTRAL, linewidth=fine)
+    sides = np.repeat(at, 3) + np.tile([-0.38, 0.38, 0.5], n)
+    # the edges of very narrow boxes would hide their insides
+    edge: dict[str, Any] = {"facecolor": "#A6CEE8", "edgecolor": NEUTRAL, "linewidth": 0.5 * fine * (n <= 100)}
+    is_box = np.tile([True, True, False], n)
+    box = axes.fill_between(sides, np.repeat(low, 3), np.repeat(high, 3), where=is_box, zorder=2, **edge)
+    median = axes.hlines(middle, at - 0.38, at + 0.38, color="black", linewidth=1.5 * fine, zorder=2.5)
     kind: dict[str, Any] = {"marker": "o", "color": WORSE, "markersize": 2.5 * fine + 0.06 * font}
     kind["markeredgewidth"] = 0
     if best is not None:
         kind = {"marker": "_", "color": BETTER, "markersize": 5 * fine + 0.14 * font}
         kind["markeredgewidth"] = 0.08 * font
-    (marks,) = axes.plot(range(n), moments(scores)[0] if best is None else best, linestyle="", **kind)
+    (marks,) = axes.plot(at, moments(scores)[0] if best is None else best, linestyle="", zorder=2.7, **kind)
+    outside = np.nonzero((scores < least) | (scores > greatest))
+    point: dict[str, Any] = {"color": NEUTRAL, "markeredgewidth": 0, "markersize": fine + 0.1 * font}
+    (outliers,) = axes.plot(outside[1], scores[outside], ".", **point)
     axes.set_xlim(-1, n)
-    return [drawn["boxes"][0], drawn["medians"][0], marks, drawn["fliers"][0]]
+    return [box, median, marks, outliers]
 
 
 @styled
-def weights(
-    names: Sequence[str], rank_weights: Floats, right: Collection[str] = (), **page: Unpack[Page]
-) -> Figure:
-    """Draw the rank weights of measures: Webber 2010, Figure 1.
-
-    The weights have the shape (n_measures, depth). Measures at the ``right`` have an axis of their own: DCG in the
-    paper, which has RBP at the left.
-    """
+def weights(names: Sequence[str], rank_weights: Floats, **page: Unpack[Page]) -> Figure:
+    """Draw the rank weights of measures, shape (n_measures, depth): Webber 2010, Figure 1."""
     where = sheet(**page)
-    printed = [shown(publication_name(name)) for name in names]
-    labels = [f"{label} (right)" if name in right else label for name, label in zip(names, printed, strict=True)]
-    figure, (left,) = layout.new_panels(where, 0.65 * where.width, legend=labels)
-    axes = [left.twinx() if set(right) & set(names) else left, left]
+    labels = [shown(publication_name(name)) for name in names]
+    figure, (axes,) = layout.new_panels(where, 0.65 * where.width, legend=labels)
     ranks = np.arange(1, rank_weights.shape[1] + 1)
     is_long = len(ranks) > 100
     # marks at even distances of the axis
     spaced = np.geomspace(1, len(ranks), 8).astype(int) - 1
     marked = np.unique(spaced).tolist() if is_long else max(1, len(ranks) // 8)
-    handles = []
-    for i, (name, label) in enumerate(zip(names, labels, strict=True)):
-        kind = {**look(i), "markevery": marked}
-        handles.append(tidy.add_line(axes[name not in right], ranks, rank_weights[i], label, kind))
+    lines = [
+        tidy.add_line(axes, ranks, weight, label, {**look(i), "markevery": marked})
+        for i, (weight, label) in enumerate(zip(rank_weights, labels, strict=True))
+    ]
     if is_long:
-        tidy.plain_log(left, ranks.astype(float))
+        tidy.plain_log(axes, ranks.astype(float))
     else:
-        tidy.whole_numbers(left)
-    for side in axes:
-        side.set_ylim(bottom=0)
-    left.set(xlabel="rank", ylabel="weight of the rank")
-    if axes[0] is not left:
-        axes[0].spines["right"].set_visible(True)
-        on_the_right = ", ".join(label for name, label in zip(names, printed, strict=True) if name in right)
-        axes[0].set_ylabel(f"weight of the rank, {shown(on_the_right)}")
-    layout.legend_below(figure, where, handles)
+        tidy.whole_numbers(axes)
+    axes.set(xlabel="rank", ylabel="weight")
+    axes.set_ylim(bottom=0)
+    layout.legend_below(figure, where, lines)
     return figure

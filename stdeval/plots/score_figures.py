@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -45,14 +45,14 @@ def shown_scheme(measure: str, scheme: str = "raw") -> str:
 
 
 def score_label(measure: str, scheme: str = "raw") -> str:
-    """Return the name of a measure with its unit: standard deviations for scheme Z, or scores."""
-    letter = shown_scheme(measure, scheme).upper()
-    return f"{shown(publication_name(measure), 60)} ({'sd' if letter == 'Z' else 'score'})"
+    """Return the name of a measure, with the unit of z scores: standard deviations."""
+    unit = " (sd)" if shown_scheme(measure, scheme).upper() == "Z" else ""
+    return shown(publication_name(measure)) + unit
 
 
 def with_direction(label: str, measure: str) -> str:
     """Return a label that says so if lower is better by the measure."""
-    return label if is_better_higher(measure) else f"{label}, lower is better"
+    return label if is_better_higher(measure) else f"{label}\nlower is better"
 
 
 def score_panels(tables: Mapping[str, ScoreTable]) -> list[Panel]:
@@ -109,35 +109,25 @@ def heatmap(
     where = sheet(**page)
     counts = (~np.isnan(comparable)).sum(axis=1).tolist()
     names = with_topic_counts(table.systems, counts) if by_system else table.systems
-    systems, topics = [names[i] for i in rows], [table.topics[i] for i in columns]
     wide, high = layout.grid_shape(where, len(panels), 28)
-    # the names of the systems leave less room for the panels
-    characters = layout.characters_beside(where, systems) / wide
-    room = where.width * characters / where.characters
     tall = (max(len(rows) * where.line, 0.45 * where.width) + 10 * where.line) * high
     figure, axes = layout.new_panels(where, tall, len(panels), wide, sharey=True)
     for axis, panel in zip(axes, panels, strict=True):
-        label = panel.label.replace(" (", "\n(") if 1.3 * len(panel.label) > characters else panel.label
+        label = with_direction(panel.label, table.measures[0])
         _draw_cells(figure, axis, panel, panel.scores[np.ix_(rows, columns)], label)
         if by_system and aside.any():
             axis.axhline(facts.ranked.sum() - 0.5, color=WORSE, linewidth=0.15 * where.font)
-    below = ", incomplete below" if aside.any() else ""
-    # all panels have the order of the first one
-    order = f"highest first by {panels[0].label.rpartition(' (')[0]}" if len(panels) > 1 else "highest first"
-    system = with_direction(f"system, {order}", table.measures[0]) + below if by_system else "system"
-    topic = f"topic, {order}" if sort in ("both", "topics") else "topic"
-    topic += " (hatched: no score)" if any(np.isnan(panel.scores).any() for panel in panels) else ""
-    layout.name_axes(figure, where, axes, wide, topic, system, characters)
+        layout.name_columns(axis.xaxis, [table.topics[i] for i in columns], where, 0.6 / wide)
+    layout.name_axes(figure, axes, wide, "topic")
     colours = marked_colours(marked, rows)
     for axis in axes[::wide]:
-        layout.name_places(axis.yaxis, systems, where, layout.height_of(figure) / high - 10 * where.line, colours)
+        layout.name_rows(axis.yaxis, [names[i] for i in rows], where, colours, high)
     for axis in axes:
-        layout.name_places(axis.xaxis, topics, where, 0.9 * room)
         # a triangle at the right of each marked row
         for place, colour in colours.items():
             shape: dict[str, Any] = {"marker": "<", "color": colour, "markersize": 0.5 * where.font}
             beyond: dict[str, Any] = {"clip_on": False, "scalex": False, "scaley": False, "markeredgewidth": 0}
-            axis.plot(1.012 * len(topics) - 0.5, place, **beyond, **shape)
+            axis.plot(1.012 * len(columns) - 0.5, place, **beyond, **shape)
     return figure
 
 
@@ -175,8 +165,8 @@ def scores(
     """
     first = next(iter(tables.values()))
     panels = [
-        replace(panel, label=with_direction(panel.label, measure))
-        for i, measure in enumerate(first.measures)
+        panel
+        for i in range(len(first.measures))
         for panel in score_panels({s: each.select(measures=each.measures[i : i + 1]) for s, each in tables.items()})
     ]
     # panels with scores in 0 to 1 share a scale; each other one stands by itself
@@ -192,7 +182,7 @@ def scores(
     tall = rows * 0.55 * where.width / min(wide, 1.25)
     figure, grid = layout.new_panels(where, tall, len(groups), wide, in_legend)
     handles: dict[str, Artist] = {}
-    layout.name_axes(figure, where, grid, wide, "", "share of scores (%)")
+    figure.supylabel("share of scores (%)")
     for k, (axes, group) in enumerate(zip(grid, groups, strict=True)):
         low, high = _common_span(group)
         # 0.04 * 7 is a little more than 0.28, and would put a score of 0.28 into the interval below
@@ -206,8 +196,7 @@ def scores(
             kind = {key: value for key, value in look(labels.index(part.label)).items() if key != "marker"}
             shares = 100 * counts / max(1, len(present))
             handles[part.label] = axes.stairs(shares, ends, label=part.label, **kind)
-        label = panels[k].label if marked else group[0].label if len(group) == 1 else "score"
-        axes.set_xlabel(f"{label}, left of 0: exactly 0" if has_zeros else label)
+        axes.set_xlabel(panels[k].label if marked else group[0].label if len(group) == 1 else "score")
         axes.set_ylim(bottom=0)
     if in_legend:
         layout.legend_below(figure, where, [handles[label] for label in in_legend])
@@ -234,6 +223,7 @@ def scatter(
     means: Floats,
     measures: Sequence[str],
     *,
+    systems: Sequence[str] = (),
     scheme: str = "raw",
     ranked: Bools | None = None,
     topics: str = "",
@@ -241,7 +231,8 @@ def scatter(
 ) -> Figure:
     """Draw the means of systems by every two measures, with Kendall's tau_b of the rankings: Webber 2010, Figure 2.
 
-    The means have the shape (n_measures, n_systems), and are rounded so that arithmetic noise splits no tie.
+    The means have the shape (n_measures, n_systems), and are rounded so that arithmetic noise splits no tie. The
+    systems whose z scores differ most, by more than two standard deviations, have their names, if `systems` are given.
     """
     comparable = np.ones(means.shape[1], dtype=bool) if ranked is None else ranked
     pairs = list(combinations(range(len(measures)), 2))
@@ -250,20 +241,25 @@ def scatter(
     wide, rows = layout.grid_shape(where, len(pairs), 28)
     tall = rows * (0.75 * where.width / wide + 3 * where.line)
     figure, grid = layout.new_panels(where, tall, len(pairs), wide)
-    # a blank after the prefix lets a long label break there
-    labels = [with_direction(f"mean {score_label(name, scheme)}", name).replace(":", ": ") for name in measures]
+    labels = [with_direction(f"mean {score_label(name, scheme)}", name) for name in measures]
     dot = float(np.clip(20 * where.font / len(comparable), 0.25 * where.font, 0.45 * where.font))
     for axes, (i, j) in zip(grid, pairs, strict=True):
         for part, color in ((comparable, BETTER), (~comparable, NEUTRAL)):
             if part.any():
                 axes.plot(means[i, part], means[j, part], "o", color=color, markersize=dot, fillstyle="none")
-        opposite = is_better_higher(measures[i]) != is_better_higher(measures[j])
+        sign = 1 if is_better_higher(measures[i]) == is_better_higher(measures[j]) else -1
         tau = tau_b(means[i, comparable], means[j, comparable])
-        said = "undefined" if np.isnan(tau) else with_minus(f"{-tau if opposite else tau:.3f}")
-        axes.set_title(f"{COEFFICIENTS['tau_b']} {said}")
-        n_gray = int(np.count_nonzero(~np.isnan(means[i] + means[j]) & ~comparable))
-        gray = f"\ngray: {n_gray} incomplete" if n_gray else ""
-        over = f"\n{layout.wrapped(topics, where.characters / (1.6 * wide))}" if topics else ""
-        axes.set_xlabel(layout.wrapped(labels[i], where.characters / (1.6 * wide)).replace(": ", ":") + over + gray)
-        axes.set_ylabel(layout.upright(figure, where, labels[j], rows).replace(": ", ":"))
+        said = "undefined" if np.isnan(tau) else with_minus(f"{sign * tau:.3f}")
+        axes.set_title(", ".join(filter(None, [f"{COEFFICIENTS['tau_b']} {said}", topics])))
+        axes.set(xlabel=labels[i], ylabel=labels[j])
+        if systems:
+            x, y = (_in_sds(means[k]) for k in (i, j))
+            apart = np.where(np.abs(_in_sds(y - sign * x)) > 2, y - sign * x, 0.0)
+            layout.name_points(axes, means[i], means[j], apart, systems, where)
     return figure
+
+
+def _in_sds(means: Floats) -> Floats:
+    """Return means as distances from their mean in standard deviations, and 0 where they are all equal."""
+    mean, sd, _ = moments(means)
+    return rounded((means - mean) / sd if sd > 0 else 0 * means, 9)

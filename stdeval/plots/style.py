@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 import inspect
 import io
-import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -50,7 +49,6 @@ BETTER, WORSE, NEUTRAL = COLOURS[0], COLOURS[1], "#666666"
 BAND = "#CCCCCC"
 
 THIN = 0.5  # width in points of lines that are thinner than those of the data
-TAU = "\N{GREEK SMALL LETTER TAU}"
 
 OTHER_FONTS = ("Noto Sans CJK JP", "Noto Sans CJK SC", "WenQuanYi Zen Hei", "Droid Sans Fallback", "Noto Sans")
 """Fonts with characters that DejaVu Sans, which comes with matplotlib, lacks; those that are installed are used."""
@@ -155,19 +153,10 @@ def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
         where = sheet(cast(Size, kwargs.get("size", "column")))
         with style(where.font):
             figure = draw(*args, **kwargs)
-            # formulas have no other fonts, and print the underscores of coefficients, such as tau_b, as subscripts
-            for text in cast(Any, figure).findobj(lambda artist: hasattr(artist, "set_parse_math")):
-                written = text.get_text()
-                if f"{TAU}_" in written and max(written) < "\u3000":
-                    text.set_parse_math(True)
-                    formula = rf"$\\mathregular{{{TAU}_{{\1}}}}$"
-                    subscripts = re.sub(f"{TAU}_(AP,b|AP|b)", formula, written.replace("$", r"\$"))
-                    text.set_text(subscripts.replace("AP,b", "AP{,}b"))  # a comma in braces has no space behind it
-            warnings.filterwarnings("ignore", "constrained_layout not applied|.*collapsed to zero")
             engine = figure.get_layout_engine()
             assert engine is not None  # see `stdeval.plots.layout.new_panels`
-            for _ in range(2):  # the ticks, and so the room for their labels, depend on the first layout
-                engine.execute(figure)
+            warnings.filterwarnings("ignore", "constrained_layout not applied|.*collapsed to zero")
+            engine.execute(figure)
             # a figure that is saved twice would be laid out twice, and slightly differently
             figure.set_layout_engine(None)
         panels = [axes.get_window_extent() for axes in figure.axes if axes.get_label() != "<colorbar>"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,8 @@ from stdeval.errors import InputError
 from stdeval.measures.names import SCHEME_LETTERS, publication_name, standardized_name
 from stdeval.noise import decimals, rounded
 from stdeval.plots import layout
-from stdeval.plots.layout import shown, wrapped
-from stdeval.plots.style import TAU, THIN, Sheet, look
+from stdeval.plots.layout import shown
+from stdeval.plots.style import NEUTRAL, THIN, Sheet, look
 from stdeval.results import Frame, columns_of, is_frame
 from stdeval.table import Bools, Floats
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 Rows = Mapping[str, Sequence[Any]]  # columns by name, a value per row: strings as read from CSV, or numbers
 RowsLike = Rows | Frame
 
-COEFFICIENTS = {"tau": f"{TAU}_b", "tau_b": f"{TAU}_b", "tau_ap": f"{TAU}_AP", "tau_ap_b": f"{TAU}_AP,b"}
+COEFFICIENTS = {"tau": "τ-b", "tau_b": "τ-b", "tau_ap": "τ-AP", "tau_ap_b": "τ-AP,b"}
 """Coefficients of rank correlation as papers print them; others are printed as they are named."""
 
 DEFAULTS = {"collection": "", "experiment": "", "how": "random", "form": "raw", "method": "", "scheme": "raw"}
@@ -151,33 +152,35 @@ def draw_panels(
     x: str,
     y: str,
     where: Sheet,
-    legend: str = "",
+    said: str = "",
     **share: bool,
 ) -> Figure:
-    """Draw a grid of panels with the same series in each, one legend below and one label per axis."""
+    """Draw a grid of panels with the same series in each, one legend below and one label per axis.
+
+    The conditions of all rows, after those in `said`, stand above the only panel, or else above the legend.
+    """
     wide, high = layout.grid_shape(where, len(panels), 25)
     # without a legend, the only series is named beside the conditions
     only = shown(series[0][0], 60) if len(series) == 1 else ""
-    only = f"{legend} ({only})" if legend and only else only
-    said = ", ".join(filter(None, [unsaid(rows, [*panels, *series]), only]))
-    above, beside = (said, "") if len(panels) == 1 else ("", said)
+    said = ", ".join(filter(None, [said, unsaid(rows, [*panels, *series]), only]))
+    above, below = (said, "") if len(panels) == 1 else ("", said)
     named = [", ".join(dict.fromkeys(filter(None, [name, above]))) for name, _ in panels]
-    titles = [wrapped(name, where.characters / (1.5 * wide)) for name in named]
+    titles = [textwrap.fill(name, max(12, int(where.characters / (1.2 * wide)))) for name in named]
     lines = max(name.count("\n") for name in titles)
     tall = high * ((0.62 if wide == 1 else 0.8) * where.width / wide + lines * where.line) + 4 * where.line
-    entries = [*filter(None, [legend]), *(label for label, _ in series)]
+    entries = [*filter(None, [below]), *(label for label, _ in series)]
     figure, grid = layout.new_panels(where, tall, len(panels), wide, entries, **{"sharey": True, **share})
     handles: dict[int, Artist] = {}
-    for axes, panel, name in zip(grid, panels, titles, strict=True):
+    for axes, panel, title in zip(grid, panels, titles, strict=True):
+        axes.set_title(title)
         for i, (label, mask) in enumerate(series):
             chosen = mask & panel[1]
             if chosen.any():
                 handles[i] = draw(axes, chosen, i, label)
-        if name:
-            axes.set_title(name)
-    layout.name_axes(figure, where, grid, wide, x, ": ".join(filter(None, [beside, y])))
-    if len(series) > 1:
-        layout.legend_below(figure, where, [handles[i] for i in sorted(handles)], title=legend)
+    layout.name_axes(figure, grid, wide, x, y)
+    if len(series) > 1 or below:
+        shown_series = [handles[i] for i in sorted(handles)] if len(series) > 1 else []
+        layout.legend_below(figure, where, shown_series, textwrap.fill(below, int(where.characters)))
     return figure
 
 
@@ -224,22 +227,26 @@ def curves(x: Floats, y: Floats, low: Floats | None = None, high: Floats | None 
     return draw
 
 
-def draw_dots(rows: Rows, value: str, label: str, where: Sheet, percentiles: bool = False) -> Figure:
-    """Draw a row of marks per measure (and pair of collections), one mark per scheme, whiskers from low to high."""
+def draw_dots(rows: Rows, value: str, label: str, where: Sheet, mark: str = "", band: str = "") -> Figure:
+    """Draw a row of marks per measure (and pair of collections), one mark per scheme, whiskers from low to high.
+
+    The legend says what a `mark` is, and a `band`, which stands instead of whiskers.
+    """
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
     named = [name for name in ("measure", "pair") if len({*rows.get(name, ())}) > 1] or ["measure"]
     level = () if shared_field(rows, "alpha") else ("alpha",)
-    conditions = ("collection", "scheme", "test", "confidence", *level)
-    kinds, series = groups(rows, named), groups(rows, conditions)
-    tall = float(np.clip((len(kinds) * max(1.3, 0.5 * len(series)) + 7) * where.line, 0.35 * where.width, 400))
+    kinds, series = groups(rows, named), groups(rows, ("collection", "scheme", "test", "confidence", *level))
     shared = groups(rows, [name for name in ("measure", "pair") if name not in named])[0][0]
-    said = unsaid(rows, [*kinds, *(series if len(series) > 1 else [])])
-    above = ", ".join(filter(None, [shared, said]))
-    entries = [name for name, _ in series]
+    above = ", ".join(filter(None, [shared, unsaid(rows, [*kinds, *(series if len(series) > 1 else [])])]))
+    tall = max((len(kinds) * max(1.3, 0.5 * len(series)) + 7) * where.line, 0.35 * where.width)
+    entries = [*(name for name, _ in series), *filter(None, [mark, band])]
     figure, (axes,) = layout.new_panels(where, tall + (1.5 * where.line if above else 0), legend=entries)
     ends = ("low", "high") if "low" in rows and "high" in rows else (value, value)
     # percentiles are not errors of the value, which may lie outside them: a band rather than whiskers
-    wide, alpha = (0.6, 0.35) if percentiles else (0.1, 1.0)
-    handles = []
+    wide, alpha = (0.6, 0.35) if band else (0.1, 1.0)
+    handles: list[Artist] = []
     for i, (name, mask) in enumerate(series):
         y = np.array([k for k, (_, kind) in enumerate(kinds) for _ in range(int((kind & mask).sum()))])
         chosen = np.concatenate([np.flatnonzero(kind & mask) for _, kind in kinds])
@@ -248,12 +255,14 @@ def draw_dots(rows: Rows, value: str, label: str, where: Sheet, percentiles: boo
         x, low, high = (numbers(rows, column)[chosen] for column in (value, *ends))
         axes.hlines(y, low, high, color=look(i)["color"], linewidth=wide * where.font, alpha=alpha)
         handles += axes.plot(x, y, label=name, **{**look(i), "linestyle": ""})
-    axes.set_title(wrapped(above, where.characters / 1.5))
-    axes.set(ylim=(len(kinds) - 0.5, -0.5), xlabel=wrapped(label, where.characters / 1.5), ylabel=", ".join(named))
+    handles = handles if len(series) > 1 else []
+    handles += [Line2D([], [], marker="o", linestyle="", color=NEUTRAL, label=mark)] if mark else []
+    handles += [Patch(color=NEUTRAL, alpha=0.35, linewidth=0, label=band)] if band else []
+    axes.set_title(textwrap.fill(above, int(where.characters / 1.5)))
+    axes.set(ylim=(len(kinds) - 0.5, -0.5), xlabel=label)
     axes.grid(axis="y")
-    if len(series) > 1:
-        layout.legend_below(figure, where, handles)
-    layout.name_places(axes.yaxis, [name for name, _ in kinds], where, 0.7 * tall)
+    layout.legend_below(figure, where, handles)
+    layout.name_rows(axes.yaxis, [name for name, _ in kinds], where)
     return figure
 
 
@@ -277,7 +286,8 @@ def draw_densities(rows: Rows, column: str, panels: Groups, series: Groups, x: s
         axes.set_ylim(bottom=0, auto=True)
         return line
 
-    return draw_panels(rows, panels, series, draw, x, "density and mean", where, sharey=False)
+    known = [(label, mask & ~np.isnan(values)) for label, mask in series]
+    return draw_panels(rows, panels, known, draw, x, "density and mean", where, sharey=False)
 
 
 def density(values: Floats) -> tuple[Floats, Floats]:

@@ -28,16 +28,10 @@ _AUTHORS = {"bonferroni": "Bonferroni", "holm": "Holm", "bh": "Benjamini-Hochber
 """The corrections after the names of their authors."""
 
 
-def _topics_of_means(scores: Floats, facts: ranking.Coverage, n_judged: int) -> str:
-    """Say in words over which topics the means of ranked runs are; empty if over all judged topics."""
+def _topics(scores: Floats, facts: ranking.Coverage, n_judged: int) -> str:
+    """Return the numbers of topics of the means of ranked runs in words; empty if over all judged topics."""
     numbers = (~np.isnan(facts.comparable(scores))).sum(axis=1)
-    if facts.ranked.any():
-        numbers = numbers[facts.ranked]
-    shown = topic_numbers(numbers.ravel().tolist(), n_judged)
-    if not facts.is_reduced:
-        return shown
-    runs = "runs" if facts.ranked.all() else "complete runs"
-    return f"{shown}, common to all {runs}" if shown else f"{counted(facts.n_common, 'topic')} that all {runs} have"
+    return topic_numbers((numbers[facts.ranked] if facts.ranked.any() else numbers).ravel().tolist(), n_judged)
 
 
 def _require_several(n: int) -> None:
@@ -113,8 +107,7 @@ def means(given: Given, interval: str, confidence: float, n_resamples: int, seed
         groups = iter(np.transpose(found).tolist())
         letters = tuple(corrections.group_letters(*next(groups)) if each else "" for each in ranked)
     n_topics = (~np.isnan(values)).sum(axis=1).tolist()
-    same = counted(n_topics[0], "topic") if len(set(n_topics)) == 1 else ""
-    names, topics = with_topic_counts(table.systems, n_topics), _topics_of_means(values, facts, n_judged) or same
+    names, topics = with_topic_counts(table.systems, n_topics), _topics(table.values[:, :, 0], facts, n_judged)
     shown = {"measure": table.measures[0], "scheme": chosen, "confidence": confidence, "interval": interval}
     shown |= {"pivot": pivot, "groups": letters, "ranked": ranked, "marked": given.marked(table.systems)}
     given.picture.draw(plots.means, names, mean, low, high, topics=topics, **shown)
@@ -231,5 +224,5 @@ def scatter(given: Given, other: str | None) -> None:
     tables.warn_of_set_aside(facts, table.systems, "gray, and not part of tau")
     by_measure = np.moveaxis(facts.comparable(table.values), 2, 0)
     means = np.stack([aggregates.overall_scores(scores, aggregates.arithmetic_mean) for scores in by_measure])
-    topics = _topics_of_means(table.values, facts, n_judged)
-    given.picture.draw(plots.scatter, means, table.measures, scheme=chosen, ranked=facts.ranked, topics=topics)
+    shown = {"systems": table.systems, "ranked": facts.ranked, "topics": _topics(table.values, facts, n_judged)}
+    given.picture.draw(plots.scatter, means, table.measures, scheme=chosen, **shown)
