@@ -139,7 +139,7 @@ def name_columns(axis: Axis, names: Sequence[str], where: Sheet, share: float = 
 def _name_places(
     axis: Axis, labels: Sequence[str], where: Sheet, length: float, marked: Mapping[int, str], **how: Any
 ) -> None:
-    """Name the places 0, 1, ... of an axis of about `length` mm: all, or every k-th, the last and the marked ones."""
+    """Name the places 0, 1, ... of an axis of some mm: all, or every k-th, the last and the marked ones."""
     step = max(1, ceil(0.85 * len(labels) * where.line / length))
     always = {len(labels) - 1, *marked}
     chosen = sorted({*(i for i in range(0, len(labels), step) if all(abs(i - k) >= step for k in always)), *always})

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -111,23 +111,18 @@ def heatmap(
     names = with_topic_counts(table.systems, counts) if by_system else table.systems
     wide, high = layout.grid_shape(where, len(panels), 28)
     tall = (max(len(rows) * where.line, 0.45 * where.width) + 10 * where.line) * high
-    figure, axes = layout.new_panels(where, tall, len(panels), wide, sharey=True)
-    for axis, panel in zip(axes, panels, strict=True):
-        label = with_direction(panel.label, table.measures[0])
-        _draw_cells(figure, axis, panel, panel.scores[np.ix_(rows, columns)], label)
-        if by_system and aside.any():
-            axis.axhline(facts.ranked.sum() - 0.5, color=WORSE, linewidth=0.15 * where.font)
-        layout.name_columns(axis.xaxis, [table.topics[i] for i in columns], where, 0.6 / wide)
-    layout.name_axes(figure, axes, wide, "topic")
+    figure, grid = layout.new_panels(where, tall, len(panels), wide)
     colours = marked_colours(marked, rows)
-    for axis in axes[::wide]:
-        layout.name_rows(axis.yaxis, [names[i] for i in rows], where, colours, high)
-    for axis in axes:
-        # a triangle at the right of each marked row
-        for place, colour in colours.items():
-            shape: dict[str, Any] = {"marker": "<", "color": colour, "markersize": 0.5 * where.font}
-            beyond: dict[str, Any] = {"clip_on": False, "scalex": False, "scaley": False, "markeredgewidth": 0}
-            axis.plot(1.012 * len(columns) - 0.5, place, **beyond, **shape)
+    for k, (axes, panel) in enumerate(zip(grid, panels, strict=True)):
+        _draw_cells(figure, axes, panel, panel.scores[np.ix_(rows, columns)], table.measures[0])
+        if by_system and aside.any():
+            axes.axhline(facts.ranked.sum() - 0.5, color=WORSE, linewidth=0.15 * where.font)
+        layout.name_columns(axes.xaxis, [table.topics[i] for i in columns], where, 0.6 / wide)
+        # only the first panel of a row has names
+        axes.set_yticks([])
+        if k % wide == 0:
+            layout.name_rows(axes.yaxis, [names[i] for i in rows], where, colours, high)
+    layout.name_axes(figure, grid, wide, "topic")
     return figure
 
 
@@ -137,7 +132,7 @@ def _by_mean(scores: Floats, aside: Bools | None = None) -> Ints:
     return order if aside is None else order[np.argsort(aside[order], kind="stable")]
 
 
-def _draw_cells(figure: Figure, axes: Axes, panel: Panel, scores: Floats, label: str) -> None:
+def _draw_cells(figure: Figure, axes: Axes, panel: Panel, scores: Floats, measure: str) -> None:
     """Draw the scores of a panel, in the order given, with a colour bar above."""
     low, high = _common_span([panel])
     least, greatest = span(scores)
@@ -152,6 +147,7 @@ def _draw_cells(figure: Figure, axes: Axes, panel: Panel, scores: Floats, label:
     colours = "cividis" if panel.scheme == "raw" else "RdBu"
     extend = ("neither", "min", "max", "both")[(least < low) + 2 * (greatest > high)]
     image = axes.imshow(scores, cmap=colours, aspect="auto", interpolation="none", vmin=low, vmax=high)
+    label = with_direction(panel.label, measure)
     figure.colorbar(image, ax=axes, location="top", aspect=30, pad=0.02, extend=extend, label=label)
 
 
@@ -232,7 +228,7 @@ def scatter(
     """Draw the means of systems by every two measures, with Kendall's tau_b of the rankings: Webber 2010, Figure 2.
 
     The means have the shape (n_measures, n_systems), and are rounded so that arithmetic noise splits no tie. The
-    systems whose z scores differ most, by more than two standard deviations, have their names, if `systems` are given.
+    systems whose means differ most, as z scores, by more than two standard deviations, are named by `systems`.
     """
     comparable = np.ones(means.shape[1], dtype=bool) if ranked is None else ranked
     pairs = list(combinations(range(len(measures)), 2))

@@ -6,7 +6,6 @@ Everything is drawn and saved under `style`, without pyplot, so that the same in
 from __future__ import annotations
 
 import functools
-import inspect
 import io
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -165,11 +164,6 @@ def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
             raise InputError(f"size {'x'.join(sides)} mm is too small for the picture, expected more")
         return figure
 
-    signature = inspect.signature(draw)
-    own = [parameter for name, parameter in signature.parameters.items() if name != "page"]
-    page = inspect.signature(sheet).parameters.values()
-    shared = [parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in page]
-    cast(Any, drawn).__signature__ = signature.replace(parameters=[*own, *shared])
     return drawn
 
 
