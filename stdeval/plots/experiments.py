@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stdeval.plots import tidy
-from stdeval.plots.style import DASHES, NEUTRAL, THIN, WORSE, Page, colours_on_white, look, sheet, styled
+from stdeval.plots.style import NEUTRAL, THIN, Page, look, sheet, styled
 from stdeval.plots.tidy import COEFFICIENTS, Group, Rows, RowsLike, groups, numbers, shared_field
 from stdeval.table import Bools, Floats
 
@@ -39,17 +39,13 @@ def power(rows: RowsLike, **page: Unpack[Page]) -> Figure:
     array([0.5 , 0.68])
     """
     rows = tidy.checked_rows(rows, ("alpha", "power"), (*_CURVE, "test", "alpha"))
-    if any(test != "t" for test in rows.get("test", ())):
-        rows = {**rows, "test": [_TESTS.get(test, test) for test in rows["test"]]}
     alpha, _ = tidy.drawable(rows, "alpha", "power")
     if len(np.unique(alpha)) == 1 and "type1" not in rows:
         return tidy.draw_dots(rows, "power", f"discriminative power, alpha {alpha[0]:g}", sheet(**page))
-    # the rows of power, and then those of Type I errors
-    rates = {"power": "power", **({"type1": "Type I error"} if "type1" in rows else {})}
-    long: dict[str, Any] = {name: [*rows[name]] * len(rates) for name in rows if name not in rates}
-    long["rate"] = [rate for rate in rates.values() for _ in alpha]
-    x, y = np.tile(alpha, len(rates)), np.concatenate([numbers(rows, name) for name in rates])
+    long, y = tidy.melted(rows, {"power": "power", "type1": "Type I error"}, "rate")
+    x, has_errors = numbers(long, "alpha"), len(y) > len(alpha)
     panels, series = tidy.arrange(long, ("rate", "measure"), ("collection", "scheme", "test"))
+    draw_curve = tidy.curves(x, y)
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
         if not chosen[: len(alpha)].any():
@@ -58,14 +54,10 @@ def power(rows: RowsLike, **page: Unpack[Page]) -> Figure:
             # on both axes, so that the diagonal is straight
             if (y[len(alpha) :] > 0).all() and tidy.plain_log(axes, x):
                 tidy.plain_log(axes, x, "y")
-        tidy.plain_log(axes, x)
-        return tidy.add_line(axes, x[chosen], y[chosen], label, look(i))
+        return draw_curve(axes, chosen, i, label)
 
-    y_label, sharey = ("share of tests", False) if "type1" in rows else ("discriminative power", True)
-    return tidy.draw_panels(long, panels, series, draw, "alpha", y_label, sheet(**page), sharey=sharey)
-
-
-_TESTS = {"t": "t, paired", "student": "Student's t, unpaired", "welch": "Welch's t, unpaired"}
+    y_label = "share of tests" if has_errors else "discriminative power"
+    return tidy.draw_panels(long, panels, series, draw, "alpha", y_label, sheet(**page), sharey=not has_errors)
 
 
 @styled
@@ -78,21 +70,13 @@ def depth(rows: RowsLike, value: str = "power", **page: Unpack[Page]) -> Figure:
     panel = ("collection", "measure", "form", "scheme")
     rows = tidy.checked_rows(rows, ("pool_depth", "depth", value), (*panel, "alpha", "pool_depth", "depth"))
     pool, k, y = tidy.drawable(rows, "pool_depth", "depth", value)
-    pools = sorted(set(pool))
-    series: list[Group] = [(f"pool {d:g}", pool == d) for d in pools]
-    series.append(("pool as deep", pool == k))
-    shades = colours_on_white()(np.linspace(0, 1, len(pools)))
-
-    def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
-        tidy.plain_log(axes, k)
-        full = {"color": WORSE, "marker": "x", "zorder": 3}
-        kind = full if i == len(pools) else {"color": shades[i], "linestyle": DASHES[i % len(DASHES)]}
-        return tidy.add_line(axes, k[chosen], y[chosen], label, kind)
-
+    series: list[Group] = [("pool as deep", pool == k)]
+    series += [(f"pool {d:g}", pool == d) for d in sorted(set(pool))]
     # powers are comparable between panels, means of raw and standardized scores are not
     is_power, level = value == "power", _level(rows)
     y_label, said = ("discriminative power", level) if is_power else (value, "")
     share, panels = {"sharex": True, "sharey": is_power}, groups(rows, panel if level else (*panel, "alpha"))
+    draw = tidy.curves(k, y)
     return tidy.draw_panels(rows, panels, series, draw, "evaluation depth", y_label, sheet(**page), said, **share)
 
 
@@ -133,19 +117,15 @@ def references(rows: RowsLike, **page: Unpack[Page]) -> Figure:
     tau with the ranking by all), ``tau_raw`` and ``tau_collection`` (of rankings by raw scores).
     """
     rows = tidy.checked_rows(rows, ("size", "median"), (*_CURVE, "size"))
-    n, _ = tidy.drawable(rows, "size", "median")
+    tidy.drawable(rows, "size", "median")
     names = {"median": "median", "p5": "5th percentile", "p1": "1st percentile"} | _LEVELS
-    curves = {label: numbers(rows, name) for name, label in names.items() if name in rows}
-    series: list[Group] = [(label, ~np.isnan(y)) for label, y in curves.items()]
-
-    def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
-        tidy.whole_numbers(axes)
-        if label in _LEVELS.values():
-            return axes.axhline(curves[label][chosen][0], label=label, **{**look(i), "marker": ""})
-        return tidy.add_line(axes, n[chosen], curves[label][chosen], label, look(i))
-
-    y = f"{COEFFICIENTS['tau_b']} with all references"
-    return tidy.draw_panels(rows, groups(rows, _CURVE), series, draw, "reference systems", y, sheet(**page))
+    long, y = tidy.melted(rows, names, "curve")
+    known = ~np.isnan(y)
+    series = [(label, mask & known) for label, mask in groups(long, ("curve",)) if (mask & known).any()]
+    sizes = np.where(np.isin(long["curve"], list(_LEVELS.values())), np.nan, numbers(long, "size"))
+    y_label, draw = f"{COEFFICIENTS['tau_b']} with all references", tidy.curves(sizes, y)
+    panels = groups(long, _CURVE)
+    return tidy.draw_panels(long, panels, series, draw, "reference systems", y_label, sheet(**page))
 
 
 @styled
@@ -202,31 +182,18 @@ def aggregates(rows: RowsLike, **page: Unpack[Page]) -> Figure:
     # the only pair stands above all, where it explains the sign
     pair = shared_field(kept, "pair")
     panels = groups(kept, [name for name in ("pair", "how") if not shared_field(kept, name)])
-    kinds, collections = groups(kept, ("measure", "scheme")), groups(kept, ("collection",))
-    # a collection has an entry of its own in the legend, which shows how its points are filled
-    everywhere = np.ones(len(low), dtype=np.bool_)
-    filled = [(name, everywhere) for name, _ in collections] if len(collections) > 1 else []
+    series = groups(kept, ("collection", "measure", "scheme"))
 
     def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
-        # large enough to see which half of a point is filled
-        kind: dict[str, Any] = {**look(i), "linestyle": "", "markersize": 6, "markerfacecoloralt": "white"}
         if not axes.get_lines():
             axes.axhline(0, color=NEUTRAL, linewidth=THIN)
-        if i >= len(kinds):
-            kind |= {"color": NEUTRAL, "marker": "o", "fillstyle": FILLS[(i - len(kinds)) % len(FILLS)]}
-        else:
-            for j, (_, mask) in enumerate(collections):
-                here = chosen & mask
-                axes.plot(low[here], difference[here], fillstyle=FILLS[j % len(FILLS)], **kind)
-        (entry,) = axes.plot([], [], label=label, **kind)
-        return entry
+        (points,) = axes.plot(low[chosen], difference[chosen], label=label, **{**look(i), "linestyle": ""})
+        return points
 
     x, y = "low scores (%)", f"difference of {COEFFICIENTS['tau']}"
     others = {name: column for name, column in kept.items() if name not in _METHODS or name == "scheme"}
-    return tidy.draw_panels(others, panels, [*kinds, *filled], draw, x, y, sheet(**page), pair, sharey=False)
+    return tidy.draw_panels(others, panels, series, draw, x, y, sheet(**page), pair, sharey=False)
 
-
-FILLS: tuple[Any, ...] = ("full", "none", "left", "top", "right", "bottom")  # of the points of each collection
 
 _METHODS = ("aggregate", "epsilon", "scheme", "aggregate_b", "epsilon_b", "scheme_b")
 """The columns of two methods that are compared."""
@@ -282,8 +249,6 @@ def reliability(rows: RowsLike, value: str = "erho2", **page: Unpack[Page]) -> F
 
 PLANNED = {"difference": "difference found", "width": "width of the interval", "pairs": "share of pairs"}
 
-_SPREADS = {"median": "median sd of the pairs", "p95": "95th percentile of the sds", "residual": "residual sd"}
-
 
 @styled
 def plan(rows: RowsLike, value: str = "difference", **page: Unpack[Page]) -> Figure:
@@ -294,29 +259,16 @@ def plan(rows: RowsLike, value: str = "difference", **page: Unpack[Page]) -> Fig
     """
     rows = tidy.checked_rows(rows, ("n", value))
     draw = tidy.curves(*tidy.drawable(rows, "n", value))
-    settings = _settings(rows)
-    # settings that differ stand above panels
-    rows = {name: column for name, column in {**rows, **settings}.items() if name != "test"}
-    panels = groups(rows, (*_CURVE, *(name for name in settings if not shared_field(rows, name))))
-    series = [(_SPREADS.get(name, name), mask) for name, mask in groups(rows, ("spread",))]
-    said = ", ".join(filter(None, (shared_field(rows, name) for name in settings)))
-    share = {"sharey": value == "pairs"}
-    return tidy.draw_panels(rows, panels, series, draw, "topics", PLANNED[value], sheet(**page), said, **share)
-
-
-def _settings(rows: Rows) -> dict[str, list[str]]:
-    """Return test, power and level in words, as columns; a field is empty if the rows do not have it."""
-    absent = [""] * len(rows["n"])
-    tests, systems, levels = (rows.get(name, absent) for name in ("test", "planned_systems", "alpha"))
-    words = {"t": "paired t test", "anova": "analysis of variance of {} systems"}
-    kinds = [words.get(test, "").format(m) for test, m in zip(tests, systems, strict=True)]
     # the power of whole numbers of topics varies, and is named by its lower bound
-    powers, power = list(absent), numbers(rows, "power") if "power" in rows else np.full(len(absent), np.nan)
-    for _, mask in groups(rows, ("collection",)):
-        known = power[mask & ~np.isnan(power)]
-        if known.size:
-            least = math.floor(100 * known.min() + 1e-9) / 100
-            text = f"power {known.min():g}" if known.min() == known.max() else f"power at least {least:g}"
-            powers = [text if here else other for here, other in zip(mask, powers, strict=True)]
-    alphas = [f"alpha {float(level):g}" if level else "" for level in levels]
-    return {"planned test": kinds, "planned power": powers, "level": alphas}
+    power = numbers(rows, "power") if "power" in rows else np.full(1, np.nan)
+    least = "" if np.isnan(power).all() else f"power {math.floor(100 * np.nanmin(power) + 1e-9) / 100:g}"
+    tests = {
+        "t": "paired t test",
+        "anova": f"analysis of variance of {shared_field(rows, 'planned_systems')} systems",
+    }
+    test, level = (shared_field(rows, name) for name in ("test", "alpha"))
+    said = tidy.joined(tests.get(test, ""), least, _level(rows))
+    panels = groups(rows, (*_CURVE, *(() if test else ("test", "planned_systems")), *(() if level else ("alpha",))))
+    rows, share = {name: column for name, column in rows.items() if name != "test"}, {"sharey": value == "pairs"}
+    series = groups(rows, ("spread",))
+    return tidy.draw_panels(rows, panels, series, draw, "topics", PLANNED[value], sheet(**page), said, **share)

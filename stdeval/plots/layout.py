@@ -127,7 +127,8 @@ def name_rows(
     axis: Axis, names: Sequence[str], where: Sheet, marked: Mapping[int, str] = MappingProxyType({}), high: int = 1
 ) -> None:
     """Name rows in up to 45% of the width, the marked ones in colours; `high` panels stand above each other."""
-    tall = axis.axes.figure.get_figheight() * MM_PER_INCH / high - 8 * where.line
+    figure: Any = axis.get_figure()
+    tall = figure.get_figheight() * MM_PER_INCH / high - 8 * where.line
     _name_places(axis, short_names(names, int(where.characters / 2)), where, tall, marked)
 
 

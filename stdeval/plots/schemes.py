@@ -184,8 +184,6 @@ def weights(names: Sequence[str], rank_weights: Floats, **page: Unpack[Page]) ->
     ]
     if is_long:
         tidy.plain_log(axes, ranks.astype(float))
-    else:
-        tidy.whole_numbers(axes)
     axes.set(xlabel="rank", ylabel="weight")
     axes.set_ylim(bottom=0)
     layout.legend_below(figure, where, lines)

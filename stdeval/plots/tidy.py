@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy
 
 from stdeval.errors import InputError
-from stdeval.measures.names import SCHEME_LETTERS, publication_name, standardized_name
+from stdeval.measures.names import publication_name
 from stdeval.noise import decimals, rounded
 from stdeval.plots import layout
 from stdeval.plots.layout import shown
@@ -82,7 +82,6 @@ def taken(rows: Rows, chosen: Bools) -> Rows:
 
 def groups(rows: Rows, names: Sequence[str]) -> list[Group]:
     """Group the rows that agree in some columns, in the order in which the groups first appear."""
-    rows = _with_letter(rows)
     present = [name for name in names if name in rows]
     fields = zip(*(map(str, rows[name]) for name in present), strict=True)
     keys = list(fields) or [()] * len(next(iter(rows.values())))
@@ -90,31 +89,19 @@ def groups(rows: Rows, names: Sequence[str]) -> list[Group]:
     code = np.array([codes[key] for key in keys])
     varied = [len({key[i] for key in codes}) > 1 for i in range(len(present))]
     said = [i for i, name in enumerate(present) if varied[i] or name == "measure" or len(codes) == 1]
-    printed = [_PRINTED.get(name, str) for name in present]
-    # a field that is empty, or the same as an earlier one, says nothing in a label
-    labels = [", ".join(dict.fromkeys(printed[i](key[i]) for i in said if key[i])) for key in codes]
+    labels = [joined(*(_printed(present[i], key[i]) for i in said)) for key in codes]
     return [(label, code == i) for i, label in enumerate(labels)]
 
 
-def _with_letter(rows: Rows) -> Rows:
-    """Return rows of one scheme, other than raw, with its letter before their measures instead of a scheme."""
-    schemes = {str(scheme).upper() for scheme in rows.get("scheme", ())}
-    if "measure" not in rows or len(schemes) != 1 or not schemes <= {*SCHEME_LETTERS}:
-        return rows
-    letter = schemes.pop()
-    names = [standardized_name(letter, str(measure)) for measure in rows["measure"]]
-    return {**rows, "measure": names, "scheme": [""] * len(names)}
+def joined(*texts: str) -> str:
+    """Return the parts of texts with commas between them; what is empty or repeated is left out."""
+    return ", ".join(dict.fromkeys(filter(None, ", ".join(texts).split(", "))))
 
 
-def unsaid(rows: Rows, said: Iterable[Group]) -> str:
-    """Return the conditions that all rows have and no label says, except the `DEFAULTS`."""
-    rows = _with_letter(rows)
-    labels = [f", {label}, " for label, _ in said]
+def shared_conditions(rows: Rows) -> str:
+    """Return the conditions that all rows have, except the `DEFAULTS`."""
     shared = {name: shared_field(rows, name) for name in DEFAULTS}
-    unusual = [name for name, usual in DEFAULTS.items() if shared[name] not in ("", usual)]
-    fields = [_PRINTED.get(name, str)(shared[name]) for name in unusual]
-    found = [field for field in fields if not any(f", {field}, " in label for label in labels)]
-    return ", ".join(shown(field, 60) for field in found)
+    return joined(*(_printed(name, field) for name, field in shared.items() if field != DEFAULTS[name]))
 
 
 def shared_field(rows: Rows, name: str) -> str:
@@ -123,13 +110,28 @@ def shared_field(rows: Rows, name: str) -> str:
     return fields.pop() if len(fields) == 1 else ""
 
 
+def _printed(name: str, field: str) -> str:
+    """Return a field of a column as labels have it."""
+    return shown(_PRINTED[name](field) if field and name in _PRINTED else field, 60)
+
+
 _PRINTED: Mapping[str, Callable[[str], str]] = {
     "measure": publication_name,
     "coefficient": lambda name: COEFFICIENTS.get(name, name),
     "alpha": lambda level: f"alpha {float(level):g}",
     "experiment": lambda name: f"meta {name}",
     "confidence": lambda level: f"{100 * float(level):g}% intervals",
+    "test": lambda name: {"student": "Student's t, unpaired", "welch": "Welch's t, unpaired"}.get(name, name),
+    "spread": lambda name: {"median": "median sd", "p95": "95th percentile of sds"}.get(name, f"{name} sd"),
 }
+
+
+def melted(rows: Rows, names: Mapping[str, str], kind: str) -> tuple[Rows, Floats]:
+    """Return the rows once for each column of `names`, whose label is their `kind`, and its numbers."""
+    kept = [name for name in names if name in rows]
+    long = {name: [*column] * len(kept) for name, column in rows.items() if name not in names}
+    long[kind] = [names[name] for name in kept for _ in rows[name]]
+    return long, np.concatenate([numbers(rows, name) for name in kept])
 
 
 def arrange(rows: Rows, panels: Sequence[str], series: Sequence[str]) -> tuple[list[Group], list[Group]]:
@@ -161,15 +163,13 @@ def draw_panels(
     """
     wide, high = layout.grid_shape(where, len(panels), 25)
     # without a legend, the only series is named beside the conditions
-    only = shown(series[0][0], 60) if len(series) == 1 else ""
-    said = ", ".join(filter(None, [said, unsaid(rows, [*panels, *series]), only]))
+    said = joined(said, shared_conditions(rows), series[0][0] if len(series) == 1 else "")
     above, below = (said, "") if len(panels) == 1 else ("", said)
-    named = [", ".join(dict.fromkeys(filter(None, [name, above]))) for name, _ in panels]
-    titles = [textwrap.fill(name, max(12, int(where.characters / (1.2 * wide)))) for name in named]
+    titles = [textwrap.fill(joined(name, above), int(where.characters / (1.2 * wide))) for name, _ in panels]
     lines = max(name.count("\n") for name in titles)
     tall = high * ((0.62 if wide == 1 else 0.8) * where.width / wide + lines * where.line) + 4 * where.line
-    entries = [*filter(None, [below]), *(label for label, _ in series)]
-    figure, grid = layout.new_panels(where, tall, len(panels), wide, entries, **{"sharey": True, **share})
+    labels = [*filter(None, [below]), *(label for label, _ in series)]
+    figure, grid = layout.new_panels(where, tall, len(panels), wide, labels, **{"sharey": True, **share})
     handles: dict[int, Artist] = {}
     for axes, panel, title in zip(grid, panels, titles, strict=True):
         axes.set_title(title)
@@ -178,9 +178,8 @@ def draw_panels(
             if chosen.any():
                 handles[i] = draw(axes, chosen, i, label)
     layout.name_axes(figure, grid, wide, x, y)
-    if len(series) > 1 or below:
-        shown_series = [handles[i] for i in sorted(handles)] if len(series) > 1 else []
-        layout.legend_below(figure, where, shown_series, textwrap.fill(below, int(where.characters)))
+    entries = [handles[i] for i in sorted(handles)] if len(series) > 1 else []
+    layout.legend_below(figure, where, entries, textwrap.fill(below, int(where.characters)))
     return figure
 
 
@@ -193,16 +192,9 @@ def plain_log(axes: Axes, values: Floats, which: str = "x") -> bool:
     axis: Any = axes.xaxis if which == "x" else axes.yaxis
     # powers of ten alone would be one or two ticks
     axis.get_major_locator().set_params(subs=(1.0, 2.0, 5.0) if high < 100 * low else (1.0,))
-    axis.get_minor_locator().set_params(subs=range(1, 10))
     axis.set_major_formatter("{x:g}")
     axis.set_minor_formatter("")
     return True
-
-
-def whole_numbers(axes: Axes) -> None:
-    """Put the ticks of a horizontal axis of numbers of systems, topics and so on at whole numbers."""
-    locator: Any = axes.xaxis.get_major_locator()
-    locator.set_params(integer=True, min_n_ticks=1)
 
 
 def add_line(axes: Axes, x: Floats, y: Floats, label: str, kind: dict[str, Any]) -> Artist:
@@ -239,7 +231,7 @@ def draw_dots(rows: Rows, value: str, label: str, where: Sheet, mark: str = "", 
     level = () if shared_field(rows, "alpha") else ("alpha",)
     kinds, series = groups(rows, named), groups(rows, ("collection", "scheme", "test", "confidence", *level))
     shared = groups(rows, [name for name in ("measure", "pair") if name not in named])[0][0]
-    above = ", ".join(filter(None, [shared, unsaid(rows, [*kinds, *(series if len(series) > 1 else [])])]))
+    above = joined(shared, shared_conditions(rows))
     tall = max((len(kinds) * max(1.3, 0.5 * len(series)) + 7) * where.line, 0.35 * where.width)
     entries = [*(name for name, _ in series), *filter(None, [mark, band])]
     figure, (axes,) = layout.new_panels(where, tall + (1.5 * where.line if above else 0), legend=entries)

@@ -224,5 +224,5 @@ def scatter(given: Given, other: str | None) -> None:
     tables.warn_of_set_aside(facts, table.systems, "gray, and not part of tau")
     by_measure = np.moveaxis(facts.comparable(table.values), 2, 0)
     means = np.stack([aggregates.overall_scores(scores, aggregates.arithmetic_mean) for scores in by_measure])
-    shown = {"systems": table.systems, "ranked": facts.ranked, "topics": _topics(table.values, facts, n_judged)}
-    given.picture.draw(plots.scatter, means, table.measures, scheme=chosen, **shown)
+    shown = {"scheme": chosen, "ranked": facts.ranked, "topics": _topics(table.values, facts, n_judged)}
+    given.picture.draw(plots.scatter, means, table.measures, systems=table.systems, **shown)
