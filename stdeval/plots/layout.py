@@ -54,18 +54,18 @@ def short_names(names: Sequence[str], limit: int = LONGEST_NAME) -> list[str]:
 
 
 def new_panels(
-    where: Sheet, height: float, n: int = 1, columns: int = 1, legend: Sequence[str] = (), **share: Any
+    where: Sheet, height: float, n: int = 1, columns: int = 1, **share: Any
 ) -> tuple[Figure, list[Axes]]:
     """Return a figure and its n panels, row by row; those with none below keep their tick labels.
 
-    If the sheet has no height, it is this one in mm, and that of title and legend.
+    If the sheet has no height, it is this one in mm, and that of the title; a legend will add its own.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     title = shown(where.title, 300)
-    lines = 1.5 * ceil(1.2 * len(title) / where.characters) + ceil(len(legend) / _legend_columns(where, legend))
-    tall = where.height or min(MAX_MM, height + lines * where.line)
+    above = 1.5 * ceil(1.2 * len(title) / where.characters) * where.line
+    tall = where.height or min(MAX_MM, height + above)
     figure = Figure(figsize=(where.width / MM_PER_INCH, tall / MM_PER_INCH), layout="constrained")
     FigureCanvasAgg(figure)
     # Notebooks show a figure of matplotlib only if pyplot was imported; they call this for any other object.
@@ -82,8 +82,8 @@ def new_panels(
 
 def row_panels(where: Sheet, n_rows: int, n: int = 1, **panels: Any) -> tuple[Figure, list[Axes], float]:
     """Return a figure of n panels that grows with its rows, which have names, the panels, and the size of dots."""
-    figure, grid = new_panels(where, max(0.4 * where.width, (n_rows + 6) * 1.2 * where.line), n, n, **panels)
-    row = (figure.get_figheight() * MM_PER_INCH - 7 * where.line) / n_rows
+    figure, grid = new_panels(where, max(0.4 * where.width, (n_rows + 3) * 1.2 * where.line), n, n, **panels)
+    row = (figure.get_figheight() * MM_PER_INCH - 3 * where.line) / n_rows
     return figure, grid, float(np.clip(0.8 * row * POINTS_PER_MM, 0.1 * where.font, 0.5 * where.font))
 
 
@@ -105,22 +105,20 @@ def name_axes(figure: Figure, grid: Sequence[Axes], columns: int, x: str, y: str
         figure.supylabel(y)
 
 
-def _legend_columns(where: Sheet, labels: Sequence[str]) -> int:
-    """Return the number of columns of a legend, whose rows are as full as possible."""
-    longest = min(LONGEST_ENTRY, max(map(len, labels), default=0))
-    # in sizes of the font: the characters, the line beside them, and the space around both
-    most = max(1, int(where.width * POINTS_PER_MM / (0.9 * where.font * (0.53 * longest + 4.2))))
-    return ceil(len(labels) / ceil(len(labels) / most)) if labels else 1
-
-
 def legend_below(
     figure: Figure, where: Sheet, handles: Sequence[Artist], title: str = "", markerscale: float = 1.0
 ) -> None:
-    """Add a legend below the axes, where it covers no data, if there is anything to say."""
+    """Add a legend, if there is anything to say, below the axes, where it covers no data; the figure grows."""
     labels = short_names([str(handle.get_label()) for handle in handles], LONGEST_ENTRY)
-    if labels or title:
-        how: dict[str, Any] = {"ncols": _legend_columns(where, labels), "markerscale": markerscale}
-        figure.legend(list(handles), labels, loc="outside lower center", title=title or None, **how)
+    if not labels and not title:
+        return
+    # in sizes of the font: the characters, the line beside them, and the space around both
+    most = where.width * POINTS_PER_MM / (0.9 * where.font * (0.53 * max(map(len, labels), default=1) + 4.2))
+    rows = ceil(len(labels) / max(1, int(most)))
+    if where.height is None:
+        figure.set_figheight(figure.get_figheight() + (rows + 1 + bool(title)) * where.line / MM_PER_INCH)
+    how: dict[str, Any] = {"ncols": ceil(len(labels) / max(1, rows)), "markerscale": markerscale}
+    figure.legend(list(handles), labels, loc="outside lower center", title=title or None, **how)
 
 
 def name_rows(
@@ -128,7 +126,7 @@ def name_rows(
 ) -> None:
     """Name rows in up to 45% of the width, the marked ones in colours; `high` panels stand above each other."""
     figure: Any = axis.get_figure()
-    tall = figure.get_figheight() * MM_PER_INCH / high - 8 * where.line
+    tall = figure.get_figheight() * MM_PER_INCH / high - 3 * where.line
     _name_places(axis, short_names(names, int(where.characters / 2)), where, tall, marked)
 
 

@@ -12,7 +12,7 @@ from stdeval.measures.names import is_better_higher, publication_name
 from stdeval.noise import decimals, rounded
 from stdeval.plots import layout, tidy
 from stdeval.plots.layout import padded, shown, span
-from stdeval.plots.score_figures import require_some, score_label, score_panels, with_direction
+from stdeval.plots.score_figures import require_some, score_label, score_panels
 from stdeval.plots.style import BETTER, NEUTRAL, THIN, WORSE, Page, Sheet, colours_on_white, look, sheet, styled
 from stdeval.stats.aggregates import moments
 from stdeval.table import Floats, ScoreTable
@@ -58,7 +58,7 @@ def mapping(
     wide, rows = layout.grid_shape(where, len(panels), 22)
     tall = rows * 0.75 * where.width / max(wide, 1.4) + 12 * where.line
     figure, grid = layout.new_panels(where, tall, len(panels), wide, sharex=True)
-    x, label = raw.values[:, :, 0], score_label(raw.measures[0])
+    x = raw.values[:, :, 0]
     means = moments(x)[0] if topic_means is None else topic_means
     # all panels share one scale of colours
     (low, high), colours = span(means), colours_on_white()
@@ -73,9 +73,9 @@ def mapping(
         points.set_rasterized(x.size > MANY_POINTS)
         axes.set(xlim=padded(*span(x)), ylim=padded(*span(panel.scores)))
         axes.set_ylabel(panel.label)
-    layout.name_axes(figure, grid, wide, with_direction(label, raw.measures[0]))
-    of = f"mean {label} of the {'topic' if topic_means is None else 'references'}"
-    figure.colorbar(points, ax=grid, location="top", aspect=30 * wide, pad=0.02, label=of)
+    layout.name_axes(figure, grid, wide, score_label(raw.measures[0]))
+    whose = "topic mean" if topic_means is None else "mean of the references"
+    figure.colorbar(points, ax=grid, location="top", aspect=30 * wide, pad=0.02, label=whose)
     return figure
 
 
@@ -98,7 +98,7 @@ def topics(
     labels = ["middle half", "median", "best" if marked else "mean", "beyond the whiskers"]
     labels += layout.short_names([raw.systems[i] for i in marked])
     tall = rows * 0.4 * where.width / wide + 6 * where.line
-    figure, grid = layout.new_panels(where, tall, len(panels), wide, labels, sharex=True)
+    figure, grid = layout.new_panels(where, tall, len(panels), wide, sharex=True)
     # the size of the points of marked systems
     large = float(np.clip(40 * where.font / len(order), 0.18 * where.font, 0.4 * where.font))
     kind: dict[str, Any] = {"linestyle": "", "markersize": large, "markeredgewidth": 0.03 * where.font}
@@ -109,7 +109,7 @@ def topics(
         for k, i in enumerate(marked):
             look_of = {**look(k + 1), **kind}
             marks += axes.plot(np.arange(len(order)), scores[i], markeredgecolor="white", zorder=3, **look_of)
-        axes.set_ylabel(with_direction(panel.label, raw.measures[0]))
+        axes.set_ylabel(panel.label)
         axes.set_ylim(*padded(*span(panel.scores)))
     layout.name_axes(figure, grid, wide, "topic")
     for mark, label in zip(marks, labels, strict=True):
@@ -172,7 +172,7 @@ def weights(names: Sequence[str], rank_weights: Floats, **page: Unpack[Page]) ->
     """Draw the rank weights of measures, shape (n_measures, depth): Webber 2010, Figure 1."""
     where = sheet(**page)
     labels = [shown(publication_name(name)) for name in names]
-    figure, (axes,) = layout.new_panels(where, 0.65 * where.width, legend=labels)
+    figure, (axes,) = layout.new_panels(where, 0.65 * where.width)
     ranks = np.arange(1, rank_weights.shape[1] + 1)
     is_long = len(ranks) > 100
     # marks at even distances of the axis

@@ -44,15 +44,10 @@ def shown_scheme(measure: str, scheme: str = "raw") -> str:
     return (split_scheme(measure)[0] or scheme) if scheme == "raw" else scheme
 
 
-def score_label(measure: str, scheme: str = "raw") -> str:
-    """Return the name of a measure, with the unit of z scores: standard deviations."""
+def score_label(measure: str, scheme: str = "raw", what: str = "") -> str:
+    """Return the name of a measure after some words; the unit of z scores; and whether lower is better."""
     unit = " (sd)" if shown_scheme(measure, scheme).upper() == "Z" else ""
-    return shown(publication_name(measure)) + unit
-
-
-def with_direction(label: str, measure: str) -> str:
-    """Return a label that says so if lower is better by the measure."""
-    return label if is_better_higher(measure) else f"{label}\nlower is better"
+    return f"{what}{shown(publication_name(measure))}{unit}" + "\nlower is better" * (not is_better_higher(measure))
 
 
 def score_panels(tables: Mapping[str, ScoreTable]) -> list[Panel]:
@@ -114,7 +109,7 @@ def heatmap(
     figure, grid = layout.new_panels(where, tall, len(panels), wide)
     colours = marked_colours(marked, rows)
     for k, (axes, panel) in enumerate(zip(grid, panels, strict=True)):
-        _draw_cells(figure, axes, panel, panel.scores[np.ix_(rows, columns)], table.measures[0])
+        _draw_cells(figure, axes, panel, panel.scores[np.ix_(rows, columns)])
         if by_system and aside.any():
             axes.axhline(facts.ranked.sum() - 0.5, color=WORSE, linewidth=0.15 * where.font)
         layout.name_columns(axes.xaxis, [table.topics[i] for i in columns], where, 0.6 / wide)
@@ -132,9 +127,9 @@ def _by_mean(scores: Floats, aside: Bools | None = None) -> Ints:
     return order if aside is None else order[np.argsort(aside[order], kind="stable")]
 
 
-def _draw_cells(figure: Figure, axes: Axes, panel: Panel, scores: Floats, measure: str) -> None:
+def _draw_cells(figure: Figure, axes: Axes, panel: Panel, scores: Floats) -> None:
     """Draw the scores of a panel, in the order given, with a colour bar above."""
-    low, high = _common_span([panel])
+    low, high = _scale(scores)
     least, greatest = span(scores)
     # z scores are not bounded, and a few extreme ones would leave all others one colour
     if panel.scheme.upper() == "Z":
@@ -147,8 +142,7 @@ def _draw_cells(figure: Figure, axes: Axes, panel: Panel, scores: Floats, measur
     colours = "cividis" if panel.scheme == "raw" else "RdBu"
     extend = ("neither", "min", "max", "both")[(least < low) + 2 * (greatest > high)]
     image = axes.imshow(scores, cmap=colours, aspect="auto", interpolation="none", vmin=low, vmax=high)
-    label = with_direction(panel.label, measure)
-    figure.colorbar(image, ax=axes, location="top", aspect=30, pad=0.02, extend=extend, label=label)
+    figure.colorbar(image, ax=axes, location="top", aspect=30, pad=0.02, extend=extend, label=panel.label)
 
 
 @styled
@@ -165,52 +159,39 @@ def scores(
         for i in range(len(first.measures))
         for panel in score_panels({s: each.select(measures=each.measures[i : i + 1]) for s, each in tables.items()})
     ]
-    # panels with scores in 0 to 1 share a scale; each other one stands by itself
-    unit = [panel for panel in panels if _common_span([panel]) == (0.0, 1.0)]
-    groups = ([unit] if unit else []) + [[panel] for panel in panels if panel not in unit]
-    groups = [_parts(panel, marked, first.systems) for panel in panels] if marked else groups
-    # marked systems look the same in every panel
-    labels = [part.label for part in (groups[0] if marked else panels)]
-    # a histogram that has a panel of its own is named by its axis
-    in_legend = labels if marked or max(map(len, groups)) > 1 else []
+    others = np.setdiff1d(np.arange(len(first.systems)), marked)
+    parts = {counted(len(others), "other run"): others} if len(others) else {}
+    names = layout.short_names([first.systems[i] for i in marked])
+    parts |= {name: np.array([i]) for name, i in zip(names, marked, strict=True)}
     where = sheet(**page)
-    wide, rows = layout.grid_shape(where, len(groups), 40 if marked else 28)
+    wide, rows = layout.grid_shape(where, len(panels), 28)
     tall = rows * 0.55 * where.width / min(wide, 1.25)
-    figure, grid = layout.new_panels(where, tall, len(groups), wide, in_legend)
-    handles: dict[str, Artist] = {}
-    figure.supylabel("share of scores (%)")
-    for k, (axes, group) in enumerate(zip(grid, groups, strict=True)):
-        low, high = _common_span(group)
+    figure, grid = layout.new_panels(where, tall, len(panels), wide)
+    for axes, panel in zip(grid, panels, strict=True):
+        low, high = _scale(panel.scores)
         # 0.04 * 7 is a little more than 0.28, and would put a score of 0.28 into the interval below
         edges = rounded(np.linspace(low, high, bins + 1), decimals(np.array([low, high])))
-        has_zeros = low == 0 and any((part.scores == 0).any() for part in group)
+        has_zeros = low == 0 and (panel.scores == 0).any()
         ends = np.concatenate([[edges[0] - (edges[1] - edges[0])], edges]) if has_zeros else edges
-        for part in group:
-            present = rounded(part.scores[~np.isnan(part.scores)], decimals(edges)).clip(edges[0], edges[-1])
+        handles: list[Artist] = []
+        for k, (label, own) in enumerate(parts.items()):
+            known = panel.scores[own][~np.isnan(panel.scores[own])]
+            present = rounded(known, decimals(edges)).clip(edges[0], edges[-1])
             counts = np.histogram(present[present != 0] if has_zeros else present, edges)[0]
             counts = np.concatenate([[np.sum(present == 0)], counts]) if has_zeros else counts
-            kind = {key: value for key, value in look(labels.index(part.label)).items() if key != "marker"}
-            shares = 100 * counts / max(1, len(present))
-            handles[part.label] = axes.stairs(shares, ends, label=part.label, **kind)
-        axes.set_xlabel(panels[k].label if marked else group[0].label if len(group) == 1 else "score")
+            kind = {key: value for key, value in look(k).items() if key != "marker"}
+            handles.append(axes.stairs(100 * counts / max(1, len(present)), ends, label=label, **kind))
+        axes.set_xlabel(panel.label)
         axes.set_ylim(bottom=0)
-    if in_legend:
-        layout.legend_below(figure, where, [handles[label] for label in in_legend])
+    figure.supylabel("share of scores (%)")
+    if marked:
+        layout.legend_below(figure, where, handles)
     return figure
 
 
-def _parts(panel: Panel, marked: Sequence[int], systems: Sequence[str]) -> list[Panel]:
-    """Return the scores of the systems that are not marked, and then those of each marked one."""
-    others = np.setdiff1d(np.arange(len(systems)), marked)
-    names = [counted(len(others), "other run"), *layout.short_names([systems[i] for i in marked])]
-    rows = [others, *(np.array([i]) for i in marked)]
-    parts = [Panel(panel.scheme, name, panel.scores[own]) for name, own in zip(names, rows, strict=True)]
-    return parts if len(others) else parts[1:]
-
-
-def _common_span(panels: Sequence[Panel]) -> tuple[float, float]:
-    """Limits of a scale for all scores of some panels; a single score is put in the middle."""
-    low, high = span([span(panel.scores) for panel in panels])
+def _scale(scores: Floats) -> tuple[float, float]:
+    """Limits of a scale for scores; a single score is put in the middle."""
+    low, high = span(scores)
     return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high) if low < high else (low - 0.5, high + 0.5)
 
 
@@ -237,7 +218,7 @@ def scatter(
     wide, rows = layout.grid_shape(where, len(pairs), 28)
     tall = rows * (0.75 * where.width / wide + 3 * where.line)
     figure, grid = layout.new_panels(where, tall, len(pairs), wide)
-    labels = [with_direction(f"mean {score_label(name, scheme)}", name) for name in measures]
+    labels = [score_label(name, scheme, "mean ") for name in measures]
     dot = float(np.clip(20 * where.font / len(comparable), 0.25 * where.font, 0.45 * where.font))
     for axes, (i, j) in zip(grid, pairs, strict=True):
         for part, color in ((comparable, BETTER), (~comparable, NEUTRAL)):

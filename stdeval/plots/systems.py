@@ -11,7 +11,7 @@ from stdeval.display import shown_pvalue
 from stdeval.noise import decimals, rounded, without_noise
 from stdeval.plots import layout, style
 from stdeval.plots.layout import name_columns, name_points, name_rows, shown
-from stdeval.plots.score_figures import require_some, score_label, with_direction
+from stdeval.plots.score_figures import require_some, score_label
 from stdeval.plots.style import BETTER, NEUTRAL, THIN, WORSE, Page, sheet, styled, with_minus
 from stdeval.stats.pairwise import topic_differences
 from stdeval.table import Bools, Floats, Ints
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from typing_extensions import Unpack
-
-Look = tuple[str, str, str]  # marker, colour and filling of a dot
 
 
 def _in_rows(values: Floats, ranked: Bools | None) -> tuple[Ints, Bools]:
@@ -44,17 +42,9 @@ def _draw_intervals(
     return [lines] if np.isfinite(high - low).any() else []
 
 
-def _draw_dots(axes: Axes, values: Floats, looks: Sequence[Look], dot: float) -> None:
-    """Draw the value of each row."""
-    for kind in dict.fromkeys(looks):
-        places = [place for place, look in enumerate(looks) if look == kind]
-        axes.plot(values[places], places, **_shape(kind, dot))
-
-
-def _shape(kind: Look, dot: float, label: str = "") -> dict[str, Any]:
-    marker, color, face = kind
-    shape = {"linestyle": "", "marker": marker, "color": color, "markerfacecolor": face, "label": label}
-    return shape | {"markersize": dot, "markeredgewidth": 0.2 * dot, "zorder": 3}
+def _dots(axes: Axes, x: Any, y: Any, colours: Any, faces: Any, dot: float, label: str = "") -> Artist:
+    shape: dict[str, Any] = {"s": dot**2, "linewidths": 0.2 * dot, "zorder": 3}
+    return axes.scatter(x, y, edgecolors=colours, facecolors=faces, label=label, **shape)
 
 
 @styled
@@ -80,8 +70,6 @@ def means(
     Missing means and ends of intervals are NaN. ``interval``, for the label only, is ``marginal``, ``paired`` or
     ``tukey``; ``pivot`` is the system that paired intervals compare with, ``groups`` are those of Tukey's test.
     """
-    from matplotlib.lines import Line2D
-
     order, comparable = _in_rows(mean, ranked)
     where = sheet(**page)
     figure, (axes,), dot = layout.row_panels(where, len(order))
@@ -90,14 +78,13 @@ def means(
     said = f"{100 * confidence:g}% {kind}"
     legend = _draw_intervals(axes, low[order], high[order], colours, dot, said)
     shades = [colours.get(place, BETTER if comparable[i] else NEUTRAL) for place, i in enumerate(order)]
-    _draw_dots(axes, mean[order], [("o", shade, shade) for shade in shades], dot)
+    _dots(axes, mean[order], range(len(order)), shades, shades, dot)
     if pivot is not None:
         named = f"mean of {shown(systems[pivot])}"
         legend.append(axes.axvline(mean[pivot], color="black", linewidth=THIN, zorder=1, label=named))
     if not comparable.all():
-        legend.append(Line2D([], [], **_shape(("o", NEUTRAL, NEUTRAL), dot, "incomplete")))
-    label = with_direction(f"mean {score_label(measure, scheme)}", measure)
-    axes.set_xlabel(", ".join(filter(None, [label, topics])))
+        legend.append(_dots(axes, [], [], NEUTRAL, NEUTRAL, dot, "incomplete"))
+    axes.set_xlabel("\n".join(filter(None, [score_label(measure, scheme, "mean "), topics])))
     name_rows(axes.yaxis, [systems[i] for i in order], where, colours)
     if groups:
         right = axes.twinx()
@@ -129,31 +116,25 @@ def forest(
 
     Differences are those of system minus baseline; NaN is missing.
     """
-    from matplotlib.lines import Line2D
-
     order, comparable = _in_rows(difference, ranked)
     where = sheet(**page)
-    is_tested, differs = ~np.isnan(low), (low > 0) | (high < 0)
+    differs = (low > 0) | (high < 0)
     wide: dict[str, Any] = {"gridspec_kw": {"width_ratios": [2, 1]}}
     figure, grid, dot = layout.row_panels(where, len(order), 2, sharey=True, **wide)
     colours = style.marked_colours(marked, order)
     legend = _draw_intervals(grid[0], low[order], high[order], colours, dot, intervals)
-    looks: list[Look] = []
-    for place, i in enumerate(order):
-        colour = colours.get(place, BETTER if comparable[i] else NEUTRAL)
-        looks.append(("o" if is_tested[i] else "x", colour, colour if differs[i] else "white"))
+    shades = [colours.get(place, BETTER if comparable[i] else NEUTRAL) for place, i in enumerate(order)]
+    faces = [shade if differs[i] else "white" for shade, i in zip(shades, order, strict=True)]
     named = f"baseline {layout.short_names([baseline, *systems])[0]}"
     for axes, values in zip(grid, (difference, effect_size), strict=True):
         line = axes.axvline(0, color="black", linewidth=THIN, zorder=1, label=named)
-        _draw_dots(axes, values[order], looks, dot)
-    kinds: dict[str, tuple[Look, Bools]] = {
-        "includes 0": (("o", BETTER, "white"), is_tested & ~differs),
-        "not tested": (("x", BETTER, BETTER), ~is_tested),
-        "incomplete": (("o", NEUTRAL, NEUTRAL), ~comparable),
-    }
-    legend += [line, *(Line2D([], [], **_shape(of, dot, said)) for said, (of, some) in kinds.items() if some.any())]
-    label = with_direction(f"difference in {score_label(measure, scheme)}", measure)
-    grid[0].set_xlabel("\n".join(filter(None, [label, topics])))
+        _dots(axes, values[order], range(len(order)), shades, faces, dot)
+    legend.append(line)
+    if not differs.all():
+        legend.append(_dots(axes, [], [], BETTER, "white", dot, "not significant"))
+    if not comparable.all():
+        legend.append(_dots(axes, [], [], NEUTRAL, NEUTRAL, dot, "incomplete"))
+    grid[0].set_xlabel("\n".join(filter(None, [score_label(measure, scheme, "difference in "), topics])))
     grid[1].set_xlabel("effect size")
     grid[1].tick_params(left=False)
     grid[1].grid(axis="y")
@@ -187,13 +168,12 @@ def compare(
     # differences that are only noise would fill the axes
     ordered = without_noise(differences[order], decimals(1.0))
     where, edges, n_equal = sheet(**page), np.arange(len(order) + 1) - 0.5, int((ordered == 0).sum())
-    figure, (axes,) = layout.new_panels(where, 0.65 * where.width + 7 * where.line)
+    figure, (axes,) = layout.new_panels(where, 0.65 * where.width + 3 * where.line)
     legend: list[Artist] = []
-    for name, colour, part in zip(
-        layout.short_names(systems), (BETTER, WORSE), (ordered > 0, ordered < 0), strict=True
-    ):
-        heights, said = np.where(part, ordered, 0.0), f"{name} higher: {part.sum()}"
-        legend.append(axes.stairs(heights, edges, fill=True, color=colour, label=said))
+    for name, colour, sign in zip(layout.short_names(systems), (BETTER, WORSE), (1, -1), strict=True):
+        part = sign * ordered > 0
+        how: dict[str, Any] = {"fill": True, "color": colour, "label": f"{name} higher: {part.sum()}"}
+        legend.append(axes.stairs(np.where(part, ordered, 0.0), edges, **how))
     axes.axhline(0, color="black", linewidth=THIN)
     if ordered.any():
         mean = float(ordered.mean())
@@ -215,7 +195,7 @@ def compare(
     if effect_size is not None and np.isfinite(effect_size):
         result.append(with_minus(f"d = {effect_size:.2f}"))
     axes.set_title(", ".join(result))
-    axes.set(xlabel="topic", ylabel=with_direction(f"difference in {score_label(measure, scheme)}", measure))
+    axes.set(xlabel="topic", ylabel=score_label(measure, scheme, "difference in "))
     name_columns(axes.xaxis, [topics[i] for i in order], where)
     layout.legend_below(figure, where, legend)
     return figure
@@ -253,7 +233,8 @@ def topic_scatter(
             axes.plot(x[part], y[part], "o", color=color, markersize=dot, fillstyle="none")
         higher, lower, equal = (int(part.sum()) for part in parts.values())
         axes.set_title(f"higher {higher}, lower {lower}, equal {equal}")
-        label = with_direction(score_label(measure, scheme), measure)
-        axes.set(xlabel=f"{second}: {label}", ylabel=f"{first}: {label}")
+        axes.set(
+            xlabel=score_label(measure, scheme, f"{second}: "), ylabel=score_label(measure, scheme, f"{first}: ")
+        )
         name_points(axes, x, y, differences, topics, where)
     return figure

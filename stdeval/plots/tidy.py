@@ -166,10 +166,8 @@ def draw_panels(
     said = joined(said, shared_conditions(rows), series[0][0] if len(series) == 1 else "")
     above, below = (said, "") if len(panels) == 1 else ("", said)
     titles = [textwrap.fill(joined(name, above), int(where.characters / (1.2 * wide))) for name, _ in panels]
-    lines = max(name.count("\n") for name in titles)
-    tall = high * ((0.62 if wide == 1 else 0.8) * where.width / wide + lines * where.line) + 4 * where.line
-    labels = [*filter(None, [below]), *(label for label, _ in series)]
-    figure, grid = layout.new_panels(where, tall, len(panels), wide, labels, **{"sharey": True, **share})
+    tall = high * (0.62 if wide == 1 else 0.8) * where.width / wide + 3 * where.line
+    figure, grid = layout.new_panels(where, tall, len(panels), wide, **{"sharey": True, **share})
     handles: dict[int, Artist] = {}
     for axes, panel, title in zip(grid, panels, titles, strict=True):
         axes.set_title(title)
@@ -232,9 +230,8 @@ def draw_dots(rows: Rows, value: str, label: str, where: Sheet, mark: str = "", 
     kinds, series = groups(rows, named), groups(rows, ("collection", "scheme", "test", "confidence", *level))
     shared = groups(rows, [name for name in ("measure", "pair") if name not in named])[0][0]
     above = joined(shared, shared_conditions(rows))
-    tall = max((len(kinds) * max(1.3, 0.5 * len(series)) + 7) * where.line, 0.35 * where.width)
-    entries = [*(name for name, _ in series), *filter(None, [mark, band])]
-    figure, (axes,) = layout.new_panels(where, tall + (1.5 * where.line if above else 0), legend=entries)
+    tall = max((len(kinds) * max(1.3, 0.5 * len(series)) + 5) * where.line, 0.25 * where.width)
+    figure, (axes,) = layout.new_panels(where, tall)
     ends = ("low", "high") if "low" in rows and "high" in rows else (value, value)
     # percentiles are not errors of the value, which may lie outside them: a band rather than whiskers
     wide, alpha = (0.6, 0.35) if band else (0.1, 1.0)
