@@ -90,19 +90,8 @@ def row_panels(where: Sheet, n_rows: int, n: int = 1, **panels: Any) -> tuple[Fi
 def grid_shape(where: Sheet, n: int, characters: float) -> tuple[int, int]:
     """Return the numbers of columns and rows of n panels that are wide enough for lines of so many characters."""
     most = max(1, int(where.characters / characters))
-    if where.height is not None:  # each row of panels needs the height of some lines
-        most = max(most, ceil(n / max(1.0, where.height // (9 * where.line))))
     columns = 1 if (n, most) == (3, 2) else ceil(n / ceil(n / most))
     return columns, ceil(n / columns)
-
-
-def name_axes(figure: Figure, grid: Sequence[Axes], columns: int, x: str, y: str = "") -> None:
-    """Add one label for all vertical axes, and one below each column of panels."""
-    # one label per column, because matplotlib would draw a legend outside the axes over figure.supxlabel
-    for axes in grid[-columns:]:
-        axes.set_xlabel(x)
-    if y:
-        figure.supylabel(y)
 
 
 def legend_below(
@@ -157,11 +146,12 @@ def name_points(axes: Axes, x: Floats, y: Floats, apart: Floats, names: Sequence
         near = [j for j in named if abs(y[i] - y[j]) < 0.05 * (top - bottom)]
         if abs(apart[i]) > 0 and not any(abs(x[i] - x[j]) < 0.3 * (right - left) for j in near):
             named.append(i)
-            # away from the line where there is room
-            at = (x[i] - left) / (right - left)
-            side, direction = ("right", -1) if at > (0.4 if apart[i] > 0 else 0.7) else ("left", 1)
-            text: dict[str, Any] = {"fontsize": 0.8 * where.font, "textcoords": "offset points", "va": "center"}
-            axes.annotate(shown(names[i]), (x[i], y[i]), xytext=(0.4 * direction * where.font, 0), ha=side, **text)
+            # away from the line, and not over the ticks
+            side = -1 if apart[i] > 0 and x[i] > 0.6 * left + 0.4 * right else 1
+            text: dict[str, Any] = {"fontsize": 0.8 * where.font, "textcoords": "offset points"}
+            is_above = apart[i] > 0 or y[i] < 0.95 * bottom + 0.05 * top
+            text |= {"ha": "left" if side > 0 else "right", "va": "bottom" if is_above else "top"}
+            axes.annotate(shown(names[i]), (x[i], y[i]), xytext=(0.3 * side * where.font, 0), **text)
 
 
 def padded(low: float, high: float) -> tuple[float, float]:

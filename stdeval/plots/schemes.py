@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stdeval.measures.names import is_better_higher, publication_name
+from stdeval.measures.names import publication_name
 from stdeval.noise import decimals, rounded
 from stdeval.plots import layout, tidy
 from stdeval.plots.layout import padded, shown, span
 from stdeval.plots.score_figures import require_some, score_label, score_panels
-from stdeval.plots.style import BETTER, NEUTRAL, THIN, WORSE, Page, Sheet, colours_on_white, look, sheet, styled
+from stdeval.plots.style import NEUTRAL, THIN, WORSE, Page, Sheet, colours_on_white, look, sheet, styled
 from stdeval.stats.aggregates import moments
 from stdeval.table import Floats, ScoreTable
 
@@ -41,15 +41,6 @@ def mapping(
 
     The curves by scheme are from `stdeval.standardization.schemes.mapping_curves`; ``topic_means`` are those of the
     reference scores, unless the systems are the references.
-
-    Examples
-    --------
-    >>> from stdeval.standardization.factors import fit_factors
-    >>> from stdeval.standardization.schemes import mapping_curves
-    >>> raw = ScoreTable(("a", "b"), ("1",), ("map",), np.array([[[0.25]], [[0.75]]]))
-    >>> curves = {"n": mapping_curves(raw, fit_factors(raw), "n")}
-    >>> mapping(raw, {"n": raw}, curves).axes[0].collections[1].get_offsets().data.tolist()
-    [[0.25, 0.25], [0.75, 0.75]]
     """
     from matplotlib.collections import LineCollection
 
@@ -73,7 +64,8 @@ def mapping(
         points.set_rasterized(x.size > MANY_POINTS)
         axes.set(xlim=padded(*span(x)), ylim=padded(*span(panel.scores)))
         axes.set_ylabel(panel.label)
-    layout.name_axes(figure, grid, wide, score_label(raw.measures[0]))
+    for axes in grid[-wide:]:
+        axes.set_xlabel(score_label(raw.measures[0]))
     whose = "topic mean" if topic_means is None else "mean of the references"
     figure.colorbar(points, ax=grid, location="top", aspect=30 * wide, pad=0.02, label=whose)
     return figure
@@ -86,7 +78,7 @@ def topics(
     """Draw a box for the scores of each topic, in the order of the mean raw score: Urbano 2019, Figure 1 bottom.
 
     Topics are in the order of ``raw``, which is drawn only if `tables` has it too. If systems are marked, they have
-    points, and boxes, and the best score instead of the mean, are of all others.
+    points, and boxes are of all others.
     """
     panels = score_panels({"": raw, **tables})[1:]
     others = np.setdiff1d(np.arange(len(raw.systems)), marked)
@@ -95,27 +87,26 @@ def topics(
     order = np.argsort(rounded(moments(boxed)[0], decimals(boxed)), kind="stable")
     where = sheet(**page)
     wide, rows = layout.grid_shape(where, len(panels), 40)
-    labels = ["middle half", "median", "best" if marked else "mean", "beyond the whiskers"]
+    labels = ["middle half", "median", "mean", "beyond the whiskers"]
     labels += layout.short_names([raw.systems[i] for i in marked])
     tall = rows * 0.4 * where.width / wide + 6 * where.line
     figure, grid = layout.new_panels(where, tall, len(panels), wide, sharex=True)
     # the size of the points of marked systems
     large = float(np.clip(40 * where.font / len(order), 0.18 * where.font, 0.4 * where.font))
     kind: dict[str, Any] = {"linestyle": "", "markersize": large, "markeredgewidth": 0.03 * where.font}
-    best = (np.fmax if is_better_higher(raw.measures[0]) else np.fmin).reduce
     for axes, panel in zip(grid, panels, strict=True):
         scores = panel.scores[:, order]
-        marks = _draw_boxes(axes, scores[others], where, best(scores[others]) if marked else None)
+        marks = _draw_boxes(axes, scores[others], where)
         for k, i in enumerate(marked):
             look_of = {**look(k + 1), **kind}
             marks += axes.plot(np.arange(len(order)), scores[i], markeredgecolor="white", zorder=3, **look_of)
         axes.set_ylabel(panel.label)
         axes.set_ylim(*padded(*span(panel.scores)))
-    layout.name_axes(figure, grid, wide, "topic")
     for mark, label in zip(marks, labels, strict=True):
         mark.set_label(label)
     layout.legend_below(figure, where, marks, markerscale=1 if marked else 2)
     for axes in grid[-wide:]:
+        axes.set_xlabel("topic")
         layout.name_columns(axes.xaxis, [raw.topics[i] for i in order], where, 0.85 / wide)
     return figure
 
@@ -131,8 +122,8 @@ def boxes(scores: Floats) -> Floats:
     return np.stack([np.fmin(ends[0], low), low, middle, high, np.fmax(ends[1], high)])
 
 
-def _draw_boxes(axes: Axes, scores: Floats, where: Sheet, best: Floats | None) -> list[Artist]:
-    """Draw a box per column of scores; return boxes, medians, means or best scores, and outliers for the legend."""
+def _draw_boxes(axes: Axes, scores: Floats, where: Sheet) -> list[Artist]:
+    """Draw a box per column of scores; return boxes, medians, means and outliers for the legend."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 
@@ -154,17 +145,13 @@ def _draw_boxes(axes: Axes, scores: Floats, where: Sheet, best: Floats | None) -
     edge: dict[str, Any] = {"facecolor": "#A6CEE8", "edgecolor": NEUTRAL, "linewidth": 0.5 * fine * (n <= 100)}
     box = axes.add_patch(PathPatch(shapes, zorder=2, **edge))
     median = draw(sides, (middle, middle), color="black", linewidth=1.5 * fine, zorder=2.5)
-    kind: dict[str, Any] = {"marker": "o", "color": WORSE, "markersize": 2.5 * fine + 0.06 * font}
-    kind["markeredgewidth"] = 0
-    if best is not None:
-        kind = {"marker": "_", "color": BETTER, "markersize": 5 * fine + 0.14 * font}
-        kind["markeredgewidth"] = 0.08 * font
-    (marks,) = axes.plot(at, moments(scores)[0] if best is None else best, linestyle="", zorder=2.7, **kind)
+    shape: dict[str, Any] = {"color": WORSE, "markeredgewidth": 0, "markersize": 2.5 * fine + 0.06 * font}
+    (mean,) = axes.plot(at, moments(scores)[0], "o", zorder=2.7, **shape)
     outside = np.nonzero((scores < least) | (scores > greatest))
     point: dict[str, Any] = {"color": NEUTRAL, "markeredgewidth": 0, "markersize": fine + 0.1 * font}
     (outliers,) = axes.plot(outside[1], scores[outside], ".", **point)
     axes.set_xlim(-1, n)
-    return [box, median, marks, outliers]
+    return [box, median, mean, outliers]
 
 
 @styled
@@ -174,15 +161,11 @@ def weights(names: Sequence[str], rank_weights: Floats, **page: Unpack[Page]) ->
     labels = [shown(publication_name(name)) for name in names]
     figure, (axes,) = layout.new_panels(where, 0.65 * where.width)
     ranks = np.arange(1, rank_weights.shape[1] + 1)
-    is_long = len(ranks) > 100
-    # marks at even distances of the axis
-    spaced = np.geomspace(1, len(ranks), 8).astype(int) - 1
-    marked = np.unique(spaced).tolist() if is_long else max(1, len(ranks) // 8)
     lines = [
-        tidy.add_line(axes, ranks, weight, label, {**look(i), "markevery": marked})
+        tidy.add_line(axes, ranks, weight, label, {**look(i), "markevery": 0.1})
         for i, (weight, label) in enumerate(zip(rank_weights, labels, strict=True))
     ]
-    if is_long:
+    if len(ranks) > 100:
         tidy.plain_log(axes, ranks.astype(float))
     axes.set(xlabel="rank", ylabel="weight")
     axes.set_ylim(bottom=0)

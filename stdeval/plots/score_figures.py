@@ -86,12 +86,6 @@ def heatmap(
 
     Axes are sorted by the means in the first panel, highest first. Colours of Z end at -3 and 3. Incomplete
     systems, without a topic that most systems have, stand below a line.
-
-    Examples
-    --------
-    >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.array([[[0.1], [0.2]], [[0.3], [0.9]]]))
-    >>> heatmap({"raw": table}).axes[0].images[0].get_array().data.tolist()
-    [[0.9, 0.3], [0.2, 0.1]]
     """
     panels = score_panels(tables)
     table, first = next(iter(tables.values())), panels[0].scores
@@ -112,12 +106,12 @@ def heatmap(
         _draw_cells(figure, axes, panel, panel.scores[np.ix_(rows, columns)])
         if by_system and aside.any():
             axes.axhline(facts.ranked.sum() - 0.5, color=WORSE, linewidth=0.15 * where.font)
+        axes.set_xlabel("topic")
         layout.name_columns(axes.xaxis, [table.topics[i] for i in columns], where, 0.6 / wide)
         # only the first panel of a row has names
         axes.set_yticks([])
         if k % wide == 0:
             layout.name_rows(axes.yaxis, [names[i] for i in rows], where, colours, high)
-    layout.name_axes(figure, grid, wide, "topic")
     return figure
 
 
@@ -208,8 +202,8 @@ def scatter(
 ) -> Figure:
     """Draw the means of systems by every two measures, with Kendall's tau_b of the rankings: Webber 2010, Figure 2.
 
-    The means have the shape (n_measures, n_systems), and are rounded so that arithmetic noise splits no tie. The
-    systems whose means differ most, as z scores, by more than two standard deviations, are named by `systems`.
+    The means have the shape (n_measures, n_systems), and are rounded so that arithmetic noise splits no tie. Up to
+    three outliers on either side, beyond two standard deviations of a mean or of the difference, have their names.
     """
     comparable = np.ones(means.shape[1], dtype=bool) if ranked is None else ranked
     pairs = list(combinations(range(len(measures)), 2))
@@ -231,8 +225,9 @@ def scatter(
         axes.set(xlabel=labels[i], ylabel=labels[j])
         if systems:
             x, y = (_in_sds(means[k]) for k in (i, j))
-            apart = np.where(np.abs(_in_sds(y - sign * x)) > 2, y - sign * x, 0.0)
-            layout.name_points(axes, means[i], means[j], apart, systems, where)
+            apart = y - sign * x
+            is_outlier = np.abs([x, y, _in_sds(apart)]).max(axis=0) > 2
+            layout.name_points(axes, means[i], means[j], np.where(is_outlier, apart, 0.0), systems, where)
     return figure
 
 

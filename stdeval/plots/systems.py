@@ -125,7 +125,7 @@ def forest(
     legend = _draw_intervals(grid[0], low[order], high[order], colours, dot, intervals)
     shades = [colours.get(place, BETTER if comparable[i] else NEUTRAL) for place, i in enumerate(order)]
     faces = [shade if differs[i] else "white" for shade, i in zip(shades, order, strict=True)]
-    named = f"baseline {layout.short_names([baseline, *systems])[0]}"
+    named = f"baseline {layout.short_names([baseline, *systems], 30)[0]}"
     for axes, values in zip(grid, (difference, effect_size), strict=True):
         line = axes.axvline(0, color="black", linewidth=THIN, zorder=1, label=named)
         _dots(axes, values[order], range(len(order)), shades, faces, dot)

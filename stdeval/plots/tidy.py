@@ -175,7 +175,9 @@ def draw_panels(
             chosen = mask & panel[1]
             if chosen.any():
                 handles[i] = draw(axes, chosen, i, label)
-    layout.name_axes(figure, grid, wide, x, y)
+    for axes in grid[-wide:]:
+        axes.set_xlabel(x)
+    figure.supylabel(y)
     entries = [handles[i] for i in sorted(handles)] if len(series) > 1 else []
     layout.legend_below(figure, where, entries, textwrap.fill(below, int(where.characters)))
     return figure

@@ -24,9 +24,6 @@ from stdeval.table import Floats, ScoreTable
 MOST_MEASURES = 4
 """The greatest number of measures of a scatter plot; five would have ten panels."""
 
-_AUTHORS = {"bonferroni": "Bonferroni", "holm": "Holm", "bh": "Benjamini-Hochberg", "tukey": "Tukey"}
-"""The corrections after the names of their authors."""
-
 
 def _topics(scores: Floats, facts: ranking.Coverage, n_judged: int) -> str:
     """Return the numbers of topics of the means of ranked runs in words; empty if over all judged topics."""
@@ -145,10 +142,9 @@ def forest(given: Given, correction: str, confidence: float, n_resamples: int, s
         low, high = intervals.t_interval(topic_differences(scores[others], scores[same]), level=level)
     n_topics = comparison.n_a.tolist()
     effect_size = np.where(np.isfinite(comparison.effect_size), comparison.effect_size, np.nan)
-    author = f" ({_AUTHORS[correction]})" if correction in _AUTHORS else ""
     names = with_topic_counts([table.systems[i] for i in others], n_topics)
     shown = {"baseline": table.systems[pivot], "measure": table.measures[0], "scheme": chosen, "ranked": ranked}
-    level_shown = f"{100 * confidence:g}% intervals{author}"
+    level_shown = f"{100 * confidence:g}% interval" + (f" ({correction})" if correction != "none" else "")
     shown |= {"intervals": level_shown, "topics": topic_numbers(n_topics, n_judged)}
     marked = np.flatnonzero(np.isin(others, given.marked(table.systems))).tolist()
     given.picture.draw(plots.forest, names, comparison.difference, low, high, effect_size, marked=marked, **shown)
@@ -224,5 +220,6 @@ def scatter(given: Given, other: str | None) -> None:
     tables.warn_of_set_aside(facts, table.systems, "gray, and not part of tau")
     by_measure = np.moveaxis(facts.comparable(table.values), 2, 0)
     means = np.stack([aggregates.overall_scores(scores, aggregates.arithmetic_mean) for scores in by_measure])
-    shown = {"scheme": chosen, "ranked": facts.ranked, "topics": _topics(table.values, facts, n_judged)}
-    given.picture.draw(plots.scatter, means, table.measures, systems=table.systems, **shown)
+    of_runs = {"systems": table.systems, "ranked": facts.ranked}
+    topics = _topics(table.values, facts, n_judged)
+    given.picture.draw(plots.scatter, means, table.measures, scheme=chosen, topics=topics, **of_runs)
