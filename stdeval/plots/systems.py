@@ -184,7 +184,8 @@ def compare(
             # behind the bars, whose colours are those of the legend; its ends are before them
             said = f"its {100 * confidence:g}% interval"
             legend.append(axes.axhspan(*interval, facecolor=style.BAND, edgecolor="none", zorder=0, label=said))
-            axes.hlines(interval, *edges[[0, -1]], color=NEUTRAL, linewidth=THIN)
+            for end in interval:
+                axes.axhline(end, color=NEUTRAL, linewidth=THIN)
     else:
         axes.set_ylim(-1, 1)
     result = [f"n = {len(order)}", f"{n_equal} equal"][: 1 + (n_equal > 0)]
@@ -195,6 +196,7 @@ def compare(
     if effect_size is not None and np.isfinite(effect_size):
         result.append(with_minus(f"d = {effect_size:.2f}"))
     axes.set_title(", ".join(result))
+    axes.margins(x=0.01)
     axes.set(xlabel="topic", ylabel=score_label(measure, scheme, "difference in "))
     name_columns(axes.xaxis, [topics[i] for i in order], where)
     layout.legend_below(figure, where, legend)

@@ -232,7 +232,7 @@ def draw_dots(rows: Rows, value: str, label: str, where: Sheet, mark: str = "", 
     kinds, series = groups(rows, named), groups(rows, ("collection", "scheme", "test", "confidence", *level))
     shared = groups(rows, [name for name in ("measure", "pair") if name not in named])[0][0]
     above = joined(shared, shared_conditions(rows))
-    tall = max((len(kinds) * max(1.3, 0.5 * len(series)) + 5) * where.line, 0.25 * where.width)
+    tall = max((len(kinds) * max(1.3, 0.5 * len(series)) + 7) * where.line, 0.3 * where.width)
     figure, (axes,) = layout.new_panels(where, tall)
     ends = ("low", "high") if "low" in rows and "high" in rows else (value, value)
     # percentiles are not errors of the value, which may lie outside them: a band rather than whiskers

@@ -129,3 +129,12 @@ def test_a_pair_of_aggregates_in_the_other_order_has_the_other_sign():
     }
     _, first, second, *_ = plots.aggregates(rows).axes[0].get_lines()
     assert [xy(first), xy(second)] == [[[50, 0.1]], [[25, -0.2]]]
+
+
+def test_drmse_says_which_divisions_are_random_and_series_without_a_value_are_not_drawn():
+    rows = {"scheme": ["raw", "N"], "drmse": [1, 2], "mean": [1.5, 2.5], "low": [1, 2], "high": [2, 3]}
+    assert legend(plots.drmse(rows)) == ["raw", "N", "observed division", "95% of random divisions"]
+    assert legend(plots.drmse(rows, "mean"))[2:] == ["mean of random divisions", "95% of random divisions"]
+    assert legend(plots.drmse({"trial": [1, 2], "drmse": [1, 2]})) == ["random division"]
+    trials = {"aggregate": ["am", "am", "hm", "hm"], "trial": [0, 1, 0, 1], "tau": [0.7, 0.8, "", ""]}
+    assert len(plots.split(trials).axes[0].get_lines()) == 2
