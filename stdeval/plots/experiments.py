@@ -45,19 +45,20 @@ def power(rows: RowsLike, **page: Unpack[Page]) -> Figure:
     long, y = tidy.melted(rows, {"power": "power", "type1": "Type I error"}, "rate")
     x, has_errors = numbers(long, "alpha"), len(y) > len(alpha)
     panels, series = tidy.arrange(long, ("rate", "measure"), ("collection", "scheme", "test"))
-    draw_curve = tidy.curves(x, y)
-
-    def draw(axes: Axes, chosen: Bools, i: int, label: str) -> Artist:
+    y_label, draw, where = (
+        "share of tests" if has_errors else "discriminative power",
+        tidy.curves(x, y),
+        sheet(**page),
+    )
+    figure = tidy.draw_panels(long, panels, series, draw, "alpha", y_label, where, sharey=not has_errors)
+    for axes, (_, chosen) in zip(figure.axes, panels, strict=True):
         if not chosen[: len(alpha)].any():
             # the diagonal: a perfect test rejects a share alpha of the true null hypotheses
             axes.plot(np.sort(x[chosen]), np.sort(x[chosen]), color=NEUTRAL, linewidth=THIN)
             # on both axes, so that the diagonal is straight
             if (y[len(alpha) :] > 0).all() and tidy.plain_log(axes, x):
                 tidy.plain_log(axes, x, "y")
-        return draw_curve(axes, chosen, i, label)
-
-    y_label = "share of tests" if has_errors else "discriminative power"
-    return tidy.draw_panels(long, panels, series, draw, "alpha", y_label, sheet(**page), sharey=not has_errors)
+    return figure
 
 
 @styled
@@ -262,10 +263,7 @@ def plan(rows: RowsLike, value: str = "difference", **page: Unpack[Page]) -> Fig
     # the power of whole numbers of topics varies, and is named by its lower bound
     power = numbers(rows, "power") if "power" in rows else np.full(1, np.nan)
     least = "" if np.isnan(power).all() else f"power {math.floor(100 * np.nanmin(power) + 1e-9) / 100:g}"
-    tests = {
-        "t": "paired t test",
-        "anova": f"analysis of variance of {shared_field(rows, 'planned_systems')} systems",
-    }
+    tests = {"t": "paired t test", "anova": f"ANOVA of {shared_field(rows, 'planned_systems')} systems"}
     test, level = (shared_field(rows, name) for name in ("test", "alpha"))
     said = tidy.joined(tests.get(test, ""), least, _level(rows))
     panels = groups(rows, (*_CURVE, *(() if test else ("test", "planned_systems")), *(() if level else ("alpha",))))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -113,12 +112,10 @@ def topics(
 
 def boxes(scores: Floats) -> Floats:
     """Return five numbers of each column: quartiles, and the furthest scores within 1.5 interquartile ranges."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "All-NaN")
-        low, middle, high = np.nanpercentile(scores, (25, 50, 75), axis=0)
-        beyond = 1.5 * (high - low)
-        inside = np.where((scores >= low - beyond) & (scores <= high + beyond), scores, np.nan)
-        ends = np.nanmin(inside, axis=0), np.nanmax(inside, axis=0)
+    low, middle, high = np.nanpercentile(scores, (25, 50, 75), axis=0)
+    beyond = 1.5 * (high - low)
+    inside = np.where((scores >= low - beyond) & (scores <= high + beyond), scores, np.nan)
+    ends = np.nanmin(inside, axis=0), np.nanmax(inside, axis=0)
     return np.stack([np.fmin(ends[0], low), low, middle, high, np.fmax(ends[1], high)])
 
 

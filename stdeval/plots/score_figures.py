@@ -123,14 +123,13 @@ def _by_mean(scores: Floats, aside: Bools | None = None) -> Ints:
 
 def _draw_cells(figure: Figure, axes: Axes, panel: Panel, scores: Floats) -> None:
     """Draw the scores of a panel, in the order given, with a colour bar above."""
-    low, high = _scale(scores)
     least, greatest = span(scores)
-    # z scores are not bounded, and a few extreme ones would leave all others one colour
+    low, high = _scale(scores)
+    # z scores are not bounded, and a few extreme ones would leave all others one colour; raw ones seldom reach 1
     if panel.scheme.upper() == "Z":
         low, high = -3.0, 3.0
-    # raw scores seldom fill 0 to 1, standardized scores do
-    elif panel.scheme == "raw" and low == 0 and greatest > 0:
-        high = greatest
+    elif panel.scheme == "raw":
+        high = greatest or high
     # the hatched background shows through where a score is missing
     axes.patch.set(hatch="////", facecolor="white", edgecolor=NEUTRAL)
     colours = "cividis" if panel.scheme == "raw" else "RdBu"

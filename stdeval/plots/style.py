@@ -140,7 +140,7 @@ def style(font: float) -> Iterator[None]:
         "svg.hashsalt": "stdeval",  # without it ids are random
     }
     with matplotlib.style.context(["default", settings]), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing")
+        warnings.filterwarnings("ignore", "Glyph .* missing|All-NaN")
         yield
 
 

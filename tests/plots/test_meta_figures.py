@@ -41,7 +41,7 @@ def test_power_has_one_panel_per_measure_and_one_curve_per_scheme():
 def test_type1_errors_have_their_diagonal():
     figure = plots.power({"alpha": [0.1, 0.01], "power": [0.6, 0.5], "type1": [0.11, 0.012]})
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["power", "Type I error"]
-    diagonal, line = figure.axes[1].get_lines()
+    line, diagonal = figure.axes[1].get_lines()
     assert xy(diagonal) == [[0.01, 0.01], [0.1, 0.1]]
     assert xy(line) == [[0.01, 0.012], [0.1, 0.11]]
 
