@@ -32,11 +32,6 @@ def power(rows: RowsLike, **page: Unpack[Page]) -> Figure:
     """Draw discriminative power over levels of significance: Webber 2010, Table 1; Urbano 2019, Figures 2 and 3.
 
     The columns are ``alpha`` and ``power``, shares of pairs, optionally ``test`` and ``type1``, of true hypotheses.
-
-    Examples
-    --------
-    >>> power({"alpha": [0.01, 0.05], "power": [0.5, 0.68]}).axes[0].get_lines()[0].get_ydata()
-    array([0.5 , 0.68])
     """
     rows = tidy.checked_rows(rows, ("alpha", "power"), (*_CURVE, "test", "alpha"))
     alpha, _ = tidy.drawable(rows, "alpha", "power")

@@ -10,9 +10,9 @@ import numpy as np
 from stdeval.measures.names import publication_name
 from stdeval.noise import decimals, rounded
 from stdeval.plots import layout, tidy
-from stdeval.plots.layout import padded, shown, span
+from stdeval.plots.layout import padded, span
 from stdeval.plots.score_figures import require_some, score_label, score_panels
-from stdeval.plots.style import NEUTRAL, THIN, WORSE, Page, Sheet, colours_on_white, look, sheet, styled
+from stdeval.plots.style import NEUTRAL, THIN, WORSE, Page, Sheet, look, sheet, styled
 from stdeval.stats.aggregates import moments
 from stdeval.table import Floats, ScoreTable
 
@@ -41,7 +41,9 @@ def mapping(
     The curves by scheme are from `stdeval.standardization.schemes.mapping_curves`; ``topic_means`` are those of the
     reference scores, unless the systems are the references.
     """
+    from matplotlib import colormaps
     from matplotlib.collections import LineCollection
+    from matplotlib.colors import ListedColormap
 
     panels = score_panels({"": raw, **tables})[1:]
     where = sheet(**page)
@@ -50,8 +52,8 @@ def mapping(
     figure, grid = layout.new_panels(where, tall, len(panels), wide, sharex=True)
     x = raw.values[:, :, 0]
     means = moments(x)[0] if topic_means is None else topic_means
-    # all panels share one scale of colours
-    (low, high), colours = span(means), colours_on_white()
+    # all panels share one scale of colours, without the lightest of viridis, which would vanish on white
+    (low, high), colours = span(means), ListedColormap(colormaps["viridis"](np.linspace(0.0, 0.85, 256)))
     for axes, panel, lines_of in zip(grid, panels, (curves[scheme] for scheme in tables), strict=True):
         lines = LineCollection(list(lines_of), array=means, alpha=0.5, cmap=colours, linewidth=THIN)
         lines.set(clim=(low, high), rasterized=len(lines_of) * len(lines_of[0]) > MANY_VERTICES)
@@ -155,13 +157,12 @@ def _draw_boxes(axes: Axes, scores: Floats, where: Sheet) -> list[Artist]:
 def weights(names: Sequence[str], rank_weights: Floats, **page: Unpack[Page]) -> Figure:
     """Draw the rank weights of measures, shape (n_measures, depth): Webber 2010, Figure 1."""
     where = sheet(**page)
-    labels = [shown(publication_name(name)) for name in names]
+    labels = [publication_name(name) for name in names]
     figure, (axes,) = layout.new_panels(where, 0.65 * where.width)
     ranks = np.arange(1, rank_weights.shape[1] + 1)
-    lines = [
-        tidy.add_line(axes, ranks, weight, label, {**look(i), "markevery": 0.1})
-        for i, (weight, label) in enumerate(zip(rank_weights, labels, strict=True))
-    ]
+    lines: list[Artist] = []
+    for i, weight in enumerate(rank_weights):
+        lines += axes.plot(ranks, weight, label=labels[i], markevery=0.1, **look(i))
     if len(ranks) > 100:
         tidy.plain_log(axes, ranks.astype(float))
     axes.set(xlabel="rank", ylabel="weight")

@@ -97,7 +97,7 @@ def heatmap(
     columns = _by_mean(first.T) if sort in ("both", "topics") else np.arange(len(table.topics))
     where = sheet(**page)
     counts = (~np.isnan(comparable)).sum(axis=1).tolist()
-    names = with_topic_counts(table.systems, counts) if by_system else table.systems
+    names = with_topic_counts(table.systems, counts)
     wide, high = layout.grid_shape(where, len(panels), 28)
     tall = (max(len(rows) * where.line, 0.45 * where.width) + 10 * where.line) * high
     figure, grid = layout.new_panels(where, tall, len(panels), wide)

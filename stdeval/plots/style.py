@@ -15,8 +15,6 @@ from pathlib import Path, PurePath
 from types import ModuleType
 from typing import IO, TYPE_CHECKING, Any, ParamSpec, TypedDict, cast
 
-import numpy as np
-
 from stdeval.errors import InputError
 from stdeval.table import Ints
 
@@ -183,12 +181,6 @@ def marked_colours(marked: Sequence[int], order: Ints) -> dict[int, str]:
     return {order.tolist().index(run): look(i + 1)["color"] for i, run in enumerate(marked)}
 
 
-def colours_on_white() -> Any:
-    """Return viridis without its lightest part, for lines and points on white: darker is lower."""
-    matplotlib = require_matplotlib()
-    return matplotlib.colors.ListedColormap(matplotlib.colormaps["viridis"](np.linspace(0.0, 0.85, 256)))
-
-
 def picture_format(path: str, format: str | None = None) -> str:
     """Return the format of a picture, by default the ending of its path."""
     chosen = format or PurePath(path).suffix[1:].lower()
@@ -203,14 +195,6 @@ def save_figure(
     """Write a figure as png, svg or pdf; the same figure gives the same bytes, and texts can be searched.
 
     The format is by default the ending of the path. In svg and pdf, ``dpi`` is that of parts that are images.
-
-    Examples
-    --------
-    >>> from stdeval.plots import weights
-    >>> picture = io.BytesIO()
-    >>> save_figure(weights(["dcg"], np.array([[1.0, 0.63, 0.5]])), picture, "png")
-    >>> picture.getvalue()[1:4]
-    b'PNG'
     """
     chosen = picture_format(str(target) if isinstance(target, str | Path) else "", format)
     with style(Sheet(figure.get_figwidth() * MM_PER_INCH).font):

@@ -197,13 +197,6 @@ def plain_log(axes: Axes, values: Floats, which: str = "x") -> bool:
     return True
 
 
-def add_line(axes: Axes, x: Floats, y: Floats, label: str, kind: dict[str, Any]) -> Artist:
-    """Draw a line through points in the order of x, and return it for the legend."""
-    order = np.argsort(x, kind="stable")
-    (line,) = axes.plot(x[order], y[order], label=label, **kind)
-    return line
-
-
 def curves(x: Floats, y: Floats, low: Floats | None = None, high: Floats | None = None) -> Draw:
     """Return a function that draws y over x, level lines for series without x, and bands from low to high."""
 
@@ -211,10 +204,11 @@ def curves(x: Floats, y: Floats, low: Floats | None = None, high: Floats | None 
         plain_log(axes, x)
         if np.isnan(x[chosen]).all():
             return axes.axhline(y[chosen][0], label=label, **{**look(i), "marker": ""})
+        order = np.flatnonzero(chosen)[np.argsort(x[chosen], kind="stable")]
         if low is not None and high is not None:
-            order = np.flatnonzero(chosen)[np.argsort(x[chosen], kind="stable")]
             axes.fill_between(x[order], low[order], high[order], color=look(i)["color"], alpha=0.15, linewidth=0)
-        return add_line(axes, x[chosen], y[chosen], label, look(i))
+        (line,) = axes.plot(x[order], y[order], label=label, **look(i))
+        return line
 
     return draw
 
