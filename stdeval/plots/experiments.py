@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stdeval.plots import tidy
-from stdeval.plots.style import NEUTRAL, THIN, Page, look, sheet, styled
+from stdeval.plots.style import NEUTRAL, THIN, look, sheet, styled
 from stdeval.plots.tidy import COEFFICIENTS, Group, Rows, RowsLike, groups, numbers, shared_field
 from stdeval.table import Bools, Floats
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from typing_extensions import Unpack
 
 _CURVE = ("collection", "measure", "scheme")
 
@@ -28,7 +27,7 @@ def _level(rows: Rows) -> str:
 
 
 @styled
-def power(rows: RowsLike, **page: Unpack[Page]) -> Figure:
+def power(rows: RowsLike, **page: Any) -> Figure:
     """Draw discriminative power over levels of significance: Webber 2010, Table 1; Urbano 2019, Figures 2 and 3.
 
     The columns are ``alpha`` and ``power``, shares of pairs, optionally ``test`` and ``type1``, of true hypotheses.
@@ -57,7 +56,7 @@ def power(rows: RowsLike, **page: Unpack[Page]) -> Figure:
 
 
 @styled
-def depth(rows: RowsLike, value: str = "power", **page: Unpack[Page]) -> Figure:
+def depth(rows: RowsLike, value: str = "power", **page: Any) -> Figure:
     """Draw discriminative power over evaluation depth, one curve per pool depth: Webber 2010, Figures 3 and 4.
 
     The columns are ``pool_depth``, ``depth`` (crossed where it is that of the pool) and `value`: ``power``, the
@@ -77,7 +76,7 @@ def depth(rows: RowsLike, value: str = "power", **page: Unpack[Page]) -> Figure:
 
 
 @styled
-def drmse(rows: RowsLike, value: str = "drmse", **page: Unpack[Page]) -> Figure:
+def drmse(rows: RowsLike, value: str = "drmse", **page: Any) -> Figure:
     """Draw dRMSE, the difference of collections, by measure and scheme: Webber 2008, Figures 5 to 7.
 
     The columns are `value` - ``drmse``, ``mean`` (over the re-partitions), or another such as ``first_better`` -
@@ -106,7 +105,7 @@ _LEVELS = {"tau_raw": "raw scores", "tau_collection": "raw scores, two collectio
 
 
 @styled
-def references(rows: RowsLike, **page: Unpack[Page]) -> Figure:
+def references(rows: RowsLike, **page: Any) -> Figure:
     """Draw how close rankings by few reference systems come to that by all: Webber 2008, Figure 4.
 
     The columns are ``size`` (number of reference systems) and ``median``, optionally ``p5``, ``p1`` (percentiles of
@@ -125,7 +124,7 @@ def references(rows: RowsLike, **page: Unpack[Page]) -> Figure:
 
 
 @styled
-def tau(rows: RowsLike, **page: Unpack[Page]) -> Figure:
+def tau(rows: RowsLike, **page: Any) -> Figure:
     """Draw the distribution of correlations of system rankings over trials: Urbano 2019, Figures 2 and 3.
 
     The columns are ``value``, optionally ``coefficient``, ``trial`` and ``experiment`` (``within``, ``between``).
@@ -140,7 +139,7 @@ def tau(rows: RowsLike, **page: Unpack[Page]) -> Figure:
 
 
 @styled
-def split(rows: RowsLike, value: str = "tau", **page: Unpack[Page]) -> Figure:
+def split(rows: RowsLike, value: str = "tau", **page: Any) -> Figure:
     """Draw the self-consistency of aggregates over topic splits: Ravana 2009, Figures 1 to 3, 5, 7 and 11.
 
     The columns are `value`, the correlation of the two halves (``tau``, ``tau_ap_b`` or ``r``), and ``trial`` (for
@@ -161,7 +160,7 @@ def split(rows: RowsLike, value: str = "tau", **page: Unpack[Page]) -> Figure:
 
 
 @styled
-def aggregates(rows: RowsLike, **page: Unpack[Page]) -> Figure:
+def aggregates(rows: RowsLike, **page: Any) -> Figure:
     """Draw which aggregate is more self-consistent, by the share of low scores: Ravana 2009, Figures 9 and 10.
 
     The columns are ``difference`` (of the mean tau of two halves of the topics; above 0, ``aggregate`` is the more
@@ -220,7 +219,7 @@ QUANTITIES = {
 
 
 @styled
-def reliability(rows: RowsLike, value: str = "erho2", **page: Unpack[Page]) -> Figure:
+def reliability(rows: RowsLike, value: str = "erho2", **page: Any) -> Figure:
     """Draw the reliability of collections over the number of topics: Urbano 2013.
 
     The columns are ``quantity``, ``at`` (number of topics) and ``value``, optionally ``low``, ``high`` and
@@ -247,7 +246,7 @@ PLANNED = {"difference": "difference found", "width": "width of the interval", "
 
 
 @styled
-def plan(rows: RowsLike, value: str = "difference", **page: Unpack[Page]) -> Figure:
+def plan(rows: RowsLike, value: str = "difference", **page: Any) -> Figure:
     """Draw the smallest difference that numbers of topics find, or the width of its interval (Sakai 2016).
 
     The columns are ``n`` (number of topics) and `value` - ``difference``, ``width``, or ``pairs``, the share of

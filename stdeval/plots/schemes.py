@@ -12,7 +12,7 @@ from stdeval.noise import decimals, rounded
 from stdeval.plots import layout, tidy
 from stdeval.plots.layout import padded, span
 from stdeval.plots.score_figures import require_some, score_label, score_panels
-from stdeval.plots.style import NEUTRAL, THIN, WORSE, Page, Sheet, look, sheet, styled
+from stdeval.plots.style import NEUTRAL, THIN, WORSE, Sheet, look, sheet, styled
 from stdeval.stats.aggregates import moments
 from stdeval.table import Floats, ScoreTable
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from typing_extensions import Unpack
 
 MANY_POINTS, MANY_VERTICES = 2_000, 20_000
 """Beyond these numbers, the points or the curves of a panel are drawn as one image in svg and pdf: as single shapes
@@ -34,7 +33,7 @@ def mapping(
     curves: Mapping[str, Sequence[Floats]],
     *,
     topic_means: Floats | None = None,
-    **page: Unpack[Page],
+    **page: Any,
 ) -> Figure:
     """Draw raw to standardized scores, one curve per topic, observed scores as points: Urbano 2019, Figure 1 top.
 
@@ -73,9 +72,7 @@ def mapping(
 
 
 @styled
-def topics(
-    raw: ScoreTable, tables: Mapping[str, ScoreTable], *, marked: Sequence[int] = (), **page: Unpack[Page]
-) -> Figure:
+def topics(raw: ScoreTable, tables: Mapping[str, ScoreTable], *, marked: Sequence[int] = (), **page: Any) -> Figure:
     """Draw a box for the scores of each topic, in the order of the mean raw score: Urbano 2019, Figure 1 bottom.
 
     Topics are in the order of ``raw``, which is drawn only if `tables` has it too. If systems are marked, they have
@@ -154,7 +151,7 @@ def _draw_boxes(axes: Axes, scores: Floats, where: Sheet) -> list[Artist]:
 
 
 @styled
-def weights(names: Sequence[str], rank_weights: Floats, **page: Unpack[Page]) -> Figure:
+def weights(names: Sequence[str], rank_weights: Floats, **page: Any) -> Figure:
     """Draw the rank weights of measures, shape (n_measures, depth): Webber 2010, Figure 1."""
     where = sheet(**page)
     labels = [publication_name(name) for name in names]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from stdeval.measures.names import is_better_higher, publication_name, split_sch
 from stdeval.noise import decimals, rounded
 from stdeval.plots import layout
 from stdeval.plots.layout import shown, span
-from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Page, look, marked_colours, sheet, styled, with_minus
+from stdeval.plots.style import BETTER, NEUTRAL, WORSE, look, marked_colours, sheet, styled, with_minus
 from stdeval.plots.tidy import COEFFICIENTS
 from stdeval.stats.aggregates import moments
 from stdeval.stats.correlation import tau_b
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from typing_extensions import Unpack
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +79,7 @@ Sort = Literal["both", "systems", "topics", "none"]
 
 @styled
 def heatmap(
-    tables: Mapping[str, ScoreTable], *, sort: Sort = "both", marked: Sequence[int] = (), **page: Unpack[Page]
+    tables: Mapping[str, ScoreTable], *, sort: Sort = "both", marked: Sequence[int] = (), **page: Any
 ) -> Figure:
     """Draw all scores, systems x topics: Webber 2008, Figure 1; one panel per scheme.
 
@@ -139,9 +138,7 @@ def _draw_cells(figure: Figure, axes: Axes, panel: Panel, scores: Floats) -> Non
 
 
 @styled
-def scores(
-    tables: Mapping[str, ScoreTable], *, bins: int = 25, marked: Sequence[int] = (), **page: Unpack[Page]
-) -> Figure:
+def scores(tables: Mapping[str, ScoreTable], *, bins: int = 25, marked: Sequence[int] = (), **page: Any) -> Figure:
     """Draw the distribution of all scores: Webber 2008, Figure 3; Ravana 2009, Figures 4, 6 and 8.
 
     Left of the intervals, which have equal widths, are scores of exactly 0 if none is negative.
@@ -197,7 +194,7 @@ def scatter(
     scheme: str = "raw",
     ranked: Bools | None = None,
     topics: str = "",
-    **page: Unpack[Page],
+    **page: Any,
 ) -> Figure:
     """Draw the means of systems by every two measures, with Kendall's tau_b of the rankings: Webber 2010, Figure 2.
 

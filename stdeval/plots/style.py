@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from types import ModuleType
-from typing import IO, TYPE_CHECKING, Any, ParamSpec, TypedDict, cast
+from typing import IO, TYPE_CHECKING, Any, ParamSpec, cast
 
 from stdeval.errors import InputError
 from stdeval.table import Ints
@@ -24,14 +24,6 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 
 Size = str | float | tuple[float, float]
-
-
-class Page(TypedDict, total=False):
-    """The parameters of `sheet`, which all figures have."""
-
-    size: Size
-    title: str | None
-
 
 MM_PER_INCH = 25.4
 POINTS_PER_MM = 72 / MM_PER_INCH
@@ -143,7 +135,7 @@ def style(font: float) -> Iterator[None]:
 
 
 def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
-    """Make a function draw under `style`, in its parameters `Page`, and lay the figure out."""
+    """Make a function, which has the parameters of `sheet` too, draw under `style`, and lay the figure out."""
 
     @functools.wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> Figure:

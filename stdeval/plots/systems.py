@@ -12,7 +12,7 @@ from stdeval.noise import decimals, rounded, without_noise
 from stdeval.plots import layout, style
 from stdeval.plots.layout import name_columns, name_points, name_rows, shown
 from stdeval.plots.score_figures import require_some, score_label
-from stdeval.plots.style import BETTER, NEUTRAL, THIN, WORSE, Page, sheet, styled, with_minus
+from stdeval.plots.style import BETTER, NEUTRAL, THIN, WORSE, sheet, styled, with_minus
 from stdeval.stats.pairwise import topic_differences
 from stdeval.table import Bools, Floats, Ints
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from typing_extensions import Unpack
 
 
 def _in_rows(values: Floats, ranked: Bools | None) -> tuple[Ints, Bools]:
@@ -63,7 +62,7 @@ def means(
     marked: Sequence[int] = (),
     ranked: Bools | None = None,
     topics: str = "",
-    **page: Unpack[Page],
+    **page: Any,
 ) -> Figure:
     """Draw systems by mean with confidence intervals, the best at the top: Webber 2008, Figure 2.
 
@@ -110,7 +109,7 @@ def forest(
     topics: str = "",
     marked: Sequence[int] = (),
     ranked: Bools | None = None,
-    **page: Unpack[Page],
+    **page: Any,
 ) -> Figure:
     """Draw the differences of systems from a baseline with their intervals, and the effect sizes beside them.
 
@@ -155,7 +154,7 @@ def compare(
     confidence: float = 0.95,
     pvalue: float | None = None,
     effect_size: float | None = None,
-    **page: Unpack[Page],
+    **page: Any,
 ) -> Figure:
     """Draw the differences of two systems per topic in descending order, their mean and its confidence interval.
 
@@ -212,7 +211,7 @@ def topic_scatter(
     measures: Sequence[str],
     scheme: str = "raw",
     systems: tuple[str, str] = ("A", "B"),
-    **page: Unpack[Page],
+    **page: Any,
 ) -> Figure:
     """Draw the scores of two systems against each other, a point per topic; the second is on the horizontal axis.
 
