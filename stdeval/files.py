@@ -38,6 +38,11 @@ def plain_name(path: str) -> str:
     return stem if ending.lower() in ENDINGS else path
 
 
+def file_name(path: str) -> str:
+    """Return the name of a file without its folder and the ending that says how it is compressed: a run's name."""
+    return plain_name(os.path.basename(display_name(path)))
+
+
 def exists(path: str) -> bool:
     """Return whether there is a file, folder or device of this name."""
     return path != "-" and os.path.exists(path)
@@ -176,13 +181,18 @@ class _Blocks(io.RawIOBase):
         return len(data)
 
 
-def whole_lines(source: Input, chunk: int | None = None) -> Iterator[bytes]:
-    """Read an input in chunks of whole lines, without byte-order marks; the last line is given a newline."""
-    is_first = True
+def whole_lines(source: Input, chunk: int | None = None, *, json: bool = False) -> Iterator[bytes]:
+    """Read an input in chunks of whole lines, without byte-order marks; the last line is given a newline.
+
+    With ``json``, the lines of a file that begins with ``{`` may have any length.
+    """
+    is_first, longest = True, LONGEST_LINE
     with source.open() as stream:
         while block := stream.read(chunk or CHUNK):
-            rest = stream.readline(LONGEST_LINE)
-            if len(rest) == LONGEST_LINE:
+            if json and is_first and block.removeprefix(_BOM).lstrip().startswith(b"{"):
+                longest = -1
+            rest = stream.readline(longest)
+            if len(rest) == longest:
                 raise InputError("a line longer than 64 MiB, expected text in lines", source.name)
             lines = block + rest
             # The first test is much faster, and enough for ASCII. Files that were joined have marks inside.

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
 from stdeval.files import Input, whole_lines
-from stdeval.trec.lines import RUN_FORM, RUN_WIDTH, Lines, excerpt_of, excerpt_of_docno, run_lines
+from stdeval.trec.lines import RUN_FORM, RUN_WIDTH, Lines, column_lines, excerpt_of, excerpt_of_docno
 from stdeval.trec.reading import Qrels, has_judged, sorted_topics
 
 KINDS = {
@@ -150,7 +150,7 @@ class _Validation:
     def _parsed(self, chunk: bytes, first: int) -> Iterator[tuple[Lines, list[bytes]]]:
         """Read a chunk at once, or line by line if there is a problem."""
         with suppress(InputError):
-            lines, words = run_lines(chunk, first, self.source.name, self.tag), chunk.split()
+            lines, words = column_lines(chunk, first, self.source.name, RUN_FORM, self.tag), chunk.split()
             # A valid line has six columns or more, so none has more if this is their number.
             if lines.values and len(words) == RUN_WIDTH * len(lines.values) and chunk.isascii():
                 yield lines, words
@@ -160,10 +160,10 @@ class _Validation:
                 continue
             words = line.split()
             try:
-                lines = run_lines(line + b"\n", number, self.source.name, self.tag)
+                lines = column_lines(line + b"\n", number, self.source.name, RUN_FORM, self.tag)
             except InputError as error:
                 is_strange = b"\0" in line or b"\r" in line.rstrip()
-                kind = "characters" if is_strange else "score" if len(words) == RUN_WIDTH else "columns"
+                kind = "characters" if is_strange else "score" if error.message.startswith("score") else "columns"
                 self.add(kind, number, error.message)
                 continue
             if len(words) > RUN_WIDTH:

@@ -16,7 +16,7 @@ from stdeval.cli.types import NamedFile
 from stdeval.display import excerpt
 from stdeval.errors import InputError, warn
 from stdeval.evaluation import Options, RunScores, levels_without_relevant, warn_of_runs
-from stdeval.files import Input, display_name, is_rereadable, plain_name
+from stdeval.files import Input, display_name, file_name, is_rereadable
 from stdeval.measures.catalogue import Measure
 from stdeval.measures.names import resolve, resolve_as_typed
 from stdeval.trec.reading import Qrels, first_tag
@@ -89,7 +89,7 @@ def run_names(
     shared = [tag for tag, n in n_runs.items() if n > 1 and warns]
     warn(notices.shared_tags(shared, n_runs[shared[0]] if shared else 0))
     # the names of files without the ending of a compressed file; whole paths for names that would be the same
-    bare = [plain_name(os.path.basename(display_name(path))) for path in paths]
+    bare = [file_name(path) for path in paths]
     n_files = Counter(bare)
     names: list[str] = []
     for tag, path, plain in zip(tags, paths, bare, strict=True):
