@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left
-from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import accumulate, groupby
 from typing import NamedTuple
@@ -105,11 +104,11 @@ def _at_once(chunk: bytes, first: int, form: str) -> Lines | None:
     ranks, texts = fields[docno + 1 :: width], fields[width - 1 :: width]
     is_scored = "score" in columns
     try:
-        # there are few different judgments
+        # there are few different judgments, and ranks
         number_of = float if is_scored else {text: _NUMBERS[columns[-1]](text) for text in set(texts)}.__getitem__
         values = list(map(number_of, texts))
         if form == SCORED_FORM:
-            deque(map(_minus_rank, ranks), 0)
+            list(map(_minus_rank, ranks))
     except ValueError:
         return None
     # float() takes 1_0 for a number
@@ -167,7 +166,7 @@ def _checked_number(fields: list[bytes], form: str, run_tag: bytes) -> float:
     """Return the number in a line, after checking its columns; `run_tag` is empty for the first line of a run."""
     columns, n = form.split(), len(fields)
     expected = f"expected {len(columns)}: {form}"
-    is_json = fields[0].startswith(b'{"')
+    is_json = fields[0].startswith(b"{")
     if n < len(columns) or (n > len(columns) and (form != RUN_FORM or is_json)):
         raise InputError(f"{'JSON' if is_json else counted(n, 'column')}, {expected}")
     if n > RUN_WIDTH:
@@ -186,7 +185,8 @@ def _checked_number(fields: list[bytes], form: str, run_tag: bytes) -> float:
         try:
             value = _NUMBERS[name](text)
         except ValueError:
-            other = f"{name} '{excerpt_of(text)}', expected {_EXPECTED[name]}"
+            where = "" if form in (RUN_FORM, QRELS_FORM) else f" in lines of: {form}"
+            other = f"{name} '{excerpt_of(text)}', expected {_EXPECTED[name]}{where}"
             raise InputError(f"JSON, {expected}" if is_json else other) from None
     return value
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
@@ -26,6 +28,9 @@ from stdeval.trec.lines import (
     decode,
     neighbours,
 )
+
+if TYPE_CHECKING:
+    from json import JSONDecoder
 
 _RUN_FORMS = (RUN_FORM, SCORED_FORM, RANKED_FORM)
 _QRELS_FORMS = (QRELS_FORM, JUDGED_FORM)
@@ -136,29 +141,35 @@ def _document_lines(chunk: bytes, first: int, is_run: bool) -> Lines:
 
 def _loaded(text: bytes, first: int) -> dict[str, Any]:
     """Return the object in JSON whose first line has this number."""
-    import json
-
+    start = text.lstrip()[:1]
+    if start != b"{":
+        found = "a list of JSON" if start == b"[" else counted(len(text.split()), "column")
+        raise InputError(f"{found}, expected {_JSON}", line=first)
     try:
-        loaded = json.loads(text.decode(), object_pairs_hook=_with_distinct_keys)
+        loaded: dict[str, Any] = _decoder().decode(text.decode().rstrip())
+        return loaded
     except UnicodeDecodeError as error:
         line = first + text.count(b"\n", 0, error.start)
         raise InputError("JSON that is not UTF-8, expected UTF-8", line=line) from None
-    except json.JSONDecodeError as error:
-        found = f"JSON that cannot be read ({error.msg[:1].lower()}{error.msg[1:]})"
-        raise InputError(f"{found}, expected {_JSON}", line=first + error.lineno - 1) from None
-    except (RecursionError, ValueError) as error:
-        found = "deep nesting" if isinstance(error, RecursionError) else "a number of thousands of digits"
-        raise InputError(f"JSON with {found}, expected {_JSON}") from None
-    if not isinstance(loaded, dict):
-        raise InputError(f"JSON without keys, expected {_JSON}")
-    return loaded
+    except RecursionError:
+        found, line = "deep nesting", None
+    except ValueError as error:  # of the syntax, or of int()
+        found = getattr(error, "msg", "a number of thousands of digits")
+        line = first + error.lineno - 1 if hasattr(error, "lineno") else None
+    raise InputError(f"JSON that cannot be read ({found}), expected {_JSON}", line=line)
+
+
+@cache
+def _decoder() -> JSONDecoder:
+    import json
+
+    return json.JSONDecoder(object_pairs_hook=_with_distinct_keys)
 
 
 def _with_distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
         raise InputError(f"JSON with '{excerpt(twice)}' twice in an object, expected each key once")
     return found
 
@@ -182,4 +193,4 @@ def _number(value: Any, what: str, is_run: bool) -> float:
     if type(value) in (int, float) and abs(value) <= most and (is_run or value == int(value)):
         return float(value) if is_run else int(value)
     expected = "a finite number" if is_run else f"a whole number, at most {LARGEST_JUDGMENT}"
-    raise InputError(f"{what}: {excerpt(ascii(value))}, expected {expected}")
+    raise InputError(f"JSON with {excerpt(ascii(value))} for {what}, expected {expected}")
