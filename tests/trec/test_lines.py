@@ -11,7 +11,18 @@ from hypothesis import strategies as st
 
 from stdeval.errors import InputError
 from stdeval.formats.csv_rows import parse_number
-from stdeval.trec.lines import QRELS_FORM, RUN_FORM, Lines, _at_once, _line_by_line, column_lines, neighbours
+from stdeval.trec.lines import (
+    JUDGED_FORM,
+    QRELS_FORM,
+    RANKED_FORM,
+    RUN_FORM,
+    SCORED_FORM,
+    Lines,
+    _at_once,
+    _line_by_line,
+    column_lines,
+    neighbours,
+)
 from tests.fuzz.reading import content
 
 
@@ -21,10 +32,13 @@ def by_line(lines: Lines) -> object:
     return topics, lines.docnos, lines.values, list(lines.numbers), lines.n_read
 
 
-@pytest.mark.parametrize("kind", ["run", "qrels"])
+FORMS = {"tQdrsg": RUN_FORM, "tdrs": SCORED_FORM, "tdr": RANKED_FORM, "tidj": QRELS_FORM, "tdj": JUDGED_FORM}
+
+
+@pytest.mark.parametrize("kind", FORMS)
 def test_a_chunk_read_at_once_has_the_lines_that_reading_them_one_by_one_gives(kind: str):
     """None of them is refused."""
-    rng, form, n_whole = Random(kind), RUN_FORM if kind == "run" else QRELS_FORM, 0
+    rng, form, n_whole = Random(kind), FORMS[kind], 0
     for _ in range(500):
         chunk = content(rng, kind).removeprefix(b"\xef\xbb\xbf").rstrip(b"\n") + b"\n"
         whole = _at_once(chunk, 1, form)
