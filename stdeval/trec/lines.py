@@ -25,6 +25,7 @@ RANKED_FORM = "topic docno rank"  # the score is minus the rank
 QRELS_FORM = "topic iteration docno judgment"
 JUDGED_FORM = "topic docno judgment"
 RUN_WIDTH = 6
+QRELS_WIDTH = 4
 LARGEST_JUDGMENT = 1_000_000
 
 # In linear time: no digit can be matched by two parts.
@@ -168,7 +169,10 @@ def _checked_number(fields: list[bytes], form: str, run_tag: bytes) -> float:
     expected = f"expected {len(columns)}: {form}"
     is_json = fields[0].startswith(b"{")
     if n < len(columns) or (n > len(columns) and (form != RUN_FORM or is_json)):
-        raise InputError(f"{'JSON' if is_json else counted(n, 'column')}, {expected}")
+        hint = " (this looks like a run)" if n == RUN_WIDTH and form == QRELS_FORM else ""
+        if n == QRELS_WIDTH and form == RUN_FORM and re.fullmatch(_JUDGMENT, fields[3]):
+            hint = " (this looks like qrels)"
+        raise InputError(f"JSON, {expected}" if is_json else f"{counted(n, 'column')}, {expected}{hint}")
     if n > RUN_WIDTH:
         rank, text, tag = fields[3:RUN_WIDTH]
         is_tag = re.fullmatch(_INTEGER, rank) and re.fullmatch(_SCORE, text) and not re.fullmatch(_SCORE, tag)

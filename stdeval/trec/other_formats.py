@@ -19,6 +19,7 @@ from stdeval.trec.lines import (
     JUDGED_FORM,
     LARGEST_JUDGMENT,
     QRELS_FORM,
+    QRELS_WIDTH,
     RANKED_FORM,
     RUN_FORM,
     RUN_WIDTH,
@@ -32,8 +33,10 @@ from stdeval.trec.lines import (
 if TYPE_CHECKING:
     from json import JSONDecoder
 
-_RUN_FORMS = (RUN_FORM, SCORED_FORM, RANKED_FORM)
-_QRELS_FORMS = (QRELS_FORM, JUDGED_FORM)
+_RUN_FORMS = {6: RUN_FORM, 4: SCORED_FORM, 3: RANKED_FORM}
+_QRELS_FORMS = {4: QRELS_FORM, 3: JUDGED_FORM}
+"""By the number of columns."""
+
 _OBJECT_FORM = '{"TOPIC": {"DOCNO": NUMBER}}'
 _DOCUMENTS_FORM = 'lines of {"qid": TOPIC, "docid": DOCNO, "score": NUMBER}'
 _JSON = f"{_OBJECT_FORM}, or {_DOCUMENTS_FORM}"
@@ -64,19 +67,17 @@ def form_of(line: bytes, *, is_run: bool) -> str:
     """Return the form of a file that begins with this line; refuse what is not read."""
     if line.startswith((b"{", b"[")):
         return _DOCUMENTS_FORM if re.match(_STARTS_WITH_VALUE, line) else _OBJECT_FORM
-    fields, forms = line.split(), _RUN_FORMS if is_run else _QRELS_FORMS
-    n, width = len(fields), len(forms[0].split())
-    if is_run:
-        hint = "these are qrels" if fields == _HEADER_OF_BEIR else ""
-        hint = "this looks like qrels" if n == 4 and fields[1] in (b"0", b"Q0") else hint
-    else:
-        hint = "this looks like a run" if n == RUN_WIDTH else ""
-    form = next((form for form in forms if len(form.split()) == n), RUN_FORM if is_run and n > width else None)
-    if form is None or hint:
-        others = [f"{len(form.split())}: {form}" for form in forms[1:]]
-        more = f" ({hint})" if hint else "".join(f"; or {other}" for other in [*others, "JSON"])
-        raise InputError(f"{counted(n, 'column')}, expected {width}: {forms[0]}{more}")
-    return form
+    fields = line.split()
+    n, forms = len(fields), _RUN_FORMS if is_run else _QRELS_FORMS
+    # a run in the place of qrels, or the reverse, is refused by the reader of TREC's form
+    if n >= RUN_WIDTH or (is_run and n == QRELS_WIDTH and fields[1] in (b"0", b"Q0")):
+        return RUN_FORM if is_run else QRELS_FORM
+    if is_run and fields == _HEADER_OF_BEIR:
+        raise InputError(f"the header of BEIR, expected lines of: {RUN_FORM} (these are qrels)")
+    if n not in forms:
+        read = "; or ".join(f"{width}: {form}" for width, form in forms.items())
+        raise InputError(f"{counted(n, 'column')}, expected {read}; or JSON")
+    return forms[n]
 
 
 def lines_of(chunk: bytes, first: int, name: str, form: str, tag: str, *, is_run: bool) -> Lines:

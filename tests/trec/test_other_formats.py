@@ -131,7 +131,7 @@ BAD = {
     b'1 a 1\n{"qid": 1, "docid": "b", "score": 1}': "2: JSON, expected 3",
     b'1 Q0 a 1 3 t\n{"qid": 1, "docid": "b", "score": 1}': ("1: 6 columns", "2: JSON, expected 6"),
     b'1 0 a 1\n{"qid": 1, "docid": "b", "score": 1}': ("2: JSON, expected 4", "1: 4 columns"),
-    b"query-id\tcorpus-id\tscore\n": ("no judgments", "1: 3 columns, expected 6: * (these are qrels)"),
+    b"query-id\tcorpus-id\tscore\n": ("no judgments", "1: the header of BEIR, expected * (these are qrels)"),
     b"1 0 a 1\n1 1 a 1": (
         "2: document 'a' of topic '1' appears with the iterations 0 and 1: qrels of sub",
         "1: 4 col",
@@ -147,7 +147,6 @@ BAD_RUNS = {
     b"1 a 1 2\n1 b 3\n": "2: 3 columns, expected 4: topic docno rank score",
     b"1 0 a 1\n": "1: 4 columns, expected 6: topic Q0 docno rank score tag (this looks like qrels)",
     b"1 Q0 a 1\n": "1: 4 columns, expected 6: topic Q0 docno rank score tag (this looks like qrels)",
-    b"query-id\tcorpus-id\tscore\n1\ta\t1\n": "1: 3 columns, expected 6: topic Q0 docno rank score tag (these are",
 }
 
 
