@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -25,7 +26,7 @@ from stdeval.stats.difficulty import STATISTICS, topic_groups, topic_statistics
 from stdeval.stats.intervals import t_interval
 from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design, compare_measures, pairs, smallest_possible
-from stdeval.stats.ranking import coverage
+from stdeval.stats.ranking import comparable
 from stdeval.table import ScoreTable, places
 from stdeval.trec.reading import Qrels
 
@@ -204,14 +205,12 @@ def topics(
         Group the topics by their surprise: ``hard-easy`` (halves), ``middle-rest`` (the middle half, and the rest),
         or a number of groups, as text; group ``1`` is the hardest.
     """
-    rows = topic_difficulties(table, {} if qrels is None else qrels_of(qrels), groups, level)
-    aside = coverage(table.values).set_aside(table.systems)
-    warn(notices.incomplete_runs(aside, len(table.systems), "left out of item_total"))
-    return Results(TopicDifficulty, rows)
+    judged = {} if qrels is None else qrels_of(qrels)
+    return Results(TopicDifficulty, topic_difficulties(table, judged, groups, level))
 
 
 def topic_difficulties(table: ScoreTable, qrels: Qrels, groups: str | None, level: int) -> list[TopicDifficulty]:
-    """Return a row for each measure and topic."""
+    """Return a row for each measure and topic, and warn of the systems that item_total leaves out."""
     judgments = [qrels[topic].values() if topic in qrels else None for topic in table.topics]
     levels = {measure: level_of(measure, level) for measure in table.measures}
     relevant = {
@@ -225,6 +224,9 @@ def topic_difficulties(table: ScoreTable, qrels: Qrels, groups: str | None, leve
         n, *columns = (statistics[name].tolist() for name in STATISTICS)
         cells = zip(table.topics, map(int, n), *columns, relevant[least], labels, strict=True)
         rows += [TopicDifficulty(measure, *row) for row in cells]
+    kept, _ = comparable(~np.isnan(table.values))
+    aside = list(compress(table.systems, ~kept))
+    warn(notices.incomplete_runs(aside, len(table.systems), "left out of item_total"), stacklevel=4)
     return rows
 
 

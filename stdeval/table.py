@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from stdeval import results
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
 from stdeval.measures.names import canonical, known_measures, prefixed, split_prefix, split_scheme
 from stdeval.provenance import Origin
-from stdeval.results import data_frame, html_table
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -187,7 +187,9 @@ class ScoreTable:
         differ = len({*shown}) > 1 or "-" in "".join(shown)
         means = zip(self.systems, mean_over_topics(self.values).tolist(), shown, strict=True)
         rows = [[system, *scores, *([n_topics] if differ else [])] for system, scores, n_topics in means]
-        return html_table(["", *self.measures, *["topics"] * differ], rows, f"means over the topics of {self!r}")
+        return results.html_table(
+            ["", *self.measures, *["topics"] * differ], rows, f"means over the topics of {self!r}"
+        )
 
     def complete(self) -> ScoreTable:
         """Return the table of those topics for which every system has a score by every measure.
@@ -212,7 +214,7 @@ class ScoreTable:
         """
         systems, topics = np.nonzero(~np.isnan(self.values).all(axis=2))
         labels = {"run": [self.systems[i] for i in systems], "topic": [self.topics[j] for j in topics]}
-        return data_frame(labels | dict(zip(self.measures, self.values[systems, topics].T, strict=True)))
+        return results.data_frame(labels | dict(zip(self.measures, self.values[systems, topics].T, strict=True)))
 
     def measure(self, name: str) -> Floats:
         """Return the scores by one measure, such as ``map``, or ``AP`` for it: read-only, (n_systems, n_topics)."""

@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
-from stdeval.files import Input, whole_lines
+from stdeval.evaluation import has_judged
+from stdeval.files import MOST_COLUMNS, Input, counted_columns, whole_lines
 from stdeval.trec.lines import RUN_FORM, RUN_WIDTH, Lines, column_lines, excerpt_of, excerpt_of_docno
-from stdeval.trec.reading import Qrels, has_judged, sorted_topics
+from stdeval.trec.reading import Qrels, sorted_topics
 
 KINDS = {
     "empty": ("error", "files"),  # no line can be read
@@ -150,7 +151,8 @@ class _Validation:
     def _parsed(self, chunk: bytes, first: int) -> Iterator[tuple[Lines, list[bytes]]]:
         """Read a chunk at once, or line by line if there is a problem."""
         with suppress(InputError):
-            lines, words = column_lines(chunk, first, self.source.name, RUN_FORM, self.tag), chunk.split()
+            lines = column_lines(chunk, first, self.source.name, RUN_FORM, self.tag)
+            words = chunk.split(None, RUN_WIDTH * len(lines.values))
             # A valid line has six columns or more, so none has more if this is their number.
             if lines.values and len(words) == RUN_WIDTH * len(lines.values) and chunk.isascii():
                 yield lines, words
@@ -158,7 +160,7 @@ class _Validation:
         for number, line in enumerate(chunk.split(b"\n")[:-1], first):
             if not line or line.isspace():
                 continue
-            words = line.split()
+            words = line.split(None, MOST_COLUMNS)
             try:
                 lines = column_lines(line + b"\n", number, self.source.name, RUN_FORM, self.tag)
             except InputError as error:
@@ -167,7 +169,7 @@ class _Validation:
                 self.add(kind, number, error.message)
                 continue
             if len(words) > RUN_WIDTH:
-                self.add("columns", number, f"{counted(len(words), 'column')}, expected 6: {RUN_FORM}")
+                self.add("columns", number, f"{counted_columns(len(words))}, expected 6: {RUN_FORM}")
             if not line.isascii():
                 self.add("non-ascii", number, f"'{excerpt_of(next(word for word in words if not word.isascii()))}'")
             yield lines, words[:RUN_WIDTH]

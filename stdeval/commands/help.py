@@ -10,7 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 import stdeval
-from stdeval.cli.helps import Group, stdeval_command
+from stdeval.cli.declarations import Group, stdeval_command
 from stdeval.commands import COMMANDS
 
 ONE_FUNCTION = "python -c 'import stdeval; help(stdeval.evaluate)' shows the help of one function."

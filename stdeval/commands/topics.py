@@ -10,15 +10,14 @@ import numpy as np
 
 from stdeval.analysis import topic_difficulties
 from stdeval.cli import options, tables
-from stdeval.cli.helps import stdeval_command
+from stdeval.cli.declarations import option, stdeval_command
 from stdeval.cli.inputs import judgments, takes_scores
 from stdeval.cli.output import OutputOptions, format_options, no_summary_option
-from stdeval.cli.types import option
 from stdeval.formats.listing import Cell, Field, Listing, is_missing
 from stdeval.formats.trec_eval_text import SUMMARY
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.noise import decimals, rounded
-from stdeval.stats import aggregates, difficulty, ranking
+from stdeval.stats import aggregates, difficulty
 from stdeval.table import Floats
 
 COLUMNS = ("measure", "topic", *difficulty.STATISTICS, "rel", "group")
@@ -48,7 +47,6 @@ def command(
     table = tables.as_typed(tables.read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
     qrels = {} if takes_scores(inputs) else judgments(inputs)
     difficulties = topic_difficulties(table, qrels, groups, inputs.evaluation.level)
-    tables.warn_of_set_aside(ranking.coverage(table.values), table.systems, "left out of item_total")
     rows: list[Sequence[Cell]] = []
     for measure, of_measure in groupby(difficulties, lambda row: row.measure):
         found = list(of_measure)

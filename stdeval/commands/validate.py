@@ -7,10 +7,9 @@ from itertools import chain
 
 import click
 
-from stdeval.cli.helps import stdeval_command
+from stdeval.cli.declarations import INPUT_FILE, WholeRange, compiled, file_option, option, stdeval_command
 from stdeval.cli.inputs import progress, refuse_repeated
 from stdeval.cli.output import OutputOptions, format_options
-from stdeval.cli.types import INPUT_FILE, WholeRange, compiled, file_option, option
 from stdeval.display import excerpt
 from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing

@@ -61,8 +61,7 @@ def report(evaluated: Evaluated, title: str | None = None, date: str | None = No
     made = claims(evaluated, results)
     leading = next((each for each in results if made and each.kind is made[0].kind), None)
     style, script = (loader.get_source(environment, name)[0] for name in ("page.css", "report.js"))
-    known, common = evaluated.coverage, evaluated.coverage.common.sum(axis=0)
-    ranked = "all runs with scores" if (known.ranked & ~known.complete).any() else "all complete runs"
+    common = evaluated.common.sum(axis=0)
     facts = {
         "given_title": title,
         "note": f"stdeval {__version__}" + (f", {date}" if date else ""),
@@ -77,7 +76,7 @@ def report(evaluated: Evaluated, title: str | None = None, date: str | None = No
         "forest": None if leading is None else forest(evaluated, leading),
         "tested": [evaluated.ranked_scores(j).shape[1] for j in range(len(evaluated.kinds))],
         "results": results,
-        "ranked_runs": "all runs" if known.ranked.all() else ranked,
+        "ranked_runs": "all runs" if evaluated.ranked.all() else "all complete runs",
         "common": sorted({*common[common > 0].tolist()}),
         "has_gains": evaluated.standardized is not None or len(evaluated.systems) > 1,
         "stored": {name: letter for name in evaluated.raw.measures if (letter := split_scheme(name)[0])},
@@ -99,10 +98,10 @@ def _whole(text: str) -> Markup:
 
 def island(evaluated: Evaluated, made: Sequence[Claim]) -> str:
     """Return the scores by the main measure, and what the script needs to compare two systems, as JSON."""
-    order, facts, confidence = evaluated.order, evaluated.coverage, evaluated.confidence
+    order, confidence = evaluated.order, evaluated.confidence
     place = np.argsort(order)
-    row = np.cumsum(facts.ranked) - 1
-    ranked = row[[i for i in order if facts.ranked[i]]]
+    row = np.cumsum(evaluated.ranked) - 1
+    ranked = row[[i for i in order if evaluated.ranked[i]]]
     kinds = []
     for j, (kind, test) in enumerate(zip(evaluated.kinds, evaluated.tukey, strict=True)):
         places = int(decimals(kind.scores))
@@ -115,7 +114,7 @@ def island(evaluated: Evaluated, made: Sequence[Claim]) -> str:
             "decimals": places,
             "scores": [[x if isfinite(x) else None for x in row] for row in scores],
             "tukey": [pvalues[k, :k].tolist() for k in range(1, len(pvalues))],
-            "common": facts.common[evaluated.topic_order, j, 0].tolist() if facts.is_reduced else None,
+            "common": evaluated.common[evaluated.topic_order, j, 0].tolist() if evaluated.is_reduced else None,
         }
         kinds.append(of_kind)
     data = {
@@ -124,7 +123,7 @@ def island(evaluated: Evaluated, made: Sequence[Claim]) -> str:
         "kinds": kinds,
         "pair": [int(place[made[0].better]), int(place[made[0].worse])] if made else None,
         "shown": made[0].kind.scheme if made else None,
-        "ranked": int(facts.ranked.sum()),
+        "ranked": int(evaluated.ranked.sum()),
         "confidence": confidence,
         "alpha": evaluated.alpha,
         "quantiles": t_quantile(np.arange(1.0, len(evaluated.topics)), tails_of(confidence)[1]).round(6).tolist(),
@@ -152,21 +151,21 @@ def picture(name: str, figure: Figure) -> dict[str, Any]:
 
 def pictures(evaluated: Evaluated, made: Sequence[Claim]) -> dict[str, dict[str, Any]]:
     """Draw the runs by their means, the first claim, the scores on each topic, and all scores."""
-    facts, main, test = evaluated.coverage, evaluated.main, evaluated.tukey[-1]
+    main, test = evaluated.main, evaluated.tukey[-1]
     # Tukey's intervals or, if there are none, t intervals
     mean, low, high = evaluated.mean_intervals[main.measure]
     half = np.inf if test is None else test.critical_difference(1 - evaluated.alpha) / 2
     is_tukey = bool(np.isfinite(half))
     if is_tukey:
-        low, high = (np.where(facts.ranked, end, np.nan) for end in (mean - half, mean + half))
+        low, high = (np.where(evaluated.ranked, end, np.nan) for end in (mean - half, mean + half))
     level = 1 - evaluated.alpha if is_tukey else evaluated.confidence
     figure = systems.means(
         evaluated.raw.systems,
         mean,
         low,
         high,
-        ranked=facts.ranked,
-        topics="topics that all of them have" if facts.is_reduced else "",
+        ranked=evaluated.ranked,
+        topics="topics that all of them have" if evaluated.is_reduced else "",
         measure=main.measure,
         scheme=main.scheme,
         confidence=level,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from stdeval.errors import InputError
+from stdeval.measures import SCHEME_LETTERS
 from stdeval.measures.catalogue import (
     NICKNAMES,
     NUMBER,
@@ -22,7 +23,8 @@ FAMILIES = (*TREC_EVAL, *PAPERS)
 """All measures, in the order of output."""
 
 FAMILY = {family.name: family for family in FAMILIES}
-_ORDER = {family.name: place for place, family in enumerate(FAMILIES)}
+for _place, _family in enumerate(FAMILIES):
+    _family.place = _place
 
 # --- names that stand for no measure ---
 
@@ -171,7 +173,7 @@ def _p_of_residual(arguments: dict[str, str], at: str | None, text: str) -> str:
 
 def resolve(texts: Iterable[str]) -> tuple[Measure, ...]:
     """Return the measures that the names stand for, each once, in trec_eval's order."""
-    return tuple(sorted(resolve_as_typed(texts), key=_place))
+    return tuple(sorted(resolve_as_typed(texts), key=Measure.place))
 
 
 def resolve_as_typed(texts: Iterable[str]) -> tuple[Measure, ...]:
@@ -182,17 +184,10 @@ def resolve_as_typed(texts: Iterable[str]) -> tuple[Measure, ...]:
         raise _refusal(*unknown.args) from None
 
 
-def _place(measure: Measure) -> tuple[int, int, float, int, str]:
-    """Return the place of a measure in trec_eval's output; parameters are sorted as numbers."""
-    is_decimal = measure.family.parameter in ("recall", "multiple")
-    decimal = float(measure.parameter) if is_decimal else measure.persistence or 0.0
-    return (_ORDER[measure.family.name], measure.level or 0, decimal, measure.cutoff or 0, measure.parameter)
-
-
 def known_measures(name: str) -> list[Measure]:
     """Return the measures that a name stands for, in trec_eval's order; none if the name is unknown."""
     try:
-        return sorted({measure.name: measure for measure in measures_named(name)}.values(), key=_place)
+        return sorted({measure.name: measure for measure in measures_named(name)}.values(), key=Measure.place)
     except (InputError, UnknownNameError):
         return []
 
@@ -226,9 +221,6 @@ def measure_of(name: str) -> Measure | None:
 
 
 # --- standardized scores ---
-
-SCHEME_LETTERS = "ZNUEM"
-"""The keys of `stdeval.standardization.schemes.SCHEMES`; a copy, because that module needs numpy."""
 
 _OF_NDEVAL = "NRBP|NERR(?:@[0-9]+)?"
 """Names of measures of diversity, so that N of RBP and N of ERR are not named so."""

@@ -2,16 +2,14 @@
 
 To add a measure, write a function here. It takes ``k`` if the measure can have a cutoff, ``p`` if it has a
 persistence. A topic without relevant documents scores 0 by all measures but `rbp_resid` and `unj`.
-`stdeval eval` runs through this module, so it must not load numpy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from stdeval.measures.catalogue import DEFAULT_GRADE, JARVELIN, NOT_POOLED, Family
+from stdeval.measures.catalogue import DEFAULT_GRADE, JARVELIN, NOT_POOLED, Family, row_of
 
 if TYPE_CHECKING:
     from stdeval.measures.relevance import TopicRelevance
@@ -24,24 +22,7 @@ WEBBER = "Webber, Moffat & Zobel 2010, EVIA"
 PAPERS: list[Family] = []
 """The rows of these measures, in their order of output."""
 
-Function = TypeVar("Function", bound=Callable[..., float])
-
-
-def _measure(
-    source: str, name: str, aliases: str, definition: str, cut: str = "", **fields: Any
-) -> Callable[[Function], Function]:
-    """Add a row for a function, and another for NAME_cut_K if that has a definition, too."""
-
-    def add(function: Function) -> Function:
-        given = {"aliases": aliases, "source": source, "function": function, **fields}
-        PAPERS.append(Family(name, definition, **given))
-        if cut:
-            PAPERS.append(Family(f"{name}_cut", cut, parameter="cutoff", **given))
-        return function
-
-    return add
-
-
+_measure = partial(row_of, PAPERS)
 _cut = partial(_measure, parameter="cutoff")
 _jk = partial(_measure, JARVELIN, discount="jk")
 _moffat = partial(_measure, MOFFAT, parameter="persistence")

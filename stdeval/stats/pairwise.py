@@ -17,7 +17,7 @@ from stdeval.stats.aggregates import arithmetic_mean, moments
 from stdeval.stats.corrections import CORRECTIONS, adjust, tukey_test
 from stdeval.stats.intervals import check_level, complete_blocks, t_half_width, t_quantile, tails_of
 from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative
-from stdeval.stats.ranking import coverage
+from stdeval.stats.ranking import comparable
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 
@@ -212,7 +212,7 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
     """Compare pairs of systems by one measure, and adjust the p-values for the number of pairs.
 
     ``first`` and ``second``, shape (n_pairs,), are the indices of the systems of each pair. With tukey, adjusted
-    p-values are NaN for systems that cannot be ranked, see `stdeval.stats.ranking.Coverage`, and for pairs with
+    p-values are NaN for systems that are not compared, see `stdeval.stats.ranking.comparable`, and for pairs with
     topics that the test leaves out.
     """
     compare = compare_unpaired if design.unpaired else compare_paired
@@ -226,13 +226,12 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
         raise InputError("no comparison has two topics, which every test needs")
     if design.correction != "tukey":
         return comparison, adjust(comparison.pvalue, design.correction)
-    ranked = coverage(scores).ranked
+    kept, common = comparable(~np.isnan(scores))
     rng = np.random.default_rng(design.seed)
-    of_ranked = tukey_test(scores[ranked] if ranked.any() else scores, rng, design.n_resamples).pvalues
     pvalues = np.full((len(scores), len(scores)), np.nan)
-    pvalues[np.ix_(ranked, ranked)] = of_ranked
+    pvalues[np.ix_(kept, kept)] = tukey_test(scores[kept], rng, design.n_resamples).pvalues
     has = (~np.isnan(scores)).astype(np.float64)
-    is_complete = has @ has.T == np.all(has[ranked], axis=0).sum()
+    is_complete = has @ has.T == common.sum()
     return comparison, np.where(is_complete, pvalues, np.nan)[first, second]
 
 

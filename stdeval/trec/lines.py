@@ -16,8 +16,9 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, groupby
 from typing import NamedTuple
 
-from stdeval.display import counted, excerpt
+from stdeval.display import excerpt
 from stdeval.errors import InputError
+from stdeval.files import MOST_COLUMNS, counted_columns
 
 RUN_FORM = "topic Q0 docno rank score tag"
 SCORED_FORM = "topic docno rank score"
@@ -88,10 +89,10 @@ def _at_once(chunk: bytes, first: int, form: str) -> Lines | None:
     is_tagged, docno = form == RUN_FORM, columns.index("docno")
     mark, width = (b"\0", RUN_WIDTH - 1) if is_tagged else (b" \0", len(columns))
     n = chunk.count(b"\n")
-    fields = chunk.replace(b"\n", mark).split()
+    fields = chunk.replace(b"\n", mark).split(None, n * width + 1)
     if len(fields) != n * width + 1:
         # Blanks at the end of a line separate the mark from its field; without them the lines may be regular.
-        fields = mark.join(map(bytes.strip, chunk.split(b"\n"))).split()
+        fields = mark.join(map(bytes.strip, chunk.split(b"\n"))).split(None, n * width + 1)
         if len(fields) != n * width + 1:
             return None
     fields[0] = fields.pop() + fields[0]
@@ -142,7 +143,7 @@ def _line_by_line(chunk: bytes, first: int, name: str, form: str, run_tag: str) 
     topics, docnos, values, ranks, numbers = list[bytes](), list[str](), list[float](), list[bytes](), list[int]()
     tag, docno = run_tag.encode("utf-8", "surrogateescape"), form.split().index("docno")
     for number, line in enumerate(chunk.split(b"\n"), first):
-        fields = line.split()
+        fields = line.split(None, MOST_COLUMNS)
         if not fields:
             continue
         try:
@@ -172,7 +173,7 @@ def _checked_number(fields: list[bytes], form: str, run_tag: bytes) -> float:
         hint = " (this looks like a run)" if n == RUN_WIDTH and form == QRELS_FORM else ""
         if n == QRELS_WIDTH and form == RUN_FORM and re.fullmatch(_JUDGMENT, fields[3]):
             hint = " (this looks like qrels)"
-        raise InputError(f"JSON, {expected}" if is_json else f"{counted(n, 'column')}, {expected}{hint}")
+        raise InputError(f"JSON, {expected}" if is_json else f"{counted_columns(n)}, {expected}{hint}")
     if n > RUN_WIDTH:
         rank, text, tag = fields[3:RUN_WIDTH]
         is_tag = re.fullmatch(_INTEGER, rank) and re.fullmatch(_SCORE, text) and not re.fullmatch(_SCORE, tag)
@@ -181,7 +182,7 @@ def _checked_number(fields: list[bytes], form: str, run_tag: bytes) -> float:
         if tag in fields[2 * RUN_WIDTH - 1 :: RUN_WIDTH]:
             fault = "this looks like two lines without a newline between them"
         if fault:
-            raise InputError(f"{n} columns, {expected} ({fault})")
+            raise InputError(f"{counted_columns(n)}, {expected} ({fault})")
     value = math.nan
     # the rank of TREC's form is not read
     for name in ["score"] if form == RUN_FORM else columns[columns.index("docno") + 1 :]:

@@ -13,8 +13,9 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from stdeval.display import counted, excerpt
+from stdeval.display import excerpt
 from stdeval.errors import InputError
+from stdeval.files import MOST_COLUMNS, counted_columns
 from stdeval.trec.lines import (
     JUDGED_FORM,
     LARGEST_JUDGMENT,
@@ -60,14 +61,14 @@ def begun(chunk: bytes, others: Iterable[bytes], first: int, name: str, *, is_ru
         raise error.at(name, first + chunk.count(b"\n", 0, start)) from None
     if form == _OBJECT_FORM:
         return form, b"".join([chunk, *others])
-    return form, chunk[:start] + chunk[start + len(line) :] if line.split() == _HEADER_OF_BEIR else chunk
+    return form, chunk[:start] + chunk[start + len(line) :] if line.split(None, 3) == _HEADER_OF_BEIR else chunk
 
 
 def form_of(line: bytes, *, is_run: bool) -> str:
     """Return the form of a file that begins with this line; refuse what is not read."""
     if line.startswith((b"{", b"[")):
         return _DOCUMENTS_FORM if re.match(_STARTS_WITH_VALUE, line) else _OBJECT_FORM
-    fields = line.split()
+    fields = line.split(None, MOST_COLUMNS)
     n, forms = len(fields), _RUN_FORMS if is_run else _QRELS_FORMS
     # a run in the place of qrels, or the reverse, is refused by the reader of TREC's form
     if n >= RUN_WIDTH or (is_run and n == QRELS_WIDTH and fields[1] in (b"0", b"Q0")):
@@ -76,7 +77,7 @@ def form_of(line: bytes, *, is_run: bool) -> str:
         raise InputError(f"the header of BEIR, expected lines of: {RUN_FORM} (these are qrels)")
     if n not in forms:
         read = "; or ".join(f"{width}: {form}" for width, form in forms.items())
-        raise InputError(f"{counted(n, 'column')}, expected {read}; or JSON")
+        raise InputError(f"{counted_columns(n)}, expected {read}; or JSON")
     return forms[n]
 
 
@@ -144,7 +145,7 @@ def _loaded(text: bytes, first: int) -> dict[str, Any]:
     """Return the object in JSON whose first line has this number."""
     start = text.lstrip()[:1]
     if start != b"{":
-        found = "a list of JSON" if start == b"[" else counted(len(text.split()), "column")
+        found = "a list of JSON" if start == b"[" else counted_columns(len(text.split(None, MOST_COLUMNS)))
         raise InputError(f"{found}, expected {_JSON}", line=first)
     try:
         loaded: dict[str, Any] = _decoder().decode(text.decode().rstrip())

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple, cast
+from zlib import crc32
 
 from stdeval import notices
 from stdeval.display import counted, excerpt
@@ -94,16 +94,12 @@ def judgment_lines(source: Input) -> Iterator[tuple[int, str, str, str]]:
                 yield number, decode(texts[number - first]) if texts else made, topic, docno
 
 
-@contextmanager
-def locating_judgments(path: str) -> Iterator[None]:
-    """Give a `JudgmentError` the file of the judgments, and the line if the file can be read again."""
-    try:
-        yield
-    except JudgmentError as error:
-        source, place = Input(path), (error.topic, error.docno)
-        judged = judgment_lines(source) if is_rereadable(path) else ()
-        line = next((number for number, _, *found in judged if tuple(found) == place), None)
-        raise error.at(source.name, line or None) from None
+def located(error: JudgmentError, path: str) -> InputError:
+    """Return the error with the file of the judgments, and the line if the file can be read again."""
+    source, place = Input(path), (error.topic, error.docno)
+    judged = judgment_lines(source) if is_rereadable(path) else ()
+    line = next((number for number, _, *found in judged if tuple(found) == place), None)
+    return error.at(source.name, line or None)
 
 
 def read_run(path: str | os.PathLike[str] | Input) -> Run:
@@ -207,7 +203,7 @@ def _parsed(source: Input, *, is_run: bool, form: str = "") -> Iterator[tuple[in
 
     Each comes with the number of its first line, and as it was. The first line decides the form if none is given.
     """
-    first, tag, chunks = 1, "", whole_lines(source, json=not form)
+    first, tag, chunks = 1, "", whole_lines(source)
     for read in chunks:
         # a few compressed kilobytes can hold gigabytes of blank lines, which are skipped as fast as they are read
         if read.isspace():
@@ -216,6 +212,8 @@ def _parsed(source: Input, *, is_run: bool, form: str = "") -> Iterator[tuple[in
         chunk = read
         if not form:
             form, chunk = other_formats.begun(read, chunks, first, source.name, is_run=is_run)
+        if not is_run:
+            source.checksum = crc32(chunk, source.checksum)  # shows whether workers have read the same
         lines = other_formats.lines_of(chunk, first, source.name, form, tag, is_run=is_run)
         tag = tag or lines.tag
         yield first, chunk, lines
@@ -236,12 +234,6 @@ def _add(documents: Documents, topic: str, lines: Lines, start: int, end: int, n
             again = f"document '{excerpt_of_docno(docno)}' appears twice in topic '{excerpt(topic)}'"
             raise InputError(f"{again}, expected each document once", name, lines.numbers[place])
         seen.add(docno)
-
-
-def has_judged(documents: Collection[str], judgments: Judgments) -> bool:
-    """Return whether any of the documents is judged; a negative judgment means that it is not."""
-    # isdisjoint is fast, and enough unless judgments are negative
-    return not judgments.keys().isdisjoint(documents) and any(judgments.get(docno, -1) >= 0 for docno in documents)
 
 
 # `<num> Number: 301` and `<num>301</num>`, the first without an end; `<topic number="201" type="faceted">`

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from itertools import compress
 from math import ceil
 
 import click
@@ -10,16 +10,17 @@ import numpy as np
 
 from stdeval import plots
 from stdeval.cli import options, standardizing, tables
+from stdeval.cli.declarations import Choice, completes, option
 from stdeval.cli.pictures import Given, one_scheme_option, picture_of_scores, runs_option
-from stdeval.cli.types import Choice, completes, option
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.formats.listing import topic_numbers
 from stdeval.measures.names import is_better_higher
 from stdeval.plots.score_figures import with_topic_counts
-from stdeval.stats import aggregates, corrections, intervals, ranking
+from stdeval.stats import aggregates, corrections, intervals
 from stdeval.stats.pairwise import Design, compare_systems, pairs, topic_differences
-from stdeval.table import Floats, ScoreTable
+from stdeval.stats.ranking import on_common_topics
+from stdeval.table import Bools, Floats, ScoreTable
 
 MOST_MEASURES = 4
 """The greatest number of measures of a scatter plot; five would have ten panels."""
@@ -28,33 +29,19 @@ _AUTHORS = {"bonferroni": "Bonferroni", "holm": "Holm", "bh": "Benjamini-Hochber
 """The corrections after the names of their authors."""
 
 
-def _topics_of_means(scores: Floats, facts: ranking.Coverage, n_judged: int) -> str:
-    """Say in words over which topics the means of ranked runs are; empty if over all judged topics."""
-    numbers = (~np.isnan(facts.comparable(scores))).sum(axis=1)
-    if facts.ranked.any():
-        numbers = numbers[facts.ranked]
-    shown = topic_numbers(numbers.ravel().tolist(), n_judged)
-    if not facts.is_reduced:
-        return shown
-    runs = "runs" if facts.ranked.all() else "complete runs"
-    return f"{shown}, common to all {runs}" if shown else f"{counted(facts.n_common, 'topic')} that all {runs} have"
-
-
 def _require_several(n: int) -> None:
     if n < 2:
         raise InputError(f"{counted(n, 'run')} to compare, expected at least two")
 
 
-def _pivot(given: Given, table: ScoreTable, facts: ranking.Coverage, *, ranked: bool) -> int:
-    """Return the index of the baseline, by default the best run; it may have to be one of those that are ranked."""
+def _pivot(given: Given, table: ScoreTable, compared: Floats, kept: Bools, *, ranked: bool) -> int:
+    """Return the index of the baseline, by default the best run; it may have to be one of those that are kept."""
     _require_several(len(table.systems))
     if given.baseline is None:
-        mean = np.where(facts.ranked, aggregates.arithmetic_mean(facts.comparable(table.values[:, :, 0])), np.nan)
-        if np.isnan(mean).all():
-            raise InputError("no run is complete, so none is the best: expected --baseline RUN")
+        mean = np.where(kept, aggregates.arithmetic_mean(compared), np.nan)
         return int(np.nanargmax(mean if is_better_higher(table.measures[0]) else -mean))
     pivot = tables.system_index(given.inputs, given.baseline, table.systems)
-    if ranked and not facts.ranked[pivot]:
+    if ranked and not kept[pivot]:
         found = f"'{table.systems[pivot]}' is incomplete, without topics that most runs have"
         raise InputError(f"{found}: expected another --baseline")
     return pivot
@@ -90,16 +77,16 @@ def means(given: Given, interval: str, confidence: float, n_resamples: int, seed
     """Systems by mean, with confidence intervals."""
     chosen, table, n_judged = given.read_one()
     standardizing.require_scores(table, chosen)
-    facts = ranking.coverage(table.values[:, :, 0])
-    tables.warn_of_set_aside(facts, table.systems)
-    values = facts.comparable(table.values[:, :, 0])
-    mean, ranked = aggregates.arithmetic_mean(values), facts.ranked
+    scores = table.values[:, :, 0]
+    ranked, common = tables.compared_runs(~np.isnan(scores), table.systems)
+    values = on_common_topics(scores, ranked, common)
+    mean = aggregates.arithmetic_mean(values)
     pivot: int | None = None
     letters: tuple[str, ...] = ()
     if interval == "marginal":
         low, high = intervals.t_interval(values, level=confidence)
     elif interval == "paired":
-        pivot = _pivot(given, table, facts, ranked=True)
+        pivot = _pivot(given, table, values, ranked, ranked=True)
         # They leave out the mean of the pivot where a paired t test finds a difference from it.
         is_compared = ranked & (np.arange(len(values)) != pivot)
         ends = intervals.t_interval(topic_differences(values, values[pivot]), level=confidence)
@@ -114,7 +101,8 @@ def means(given: Given, interval: str, confidence: float, n_resamples: int, seed
         letters = tuple(corrections.group_letters(*next(groups)) if each else "" for each in ranked)
     n_topics = (~np.isnan(values)).sum(axis=1).tolist()
     same = counted(n_topics[0], "topic") if len(set(n_topics)) == 1 else ""
-    names, topics = with_topic_counts(table.systems, n_topics), _topics_of_means(values, facts, n_judged) or same
+    names = with_topic_counts(table.systems, n_topics)
+    topics = topic_numbers(list(compress(n_topics, ranked)), n_judged) or same
     shown = {"measure": table.measures[0], "scheme": chosen, "confidence": confidence, "interval": interval}
     shown |= {"pivot": pivot, "groups": letters, "ranked": ranked, "marked": given.marked(table.systems)}
     given.picture.draw(plots.means, names, mean, low, high, topics=topics, **shown)
@@ -133,20 +121,21 @@ def means(given: Given, interval: str, confidence: float, n_resamples: int, seed
 def forest(given: Given, correction: str, confidence: float, n_resamples: int, seed: int) -> None:
     """Differences from a baseline, with effect sizes."""
     chosen, table, n_judged = given.read_one()
-    scores, facts, is_tukey = table.values[:, :, 0], ranking.coverage(table.values[:, :, 0]), correction == "tukey"
-    pivot = _pivot(given, table, facts, ranked=is_tukey)
+    scores, is_tukey = table.values[:, :, 0], correction == "tukey"
+    # other tests compare each pair on all topics that both runs have
+    treated = "gray, below the others, and not tested" if is_tukey else "gray, and below the others"
+    kept, common = tables.compared_runs(~np.isnan(scores), table.systems, treated, narrows=is_tukey)
+    compared = on_common_topics(scores, kept, common)
+    pivot = _pivot(given, table, compared, kept, ranked=is_tukey)
     others, same = pairs(len(table.systems), pivot)
-    ranked = facts.ranked[others]
+    ranked = kept[others]
     if is_tukey:
-        tables.warn_of_set_aside(facts, table.systems, "gray, below the others, and not tested")
-        scores = facts.comparable(scores)
-        half = _tukey_test(scores[facts.ranked], confidence, n_resamples, seed).critical_difference(confidence)
+        scores = compared
+        half = _tukey_test(scores[kept], confidence, n_resamples, seed).critical_difference(confidence)
         comparison, _ = compare_systems(scores, others, same, Design())
         tested = np.where(ranked, comparison.difference, np.nan)
         low, high = tested - half, tested + half
     else:
-        # each pair is compared on all topics that both runs have
-        tables.warn_of_set_aside(replace(facts, is_reduced=False), table.systems, "gray, and below the others")
         comparison, _ = compare_systems(scores, others, same, Design(correction=correction, confidence=confidence))
         level = 1 - corrections.single_alpha(comparison.pvalue, correction, 1 - confidence)
         low, high = intervals.t_interval(topic_differences(scores[others], scores[same]), level=level)
@@ -227,9 +216,11 @@ def scatter(given: Given, other: str | None) -> None:
         given.picture.draw(plots.topic_scatter, a, b, table.topics, **shown)
         return
     # a run without a mean by some measure is not drawn, and so is not part of tau
-    facts = ranking.coverage(table.values, among=~np.isnan(table.values).all(axis=1).any(axis=1))
-    tables.warn_of_set_aside(facts, table.systems, "gray, and not part of tau")
-    by_measure = np.moveaxis(facts.comparable(table.values), 2, 0)
+    has = ~np.isnan(table.values)
+    has &= has.any(axis=1).all(axis=1)[:, np.newaxis, np.newaxis]
+    kept, common = tables.compared_runs(has, table.systems, "gray, and not part of tau")
+    compared = on_common_topics(table.values, kept, common)
+    by_measure = np.moveaxis(compared, 2, 0)
     means = np.stack([aggregates.overall_scores(scores, aggregates.arithmetic_mean) for scores in by_measure])
-    topics = _topics_of_means(table.values, facts, n_judged)
-    given.picture.draw(plots.scatter, means, table.measures, scheme=chosen, ranked=facts.ranked, topics=topics)
+    topics = topic_numbers((~np.isnan(compared[kept])).sum(axis=1).ravel().tolist(), n_judged)
+    given.picture.draw(plots.scatter, means, table.measures, scheme=chosen, ranked=kept, topics=topics)
