@@ -11,19 +11,9 @@ from hypothesis import strategies as st
 
 from stdeval.errors import InputError
 from stdeval.formats.csv_rows import parse_number
-from stdeval.trec.lines import (
-    JUDGED_FORM,
-    QRELS_FORM,
-    RANKED_FORM,
-    RUN_FORM,
-    SCORED_FORM,
-    Lines,
-    _at_once,
-    _line_by_line,
-    column_lines,
-    neighbours,
-)
-from tests.fuzz.reading import content
+from stdeval.trec.lines import QRELS_FORM, RUN_FORM, Lines, _at_once, _line_by_line, column_lines, neighbours
+from stdeval.trec.other_formats import _QRELS_FORMS, _RUN_FORMS
+from tests.fuzz.reading import QRELS, RUNS, content
 
 
 def by_line(lines: Lines) -> object:
@@ -32,7 +22,7 @@ def by_line(lines: Lines) -> object:
     return topics, lines.docnos, lines.values, list(lines.numbers), lines.n_read
 
 
-FORMS = {"tQdrsg": RUN_FORM, "tdrs": SCORED_FORM, "tdr": RANKED_FORM, "tidj": QRELS_FORM, "tdj": JUDGED_FORM}
+FORMS = dict(zip(RUNS + QRELS, [*_RUN_FORMS.values(), *_QRELS_FORMS.values()], strict=True))
 
 
 @pytest.mark.parametrize("kind", FORMS)

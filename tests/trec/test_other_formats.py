@@ -13,8 +13,6 @@ import pytrec_eval
 
 import stdeval.files
 from stdeval import InputError, Run, evaluate, read_qrels, read_run
-from stdeval.files import Input
-from stdeval.trec.reading import judgment_lines
 
 QRELS = {"1": {"a": 1, "12": 0}, "x\u00e9": {"\u6587": 2}}
 RUN = {"1": {"12": -1.0, "a": -2.0, "b": -3.0}, "x\u00e9": {"\u6587": -1.0}}
@@ -60,7 +58,6 @@ def test_qrels(run, write, form: str):
     assert read_qrels(path) == read_qrels(plain)
     assert read_qrels(write("q.gz", gzip.compress(text.encode()))) == read_qrels(plain)
     assert run("convert", "--to", "qrels", "-", stdin=text.encode()).stdout == plain.read_text()
-    assert all(text.count("\n") < 3 or number for number, *_ in judgment_lines(Input(path)) if text[0] != "{")
     pooled = [
         run("pool", "-d", 1, qrels, write("r", columns(RUN, "{t} Q0 {d} {r} {n} t\n"))) for qrels in (path, plain)
     ]
@@ -93,22 +90,18 @@ BAD = {
     b'{"qid": 1, "qid": 2, "docid": "a", "score": 1}': "1: JSON with 'qid' twice",
     b'{"1": {"a": NaN}}': "JSON with nan for topic '1', docno 'a'",
     b'{"1": {"a": -Infinity}}': "JSON with -inf for",
-    b'{"1": {"a": 1e999}}': "JSON with inf for",
     b'{"1": {"a": true}}': "JSON with True for",
-    b'{"1": {"a": null}}': "JSON with None for",
     b'{"1": {"a": "1"}}': "JSON with '1' for",
     b'{"1": {"a": %s}}' % (b"9" * 4000): "JSON with 9999",
     b'{"1": {"a": %s}}' % (b"9" * 5000): "JSON that cannot be read (a number of thousands of digits)",
     b'{"1":' * 100_000: "JSON that cannot be read (deep nesting)",
     b"[" * 100_000: "1: a list of JSON",
-    b'[{"qid": "1", "docid": "a", "score": 1}]': "1: a list of JSON",
     b'{"1": {"\\ud800": 1}}': r"JSON with the topic or docno '\ud800'",
     b'{"1": {"\\udc80": 1}}': r"JSON with the topic or docno '\udc80'",
     b'{"a b": {"a": 1}}': "JSON with the topic or docno 'a b'",
     b'{"1": {"a\\n": 1}}': r"JSON with the topic or docno 'a\n'",
     b'{"1": {"a\\u0000": 1}}': r"JSON with the topic or docno 'a\x00'",
     b'{"1": {"a\0": 1}}': "1: JSON that cannot be read (Invalid control character",
-    b'{"1": {"": 1}}': "JSON with the topic or docno ''",
     b'{"1": {"a": 1': "1: JSON that cannot be read (Expecting",
     b'\n{"1":\n{"a': "3: JSON that cannot be read (Unterminated string",
     b'{"1": {"a": 1}}\n{"2": {"a": 1}}\n': "2: JSON that cannot be read (Extra data)",
@@ -130,7 +123,6 @@ BAD = {
     b"1 a 1\n1 Q0 b 2 3 t\n": "2: 6 columns, expected 3",
     b'1 a 1\n{"qid": 1, "docid": "b", "score": 1}': "2: JSON, expected 3",
     b'1 Q0 a 1 3 t\n{"qid": 1, "docid": "b", "score": 1}': ("1: 6 columns", "2: JSON, expected 6"),
-    b'1 0 a 1\n{"qid": 1, "docid": "b", "score": 1}': ("2: JSON, expected 4", "1: 4 columns"),
     b"query-id\tcorpus-id\tscore\n": ("no judgments", "1: the header of BEIR, expected * (these are qrels)"),
     b"1 0 a 1\n1 1 a 1": (
         "2: document 'a' of topic '1' appears with the iterations 0 and 1: qrels of sub",
@@ -144,9 +136,7 @@ BAD_RUNS = {
     b"1 a %s\n" % (b"9" * 5000): "1: rank '999",
     b"1 a 0.5 1\n": "1: rank '0.5', expected a whole number in lines of: topic docno rank score",
     b"1 a 1 nan\n": "1: score 'nan'",
-    b"1 a 1 2\n1 b 3\n": "2: 3 columns, expected 4: topic docno rank score",
     b"1 0 a 1\n": "1: 4 columns, expected 6: topic Q0 docno rank score tag (this looks like qrels)",
-    b"1 Q0 a 1\n": "1: 4 columns, expected 6: topic Q0 docno rank score tag (this looks like qrels)",
 }
 
 
