@@ -22,7 +22,7 @@ from stdeval.standardization import factors as references
 from stdeval.standardization import schemes
 from stdeval.standardization.factors import Factors
 from stdeval.stats import aggregates
-from stdeval.stats.difficulty import STATISTICS, topic_groups, topic_statistics
+from stdeval.stats.difficulty import LOW, STATISTICS, topic_groups, topic_statistics
 from stdeval.stats.intervals import t_interval
 from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design, compare_measures, pairs, smallest_possible
@@ -209,7 +209,9 @@ def topics(
     return Results(TopicDifficulty, topic_difficulties(table, judged, groups, level))
 
 
-def topic_difficulties(table: ScoreTable, qrels: Qrels, groups: str | None, level: int) -> list[TopicDifficulty]:
+def topic_difficulties(
+    table: ScoreTable, qrels: Qrels, groups: str | None, level: int, low: float = LOW
+) -> list[TopicDifficulty]:
     """Return a row for each measure and topic, and warn of the systems that item_total leaves out."""
     judgments = [qrels[topic].values() if topic in qrels else None for topic in table.topics]
     levels = {measure: level_of(measure, level) for measure in table.measures}
@@ -219,7 +221,7 @@ def topic_difficulties(table: ScoreTable, qrels: Qrels, groups: str | None, leve
     }
     rows: list[TopicDifficulty] = []
     for measure, least in levels.items():
-        statistics = topic_statistics(table.measure(measure), better_higher=is_better_higher(measure))
+        statistics = topic_statistics(table.measure(measure), better_higher=is_better_higher(measure), low=low)
         labels = topic_groups(statistics["surprise"], groups) if groups else [""] * len(table.topics)
         n, *columns = (statistics[name].tolist() for name in STATISTICS)
         cells = zip(table.topics, map(int, n), *columns, relevant[least], labels, strict=True)

@@ -88,6 +88,8 @@ class Input:
                 raise
             except EOFError:
                 raise InputError(f"truncated {kind} file, expected a complete one", self.name) from None
+            except IsADirectoryError:
+                raise InputError("a folder, expected a file", self.name) from None
             except (zlib.error, OSError) as error:
                 problem = getattr(error, "strerror", None) or f"damaged {kind} file"
                 raise InputError(problem[:1].lower() + problem[1:], self.name) from None
@@ -244,7 +246,8 @@ def output(path: str | None) -> Iterator[IO[str]]:
         with binary_output(path) as raw, io.TextIOWrapper(raw, "utf-8", "surrogateescape", newline="") as stream:
             yield stream
         return
-    held = io.StringIO()
+    # a StringIO takes four bytes for each character
+    held = io.TextIOWrapper(io.BytesIO(), "utf-8", "surrogateescape", newline="")
     yield held
     held.seek(0)
     if path == "-" and not hasattr(sys.stdout, "buffer"):

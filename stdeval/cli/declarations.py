@@ -7,7 +7,7 @@ import functools
 import inspect
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -83,8 +83,27 @@ def compiled(_: click.Context, param: click.Parameter, text: str | None) -> re.P
         raise click.UsageError(f"{param.opts[0]} {text}: not a regular expression ({error})") from None
 
 
-Choice = functools.partial(click.Choice, case_sensitive=False)
+class _Choice(click.Choice):  # type: ignore[type-arg]  # no generic type before click 8.2
+    """One of several words; another one is refused with those that are similar, such as jsonl for json."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            likely = did_you_mean(str(value), self.choices) or "."
+            return self.fail(error.message.removesuffix(".") + likely, param, ctx)
+
+
+Choice = functools.partial(_Choice, case_sensitive=False)
 """One of several words, in upper or lower case; a command receives the word as the option lists it."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return the end of a refusal, which names similar words; empty if there are none."""
+    from difflib import get_close_matches  # it takes time to load, and few words are wrong
+
+    close = get_close_matches(word, known)
+    return f", did you mean {' or '.join(close)}?" if close else ""
 
 
 class _Number(click.ParamType):  # type: ignore[type-arg]  # no generic type before click 8.4
@@ -275,7 +294,7 @@ class Group(_WithManualPage, click.Group):
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             problem = f"no option '{error.option_name}' before a command"
-            raise click.UsageError(problem + self._suggested_line(ctx, given), ctx) from None
+            raise click.UsageError(problem + self._suggestion(ctx, given), ctx) from None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -289,24 +308,23 @@ class Group(_WithManualPage, click.Group):
         """Return the command that the first word names; another word is refused with what was probably meant."""
         command = self.get_command(ctx, words[0])
         if command is None:
-            import difflib
-
-            close = difflib.get_close_matches(words[0], self._helps)
-            likely = f", did you mean {' or '.join(close)}?" if close else self._suggested_line(ctx, words)
+            likely = did_you_mean(words[0], self._helps) or self._suggestion(ctx, words)
             raise click.UsageError(f"no command '{words[0]}'{likely}", ctx)
         return command
 
-    def _suggested_line(self, ctx: click.Context, args: list[str]) -> str:
-        """Return the command line that was probably meant: the same arguments, with a command inserted."""
+    def _suggestion(self, ctx: click.Context, args: list[str]) -> str:
+        """Return the command line that was probably meant by one without a command; else, all commands."""
         from shlex import quote
 
-        command = next((word for word in args if word in self._helps), self._default)
-        if not command:
+        first, *rest = args
+        if self._default and first == "man":
+            meant = ["help", *(["1"] if rest and rest[0] in self._helps else []), *rest]
+        elif self._default and (first.startswith("-") or "." in first or exists(first)):
+            command = next((word for word in rest if word in self._helps), self._default)
+            meant = [command, *(word for word in args if word != command)]
+        else:
             return f", expected one of: {', '.join(self._helps)}"
-        rest = list(args)
-        if command in rest:
-            rest.remove(command)
-        return f", did you mean: {' '.join(map(quote, [*ctx.command_path.split(), command, *rest]))}"
+        return f", did you mean: {' '.join(map(quote, [*ctx.command_path.split(), *meant]))}"
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
         """Complete the name of a command, or an option, without importing the commands."""

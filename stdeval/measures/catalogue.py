@@ -34,9 +34,9 @@ PARAMETERS = {
     "weights": ("[_A,B,C,D]", "", "four numbers with commas"),
     "gains": ("[_LEVEL=GAIN,...]", "", "level=gain pairs with commas, each level once"),
     "persistence": (
-        "_p=P[_cut_K]",
-        "(p=P)[@K]",
-        "p=P with P in [0, 1), as in rbp_p=0.8, and for the first K documents _cut_K with K from 1",
+        "_p=P[_max=G][_cut_K]",
+        "(p=P[,max=G])[@K]",
+        "p=P with P in [0, 1), as in rbp_p=0.8, then _max=G for graded gains, and _cut_K for the first K documents",
     ),
 }
 """Kinds of parameters: how they stand in a name here, and in one of ir_measures, and in words."""
@@ -250,9 +250,14 @@ class Measure(NamedTuple):
 
     @property
     def max_grade(self) -> int | None:
-        """The highest grade that a judgment can have, for err; None for other measures."""
-        is_graded = self.family.parameter == "graded"
-        return int(self.parameter.partition("max=")[2] or DEFAULT_GRADE) if is_graded else None
+        """The highest grade that a judgment can have; None for measures whose gains have no limit."""
+        given = self.parameter.partition("max=")[2].partition("_")[0]
+        return int(given) if given else DEFAULT_GRADE if self.family.parameter == "graded" else None
+
+    @property
+    def has_level(self) -> bool:
+        """True if a relevance level can change the score; graded gains need none."""
+        return self.family.has_level and self.max_grade is None
 
     @property
     def persistence(self) -> float | None:
@@ -264,7 +269,7 @@ class Measure(NamedTuple):
         """Return True if the relevance level of the evaluation (``-l``) can change the score."""
         family = self.family
         is_graded = family.has_gains and not binary and not family.needs_relevant
-        return self.level is None and family.has_level and not is_graded
+        return self.level is None and self.has_level and not is_graded
 
 
 # Names come from the headers of files, too, so no expression may take more than linear time: where one part of a
@@ -272,12 +277,13 @@ class Measure(NamedTuple):
 # A number of more than 30 digits cannot be meant, and C prints some differently.
 NUMBER = r"-?(?:[0-9]{1,30}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})"
 _GRADED = r"(?P<cut>[0-9]{1,12})?(?:(?:(?<=[0-9])_|^)max=(?P<max>[0-9]{1,9}))?"
+_PERSISTENCE = rf"p=({NUMBER}(?:e-?[0-9]+)?)(?:_max=0*([1-9][0-9]{{0,8}}))?(?:_cut_0*([1-9][0-9]{{0,9}}))?"
 
 
 def canonical_parameters(family: Family, text: str) -> list[str] | None:
     """Return the parameters listed in a text, as they stand in output names; None if one of them is not valid."""
     # as in P.5,10, which names two measures
-    takes_lists = family.parameter in ("cutoff", "optional cutoff", "graded", "recall", "multiple")
+    takes_lists = family.parameter in ("cutoff", "optional cutoff", "graded", "recall", "multiple", "persistence")
     items = text.split(",") if takes_lists else [text]
     canonical = [each for item in items if (each := canonical_parameter(family.parameter, item)) is not None]
     return canonical if len(canonical) == len(items) else None
@@ -301,13 +307,12 @@ def canonical_parameter(kind: str, text: str) -> str | None:
 
 
 def _canonical_persistence(text: str) -> str | None:
-    number, mark, cut = text.removeprefix("p=").partition("_cut_")
-    is_number = text.startswith("p=") and re.fullmatch(rf"{NUMBER}(?:e-?[0-9]+)?", number)
-    cutoff = canonical_parameter("cutoff", cut) if mark else ""
-    if not is_number or not 0 <= float(number) < 1 or cutoff is None:
+    match = re.fullmatch(_PERSISTENCE, text)
+    if match is None or not 0 <= float(match[1]) < 1:
         return None
     # repr() is the shortest text that reads back as the same number; abs() because -0 is 0.
-    return f"p={repr(abs(float(number))).removesuffix('.0')}{mark}{cutoff}"
+    p, grade, cutoff = repr(abs(float(match[1]))).removesuffix(".0"), match[2], match[3]
+    return f"p={p}" + (f"_max={grade}" if grade else "") + (f"_cut_{cutoff}" if cutoff else "")
 
 
 def _canonical_graded(text: str) -> str | None:

@@ -47,10 +47,10 @@ def share_zero(values: Floats) -> Floats:
     return arithmetic_mean(np.where(np.isnan(values), np.nan, values == 0), axis=0)
 
 
-def share_low(values: Floats) -> Floats:
-    """Return the share of scores that are at most `LOW`, over the first axis; NaN if all scores are missing."""
-    low = rounded(values, decimals(values)) <= LOW
-    return arithmetic_mean(np.where(np.isnan(values), np.nan, low), axis=0)
+def share_low(values: Floats, low: float = LOW) -> Floats:
+    """Return the share of scores that are at most `low`, over the first axis; NaN if all scores are missing."""
+    is_low = rounded(values, decimals(values)) <= low
+    return arithmetic_mean(np.where(np.isnan(values), np.nan, is_low), axis=0)
 
 
 def item_total(values: Floats) -> Floats:
@@ -103,20 +103,20 @@ STATISTICS: dict[str, Callable[[Floats], Floats]] = {
 """The functions of the columns, over the axis of the systems; item_total needs that of the topics as well."""
 
 
-def topic_statistics(values: Floats, *, better_higher: bool = True) -> dict[str, Floats]:
+def topic_statistics(values: Floats, *, better_higher: bool = True, low: float = LOW) -> dict[str, Floats]:
     """Return every statistic of ``STATISTICS`` for each topic, by its name; NaN where it is undefined."""
-    found = {name: function(values) for name, function in STATISTICS.items()}
+    found = {name: function(values) for name, function in STATISTICS.items()} | {"low": share_low(values, low)}
     return found if better_higher else found | {"surprise": surprise(values, better_higher=False)}
 
 
-def pooled_statistics(values: Floats) -> dict[str, Floats]:
+def pooled_statistics(values: Floats, low: float = LOW) -> dict[str, Floats]:
     """Return the statistics of ``STATISTICS`` over all scores together; those of a single topic are NaN."""
     scores = values[~np.isnan(values)]
     pooled = {name: np.array(np.nan) for name in STATISTICS} | {"n": np.array(float(len(scores)))}
     if len(scores):
-        for name in ("min", "p25", "median", "p75", "max", "zero", "low"):
+        for name in ("min", "p25", "median", "p75", "max", "zero"):
             pooled[name] = STATISTICS[name](scores)
-        pooled["mean"] = arithmetic_mean(scores)
+        pooled["mean"], pooled["low"] = arithmetic_mean(scores), share_low(scores, low)
     if len(scores) > 1:
         pooled["sd"] = without_noise(scores.std(ddof=1), decimals(scores))
     return pooled

@@ -205,7 +205,7 @@ def pairs(n_systems: int, baseline: int | None = None) -> tuple[Ints, Ints]:
     return others, np.full_like(others, baseline)
 
 
-_MOST_SCORES = 1 << 21  # of one side of the pairs compared at a time: those of all may not fit in memory
+_MOST_SCORES = 1 << 19  # of one side of the pairs compared at a time: those of all may not fit in memory
 
 
 def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -> tuple[Comparison, Floats]:

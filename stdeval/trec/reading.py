@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple, cast
@@ -12,7 +11,7 @@ from zlib import crc32
 from stdeval import notices
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
-from stdeval.files import Input, columns_of, file_name, is_rereadable, numbered_lines, whole_lines
+from stdeval.files import Input, columns_of, file_name, is_rereadable, whole_lines
 from stdeval.trec import other_formats
 from stdeval.trec.lines import QRELS_FORM, RANKED_FORM, RUN_FORM, Lines, column_lines, decode, excerpt_of_docno
 
@@ -78,6 +77,14 @@ def _of_subtopics(source: Input, repeated: int | None) -> InputError | None:
             both = f"{excerpt(before)} and {excerpt(iteration)}"
             return InputError(f"{found} {both}: qrels of subtopics are not read", source.name, number)
     return None
+
+
+def judgments_in(source: Input) -> Iterator[tuple[int, str, str, int]]:
+    """Yield the number of each line of a qrels file, its topic, docno and judgment; a document may come twice."""
+    for _, _, lines in _parsed(source, is_run=False):
+        for topic, start, end in lines.groups:
+            for place in range(start, end):
+                yield lines.numbers[place], topic, lines.docnos[place], int(lines.values[place])
 
 
 def judgment_lines(source: Input) -> Iterator[tuple[int, str, str, str]]:
@@ -234,37 +241,3 @@ def _add(documents: Documents, topic: str, lines: Lines, start: int, end: int, n
             again = f"document '{excerpt_of_docno(docno)}' appears twice in topic '{excerpt(topic)}'"
             raise InputError(f"{again}, expected each document once", name, lines.numbers[place])
         seen.add(docno)
-
-
-# `<num> Number: 301` and `<num>301</num>`, the first without an end; `<topic number="201" type="faceted">`
-_TOPIC_IN_MARKUP = r"(?i)<num>\s*(?:Number:)?\s*([^\s<]+)|<topic\b[^>]*?\bnumber\s*=\s*[\"']([^\"']+)[\"']"
-
-
-def read_topic_ids(source: Input) -> tuple[str, ...]:
-    """Read the identifiers of topics, each once, in the order of the file."""
-    lines = []
-    for number, line in numbered_lines(source):
-        if re.match(r"\s*\S+\s+Q0\s+\S+\s+[0-9]+\s", line):
-            raise InputError("a line of a run, expected a topic", source.name, number)
-        lines.append(line)
-    markup = re.sub("(?s)<!--.*?-->", "", "\n".join(lines))
-    found = [match[1] or match[2] for match in re.finditer(_TOPIC_IN_MARKUP, markup)]
-    ids = found or [words[0] for words in map(columns_of, lines) if words]
-    if not ids:
-        raise InputError("no topics, expected a line for each, or TREC topics with <num>", source.name)
-    return tuple(dict.fromkeys(ids))
-
-
-def unlisted_docnos(source: Input, docnos: Iterable[bytes]) -> set[str]:
-    """Return the docnos that are not in a list."""
-    unlisted, is_empty = set(docnos), True
-    for chunk in whole_lines(source, 1 << 20):
-        is_empty = is_empty and chunk.isspace()
-        if b" " not in chunk and b"\t" not in chunk:
-            # much faster, and right if no line has two words
-            unlisted.difference_update(chunk.split())
-        else:
-            unlisted.difference_update(words[0] for line in chunk.split(b"\n") if (words := line.split(None, 1)))
-    if is_empty:
-        raise InputError("no docnos, expected a line for each", source.name)
-    return {docno.decode("latin-1") for docno in unlisted}
