@@ -16,9 +16,8 @@ from stdeval import notices
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError, warn
 from stdeval.files import BLANKS, Input, columns_of, counted_columns
-from stdeval.formats import csv_rows
-from stdeval.formats.csv_rows import Row, is_number, parse_number, printed_decimals
-from stdeval.formats.csv_tables import parse_signature, refuse_summaries_only, table_of_rows
+from stdeval.formats import csv_tables
+from stdeval.formats.csv_tables import Row, is_number, parse_number, printed_decimals
 from stdeval.formats.listing import Cell, Field, Listing, exact
 from stdeval.formats.trec_eval_text import SIGNATURE, Column, is_summary
 from stdeval.formats.writers import write_listing
@@ -80,8 +79,8 @@ def write_zscores(out: IO[str], factors: Factors, digits: int = 4) -> None:
 
 def read_published(means: Input, deviations: Input) -> Factors:
     """Return the factors in a published pair of files."""
-    mean = _grid(csv_rows.read_rows(means), means.name)
-    sd = _grid(csv_rows.read_rows(deviations), deviations.name, least=0)
+    mean = _grid(csv_tables.read_rows(means), means.name)
+    sd = _grid(csv_tables.read_rows(deviations), deviations.name, least=0)
     if (sd.topics, sd.columns) != (mean.topics, mean.columns):
         raise InputError(f"topics or metrics, or their order, differ from those of {means.name}", deviations.name)
     # by the names of the papers, then by any other name of a measure
@@ -148,12 +147,12 @@ def _grid(rows: Sequence[Row], file_name: str, least: float = -math.inf) -> _Gri
         raise InputError(f"{found}, expected a header", file_name, line)
     with_topics = headed or len(body[0].cells) == len(header) + 1
     columns = header[headed:]
-    csv_rows.check_names(columns, repeat(line), "column", file_name)
-    csv_rows.check_widths(body, len(columns) + with_topics, file_name)
+    csv_tables.check_names(columns, repeat(line), "column", file_name)
+    csv_tables.check_widths(body, len(columns) + with_topics, file_name)
     topics = [row.cells[0] if with_topics else str(i) for i, row in enumerate(body, 1)]
-    csv_rows.check_names(topics, [row.line for row in body], "topic", file_name)
+    csv_tables.check_names(topics, [row.line for row in body], "topic", file_name)
     places = {column: i for i, column in enumerate(columns, int(with_topics))}
-    values = csv_rows.parse_columns(body, places, file_name, least=least)
+    values = csv_tables.parse_columns(body, places, file_name, least=least)
     decimals = printed_decimals(row.cells[place] for row in body for place in places.values())
     return _Grid(tuple(topics), tuple(columns), values, decimals, 0 if with_topics else len(topics))
 
@@ -179,12 +178,12 @@ def scores_from_output(lines: Lines, file_name: str) -> ScoreTable:
         raise InputError("no rows of topics, expected the output of trec_eval -q; made without -q?", file_name)
     scored = [run for run in runs if run.scores]
     summarized = dict.fromkeys(run.runid or "" for run in runs if run.summarized)
-    refuse_summaries_only(summarized, {run.runid or "" for run in scored}, file_name)
+    csv_tables.refuse_summaries_only(summarized, {run.runid or "" for run in scored}, file_name)
     # a run without a runid line has the name of the file
     pairs = [(file_name if run.runid is None else run.runid, topic) for run in scored for topic in run.scores]
     rows = [[row.get(name, math.nan) for name in measures] for run in scored for row in run.scores.values()]
     systems, topics = zip(*pairs, strict=True)
-    table = table_of_rows(systems, topics, measures, np.array(rows), file_name)
+    table = csv_tables.table_of_rows(systems, topics, measures, np.array(rows), file_name)
     if signed is None:
         return table
     options, origin = signed
@@ -216,7 +215,7 @@ def _printed_runs(lines: Lines, file_name: str) -> tuple[list[_PrintedRun], list
         if is_summary(topic) and not is_name:
             run.summarized = True
             if measure == SIGNATURE:
-                signed, n_signed = parse_signature(value, signed, file_name, at), len(runs)
+                signed, n_signed = csv_tables.parse_signature(value, signed, file_name, at), len(runs)
             continue
         if kind(measure) == "text" and not is_name:
             continue

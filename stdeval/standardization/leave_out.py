@@ -17,7 +17,7 @@ import numpy as np
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.formats.csv_rows import MISSING, check_widths, read_rows
+from stdeval.formats.csv_tables import MISSING, check_widths, read_rows
 from stdeval.noise import decimals, rounded
 from stdeval.standardization.schemes import (
     SCHEMES,

@@ -9,9 +9,8 @@ import pytest
 
 from stdeval.errors import InputError, InputWarning
 from stdeval.files import Input
-from stdeval.formats.csv_rows import read_rows
-from stdeval.formats.csv_tables import factors_from_rows, read_scores, scores_listing
-from stdeval.formats.joined import join_scores
+from stdeval.formats.csv_tables import factors_from_rows, read_rows, read_scores, scores_listing
+from stdeval.formats.readers import join_scores
 from stdeval.formats.writers import write_listing
 from stdeval.table import ScoreTable
 
