@@ -11,7 +11,8 @@ from click.core import ParameterSource
 
 from stdeval.cli.declarations import OUTPUT_FILE, Choice, Decorator, WholeRange, completes, gathered, option
 from stdeval.files import output, plain_name
-from stdeval.formats import EXACT, MARKED, run_listing, trec_eval_text, writers
+from stdeval.formats import EXACT, MARKED, trec_eval_text, writers
+from stdeval.formats import listing as listings
 
 if TYPE_CHECKING:
     from stdeval.formats.listing import Listing
@@ -127,7 +128,7 @@ class ScoresOutput:
         rows |= {"order": order, "n_topics": n_topics, "unmarked": unmarked, "origin": origin}
 
         def listed(*some: Block) -> Listing:
-            listing = run_listing.listing_of_blocks(columns, some, self.to.format, **rows)
+            listing = listings.listing_of_blocks(columns, some, self.to.format, **rows)
             return listing._replace(signature=signature)
 
         if self.to.format not in EXACT:

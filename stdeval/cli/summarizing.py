@@ -13,7 +13,7 @@ from stdeval.cli.options import SummaryOptions
 from stdeval.display import listed
 from stdeval.errors import warn
 from stdeval.evaluation import summarize
-from stdeval.formats.run_listing import largest_value, scored_topics, summary_of
+from stdeval.formats.listing import largest_value, scored_topics, summary_of
 from stdeval.formats.trec_eval_text import SUMMARY, Block, Column, is_mean
 from stdeval.measures.names import canonical, is_better_higher, split_scheme
 from stdeval.stats.aggregates import AGGREGATES, aggregate, moments

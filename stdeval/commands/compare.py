@@ -24,7 +24,7 @@ from stdeval.files import display_name
 from stdeval.formats import MARKED, trec_eval_text
 from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, topic_counts, topic_numbers
 from stdeval.measures.names import is_better_higher, resolve
-from stdeval.measures.residuals import UnjudgedDocuments, needed_depth, residual_measure
+from stdeval.measures.relevance import UnjudgedDocuments, needed_depth, residual_measure
 from stdeval.noise import decimals, is_significant, rounded
 from stdeval.stats import aggregates
 from stdeval.stats.corrections import CORRECTIONS
