@@ -16,7 +16,7 @@ from stdeval.errors import InputError, warn
 from stdeval.formats.csv_tables import factors_listing, scores_listing
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.python_inputs import is_tabled
-from stdeval.standardization.factors import Factors, check_references, fewest, fit_factors
+from stdeval.standardization.factors import Factors, check_references, fit_factors
 from stdeval.standardization.schemes import SCHEMES
 from stdeval.stats.aggregates import Moments
 from stdeval.table import rows_for
@@ -37,7 +37,7 @@ def command(inputs: options.InputOptions, empirical: bool, to: OutputOptions) ->
             table = replace(table, origin=tables.origin_of(inputs).by_topic())
     factors = _fitted_run_by_run(inputs) if table is None else fit_factors(table)
     letters = [letter for letter, scheme in SCHEMES.items() if empirical or not scheme.of_counts]
-    warn(notices.few_references(fewest(factors.n), letters))
+    warn(notices.few_references(int(factors.n[factors.n > 0].min()), letters))
     to.write(scores_listing(table) if empirical and table is not None else factors_listing(factors))
 
 

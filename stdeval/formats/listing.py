@@ -1,4 +1,4 @@
-"""Listings: rows of cells under a header, which all formats but trec_eval's text are made from, as those of runs."""
+"""Listings: rows of cells under a header, which all formats but trec_eval's text are made from; those of runs."""
 
 from __future__ import annotations
 

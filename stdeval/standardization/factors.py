@@ -153,12 +153,6 @@ def numbers_of_references(factors: Factors, topics: Iterable[str], measures: Ite
     return factors.n[np.ix_(rows, columns)]
 
 
-def fewest(numbers: Ints) -> int:
-    """Return the smallest number of reference systems that is not 0, which is unknown; 0 if all are."""
-    known = numbers[numbers > 0]
-    return int(known.min()) if known.size else 0
-
-
 def align(array: Floats, factors: Factors, topics: Sequence[str], measures: Sequence[str]) -> Floats:
     """Return an array of the factors laid out for other topics and measures."""
     if set(topics).isdisjoint(factors.topics):

@@ -19,17 +19,8 @@ from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.csv_tables import MISSING, check_widths, read_rows
 from stdeval.noise import decimals, rounded
-from stdeval.standardization.schemes import (
-    SCHEMES,
-    ReferenceCounts,
-    Standardized,
-    apply_scheme,
-    count_references,
-    facts_about,
-    leaves_out_equal_references,
-    scheme_letter,
-    standardized_table,
-)
+from stdeval.standardization import schemes
+from stdeval.standardization.schemes import SCHEMES, Standardized, count_references
 from stdeval.stats.aggregates import moments_without
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
@@ -104,45 +95,44 @@ def standardize_by_others(
     others: Others, scheme: str = "N", *, censor: bool = True, **parameters: Any
 ) -> ScoreTable:
     """Return the scores of all systems, standardized by the scores of other groups."""
-    letter, table = scheme_letter(scheme), others.table
+    letter, table = schemes.scheme_letter(scheme), others.table
     if SCHEMES[letter].of_counts:
-        scored = SCHEMES[letter].function(_count_others(others))
+        scored = SCHEMES[letter].function(*_count_others(others))
     else:
         mean, sd = others.mean[others.groups], others.sd[others.groups]
-        scored = apply_scheme(letter, table.values, mean, sd, censor=censor, **parameters)
+        scored = schemes.apply_scheme(letter, table.values, mean, sd, censor=censor, **parameters)
     scored = np.where(topics_left_out(others, scheme, censor=censor), np.nan, scored)
-    return standardized_table(table, letter, scored)
+    return schemes.standardized_table(table, letter, scored)
 
 
-def _count_others(others: Others) -> ReferenceCounts:
+def _count_others(others: Others) -> tuple[Floats, Floats, Floats]:
     """Count the references below each score, and those at most as high: all systems minus the group."""
     # Scores that are equal but for noise among all systems are so in each group.
     values = rounded(others.table.values, decimals(others.table.values, axis=0))
     below, at_most, n = map(np.array, count_references(values, values))
     for group in np.unique(others.groups):
         inside = others.groups == group
-        own = count_references(values[inside], values[inside])
-        below[inside] -= own.below
-        at_most[inside] -= own.at_most
-        n[inside] -= np.nan_to_num(own.n)
-    return ReferenceCounts(below, at_most, np.where(n >= 2, n, np.nan))
+        own_below, own_at_most, own_n = count_references(values[inside], values[inside])
+        below[inside] -= own_below
+        at_most[inside] -= own_at_most
+        n[inside] -= np.nan_to_num(own_n)
+    return below, at_most, np.where(n >= 2, n, np.nan)
 
 
 def topics_left_out(others: Others, scheme: str, *, censor: bool = True) -> Bools:
     """Return True where a scheme leaves a topic out for all systems: the references of some group are all equal."""
     equal: Bools = (others.sd == 0).any(axis=0)
-    return equal if leaves_out_equal_references(scheme, censor) else np.zeros_like(equal)
+    return equal if schemes.leaves_out_equal_references(scheme, censor) else np.zeros_like(equal)
 
 
 def standardize_without(
-    table: ScoreTable, groups: Sequence[str] | None, schemes: Sequence[str], **of_u: Any
+    table: ScoreTable, groups: Sequence[str] | None, wanted: Sequence[str], **of_u: Any
 ) -> Standardized:
     """Standardize each run by the runs of other groups, see `standardize_all`."""
     others = fit_others(table, groups)
-    tables = {each: table if each == "raw" else standardize_by_others(others, each, **of_u) for each in schemes}
-    left_out = {each: topics_left_out(others, each, censor=of_u["censor"]) for each in schemes}
+    tables = {each: table if each == "raw" else standardize_by_others(others, each, **of_u) for each in wanted}
+    left_out = {each: topics_left_out(others, each, censor=of_u["censor"]) for each in wanted}
     n = others.n[others.groups]
     is_alone = (n < 2).all(axis=(1, 2))
     raw = replace(table, values=np.where(is_alone[:, np.newaxis, np.newaxis], np.nan, table.values))
-    facts = facts_about(raw, tables, left_out, n[n > 1])
-    return Standardized(tables, left_out, facts, tuple(compress(table.systems, is_alone)))
+    return Standardized(tables, left_out, raw, n[n > 1], tuple(compress(table.systems, is_alone)))

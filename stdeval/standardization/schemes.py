@@ -11,7 +11,7 @@ A new perspective on score standardization, SIGIR 2019 (E; M is E with mid-ranks
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import compress
 from typing import Any, NamedTuple
 
@@ -21,15 +21,8 @@ from stdeval import notices
 from stdeval.errors import InputError, warn
 from stdeval.measures.names import standardized_name
 from stdeval.noise import decimals, rounded
-from stdeval.standardization.factors import (
-    Factors,
-    align,
-    common_measures,
-    fewest,
-    fit_factors,
-    numbers_of_references,
-    refuse_huge,
-)
+from stdeval.standardization import factors as references
+from stdeval.standardization.factors import Factors
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 
@@ -76,16 +69,8 @@ def _with_limits(
     return np.where((sd == 0) & ~np.isnan(difference), limits, standardized)
 
 
-class ReferenceCounts(NamedTuple):
-    """Numbers of reference scores in comparison with scores x, arrays of the same shape as the scores."""
-
-    below: Floats
-    at_most: Floats
-    n: Floats
-
-
-def count_references(scores: Floats, reference: Floats) -> ReferenceCounts:
-    """Count the reference scores below each score, and those at most as high, ignoring arithmetic noise."""
+def count_references(scores: Floats, reference: Floats) -> tuple[Floats, Floats, Floats]:
+    """Count the reference scores below each score, those at most as high, and all, ignoring arithmetic noise."""
     unit = decimals(reference, axis=0)
     # One row per topic and measure; NaN comes last, after the n reference scores.
     rows = np.ascontiguousarray(rounded(scores, unit).reshape(len(scores), -1).T)
@@ -97,18 +82,18 @@ def count_references(scores: Floats, reference: Floats) -> ReferenceCounts:
         at_most[t] = np.searchsorted(ordered[t, : n[t]], rows[t], side="right")
     below[np.isnan(rows)] = at_most[np.isnan(rows)] = np.nan
     known = np.broadcast_to(np.where(n, n, np.nan)[:, np.newaxis], rows.shape)
-    shaped = (np.ascontiguousarray(counts.T).reshape(scores.shape) for counts in (below, at_most, known))
-    return ReferenceCounts(*shaped)
+    below, at_most, known = (np.ascontiguousarray(each.T).reshape(scores.shape) for each in (below, at_most, known))
+    return below, at_most, known
 
 
-def empirical_scores(counts: ReferenceCounts) -> Floats:
+def empirical_scores(below: Floats, at_most: Floats, n: Floats) -> Floats:
     """Return the share of reference scores that are at most x, in [0, 1] (Urbano 2019, equation 7)."""
-    return counts.at_most / counts.n
+    return at_most / n
 
 
-def midrank_scores(counts: ReferenceCounts) -> Floats:
+def midrank_scores(below: Floats, at_most: Floats, n: Floats) -> Floats:
     """Return the share of reference scores below x plus half the share of those equal to x, in [0, 1]."""
-    return (counts.below + counts.at_most) / (2 * counts.n)
+    return (below + at_most) / (2 * n)
 
 
 class Scheme(NamedTuple):
@@ -165,7 +150,7 @@ def apply_scheme(
     if not scheme.of_counts:
         return scheme.function(scores, mean, sd, **parameters)
     if reference is not None:
-        return scheme.function(count_references(scores, reference))
+        return scheme.function(*count_references(scores, reference))
     what = f"scheme {letter.lower()} needs the reference scores themselves"
     raise InputError(f"{what}, not only their means and deviations")
 
@@ -193,9 +178,9 @@ def standardize(
     check_scheme(scheme)
     if not (0 < A < np.inf and 0 <= B <= 1):
         raise InputError(f"A {A} and B {B}, expected a slope A above 0, and a mean B from 0 to 1")
-    refuse_huge(table.values)
-    letter, used = scheme_letter(scheme), fit_factors(table) if factors is None else factors
-    chosen = table.select(measures=common_measures(table.measures, used))
+    references.refuse_huge(table.values)
+    letter, used = scheme_letter(scheme), references.fit_factors(table) if factors is None else factors
+    chosen = table.select(measures=references.common_measures(table.measures, used))
     known = used.laid_out(chosen.topics, chosen.measures)
     scored = apply_scheme(letter, chosen.values, *known, places=used.decimals, A=A, B=B, censor=censor)
     return standardized_table(chosen, letter, scored)
@@ -211,28 +196,23 @@ def left_out_topics(
     factors: Factors, topics: Sequence[str], measures: Sequence[str], scheme: str, *, censor: bool = True
 ) -> Bools:
     """Return True where a scheme leaves a topic out because its standard deviation is 0."""
-    zero: Bools = align(factors.sd, factors, topics, measures) == 0
+    zero: Bools = references.align(factors.sd, factors, topics, measures) == 0
     needs_spread = scheme != "raw" and not needs_reference_scores(scheme)
     leaves_out = leaves_out_equal_references(scheme, censor) or (needs_spread and factors.rounded)
     return zero if leaves_out else np.zeros_like(zero)
 
 
-class Facts(NamedTuple):
-    """What standardized scores leave out, and how far they can be trusted."""
-
-    without: tuple[str, ...]
-    n_references: int
-    equal: tuple[str, ...]
-    letters: tuple[str, ...]
-    extreme: tuple[float, str]
-
-
 class Standardized(NamedTuple):
-    """Scores by scheme, where each scheme leaves topics out, shape (n_topics, n_measures), and what to warn of."""
+    """Scores by scheme, and what the warnings about them need.
+
+    `left_out` is True where a scheme leaves a topic out, shape (n_topics, n_measures); `few_others` are the systems
+    without two references.
+    """
 
     tables: dict[str, ScoreTable]
     left_out: dict[str, Bools]
-    facts: Facts | None = None
+    raw: ScoreTable | None = None
+    numbers: Ints | None = None
     few_others: tuple[str, ...] = ()
 
     @property
@@ -242,16 +222,28 @@ class Standardized(NamedTuple):
 
     def warned(self) -> dict[str, ScoreTable]:
         """Return the scores by scheme, after the warnings about them."""
-        facts, first = self.facts, next(iter(self.tables.values()))
-        if facts is None:
+        if self.raw is None or self.numbers is None:
             return self.tables
-        n_topics = len(first.topics)
+        topics, n_topics = self.raw.topics, len(self.raw.topics)
+        lost = np.zeros(n_topics, dtype=bool)
+        extreme = (0.0, "")
+        for scheme, table in self.tables.items():
+            if scheme != "raw":
+                is_lost = np.isnan(table.values) & ~np.isnan(self.raw.values) & ~self.left_out[scheme]
+                lost |= is_lost.any(axis=(0, 2))
+            for name in table.measures if scheme_letter(scheme) == "N" else ():
+                scores = table.measure(name)
+                # N is as close to 0 or 1 for a score three standard deviations away from the mean
+                n_extreme = int(np.sum((scores < 0.001) | (scores > 0.999)))
+                extreme = max(extreme, (n_extreme / max(1, int(np.sum(~np.isnan(scores)))), name))
+        letters = [scheme_letter(scheme) for scheme, where in self.left_out.items() if where.any()]
+        fewest = min(self.numbers[self.numbers > 0].tolist(), default=0)
         warn(
-            notices.topics_without_factors(facts.without, n_topics),
-            notices.few_references(facts.n_references, list(map(scheme_letter, self.tables))),
-            notices.few_others(self.few_others, len(first.systems)),
-            notices.equal_references(facts.equal, n_topics, facts.letters),
-            notices.extreme_scores(*facts.extreme),
+            notices.topics_without_factors(list(compress(topics, lost)), n_topics),
+            notices.few_references(fewest, list(map(scheme_letter, self.tables))),
+            notices.few_others(self.few_others, len(self.raw.systems)),
+            notices.equal_references(list(compress(topics, self.lacks)), n_topics, letters),
+            notices.extreme_scores(*extreme),
         )
         return self.tables
 
@@ -261,29 +253,7 @@ def standardize_all(raw: ScoreTable, factors: Factors, schemes: Sequence[str], *
     topics, measures, censor = raw.topics, raw.measures, of_u["censor"]
     tables = {each: raw if each == "raw" else standardize(raw, factors, each, **of_u) for each in schemes}
     left_out = {each: left_out_topics(factors, topics, measures, each, censor=censor) for each in schemes}
-    numbers = numbers_of_references(factors, topics, measures)
-    return Standardized(tables, left_out, facts_about(raw, tables, left_out, numbers))
-
-
-def facts_about(
-    raw: ScoreTable, tables: Mapping[str, ScoreTable], left_out: Mapping[str, Bools], n_references: Ints
-) -> Facts:
-    """Return facts about standardized scores."""
-    lost = np.zeros(len(raw.topics), dtype=bool)
-    extreme = (0.0, "")
-    for scheme, table in tables.items():
-        if scheme != "raw":
-            is_lost = np.isnan(table.values) & ~np.isnan(raw.values) & ~left_out[scheme]
-            lost |= is_lost.any(axis=(0, 2))
-        for name in table.measures if scheme_letter(scheme) == "N" else ():
-            scores = table.measure(name)
-            # N is as close to 0 or 1 for a score three standard deviations away from the mean
-            n_extreme = int(np.sum((scores < 0.001) | (scores > 0.999)))
-            extreme = max(extreme, (n_extreme / max(1, int(np.sum(~np.isnan(scores)))), name))
-    equal: Bools = np.any(list(left_out.values()), axis=(0, 2))
-    letters = tuple(scheme_letter(scheme) for scheme, where in left_out.items() if where.any())
-    without, alike = (tuple(compress(raw.topics, where.tolist())) for where in (lost, equal))
-    return Facts(without, fewest(n_references), alike, letters, extreme)
+    return Standardized(tables, left_out, raw, references.numbers_of_references(factors, topics, measures))
 
 
 def mapping_curves(table: ScoreTable, factors: Factors, scheme: str) -> list[Floats]:
