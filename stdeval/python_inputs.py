@@ -92,15 +92,6 @@ def _judgment_columns(frame: Frame) -> Sequence[str]:
     return _JUDGMENT_COLUMNS if of_library is None else of_library[-1:]
 
 
-def _rises(frame: Frame, documents: Mapping[str, Documents]) -> bool:
-    """Return whether scores rise with the ranks of a data frame that has a column of these."""
-    total = 0
-    for topic, ranks in _by_topic(frame, "rank", ["rank"]).items():
-        lines = [*zip(ranks.values(), documents[topic].values(), strict=True)]
-        total += rising(len(lines), lines[0], lines[-1])
-    return total > 0
-
-
 def qrels_of(given: QrelsLike) -> Qrels:
     """Return checked judgments in the form of `stdeval.trec.reading.read_qrels`."""
     try:
@@ -160,10 +151,15 @@ def _run_of(given: RunLike, name: str) -> tuple[Run, bool]:
         # a frame of several runs has rows of the same document
         advice = "; a data frame holds one run: for several, pass a dict of name to data frame"
         documents = cast("dict[str, Documents]", _by_topic(given, "score", ["score"], advice))
-        rises = is_frame(given) and "rank" in column_names(given) and _rises(given, documents)
+        is_ranked = is_frame(given) and "rank" in column_names(given)
+        ranks = _by_topic(given, "rank", ["rank"]) if is_ranked else {}
     except InputError as error:
         raise error.at(name) from None
-    return Run(name if own is None else own, documents), rises
+    total = 0
+    for topic, of_topic in ranks.items():
+        lines = [*zip(of_topic.values(), documents[topic].values(), strict=True)]
+        total += rising(len(lines), lines[0], lines[-1])
+    return Run(name if own is None else own, documents), total > 0
 
 
 def checked_run(run: Run) -> Run:

@@ -21,8 +21,9 @@ from stdeval.html import Evaluated, References, Sources, report, require_librari
 from stdeval.measures.names import is_better_higher, kind_of, level_of, resolve
 from stdeval.provenance import used_options
 from stdeval.standardization.factors import Factors, align, fit_factors
+from stdeval.stats.aggregates import arithmetic_mean
 from stdeval.stats.pairwise import Design
-from stdeval.table import ScoreTable, mean_over_topics
+from stdeval.table import ScoreTable
 
 MEASURES = ("map", "P_10", "ndcg_cut_10")
 """The measures of a report when neither measures nor factors are named."""
@@ -82,7 +83,7 @@ def command(
         None if scheme == "raw" else _references(fit_factors(raw) if factors is None else factors, raw),
         _sources(arguments, asked, standardization, raw),
         None if baseline is None else tables.system_index(inputs, baseline, raw.systems),
-        None if judged is None else mean_over_topics(judged),
+        None if judged is None else arithmetic_mean(judged),
         # the score of a system whose z score is 0
         neutral={"z": 0.0, "u": standardization.B}.get(scheme, 0.5),
         slope=standardization.A,
