@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, cast
+from typing import Literal, cast
 
 import numpy as np
 
@@ -19,9 +19,6 @@ from stdeval.provenance import Origin, agreed, have_other_qrels, other_factors
 from stdeval.standardization.factors import Factors, fit_factors, impossible_deviations
 from stdeval.table import Bools, Floats, ScoreTable, measures_in, missing_scores, rows_for
 from stdeval.trec.reading import sorted_topics
-
-if TYPE_CHECKING:
-    from stdeval.results import Frame
 
 Path = str | os.PathLike[str]
 
@@ -88,7 +85,7 @@ def read_content(sources: Sequence[Input], measure: str | None = None) -> ScoreT
     return join_scores(scores, [each.name for each in sources])
 
 
-def read_scores(*sources: Path | Frame, measure: str | None = None) -> ScoreTable:
+def read_scores(*sources: Path | results.Frame, measure: str | None = None) -> ScoreTable:
     """Read the scores of systems from files of any format, which is detected from their content, or a data frame.
 
     Parameters

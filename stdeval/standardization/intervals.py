@@ -27,14 +27,9 @@ from stdeval.table import Floats, ScoreTable
 RESAMPLES_PER_BLOCK = 512
 """Resamples computed together: always as many, so that a system has the same ones whatever stands beside it."""
 
-Score = partial[Floats]
-"""`apply_scheme` with the letter and the parameters of a scheme."""
-
-Resample = Callable[[int], Floats]
-"""A function of a topic's index that returns its scores in a block of resamples, (n_block, n_systems)."""
-
-Block: TypeAlias = "Callable[[np.random.Generator, int], Resample]"
-"""A function that draws some resamples of the references."""
+Score = partial[Floats]  # `apply_scheme` with the letter and the parameters of a scheme
+Resample = Callable[[int], Floats]  # of a topic's index: its scores in a block of resamples, (n_block, n_systems)
+Block: TypeAlias = "Callable[[np.random.Generator, int], Resample]"  # draws some resamples of the references
 
 
 def reference_intervals(

@@ -105,7 +105,7 @@ class Scheme(NamedTuple):
     of_counts: bool = False
 
 
-_ROWS = (
+_SCHEMES = (
     Scheme("Z", "(x - mean) / sd", zscores),
     Scheme("N", "normal distribution function of the z score", normal_scores),
     Scheme("U", "A z + B, censored to [0, 1]", uniform_scores),
@@ -113,7 +113,7 @@ _ROWS = (
     Scheme("M", "share of reference scores below x, those equal to x by half", midrank_scores, of_counts=True),
 )
 
-SCHEMES = {scheme.letter: scheme for scheme in _ROWS}
+SCHEMES = {scheme.letter: scheme for scheme in _SCHEMES}
 
 
 def check_scheme(scheme: str) -> None:

@@ -16,26 +16,14 @@ from typing import TYPE_CHECKING, Any
 from stdeval.display import excerpt
 from stdeval.errors import InputError
 from stdeval.files import MOST_COLUMNS, counted_columns
-from stdeval.trec.lines import (
-    JUDGED_FORM,
-    LARGEST_JUDGMENT,
-    QRELS_FORM,
-    QRELS_WIDTH,
-    RANKED_FORM,
-    RUN_FORM,
-    RUN_WIDTH,
-    SCORED_FORM,
-    Lines,
-    column_lines,
-    decode,
-    neighbours,
-)
+from stdeval.trec import lines
+from stdeval.trec.lines import LARGEST_JUDGMENT, QRELS_FORM, RUN_FORM, Lines
 
 if TYPE_CHECKING:
     from json import JSONDecoder
 
-_RUN_FORMS = {6: RUN_FORM, 4: SCORED_FORM, 3: RANKED_FORM}
-_QRELS_FORMS = {4: QRELS_FORM, 3: JUDGED_FORM}
+_RUN_FORMS = {6: RUN_FORM, 4: lines.SCORED_FORM, 3: lines.RANKED_FORM}
+_QRELS_FORMS = {4: QRELS_FORM, 3: lines.JUDGED_FORM}
 """By the number of columns."""
 
 _OBJECT_FORM = '{"TOPIC": {"DOCNO": NUMBER}}'
@@ -71,7 +59,7 @@ def form_of(line: bytes, *, is_run: bool) -> str:
     fields = line.split(None, MOST_COLUMNS)
     n, forms = len(fields), _RUN_FORMS if is_run else _QRELS_FORMS
     # a run in the place of qrels, or the reverse, is refused by the reader of TREC's form
-    if n >= RUN_WIDTH or (is_run and n == QRELS_WIDTH and fields[1] in (b"0", b"Q0")):
+    if n >= lines.RUN_WIDTH or (is_run and n == lines.QRELS_WIDTH and fields[1] in (b"0", b"Q0")):
         return RUN_FORM if is_run else QRELS_FORM
     if is_run and fields == _HEADER_OF_BEIR:
         raise InputError(f"the header of BEIR, expected lines of: {RUN_FORM} (these are qrels)")
@@ -84,22 +72,22 @@ def form_of(line: bytes, *, is_run: bool) -> str:
 def lines_of(chunk: bytes, first: int, name: str, form: str, tag: str, *, is_run: bool) -> Lines:
     """Parse whole lines of a form; `first` is the number of the first line, `tag` the tag of the run, if known."""
     if form not in (_OBJECT_FORM, _DOCUMENTS_FORM):
-        return column_lines(chunk, first, name, form, tag)
+        return lines.column_lines(chunk, first, name, form, tag)
     try:
         return (_object_lines if form == _OBJECT_FORM else _document_lines)(chunk, first, is_run)
     except InputError as error:
         raise error.at(name) from None
 
 
-def refuse_repeated_ranks(lines: Lines, ranks: dict[str, set[float]], name: str) -> None:
+def refuse_repeated_ranks(read: Lines, ranks: dict[str, set[float]], name: str) -> None:
     """Add ranks that are scores to those of earlier lines, by topic; refuse a rank that its topic has already."""
-    for topic, start, end in lines.groups:
+    for topic, start, end in read.groups:
         known = ranks.setdefault(topic, set())
         for place in range(start, end):
-            score = lines.values[place]
+            score = read.values[place]
             if score in known:
                 found = f"rank {-score:.0f} appears twice in topic '{excerpt(topic)}'"
-                raise InputError(f"{found}, expected each rank once (are these qrels?)", name, lines.numbers[place])
+                raise InputError(f"{found}, expected each rank once (are these qrels?)", name, read.numbers[place])
             known.add(score)
 
 
@@ -137,7 +125,7 @@ def _document_lines(chunk: bytes, first: int, is_run: bool) -> Lines:
         except InputError as error:
             raise InputError(error.message, line=number) from None
         numbers.append(number)
-    groups = [(decode(topic), start, end) for topic, start, end in neighbours(topics)]
+    groups = [(lines.decode(topic), start, end) for topic, start, end in lines.neighbours(topics)]
     return Lines(groups, docnos, values, [b""] * len(docnos), "", numbers, chunk.count(b"\n"), _DOCUMENTS_FORM)
 
 
