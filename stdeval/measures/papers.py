@@ -9,6 +9,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from stdeval.measures.catalogue import DEFAULT_GRADE, JARVELIN, NOT_POOLED, Family, row_of
 
 if TYPE_CHECKING:
@@ -39,7 +41,8 @@ _UNJUDGED: dict[str, Any] = {"needs_nonrelevant": True, "better_higher": False}
 )
 def sp(topic: TopicRelevance, k: int | None = None) -> float:
     """Sum of precisions at the ranks of relevant documents."""
-    return float(topic.precisions(k).sum())
+    ranks = topic.relevant_ranks(k)
+    return float((np.arange(1, len(ranks) + 1) / ranks).sum())
 
 
 @_cut(WEBBER, "amap_cut", "aAP", "sum of precisions in the first K / min(K, R)")
@@ -128,8 +131,8 @@ def judged(topic: TopicRelevance, k: int | None = None) -> float:
 @_cut("MS MARCO", "recip_rank_cut", "RR MRR", "recip_rank of the first K: 0 if none of them is relevant")
 def recip_rank_cut(topic: TopicRelevance, k: int) -> float:
     """Reciprocal rank, cut at k."""
-    positions = topic.relevant_positions(k)
-    return 1 / (int(positions[0]) + 1) if len(positions) else 0.0
+    ranks = topic.relevant_ranks(k)
+    return 1 / int(ranks[0]) if len(ranks) else 0.0
 
 
 @_measure(

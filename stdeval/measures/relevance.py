@@ -12,7 +12,7 @@ import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import NOT_POOLED, UNJUDGED, Measure
-from stdeval.table import Bools, Floats, Ints
+from stdeval.table import Floats, Ints
 from stdeval.trec.order import trec_order
 from stdeval.trec.reading import Documents, JudgmentError, Judgments, Qrels
 
@@ -95,19 +95,9 @@ class TopicRelevance:
 
     weights = staticmethod(rank_weights)
 
-    @cached_property
-    def relevant(self) -> Bools:
-        """Relevance by rank, r_i in the papers, shape (n_retrieved,)."""
-        return np.asarray(self.vector >= self.level)
-
-    def relevant_positions(self, k: int | None = None) -> Ints:
-        """Return the positions of the relevant documents to rank k, counted from 0."""
-        return np.flatnonzero(self.relevant[:k])
-
-    def precisions(self, k: int | None = None) -> Floats:
-        """Return the precision at the rank of each relevant document to rank k."""
-        positions = self.relevant_positions(k)
-        return np.asarray(np.arange(1, len(positions) + 1) / (positions + 1))
+    def relevant_ranks(self, k: int | None = None) -> Ints:
+        """Return the ranks of the relevant documents to rank k."""
+        return np.flatnonzero(self.vector[:k] >= self.level) + 1
 
     @cached_property
     def num_rel(self) -> int:

@@ -99,10 +99,10 @@ def _object_lines(chunk: bytes, first: int, is_run: bool) -> Lines:
             raise InputError(f"JSON with {excerpt(ascii(documents))} for '{excerpt(topic)}', expected {_JSON}")
         start = len(docnos)
         for docno, value in documents.items():
-            docnos.append(_identifier(docno).decode("latin-1"))
+            docnos.append(identifier(docno).decode("latin-1"))
             values.append(_number(value, f"topic '{excerpt(topic)}', docno '{excerpt(docno)}'", is_run))
         if documents:
-            groups.append((_identifier(topic).decode(), start, len(docnos)))
+            groups.append((identifier(topic).decode(), start, len(docnos)))
     # the lines are not known, and no document is repeated
     return Lines(groups, docnos, values, [b""] * len(docnos), "", [0] * len(docnos), 0, _OBJECT_FORM)
 
@@ -119,8 +119,8 @@ def _document_lines(chunk: bytes, first: int, is_run: bool) -> Lines:
             if [len(keys) for keys in found] != [1, 1, 1]:
                 raise InputError(f"JSON with the keys {excerpt(', '.join(document), 80)}, expected {_JSON}")
             topic, docno, value = (document[key] for (key,) in found)
-            topics.append(_identifier(topic))
-            docnos.append(_identifier(docno).decode("latin-1"))
+            topics.append(identifier(topic))
+            docnos.append(identifier(docno).decode("latin-1"))
             values.append(_number(value, found[2][0], is_run))
         except InputError as error:
             raise InputError(error.message, line=number) from None
@@ -164,7 +164,7 @@ def _with_distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _identifier(value: object) -> bytes:
+def identifier(value: object) -> bytes:
     """Return a topic or docno as the bytes that it would be in TREC's form."""
     try:
         raw = str(value).encode() if type(value) in (str, int) else b""
