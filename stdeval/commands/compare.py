@@ -28,7 +28,6 @@ from stdeval.measures.names import is_better_higher, resolve
 from stdeval.measures.residuals import UnjudgedDocuments, needed_depth, residual_measure
 from stdeval.noise import decimals, is_significant, rounded
 from stdeval.stats import aggregates
-from stdeval.stats.corrections import CORRECTIONS
 from stdeval.stats.paired_tests import ALTERNATIVES
 from stdeval.stats.pairwise import Design, is_decided, pairs, residual_bounds
 from stdeval.stats.ranking import Coverage, best_means, coverage
@@ -63,8 +62,8 @@ def bounds_of_pairs(
 
 
 def compare_with_warnings(table: ScoreTable, at: int | None, design: Design, alpha: float) -> list[ComparedPair]:
-    """Compare pairs, and also warn if Tukey's test leaves out runs or topics."""
-    if design.correction == "tukey":
+    """Compare pairs, and also warn if a joint correction leaves out runs or topics."""
+    if design.is_joint:
         tables.warn_of_set_aside(coverage(table.values), table.systems, "no p_adjusted")
     return compared_pairs(table, at, design, alpha)
 
@@ -91,7 +90,7 @@ def pair_listing(
             row += [float(low), float(high), "yes" if decided else "no"]
         rows.append([*row, design.name, design.alternative, design.correction, alpha, *drawn])
     notes = [f"* p_adjusted at most {alpha:g}; {design.described_for(n_pairs)}"]
-    if design.correction == "tukey":
+    if design.is_joint:
         notes.append(f"p: {replace(design, correction='none').described}, not corrected")
     contradiction = "" if design.alternative == "two-sided" else ", which may contain 0 although p is significant"
     if contradiction or design.confidence != Design.confidence:
@@ -110,7 +109,7 @@ def difference_signs(
     if not is_marked[baseline]:
         return {}, [f"no daggers: the baseline {name} is not ranked"]
     # A correction for the number of pairs counts those with runs that are not marked as well.
-    tested = np.flatnonzero(is_marked | (design.correction not in ("none", "tukey")))
+    tested = np.flatnonzero(is_marked | (design.correction != "none" and not design.is_joint))
     has = ~np.isnan(facts.comparable(table.values)).all(axis=1)[tested]
     is_tested = has[tested == baseline][0] & (has.sum(axis=0) > 1)
     measures, others = (list(compress(table.measures, kept)) for kept in (is_tested, ~is_tested))
@@ -128,7 +127,7 @@ def difference_signs(
     described = design.described_for(len(table.systems) - 1)
     notes = [f"{DAGGER}: {differs[design.alternative]} {name}, p at most {alpha:g}; {described}", *untested]
     elsewhere = ["", ""]
-    if design.correction != "tukey":
+    if not design.is_joint:
         elsewhere = [f" (-f table compares them with {name})", " (-f table: on those that both runs have)"]
     if not is_marked.all():
         notes.append(f"incomplete runs have no dagger{elsewhere[0]}")
@@ -212,7 +211,7 @@ def system_listing(
 @options.unpaired_option
 @options.welch_option
 @option("--alternative", "greater: the first run is better.", Choice(ALTERNATIVES), default="two-sided")
-@option("--correction", "Adjust p for the number of pairs; tukey: Tukey HSD.", Choice(CORRECTIONS), default="none")
+@options.correction_option
 @option("--residuals", "Bound the difference by RBP, whatever the unjudged documents are: is its sign decided?")
 @options.interval_option("Confidence of the two-sided t interval of the difference.", default=0.95)
 @options.randomness_options
@@ -260,11 +259,11 @@ def command(
     at = None if baseline is None else tables.system_index(inputs, baseline, table.systems)
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
-    signature = ""
+    facts = coverage(table.values, unpaired=design.unpaired)
+    design, signature = design.decided(int(facts.ranked.sum()), at), ""
     if is_signed(to, signed):
         signature = standardizing.standardized_signature(inputs, raw, shown, standardization, factors)
     if to.format in MARKED:
-        facts = coverage(table.values, unpaired=design.unpaired)
         # If no run is ranked, a note in the table says why.
         if facts.ranked.any():
             tables.warn_of_set_aside(facts, table.systems)

@@ -14,11 +14,14 @@ from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher
 from stdeval.noise import decimals, rounded, without_noise
 from stdeval.stats.aggregates import arithmetic_mean, moments
-from stdeval.stats.corrections import CORRECTIONS, adjust, tukey_test
-from stdeval.stats.intervals import check_level, complete_blocks, t_half_width, t_quantile, tails_of
+from stdeval.stats.corrections import CORRECTIONS, JOINT_CORRECTIONS, JointTest, adjust, joint_test, single_alpha
+from stdeval.stats.intervals import check_level, complete_blocks, t_half_width, t_interval, t_quantile, tails_of
 from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative
 from stdeval.stats.ranking import coverage
 from stdeval.table import Bools, Floats, Ints, ScoreTable
+
+
+RECOMMENDED = "range"  # for all pairs of runs: see CORRECTIONS in stdeval-compare(1)
 
 
 @dataclass(frozen=True)
@@ -26,8 +29,9 @@ class Design:
     """The design of comparisons: the test, the correction of p-values, and how resamples are drawn.
 
     The test is one of `stdeval.stats.paired_tests.TESTS`; topics that are ``unpaired`` need t, and ``welch`` lets
-    their variances differ. The correction is one of `stdeval.stats.corrections.CORRECTIONS`; tukey needs paired
-    topics and a two-sided test. ``confidence``, in [0.5, 1), is that of the interval of the difference.
+    their variances differ. The correction is one of `stdeval.stats.corrections.CORRECTIONS`, or ``default`` until it
+    is known what is compared; joint ones need paired topics and a two-sided test. ``confidence``, in [0.5, 1), is
+    that of the interval of the difference.
     """
 
     test: str = "t"
@@ -40,27 +44,48 @@ class Design:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for kind, known in (("test", TESTS), ("correction", CORRECTIONS), ("alternative", ALTERNATIVES)):
+        for kind, known in (("test", TESTS), ("correction", ("default", *CORRECTIONS)), ("alternative", ALTERNATIVES)):
             if getattr(self, kind) not in [*known]:  # a list can be searched for what cannot be hashed
                 raise InputError(f"no {kind} '{getattr(self, kind)}', expected one of: {', '.join(known)}")
         check_level(self.confidence)
         for name, number, least in (("n_resamples", self.n_resamples, 1), ("seed", self.seed, 0)):
             if not isinstance(number, Integral) or number < least:
                 raise InputError(f"{name} {number!r}, expected a whole number from {least}")
-        is_tukey = self.correction == "tukey"
         for is_wrong, message in (
             (self.unpaired and self.test != "t", f"the {self.test} test needs paired topics, expected the t test"),
             (self.welch and not self.unpaired, "Welch's test needs unpaired topics, expected --unpaired as well"),
-            (is_tukey and self.unpaired, "tukey compares systems on the same topics, expected paired topics"),
-            (is_tukey and self.alternative != "two-sided", "tukey is two-sided, expected no alternative"),
+            (
+                self.is_joint and self.unpaired,
+                f"{self.correction} compares systems on the same topics, expected paired topics",
+            ),
+            (
+                self.is_joint and self.alternative != "two-sided",
+                f"{self.correction} is two-sided, expected no alternative",
+            ),
         ):
             if is_wrong:
                 raise InputError(message)
 
+    def decided(self, n_ranked: int, baseline: int | None = None) -> Design:
+        """Return the design with the correction for all pairs of runs, or for those with a baseline, if none is set.
+
+        Joint corrections are for several ranked runs and a two-sided t test; otherwise, and with a baseline, Holm's.
+        """
+        if self.correction != "default":
+            return self
+        is_usual = self.test == "t" and not self.unpaired and self.alternative == "two-sided"
+        is_joint = baseline is None and n_ranked > 2 and is_usual
+        return replace(self, correction=RECOMMENDED if is_joint else "holm")
+
+    @property
+    def is_joint(self) -> bool:
+        """True if the correction is a joint test of all runs."""
+        return self.correction in JOINT_CORRECTIONS
+
     @property
     def draws(self) -> bool:
         """True if the test or the correction draws at random."""
-        return TESTS[self.test].draws or self.correction == "tukey"
+        return TESTS[self.test].draws or (self.is_joint and JOINT_CORRECTIONS[self.correction].draws)
 
     @property
     def name(self) -> str:
@@ -71,8 +96,8 @@ class Design:
     def described(self) -> str:
         """The test of p_adjusted in words."""
         drawn = f"; {self.n_resamples} resamples, seed {self.seed}" if self.draws else ""
-        if self.correction == "tukey":
-            return f"randomised Tukey HSD over all runs, two-sided{drawn}"
+        if self.is_joint:
+            return f"{JOINT_CORRECTIONS[self.correction].title} over all runs, two-sided{drawn}"
         title = f"{TESTS[self.test].title}, paired"
         if self.unpaired:
             title = f"{'Welch' if self.welch else 'Student'}'s t test, unpaired"
@@ -91,6 +116,8 @@ class Design:
         if self.correction == "tukey":
             # Of all permutations, those reach it that put one system first and another last on each topic.
             return max(drawn, float(n_systems * (n_systems - 1)) ** (1 - n_topics))
+        if self.is_joint:
+            return drawn if self.draws else 0.0
         smallest = drawn if test.draws else 0.0
         if test.signs:
             is_exact = not test.draws or 2**n_topics <= self.n_resamples
@@ -211,10 +238,35 @@ _MOST_SCORES = 1 << 21  # of one side of the pairs compared at a time: those of 
 def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -> tuple[Comparison, Floats]:
     """Compare pairs of systems by one measure, and adjust the p-values for the number of pairs.
 
-    ``first`` and ``second``, shape (n_pairs,), are the indices of the systems of each pair. With tukey, adjusted
-    p-values are NaN for systems that cannot be ranked, see `stdeval.stats.ranking.Coverage`, and for pairs with
-    topics that the test leaves out.
+    ``first`` and ``second``, shape (n_pairs,), are the indices of the systems of each pair. By joint corrections,
+    adjusted p-values are NaN for systems that cannot be ranked, see `stdeval.stats.ranking.Coverage`, and for pairs
+    with topics that the test leaves out.
     """
+    return _compared(scores, first, second, design)[:2]
+
+
+def compare_with_intervals(
+    scores: Floats, first: Ints, second: Ints, design: Design
+) -> tuple[Comparison, Floats, Floats, Floats]:
+    """Compare pairs of systems on paired topics, and also return the ends of the correction's intervals.
+
+    By a joint correction, an interval excludes 0 if and only if p_adjusted is below 1 - confidence. Others are t
+    intervals at the level that decides for single p-values, see `stdeval.stats.corrections.single_alpha`.
+    """
+    comparison, adjusted, joint = _compared(scores, first, second, design)
+    if joint is None:
+        single = single_alpha(comparison.pvalue, design.correction, 1 - design.confidence)
+        low, high = t_interval(topic_differences(scores[first], scores[second]), level=1 - single)
+    else:
+        half = np.where(np.isnan(adjusted), np.nan, joint.critical_difference(design.confidence))
+        low, high = comparison.difference - half, comparison.difference + half
+    return comparison, adjusted, low, high
+
+
+def _compared(
+    scores: Floats, first: Ints, second: Ints, design: Design
+) -> tuple[Comparison, Floats, JointTest | None]:
+    """Compare pairs of systems, and also return the joint test, if the correction is one."""
     compare = compare_unpaired if design.unpaired else compare_paired
     # The resamples of a random test depend on which pairs are tested together.
     n_at_once = max(1, len(first) if TESTS[design.test].draws else _MOST_SCORES // max(1, scores.shape[1]))
@@ -224,16 +276,17 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
     comparison = Comparison._make(None if each[0] is None else np.concatenate(each) for each in columns)
     if np.isnan(comparison.pvalue).all():
         raise InputError("no comparison has two topics, which every test needs")
-    if design.correction != "tukey":
-        return comparison, adjust(comparison.pvalue, design.correction)
+    if not design.is_joint:
+        return comparison, adjust(comparison.pvalue, design.correction), None
     ranked = coverage(scores).ranked
     rng = np.random.default_rng(design.seed)
-    of_ranked = tukey_test(scores[ranked] if ranked.any() else scores, rng, design.n_resamples).pvalues
+    of_ranked = scores[ranked] if ranked.any() else scores
+    joint = joint_test(of_ranked, design.correction, rng, design.n_resamples)
     pvalues = np.full((len(scores), len(scores)), np.nan)
-    pvalues[np.ix_(ranked, ranked)] = of_ranked
+    pvalues[np.ix_(ranked, ranked)] = joint.pvalues
     has = (~np.isnan(scores)).astype(np.float64)
     is_complete = has @ has.T == np.all(has[ranked], axis=0).sum()
-    return comparison, np.where(is_complete, pvalues, np.nan)[first, second]
+    return comparison, np.where(is_complete, pvalues, np.nan)[first, second], joint
 
 
 def compare_measures(
