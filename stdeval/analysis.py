@@ -145,7 +145,7 @@ def compare(
         raise InputError(f"{counted(len(table.systems), 'system')}, expected at least two to compare")
     at = None if baseline is None else places(table.systems, [baseline], "system")[0]
     design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
-    design = design.decided(int(coverage(table.values).ranked.sum()), at)
+    design = design.resolved(int(coverage(table.values).ranked.sum()), with_baseline=at is not None)
     return Results(ComparedPair, compared_pairs(table, at, design, 1 - confidence))
 
 

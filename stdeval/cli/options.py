@@ -38,7 +38,7 @@ randomness_options = stacked(
 )
 _UNPAIRED = "Do not pair the topics: use Student's t test for two samples."
 _CORRECTION = (
-    "Adjust p for the number of pairs. bonferroni, holm and bh adjust those of --test; tukey, hsd and range test all "
+    "Adjust p for the number of pairs. bonferroni, holm and bh adjust that of --test; tukey, hsd and range test all "
     "runs at once."
 )
 correction_option = option(

@@ -260,7 +260,7 @@ def command(
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
     facts = coverage(table.values, unpaired=design.unpaired)
-    design, signature = design.decided(int(facts.ranked.sum()), at), ""
+    design, signature = design.resolved(int(facts.ranked.sum()), with_baseline=at is not None), ""
     if is_signed(to, signed):
         signature = standardizing.standardized_signature(inputs, raw, shown, standardization, factors)
     if to.format in MARKED:

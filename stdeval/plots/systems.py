@@ -57,6 +57,7 @@ def means(
     scheme: str = "raw",
     confidence: float = 0.95,
     interval: str = "marginal",
+    test: str = "",
     pivot: int | None = None,
     groups: Sequence[str] = (),
     marked: Sequence[int] = (),
@@ -67,7 +68,7 @@ def means(
     """Draw systems by mean with confidence intervals, the best at the top: Webber 2008, Figure 2.
 
     Missing means and ends of intervals are NaN. ``interval``, for the label only, is ``marginal``, ``paired`` or
-    ``tukey``; ``pivot`` is the system that paired intervals compare with, ``groups`` are those of Tukey's test.
+    ``all-pairs``, by ``test``; ``pivot`` is the system that paired ones compare with, ``groups`` are letters.
     """
     order, comparable = _in_rows(mean, ranked)
     n, n_ranked, where, ordered = len(order), int(comparable.sum()), sheet(**page), mean[order]
@@ -83,12 +84,11 @@ def means(
     if pivot is not None:
         axes.axvline(mean[pivot], color="black", linewidth=THIN, zorder=1)
     against = "" if pivot is None else shown(systems[pivot])
-    uncorrected = f", not corrected for {n_ranked - 1} pairs" if n_ranked > 2 else ""
     letters = "; runs with a letter in common do not" if groups else ""
     kind = {
         "marginal": "t intervals",
-        "paired": f"paired t intervals of the difference from {against} (line){uncorrected}",
-        "tukey": f"Tukey intervals: two that do not meet differ{letters}",
+        "paired": f"intervals of the difference from {against} (line; {test})",
+        "all-pairs": f"intervals of all pairs ({test}): two that do not meet differ{letters}",
     }[interval]
     kind = f"{100 * confidence:g}% {kind}" if np.isfinite(high - low).any() else ""
     said = [f"mean {score_label(measure, scheme)}", topics, kind]
@@ -117,20 +117,24 @@ def forest(
     scheme: str = "raw",
     intervals: str = "95% intervals",
     topics: str = "",
+    significant: Bools | None = None,
     marked: Sequence[int] = (),
     ranked: Bools | None = None,
     **page: Unpack[Page],
 ) -> Figure:
     """Draw the differences of systems from a baseline with their intervals, and the effect sizes beside them.
 
-    Differences are those of system minus baseline; NaN is missing.
+    Differences are those of system minus baseline; NaN is missing. Those that are not ``significant``, by default
+    because their intervals include 0, are hollow.
     """
     order, comparable = _in_rows(difference, ranked)
     n, where = len(order), sheet(**page)
     name = layout.short_names([baseline, *systems])[0]
-    is_tested, differs = ~np.isnan(low), (low > 0) | (high < 0)
+    is_tested, differs = ~np.isnan(low), (low > 0) | (high < 0) if significant is None else significant
     said = [f"difference in {score_label(measure, scheme)} from {name}", topics, intervals]
-    said += ["hollow: includes 0"] * bool((is_tested & ~differs).any()) + ["x: not tested"] * (not is_tested.all())
+    said += ["hollow: not significant"] * bool((is_tested & ~differs).any()) + ["x: not tested"] * (
+        not is_tested.all()
+    )
     characters = layout.characters_beside(where, systems)
     wide: dict[str, Any] = {"gridspec_kw": {"width_ratios": [2, 1]}}
     figure, grid, tall, dot = _row_panels(where, n, n=2, columns=2, sharey=True, **wide)

@@ -1,4 +1,4 @@
-"""Corrections for the number of comparisons: of p-values, and joint tests of all pairs, the rows of ``CORRECTIONS``.
+"""Corrections for the number of comparisons, the rows of ``CORRECTIONS``: of p-values, or tests of all pairs.
 
 - holm: Holm, Scandinavian Journal of Statistics 6, 1979.
 - bh: Benjamini, Hochberg, JRSS B 57, 1995; its intervals: Benjamini, Yekutieli, JASA 100(469), 2005.
@@ -17,7 +17,6 @@ from typing import NamedTuple
 import numpy as np
 import scipy  # its modules are slow to load, and load when a function needs them
 
-from stdeval.errors import InputError
 from stdeval.noise import decimals, is_significant, rounded, without_noise
 from stdeval.stats.intervals import times_drawn
 from stdeval.table import Floats, Ints
@@ -51,6 +50,7 @@ PVALUE_CORRECTIONS = {
     ),
 }
 
+
 def adjust(pvalues: Floats, correction: str) -> Floats:
     """Return the p-values of one family of comparisons, adjusted for their number; NaN is not counted."""
     adjusted = np.full_like(pvalues, np.nan)
@@ -71,16 +71,16 @@ def single_alpha(pvalues: Floats, correction: str, alpha: float = 0.05) -> float
 
 
 class JointTest(NamedTuple):
-    """The two-sided p-value of each pair, shape (n_systems, n_systems), and the critical difference of means.
+    """The two-sided p-value of each pair, shape (n_systems, n_systems), and the least significant difference.
 
-    ``critical_difference`` of a level is that beyond which a pair has p <= 1 - level; infinite if none can have it.
+    A pair has p <= 1 - level if its difference is greater than ``critical``, which is infinite if none can have it.
     """
 
     pvalues: Floats
-    critical_difference: Callable[[float], float]
+    critical: float
 
 
-def tukey_test(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_000) -> JointTest:
+def tukey_test(scores: Floats, level: float, rng: np.random.Generator, n_resamples: int) -> JointTest:
     """Return the randomised Tukey HSD test of every pair of systems (Carterette 2012).
 
     The scores, shape (n_systems, n_topics), are permuted within each topic. The p-value of a pair is (count + 1) /
@@ -89,44 +89,44 @@ def tukey_test(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_0
     """
     # Sorted, so that p-values do not depend on the order in which the systems are given.
     by_topic = np.sort(scores.T, axis=1)
-    batch = max(1, BATCH_BYTES // by_topic.nbytes)
-    ranges = np.empty(n_resamples)
-    for start in range(0, n_resamples, batch):
-        part = ranges[start : start + batch]
-        permuted = rng.permuted(np.broadcast_to(by_topic, (len(part), *by_topic.shape)), axis=2)
+
+    def ranges(n: int) -> Floats:
+        permuted = rng.permuted(np.broadcast_to(by_topic, (n, *by_topic.shape)), axis=2)
         # Totals are faster than means: only their ranges have to be divided by the number of topics.
-        part[:] = np.ptp(permuted.sum(axis=1), axis=1)
-    return _test_by_ranges(scores, ranges / scores.shape[1])
+        return np.asarray(np.ptp(permuted.sum(axis=1), axis=1))
+
+    return _test_by_ranges(scores, ranges, by_topic.nbytes, level, n_resamples)
 
 
-def range_test(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_000) -> JointTest:
-    """Return the test of every pair of systems by the range of means under resampled topics; see `tukey_test`.
+def range_test(scores: Floats, level: float, rng: np.random.Generator, n_resamples: int) -> JointTest:
+    """Return the test of every pair of systems by the range of their means on resampled topics.
 
-    From the scores, shape (n_systems, n_topics), the mean of each system is subtracted, so that all are equally good
-    and yet keep their spread and correlation; the factor sqrt(n / (n - 1)) makes their variances unbiased. Whole
-    topics are drawn with replacement, and the p-value of a pair is (count + 1) / (n_resamples + 1), where count is
-    the number of resamples in which the range of the means is at least the pair's difference.
+    As `tukey_test`, but whole topics are drawn with replacement, after the mean of each system is subtracted: all
+    are equally good then, and keep their spread and correlation. sqrt(n / (n - 1)) makes the variances unbiased.
     """
-    n = scores.shape[1]
-    centred = (scores - scores.mean(axis=1, keepdims=True)) * np.sqrt(n / max(1, n - 1))
-    batch, ranges = max(1, BATCH_BYTES // (8 * n)), np.empty(n_resamples)
+    n_topics = scores.shape[1]
+    centred = (scores - scores.mean(axis=1, keepdims=True)) * np.sqrt(n_topics / max(1, n_topics - 1))
+    return _test_by_ranges(
+        scores,
+        lambda n: np.asarray(np.ptp(times_drawn(n_topics, n, rng) @ centred.T, axis=1)),
+        8 * n_topics,
+        level,
+        n_resamples,
+    )
+
+
+def _test_by_ranges(
+    scores: Floats, ranges: Callable[[int], Floats], n_bytes: int, level: float, n_resamples: int
+) -> JointTest:
+    """Return the test by random ranges of totals, some at a time, each of which takes a number of bytes."""
+    batch, drawn = max(1, BATCH_BYTES // n_bytes), np.empty(n_resamples)
     for start in range(0, n_resamples, batch):
-        part = ranges[start : start + batch]
-        part[:] = np.ptp(times_drawn(n, len(part), rng) @ centred.T, axis=1) / n
-    return _test_by_ranges(scores, ranges)
-
-
-def _test_by_ranges(scores: Floats, drawn: Floats) -> JointTest:
-    """Return the test of the differences of means against random ranges of means."""
-    digits, n = decimals(scores), len(drawn)
-    ranges = np.sort(rounded(drawn, digits))
-    reached = n - np.searchsorted(ranges, _differences(scores), side="left")
-
-    def critical_difference(level: float) -> float:
-        place = ceil(round(level * (n + 1), 9))
-        return float(ranges[place - 1]) if place <= n else np.inf
-
-    return JointTest((reached + 1) / (n + 1), critical_difference)
+        drawn[start : start + batch] = ranges(min(batch, n_resamples - start))
+    in_order = np.sort(rounded(drawn / scores.shape[1], decimals(scores)))
+    reached = n_resamples - np.searchsorted(in_order, _differences(scores), side="left")
+    place = ceil(round(level * (n_resamples + 1), 9))
+    critical = float(in_order[place - 1]) if place <= n_resamples else np.inf
+    return JointTest((reached + 1) / (n_resamples + 1), critical)
 
 
 def _differences(scores: Floats) -> Floats:
@@ -135,7 +135,7 @@ def _differences(scores: Floats) -> Floats:
     return rounded(np.abs(totals[:, np.newaxis] - totals) / scores.shape[1], decimals(scores))
 
 
-def hsd_test(scores: Floats, *_: object) -> JointTest:
+def hsd_test(scores: Floats, level: float, *_: object) -> JointTest:
     """Return Tukey's honestly significant differences of every pair of systems, as R's ``TukeyHSD``.
 
     The model of the scores, shape (n_systems, n_topics), is system + topic: the p-value of a pair is that of its
@@ -145,38 +145,30 @@ def hsd_test(scores: Floats, *_: object) -> JointTest:
     m, n = scores.shape
     df = (m - 1) * (n - 1)
     residuals = scores - scores.mean(axis=1, keepdims=True) - scores.mean(axis=0) + scores.mean()
-    residuals = without_noise(residuals, decimals(scores))
-    if not df:
-        return JointTest(np.full((m, m), np.nan), lambda level: np.inf)
-    error, differences = float(np.sqrt((residuals**2).sum() / df / n)), _differences(scores)
-    with np.errstate(divide="ignore"):
-        q = np.where(differences == 0, 0.0, differences / error if error else np.inf)
-
-    def critical_difference(level: float) -> float:
-        def excess(log_q: float) -> float:
-            return float(studentized_range_sf(np.array([np.exp(log_q)]), m, df)[0]) - (1 - level)
-
-        return error * float(np.exp(scipy.optimize.brentq(excess, -10, 100)))
-
-    return JointTest(studentized_range_sf(q, m, df), critical_difference)
+    error = float(np.sqrt((without_noise(residuals, decimals(scores)) ** 2).sum() / df / n))
+    differences = _differences(scores)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        q = np.where(differences == 0, 0.0, differences / np.float64(error))
+    log_q = scipy.optimize.brentq(lambda x: studentized_range_sf(np.exp([x]), m, df)[0] - (1 - level), -10, 100)
+    return JointTest(studentized_range_sf(q, m, df), error * float(np.exp(log_q)))
 
 
 def studentized_range_sf(q: Floats, m: int, df: int) -> Floats:
     """Return the probability that the studentized range of m means with df degrees of freedom exceeds each q.
 
     The range of m normal variables exceeds q s with a probability that is integrated over the distribution of s, by
-    the trapezoidal rule over log s, which converges exponentially. The relative error is below 1e-8.
+    the trapezoidal rule over log s, which converges exponentially: the relative error is below 1e-8.
 
-    >>> studentized_range_sf(np.array([3.506, 5.0]), 3, 20).round(4)  # tables have 3.58 for .05
+    >>> studentized_range_sf(np.array([3.578]), 3, 20).round(4)  # printed tables have 3.58 for 0.05
+    array([0.05])
     """
-    range_sf, positive = _log_range_sf(m), np.clip(q, 1e-300, 1e150).ravel()
-    # The middle of what is integrated, for large q, and enough of both sides: for few df, the left tail is long.
-    middle, sd = -0.5 * np.log1p(positive**2 / (2 * df)), (2 * df) ** -0.5
-    low, high = middle - 9 * sd - 20 / df, 9 * sd
-    s, step = np.linspace(low, high, 300, retstep=True)
-    log_density = np.log(2) + df / 2 * np.log(df / 2) - scipy.special.gammaln(df / 2) + df * s - df * np.exp(2 * s) / 2
-    log_sf = range_sf(positive * np.exp(s))
-    integrals = np.exp(np.where(np.isnan(log_sf), -np.inf, log_sf + log_density)).sum(axis=0) * step
+    at, sd = np.clip(q, 1e-300, 1e150).ravel(), (2 * df) ** -0.5
+    # around the maximum, which is the lower the greater q is; with few df, the left tail is long
+    low, high = -0.5 * np.log1p(at**2 / (2 * df)) - 9 * sd - 20 / df, 9 * sd
+    log_s, step = np.linspace(low, high, 300, retstep=True)
+    log_density = df * log_s - df * np.exp(2 * log_s) / 2 + df / 2 * np.log(df / 2) - scipy.special.gammaln(df / 2)
+    log_sf = _log_range_sf(m)(at * np.exp(log_s))
+    integrals = 2 * step * np.exp(np.where(np.isnan(log_sf), -np.inf, log_sf + log_density)).sum(axis=0)
     return np.where(q == 0, 1.0, np.minimum(1.0, integrals.reshape(q.shape)))
 
 
@@ -192,9 +184,9 @@ def _log_range_sf(m: int) -> Callable[[Floats], Floats]:
 
 
 class JointCorrection(NamedTuple):
-    """A test of all pairs at once, which takes the place of any other; its name in words; does it draw at random?"""
+    """A test of all pairs at once, which takes the place of any other, its name, and whether it draws at random."""
 
-    test: Callable[[Floats, np.random.Generator, int], JointTest]
+    test: Callable[[Floats, float, np.random.Generator, int], JointTest]
     title: str
     draws: bool
 
@@ -206,14 +198,6 @@ JOINT_CORRECTIONS = {
 }
 
 CORRECTIONS = (*PVALUE_CORRECTIONS, *JOINT_CORRECTIONS)  # by their name on the command line
-
-
-def joint_test(scores: Floats, correction: str, rng: np.random.Generator, n_resamples: int) -> JointTest:
-    """Return a joint correction's test of scores without the topics that some system lacks."""
-    complete = scores[:, ~np.isnan(scores).any(axis=0)]
-    if not complete.size:
-        raise InputError(f"no topic for which every system has a score, which {correction} needs")
-    return JOINT_CORRECTIONS[correction].test(complete, rng, n_resamples)
 
 
 def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> tuple[Ints, Ints]:

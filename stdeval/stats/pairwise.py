@@ -14,12 +14,11 @@ from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher
 from stdeval.noise import decimals, rounded, without_noise
 from stdeval.stats.aggregates import arithmetic_mean, moments
-from stdeval.stats.corrections import CORRECTIONS, JOINT_CORRECTIONS, JointTest, adjust, joint_test, single_alpha
+from stdeval.stats.corrections import CORRECTIONS, JOINT_CORRECTIONS, JointTest, adjust, single_alpha
 from stdeval.stats.intervals import check_level, complete_blocks, t_half_width, t_interval, t_quantile, tails_of
 from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative
 from stdeval.stats.ranking import coverage
 from stdeval.table import Bools, Floats, Ints, ScoreTable
-
 
 RECOMMENDED = "range"  # for all pairs of runs: see CORRECTIONS in stdeval-compare(1)
 
@@ -29,9 +28,9 @@ class Design:
     """The design of comparisons: the test, the correction of p-values, and how resamples are drawn.
 
     The test is one of `stdeval.stats.paired_tests.TESTS`; topics that are ``unpaired`` need t, and ``welch`` lets
-    their variances differ. The correction is one of `stdeval.stats.corrections.CORRECTIONS`, or ``default`` until it
-    is known what is compared; joint ones need paired topics and a two-sided test. ``confidence``, in [0.5, 1), is
-    that of the interval of the difference.
+    their variances differ. The correction is one of `stdeval.stats.corrections.CORRECTIONS`, or ``default``, see
+    `resolved`; joint ones need paired topics and a two-sided test. ``confidence``, in [0.5, 1), is that of the
+    interval of the difference.
     """
 
     test: str = "t"
@@ -44,20 +43,22 @@ class Design:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for kind, known in (("test", TESTS), ("correction", ("default", *CORRECTIONS)), ("alternative", ALTERNATIVES)):
+        for kind, known in (
+            ("test", TESTS),
+            ("correction", ("default", *CORRECTIONS)),
+            ("alternative", ALTERNATIVES),
+        ):
             if getattr(self, kind) not in [*known]:  # a list can be searched for what cannot be hashed
                 raise InputError(f"no {kind} '{getattr(self, kind)}', expected one of: {', '.join(known)}")
         check_level(self.confidence)
         for name, number, least in (("n_resamples", self.n_resamples, 1), ("seed", self.seed, 0)):
             if not isinstance(number, Integral) or number < least:
                 raise InputError(f"{name} {number!r}, expected a whole number from {least}")
+        joint = f"{self.correction} compares"
         for is_wrong, message in (
             (self.unpaired and self.test != "t", f"the {self.test} test needs paired topics, expected the t test"),
             (self.welch and not self.unpaired, "Welch's test needs unpaired topics, expected --unpaired as well"),
-            (
-                self.is_joint and self.unpaired,
-                f"{self.correction} compares systems on the same topics, expected paired topics",
-            ),
+            (self.is_joint and self.unpaired, f"{joint} systems on the same topics, expected paired topics"),
             (
                 self.is_joint and self.alternative != "two-sided",
                 f"{self.correction} is two-sided, expected no alternative",
@@ -66,16 +67,16 @@ class Design:
             if is_wrong:
                 raise InputError(message)
 
-    def decided(self, n_ranked: int, baseline: int | None = None) -> Design:
-        """Return the design with the correction for all pairs of runs, or for those with a baseline, if none is set.
+    def resolved(self, n_ranked: int, *, with_baseline: bool) -> Design:
+        """Return the design with the default correction of these comparisons, if none is named.
 
-        Joint corrections are for several ranked runs and a two-sided t test; otherwise, and with a baseline, Holm's.
+        It is the recommended one for all pairs of several ranked runs by the usual test, and otherwise Holm's.
         """
         if self.correction != "default":
             return self
         is_usual = self.test == "t" and not self.unpaired and self.alternative == "two-sided"
-        is_joint = baseline is None and n_ranked > 2 and is_usual
-        return replace(self, correction=RECOMMENDED if is_joint else "holm")
+        is_recommended = is_usual and n_ranked > 2 and not with_baseline
+        return replace(self, correction=RECOMMENDED if is_recommended else "holm")
 
     @property
     def is_joint(self) -> bool:
@@ -91,6 +92,11 @@ class Design:
     def name(self) -> str:
         """The name of the test in the output."""
         return ("welch" if self.welch else "student") if self.unpaired else self.test
+
+    @property
+    def short(self) -> str:
+        """The test of p_adjusted in a word or two."""
+        return self.correction if self.is_joint else f"{self.name}, {self.correction}"
 
     @property
     def described(self) -> str:
@@ -245,22 +251,46 @@ def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -
     return _compared(scores, first, second, design)[:2]
 
 
-def compare_with_intervals(
-    scores: Floats, first: Ints, second: Ints, design: Design
-) -> tuple[Comparison, Floats, Floats, Floats]:
-    """Compare pairs of systems on paired topics, and also return the ends of the correction's intervals.
+class PairTests(NamedTuple):
+    """Pairs of systems compared, with the p-values and the intervals of the correction."""
+
+    first: Ints
+    second: Ints
+    comparison: Comparison
+    adjusted: Floats
+    low: Floats
+    high: Floats
+
+    def against(self, system: int) -> PairTests:
+        """Return the comparisons of other systems with one that is the second of its pairs."""
+        these = self.second == system
+        comparison = Comparison._make(None if each is None else each[these] for each in self.comparison)
+        columns = (each[these] for each in (self.adjusted, self.low, self.high))
+        return PairTests(self.first[these], self.second[these], comparison, *columns)
+
+    def square(self, values: Floats, n_systems: int) -> Floats:
+        """Return values of pairs in a matrix, systems x systems; NaN for pairs that are not compared."""
+        matrix = np.full((n_systems, n_systems), np.nan)
+        matrix[self.first, self.second] = matrix[self.second, self.first] = values
+        return matrix
+
+
+def tested_pairs(scores: Floats, pivot: int, design: Design, *, is_baseline: bool) -> PairTests:
+    """Compare all systems with a baseline, or all pairs, of which a pivot is the second; jointly, all pairs anyway.
 
     By a joint correction, an interval excludes 0 if and only if p_adjusted is below 1 - confidence. Others are t
     intervals at the level that decides for single p-values, see `stdeval.stats.corrections.single_alpha`.
     """
+    first, second = pairs(len(scores), pivot if is_baseline and not design.is_joint else None)
+    first, second = np.where(first == pivot, (second, first), (first, second))
     comparison, adjusted, joint = _compared(scores, first, second, design)
     if joint is None:
         single = single_alpha(comparison.pvalue, design.correction, 1 - design.confidence)
         low, high = t_interval(topic_differences(scores[first], scores[second]), level=1 - single)
     else:
-        half = np.where(np.isnan(adjusted), np.nan, joint.critical_difference(design.confidence))
+        half = np.where(np.isnan(adjusted), np.nan, joint.critical)
         low, high = comparison.difference - half, comparison.difference + half
-    return comparison, adjusted, low, high
+    return PairTests(first, second, comparison, adjusted, low, high)
 
 
 def _compared(
@@ -278,15 +308,16 @@ def _compared(
         raise InputError("no comparison has two topics, which every test needs")
     if not design.is_joint:
         return comparison, adjust(comparison.pvalue, design.correction), None
-    ranked = coverage(scores).ranked
-    rng = np.random.default_rng(design.seed)
-    of_ranked = scores[ranked] if ranked.any() else scores
-    joint = joint_test(of_ranked, design.correction, rng, design.n_resamples)
+    ranked, has = coverage(scores).ranked, ~np.isnan(scores)
+    common = has[ranked].all(axis=0) & ranked.any()
+    if common.sum() < 2:
+        raise InputError(f"fewer than two topics for which every run has a score, which {design.correction} needs")
+    rng, joint_test = np.random.default_rng(design.seed), JOINT_CORRECTIONS[design.correction].test
+    joint = joint_test(scores[np.ix_(ranked, common)], design.confidence, rng, design.n_resamples)
     pvalues = np.full((len(scores), len(scores)), np.nan)
     pvalues[np.ix_(ranked, ranked)] = joint.pvalues
-    has = (~np.isnan(scores)).astype(np.float64)
-    is_complete = has @ has.T == np.all(has[ranked], axis=0).sum()
-    return comparison, np.where(is_complete, pvalues, np.nan)[first, second], joint
+    n_shared = has.astype(np.float64) @ has.T
+    return comparison, np.where(n_shared == common.sum(), pvalues, np.nan)[first, second], joint
 
 
 def compare_measures(

@@ -56,14 +56,11 @@ def with_equal_means(scores: np.ndarray, equal: str) -> tuple[np.ndarray, np.nda
 
 def wilcoxon(differences: np.ndarray) -> np.ndarray:
     """Two-sided p of each row by the normal distribution, with a variance corrected for ties."""
-    pvalues = np.ones(len(differences))
-    for i, row in enumerate(differences):
-        nonzero = row[row != 0]
-        if n := len(nonzero):
-            ranks = scipy.stats.rankdata(np.abs(nonzero))
-            spread = np.sqrt((ranks**2).sum())  # of the signed ranks, ties included
-            pvalues[i] = 2 * scipy.special.ndtr(-abs((np.sign(nonzero) * ranks).sum()) / spread)
-    return pvalues
+    # ties share the mean of their ranks, and zeros, which have the lowest, have none
+    ranks = scipy.stats.rankdata(np.abs(differences), axis=1) - (differences == 0).sum(axis=1, keepdims=True)
+    signed = np.sign(differences) * ranks
+    spread = np.sqrt((signed**2).sum(axis=1))
+    return 2 * scipy.special.ndtr(-np.abs(signed.sum(axis=1)) / np.where(spread > 0, spread, 1))
 
 
 class Trials:
