@@ -37,13 +37,9 @@ randomness_options = stacked(
     seed_option,
 )
 _UNPAIRED = "Do not pair the topics: use Student's t test for two samples."
-_CORRECTION = (
-    "Adjust p for the number of pairs. bonferroni, holm and bh adjust that of --test; tukey, hsd and range test all "
-    "runs at once."
-)
 correction_option = option(
     "--correction",
-    _CORRECTION,
+    "Adjust p for the number of pairs; tukey, hsd and range test all runs at once.",
     Choice(["default", "none", "bonferroni", "holm", "bh", "tukey", "hsd", "range"]),
     default="default",
     show_default="range; holm with --baseline, another --test, or two runs",

@@ -98,11 +98,8 @@ def command(
     )
     tables.warn_of_set_aside(evaluated.coverage, raw.systems)
     compared = {kind.measure: each[2:4] for kind, each in zip(evaluated.kinds, evaluated.tests, strict=False)}
-    n_ranked, remedy = (
-        int(evaluated.coverage.ranked.sum()),
-        "more topics or resamples" if design.draws else "more topics",
-    )
-    warn(notices.unreachable(smallest_possible(compared, n_ranked, evaluated.decided), alpha, remedy))
+    smallest = smallest_possible(compared, int(evaluated.coverage.ranked.sum()), evaluated.decided)
+    warn(notices.unreachable(smallest, alpha, "more topics or resamples"))
     evaluated.sources.signature = standardized_signature(asked, raw, ["raw", scheme], standardization, factors)
     evaluated.sources.warnings = tuple(warnings_so_far())
     with output(output_path) as out:

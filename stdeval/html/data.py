@@ -230,12 +230,11 @@ class Compared(NamedTuple):
 
 def compared(evaluated: Evaluated) -> list[Compared]:
     """Return the comparisons with the baseline, or with the first system, by each kind of scores."""
-    results = []
-    for kind, tests in zip(evaluated.kinds, evaluated.tests, strict=False):
-        others, _, comparison, adjusted, low, high = tests.against(evaluated.against)
-        of_test = comparison, adjusted, low, high, evaluated.decided.confidence, evaluated.alpha
-        results.append(Compared(kind, evaluated.against, others, *of_test))
-    return results
+    against, levels = evaluated.against, (evaluated.decided.confidence, evaluated.alpha)
+    return [
+        Compared(kind, against, *tests.against(against), *levels)
+        for kind, tests in zip(evaluated.kinds, evaluated.tests, strict=False)
+    ]
 
 
 class Claim(NamedTuple):

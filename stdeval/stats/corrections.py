@@ -197,7 +197,8 @@ JOINT_CORRECTIONS = {
     "range": JointCorrection(range_test, "resampled range of means", True),
 }
 
-CORRECTIONS = (*PVALUE_CORRECTIONS, *JOINT_CORRECTIONS)  # by their name on the command line
+# By their name on the command line; default depends on what is compared, see `stdeval.stats.pairwise.Design`.
+CORRECTIONS = ("default", *PVALUE_CORRECTIONS, *JOINT_CORRECTIONS)
 
 
 def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> tuple[Ints, Ints]:

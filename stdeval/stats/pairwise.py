@@ -28,9 +28,8 @@ class Design:
     """The design of comparisons: the test, the correction of p-values, and how resamples are drawn.
 
     The test is one of `stdeval.stats.paired_tests.TESTS`; topics that are ``unpaired`` need t, and ``welch`` lets
-    their variances differ. The correction is one of `stdeval.stats.corrections.CORRECTIONS`, or ``default``, see
-    `resolved`; joint ones need paired topics and a two-sided test. ``confidence``, in [0.5, 1), is that of the
-    interval of the difference.
+    their variances differ. The correction is one of `stdeval.stats.corrections.CORRECTIONS`; joint ones need paired
+    topics and a two-sided test. ``confidence``, in [0.5, 1), is that of the interval of the difference.
     """
 
     test: str = "t"
@@ -43,35 +42,27 @@ class Design:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for kind, known in (
-            ("test", TESTS),
-            ("correction", ("default", *CORRECTIONS)),
-            ("alternative", ALTERNATIVES),
-        ):
+        for kind, known in (("test", TESTS), ("correction", CORRECTIONS), ("alternative", ALTERNATIVES)):
             if getattr(self, kind) not in [*known]:  # a list can be searched for what cannot be hashed
                 raise InputError(f"no {kind} '{getattr(self, kind)}', expected one of: {', '.join(known)}")
         check_level(self.confidence)
         for name, number, least in (("n_resamples", self.n_resamples, 1), ("seed", self.seed, 0)):
             if not isinstance(number, Integral) or number < least:
                 raise InputError(f"{name} {number!r}, expected a whole number from {least}")
-        joint = f"{self.correction} compares"
+        is_joint_misfit = self.is_joint and (self.unpaired or self.alternative != "two-sided")
         for is_wrong, message in (
             (self.unpaired and self.test != "t", f"the {self.test} test needs paired topics, expected the t test"),
             (self.welch and not self.unpaired, "Welch's test needs unpaired topics, expected --unpaired as well"),
-            (self.is_joint and self.unpaired, f"{joint} systems on the same topics, expected paired topics"),
             (
-                self.is_joint and self.alternative != "two-sided",
-                f"{self.correction} is two-sided, expected no alternative",
+                is_joint_misfit,
+                f"{self.correction} is two-sided and of paired topics, expected no other alternative",
             ),
         ):
             if is_wrong:
                 raise InputError(message)
 
     def resolved(self, n_ranked: int, *, with_baseline: bool) -> Design:
-        """Return the design with the default correction of these comparisons, if none is named.
-
-        It is the recommended one for all pairs of several ranked runs by the usual test, and otherwise Holm's.
-        """
+        """Return the design with the correction that is the default for as many ranked runs, if none is named."""
         if self.correction != "default":
             return self
         is_usual = self.test == "t" and not self.unpaired and self.alternative == "two-sided"
@@ -261,12 +252,11 @@ class PairTests(NamedTuple):
     low: Floats
     high: Floats
 
-    def against(self, system: int) -> PairTests:
-        """Return the comparisons of other systems with one that is the second of its pairs."""
+    def against(self, system: int) -> tuple[Ints, Comparison, Floats, Floats, Floats]:
+        """Return what was compared with a system that is the second of its pairs, and how: as here, without it."""
         these = self.second == system
         comparison = Comparison._make(None if each is None else each[these] for each in self.comparison)
-        columns = (each[these] for each in (self.adjusted, self.low, self.high))
-        return PairTests(self.first[these], self.second[these], comparison, *columns)
+        return self.first[these], comparison, self.adjusted[these], self.low[these], self.high[these]
 
     def square(self, values: Floats, n_systems: int) -> Floats:
         """Return values of pairs in a matrix, systems x systems; NaN for pairs that are not compared."""
@@ -293,9 +283,10 @@ def tested_pairs(scores: Floats, pivot: int, design: Design, *, is_baseline: boo
     return PairTests(first, second, comparison, adjusted, low, high)
 
 
-def _compared(
-    scores: Floats, first: Ints, second: Ints, design: Design
-) -> tuple[Comparison, Floats, JointTest | None]:
+_Compared = tuple[Comparison, Floats, JointTest | None]
+
+
+def _compared(scores: Floats, first: Ints, second: Ints, design: Design) -> _Compared:
     """Compare pairs of systems, and also return the joint test, if the correction is one."""
     compare = compare_unpaired if design.unpaired else compare_paired
     # The resamples of a random test depend on which pairs are tested together.

@@ -12,7 +12,7 @@ import numpy as np
 from stdeval import plots
 from stdeval.cli import options, standardizing, tables
 from stdeval.cli.pictures import Given, one_scheme_option, picture_of_scores, runs_option
-from stdeval.cli.types import Choice, completes, option, stacked
+from stdeval.cli.types import Choice, completes, option
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.formats.listing import topic_numbers
@@ -69,9 +69,6 @@ def _test(scores: Floats, given: Given, pivot: int, design: Design) -> PairTests
     return tests
 
 
-_design_options = stacked(options.test_option, options.correction_option)
-
-
 @picture_of_scores(
     "means",
     "-m map -o means.png qrels.gz references/*.run.gz",
@@ -85,7 +82,8 @@ _design_options = stacked(options.test_option, options.correction_option)
         default="marginal",
     ),
     options.baseline_option,
-    _design_options,
+    options.test_option,
+    options.correction_option,
     options.interval_option("Confidence of the intervals, after the correction.", default=0.95),
     options.randomness_options,
 )
@@ -106,11 +104,10 @@ def means(given: Given, interval: str, **of_design: Any) -> None:
         low, high = intervals.t_interval(values, level=design.confidence)
     elif interval == "paired":
         pivot = _pivot(given, table, facts, ranked=True)
-        tests = _test(values, given, pivot, design).against(pivot)
+        others, _, _, *ends = _test(values, given, pivot, design).against(pivot)
         # They leave out the mean of the pivot where the test finds a difference from it.
         low, high = np.full((2, len(values)), np.nan)
-        low[tests.first], high[tests.first] = mean[pivot] + tests.low, mean[pivot] + tests.high
-        low, high = (np.where(ranked, end, np.nan) for end in (low, high))
+        low[others], high[others] = np.where(ranked[others], mean[pivot] + ends, np.nan)
     else:
         if not design.is_joint:
             raise InputError(f"--interval all-pairs by {design.short}, expected --correction range, hsd or tukey")
@@ -137,7 +134,8 @@ def means(given: Given, interval: str, **of_design: Any) -> None:
     one_scheme_option,
     runs_option,
     options.baseline_option,
-    _design_options,
+    options.test_option,
+    options.correction_option,
     options.interval_option("Confidence of the intervals after the correction.", default=0.95),
     options.randomness_options,
 )
@@ -153,7 +151,7 @@ def forest(given: Given, **of_design: Any) -> None:
     else:
         # each pair is compared on all topics that both runs have
         tables.warn_of_set_aside(replace(facts, is_reduced=False), table.systems, "gray, and below the others")
-    others, _, comparison, adjusted, low, high = _test(scores, given, pivot, design).against(pivot)
+    others, comparison, adjusted, low, high = _test(scores, given, pivot, design).against(pivot)
     n_topics, ranked = comparison.n_a.tolist(), facts.ranked[others]
     effect_size = np.where(np.isfinite(comparison.effect_size), comparison.effect_size, np.nan)
     names = with_topic_counts([table.systems[i] for i in others], n_topics)
