@@ -55,7 +55,7 @@ class Design:
             (self.welch and not self.unpaired, "Welch's test needs unpaired topics, expected --unpaired as well"),
             (
                 is_joint_misfit,
-                f"{self.correction} is two-sided and of paired topics, expected no other alternative",
+                f"{self.correction} needs paired topics and a two-sided test, expected another correction",
             ),
         ):
             if is_wrong:
