@@ -203,7 +203,7 @@ def system_listing(
     )
 
 
-@stdeval_command("compare", "-f table -m map --correction holm qrels.gz references/ref0*.run.gz")
+@stdeval_command("compare", "-f table -m map qrels.gz references/ref0*.run.gz")
 @options.input_options
 @options.standardization_options()
 @options.baseline_option

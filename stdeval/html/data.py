@@ -160,11 +160,6 @@ class Evaluated:
         return matching.resolved(int(self.coverage.ranked.sum()), with_baseline=self.baseline is not None)
 
     @property
-    def single(self) -> Design:
-        """The design of p-values that are not adjusted."""
-        return replace(self.decided, correction="none")
-
-    @property
     def against(self) -> int:
         """The system with which the others are compared: the baseline, or the first."""
         return int(self.order[0]) if self.baseline is None else self.baseline
@@ -172,8 +167,6 @@ class Evaluated:
     @cached_property
     def tests(self) -> list[PairTests]:
         """All pairs, or those with the baseline, by each kind of scores; none if no pair has two topics."""
-        if len(self.raw.systems) < 2:
-            return []
         is_baseline, scores = self.baseline is not None, np.moveaxis(self.comparable[..., 0], 2, 0)
         try:
             return [tested_pairs(each, self.against, self.decided, is_baseline=is_baseline) for each in scores]
@@ -190,10 +183,7 @@ class Evaluated:
         return scores[:, ~np.isnan(scores).any(axis=0)]
 
     def groups(self, j: int) -> Ints | None:
-        """Return the first and last significance group of each system by the j-th kind; 0 if it is not ranked.
-
-        Only a joint correction has groups, because its p-values never grow with the difference.
-        """
+        """Return the first and last significance group of each ranked system, by a joint correction; otherwise 0."""
         ranked, complete = self.coverage.ranked, self.ranked_scores(j)
         if not (self.tests and self.decided.is_joint and complete.size):
             return None

@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from io import BytesIO
 from math import isfinite
@@ -76,6 +77,7 @@ def report(evaluated: Evaluated, title: str | None = None, date: str | None = No
         "forest": None if leading is None else forest(evaluated, leading),
         "tested": [evaluated.ranked_scores(j).shape[1] for j in range(len(evaluated.kinds))],
         "results": results,
+        "single_test": replace(evaluated.decided, correction="none").described,
         "ranked_runs": "all runs" if known.ranked.all() else ranked,
         "common": sorted({*common[common > 0].tolist()}),
         "has_gains": evaluated.standardized is not None or len(evaluated.systems) > 1,
@@ -109,7 +111,7 @@ def island(evaluated: Evaluated, made: Sequence[Claim]) -> str:
             "name": printable(kind.name),
             "decimals": places,
             "scores": [[x if isfinite(x) else None for x in row] for row in scores],
-            "tests": _tests(evaluated, j),
+            "tests": _tests(evaluated, j) if evaluated.tests else [],
             "common": facts.common[evaluated.topic_order, j, 0].tolist() if facts.is_reduced else None,
         }
         kinds.append(of_kind)
@@ -128,8 +130,6 @@ def island(evaluated: Evaluated, made: Sequence[Claim]) -> str:
 
 def _tests(evaluated: Evaluated, j: int) -> list[list[tuple[str, float | None] | None]]:
     """Return p and half the interval of each system with those before it in the order; None if not tested."""
-    if not evaluated.tests:
-        return []
     tests, n, order = evaluated.tests[j], len(evaluated.systems), np.ix_(evaluated.order, evaluated.order)
     pvalues, halves = evaluated.adjusted(j)[order], tests.square((tests.high - tests.low) / 2, n)[order]
 

@@ -71,10 +71,7 @@ def single_alpha(pvalues: Floats, correction: str, alpha: float = 0.05) -> float
 
 
 class JointTest(NamedTuple):
-    """The two-sided p-value of each pair, shape (n_systems, n_systems), and the least significant difference.
-
-    A pair has p <= 1 - level if its difference is greater than ``critical``, which is infinite if none can have it.
-    """
+    """Two-sided p-values, systems x systems, and the difference beyond which p <= 1 - level; infinite if none has."""
 
     pvalues: Floats
     critical: float
@@ -84,8 +81,7 @@ def tukey_test(scores: Floats, level: float, rng: np.random.Generator, n_resampl
     """Return the randomised Tukey HSD test of every pair of systems (Carterette 2012).
 
     The scores, shape (n_systems, n_topics), are permuted within each topic. The p-value of a pair is (count + 1) /
-    (n_resamples + 1), where count is the number of permutations in which the range of the mean scores (greatest
-    minus least) is at least the pair's difference.
+    (n_resamples + 1), where count is how often the range of the means is at least the pair's difference.
     """
     # Sorted, so that p-values do not depend on the order in which the systems are given.
     by_topic = np.sort(scores.T, axis=1)
@@ -105,14 +101,12 @@ def range_test(scores: Floats, level: float, rng: np.random.Generator, n_resampl
     are equally good then, and keep their spread and correlation. sqrt(n / (n - 1)) makes the variances unbiased.
     """
     n_topics = scores.shape[1]
-    centred = (scores - scores.mean(axis=1, keepdims=True)) * np.sqrt(n_topics / max(1, n_topics - 1))
-    return _test_by_ranges(
-        scores,
-        lambda n: np.asarray(np.ptp(times_drawn(n_topics, n, rng) @ centred.T, axis=1)),
-        8 * n_topics,
-        level,
-        n_resamples,
-    )
+    centred = (scores - scores.mean(axis=1, keepdims=True)) * np.sqrt(n_topics / (n_topics - 1))
+
+    def ranges(n: int) -> Floats:
+        return np.asarray(np.ptp(times_drawn(n_topics, n, rng) @ centred.T, axis=1))
+
+    return _test_by_ranges(scores, ranges, 8 * n_topics, level, n_resamples)
 
 
 def _test_by_ranges(
@@ -138,9 +132,8 @@ def _differences(scores: Floats) -> Floats:
 def hsd_test(scores: Floats, level: float, *_: object) -> JointTest:
     """Return Tukey's honestly significant differences of every pair of systems, as R's ``TukeyHSD``.
 
-    The model of the scores, shape (n_systems, n_topics), is system + topic: the p-value of a pair is that of its
-    difference over the standard error of a mean, by the studentized range of n_systems with (n_systems - 1)
-    (n_topics - 1) degrees of freedom. For two systems, this is the paired t test.
+    The model of the scores, shape (n_systems, n_topics), is system + topic: the difference of a pair, over the
+    standard error of a mean, is a studentized range. For two systems, this is the paired t test.
     """
     m, n = scores.shape
     df = (m - 1) * (n - 1)
@@ -162,14 +155,15 @@ def studentized_range_sf(q: Floats, m: int, df: int) -> Floats:
     >>> studentized_range_sf(np.array([3.578]), 3, 20).round(4)  # printed tables have 3.58 for 0.05
     array([0.05])
     """
-    at, sd = np.clip(q, 1e-300, 1e150).ravel(), (2 * df) ** -0.5
+    at, where = np.unique(np.clip(q, 1e-300, 1e150), return_inverse=True)
+    sd = (2 * df) ** -0.5
     # around the maximum, which is the lower the greater q is; with few df, the left tail is long
     low, high = -0.5 * np.log1p(at**2 / (2 * df)) - 9 * sd - 20 / df, 9 * sd
     log_s, step = np.linspace(low, high, 300, retstep=True)
     log_density = df * log_s - df * np.exp(2 * log_s) / 2 + df / 2 * np.log(df / 2) - scipy.special.gammaln(df / 2)
     log_sf = _log_range_sf(m)(at * np.exp(log_s))
     integrals = 2 * step * np.exp(np.where(np.isnan(log_sf), -np.inf, log_sf + log_density)).sum(axis=0)
-    return np.where(q == 0, 1.0, np.minimum(1.0, integrals.reshape(q.shape)))
+    return np.where(q == 0, 1.0, np.minimum(1.0, integrals)[where].reshape(q.shape))
 
 
 @lru_cache(maxsize=8)

@@ -268,8 +268,7 @@ class PairTests(NamedTuple):
 def tested_pairs(scores: Floats, pivot: int, design: Design, *, is_baseline: bool) -> PairTests:
     """Compare all systems with a baseline, or all pairs, of which a pivot is the second; jointly, all pairs anyway.
 
-    By a joint correction, an interval excludes 0 if and only if p_adjusted is below 1 - confidence. Others are t
-    intervals at the level that decides for single p-values, see `stdeval.stats.corrections.single_alpha`.
+    Without a joint correction, the intervals are t intervals at `stdeval.stats.corrections.single_alpha`.
     """
     first, second = pairs(len(scores), pivot if is_baseline and not design.is_joint else None)
     first, second = np.where(first == pivot, (second, first), (first, second))
@@ -283,10 +282,9 @@ def tested_pairs(scores: Floats, pivot: int, design: Design, *, is_baseline: boo
     return PairTests(first, second, comparison, adjusted, low, high)
 
 
-_Compared = tuple[Comparison, Floats, JointTest | None]
-
-
-def _compared(scores: Floats, first: Ints, second: Ints, design: Design) -> _Compared:
+def _compared(
+    scores: Floats, first: Ints, second: Ints, design: Design
+) -> tuple[Comparison, Floats, JointTest | None]:
     """Compare pairs of systems, and also return the joint test, if the correction is one."""
     compare = compare_unpaired if design.unpaired else compare_paired
     # The resamples of a random test depend on which pairs are tested together.
