@@ -183,7 +183,7 @@ class Evaluated:
         return scores[:, ~np.isnan(scores).any(axis=0)]
 
     def groups(self, j: int) -> Ints | None:
-        """Return the first and last significance group of each ranked system, by a joint correction; otherwise 0."""
+        """Return the first and last significance group of each ranked system, by a joint correction; or 0."""
         ranked, complete = self.coverage.ranked, self.ranked_scores(j)
         if not (self.tests and self.decided.is_joint and complete.size):
             return None

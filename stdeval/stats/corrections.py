@@ -71,7 +71,7 @@ def single_alpha(pvalues: Floats, correction: str, alpha: float = 0.05) -> float
 
 
 class JointTest(NamedTuple):
-    """Two-sided p-values, systems x systems, and the difference beyond which p <= 1 - level; infinite if none has."""
+    """Two-sided p-values, systems x systems, and the difference beyond which p <= 1 - level; it may be infinite."""
 
     pvalues: Floats
     critical: float
