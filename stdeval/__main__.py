@@ -9,7 +9,16 @@ import gc
 import os
 import signal
 import sys
+from importlib import import_module
+from importlib.machinery import PathFinder
 from types import ModuleType
+
+from stdeval import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from importlib.abc import Loader
+    from importlib.machinery import ModuleSpec
 
 ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
 """The signals by which users, supervisors and closed terminals end a command; Windows has no SIGHUP."""
@@ -28,40 +37,62 @@ def main(arguments: list[str] | None = None) -> None:
     # added in one order whatever the number of workers, and numpy loads faster.
     for name in THREADS:
         os.environ.setdefault(name, "1")
-    for name in ("numpy", "scipy"):
-        _load_when_used(name)
+    if _Waiting not in sys.meta_path:
+        sys.meta_path.insert(0, _Waiting)
     _replace_closed_streams()
-    from stdeval.commands import run
-
+    status = 2  # of a defect, too, or of hardly any memory: 1, Python's own, means that a check failed
     try:
-        sys.exit(run(arguments))
-    finally:
-        if arguments is None:
-            # The interpreter looks for garbage as it ends, which takes up to a tenth of the time and helps nobody.
-            gc.freeze()
+        from stdeval.commands import run
+
+        status = run(arguments)
+    except Exception:
+        sys.excepthook(*sys.exc_info())
+    if arguments is None:
+        # The interpreter looks for garbage as it ends, which takes up to a tenth of the time and helps nobody.
+        gc.freeze()
+    sys.exit(status)
 
 
 class _Unloaded(ModuleType):
-    """A module that is loaded when something in it is first used."""
+    """A module that is loaded when something in it is first used; a package also is not, when a module of it is."""
 
     def __getattr__(self, name: str) -> object:
         spec = self.__spec__
         assert spec is not None and spec.loader is not None
+        full = f"{self.__name__}.{name}"
+        if "__path__" in self.__dict__ and PathFinder.find_spec(full, self.__path__):
+            return import_module(full)
+        if self.__name__ in ("numpy", "scipy"):
+            bytes(80 << 20)  # uses none; with less, OpenBLAS ends the process with the status of a failed check
         self.__class__ = ModuleType  # type: ignore[assignment]
-        self.__path__ = spec.submodule_search_locations or []
+        if spec.submodule_search_locations is not None:
+            self.__path__ = spec.submodule_search_locations
         spec.loader.exec_module(self)
         return getattr(self, name)
 
 
-def _load_when_used(name: str) -> None:
-    """Let a slow package wait until it is needed: helps, and trec_eval's measures, do without numpy."""
-    from importlib.util import find_spec, module_from_spec
+class _Waiting:
+    """A finder, and a loader, of modules that wait until they are used: numpy, scipy, and stdeval's own."""
 
-    spec = find_spec(name) if name not in sys.modules else None
-    if spec is not None:
-        sys.modules[name] = module = module_from_spec(spec)
-        # Without it, the import of a module of the package would not load the package.
-        del module.__path__
+    def __init__(self, loader: Loader) -> None:
+        self.create_module, self._loader = loader.create_module, loader
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Find a module that waits."""
+        waits = name in ("numpy", "scipy") or name.startswith("stdeval.")
+        spec = PathFinder.find_spec(name, path, target) if waits else None
+        if spec is not None and spec.loader is not None:
+            spec.loader = _Waiting(spec.loader)  # type: ignore[assignment]
+        return spec
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Let a module wait."""
+        assert module.__spec__ is not None
+        module.__spec__.loader = module.__loader__ = self._loader
+        if module.__name__ in ("numpy", "scipy"):
+            # Without it, the import of a module of the package loads the package.
+            del module.__path__
         module.__class__ = _Unloaded
 
 

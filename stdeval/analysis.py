@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -21,11 +22,11 @@ from stdeval.standardization import factors as references
 from stdeval.standardization import schemes
 from stdeval.standardization.factors import Factors
 from stdeval.stats import aggregates
-from stdeval.stats.difficulty import STATISTICS, topic_groups, topic_statistics
+from stdeval.stats.difficulty import LOW, STATISTICS, topic_groups, topic_statistics
 from stdeval.stats.intervals import t_interval
 from stdeval.stats.paired_tests import Alternative
 from stdeval.stats.pairwise import Design, compare_measures, pairs, smallest_possible
-from stdeval.stats.ranking import coverage
+from stdeval.stats.ranking import comparable
 from stdeval.table import ScoreTable, places
 from stdeval.trec.reading import Qrels
 
@@ -145,7 +146,7 @@ def compare(
         raise InputError(f"{counted(len(table.systems), 'system')}, expected at least two to compare")
     at = None if baseline is None else places(table.systems, [baseline], "system")[0]
     design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
-    design = design.resolved(int(coverage(table.values).ranked.sum()), with_baseline=at is not None)
+    design = design.resolved(~np.isnan(table.values), with_baseline=at is not None)
     return Results(ComparedPair, compared_pairs(table, at, design, 1 - confidence))
 
 
@@ -205,14 +206,14 @@ def topics(
         Group the topics by their surprise: ``hard-easy`` (halves), ``middle-rest`` (the middle half, and the rest),
         or a number of groups, as text; group ``1`` is the hardest.
     """
-    rows = topic_difficulties(table, {} if qrels is None else qrels_of(qrels), groups, level)
-    aside = coverage(table.values).set_aside(table.systems)
-    warn(notices.incomplete_runs(aside, len(table.systems), "left out of item_total"))
-    return Results(TopicDifficulty, rows)
+    judged = {} if qrels is None else qrels_of(qrels)
+    return Results(TopicDifficulty, topic_difficulties(table, judged, groups, level))
 
 
-def topic_difficulties(table: ScoreTable, qrels: Qrels, groups: str | None, level: int) -> list[TopicDifficulty]:
-    """Return a row for each measure and topic."""
+def topic_difficulties(
+    table: ScoreTable, qrels: Qrels, groups: str | None, level: int, low: float = LOW
+) -> list[TopicDifficulty]:
+    """Return a row for each measure and topic, and warn of the systems that item_total leaves out."""
     judgments = [qrels[topic].values() if topic in qrels else None for topic in table.topics]
     levels = {measure: level_of(measure, level) for measure in table.measures}
     relevant = {
@@ -221,11 +222,14 @@ def topic_difficulties(table: ScoreTable, qrels: Qrels, groups: str | None, leve
     }
     rows: list[TopicDifficulty] = []
     for measure, least in levels.items():
-        statistics = topic_statistics(table.measure(measure), better_higher=is_better_higher(measure))
+        statistics = topic_statistics(table.measure(measure), better_higher=is_better_higher(measure), low=low)
         labels = topic_groups(statistics["surprise"], groups) if groups else [""] * len(table.topics)
         n, *columns = (statistics[name].tolist() for name in STATISTICS)
         cells = zip(table.topics, map(int, n), *columns, relevant[least], labels, strict=True)
         rows += [TopicDifficulty(measure, *row) for row in cells]
+    kept, _ = comparable(~np.isnan(table.values))
+    aside = list(compress(table.systems, ~kept))
+    warn(notices.incomplete_runs(aside, len(table.systems), "left out of item_total"), stacklevel=4)
     return rows
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from math import ceil, log10
+from math import ceil, inf, log10
 
 # C0, DEL and C1 (as characters, and as the single bytes that surrogates stand for), the separators of lines and
 # paragraphs, and characters without width or that change the direction of text, which can make one name look like
@@ -57,9 +57,9 @@ def listed(names: Sequence[str], most: int = 8) -> str:
     return ", ".join([*map(displayed, names[:most]), *(["..."] if len(names) > most else [])])
 
 
-def counted(n: int, noun: str) -> str:
-    """Return a number with its noun, in the plural unless the number is 1."""
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+def counted(n: int, noun: str, most: float = inf) -> str:
+    """Return a number with its noun, in the plural unless it is 1; one above `most` only as more than that."""
+    return f"{n} {noun}" if n == 1 else f"{n if n <= most else f'more than {most}'} {noun}s"
 
 
 def unscored(measures: Sequence[str]) -> str:

@@ -1,8 +1,4 @@
-"""Raw scores of runs: trec_eval's measures through pytrec_eval, all others from relevance vectors.
-
-numpy is imported inside the functions that need it: `stdeval eval` of trec_eval's measures runs without it, and so
-starts in a fraction of the time.
-"""
+"""Raw scores of runs: trec_eval's measures by pytrec_eval, without numpy, all others from relevance vectors."""
 
 from __future__ import annotations
 
@@ -10,31 +6,24 @@ import math
 import os
 import sys
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import add, index
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from stdeval import notices
 from stdeval.errors import InputError, warn
 from stdeval.files import Input
-from stdeval.measures.catalogue import Measure
-from stdeval.measures.trec_eval import requests
-from stdeval.trec.order import Precision, at_precision, top_documents
-from stdeval.trec.reading import (
-    Documents,
-    JudgmentError,
-    Judgments,
-    Qrels,
-    Run,
-    RunReader,
-    has_judged,
-    sorted_topics,
-)
+from stdeval.measures import catalogue, relevance
+from stdeval.trec import order, reading
 
 if TYPE_CHECKING:
-    from stdeval.measures.relevance import VectorScorer
+    from stdeval.measures.catalogue import Measure
     from stdeval.table import Floats
+    from stdeval.trec.order import Precision
+    from stdeval.trec.reading import Documents, Judgments, Qrels, Run
 
 
 _LARGEST_LEVEL = 2**31 - 1  # that pytrec_eval holds, in a C int
@@ -118,8 +107,6 @@ class RunScores(NamedTuple):
     @property
     def values(self) -> Floats:
         """The rows as an array, shape (n_topics, n_measures)."""
-        import numpy as np
-
         # numpy.array would make an array of each row first.
         scores: Floats = np.frombuffer(b"".join(self.rows)).reshape(len(self.rows), len(self.summary))
         return np.array(scores)
@@ -176,7 +163,7 @@ def _check_gains(measures: Sequence[Measure], qrels: Qrels, binary: bool) -> Non
         if _highest(judgments) > _MOST_LEVELS:
             docno = max(judgments, key=judgments.__getitem__)
             expected = f"expected at most {_MOST_LEVELS} for {slow}, or --binary"
-            raise JudgmentError(topic, docno, judgments[docno], expected)
+            raise reading.JudgmentError(topic, docno, judgments[docno], expected)
 
 
 def levels_without_relevant(qrels: Qrels, measures: Sequence[Measure], level: int) -> tuple[int, list[int]]:
@@ -194,6 +181,12 @@ def topics_without_relevant(
         return []
     topics = [topic for topic, judgments in qrels.items() if _highest(judgments) < level]
     return topics if len(topics) < len(qrels) else []
+
+
+def has_judged(documents: Collection[str], judgments: Judgments) -> bool:
+    """Return whether any of the documents is judged; a negative judgment means that it is not."""
+    # isdisjoint is fast, and enough unless judgments are negative
+    return not judgments.keys().isdisjoint(documents) and any(judgments.get(docno, -1) >= 0 for docno in documents)
 
 
 def _highest(judgments: Judgments) -> int:
@@ -247,29 +240,27 @@ class Evaluator:
         self.options = (options or Options()).checked()
         _check_gains(self.measures, qrels, self.options.binary)
         self.qrels = qrels
-        self.topics = sorted_topics(qrels)
+        self.topics = reading.sorted_topics(qrels)
         self._counts_judged = counts_judged and not self.options.judged_only
         self._key = {topic: str(i) for i, topic in enumerate(self.topics)}
         keyed = {self._key[topic]: judgments for topic, judgments in qrels.items()}
         binary, judged_only, level = self.options.binary, self.options.judged_only, self.options.level
         self._trec_scorers = [
             (request.scorer(keyed, binary=binary, judged_only=judged_only), request.places)
-            for request in requests(self.measures, level)
+            for request in catalogue.requests(self.measures, level)
         ]
-        self._vector_scorer: VectorScorer | None = None
+        self._vector_scorer: relevance.VectorScorer | None = None
         if any(measure.family.needs_vector for measure in self.measures):
-            from stdeval.measures.relevance import VectorScorer
-
-            self._vector_scorer = VectorScorer(
+            self._vector_scorer = relevance.VectorScorer(
                 qrels, self.measures, level=level, binary=binary, judged_only=judged_only
             )
 
     def score_file(self, path: str | os.PathLike[str] | Input) -> RunScores:
         """Score the run in a file, which is read topic by topic."""
-        reader = RunReader(path if isinstance(path, Input) else Input(path))
+        reader = reading.RunReader(path if isinstance(path, Input) else Input(path))
         return self.whole_run(self.score_part(reader), reader.source.name)
 
-    def score_part(self, reader: RunReader) -> PartScores:
+    def score_part(self, reader: reading.RunReader) -> PartScores:
         """Score the topics that a reader yields."""
         scores = self._score_topics(reader)
         # the tag and the order are known only after all topics were read
@@ -288,7 +279,8 @@ class Evaluator:
         for some in self._batches(topics, read):
             # A reader may give a topic twice, the second time complete; the later row replaces the earlier one.
             rows |= self._rows(some, texts)
-            is_judged = is_judged or any(has_judged(docs, self.qrels[topic]) for topic, docs in some.items())
+            judged = (has_judged(documents, self.qrels[topic]) for topic, documents in some.items())
+            is_judged = is_judged or any(judged)
             if self._counts_judged:
                 first |= {topic: self._first_judged(topic, documents) for topic, documents in some.items()}
         return PartScores(read, rows, texts, is_judged, first)
@@ -300,7 +292,7 @@ class Evaluator:
 
     def _cut(self, documents: Documents, depth: int) -> Documents:
         """Return the first documents of a topic, in trec_eval's order."""
-        return top_documents(at_precision(documents, self.options.precision), depth)
+        return order.top_documents(order.at_precision(documents, self.options.precision), depth)
 
     def _batches(self, topics: Iterable[tuple[str, Documents]], read: list[str]) -> Iterator[dict[str, Documents]]:
         """Yield judged topics in batches of enough documents, and add the names of all topics to `read`."""
@@ -326,7 +318,7 @@ class Evaluator:
             both = f"the run has '{scored.topics[0][:80]}', the qrels '{self.topics[0][:80]}'"
             raise InputError(f"no topic in common with the qrels: {both}", path)
         is_whole = self.options.complete or len(rows) == len(self.topics)
-        topics = self.topics if is_whole else sorted_topics(rows)
+        topics = self.topics if is_whole else reading.sorted_topics(rows)
         all_rows = [rows[topic] if topic in rows else self._missing_row(topic) for topic in topics]
         n_judged, n_first = map(sum, zip(*scored.first.values(), strict=True)) if scored.first else (0, 0)
         return RunScores(
@@ -353,7 +345,7 @@ class Evaluator:
         for topic, retrieved in topics.items():
             rows[topic] = unscored[:]
             is_cut = len(retrieved) > depth
-            plain = retrieved if is_single else at_precision(retrieved, self.options.precision)
+            plain = retrieved if is_single else order.at_precision(retrieved, self.options.precision)
             documents = self._cut(retrieved, depth) if is_cut else plain
             keyed[self._key[topic]] = documents
             if self._vector_scorer is not None:

@@ -9,14 +9,17 @@ import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib import import_module
 from typing import IO, Any, BinaryIO, cast
 
-from stdeval.display import displayed_lines, shown_name
+from stdeval.display import counted, displayed_lines, shown_name
 from stdeval.errors import InputError
 
 CHUNK = 1 << 15  # bytes read at a time: enough for speed, and few enough to stay in the processor's cache
-LONGEST_LINE = 1 << 26  # a line of this many bytes does not count as text; this limits the memory
+# These limit the memory: lines of more bytes or cells are refused, and further columns are not separated.
+LONGEST_LINE, MOST_CELLS, MOST_COLUMNS = 1 << 26, 1_000_000, 1000
+counted_columns = partial(counted, noun="column", most=MOST_COLUMNS)
 
 BLANKS = " \t\n\r\v\f"
 """The blanks that separate columns in every file, the ASCII ones, as in C; other blanks are parts of names."""
@@ -63,7 +66,7 @@ class Input:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fsdecode(path)
         self.name = display_name(self.path)
-        self.bom = ""
+        self.bom, self.checksum = "", 0
         self._kept: bytes | None = None
 
     @contextlib.contextmanager
@@ -80,6 +83,8 @@ class Input:
                 raise
             except EOFError:
                 raise InputError(f"truncated {kind} file, expected a complete one", self.name) from None
+            except IsADirectoryError:
+                raise InputError("a folder, expected a file", self.name) from None
             except (zlib.error, OSError) as error:
                 problem = getattr(error, "strerror", None) or f"damaged {kind} file"
                 raise InputError(problem[:1].lower() + problem[1:], self.name) from None
@@ -101,7 +106,7 @@ class Input:
             raw = sys.stdin.buffer if self.path == "-" else stack.enter_context(open(self.path, "rb"))
             if self.path != "-" and raw.seekable():
                 return cast(BinaryIO, raw)
-            self._kept = raw.read()
+            self._kept = b"".join(_blocks_of_lines(raw, 1 << 20, self.name))
         return io.BytesIO(self._kept)
 
 
@@ -176,21 +181,25 @@ class _Blocks(io.RawIOBase):
         return len(data)
 
 
+def _blocks_of_lines(stream: IO[bytes], size: int, name: str) -> Iterator[bytes]:
+    """Read blocks of so many bytes, and then up to the end of the line; refuse a line that does not end."""
+    while block := stream.read(size):
+        rest = stream.readline(LONGEST_LINE)
+        if len(rest) == LONGEST_LINE:
+            raise InputError("a line longer than 64 MiB, expected text in lines", name)
+        yield block + rest
+
+
 def whole_lines(source: Input, chunk: int | None = None) -> Iterator[bytes]:
     """Read an input in chunks of whole lines, without byte-order marks; the last line is given a newline."""
-    is_first = True
     with source.open() as stream:
-        while block := stream.read(chunk or CHUNK):
-            rest = stream.readline(LONGEST_LINE)
-            if len(rest) == LONGEST_LINE:
-                raise InputError("a line longer than 64 MiB, expected text in lines", source.name)
-            lines = block + rest
+        for i, block in enumerate(_blocks_of_lines(stream, chunk or CHUNK, source.name)):
+            lines = block if block.endswith(b"\n") else block + b"\n"
             # The first test is much faster, and enough for ASCII. Files that were joined have marks inside.
             if _BOM[:1] in lines and (lines.startswith(_BOM) or b"\n" + _BOM in lines):
-                source.bom = source.bom or ("the file" if is_first and lines.startswith(_BOM) else "a later line")
+                source.bom = source.bom or ("a later line" if i or not lines.startswith(_BOM) else "the file")
                 lines = lines.removeprefix(_BOM).replace(b"\n" + _BOM, b"\n")
-            is_first = False
-            yield lines if lines.endswith(b"\n") else lines + b"\n"
+            yield lines
 
 
 def numbered_lines(source: Input) -> Iterator[tuple[int, str]]:
@@ -210,9 +219,10 @@ def numbered_lines(source: Input) -> Iterator[tuple[int, str]]:
 
 
 def columns_of(line: str) -> list[str]:
-    """Return the columns of a line of text, which are separated by `BLANKS`."""
+    """Return the columns of a line of text, which are separated by `BLANKS`; `MOST_COLUMNS`, and then the rest."""
     # unlike text, bytes are split at the blanks of ASCII only
-    return [raw.decode("utf-8", "surrogatepass") for raw in line.encode("utf-8", "surrogatepass").split()]
+    columns = line.encode("utf-8", "surrogatepass").split(None, MOST_COLUMNS)
+    return [raw.decode("utf-8", "surrogatepass") for raw in columns]
 
 
 UNFINISHED: set[str] = set()  # temporary files, which `stdeval.__main__` removes if a signal ends the process
@@ -226,7 +236,8 @@ def output(path: str | None) -> Iterator[IO[str]]:
         with binary_output(path) as raw, io.TextIOWrapper(raw, "utf-8", "surrogateescape", newline="") as stream:
             yield stream
         return
-    held = io.StringIO()
+    # a StringIO takes four bytes for each character
+    held = io.TextIOWrapper(io.BytesIO(), "utf-8", "surrogateescape", newline="")
     yield held
     held.seek(0)
     if path == "-" and not hasattr(sys.stdout, "buffer"):

@@ -128,6 +128,8 @@ def _max_drop(condition: Condition, rows: Floats, design: Design) -> Decision:
         shown = f"{_shown(drop)} ({_shown(100 * drop / before, limit)}%)"
         limit = limit / 100 * before
     figures = f"drop {shown}, expected at most {_typed(condition)}"
+    if _excess(drop, 0.0, rows) < 0:
+        figures = f"gain {shown.replace('-', '')}, expected a drop of at most {_typed(condition)}"
     return _excess(drop, limit, rows) <= 0, figures, drop, limit, math.nan
 
 
@@ -137,6 +139,8 @@ def _max_topic_drop(condition: Condition, rows: Floats, design: Design) -> Decis
     n_lost = int((rounded(drops, decimals(rows)) > condition.limit).sum())
     shown = _shown(greatest, condition.limit)
     figures = f"greatest drop {shown} on a topic, expected at most {_typed(condition)}"
+    if _excess(greatest, 0.0, rows) < 0:
+        figures = f"least gain {shown.removeprefix('-')} on a topic, expected a drop of at most {_typed(condition)}"
     if n_lost:
         figures += f", {n_lost} of {len(drops)} topics {'loses' if n_lost == 1 else 'lose'} more"
     return not n_lost, figures, greatest, condition.limit, math.nan

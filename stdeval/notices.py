@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 FEW_REFERENCES, FEW_COUNTED_REFERENCES = 10, 40  # Webber 2008; schemes that count references, E and M, need more
 MANY_EXTREME = 0.2  # of the scores; at the ends of the scale, large differences between runs are lost
 FEW_JUDGED = 0.8  # of the usual share of judged documents; below, a run is at a disadvantage
+_LONGEST = 160  # characters of a line
 _ARE, _HAVE = ("are", "is"), ("have", "has")  # for several, and for one
 
 
@@ -97,9 +98,14 @@ def shared_tags(tags: Sequence[str], n_runs: int) -> str | None:
 
 
 def incomplete_runs(names: Sequence[str], n_runs: int, treated: str = "not ranked") -> str | None:
-    """Runs that are set aside."""
-    found = f"{_which(names, n_runs)} {_ARE[len(names) == 1]} missing topics that most runs have: {treated}"
-    return found if names else None
+    """Runs that are set aside: as many names as the line has room for."""
+    found = f"{len(names)} of {counted(n_runs, 'run')} {_ARE[len(names) == 1]} missing topics that most runs have"
+    line = None
+    for n in range(1, len(names) + 1):
+        more = f" and {len(names) - n} more" if n < len(names) else ""
+        longer = f"{found}: {treated} ({', '.join(map(_quoted, names[:n]))}{more})"
+        line = longer if line is None or len(longer) <= _LONGEST else line
+    return line
 
 
 def common_topics(n_common: int, n_topics: int, treated: str = "runs are compared on these") -> str | None:

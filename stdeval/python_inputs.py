@@ -6,20 +6,22 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import index
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 
+from stdeval import evaluation, provenance
 from stdeval.display import excerpt, listed, unscored
 from stdeval.errors import InputError
-from stdeval.evaluation import Evaluator, Options, RunScores, warn_of_runs
 from stdeval.measures.catalogue import Measure
 from stdeval.measures.names import resolve
-from stdeval.provenance import origin_of_qrels
 from stdeval.results import TOPIC_COLUMNS, Frame, column_names, column_of, identifier, is_frame, system_of
 from stdeval.table import ScoreTable, rows_for
 from stdeval.trec.lines import LARGEST_JUDGMENT
 from stdeval.trec.reading import Documents, Qrels, Run, rising, sorted_topics
+
+if TYPE_CHECKING:
+    from stdeval.evaluation import Options, RunScores
 
 _DOCNO_COLUMNS = ("docno", "doc_id", "docid")
 _JUDGMENT_COLUMNS = ("label", "relevance", "rel", "judgment", "score")
@@ -265,11 +267,11 @@ def evaluate(
     if not any(map(is_tabled, wanted)):
         raise InputError(unscored([each.name for each in wanted]))
     checked, held = qrels_of(qrels), runs_of(runs)
-    evaluator = Evaluator(checked, wanted, options)
+    evaluator = evaluation.Evaluator(checked, wanted, options)
     scored = [evaluator.score_run(checked_run(run))._replace(rises=rises) for run, rises in held]
     table = table_of(scored, [run.tag for run, _ in held], evaluator.measures)
-    warn_of_runs(evaluator, dict(zip(table.systems, scored, strict=True)))
-    origin = origin_of_qrels(checked, evaluator.options.typed)
+    evaluation.warn_of_runs(evaluator, dict(zip(table.systems, scored, strict=True)))
+    origin = provenance.origin_of_qrels(checked, evaluator.options.typed)
     # With the digest, `check` refuses a table that lacks judged topics. A table on all topics has none, so that a
     # choice of its topics is accepted.
     return replace(table, origin=origin.by_topic() if len(table.topics) == origin.n_judged else origin)

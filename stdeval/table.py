@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from stdeval import results
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
-from stdeval.measures.names import canonical, known_measures, prefixed, split_prefix, split_scheme
+from stdeval.measures.names import canonical, known_measures, prefixed, split_list, split_prefix, split_scheme
 from stdeval.provenance import Origin
-from stdeval.results import data_frame, html_table
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -57,11 +57,13 @@ def places(labels: Sequence[str], wanted: Sequence[str], kind: str) -> list[int]
 def measures_in(columns: Sequence[str], texts: Iterable[str]) -> list[str]:
     """Return the measures of a table, which are its columns, that the given names refer to."""
     chosen: dict[str, None] = {}
-    for text in texts:
-        prefix, bare = split_prefix(text)
+    own = {*columns, *(split_prefix(column)[1] for column in columns)}
+    items = [item for text in texts for item in ([text] if split_prefix(text)[1] in own else split_list(text))]
+    for item in items:
+        prefix, bare = split_prefix(item)
         # one name per parameter, such as P_5 and P_10 for P.5,10; a name without a list stays alone
-        is_list = "," in bare and all(bare != split_prefix(column)[1] for column in columns)
-        for each in [prefixed(prefix, name) for name in _canonical_names(bare)] if is_list else [text]:
+        names = _canonical_names(bare) if "," in bare and bare not in own else []
+        for each in [prefixed(prefix, name) for name in names] or [item]:
             present = named_measures(columns, each)
             if not present:
                 raise InputError(f"no measure '{each}' in the scores, expected one of: {listed(columns, 20)}")
@@ -187,7 +189,9 @@ class ScoreTable:
         differ = len({*shown}) > 1 or "-" in "".join(shown)
         means = zip(self.systems, mean_over_topics(self.values).tolist(), shown, strict=True)
         rows = [[system, *scores, *([n_topics] if differ else [])] for system, scores, n_topics in means]
-        return html_table(["", *self.measures, *["topics"] * differ], rows, f"means over the topics of {self!r}")
+        return results.html_table(
+            ["", *self.measures, *["topics"] * differ], rows, f"means over the topics of {self!r}"
+        )
 
     def complete(self) -> ScoreTable:
         """Return the table of those topics for which every system has a score by every measure.
@@ -212,7 +216,7 @@ class ScoreTable:
         """
         systems, topics = np.nonzero(~np.isnan(self.values).all(axis=2))
         labels = {"run": [self.systems[i] for i in systems], "topic": [self.topics[j] for j in topics]}
-        return data_frame(labels | dict(zip(self.measures, self.values[systems, topics].T, strict=True)))
+        return results.data_frame(labels | dict(zip(self.measures, self.values[systems, topics].T, strict=True)))
 
     def measure(self, name: str) -> Floats:
         """Return the scores by one measure, such as ``map``, or ``AP`` for it: read-only, (n_systems, n_topics)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterator, Set
+from collections.abc import Iterator, Set
 from contextlib import suppress
 from heapq import nlargest
 from itertools import pairwise
@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
-from stdeval.files import Input, whole_lines
+from stdeval.evaluation import has_judged
+from stdeval.files import MOST_COLUMNS, Input, counted_columns, whole_lines
 from stdeval.trec.lines import RUN_FORM, RUN_WIDTH, Lines, excerpt_of, excerpt_of_docno, run_lines
-from stdeval.trec.reading import Qrels, has_judged, sorted_topics
+from stdeval.trec.reading import Qrels, judgments_in, read_qrels, sorted_topics
 
 KINDS = {
     "empty": ("error", "files"),  # no line can be read
@@ -45,6 +46,10 @@ KINDS = {
     "unjudged-topics": ("warning", "topics"),  # not in --qrels
     "non-ascii": ("warning", "lines"),
     "same-tag": ("warning", "files"),
+    "judged-twice": ("warning", "lines"),  # of --qrels, as all that follow: the topic has the document already
+    "unlisted-judgments": ("warning", "lines"),  # not in --docnos: no run can find the document
+    "no-query": ("warning", "topics"),  # not in --topics
+    "no-relevant": ("warning", "topics"),
 }
 """The severity and the unit of each kind of problem, in the order in which they are reported: errors first."""
 
@@ -69,10 +74,14 @@ class Expected(NamedTuple):
     """The expectations against which a run is validated."""
 
     max_docs: int = MAX_DOCS
-    topics: Collection[str] | None = None
+    topics: Set[str] | None = None
     qrels: Qrels | None = None
     unlisted: Set[str] = frozenset()
     tag_form: re.Pattern[str] | None = None
+
+
+def _document(docno: str, topic: str) -> str:
+    return f"document '{excerpt_of_docno(docno)}' of topic '{excerpt(topic)}'"
 
 
 class _Topic(NamedTuple):
@@ -89,18 +98,39 @@ class _Topic(NamedTuple):
         return f"topic '{excerpt(self.name)}'"
 
     def document(self, docno: str) -> str:
-        return f"document '{excerpt_of_docno(docno)}' of {self.shown}"
+        return _document(docno, self.name)
 
 
 def validate_run(source: Input, expected: Expected) -> tuple[str, list[Problem]]:
     """Return the tag in the first valid line of a run, and all problems."""
     validation = _Validation(source, expected)
     if not validation.check_topics(whole=False):
-        # The topics that were checked may have been incomplete: start again.
-        validation = _Validation(source, expected)
+        validation = _Validation(source, expected)  # the topics that were checked may have been incomplete
         validation.check_topics(whole=True)
     validation.check_run()
-    return validation.tag, [validation.problems[kind] for kind in KINDS if kind in validation.problems]
+    return validation.tag, validation.in_order()
+
+
+def validate_qrels(source: Input, expected: Expected) -> tuple[Qrels, list[Problem]]:
+    """Return judgments, the first of those that a document has twice, and all problems."""
+    validation, qrels, first = _Validation(source, expected), Qrels(), dict[str, int]()
+    for line, topic, docno, judgment in judgments_in(source):
+        own = qrels.setdefault(topic, {})
+        first.setdefault(topic, line)
+        if docno in own:
+            detail = f"{_document(docno, topic)} is judged {judgment}, and {own[docno]} in an earlier line"
+            validation.add("judged-twice", line, detail)
+        own.setdefault(docno, judgment)
+        if docno in expected.unlisted:
+            validation.add("unlisted-judgments", line, f"{_document(docno, topic)} is not in the list")
+    if not qrels:
+        read_qrels(source)  # refuses it
+    for topic, own in qrels.items():
+        if max(own.values()) < 1:
+            validation.add("no-relevant", first[topic], f"no document of topic '{excerpt(topic)}' is relevant")
+        if expected.topics is not None and topic not in expected.topics:
+            validation.add("no-query", first[topic], f"topic '{excerpt(topic)}' is not in the list")
+    return qrels, validation.in_order()
 
 
 def docnos_in(source: Input) -> Iterator[bytes]:
@@ -128,6 +158,10 @@ class _Validation:
             known = known._replace(line=line, detail=detail)
         self.problems[kind] = known._replace(n=known.n + n)
 
+    def in_order(self) -> list[Problem]:
+        """Return the problems in the order in which they are reported."""
+        return [self.problems[kind] for kind in KINDS if kind in self.problems]
+
     def lines(self) -> Iterator[tuple[Lines, list[bytes]]]:
         """Yield the valid lines, chunk by chunk, with their six columns in one list, line after line."""
         first = 1
@@ -150,7 +184,8 @@ class _Validation:
     def _parsed(self, chunk: bytes, first: int) -> Iterator[tuple[Lines, list[bytes]]]:
         """Read a chunk at once, or line by line if there is a problem."""
         with suppress(InputError):
-            lines, words = run_lines(chunk, first, self.source.name, self.tag), chunk.split()
+            lines = run_lines(chunk, first, self.source.name, self.tag)
+            words = chunk.split(None, RUN_WIDTH * len(lines.values))
             # A valid line has six columns or more, so none has more if this is their number.
             if lines.values and len(words) == RUN_WIDTH * len(lines.values) and chunk.isascii():
                 yield lines, words
@@ -158,7 +193,7 @@ class _Validation:
         for number, line in enumerate(chunk.split(b"\n")[:-1], first):
             if not line or line.isspace():
                 continue
-            words = line.split()
+            words = line.split(None, MOST_COLUMNS)
             try:
                 lines = run_lines(line + b"\n", number, self.source.name, self.tag)
             except InputError as error:
@@ -167,7 +202,7 @@ class _Validation:
                 self.add(kind, number, error.message)
                 continue
             if len(words) > RUN_WIDTH:
-                self.add("columns", number, f"{counted(len(words), 'column')}, expected 6: {RUN_FORM}")
+                self.add("columns", number, f"{counted_columns(len(words))}, expected 6: {RUN_FORM}")
             if not line.isascii():
                 self.add("non-ascii", number, f"'{excerpt_of(next(word for word in words if not word.isascii()))}'")
             yield lines, words[:RUN_WIDTH]
@@ -210,14 +245,14 @@ class _Validation:
             self.add("empty", None, "no entries")
         elif expected.tag_form is not None and not expected.tag_form.fullmatch(self.tag):
             self.add("tag-form", None, f"tag '{excerpt(self.tag)}', expected {expected.tag_form.pattern}")
-        if expected.topics is None:
-            return
-        if missing := sorted_topics(set(expected.topics) - topics.keys()):
+        if missing := sorted_topics(
+            set(self.qrels if expected.topics is None else expected.topics) - topics.keys()
+        ):
             self.add("missing-topics", None, f"no documents for {listed([*map(excerpt, missing)])}", len(missing))
-        if others := [name for name in topics if name not in expected.topics]:
-            kind = "unknown-topics" if expected.qrels is None else "unjudged-topics"
-            detail = f"expected no documents for {listed([*map(excerpt, others)])}"
-            self.add(kind, topics[others[0]], detail, len(others))
+        for kind, known in (("unknown-topics", expected.topics), ("unjudged-topics", expected.qrels)):
+            if others := [name for name in topics if known is not None and name not in known]:
+                detail = f"expected no documents for {listed([*map(excerpt, others)])}"
+                self.add(kind, topics[others[0]], detail, len(others))
 
     def _check_topic(self, topic: _Topic) -> None:
         name, docnos, scores, ranks, numbers = topic

@@ -15,16 +15,18 @@ from functools import lru_cache, partial
 from itertools import pairwise
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
+from stdeval import evaluation
 from stdeval.errors import InputError
-from stdeval.evaluation import Evaluator, Options, PartScores, RunScores
 from stdeval.files import LONGEST_LINE, Input, display_name, is_compressed, is_rereadable
-from stdeval.measures.catalogue import Measure
-from stdeval.trec.reading import Qrels, RunReader, locating_judgments, read_qrels
+from stdeval.trec import reading
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
     from stdeval.cluster import ClusterExecutor
+    from stdeval.evaluation import Evaluator, Options, PartScores, RunScores
+    from stdeval.measures.catalogue import Measure
+    from stdeval.trec.reading import Qrels
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
@@ -48,32 +50,35 @@ class Task(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def qrels_of(path: str, token: str) -> Qrels:
-    """Return the judgments in a file, which are read once per process and command."""
-    return read_qrels(Input(path))
+def qrels_of(path: str, token: str) -> tuple[Qrels, int]:
+    """Return the judgments in a file, which are read once per process and command, and a checksum."""
+    source = Input(path)
+    return reading.read_qrels(source), source.checksum
 
 
 @lru_cache(maxsize=1)
 def evaluator_of(task: Task) -> Evaluator:
     """Return the evaluator of a task, made once per process."""
     try:
-        with locating_judgments(task.qrels):
-            qrels = qrels_of(task.qrels, task.token)
-            return Evaluator(qrels, task.measures, task.options, counts_judged=task.counts_judged)
+        qrels, _ = qrels_of(task.qrels, task.token)
+        return evaluation.Evaluator(qrels, task.measures, task.options, counts_judged=task.counts_judged)
+    except reading.JudgmentError as error:
+        raise reading.located(error, task.qrels) from None
     except InputError as error:
         raise error.at(display_name(task.qrels)) from None
 
 
-def _score(task: Task, path: str) -> RunScores:
-    return evaluator_of(task).score_file(path)
-
-
-def _score_part(task: Task, part: Part) -> PartScores | None:
-    return score_part(evaluator_of(task), part)
+def _score(task: Task, checksum: int, run: str | Part) -> Any:
+    """Score a run, or a part of one, by the judgments with this checksum, those of the process that asks for it."""
+    if qrels_of(task.qrels, task.token)[1] != checksum:
+        raise InputError("the judgments changed meanwhile, expected the same", display_name(task.qrels))
+    evaluator = evaluator_of(task)
+    return score_part(evaluator, run) if isinstance(run, Part) else evaluator.score_file(run)
 
 
 def score_all(task: Task, paths: Sequence[str], jobs: Jobs = None) -> Iterator[RunScores]:
     """Yield the scores of runs, in order; see `map_runs`."""
+    _, checksum = qrels_of(task.qrels, task.token)
     if isinstance(jobs, str):
         task = task._replace(qrels=_shared(task.qrels))
     else:
@@ -81,14 +86,14 @@ def score_all(task: Task, paths: Sequence[str], jobs: Jobs = None) -> Iterator[R
         evaluator_of(task)
         # Others read the qrels themselves, which works only if they can be read again.
         jobs = jobs if is_rereadable(task.qrels) else 1
-        scores = _score_in_parts(task, paths[0], jobs) if len(paths) == 1 else None
+        scores = _score_in_parts(task, checksum, paths[0], jobs) if len(paths) == 1 else None
         if scores is not None:
             yield scores
             return
-    yield from map_runs(partial(_score, task), paths, jobs)
+    yield from map_runs(partial(_score, task, checksum), paths, jobs)
 
 
-def _score_in_parts(task: Task, path: str, jobs: int | None) -> RunScores | None:
+def _score_in_parts(task: Task, checksum: int, path: str, jobs: int | None) -> RunScores | None:
     """Score one run in several processes; None if one process has to read it."""
     n_workers = (n_cores() if _are_large([path]) else 1) if jobs is None else jobs
     if n_workers < 2 or not is_rereadable(path):
@@ -96,7 +101,7 @@ def _score_in_parts(task: Task, path: str, jobs: int | None) -> RunScores | None
     parts = cut(path, n_workers)
     if len(parts) < 2:
         return None
-    with closing(_in_order(processes(len(parts)), partial(_score_part, task), parts)) as scored:
+    with closing(_in_order(processes(len(parts)), partial(_score, task, checksum), parts)) as scored:
         return joined(evaluator_of(task), scored, display_name(path))
 
 
@@ -282,7 +287,7 @@ class _PartInput(Input):
 def score_part(evaluator: Evaluator, part: Part) -> PartScores | None:
     """Return the scores of a part; None if its topics could score differently in the whole run."""
     try:
-        return evaluator.score_part(RunReader(_PartInput(part), grouped=True))
+        return evaluator.score_part(reading.RunReader(_PartInput(part), grouped=True))
     except InputError:
         return None
 
@@ -294,7 +299,8 @@ def joined(evaluator: Evaluator, parts: Iterable[PartScores | None], path: str) 
         if part is None or part.tag != (scored or [part])[0].tag:
             return None
         scored.append(part)
-    whole = PartScores([], {}, {}, is_judged=any(part.is_judged for part in scored), first={}, tag=scored[0].tag)
+    is_judged = any(part.is_judged for part in scored)
+    whole = evaluation.PartScores([], {}, {}, is_judged=is_judged, first={}, tag=scored[0].tag)
     for part in scored:
         whole.topics.extend(part.topics)
         whole.rows.update(part.rows)

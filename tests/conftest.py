@@ -61,7 +61,9 @@ def run_command(*arguments: object, stdin: bytes = b"") -> Done:
     with standard_streams(stdin) as (out, err), pytest.raises(SystemExit) as exit_:
         main([str(argument) for argument in arguments])
     assert isinstance(exit_.value.code, int)
-    return Done(exit_.value.code, out.buffer.getvalue(), err.buffer.getvalue().decode("utf-8"))
+    done = Done(exit_.value.code, out.buffer.getvalue(), err.buffer.getvalue().decode("utf-8"))
+    assert "Traceback" not in done.stderr
+    return done
 
 
 @pytest.fixture(scope="session")

@@ -150,10 +150,32 @@ def test_errors_of_the_system_are_one_line(run, small, monkeypatch: pytest.Monke
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("stdeval.workers.read_qrels", fail)
+    monkeypatch.setattr("stdeval.trec.reading.read_qrels", fail)
     done = run("eval", *small)
     assert (done.status, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert words in done.stderr
+
+
+@pytest.mark.parametrize(
+    "error", ["RecursionError", "ZeroDivisionError", "ImportError", "ModuleNotFoundError", "MemoryError"]
+)
+def test_only_a_decision_of_check_is_the_status_1(small, error: str):
+    code = (
+        "import sys, stdeval.trec.reading\nfrom stdeval.__main__ import main\n"
+        f"def fail(*_): raise {error}\n"
+        "stdeval.trec.reading.read_qrels = fail\ntry: main(sys.argv[1:])\nexcept SystemExit as end: print(end.code)"
+    )
+    assert python(code, "check", "--min", "map=0", *small) == ["2"]
+
+
+def test_quiet_before_the_command_leaves_warnings_to_files(run, with_warning, small, write, tmp_path: Path):
+    loud, quiet = run(*with_warning), run("--quiet", *with_warning)
+    assert loud.stderr.startswith("stdeval: warning: 2 reference runs")
+    assert quiet == loud._replace(stderr="")
+    same_tag, junit = write("same_tag.run", RUN), tmp_path / "junit.xml"
+    done = run("--quiet", "check", "--min", "map=0", "--junit", junit, *small, same_tag)
+    assert (done.status, done.stderr) == (0, "")
+    assert "warning: 2 runs have the tag" in junit.read_text()
 
 
 # --- streams ---

@@ -67,6 +67,18 @@ def test_factors_of_shallow_measures_are_those_of_the_runs_cut_at_100(run: Comma
         assert float(row["map.mean"]) < float(expected["map.mean"])
 
 
+@pytest.mark.parametrize(("number", "n"), [(4, 13), (5, 126)])
+def test_graded_rank_biased_precision_is_the_official_one(run: Command, shared: Path, number: int, n: int):
+    """NIST's rbp_p5 of every run: p = 0.5, and half a gain for partial relevance."""
+    folder = shared / f"trec-covid-r{number}"
+    with (folder / "official.tsv").open(newline="", encoding="utf-8") as file:
+        official = {row["run"]: row["rbp_p5"] for row in csv.DictReader(file, delimiter="\t")}
+    runs = sorted((folder / "runs").iterdir())
+    done = run("eval", "-f", "csv", "-m", "RBP(p=0.5,max=2)", folder / "qrels.txt", *runs)
+    assert len(done.rows) == n
+    assert {row["run"]: f"{float(row['rbp_p=0.5_max=2']):.4f}" for row in done.rows}.items() <= official.items()
+
+
 def test_means_of_full_runs_are_the_official_ones(shared: Path):
     """NIST printed the mean of each run with four decimals."""
     with (shared / "trec-covid-r5" / "official.tsv").open(newline="", encoding="utf-8") as file:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import multiprocessing
 import signal
 import subprocess
 import sys
@@ -28,6 +29,7 @@ from stdeval.workers import (
     Task,
     _in_order,
     default_jobs,
+    evaluator_of,
     n_cores,
     score_all,
 )
@@ -94,6 +96,37 @@ def test_one_run_is_scored_in_parts(plain_run: Path, monkeypatch: pytest.MonkeyP
     [scores] = score_all(counted, [str(plain_run)], jobs=3)
     # as text, in which NaN equals NaN
     assert repr(scores) == repr(expected)
+
+
+def replaced_judgments(folder: Path) -> Task:
+    """A task whose qrels have been replaced since this process read them."""
+    qrels = folder / "qrels"
+    qrels.write_bytes(Path(QRELS).read_bytes())
+    changing = task()._replace(qrels=str(qrels), token=str(folder))
+    evaluator_of(changing)
+    qrels.write_bytes(gzip.compress(gzip.decompress(qrels.read_bytes()).replace(b" 0\n", b" 1\n")))
+    return changing
+
+
+CHANGED = "qrels: the judgments changed meanwhile, expected the same"
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.parametrize("parts", [False, True])
+def test_workers_score_by_the_judgments_that_were_read_first(
+    method: str, parts: bool, plain_run: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    context = multiprocessing.get_context(method)
+    monkeypatch.setattr(multiprocessing, "get_context", lambda _: context)
+    runs = [str(plain_run)] if parts else RUNS[:2]
+    changing = replaced_judgments(tmp_path)
+    if method == "spawn":
+        with pytest.raises(InputError, match=CHANGED):
+            list(score_all(changing, runs, 2))
+    else:
+        evaluator = Evaluator(read_qrels(QRELS), resolve(MEASURES))
+        expected = [evaluator.score_file(path).rows for path in runs]
+        assert repr([scores.rows for scores in score_all(changing, runs, 2)]) == repr(expected)
 
 
 @pytest.mark.parametrize(("column", "value"), [(5, "other"), (4, "x"), (0, "of the first line")])
@@ -194,6 +227,8 @@ def test_a_dask_cluster_gives_the_same_bytes_and_names_a_bad_run(dask: Dask, tmp
     result = stdeval("eval", "-j", dask.address, QRELS, RUNS[0], str(bad))
     refused = f"stdeval: {bad}:1: score 'nan', expected a finite decimal number\n"
     assert (result.returncode, result.stdout, result.stderr) == (2, "", refused)
+    with pytest.raises(InputError, match=CHANGED):
+        list(score_all(replaced_judgments(tmp_path), RUNS[:2], dask.address))
 
 
 KILLING = """

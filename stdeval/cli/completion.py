@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from click.shell_completion import CompletionItem
 
-from stdeval.measures.names import SCHEME_LETTERS, measures_beginning_with
+from stdeval.measures import SCHEME_LETTERS
+from stdeval.measures.names import measures_beginning_with
 
 
 def file(incomplete: str) -> list[CompletionItem]:

@@ -15,13 +15,22 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.cli import options
-from stdeval.cli.helps import stdeval_command
+from stdeval.cli.declarations import (
+    ALPHA,
+    OUTPUT_FILE,
+    Decorator,
+    FiniteRange,
+    WholeRange,
+    gathered,
+    option,
+    stacked,
+    stdeval_command,
+)
 from stdeval.cli.inputs import judgments, progress, takes_scores
 from stdeval.cli.options import InputOptions, StandardizationOptions
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme
-from stdeval.cli.tables import as_typed
-from stdeval.cli.types import ALPHA, OUTPUT_FILE, Decorator, FiniteRange, WholeRange, gathered, option, stacked
+from stdeval.cli.tables import as_typed, compared_runs
 from stdeval.display import counted, listed
 from stdeval.errors import InputError, warn
 from stdeval.files import output
@@ -33,7 +42,7 @@ from stdeval.meta.trials import BLOCK, Mapper, check_scores
 from stdeval.standardization.factors import Factors
 from stdeval.standardization.schemes import scheme_label
 from stdeval.stats.aggregates import AGGREGATES, Transform
-from stdeval.table import Floats, ScoreTable
+from stdeval.table import Bools, Floats, ScoreTable
 from stdeval.workers import block_mapper
 
 MISSING = "missing from some run"
@@ -57,7 +66,6 @@ class Tables:
     schemes: tuple[str, ...]
     values: Floats
     raw: Floats
-    n_missing: int
 
     def cells(self) -> Iterator[tuple[str, str, Floats]]:
         """Yield each measure and scheme with its scores, shape (n_systems, n_topics)."""
@@ -79,32 +87,32 @@ def complete_tables(
     systems: Sequence[str] | None = None,
 ) -> Tables:
     """Standardize raw scores by every scheme, and keep the topics where no score is missing by any of them."""
-    standardized = scores_by_scheme(table, ["raw", *schemes], standardization, factors)
-    by_scheme = standardized.warned()
-    # Topics that are left out because of their factors have been reported already.
-    kept = list(compress(table.topics, ~standardized.lacks))
-    raw = by_scheme["raw"].select(systems=systems, topics=kept)
-    values = np.stack([by_scheme[scheme].select(systems=systems, topics=kept).values for scheme in schemes])
-    is_missing = np.any(np.isnan(raw.values), axis=(0, 2))
-    complete = ~(np.any(np.isnan(values), axis=(0, 1, 3)) | is_missing)
+    by_scheme = scores_by_scheme(table, ["raw", *schemes], standardization, factors).warned()
+    raw = by_scheme["raw"].select(systems=systems)
+    values = np.stack([by_scheme[scheme].select(systems=systems).values for scheme in schemes])
+    complete = ~np.any(np.isnan(values), axis=(0, 1, 3))
     by_measure = np.ascontiguousarray(raw.values[:, complete].transpose(2, 0, 1))
     cells = np.ascontiguousarray(values[:, :, complete].transpose(3, 0, 1, 2))
-    topics, labels = tuple(compress(kept, complete)), tuple(map(scheme_label, schemes))
-    return Tables(raw.systems, topics, raw.measures, labels, cells, by_measure, int(is_missing.sum()))
+    topics, labels = tuple(compress(raw.topics, complete)), tuple(map(scheme_label, schemes))
+    return Tables(raw.systems, topics, raw.measures, labels, cells, by_measure)
+
+
+def compared_table(table: ScoreTable) -> ScoreTable:
+    """Return the systems that are compared, on their common topics; refuse too few, and warn of other systems."""
+    if not (has := scored(table)).any():
+        raise InputError(f"no run has scores by all measures ({listed(table.measures)}), expected some that have")
+    kept, common = compared_runs(has, table.systems, "left out", narrows=False)
+    return table.select(list(compress(table.systems, kept)), list(compress(table.topics, common)))
+
+
+def scored(table: ScoreTable) -> Bools:
+    """Return True where a system has a score for a topic by every measure, shape (n_systems, n_topics)."""
+    return np.asarray(~np.isnan(table.values).any(axis=2))
 
 
 def better_higher(scores: Floats, measure: str) -> Floats:
     """Return the scores, negated if lower is better by the measure, so that the best systems come first."""
     return scores if is_better_higher(measure) else -scores
-
-
-def with_all_scores(table: ScoreTable) -> ScoreTable:
-    """Return the systems that have scores by every measure, and warn of the others."""
-    lacks = np.any(np.isnan(table.values).all(axis=1), axis=1)
-    if lacks.all():
-        raise InputError(f"no run has scores by all measures ({listed(table.measures)}), expected some that have")
-    warn(notices.unscored(list(compress(table.systems, lacks)), "run"))
-    return table.select(systems=list(compress(table.systems, ~lacks)))
 
 
 def warn_of_undefined(correlations: Iterable[Floats], reason: str) -> None:
@@ -133,13 +141,14 @@ class Experiment:
         """Read the scores, and standardize them by every scheme, on the topics that all systems have."""
         factors = factors_of(self.standardization)
         scores = raw_scores(self.inputs, self.standardization, factors, gaps="ignore")
+        every = as_typed(scores, self.inputs, self.to.format)
         # Runs that are left out are not reference runs either.
-        table = with_all_scores(as_typed(scores, self.inputs, self.to.format))
-        tables = complete_tables(table, self.schemes, self.standardization, factors)
+        table = compared_table(every)
         from_scores = takes_scores(self.inputs)
-        n_topics = len(table.topics if from_scores else judgments(self.inputs))
-        n_missing = tables.n_missing + n_topics - len(table.topics)
-        warn(notices.left_out_topics(n_missing, n_topics, MISSING if from_scores else COUNTED_BY_C))
+        n_topics = len(every.topics if from_scores else judgments(self.inputs))
+        reason = MISSING if from_scores else COUNTED_BY_C
+        warn(notices.left_out_topics(n_topics - len(table.topics), n_topics, reason))
+        tables = complete_tables(table, self.schemes, self.standardization, factors)
         check_scores(tables.raw)
         return tables
 

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import click
 
-from stdeval import notices
+from stdeval import evaluation, notices, workers
+from stdeval.cli.declarations import NamedFile
 from stdeval.cli.options import Gaps, InputOptions
-from stdeval.cli.types import NamedFile
 from stdeval.display import excerpt
 from stdeval.errors import InputError, warn
-from stdeval.evaluation import Options, RunScores, levels_without_relevant, warn_of_runs
 from stdeval.files import Input, display_name, is_rereadable, plain_name
-from stdeval.measures.catalogue import Measure
-from stdeval.measures.names import resolve, resolve_as_typed
-from stdeval.trec.reading import Qrels, first_tag
-from stdeval.workers import Task, evaluator_of, qrels_of, score_all
+from stdeval.measures import names as measure_names
+from stdeval.trec import reading
 
 if TYPE_CHECKING:
+    from stdeval.evaluation import RunScores
+    from stdeval.measures.catalogue import Measure
     from stdeval.table import ScoreTable
+    from stdeval.trec.reading import Qrels
 
 Item = TypeVar("Item")
 
@@ -33,7 +33,7 @@ def takes_scores(inputs: InputOptions) -> bool:
     if inputs.score_files:
         if inputs.files:
             raise click.UsageError("expected QRELS RUN... or --scores, not both")
-        if inputs.evaluation != Options():
+        if inputs.evaluation != evaluation.Options():
             raise click.UsageError("-c, -l, -M, -J, --binary and --precision need QRELS RUN..., not --scores")
     elif len(inputs.files) < 2:
         raise click.UsageError("expected QRELS and at least one RUN, or --scores FILE")
@@ -42,7 +42,7 @@ def takes_scores(inputs: InputOptions) -> bool:
 
 def judgments(inputs: InputOptions) -> Qrels:
     """Return the judgments, which are read from their file only once."""
-    return qrels_of(inputs.files[0], inputs.cache_token)
+    return workers.qrels_of(inputs.files[0], inputs.cache_token)[0]
 
 
 def number_of_topics(inputs: InputOptions, table: ScoreTable | None = None) -> int:
@@ -56,7 +56,7 @@ def typed_order(inputs: InputOptions, names: Sequence[str]) -> list[int]:
     """Return the indices of measures in the order in which they were typed, if runs were evaluated by them."""
     if inputs.score_files:
         return list(range(len(names)))
-    rank = {measure.name: i for i, measure in enumerate(resolve_as_typed(inputs.measures))}
+    rank = {measure.name: i for i, measure in enumerate(measure_names.resolve_as_typed(inputs.measures))}
     return sorted(range(len(names)), key=lambda i: rank.get(names[i], len(rank)))
 
 
@@ -87,7 +87,8 @@ def run_names(
     given = {file.path: file.name for file in named}
     n_runs = Counter(tag for tag, path in zip(tags, paths, strict=True) if path not in given)
     shared = [tag for tag, n in n_runs.items() if n > 1 and warns]
-    warn(notices.shared_tags(shared, n_runs[shared[0]] if shared else 0))
+    if shared:
+        warn(notices.shared_tags(shared, n_runs[shared[0]]))
     # the names of files without the ending of a compressed file; whole paths for names that would be the same
     bare = [plain_name(os.path.basename(display_name(path))) for path in paths]
     n_files = Counter(bare)
@@ -125,7 +126,7 @@ def evaluate_runs(
 def evaluate_one_by_one(inputs: InputOptions, default: Sequence[str]) -> EvaluatedRuns:
     """Evaluate runs as `evaluate_runs` does; if their names are known before, each only when it is needed."""
     paths = inputs.files[1:]
-    tags = [first_tag(Input(path)) for path in paths if is_rereadable(path)] if len(paths) > 1 else []
+    tags = [reading.first_tag(Input(path)) for path in paths if is_rereadable(path)] if len(paths) > 1 else []
     if not tags or len(tags) < len(paths) or "" in tags:
         return evaluate_runs(inputs, default)
     measures, _, scored = score_runs(inputs, default)
@@ -143,12 +144,13 @@ def score_runs(
     inputs: InputOptions, default: Sequence[str], gaps: Gaps = "warn", *, compares: bool = False
 ) -> tuple[tuple[Measure, ...], tuple[str, ...], Iterator[RunScores]]:
     """Return the measures named, the topics of the judgments, and an iterator that scores one run at a time."""
-    measures = resolve(inputs.measures or default)
-    qrels, paths = display_name(inputs.files[0]), inputs.files[1:]
+    paths = inputs.files[1:]
     refuse_repeated(paths)
-    task = Task(inputs.files[0], measures, inputs.evaluation, compares, inputs.cache_token)
-    evaluator = evaluator_of(task)
-    highest, levels = levels_without_relevant(evaluator.qrels, measures, inputs.evaluation.level)
+    measures = measure_names.resolve(inputs.measures or default)
+    task = workers.Task(inputs.files[0], measures, inputs.evaluation, compares, inputs.cache_token)
+    evaluator = workers.evaluator_of(task)
+    qrels = display_name(inputs.files[0])
+    highest, levels = evaluation.levels_without_relevant(evaluator.qrels, measures, inputs.evaluation.level)
     if levels and gaps == "refuse":
         found = f"no document is relevant at level {levels[0]}: the highest judgment is {highest}"
         raise InputError(f"{found}, expected some relevant documents", qrels)
@@ -163,22 +165,24 @@ def score_runs(
 
     def scored() -> Iterator[RunScores]:
         # Unlike a loop, map does not hold a run while the next one is scored.
-        yield from map(checked, progress(score_all(task, paths, inputs.jobs), len(paths), "runs"))
+        yield from map(checked, progress(workers.score_all(task, paths, inputs.jobs), len(paths), "runs"))
         names = run_names([run.tag for run in seen], paths, inputs.names, warns=False)
-        warn_of_runs(evaluator, dict(zip(names, seen, strict=True)), qrels, "-c", of_missing=gaps == "warn")
+        facts = dict(zip(names, seen, strict=True))
+        evaluation.warn_of_runs(evaluator, facts, qrels, "-c", of_missing=gaps == "warn")
 
     return measures, evaluator.topics, scored()
 
 
 def _refuse_gaps(run: RunScores, topics: Sequence[str], qrels: str, complete: bool) -> None:
     """Refuse a run that cannot decide anything: see `Gaps`."""
-    if run.n_missing and not complete:
-        missing = next(topic for topic in topics if topic not in run.topics)
-        number = f"{run.n_missing} of {len(topics)} judged topics (e.g. '{excerpt(missing)}')"
-        expected = f"expected documents for every topic of {qrels}, or -c to count missing ones as 0"
-        raise InputError(f"no documents for {number}, {expected}", run.path)
     if not run.is_judged:
         raise InputError(f"no document of the run is judged in {qrels}: another collection?", run.path)
     if run.rises:
         expected = "expected the highest score first (negate the scores if they are distances)"
         raise InputError(f"the scores rise with the ranks, {expected}", run.path)
+    # Last: -c would not mend the others.
+    if run.n_missing and not complete:
+        missing = next(topic for topic in topics if topic not in run.topics)
+        number = f"{run.n_missing} of {len(topics)} judged topics (e.g. '{excerpt(missing)}')"
+        expected = f"expected documents for every topic of {qrels}, or -c to count missing ones as 0"
+        raise InputError(f"no documents for {number}, {expected}", run.path)

@@ -12,53 +12,18 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import click
 
-from stdeval.cli import types
-from stdeval.cli.types import Choice, Decorator, NamedFile, WholeRange, completes, gathered, option, stacked
+from stdeval.cli import declarations
+from stdeval.cli.declarations import Choice, Decorator, NamedFile, WholeRange, completes, gathered, option, stacked
 from stdeval.evaluation import Options
 from stdeval.files import Input
-from stdeval.formats.trec_eval_text import AVERAGES
-from stdeval.measures.names import SCHEME_LETTERS, split_scheme
-from stdeval.workers import Jobs
+from stdeval.formats import AVERAGES
+from stdeval.measures import SCHEME_LETTERS
 
 if TYPE_CHECKING:
     from stdeval.standardization.leave_out import Groups
-    from stdeval.table import ScoreTable
+    from stdeval.workers import Jobs
 
-# --- statistics ---
-
-_BASELINE = "Compare with RUN, which is one of the runs given: its name or its file. No other file is read."
-baseline_option = option("--baseline RUN", _BASELINE, shell_complete=completes("file"))
-_ALPHA = "Significance level: p is significant if it is at most this."
-alpha_option = option("--alpha", _ALPHA, types.ALPHA, default=0.05)
-_SEED = "Seed of the random numbers. Results are reproducible with it."
-seed_option = option("--seed N", _SEED, WholeRange(min=0), default=0)
-randomness_options = stacked(
-    option("--resamples N n_resamples", "Number of random resamples.", WholeRange(1, 10**7), default=10_000),
-    seed_option,
-)
-_UNPAIRED = "Do not pair the topics: use Student's t test for two samples."
-correction_option = option(
-    "--correction",
-    "Adjust p for the number of pairs; tukey, hsd and range test all runs at once.",
-    Choice(["default", "none", "bonferroni", "holm", "bh", "tukey", "hsd", "range"]),
-    default="default",
-    show_default="range; holm with --baseline, another --test, or two runs",
-)
-unpaired_option = option("--unpaired", _UNPAIRED)
-welch_option = option("--welch", "With --unpaired: use Welch's t test, for different variances.")
-test_option = option(
-    "--test",
-    "Paired test: t (Student), wilcoxon (signed ranks), sign, permutation (Fisher's randomization), bootstrap "
-    "(studentized).",
-    Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap"]),
-    default="t",
-)
-
-
-interval_option = partial(option, "--ci confidence", of=types.CONFIDENCE, metavar="LEVEL")
-"""The confidence of an interval, given what it is of."""
-
-# --- input ---
+# --- the values of options ---
 
 # How runs without documents for some topics are treated, unless such topics count 0 (-c); refuse also refuses runs
 # and judgments that cannot decide anything.
@@ -79,6 +44,94 @@ class InputOptions(NamedTuple):
     collections: bool = False
 
 
+class StandardizationOptions(NamedTuple):
+    """How scores are standardized: the files of the factors, and the parameters of the schemes."""
+
+    factor_files: tuple[str, ...] = ()
+    A: float = 0.15
+    B: float = 0.5
+    censor: bool = True
+    digits: int | None = None
+    leave_out: str | None = None
+    groups: Groups | None = None
+
+    @property
+    def of_u(self) -> dict[str, Any]:
+        """The parameters of scheme u."""
+        return {"A": self.A, "B": self.B, "censor": self.censor}
+
+
+@dataclass(frozen=True)
+class SummaryOptions:
+    """How scores are summarized over topics: the aggregates, and the interval of the arithmetic mean."""
+
+    aggregates: tuple[str, ...]
+    epsilon: float | None
+    confidence: float | None
+    interval_method: str
+    n_resamples: int
+    seed: int
+    interval_of: str = "topics"
+
+    def __post_init__(self) -> None:
+        """Refuse an interval of a mean that is not printed, or from too few resamples for its ends."""
+        if self.confidence is None:
+            return
+        if "am" not in self.aggregates:
+            raise click.UsageError("--ci is the interval of the arithmetic mean, expected -a am too")
+        least = math.ceil(round(2 / (1 - self.confidence), 9)) - 1
+        if (self.interval_of, self.interval_method) != ("topics", "t") and self.n_resamples < least:
+            expected = f"expected at least {least} for {100 * self.confidence:g}% intervals"
+            raise click.UsageError(f"--resamples {self.n_resamples}: {expected}")
+
+    @property
+    def are_means(self) -> bool:
+        """True if nothing but the arithmetic means is asked for."""
+        return set(self.aggregates) == {"am"} and self.confidence is None
+
+    @property
+    def level_named(self) -> str:
+        """The level of the interval as the names of its lines have it: empty for 0.95, the usual one."""
+        return "" if self.confidence in (None, 0.95) else f".level={self.confidence:g}"
+
+
+# --- statistics ---
+
+_BASELINE = "Compare with RUN, which is one of the runs given: its name or its file. No other file is read."
+baseline_option = option("--baseline RUN", _BASELINE, shell_complete=completes("file"))
+_ALPHA = "Significance level: p is significant if it is at most this."
+alpha_option = option("--alpha", _ALPHA, declarations.ALPHA, default=0.05)
+_SEED = "Seed of the random numbers. Results are reproducible with it."
+seed_option = option("--seed N", _SEED, WholeRange(min=0), default=0)
+randomness_options = stacked(
+    option("--resamples N n_resamples", "Number of random resamples.", WholeRange(1, 10**7), default=10_000),
+    seed_option,
+)
+correction_option = option(
+    "--correction",
+    "Adjust p for the number of pairs; tukey, hsd and range test all runs at once.",
+    Choice(["default", "none", "bonferroni", "holm", "bh", "tukey", "hsd", "range"]),
+    default="default",
+    show_default="range; holm with --baseline, another --test, or two runs",
+)
+_UNPAIRED = "Do not pair the topics: use Student's t test for two samples."
+unpaired_option = option("--unpaired", _UNPAIRED)
+welch_option = option("--welch", "With --unpaired: use Welch's t test, for different variances.")
+test_option = option(
+    "--test",
+    "Paired test: t (Student), wilcoxon (signed ranks), sign, permutation (Fisher's randomization), bootstrap "
+    "(studentized).",
+    Choice(["t", "wilcoxon", "sign", "permutation", "bootstrap"]),
+    default="t",
+)
+
+
+interval_option = partial(option, "--ci confidence", of=declarations.CONFIDENCE, metavar="LEVEL")
+"""The confidence of an interval, given what it is of."""
+
+# --- input ---
+
+
 def _paths(context: click.Context, _: click.Parameter, files: tuple[NamedFile, ...]) -> tuple[str, ...]:
     """Return the files of judgments and runs; a command receives the names that some are given beside them."""
     if files and files[0].name:
@@ -90,7 +143,7 @@ def _paths(context: click.Context, _: click.Parameter, files: tuple[NamedFile, .
 
 def qrels_and_runs(metavar: str) -> Decorator:
     """Return the argument of the judgments and runs, as ``files``, with their ``names`` and a ``cache_token``."""
-    return click.argument("files", nargs=-1, type=types.NAMED_INPUT, metavar=metavar, callback=_paths)
+    return click.argument("files", nargs=-1, type=declarations.NAMED_INPUT, metavar=metavar, callback=_paths)
 
 
 _MEASURE = "Measure, such as map, P.5,10, P_10, nDCG@10 or official. Repeatable."
@@ -98,16 +151,16 @@ measure_option = option("-m --measure MEASURE... measures", _MEASURE, shell_comp
 _JOBS, _USUAL_JOBS = "Use N worker processes", "  [default: all cores; 1 for little work]"
 _CLUSTER = f"{_JOBS}, or the Dask cluster at ADDRESS, such as tcp://HOST:8786.{_USUAL_JOBS}"
 jobs_option = option("-j --jobs N", f"{_JOBS}.{_USUAL_JOBS}", WholeRange(min=1))
-jobs_or_address_option = option("-j --jobs N|ADDRESS", _CLUSTER, types.JobsOrAddress(min=1))
+jobs_or_address_option = option("-j --jobs N|ADDRESS", _CLUSTER, declarations.JobsOrAddress(min=1))
 
 _scores_option = option(
     "--scores FILE... score_files",
     "Read scores from a CSV file instead of QRELS RUN... Repeatable. As NAME=FILE, its measures become "
     "NAME:MEASURE.",
-    types.NAMED_INPUT,
+    declarations.NAMED_INPUT,
 )
 _BEST = "Keep only the N or N% of the runs with the best means by the first measure."
-_best_option = option("--best N|N%", _BEST, types.number_or_share)
+_best_option = option("--best N|N%", _BEST, declarations.number_or_share)
 complete_option = option("-c complete", "Average over all topics of QRELS; a missing topic scores 0.")
 level_option = option(
     "-l LEVEL level",
@@ -142,31 +195,6 @@ plain_input_options = _inputs(measure_option, gathered("evaluation", Options, *_
 """The same for pictures and experiments, which read unusual evaluations from scores files."""
 
 # --- standardization ---
-
-
-def why_no_best_run(leave_out: str | None, table: ScoreTable) -> str:
-    """Return the reason why standardized scores do not show the best run; empty if there is none."""
-    made = table.origin.standardization if any(split_scheme(name)[0] for name in table.measures) else None
-    if leave_out != "group" and (made is None or "leave-out:group" not in " ".join(made.adjustments)):
-        return ""
-    return "each group has other reference runs, which flatters a strong group"
-
-
-class StandardizationOptions(NamedTuple):
-    """How scores are standardized: the files of the factors, and the parameters of the schemes."""
-
-    factor_files: tuple[str, ...] = ()
-    A: float = 0.15
-    B: float = 0.5
-    censor: bool = True
-    digits: int | None = None
-    leave_out: str | None = None
-    groups: Groups | None = None
-
-    @property
-    def of_u(self) -> dict[str, Any]:
-        """The parameters of scheme u."""
-        return {"A": self.A, "B": self.B, "censor": self.censor}
 
 
 _U = StandardizationOptions()
@@ -216,7 +244,7 @@ _factors_option = option(
     "-F --factors FILE... factor_files",
     "Standardize by the factors in FILE: a CSV of stdeval factors, a zscores_file, reference scores, or, given "
     "twice, the published means and standard deviations.",
-    types.INPUT_FILE,
+    declarations.INPUT_FILE,
 )
 parameters_of_u = stacked(
     option("--ab A,B slope_and_mean", "Slope and mean of scheme u.", _slope_and_mean, default=f"{_U.A},{_U.B}"),
@@ -228,7 +256,7 @@ _LEAVE_OUT = "Without -F: standardize each run by all other runs (run), or by th
 _GROUPS = "For --leave-out group: a CSV with the columns run (or tag) and group (or team)."
 leave_out_options = stacked(
     option("--leave-out", _LEAVE_OUT, Choice(["run", "group"])),
-    option("--groups FILE groups_file", _GROUPS, types.INPUT_FILE),
+    option("--groups FILE groups_file", _GROUPS, declarations.INPUT_FILE),
 )
 
 factor_options = partial(gathered, "standardization", _standardization, _factors_option)
@@ -264,40 +292,6 @@ aggregate_option = _aggregate_option()
 """Names the aggregates by which systems are ranked."""
 
 
-@dataclass(frozen=True)
-class SummaryOptions:
-    """How scores are summarized over topics: the aggregates, and the interval of the arithmetic mean."""
-
-    aggregates: tuple[str, ...]
-    epsilon: float | None
-    confidence: float | None
-    interval_method: str
-    n_resamples: int
-    seed: int
-    interval_of: str = "topics"
-
-    def __post_init__(self) -> None:
-        """Refuse an interval of a mean that is not printed, or from too few resamples for its ends."""
-        if self.confidence is None:
-            return
-        if "am" not in self.aggregates:
-            raise click.UsageError("--ci is the interval of the arithmetic mean, expected -a am too")
-        least = math.ceil(round(2 / (1 - self.confidence), 9)) - 1
-        if (self.interval_of, self.interval_method) != ("topics", "t") and self.n_resamples < least:
-            expected = f"expected at least {least} for {100 * self.confidence:g}% intervals"
-            raise click.UsageError(f"--resamples {self.n_resamples}: {expected}")
-
-    @property
-    def are_means(self) -> bool:
-        """True if nothing but the arithmetic means is asked for."""
-        return set(self.aggregates) == {"am"} and self.confidence is None
-
-    @property
-    def level_named(self) -> str:
-        """The level of the interval as the names of its lines have it: empty for 0.95, the usual one."""
-        return "" if self.confidence in (None, 0.95) else f".level={self.confidence:g}"
-
-
 _INTERVAL_OF = "Interval over other topics, other reference runs, or both (always by resampling)."
 interval_of_option = option(
     "--ci-of interval_of", _INTERVAL_OF, Choice(["topics", "references", "both"]), default="topics"
@@ -314,7 +308,7 @@ def summary_options(*of_interval: Decorator) -> Decorator:
         SummaryOptions,
         _aggregate_option(("sd",), ", sd (standard deviation)"),
         interval_option(_INTERVAL),
-        option("--epsilon E", _EPSILON, types.FiniteRange(0, min_open=True)),
+        option("--epsilon E", _EPSILON, declarations.FiniteRange(0, min_open=True)),
         *of_interval,
         option("--ci-method interval_method", _METHOD, Choice(["t", "bootstrap"]), default="t"),
         randomness_options,

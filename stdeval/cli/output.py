@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 from click.core import ParameterSource
 
-from stdeval.cli.inputs import EvaluatedRuns
-from stdeval.cli.types import OUTPUT_FILE, Choice, Decorator, WholeRange, completes, gathered, option
-from stdeval.evaluation import RunScores
+from stdeval.cli.declarations import OUTPUT_FILE, Choice, Decorator, WholeRange, completes, gathered, option
 from stdeval.files import output, plain_name
-from stdeval.formats import EXACT, MARKED
-from stdeval.formats.trec_eval_text import SUMMARY, Block, Column, write_trec_eval
+from stdeval.formats import EXACT, MARKED, run_listing, trec_eval_text, writers
 
 if TYPE_CHECKING:
     from stdeval.formats.listing import Listing
+    from stdeval.formats.trec_eval_text import Block, Column
     from stdeval.provenance import Origin
 
 output_option = option(
@@ -43,13 +41,10 @@ class OutputOptions(NamedTuple):
 
     def write(self, listing: Listing, more: Iterable[Listing] = ()) -> None:
         """Write a listing, and nothing else, to the file; exact formats may have more rows, a listing at a time."""
-        # trec_eval's text is written without it
-        from stdeval.formats.writers import write_listing
-
         with output(self.path) as out:
-            write_listing(out, self.format, listing.with_digits(self.digits))
+            writers.write_listing(out, self.format, listing.with_digits(self.digits))
             for part in more:
-                write_listing(out, self.format, part._replace(headed=False))
+                writers.write_listing(out, self.format, part._replace(headed=False))
 
 
 def format_options(text: str, *, digits: bool = True) -> Decorator:
@@ -67,7 +62,8 @@ def format_options(text: str, *, digits: bool = True) -> Decorator:
 
     def chosen(output_format: str, output_path: str | None, printed_digits: int | None = None) -> OutputOptions:
         source = click.get_current_context().get_parameter_source("output_format")
-        name = "" if source is ParameterSource.COMMANDLINE else plain_name(output_path or "").lower()
+        is_named = source is not ParameterSource.COMMANDLINE and output_path not in (None, "-")
+        name = plain_name(str(output_path)).lower() if is_named else ""
         by_ending = next((each for ending, each in ENDINGS.items() if name.endswith(ending)), output_format)
         return OutputOptions(by_ending if by_ending in choices else output_format, output_path, printed_digits)
 
@@ -90,16 +86,6 @@ signature_option = option("--signature signed", _SIGNATURE)
 def is_signed(to: OutputOptions, signed: bool) -> bool:
     """Return whether an output has the signature: if it is asked for, and always in markup."""
     return signed or to.format in MARKED
-
-
-def blocks_of_runs(evaluated: EvaluatedRuns) -> Iterator[Block]:
-    """Return a block for each run, as it was evaluated, one at a time."""
-
-    def block(run: RunScores, name: str) -> Block:
-        return Block(name, run.topics, run.rows, {SUMMARY: run.summary}, run.texts, run.unretrieved)
-
-    # Unlike a loop, map does not hold a run while the next one is scored.
-    return map(block, evaluated.runs, evaluated.names)
 
 
 @dataclass
@@ -134,15 +120,15 @@ class ScoresOutput:
         rows: dict[str, Any] = {"per_topic": self.per_topic, "summary": not self.no_summary}
         if self.to.format == "text":
             digits = 4 if self.to.digits is None else self.to.digits
+            rows |= {"headed": several, "digits": digits, "signature": signature}
             with output(self.to.path) as out:
-                write_trec_eval(out, columns, blocks, headed=several, **rows, digits=digits, signature=signature)
+                trec_eval_text.write_trec_eval(out, columns, blocks, **rows)
             return
-        from stdeval.formats.run_listing import listing_of_blocks
-
         rows |= {"order": order, "n_topics": n_topics, "unmarked": unmarked, "origin": origin}
 
         def listed(*some: Block) -> Listing:
-            return listing_of_blocks(columns, some, self.to.format, **rows)._replace(signature=signature)
+            listing = run_listing.listing_of_blocks(columns, some, self.to.format, **rows)
+            return listing._replace(signature=signature)
 
         if self.to.format not in EXACT:
             self.to.write(listed(*blocks))

@@ -11,11 +11,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from stdeval.cli import options
-from stdeval.cli.helps import stdeval_command
+from stdeval.cli.declarations import (
+    OUTPUT_FILE,
+    Decorator,
+    FiniteRange,
+    completes,
+    gathered,
+    option,
+    stacked,
+    stdeval_command,
+)
 from stdeval.cli.inputs import number_of_topics, takes_scores
-from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme
+from stdeval.cli.standardizing import factors_of, is_raw_by_default, raw_scores, scores_by_scheme
 from stdeval.cli.tables import system_index
-from stdeval.cli.types import OUTPUT_FILE, Decorator, FiniteRange, completes, gathered, option, stacked
 from stdeval.display import listed
 from stdeval.files import binary_output, plain_name
 from stdeval.measures.names import split_prefix
@@ -107,6 +115,9 @@ class Given(NamedTuple):
             first = split_prefix(raw.measures[0])[1]
             alike = [name for name in raw.measures if split_prefix(name)[1] == first]
             raw = raw.select(measures=alike if several else alike[:1])
+        # standardized scores stand beside raw ones
+        if not self.schemes and "raw" in schemes and is_raw_by_default(raw, factors):
+            schemes = ("raw",)
         by_scheme = scores_by_scheme(raw, schemes, self.standardization, factors)
         for name in raw.measures:
             require_some(f"scores by '{name}'", raw.measure(name))

@@ -14,10 +14,10 @@ from stdeval.cli.options import Gaps, InputOptions, StandardizationOptions, Summ
 from stdeval.cli.tables import origin_of, ranking_measure, read_table
 from stdeval.display import excerpt, listed
 from stdeval.errors import InputError, warn
-from stdeval.formats.readers import read_factors
-from stdeval.formats.trec_eval_text import SUMMARY, Column
-from stdeval.measures.catalogue import DEFAULT_FACTORS
+from stdeval.formats import readers, trec_eval_text
+from stdeval.measures import catalogue
 from stdeval.measures.names import kind_of, measure_named, split_scheme
+from stdeval.standardization import intervals, leave_out
 from stdeval.standardization.factors import (
     Factors,
     common_measures,
@@ -25,9 +25,8 @@ from stdeval.standardization.factors import (
     fit_factors,
     numbers_of_references,
 )
-from stdeval.standardization.intervals import reference_intervals
-from stdeval.standardization.leave_out import fit_others, standardize_without
 from stdeval.standardization.schemes import Standardized, needs_reference_scores, scheme_letter, standardize_all
+from stdeval.stats.ranking import comparable
 from stdeval.table import Floats, ScoreTable
 
 
@@ -44,13 +43,18 @@ def scores_by_scheme(
         raise InputError(f"{what}, expected -F FILE, or at least two runs, which are then their own reference runs")
     if options.leave_out is not None:
         groups = options.groups and options.groups.of(table.systems)
-        return standardize_without(table, groups, wanted, **options.of_u)
+        return leave_out.standardize_without(table, groups, wanted, **options.of_u)
     used = fit_factors(table) if factors is None else factors
     counting = next(filter(needs_reference_scores, wanted), None)
     if counting is not None and used.reference is None:
         what = f"means and standard deviations only, expected reference scores for scheme {counting}"
         raise InputError(f"{what} ('stdeval factors --empirical' writes them)", options.factor_files[0])
     return standardize_all(table, used, wanted, **options.of_u)
+
+
+def is_raw_by_default(table: ScoreTable, factors: Factors | None) -> bool:
+    """Return whether complete runs are so few that scores standardized by them would be little more than signs."""
+    return factors is None and int(comparable(~np.isnan(table.values))[0].sum()) < 5
 
 
 def require_scores(table: ScoreTable, scheme: str) -> None:
@@ -70,7 +74,7 @@ def refuse_standardized(measures: Sequence[str]) -> None:
         raise InputError(f"{already[0]} is standardized already, expected {expected}")
 
 
-def side_by_side(tables: dict[str, ScoreTable]) -> tuple[list[Column], ScoreTable]:
+def side_by_side(tables: dict[str, ScoreTable]) -> tuple[list[trec_eval_text.Column], ScoreTable]:
     """Return the columns and the table of scores by all schemes, measure by measure."""
     first = next(iter(tables.values()))
     letters = [scheme_letter(scheme) for scheme in tables]
@@ -80,7 +84,7 @@ def side_by_side(tables: dict[str, ScoreTable]) -> tuple[list[Column], ScoreTabl
         # A standardized count is a score, which has a mean. trec_eval -Z nevertheless prints its sum.
         return "score" if letter not in ("", "Z") and kind_of(measure) == "count" else kind_of(measure)
 
-    columns = [Column(name, kind(name, letter), letter) for name in measures for letter in letters]
+    columns = [trec_eval_text.Column(name, kind(name, letter), letter) for name in measures for letter in letters]
     values = np.stack([table.values for table in tables.values()], axis=-1).reshape(*first.values.shape[:2], -1)
     names = tuple(column.name for column in columns)
     return columns, ScoreTable(first.systems, first.topics, names, values, unretrieved=first.unretrieved)
@@ -90,7 +94,7 @@ def factors_of(options: StandardizationOptions) -> Factors | None:
     """Read the factors; None if no file is named, and the runs are their own reference runs."""
     if not options.factor_files:
         return None
-    factors = read_factors(*options.factor_files)
+    factors = readers.read_factors(*options.factor_files)
     if options.digits is not None and factors.reference is not None:
         return fit_factors(round_scores(factors.reference, options))
     return factors
@@ -123,8 +127,10 @@ def raw_scores(
     every = factors is not None
     asked = inputs
     if beside and not takes_scores(inputs):
-        asked = inputs._replace(measures=(*(inputs.measures or tuple(computable) or DEFAULT_FACTORS), *beside))
-    read = read_table(asked, computable or DEFAULT_FACTORS, every=every, gaps=gaps, compares=compares)
+        asked = inputs._replace(
+            measures=(*(inputs.measures or tuple(computable) or catalogue.DEFAULT_FACTORS), *beside)
+        )
+    read = read_table(asked, computable or catalogue.DEFAULT_FACTORS, every=every, gaps=gaps, compares=compares)
     table = round_scores(read, options)
     if factors is None:
         return table
@@ -173,12 +179,12 @@ def intervals_over_references(
     # Raw scores do not depend on the references.
     none = (unknown, unknown) if options.interval_of == "references" else None
     found = [
-        none if none and scheme == "raw" else reference_intervals(table, used, scheme, **how)
+        none if none and scheme == "raw" else intervals.reference_intervals(table, used, scheme, **how)
         for scheme in dict.fromkeys(schemes)
     ]
     field = f"{options.level_named}.of={options.interval_of}.resamples={options.n_resamples}.seed={options.seed}"
     low, high = (np.stack(ends, axis=-1).reshape(len(table.systems), -1) for ends in zip(*found, strict=True))
-    return {f"{SUMMARY}.ci_low{field}": low, f"{SUMMARY}.ci_high{field}": high}
+    return {f"{trec_eval_text.SUMMARY}.ci_low{field}": low, f"{trec_eval_text.SUMMARY}.ci_high{field}": high}
 
 
 # --- the line to cite with scores ---
@@ -215,7 +221,7 @@ def standardized_signature(
         numbers = numbers_of_references(used, every, table.measures).ravel().tolist()
     else:
         groups = options.groups and options.groups.of(table.systems)
-        numbers = fit_others(table, groups).numbers_left
+        numbers = leave_out.fit_others(table, groups).numbers_left
         named = [] if groups is None else zip(table.systems, groups, strict=True)
         digest = provenance.lines_digest(f"{system}\0{group}\n" for system, group in named)
         others = ["leave-out:run" if groups is None else f"leave-out:group({digest})"]

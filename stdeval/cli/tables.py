@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import compress
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from stdeval import notices
+from stdeval import notices, provenance, python_inputs, workers
+from stdeval.cli.declarations import NamedFile
 from stdeval.cli.inputs import (
     EvaluatedRuns,
     evaluate_runs,
@@ -19,22 +21,20 @@ from stdeval.cli.inputs import (
     typed_order,
 )
 from stdeval.cli.options import Gaps, InputOptions
-from stdeval.cli.types import NamedFile
-from stdeval.display import listed, unscored
+from stdeval.display import counted, excerpt, listed, unscored
 from stdeval.errors import InputError, warn
 from stdeval.files import Input
-from stdeval.formats import joined
-from stdeval.formats.csv_tables import read_scores
+from stdeval.formats import csv_tables, joined
+from stdeval.measures import pooling
 from stdeval.measures.names import is_better_higher, kind_of, resolve
-from stdeval.measures.pooling import first_documents
-from stdeval.provenance import Difference, Origin, origin_of_qrels
-from stdeval.python_inputs import is_tabled, table_of
 from stdeval.standardization.factors import has_other_factors, refuse_huge, refuse_unfit
-from stdeval.stats.ranking import Coverage, best_systems, coverage
-from stdeval.table import ScoreTable, measures_in, missing_scores, named_measures
+from stdeval.stats import ranking
+from stdeval.table import Bools, ScoreTable, measures_in, missing_scores, named_measures
 from stdeval.trec.order import Precision
 from stdeval.trec.reading import Run
-from stdeval.workers import Jobs, map_runs
+
+if TYPE_CHECKING:
+    from stdeval.workers import Jobs
 
 
 def read_table(
@@ -52,26 +52,30 @@ def read_table(
         raise InputError(unscored(inputs.measures))
     warn_of_untabled(inputs.measures)
     measures, runs, names = evaluate_runs(inputs, default, gaps, compares=compares)
-    table = table_of(list(runs), names, measures)
+    table = python_inputs.table_of(list(runs), names, measures)
     return table if inputs.best is None else table.select(systems=best_runs(inputs, table))
 
 
 @lru_cache(maxsize=1)
-def origin_of(inputs: InputOptions) -> Origin:
+def origin_of(inputs: InputOptions) -> provenance.Origin:
     """Return the origin of scores of the judgments; an empty one if the scores come from files."""
-    return Origin() if takes_scores(inputs) else origin_of_qrels(judgments(inputs), inputs.evaluation.typed)
+    return (
+        provenance.Origin()
+        if takes_scores(inputs)
+        else provenance.origin_of_qrels(judgments(inputs), inputs.evaluation.typed)
+    )
 
 
 def evaluate_best(inputs: InputOptions, default: Sequence[str]) -> EvaluatedRuns:
     """Evaluate the runs by the measures named, and keep those that ``--best`` names."""
     measures, runs, names = evaluate_runs(inputs, default)
-    kept = best_runs(inputs, table_of(list(runs), names, measures))
+    kept = best_runs(inputs, python_inputs.table_of(list(runs), names, measures))
     return EvaluatedRuns(measures, [run for run, name in zip(runs, names, strict=True) if name in kept], kept)
 
 
 def warn_of_untabled(texts: Sequence[str]) -> None:
     """Warn of named measures that no single topic has; nicknames, such as official, may stand for some."""
-    warn(notices.unscored([text for text in texts if not any(map(is_tabled, resolve([text])))]))
+    warn(notices.unscored([text for text in texts if not any(map(python_inputs.is_tabled, resolve([text])))]))
 
 
 def as_typed(table: ScoreTable, inputs: InputOptions, output_format: str) -> ScoreTable:
@@ -89,7 +93,7 @@ def _joined_files(inputs: InputOptions) -> ScoreTable:
     sources: dict[str, list[Input]] = {}
     for path, name in inputs.score_files:
         sources.setdefault(name, []).append(Input(path))
-    read = {name: [read_scores(source) for source in named] for name, named in sources.items()}
+    read = {name: [csv_tables.read_scores(source) for source in named] for name, named in sources.items()}
     every = [table for tables in read.values() for table in tables]
     # a collection has the same number in all names
     numbers = iter(joined.collection_numbers(every) if inputs.collections else [1] * len(every))
@@ -120,7 +124,9 @@ def _table_of_files(inputs: InputOptions, every: bool, gaps: Gaps) -> ScoreTable
     if gaps == "warn":
         is_scored = ~np.isnan(table.values).all(axis=2)
         others = joined.topics_of_other_collections(is_scored) if inputs.collections else None
-        factors = [Difference("factors", made="factors from other judgments or options")] * has_other_factors(asked)
+        factors = [
+            provenance.Difference("factors", made="factors from other judgments or options")
+        ] * has_other_factors(asked)
         missing = missing_scores(asked, others)
         warn(notices.other_origin(factors, where or "scores"), notices.missing_scores(*missing))
     if inputs.best is None:
@@ -138,26 +144,41 @@ def scores_input(paths: Sequence[str], measures: Sequence[str] = ()) -> InputOpt
 # --- systems ---
 
 
-def warn_of_set_aside(facts: Coverage, systems: Sequence[str], treated: str = "not ranked") -> None:
-    """Warn if incomplete runs are treated otherwise than the others, or if all runs are ranked on fewer topics."""
-    if aside := facts.set_aside(systems):
-        warn(notices.incomplete_runs(aside, len(systems), treated))
-    elif facts.is_reduced or not facts.n_common:
-        warn(notices.common_topics(facts.n_common, len(facts.common)))
+def compared_runs(
+    has: Bools, systems: Sequence[str], treated: str = "not ranked", *, narrows: bool = True, paired: bool = True
+) -> tuple[Bools, Bools]:
+    """Return the runs that are compared, and their common topics, as `comparable` does; warn if these are not all.
+
+    Paired runs need half of the topics that any run has; runs that are not paired are compared if all are common.
+    """
+    kept, common = ranking.comparable(has)
+    n_common, n_topics = (each.sum(axis=0).ravel() for each in (common, has.any(axis=0)))
+    worst, is_reduced = int(np.argmin(2 * n_common - n_topics)), (has[kept] & ~common).any()
+    if is_reduced and not paired:
+        return kept & False, common
+    if paired and 2 * n_common[worst] < n_topics[worst]:
+        parts = (np.delete(has, place, axis=0) for place in range(len(systems)))
+        surplus = [
+            np.min(2 * ranking.comparable(part)[1].sum(axis=0) - part.any(axis=0).sum(axis=0)) for part in parts
+        ]
+        found = f"{n_common[worst]} of {counted(n_topics[worst], 'topic')} are common to all runs that are compared"
+        remedy = f"leave out runs (e.g. '{excerpt(systems[int(np.argmax(surplus))])}')"
+        raise InputError(f"{found}, expected at least half: {remedy}, or count missing topics as 0 (-c)")
+    if treated and not kept.all():
+        warn(notices.incomplete_runs(list(compress(systems, ~kept)), len(systems), treated))
+    elif treated and is_reduced and narrows:
+        warn(notices.common_topics(int(n_common[n_common > 0].min()), len(common)))
+    return kept, common
 
 
 def best_runs(inputs: InputOptions, table: ScoreTable) -> list[str]:
     """Return the names of the best runs."""
     measure = ranking_measure(inputs, table)
     scores = table.measure(measure)
-    facts = coverage(scores)
-    if not facts.ranked.any() or not facts.complete[facts.ranked].all():
-        found = "fewer than two runs have all topics that more than half of the runs have"
-        or_c = "" if inputs.score_files else ", or -c, which counts missing topics as 0"
-        raise InputError(f"--best {inputs.best}: {found}, expected complete runs{or_c}")
-    warn_of_set_aside(facts, table.systems, f"left out by --best {inputs.best}")
-    kept = best_systems(scores, facts, str(inputs.best), better_higher=is_better_higher(measure))
-    return list(compress(table.systems, kept))
+    kept, common = compared_runs(~np.isnan(scores), table.systems, f"left out by --best {inputs.best}")
+    scores = ranking.on_common_topics(scores, kept, common)
+    best = ranking.best_systems(scores, kept, str(inputs.best), better_higher=is_better_higher(measure))
+    return list(compress(table.systems, best))
 
 
 def ranking_measure(inputs: InputOptions, table: ScoreTable) -> str:
@@ -192,8 +213,8 @@ def read_first_documents(
     paths: Sequence[str], depth: int, topics: Iterable[str], precision: Precision, jobs: Jobs
 ) -> Iterator[tuple[Run, bool]]:
     """Read runs one after the other, each topic only to a depth."""
-    read = partial(first_documents, depth=depth, topics=frozenset(topics), precision=precision)
-    yield from progress(map_runs(read, paths, jobs), len(paths), "runs")
+    read = partial(pooling.first_documents, depth=depth, topics=frozenset(topics), precision=precision)
+    yield from progress(workers.map_runs(read, paths, jobs), len(paths), "runs")
 
 
 def read_pooled_runs(

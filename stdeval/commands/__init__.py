@@ -10,7 +10,7 @@ from contextlib import suppress
 import click
 
 from stdeval import __version__
-from stdeval.cli.helps import Group, NoCommandError, warnings_so_far
+from stdeval.cli.declarations import Group, NoCommandError, warnings_so_far
 from stdeval.display import displayed, displayed_lines, with_escaped_bytes
 from stdeval.errors import InputError, InputWarning
 
@@ -63,6 +63,7 @@ cli = Group(
     """,
 )
 cli = click.version_option(__version__, prog_name="stdeval")(cli)
+cli = click.option("--quiet", is_flag=True, help="Print no warnings on standard error.")(cli)
 
 
 def run(arguments: list[str] | None) -> int:
@@ -80,8 +81,6 @@ def run(arguments: list[str] | None) -> int:
         return INTERRUPTED
     except (OSError, SystemExit) as error:
         return _status_of_failure(error)
-    except ModuleNotFoundError:
-        raise
     except NoCommandError as error:
         message = displayed_lines(error.message)
     except click.ClickException as error:
@@ -130,6 +129,9 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
     if text in said:
         return
     said.append(text)
+    context = click.get_current_context(silent=True)
+    if context is not None and context.find_root().params.get("quiet"):
+        return
     try:
         _print_to_stderr(displayed(f"stdeval: warning: {text}"))
     except OSError as error:

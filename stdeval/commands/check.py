@@ -16,10 +16,18 @@ import numpy as np
 
 from stdeval import gate
 from stdeval.cli import options, standardizing, tables
-from stdeval.cli.helps import stdeval_command, warnings_so_far
+from stdeval.cli.declarations import (
+    OUTPUT_FILE,
+    NamedFile,
+    completes,
+    file_option,
+    gathered,
+    option,
+    stdeval_command,
+    warnings_so_far,
+)
 from stdeval.cli.inputs import takes_scores
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
-from stdeval.cli.types import OUTPUT_FILE, NamedFile, completes, file_option, gathered, option
 from stdeval.display import counted, displayed
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, exists, is_same_file, output, plain_name

@@ -14,11 +14,10 @@ import click
 import numpy as np
 
 from stdeval.analysis import ComparedPair, compared_pairs
-from stdeval.cli import options, standardizing, tables
-from stdeval.cli.helps import stdeval_command
+from stdeval.cli import options, standardizing, summarizing, tables
+from stdeval.cli.declarations import Choice, option, stdeval_command
 from stdeval.cli.inputs import judgments, number_of_topics
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
-from stdeval.cli.types import Choice, option
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.files import display_name
@@ -30,8 +29,8 @@ from stdeval.noise import decimals, is_significant, rounded
 from stdeval.stats import aggregates
 from stdeval.stats.paired_tests import ALTERNATIVES
 from stdeval.stats.pairwise import Design, is_decided, pairs, residual_bounds
-from stdeval.stats.ranking import Coverage, best_means, coverage
-from stdeval.table import Floats, Ints, ScoreTable
+from stdeval.stats.ranking import best_means, on_common_topics
+from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 Bounds = dict[str, tuple[Floats, Floats]]
 """By measure, the least and the greatest mean difference of each pair, shape (n_pairs,)."""
@@ -59,13 +58,6 @@ def bounds_of_pairs(
         residuals = table.measure(residual_measure(measure)) - beyond
         bounds[measure.name] = residual_bounds(scores, residuals, unjudged.shared_weights(measure), first, second)
     return bounds
-
-
-def compare_with_warnings(table: ScoreTable, at: int | None, design: Design, alpha: float) -> list[ComparedPair]:
-    """Compare pairs, and also warn if a joint correction leaves out runs or topics."""
-    if design.is_joint:
-        tables.warn_of_set_aside(coverage(table.values), table.systems, "no p_adjusted")
-    return compared_pairs(table, at, design, alpha)
 
 
 def pair_listing(
@@ -102,26 +94,26 @@ def pair_listing(
 
 
 def difference_signs(
-    table: ScoreTable, facts: Coverage, baseline: int, design: Design, alpha: float, bounds_of: BoundsOf | None
+    table: ScoreTable, ranked: Bools, baseline: int, design: Design, alpha: float, bounds_of: BoundsOf | None
 ) -> tuple[dict[tuple[str, str], str], list[str]]:
     """Return the signs after means, by system and measure, for differences from the baseline, and their notes."""
-    name, is_marked = table.systems[baseline], facts.ranked | design.unpaired
+    name, is_marked = table.systems[baseline], ranked | design.unpaired
     if not is_marked[baseline]:
         return {}, [f"no daggers: the baseline {name} is not ranked"]
     # A correction for the number of pairs counts those with runs that are not marked as well.
     tested = np.flatnonzero(is_marked | (design.correction != "none" and not design.is_joint))
-    has = ~np.isnan(facts.comparable(table.values)).all(axis=1)[tested]
-    is_tested = has[tested == baseline][0] & (has.sum(axis=0) > 1)
+    has = ~np.isnan(table.values)
+    scored = has[tested].any(axis=1)
+    is_tested = scored[tested == baseline][0] & (scored.sum(axis=0) > 1)
     measures, others = (list(compress(table.measures, kept)) for kept in (is_tested, ~is_tested))
     untested = [f"no dagger by {listed(others)}: {name} or all others have no scores"] if others else []
     if not measures:
         return {}, untested
     # The topics that all ranked systems have by some measure.
-    common = list(compress(table.topics, facts.common.any(axis=1)))
-    topics, systems = common if facts.ranked[tested].all() else table.topics, [table.systems[i] for i in tested]
-    shown = replace(table, values=facts.comparable(table.values)).select(systems, topics, measures)
+    common = list(compress(table.topics, has[ranked].any(axis=(0, 2))))
+    topics, systems = common if ranked[tested].all() else table.topics, [table.systems[i] for i in tested]
     at = systems.index(name)
-    compared = compare_with_warnings(shown, at, design, alpha)
+    compared = compared_pairs(table.select(systems, topics, measures), at, design, alpha)
     signs = {(row.a, row.measure): DAGGER for row in compared if is_significant(row.adjusted_pvalue, alpha)}
     differs = {"two-sided": "differs from", "greater": "is better than", "less": "is worse than"}
     described = design.described_for(len(table.systems) - 1)
@@ -148,25 +140,27 @@ def difference_signs(
 def system_listing(
     table: ScoreTable,
     columns: Sequence[trec_eval_text.Column],
-    facts: Coverage,
+    ranked: Bools,
+    is_reduced: bool,
     signs: dict[tuple[str, str], str],
     notes: list[str],
     n_judged: int,
     unmarked: str,
     output_format: str,
 ) -> Listing:
-    """Return a row per system, with its means, the best marked, and the differences from the baseline marked."""
-    scores, ranked = facts.comparable(table.values), facts.ranked
-    counts = (~np.isnan(scores)).sum(axis=1)
-    if counts.max() < n_judged and not facts.is_reduced:
+    """Return a row per system, with its means, the best marked, and the differences from the baseline marked.
+
+    The ranked systems have scores for common topics only; the table is reduced if they have others, too.
+    """
+    scores, counts = table.values, (~np.isnan(table.values)).sum(axis=1)
+    if counts.max() < n_judged and not is_reduced:
         notes.append(f"means over {topic_numbers(counts.ravel().tolist(), n_judged)}")
     n_aside = int((~ranked).sum())
     if not ranked.any():
-        why = "the runs have different topics" if facts.common.any() else "no topic is common to all runs"
-        notes.append(f"{why}: no run is bold")
-    elif facts.is_reduced:
-        runs = "complete runs" if n_aside else "runs"
-        notes.append(f"means over the {counted(facts.n_common, 'topic')} that all {runs} have")
+        notes.append("the runs have different topics: no run is bold")
+    elif is_reduced:
+        runs, n_common = "complete runs" if n_aside else "runs", counts[ranked]
+        notes.append(f"means over the {counted(n_common[n_common > 0].min(), 'topic')} that all {runs} have")
     if n_aside and ranked.any():
         last, what = "the last row", "an incomplete run"
         if n_aside > 1:
@@ -259,21 +253,25 @@ def command(
     at = None if baseline is None else tables.system_index(inputs, baseline, table.systems)
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
-    facts = coverage(table.values, unpaired=design.unpaired)
-    design, signature = design.resolved(int(facts.ranked.sum()), with_baseline=at is not None), ""
+    has, signature = ~np.isnan(table.values), ""
+    design = design.resolved(has, with_baseline=at is not None)
     if is_signed(to, signed):
         signature = standardizing.standardized_signature(inputs, raw, shown, standardization, factors)
+    treated = "not ranked" if to.format in MARKED else "no p_adjusted" if design.is_joint else ""
+    ranked, common = tables.compared_runs(has, table.systems, treated, paired=not design.unpaired)
     if to.format in MARKED:
-        # If no run is ranked, a note in the table says why.
-        if facts.ranked.any():
-            tables.warn_of_set_aside(facts, table.systems)
-        signs, notes = ({}, []) if at is None else difference_signs(table, facts, at, design, alpha, bounds_of)
-        n_judged, unmarked = number_of_topics(inputs, raw), options.why_no_best_run(standardization.leave_out, raw)
-        listing = system_listing(table, columns, facts, signs, notes, n_judged, unmarked, to.format)
+        alike = replace(table, values=on_common_topics(table.values, ranked, common))
+        is_reduced = bool((has[ranked] & ~common).any())
+        signs, notes = ({}, []) if at is None else difference_signs(alike, ranked, at, design, alpha, bounds_of)
+        n_judged, unmarked = (
+            number_of_topics(inputs, raw),
+            summarizing.why_no_best_run(standardization.leave_out, raw),
+        )
+        listing = system_listing(alike, columns, ranked, is_reduced, signs, notes, n_judged, unmarked, to.format)
     else:
         first, second = pairs(len(table.systems), at)
         bounds = {} if bounds_of is None else bounds_of(evaluated.topics, first, second)
-        compared = compare_with_warnings(table, at, design, alpha)
+        compared = compared_pairs(table, at, design, alpha)
         listing = pair_listing(compared, len(first), design, alpha, bounds)
         listing = listing if to.format == "table" else listing._replace(notes=[])
     to.write(listing._replace(signature=signature))

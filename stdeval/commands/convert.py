@@ -6,8 +6,7 @@ from typing import cast
 
 import click
 
-from stdeval.cli.helps import stdeval_command
-from stdeval.cli.types import INPUT_FILE, OUTPUT_FILE, Choice, WholeRange, completes, option
+from stdeval.cli.declarations import INPUT_FILE, OUTPUT_FILE, Choice, WholeRange, completes, option, stdeval_command
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name
 from stdeval.formats.readers import FactorsFormat, ScoresFormat, read_content, write_factors, write_scores

@@ -8,10 +8,9 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.cli import options, standardizing, tables
-from stdeval.cli.helps import stdeval_command
+from stdeval.cli.declarations import option, stdeval_command
 from stdeval.cli.inputs import score_runs, takes_scores, typed_order
 from stdeval.cli.output import OutputOptions, format_options
-from stdeval.cli.types import option
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn
 from stdeval.formats.csv_tables import factors_listing, scores_listing

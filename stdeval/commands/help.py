@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import click
 from click.shell_completion import CompletionItem
 
 import stdeval
-from stdeval.cli.helps import Group, stdeval_command
+from stdeval.cli.declarations import Group, did_you_mean, stdeval_command
 from stdeval.commands import COMMANDS
 
 ONE_FUNCTION = "python -c 'import stdeval; help(stdeval.evaluate)' shows the help of one function."
@@ -57,9 +56,8 @@ def command(context: click.Context, names: tuple[str, ...]) -> None:
         click.echo_via_pager(pages[asked].read_text(encoding="utf-8"))
     elif names and names[0] not in COMMANDS:
         known = [*COMMANDS, *_topics()]
-        close = difflib.get_close_matches(asked, known)
-        likely = f"did you mean {' or '.join(close)}?" if close else f"expected one of: {', '.join(known)}"
-        raise click.UsageError(f"no command or page '{asked}', {likely}", context)
+        likely = did_you_mean(asked, known) or f", expected one of: {', '.join(known)}"
+        raise click.UsageError(f"no command or page '{asked}'{likely}", context)
     else:
         click.echo(_context_of(context, names).get_help())
 

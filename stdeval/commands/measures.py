@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import click
 
-from stdeval.cli.helps import stdeval_command
+from stdeval.cli.declarations import completes, stdeval_command
 from stdeval.cli.output import OutputOptions, format_options
-from stdeval.cli.types import completes
 from stdeval.formats.listing import Field, Listing
 from stdeval.measures.names import FAMILIES, resolve
 

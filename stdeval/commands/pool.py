@@ -9,10 +9,9 @@ import click
 
 from stdeval import notices
 from stdeval.cli import options, tables
-from stdeval.cli.helps import stdeval_command
+from stdeval.cli.declarations import INPUT_FILE, WholeRange, option, stdeval_command
 from stdeval.cli.inputs import refuse_repeated, run_names
 from stdeval.cli.output import OutputOptions, format_options
-from stdeval.cli.types import INPUT_FILE, WholeRange, option
 from stdeval.errors import warn
 from stdeval.evaluation import levels_without_relevant
 from stdeval.files import Input, output

@@ -10,11 +10,10 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.cli import options, standardizing, tables
-from stdeval.cli.helps import stdeval_command, warnings_so_far
+from stdeval.cli.declarations import option, stdeval_command, warnings_so_far
 from stdeval.cli.inputs import judgments, takes_scores
 from stdeval.cli.output import output_option, refuse_other_ending
 from stdeval.cli.standardizing import standardized_signature
-from stdeval.cli.types import option
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn
 from stdeval.files import display_name, output
@@ -36,7 +35,7 @@ JUDGED = ("judged_10", "num_ret")
 @options.input_options
 @options.factor_options(options.leave_out_options, options.parameters_of_u)
 @options.scheme_option(
-    "How to standardize, as 'stdeval standardize'.", show_default="n; raw for one run without -F", multiple=False
+    "As 'stdeval standardize'.", show_default="n; raw of fewer than five runs without -F", multiple=False
 )
 @options.baseline_option
 @options.test_option
@@ -76,7 +75,7 @@ def command(
     if judged is not None and n_documents is not None:
         judged = np.where(n_documents > 0, judged, np.nan)
     raw = _scores_of_report(asked, everything, factors)
-    scheme = scheme or ("raw" if factors is None and len(raw.systems) == 1 else "n")
+    scheme = scheme or ("raw" if standardizing.is_raw_by_default(raw, factors) else "n")
     by_scheme = standardizing.scores_by_scheme(raw, [scheme], standardization, factors)
     standardized = by_scheme.warned()[scheme]
     standardizing.require_scores(standardized, scheme)
@@ -96,9 +95,9 @@ def command(
         alpha=alpha,
         design=design,
     )
-    tables.warn_of_set_aside(evaluated.coverage, raw.systems)
+    tables.compared_runs(evaluated.has, raw.systems)
     compared = {kind.measure: each[2:4] for kind, each in zip(evaluated.kinds, evaluated.tests, strict=False)}
-    smallest = smallest_possible(compared, int(evaluated.coverage.ranked.sum()), evaluated.decided)
+    smallest = smallest_possible(compared, int(evaluated.ranked.sum()), evaluated.decided)
     warn(notices.unreachable(smallest, alpha, "more topics or resamples"))
     evaluated.sources.signature = standardized_signature(asked, raw, ["raw", scheme], standardization, factors)
     evaluated.sources.warnings = tuple(warnings_so_far())

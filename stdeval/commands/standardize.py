@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from stdeval.cli import options, standardizing, tables
-from stdeval.cli.helps import TrecEvalCommand, stdeval_command
+from stdeval.cli import options, standardizing, summarizing, tables
+from stdeval.cli.declarations import TrecEvalCommand, option, stdeval_command
 from stdeval.cli.inputs import number_of_topics, typed_order
 from stdeval.cli.output import ScoresOutput, scores_output_options
-from stdeval.cli.standardizing import standardized_signature
-from stdeval.cli.summaries import blocks_of_table, sorted_by, with_summaries
-from stdeval.cli.types import option
 
 
 @stdeval_command("standardize", "-F factors.csv -f table -m map --raw qrels.gz new-a.run.gz", TrecEvalCommand)
@@ -32,16 +29,18 @@ def command(
     by_scheme = standardizing.scores_by_scheme(table, shown, standardization, factors)
     columns, standardized = standardizing.side_by_side(by_scheme.warned())
     intervals = standardizing.intervals_over_references(table, shown, standardization, factors, summaries)
-    rows = blocks_of_table(standardized, columns)
-    blocks = with_summaries(rows, columns, summaries, intervals)
-    signed = printed.signed
+    rows = summarizing.blocks_of_table(standardized, columns)
+    blocks = summarizing.with_summaries(rows, columns, summaries, intervals)
+    signature = ""
+    if printed.signed:
+        signature = standardizing.standardized_signature(inputs, table, shown, standardization, factors)
     printed.write(
         columns,
-        sorted_by(printed.sort, blocks, columns, summaries.epsilon),
+        summarizing.sorted_by(printed.sort, blocks, columns, summaries.epsilon),
         order=typed_order(inputs, [column.measure for column in columns]),
         several=len(table.systems) > 1,
         n_topics=number_of_topics(inputs, table),
-        signature=standardized_signature(inputs, table, shown, standardization, factors) if signed else "",
-        origin=table.origin or tables.origin_of(inputs) if signed else None,
-        unmarked=options.why_no_best_run(standardization.leave_out, table),
+        signature=signature,
+        origin=table.origin or tables.origin_of(inputs) if printed.signed else None,
+        unmarked=summarizing.why_no_best_run(standardization.leave_out, table),
     )

@@ -10,15 +10,14 @@ import numpy as np
 
 from stdeval.analysis import topic_difficulties
 from stdeval.cli import options, tables
-from stdeval.cli.helps import stdeval_command
+from stdeval.cli.declarations import FiniteRange, option, stdeval_command
 from stdeval.cli.inputs import judgments, takes_scores
 from stdeval.cli.output import OutputOptions, format_options, no_summary_option
-from stdeval.cli.types import option
 from stdeval.formats.listing import Cell, Field, Listing, is_missing
 from stdeval.formats.trec_eval_text import SUMMARY
 from stdeval.measures.catalogue import DEFAULT_FACTORS
 from stdeval.noise import decimals, rounded
-from stdeval.stats import aggregates, difficulty, ranking
+from stdeval.stats import aggregates, difficulty
 from stdeval.table import Floats
 
 COLUMNS = ("measure", "topic", *difficulty.STATISTICS, "rel", "group")
@@ -27,47 +26,50 @@ COLUMNS = ("measure", "topic", *difficulty.STATISTICS, "rel", "group")
 @stdeval_command("topics", "-f table -m map --sort mean qrels.gz references/*.run.gz")
 @options.input_options
 @option(
-    "--sort COLUMN column",
+    "--sort COLUMN by",
     "Sort by a column; -COLUMN: the greatest first.",
+    # the order stays: all rows that are sorted together have the same measure
+    default="measure",
+    show_default=False,
     shell_complete=lambda context, option, start: [name for name in COLUMNS[:-1] if name.startswith(start)],
 )
 @option(
     "--split groups", "Group the topics by surprise; 1 is the hardest group.", str.lower, "hard-easy|middle-rest|N"
 )
+@option("--low X", "The column low is the share of scores of at most X.", FiniteRange(), default=difficulty.LOW)
 @no_summary_option
 @format_options("a line per measure and topic, tabs between")
 def command(
-    inputs: options.InputOptions, column: str | None, groups: str | None, no_summary: bool, to: OutputOptions
+    inputs: options.InputOptions, by: str, groups: str | None, low: float, no_summary: bool, to: OutputOptions
 ) -> None:
     """Print the statistics of the scores on each topic, and its difficulty."""
     names = COLUMNS if groups else COLUMNS[:-1]
-    # Without a column the order stays: all rows that are sorted together have the same measure.
-    by = (column or "measure").removeprefix("-")
-    if by not in names:
-        raise click.UsageError(f"--sort {column}: expected one of {', '.join(names)}, with - before it or without")
+    column = by.removeprefix("-")
+    if column not in names:
+        raise click.UsageError(f"--sort {by}: expected one of {', '.join(names)}, with - before it or without")
     table = tables.as_typed(tables.read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
     qrels = {} if takes_scores(inputs) else judgments(inputs)
-    difficulties = topic_difficulties(table, qrels, groups, inputs.evaluation.level)
-    tables.warn_of_set_aside(ranking.coverage(table.values), table.systems, "left out of item_total")
+    difficulties = topic_difficulties(table, qrels, groups, inputs.evaluation.level, low)
     rows: list[Sequence[Cell]] = []
     for measure, of_measure in groupby(difficulties, lambda row: row.measure):
         found = list(of_measure)
         scored = [row for row in found if row.n] or found
-        rows += _sorted_rows(scored, names.index(by), descending=(column or "").startswith("-"))
-        rows += [] if no_summary else _summary_rows(measure, scored, table.measure(measure))
+        rows += _sorted_rows(scored, names.index(column), descending=by.startswith("-"))
+        rows += [] if no_summary else _summary_rows(measure, scored, table.measure(measure), low)
     to.write(Listing([Field(name) for name in names], [row[: len(names)] for row in rows], n_left=2))
 
 
-def _summary_rows(measure: str, rows: Sequence[Sequence[Cell]], values: Floats) -> list[Sequence[Cell]]:
+def _summary_rows(measure: str, rows: Sequence[Sequence[Cell]], values: Floats, low: float) -> list[Sequence[Cell]]:
     """Return rows for all topics: the mean of each column, its standard deviation, least and greatest value."""
     columns = np.array([*zip(*rows, strict=True)][2:-1], dtype=np.float64)
     mean, sd, _ = aggregates.moments(columns.T)
-    zero, low = map(list(difficulty.STATISTICS).index, ("zero", "low"))
-    mean[zero], mean[low] = difficulty.share_zero(values.ravel()), difficulty.share_low(values.ravel())
+    pooled = difficulty.pooled_statistics(values, low)
+    for name in ("zero", "low"):
+        mean[list(pooled).index(name)] = pooled[name]
     lines = {"": mean, ".sd": sd, ".min": np.fmin.reduce(columns, axis=1), ".max": np.fmax.reduce(columns, axis=1)}
     summaries = [[measure, SUMMARY + suffix, *line.tolist(), ""] for suffix, line in lines.items()]
-    n, *pooled = map(float, difficulty.pooled_statistics(values).values())
-    return [*summaries, [measure, f"{SUMMARY}.scores", int(n), *pooled, np.nan, ""]]
+    n, *others = map(float, pooled.values())
+    return [*summaries, [measure, f"{SUMMARY}.scores", int(n), *others, np.nan, ""]]
 
 
 def _sorted_rows(rows: Sequence[Sequence[Cell]], place: int, *, descending: bool) -> list[Sequence[Cell]]:

@@ -7,24 +7,24 @@ from itertools import chain
 
 import click
 
-from stdeval.cli.helps import stdeval_command
+from stdeval.cli.declarations import INPUT_FILE, WholeRange, compiled, file_option, option, stdeval_command
 from stdeval.cli.inputs import progress, refuse_repeated
 from stdeval.cli.output import OutputOptions, format_options
-from stdeval.cli.types import INPUT_FILE, WholeRange, compiled, file_option, option
 from stdeval.display import excerpt
 from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.trec import reading
-from stdeval.validation import KINDS, MAX_DOCS, Expected, Problem, docnos_in, validate_run
+from stdeval.trec.id_lists import read_topic_ids, unlisted_docnos
+from stdeval.trec.reading import judgments_in
+from stdeval.validation import KINDS, MAX_DOCS, Expected, Problem, docnos_in, validate_qrels, validate_run
 
 FIELDS = [Field(name) for name in ("run", "severity", "problem", "count", "unit", "line", "detail")]
 
 
 @stdeval_command("validate", "-f table --topics topics.txt new-a.run.gz")
 @click.argument("run_files", nargs=-1, type=INPUT_FILE, required=True, metavar="RUN...")
-@file_option("--topics FILE", "The topics that a run must have, and no others: TREC topics, or a topic a line.")
-@file_option("--qrels QRELS", "Judgments of the topics that a run must have; other topics are a warning.")
-@file_option("--docnos FILE", "All documents of the collection, a docno a line. The file may be very large.")
+@file_option("--topics FILE", "The topics that a run must have, and no others: a list, TREC topics or JSON lines.")
+@file_option("--qrels QRELS", "Judgments, also looked through; without --topics, a run must have their topics.")
+@file_option("--docnos FILE", "All documents of the collection: a list or JSON lines. It may be very large.")
 @option("--max-docs", "The greatest number of documents of a topic.", WholeRange(min=1), default=MAX_DOCS)
 @option("--tag-form REGEX", "What the whole tag must match, such as '[A-Za-z0-9_.-]{1,20}'.", callback=compiled)
 @option("--strict", "Exit status 1 for warnings too.")
@@ -40,27 +40,32 @@ def command(
     to: OutputOptions,
 ) -> int:
     """Find all problems of runs before they are submitted."""
-    if topics is not None and qrels is not None:
-        raise click.UsageError("expected --topics or --qrels, not both")
     refuse_repeated(run_files)
-    runs = [Input(path) for path in run_files]
-    judged = None if qrels is None else reading.read_qrels(qrels)
-    known = reading.read_topic_ids(Input(topics)) if topics is not None else judged
-    unlisted = set()
+    runs, judged = [Input(path) for path in run_files], [Input(path) for path in [qrels] if path is not None]
+    listed = None if topics is None else frozenset(read_topic_ids(Input(topics)))
+    unlisted: set[str] = set()
     if docnos is not None:
-        # The docnos of the runs are in memory rather than those of the collection, which may have many more.
-        unlisted = reading.unlisted_docnos(Input(docnos), chain.from_iterable(map(docnos_in, runs)))
-    listed = None if known is None else frozenset(known)
-    expected = Expected(max_docs, listed, qrels=judged, unlisted=unlisted, tag_form=tag_form)
-    owners: dict[str, str] = {}
+        # The docnos of these files are in memory rather than those of the collection, which may have many more.
+        of_qrels = (docno.encode("latin-1") for source in judged for _, _, docno, _ in judgments_in(source))
+        unlisted = unlisted_docnos(Input(docnos), chain(of_qrels, *map(docnos_in, runs)))
+    expected = Expected(max_docs, listed, None, unlisted, tag_form)
     rows: list[list[Cell]] = []
+    for source in judged:
+        known, problems = validate_qrels(source, expected)
+        expected = expected._replace(qrels=known)
+        rows += _rows(source.name, problems)
+    owners: dict[str, str] = {}
     for run in progress(runs, len(runs), "runs"):
         tag, problems = validate_run(run, expected)
         owner = owners.setdefault(tag, run.name)
         if tag and owner != run.name:
             problems.append(Problem("same-tag", 1, None, f"tag '{excerpt(tag)}', as of '{owner}'"))
-        for kind, n, line, detail in problems:
-            severity, unit = KINDS[kind]
-            rows.append([run.name, severity, kind, n, unit, line or "", detail])
+        rows += _rows(run.name, problems)
     to.write(Listing(FIELDS, rows, n_left=len(FIELDS)))
     return int(any(strict or severity == "error" for _, severity, *_ in rows))
+
+
+def _rows(name: str, problems: list[Problem]) -> list[list[Cell]]:
+    return [
+        [name, KINDS[kind][0], kind, n, KINDS[kind][1], line or "", detail] for kind, n, line, detail in problems
+    ]

@@ -6,10 +6,9 @@ import re
 
 import click
 
-from stdeval.cli.helps import stdeval_command
+from stdeval.cli.declarations import WholeRange, option, stdeval_command
 from stdeval.cli.options import measure_option
 from stdeval.cli.output import OutputOptions, format_options
-from stdeval.cli.types import WholeRange, option
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import resolve, resolve_as_typed
 from stdeval.measures.relevance import weight_shares, weights_of

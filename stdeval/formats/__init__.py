@@ -5,3 +5,6 @@ EXACT = ("csv", "jsonl")
 
 MARKED = ("markdown", "latex")
 """The output formats that mark cells, such as the best of a column."""
+
+AVERAGES = ("am", "gm", "egm", "egm-trec", "hm", "ehm", "md")
+"""The summaries over topics that `stdeval.stats.aggregates` computes, and that lines are named after."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError
-from stdeval.files import BLANKS, Input, numbered_lines
+from stdeval.files import BLANKS, MOST_CELLS, Input, numbered_lines
 from stdeval.formats.listing import ORIGIN, UNKNOWN
 from stdeval.provenance import Origin
 from stdeval.table import Floats
@@ -40,6 +40,8 @@ def iter_rows(lines: Iterable[tuple[int, str]], file_name: str) -> Iterator[Row]
 
     def text(numbered: tuple[int, str]) -> str:
         of_row.append(numbered[0])
+        if len(numbered[1]) > MOST_CELLS and numbered[1].count(",") > MOST_CELLS:
+            raise InputError(f"more than {MOST_CELLS} commas in a line, expected fewer", file_name, numbered[0])
         return f"{numbered[1]}\n"
 
     is_empty = True

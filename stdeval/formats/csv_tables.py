@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import re
+from array import array
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, repeat
+from sys import intern
 
 import numpy as np
 
@@ -48,7 +50,7 @@ def read_scores(source: Input) -> ScoreTable:
     signature_place = header.index(SIGNATURE) if SIGNATURE in header else None
     others = {0, 1, *origin_places.values(), signature_place}
     columns = {name: i for i, name in enumerate(header) if i not in others and kind_of(name) != "text"}
-    systems, topics, lines, values = list[str](), list[str](), list[int](), list[Floats]()
+    systems, topics, lines, values = list[str](), list[str](), array("q"), list[Floats]()
     origins: dict[str, TopicOrigin] = {}
     signed: Signed | None = None
     signatures, summaries, summarized, hint = set[str](), dict[str, None](), dict[str, int](), ""
@@ -74,9 +76,9 @@ def read_scores(source: Input) -> ScoreTable:
                     what = f"topic '{topic}' with other judgments or options than in the rows of other runs"
                     raise InputError(f"{what}, expected the same", file_name, row.line)
         if body:
-            systems += [row.cells[0] for row in body]
-            topics += [row.cells[1] for row in body]
-            lines += [row.line for row in body]
+            systems += [intern(row.cells[0]) for row in body]  # one string for each name, not for each row
+            topics += [intern(row.cells[1]) for row in body]
+            lines.extend(row.line for row in body)
             values.append(csv_rows.parse_columns(body, columns, file_name, "score"))
     if not values:
         raise InputError(f"no rows of topics, expected a row per run and topic{hint}", file_name)
@@ -116,8 +118,9 @@ def table_of_rows(
     system_of = {name: i for i, name in enumerate(dict.fromkeys(systems))}
     topic_of = {name: i for i, name in enumerate(sorted_topics({*topics}))}
     at = np.array([[system_of[name] for name in systems], [topic_of[name] for name in topics]])
-    _, first = np.unique(at[0] * len(topic_of) + at[1], return_index=True)
-    if len(first) < len(systems):
+    cell = at[0] * len(topic_of) + at[1]
+    if (np.bincount(cell) > 1).any():
+        _, first = np.unique(cell, return_index=True)
         again = int(np.setdiff1d(np.arange(len(systems)), first)[0])
         found = f"run '{excerpt(systems[again])}' and topic '{excerpt(topics[again])}' appear twice"
         raise InputError(found, file_name, None if lines is None else lines[again])
@@ -216,8 +219,8 @@ def factors_listing(factors: Factors) -> Listing:
         names += [f"{measure}.mean", f"{measure}.sd", *([f"{measure}.n"] if varied else [])]
     rows: list[list[Cell]] = []
     # an unknown number of systems, 0, is written as an empty field
-    columns = factors.mean.tolist(), factors.sd.tolist(), factors.n.tolist()
-    for topic, *numbers in zip(factors.topics, *columns, strict=True):
+    for topic, *arrays in zip(factors.topics, factors.mean, factors.sd, factors.n, strict=True):
+        numbers = [each.tolist() for each in arrays]
         cells: list[Cell] = [topic, max(numbers[2]) or "", *origin_cells(topic, factors.origin)]
         for mean, sd, n in zip(*numbers, strict=True):
             cells += [mean, sd, *([n or ""] if varied else [])]

@@ -13,9 +13,9 @@ from typing import IO, NamedTuple
 import numpy as np
 
 from stdeval import notices
-from stdeval.display import counted, excerpt, listed
+from stdeval.display import excerpt, listed
 from stdeval.errors import InputError, warn
-from stdeval.files import BLANKS, Input, columns_of
+from stdeval.files import BLANKS, Input, columns_of, counted_columns
 from stdeval.formats import csv_rows
 from stdeval.formats.csv_rows import Row, is_number, parse_number, printed_decimals
 from stdeval.formats.csv_tables import parse_signature, refuse_summaries_only, table_of_rows
@@ -45,7 +45,7 @@ def factors_from_zscores(lines: Lines, file_name: str) -> Factors:
         if not fields:
             continue
         if len(fields) != 4:
-            raise InputError(f"{counted(len(fields), 'column')}, expected 4: topic measure mean sd", file_name, at)
+            raise InputError(f"{counted_columns(len(fields))}, expected 4: topic measure mean sd", file_name, at)
         topic, measure, mean, sd = fields
         if (topic, measure) in pairs:
             raise InputError(f"topic '{topic}' and measure '{measure}' appear twice", file_name, at)
@@ -202,14 +202,14 @@ def _printed_runs(lines: Lines, file_name: str) -> tuple[list[_PrintedRun], list
     numbers: dict[str, float] = {}
     for at, line in lines:
         # trec_eval separates by tabs, and the tag of a run may hold blanks
-        fields = line.split("\t")
+        fields = line.split("\t", 3)
         if len(fields) != 3 or not line.strip(BLANKS):
             fields = columns_of(line)
         if not fields:
             continue
         if len(fields) != 3:
             hint = " (this looks like a run)" if len(fields) == RUN_WIDTH else ""
-            found = f"{counted(len(fields), 'column')}, expected 3: measure topic value{hint}"
+            found = f"{counted_columns(len(fields))}, expected 3: measure topic value{hint}"
             raise InputError(found, file_name, at)
         measure, topic, value = (each.strip(BLANKS) for each in fields)
         run, is_name = runs[-1], measure == "runid"

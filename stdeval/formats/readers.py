@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 
-from stdeval import notices
+from stdeval import notices, results
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
 from stdeval.files import BLANKS, Input, columns_of, numbered_lines, output, whole_lines
-from stdeval.formats import csv_tables, foreign
+from stdeval.formats import csv_tables, foreign, joined, writers
 from stdeval.formats.csv_rows import is_number, iter_rows, read_rows
-from stdeval.formats.joined import join_scores
-from stdeval.formats.writers import write_listing
 from stdeval.measures.names import canonical
-from stdeval.results import Frame, is_frame
 from stdeval.standardization.factors import Factors, fit_factors, impossible_deviations
 from stdeval.table import ScoreTable, measures_in, missing_scores
+
+if TYPE_CHECKING:
+    from stdeval.results import Frame
 
 Path = str | os.PathLike[str]
 
@@ -89,7 +89,7 @@ def read_content(sources: Sequence[Input], measure: str | None = None) -> ScoreT
     scores = [content for content in contents if isinstance(content, ScoreTable)]
     if len(scores) != len(contents):
         raise InputError("factors in more than one file, expected one file, or several of scores", sources[0].name)
-    return join_scores(scores, [each.name for each in sources])
+    return joined.join_scores(scores, [each.name for each in sources])
 
 
 def read_scores(*sources: Path | Frame, measure: str | None = None) -> ScoreTable:
@@ -105,7 +105,7 @@ def read_scores(*sources: Path | Frame, measure: str | None = None) -> ScoreTabl
     measure : str, optional
         The measure of a matrix, which does not name it itself.
     """
-    frames = [each for each in sources if is_frame(each)]
+    frames = [each for each in sources if results.is_frame(each)]
     if frames and (len(sources) > 1 or measure is not None):
         raise InputError("a data frame and other arguments, expected one data frame, which names its measures")
     if frames:
@@ -180,7 +180,7 @@ def write_scores(
     kept = table if measure is None else table.select(measures=measures_in(table.measures, [measure]))
     warn(notices.not_written(form, [_ORIGIN] if form == "matrix" and kept.origin else []))
     with output(os.fsdecode(path)) as out:
-        write_listing(out, "csv", listing_of(kept))
+        writers.write_listing(out, "csv", listing_of(kept))
 
 
 def write_factors(factors: Factors, *paths: Path, form: FactorsFormat = "factors", digits: int = 4) -> None:
@@ -206,7 +206,7 @@ def write_factors(factors: Factors, *paths: Path, form: FactorsFormat = "factors
     warn(notices.not_written(form, lost if form != "factors" else []))
     with output(os.fsdecode(paths[0])) as out:
         if form == "factors":
-            write_listing(out, "csv", csv_tables.factors_listing(factors))
+            writers.write_listing(out, "csv", csv_tables.factors_listing(factors))
         elif form == "zscores":
             foreign.write_zscores(out, factors, digits)
         else:

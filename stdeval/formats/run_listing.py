@@ -11,7 +11,7 @@ from stdeval.formats.listing import Cell, Field, Listing, topic_counts, topic_nu
 from stdeval.formats.trec_eval_text import SUMMARY, Block, Column, is_mean
 from stdeval.measures.names import is_better_higher
 from stdeval.provenance import Origin
-from stdeval.stats.ranking import best_means, complete_systems
+from stdeval.stats.ranking import best_means, ranked_systems
 
 
 def scored_topics(columns: Sequence[Column], block: Block, place: int) -> frozenset[str]:
@@ -135,7 +135,7 @@ def _best_cells(
         if not columns[place].can_be_best:
             continue
         scored = [scored_topics(columns, block, place) for block in blocks]
-        fair = complete_systems(scored)
+        fair = ranked_systems(scored)
         if sum(fair) < 2 or len({own for own, full in zip(scored, fair, strict=True) if full}) > 1:
             fair = [False] * len(blocks)
         # A run without a score by a measure needs no note.

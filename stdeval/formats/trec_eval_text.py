@@ -10,15 +10,16 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 
 from stdeval.display import excerpt
 from stdeval.errors import InputError
+from stdeval.formats import AVERAGES
 from stdeval.measures.names import split_scheme, standardized_name
 
 if TYPE_CHECKING:
+    from stdeval.evaluation import RunScores
     from stdeval.table import Floats
 
 SIGNATURE = "signature"  # name of the column, and of the line of text, that holds a signature
 SUMMARY = "all"  # the topic of lines and rows that summarize all topics, as trec_eval has it
 MEANS = (SUMMARY, "amean")  # the topics of rows of means over topics: those of trec_eval and of gdeval
-AVERAGES = ("am", "gm", "egm", "egm-trec", "hm", "ehm", "md")  # those that `stdeval.stats.aggregates` computes
 
 # Such as all, all.sd, all.egm.epsilon=1 and all.ci_low.resamples=1000.seed=0; gdeval calls its mean amean.
 _SUMMARIES = rf"amean|{SUMMARY}(?:\.(?:{'|'.join(AVERAGES)}|sd|ci_low|ci_high)(?:\.[a-z_]+=.*)?)?"
@@ -91,6 +92,11 @@ class Block(NamedTuple):
     summaries: dict[str, Sequence[float] | Floats]
     texts: Mapping[tuple[str, str], str] = MappingProxyType({})
     unprinted: frozenset[str] = frozenset()
+
+
+def block_of_run(run: RunScores, name: str) -> Block:
+    """Return the block of a run as it was evaluated."""
+    return Block(name, run.topics, run.rows, {SUMMARY: run.summary}, run.texts, run.unretrieved)
 
 
 def write_trec_eval(

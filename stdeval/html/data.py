@@ -17,7 +17,7 @@ from stdeval.stats.aggregates import arithmetic_mean, moments
 from stdeval.stats.corrections import significance_groups
 from stdeval.stats.intervals import t_interval
 from stdeval.stats.pairwise import Comparison, Design, PairTests, tested_pairs, topic_differences
-from stdeval.stats.ranking import Coverage, coverage
+from stdeval.stats.ranking import comparable, on_common_topics
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 N_EXTREMES = 3
@@ -118,19 +118,35 @@ class Evaluated:
         return np.stack([kind.table.values for kind in self.kinds], axis=2)
 
     @cached_property
-    def coverage(self) -> Coverage:
-        """The systems that can be ranked by all scores, and the common topics, (n_topics, n_kinds, n_measures)."""
-        return coverage(self._all, among=~np.isnan(self.main.scores).all(axis=1))
+    def has(self) -> Bools:
+        """The scores of systems that have main scores, shape (n_systems, n_topics, n_kinds, n_measures)."""
+        is_scored = ~np.isnan(self.main.scores).all(axis=1)
+        return ~np.isnan(self._all) & is_scored[:, np.newaxis, np.newaxis, np.newaxis]
+
+    @cached_property
+    def ranked(self) -> Bools:
+        """The systems that are compared, shape (n_systems,)."""
+        return comparable(self.has)[0]
+
+    @cached_property
+    def common(self) -> Bools:
+        """The topics that are common to the ranked systems, shape (n_topics, n_kinds, n_measures)."""
+        return comparable(self.has)[1]
+
+    @cached_property
+    def is_reduced(self) -> bool:
+        """True if some ranked systems have scores for other topics, too."""
+        return bool((self.has[self.ranked] & ~self.common).any())
 
     @cached_property
     def comparable(self) -> Floats:
         """The scores of means, shape (n_systems, n_topics, n_kinds, n_measures)."""
-        return self.coverage.comparable(self._all)
+        return on_common_topics(self._all, self.ranked, self.common)
 
     @cached_property
     def order(self) -> Ints:
         """The indices of the systems, by falling mean of the main scores, those that are not ranked last."""
-        return np.lexsort((-self.compared_means(-1), ~self.coverage.ranked))
+        return np.lexsort((-self.compared_means(-1), ~self.ranked))
 
     def compared_means(self, j: int) -> Floats:
         """Return the mean of each system by the j-th kind of the main scores, without arithmetic noise."""
@@ -157,7 +173,7 @@ class Evaluated:
     def decided(self) -> Design:
         """The design of the comparisons, with its correction, and with intervals that match alpha."""
         matching = replace(self.design, confidence=1 - self.alpha)
-        return matching.resolved(int(self.coverage.ranked.sum()), with_baseline=self.baseline is not None)
+        return matching.resolved(self.has, with_baseline=self.baseline is not None)
 
     @property
     def against(self) -> int:
@@ -179,12 +195,12 @@ class Evaluated:
 
     def ranked_scores(self, j: int) -> Floats:
         """Return the j-th kind of scores of the ranked systems on the topics that all of them have."""
-        scores = self.comparable[self.coverage.ranked, :, j, 0]
+        scores = self.comparable[self.ranked, :, j, 0]
         return scores[:, ~np.isnan(scores).any(axis=0)]
 
     def groups(self, j: int) -> Ints | None:
         """Return the first and last significance group of each ranked system, by a joint correction; or 0."""
-        ranked, complete = self.coverage.ranked, self.ranked_scores(j)
+        ranked, complete = self.ranked, self.ranked_scores(j)
         if not (self.tests and self.decided.is_joint and complete.size):
             return None
         means = rounded(complete.mean(axis=1), decimals(complete))
@@ -264,7 +280,7 @@ def claims(evaluated: Evaluated, results: list[Compared]) -> list[Claim]:
         worst = [t for t in np.argsort(np.nan_to_num(by_topic), kind="stable")[:N_EXTREMES] if by_topic[t] < 0]
         # another ranked system may have a higher mean than both
         means = evaluated.compared_means(j)
-        among = np.where(evaluated.coverage.ranked, means, -np.inf)
+        among = np.where(evaluated.ranked, means, -np.inf)
         leader = int(among.argmax()) if among.max() > np.fmax(means[better], means[worse]) else None
         of_test = float(by.adjusted[k]), by.level, bool(by.significant[k])
         lost = [(int(t), float(by_topic[t])) for t in worst]

@@ -61,8 +61,7 @@ def report(evaluated: Evaluated, title: str | None = None, date: str | None = No
     made = claims(evaluated, results)
     leading = next((each for each in results if made and each.kind is made[0].kind), None)
     style, script = (loader.get_source(environment, name)[0] for name in ("page.css", "report.js"))
-    known, common = evaluated.coverage, evaluated.coverage.common.sum(axis=0)
-    ranked = "all runs with scores" if (known.ranked & ~known.complete).any() else "all complete runs"
+    common = evaluated.common.sum(axis=0)
     facts = {
         "given_title": title,
         "note": f"stdeval {__version__}" + (f", {date}" if date else ""),
@@ -78,7 +77,7 @@ def report(evaluated: Evaluated, title: str | None = None, date: str | None = No
         "tested": [evaluated.ranked_scores(j).shape[1] for j in range(len(evaluated.kinds))],
         "results": results,
         "single_test": replace(evaluated.decided, correction="none").described,
-        "ranked_runs": "all runs" if known.ranked.all() else ranked,
+        "ranked_runs": "all runs" if evaluated.ranked.all() else "all complete runs",
         "common": sorted({*common[common > 0].tolist()}),
         "has_gains": evaluated.standardized is not None or len(evaluated.systems) > 1,
         "stored": {name: letter for name in evaluated.raw.measures if (letter := split_scheme(name)[0])},
@@ -100,7 +99,7 @@ def _whole(text: str) -> Markup:
 
 def island(evaluated: Evaluated, made: Sequence[Claim]) -> str:
     """Return the scores by the main measure, and what the script needs to compare two systems, as JSON."""
-    order, facts = evaluated.order, evaluated.coverage
+    order = evaluated.order
     place = np.argsort(order)
     kinds = []
     for j, kind in enumerate(evaluated.kinds):
@@ -112,7 +111,7 @@ def island(evaluated: Evaluated, made: Sequence[Claim]) -> str:
             "decimals": places,
             "scores": [[x if isfinite(x) else None for x in row] for row in scores],
             "tests": _tests(evaluated, j) if evaluated.tests else [],
-            "common": facts.common[evaluated.topic_order, j, 0].tolist() if facts.is_reduced else None,
+            "common": evaluated.common[evaluated.topic_order, j, 0].tolist() if evaluated.is_reduced else None,
         }
         kinds.append(of_kind)
     data = {
@@ -121,7 +120,7 @@ def island(evaluated: Evaluated, made: Sequence[Claim]) -> str:
         "kinds": kinds,
         "pair": [int(place[made[0].better]), int(place[made[0].worse])] if made else None,
         "shown": made[0].kind.scheme if made else None,
-        "ranked": int(facts.ranked.sum()),
+        "ranked": int(evaluated.ranked.sum()),
         "adjusted": "" if evaluated.decided.correction == "none" else "adjusted ",
     }
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
@@ -158,7 +157,7 @@ def picture(name: str, figure: Figure) -> dict[str, Any]:
 
 def pictures(evaluated: Evaluated, made: Sequence[Claim]) -> dict[str, dict[str, Any]]:
     """Draw the runs by their means, the first claim, the scores on each topic, and all scores."""
-    facts, main, half = evaluated.coverage, evaluated.main, np.nan
+    main, half = evaluated.main, np.nan
     # the joint correction's intervals or, if there are none, t intervals
     mean, low, high = evaluated.mean_intervals[main.measure]
     if evaluated.groups(-1) is not None:
@@ -166,15 +165,15 @@ def pictures(evaluated: Evaluated, made: Sequence[Claim]) -> dict[str, dict[str,
         half = float(np.nanmax((evaluated.tests[-1].high - evaluated.tests[-1].low) / 4))
     is_joint = isfinite(half)
     if is_joint:
-        low, high = (np.where(facts.ranked, end, np.nan) for end in (mean - half, mean + half))
+        low, high = (np.where(evaluated.ranked, end, np.nan) for end in (mean - half, mean + half))
     level = evaluated.decided.confidence if is_joint else evaluated.confidence
     figure = systems.means(
         evaluated.raw.systems,
         mean,
         low,
         high,
-        ranked=facts.ranked,
-        topics="topics that all of them have" if facts.is_reduced else "",
+        ranked=evaluated.ranked,
+        topics="topics that all of them have" if evaluated.is_reduced else "",
         measure=main.measure,
         scheme=main.scheme,
         confidence=level,

@@ -1,4 +1,4 @@
-"""The table of trec_eval's measures, in the order of its output, and the grammar of the parameters of all measures.
+"""The table of trec_eval's measures, in the order of its output, how pytrec_eval computes them, and all parameters.
 
 The measures that trec_eval does not have are in `stdeval.measures.papers`, each row beside its function.
 """
@@ -6,9 +6,16 @@ The measures that trec_eval does not have are in `stdeval.measures.papers`, each
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+
+from pytrec_eval_ext import RelevanceEvaluator
+
+if TYPE_CHECKING:
+    from stdeval.trec.reading import Documents, Judgments, Qrels
+
+Function = TypeVar("Function", bound=Callable[..., float])
 
 BUCKLEY_VOORHEES = "Buckley & Voorhees 2005, TREC, ch. 3"
 JARVELIN = "Jarvelin & Kekalainen 2002, TOIS 20(4)"
@@ -27,9 +34,9 @@ PARAMETERS = {
     "weights": ("[_A,B,C,D]", "", "four numbers with commas"),
     "gains": ("[_LEVEL=GAIN,...]", "", "level=gain pairs with commas, each level once"),
     "persistence": (
-        "_p=P[_cut_K]",
-        "(p=P)[@K]",
-        "p=P with P in [0, 1), as in rbp_p=0.8, and for the first K documents _cut_K with K from 1",
+        "_p=P[_max=G][_cut_K]",
+        "(p=P[,max=G])[@K]",
+        "p=P with P in [0, 1), as in rbp_p=0.8, then _max=G for graded gains, and _cut_K for the first K documents",
     ),
 }
 """Kinds of parameters: how they stand in a name here, and in one of ir_measures, and in words."""
@@ -61,6 +68,7 @@ class Family:
     has_level = True
     needs_relevant = False
     needs_nonrelevant = False
+    place = 0
 
     def __init__(self, name: str, definition: str, aliases: str = "", **fields: object) -> None:
         self.name, self.definition, self.aliases = name, definition, tuple(aliases.split())
@@ -74,6 +82,21 @@ class Family:
         self.has_gains = self.parameter == "gains" or self.discount in ("log2", "jk")
         # Others are computed by pytrec_eval, not from a relevance vector.
         self.needs_vector = self.function is not None or name == "relstring"
+
+
+def row_of(
+    rows: list[Family], source: str, name: str, aliases: str, definition: str, cut: str = "", **fields: Any
+) -> Callable[[Function], Function]:
+    """Return a decorator that adds a row for a function, and another for NAME_cut_K if that is defined, too."""
+
+    def add(function: Function) -> Function:
+        given = {"aliases": aliases, "source": source, "function": function, **fields}
+        rows.append(Family(name, definition, **given))
+        if cut:
+            rows.append(Family(f"{name}_cut", cut, parameter="cutoff", **given))
+        return function
+
+    return add
 
 
 # Constructors of rows that have several fields in common.
@@ -193,6 +216,12 @@ class Measure(NamedTuple):
         name = f"{self.family.name}_{self.parameter}" if self.parameter else self.family.name
         return name if self.level is None else f"{name}_rel={self.level}"
 
+    def place(self) -> tuple[int, int, float, int, str]:
+        """Return the place of the measure in trec_eval's output; parameters are sorted as numbers."""
+        is_decimal = self.family.parameter in ("recall", "multiple")
+        decimal = float(self.parameter) if is_decimal else self.persistence or 0.0
+        return (self.family.place, self.level or 0, decimal, self.cutoff or 0, self.parameter)
+
     @property
     def has_named_gains(self) -> bool:
         """True if its name gives the gains, as in ``ndcg_1=3,2=7``; otherwise they are the judgments."""
@@ -221,9 +250,14 @@ class Measure(NamedTuple):
 
     @property
     def max_grade(self) -> int | None:
-        """The highest grade that a judgment can have, for err; None for other measures."""
-        is_graded = self.family.parameter == "graded"
-        return int(self.parameter.partition("max=")[2] or DEFAULT_GRADE) if is_graded else None
+        """The highest grade that a judgment can have; None for measures whose gains have no limit."""
+        given = self.parameter.partition("max=")[2].partition("_")[0]
+        return int(given) if given else DEFAULT_GRADE if self.family.parameter == "graded" else None
+
+    @property
+    def has_level(self) -> bool:
+        """True if a relevance level can change the score; graded gains need none."""
+        return self.family.has_level and self.max_grade is None
 
     @property
     def persistence(self) -> float | None:
@@ -235,7 +269,7 @@ class Measure(NamedTuple):
         """Return True if the relevance level of the evaluation (``-l``) can change the score."""
         family = self.family
         is_graded = family.has_gains and not binary and not family.needs_relevant
-        return self.level is None and family.has_level and not is_graded
+        return self.level is None and self.has_level and not is_graded
 
 
 # Names come from the headers of files, too, so no expression may take more than linear time: where one part of a
@@ -243,12 +277,13 @@ class Measure(NamedTuple):
 # A number of more than 30 digits cannot be meant, and C prints some differently.
 NUMBER = r"-?(?:[0-9]{1,30}(?:\.[0-9]{0,30})?|\.[0-9]{1,30})"
 _GRADED = r"(?P<cut>[0-9]{1,12})?(?:(?:(?<=[0-9])_|^)max=(?P<max>[0-9]{1,9}))?"
+_PERSISTENCE = rf"p=({NUMBER}(?:e-?[0-9]+)?)(?:_max=0*([1-9][0-9]{{0,8}}))?(?:_cut_0*([1-9][0-9]{{0,9}}))?"
 
 
 def canonical_parameters(family: Family, text: str) -> list[str] | None:
     """Return the parameters listed in a text, as they stand in output names; None if one of them is not valid."""
     # as in P.5,10, which names two measures
-    takes_lists = family.parameter in ("cutoff", "optional cutoff", "graded", "recall", "multiple")
+    takes_lists = family.parameter in ("cutoff", "optional cutoff", "graded", "recall", "multiple", "persistence")
     items = text.split(",") if takes_lists else [text]
     canonical = [each for item in items if (each := canonical_parameter(family.parameter, item)) is not None]
     return canonical if len(canonical) == len(items) else None
@@ -272,13 +307,12 @@ def canonical_parameter(kind: str, text: str) -> str | None:
 
 
 def _canonical_persistence(text: str) -> str | None:
-    number, mark, cut = text.removeprefix("p=").partition("_cut_")
-    is_number = text.startswith("p=") and re.fullmatch(rf"{NUMBER}(?:e-?[0-9]+)?", number)
-    cutoff = canonical_parameter("cutoff", cut) if mark else ""
-    if not is_number or not 0 <= float(number) < 1 or cutoff is None:
+    match = re.fullmatch(_PERSISTENCE, text)
+    if match is None or not 0 <= float(match[1]) < 1:
         return None
     # repr() is the shortest text that reads back as the same number; abs() because -0 is 0.
-    return f"p={repr(abs(float(number))).removesuffix('.0')}{mark}{cutoff}"
+    p, grade, cutoff = repr(abs(float(match[1]))).removesuffix(".0"), match[2], match[3]
+    return f"p={p}" + (f"_max={grade}" if grade else "") + (f"_cut_{cutoff}" if cutoff else "")
 
 
 def _canonical_graded(text: str) -> str | None:
@@ -299,3 +333,91 @@ def _is_valid_verbatim(kind: str, items: list[str]) -> bool:
     if kind == "recalls":
         return all(0 <= float(item) <= 1 for item in items)
     return len(items) == 4 if kind == "weights" else kind == "number" and len(items) == 1 and float(items[0]) > 0
+
+
+# --- trec_eval's measures, computed by pytrec_eval ---
+
+_NO_DOCUMENT = " "  # that no run has: fields of files end at blanks, and `stdeval.python_inputs` refuses it
+
+TrecScorer = Callable[["dict[str, Documents]"], dict[str, dict[str, float]]]
+"""A function of keys of topics and their documents that returns scores by key and pytrec_eval's name."""
+
+
+class Request:
+    """The measures that one pytrec_eval evaluator computes, at one relevance level, and their places in a row."""
+
+    def __init__(self, level: int) -> None:
+        self.level = level
+        self.parameters: dict[str, set[str]] = {}
+        self.places: list[tuple[int, str]] = []
+        self.needs_nonrelevant = False
+
+    def add(self, place: int, measure: Measure) -> None:
+        """Add a measure, whose score belongs at `place` in the row."""
+        family, parameter = measure.family, measure.parameter
+        self.parameters.setdefault(family.name, set()).update([parameter] if parameter else [])
+        is_in_name = family.parameter in ("cutoff", "recall", "multiple")
+        self.places.append((place, f"{family.name}_{parameter}" if is_in_name else family.name))
+        # Explicit gains may give judgment 0 a gain; then documents judged not relevant count too.
+        self.needs_nonrelevant |= family.needs_nonrelevant or measure.has_named_gains
+
+    def scorer(self, qrels: Qrels, *, binary: bool, judged_only: bool) -> TrecScorer:
+        """Return a function that scores topics by these measures."""
+        judged = {key: self._judgments(judgments, binary, judged_only) for key, judgments in qrels.items()}
+        level = 1 if binary else self.level
+        # pytrec_eval has an array with a place for each judgment of the topic up to the highest, and crashes if
+        # the level is far above it. All levels above the highest judgment give the same scores.
+        levels = {key: min(level, max(judgments.values()) + 1) for key, judgments in judged.items()}
+        # as in P.5,10
+        items = self.parameters.items()
+        arguments = {f"{name}.{','.join(sorted(given))}" if given else name for name, given in items}
+
+        def evaluator(keys: Iterable[str], level: int) -> RelevanceEvaluator:
+            return RelevanceEvaluator({key: judged[key] for key in keys}, arguments, level, judged_only)
+
+        if any("=" in argument for argument in arguments):
+            # pytrec_eval overwrites the text of the gains while parsing it, and aborts when it parses the text
+            # again for the next call: an evaluator with gains can be used only once.
+            return lambda topics: {
+                key: evaluator([key], levels[key]).evaluate({key: documents})[key]
+                for key, documents in topics.items()
+            }
+        keys_of: dict[int, list[str]] = {}
+        for key, each in levels.items():
+            keys_of.setdefault(each, []).append(key)
+        evaluators = {each: evaluator(keys, each) for each, keys in keys_of.items()}
+        if len(evaluators) == 1:
+            return cast(TrecScorer, next(iter(evaluators.values())).evaluate)
+        return lambda topics: {key: evaluators[levels[key]].evaluate({key: topics[key]})[key] for key in topics}
+
+    def _judgments(self, judgments: Judgments, binary: bool, judged_only: bool) -> Judgments:
+        """Return the judgments of a topic that the measures need: at least one, the highest from 0."""
+        if binary:
+            # A judgment becomes 1 or 0, relevant or not; a negative one, which means unjudged, stays.
+            judgments = {docno: int(rel >= self.level) if rel >= 0 else rel for docno, rel in judgments.items()}
+        # Most judged documents are not relevant, and few measures need them. pytrec_eval sorts all judgments that
+        # it gets, and looks up every document in them, so it scores a run much faster without these.
+        if not (self.needs_nonrelevant or judged_only):
+            judgments = {docno: rel for docno, rel in judgments.items() if rel > 0}
+        # pytrec_eval overruns its memory if no judgment of a topic is 0 or more. A document that is not relevant,
+        # and that no run can hold, changes no measure.
+        return judgments if any(rel >= 0 for rel in judgments.values()) else {**judgments, _NO_DOCUMENT: 0}
+
+
+def requests(measures: Sequence[Measure], level: int) -> list[Request]:
+    """Distribute trec_eval's measures over as few evaluators as possible."""
+    found: list[Request] = []
+    for place, measure in enumerate(measures):
+        family, own_level = measure.family, measure.level or level
+        # runid is not a score: writers print the tag.
+        if family.name == "runid" or family.needs_vector:
+            continue
+        of_level = [each for each in found if each.level == own_level]
+        if family.parameter in ("number", "recalls", "weights", "gains"):
+            # a pytrec_eval evaluator accepts only one value of these
+            of_level = [each for each in of_level if family.name not in each.parameters]
+        if not of_level:
+            of_level = [Request(own_level)]
+            found += of_level
+        of_level[0].add(place, measure)
+    return found

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 
 from stdeval.errors import InputError
+from stdeval.measures import SCHEME_LETTERS
 from stdeval.measures.catalogue import (
     NICKNAMES,
     NUMBER,
@@ -22,7 +24,8 @@ FAMILIES = (*TREC_EVAL, *PAPERS)
 """All measures, in the order of output."""
 
 FAMILY = {family.name: family for family in FAMILIES}
-_ORDER = {family.name: place for place, family in enumerate(FAMILIES)}
+for _place, _family in enumerate(FAMILIES):
+    _family.place = _place
 
 # --- names that stand for no measure ---
 
@@ -31,34 +34,54 @@ class UnknownNameError(Exception):
     """A text that stands for no measure, and the family it names, if only the parameter is wrong."""
 
 
+# measures of other programs, as `_folded` returns their names
+_ELSEWHERE = dict.fromkeys(("acc", "hit", "hits", "hitrate"), "success") | {"rcap": "relative_P"}
+_ELSEWHERE |= dict.fromkeys(("hole", "unjudged"), "unj")
+_NOT_COMPUTED = dict.fromkeys(("ncg", "nerr", "q", "qmeasure"), "is not computed") | {
+    "numnonjudgedret": "is not computed: it is num_ret - num_rel_ret - num_nonrel_judged_ret",
+    "accuracy": "is success_K or, in ir_measures, how often a relevant document is above another: not computed",
+}
+
+
 def _refusal(text: str, family: Family | None = None) -> InputError:
-    """Return the error that users see, with suggestions, which take time."""
-    hints = _nearest(text)
+    """Return the error that users see, with up to three of the similar names that a shell completes."""
+    from difflib import get_close_matches  # it takes time to load, and few names are wrong
+
+    wanted = _folded(text[:40])
+    stem = wanted.rstrip("0123456789")
+    if stem in _NOT_COMPUTED:
+        return InputError(f"measure '{text[:80]}' {_NOT_COMPUTED[stem]}")
+    spellings = {_folded(name): name for names in reversed(_completed()) for name in names}
+    cutoff = wanted.removeprefix(stem)
+    same = _ELSEWHERE.get(stem) or canonical(spellings.get(f"{stem}10", "")).removesuffix("_10")
+    meant = f"{same}_{cutoff}" if cutoff else same
+    if (cutoff or stem in _ELSEWHERE) and known_measures(meant):
+        hints = [meant]
+    else:
+        near = [wanted] if wanted in spellings else get_close_matches(wanted, spellings, n=3)
+        hints = [spellings[name] for name in near]
     problem = f"no measure '{text[:80]}'" + ("" if hints else ", expected one that 'stdeval measures' lists")
     if family is not None:
         problem = f"measure '{text[:80]}': {family.name} takes {PARAMETERS[family.parameter][2]}"
-        hints = [hint for hint in hints if not family.parameter or _folded(hint) == _folded(text)]
+        hints = [hint for hint in hints if not family.parameter or _folded(hint) == wanted]
     return InputError(f"{problem}, did you mean {' or '.join(hints)}?" if hints else problem)
 
 
-def _nearest(text: str) -> list[str]:
-    """Return up to three of the names that a shell completes that are similar to a text."""
-    from difflib import get_close_matches  # it takes time to load, and few names are wrong
-
-    spellings = {_folded(name): name for names in reversed(_completed()) for name in names}
-    wanted = _folded(text[:40])
-    near = [wanted] if wanted in spellings else get_close_matches(wanted, spellings, n=3)
-    return [spellings[name] for name in near]
-
-
 def _folded(name: str) -> str:
-    return re.sub(r"[_@-]|(?<![0-9])\.", "", name.lower())
+    return re.sub(r"_cut(?=[_.])|_at(?=_)|[_@-]|(?<![0-9])\.", "", name.lower())
 
 
 # --- the grammar ---
 
 # As in `stdeval.measures.catalogue`, no expression takes more than linear time.
 _IR_FORM = r"(?P<name>[A-Za-z]+)(?:\((?P<arguments>[^()]*)\))?(?:@(?P<at>[0-9.]+))?"
+_COMMA = r"\([^()]*\)|,(?!(?!11pt)[-+]?\.?[0-9]|(?:max|p|rel)=|,|$)"
+
+
+def split_list(text: str) -> list[str]:
+    """Return the names in a list, which begin after commas; P.5,10 and RBP(p=0.8,rel=2) are one name."""
+    commas = [match.start() for match in re.finditer(_COMMA, text) if match[0] == ","]
+    return [text[before + 1 : after] for before, after in pairwise([-1, *commas, len(text)])]
 
 
 def measures_named(text: str) -> list[Measure]:
@@ -85,9 +108,9 @@ def _at_level(measures: list[Measure], level: str, text: str) -> list[Measure]:
     """Return the measures with a level of their own, except measures of a group whose values no level changes."""
     if not re.fullmatch("[0-9]{1,9}", level) or int(level) < 1:
         raise InputError(f"measure '{text[:80]}': rel={level}, expected a whole number from 1")
-    if not any(measure.family.has_level for measure in measures):
+    if not any(measure.has_level for measure in measures):
         raise InputError(f"measure '{text[:80]}': {measures[0].family.name} does not depend on a relevance level")
-    return [measure._replace(level=int(level)) if measure.family.has_level else measure for measure in measures]
+    return [measure._replace(level=int(level)) if measure.has_level else measure for measure in measures]
 
 
 def _family_of_alias(name: str, *kinds: str) -> Family | None:
@@ -116,13 +139,22 @@ def _from_ir_measures(text: str) -> list[Measure]:
     if not all(arguments.values()) or len(arguments) != len(items):
         expected = "expected name=value parameters, each once, with commas between"
         raise InputError(f"measure '{text[:80]}': {expected}")
-    family, parameter = _ir_family(form["name"], arguments, form["at"], text)
+    name = _in_usual_case(form["name"]) if form["at"] else form["name"]
+    family, parameter = _ir_family(name, arguments, form["at"], text)
     level = arguments.pop("rel", None) if family.has_level else None
     if arguments:
         what = f"measure '{text[:80]}': {'='.join(next(iter(arguments.items())))}"
         raise InputError(f"{what}, expected rel, or a parameter that 'stdeval measures {family.name}' shows")
     measures = _with_parameter(family, parameter, text) if parameter else measures_named(family.name)
     return measures if level is None else _at_level(measures, level, text)
+
+
+def _in_usual_case(name: str) -> str:
+    """Return a name before an @ in its usual case, such as nDCG for Ndcg; in NRBP, N is the letter of a scheme."""
+    usual = ["rbp", *(alias for family in FAMILIES for alias in family.aliases)]
+    if name in usual or (name[0] in SCHEME_LETTERS and name[1:] in usual):
+        return name
+    return next((each for each in usual if each.lower() == name.lower()), name)
 
 
 def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) -> tuple[Family, str]:
@@ -144,7 +176,8 @@ def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) 
     if family is not None and family.parameter == "persistence":
         if "resid" in arguments:
             arguments["p"] = _p_of_residual(arguments, at, text)
-        return family, f"p={arguments.pop('p', '0.8')}" + (f"_cut_{at}" if at else "")
+        given = {"p=": arguments.pop("p", "0.8"), "_max=": arguments.pop("max", None), "_cut_": at}
+        return family, "".join(f"{mark}{value}" for mark, value in given.items() if value)
     if family is not None and family.parameter == "number" and "beta" in arguments and at is None:
         return family, arguments.pop("beta")
     if at is not None:
@@ -171,28 +204,22 @@ def _p_of_residual(arguments: dict[str, str], at: str | None, text: str) -> str:
 
 def resolve(texts: Iterable[str]) -> tuple[Measure, ...]:
     """Return the measures that the names stand for, each once, in trec_eval's order."""
-    return tuple(sorted(resolve_as_typed(texts), key=_place))
+    return tuple(sorted(resolve_as_typed(texts), key=Measure.place))
 
 
 def resolve_as_typed(texts: Iterable[str]) -> tuple[Measure, ...]:
     """Return the measures that the names stand for, each once, in the order of the names."""
     try:
-        return tuple({measure.name: measure for text in texts for measure in measures_named(text)}.values())
+        names = [name for text in texts for name in split_list(text)]
+        return tuple({measure.name: measure for name in names for measure in measures_named(name)}.values())
     except UnknownNameError as unknown:
         raise _refusal(*unknown.args) from None
-
-
-def _place(measure: Measure) -> tuple[int, int, float, int, str]:
-    """Return the place of a measure in trec_eval's output; parameters are sorted as numbers."""
-    is_decimal = measure.family.parameter in ("recall", "multiple")
-    decimal = float(measure.parameter) if is_decimal else measure.persistence or 0.0
-    return (_ORDER[measure.family.name], measure.level or 0, decimal, measure.cutoff or 0, measure.parameter)
 
 
 def known_measures(name: str) -> list[Measure]:
     """Return the measures that a name stands for, in trec_eval's order; none if the name is unknown."""
     try:
-        return sorted({measure.name: measure for measure in measures_named(name)}.values(), key=_place)
+        return sorted({measure.name: measure for measure in measures_named(name)}.values(), key=Measure.place)
     except (InputError, UnknownNameError):
         return []
 
@@ -226,9 +253,6 @@ def measure_of(name: str) -> Measure | None:
 
 
 # --- standardized scores ---
-
-SCHEME_LETTERS = "ZNUEM"
-"""The keys of `stdeval.standardization.schemes.SCHEMES`; a copy, because that module needs numpy."""
 
 _OF_NDEVAL = "NRBP|NERR(?:@[0-9]+)?"
 """Names of measures of diversity, so that N of RBP and N of ERR are not named so."""
@@ -268,7 +292,7 @@ def publication_name(name: str) -> str:
     is_given = kind != "persistence" or "p=" in bare or "resid=" in bare
     arguments = [
         variant,
-        parameter.partition("_cut_")[0] if kind == "persistence" and is_given else "",
+        parameter.partition("_")[0] if kind == "persistence" and is_given else "",
         f"beta={parameter}" if kind == "number" and parameter else "",
         f"max={measure.max_grade}" if "max=" in parameter else "",
         "" if measure.level is None else f"rel={measure.level}",

@@ -2,20 +2,18 @@
 
 To add a measure, write a function here. It takes ``k`` if the measure can have a cutoff, ``p`` if it has a
 persistence. A topic without relevant documents scores 0 by all measures but `rbp_resid` and `unj`.
-`stdeval eval` runs through this module, so it must not load numpy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from stdeval.measures.catalogue import DEFAULT_GRADE, JARVELIN, NOT_POOLED, Family
+from stdeval.measures.catalogue import DEFAULT_GRADE, JARVELIN, NOT_POOLED, Family, row_of
 
 if TYPE_CHECKING:
     from stdeval.measures.relevance import TopicRelevance
-    from stdeval.table import Floats
+    from stdeval.table import Floats, Ints
 
 BURGES = "Burges et al. 2005, ICML"
 MOFFAT = "Moffat & Zobel 2008, TOIS 27(1)"
@@ -24,24 +22,7 @@ WEBBER = "Webber, Moffat & Zobel 2010, EVIA"
 PAPERS: list[Family] = []
 """The rows of these measures, in their order of output."""
 
-Function = TypeVar("Function", bound=Callable[..., float])
-
-
-def _measure(
-    source: str, name: str, aliases: str, definition: str, cut: str = "", **fields: Any
-) -> Callable[[Function], Function]:
-    """Add a row for a function, and another for NAME_cut_K if that has a definition, too."""
-
-    def add(function: Function) -> Function:
-        given = {"aliases": aliases, "source": source, "function": function, **fields}
-        PAPERS.append(Family(name, definition, **given))
-        if cut:
-            PAPERS.append(Family(f"{name}_cut", cut, parameter="cutoff", **given))
-        return function
-
-    return add
-
-
+_measure = partial(row_of, PAPERS)
 _cut = partial(_measure, parameter="cutoff")
 _jk = partial(_measure, JARVELIN, discount="jk")
 _moffat = partial(_measure, MOFFAT, parameter="persistence")
@@ -93,28 +74,33 @@ def dcg(topic: TopicRelevance, k: int | None = None) -> float:
     return topic.discounted(topic.gains[:k], "log2")
 
 
-@_moffat("rbp", "RBP", "(1 - p) x sum of p^(rank - 1) of relevant documents", discount="rbp")
-def rbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
+@_moffat("rbp", "RBP", "(1 - p) x sum of p^(rank - 1) of relevant documents, or x judgment / G", discount="rbp")
+def rbp(topic: TopicRelevance, p: float, k: int | None = None, max_grade: int | None = None) -> float:
     """Base of rank-biased precision."""
-    weights = topic.weights("rbp", len(topic.vector[:k]), p)
+    return _rank_biased(topic, topic.vector[:k], p, max_grade)
+
+
+def _rank_biased(topic: TopicRelevance, judgments: Ints, p: float, max_grade: int | None) -> float:
+    gains = judgments >= topic.level if max_grade is None else judgments.clip(0) / max_grade
+    (positions,) = gains.nonzero()
+    weights = topic.weights("rbp", len(gains), p)[positions] * gains[positions]
     # By rounding alone, the weights of very many ranks could add up to more than 1.
-    return min(1.0, float(weights[topic.relevant_positions(k)].sum()))
+    return min(1.0, float(weights.sum()))
 
 
 @_moffat("rbp_resid", "", "weight that rbp gives to unjudged ranks, and beyond the run or the cutoff", **_UNJUDGED)
-def rbp_resid(topic: TopicRelevance, p: float, k: int | None = None) -> float:
+def rbp_resid(topic: TopicRelevance, p: float, k: int | None = None, max_grade: int | None = None) -> float:
     """Residual of rank-biased precision: the score that it would gain if all unknown documents were relevant."""
     seen = topic.vector[:k]
     unknown = float(topic.weights("rbp", len(seen), p)[seen < 0].sum()) + p ** len(seen)
     # By rounding alone, base and residual could add up to more than 1.
-    return min(unknown, 1.0 - rbp(topic, p, k))
+    return min(unknown, 1.0 - rbp(topic, p, k, max_grade))
 
 
 @_webber("nrbp", "nRBP", "rbp / its ideal", parameter="persistence", discount="rbp")
-def nrbp(topic: TopicRelevance, p: float, k: int | None = None) -> float:
-    """Rank-biased precision over that of R relevant documents at the top, cut at the same k."""
-    n = topic.num_rel if k is None else min(topic.num_rel, k)
-    return _ratio(rbp(topic, p, k), float(topic.weights("rbp", n, p).sum()))
+def nrbp(topic: TopicRelevance, p: float, k: int | None = None, max_grade: int | None = None) -> float:
+    """Rank-biased precision over that of the best possible ranking, cut at the same k."""
+    return _ratio(rbp(topic, p, k, max_grade), _rank_biased(topic, topic.ideal[:k], p, max_grade))
 
 
 @_cut("trec_eval 10", "unj", "Unj", "share of unjudged documents in the first K", has_level=False, **_UNJUDGED)

@@ -114,6 +114,11 @@ class TopicRelevance:
         return int(np.count_nonzero(self.judged >= self.level))
 
     @cached_property
+    def ideal(self) -> Ints:
+        """The judgments of all documents of the topic, highest first."""
+        return np.sort(self.judged)[::-1]
+
+    @cached_property
     def gains(self) -> Floats:
         """Gains by rank, shape (n_retrieved,)."""
         return self._gains_of(self.vector)
@@ -121,8 +126,8 @@ class TopicRelevance:
     @cached_property
     def ideal_gains(self) -> Floats:
         """The gains above 0 of all documents of the topic, highest first, shape (n_gains,)."""
-        gains = self._gains_of(self.judged)
-        return np.sort(gains[gains > 0])[::-1]
+        gains = self._gains_of(self.ideal)
+        return gains[gains > 0]
 
     def _gains_of(self, judgments: Ints) -> Floats:
         if self.binary:
@@ -148,12 +153,12 @@ class TopicRelevance:
 
 
 def check_grades(qrels: Qrels, measures: Iterable[Measure]) -> None:
-    """Refuse judgments above the highest grade of a measure, for which err has no probability."""
-    highest = min((measure.max_grade for measure in measures if measure.max_grade), default=0)
+    """Refuse judgments above the highest grade of a measure, whose gain would be above 1."""
+    highest, name = min(((each.max_grade, each.name) for each in measures if each.max_grade), default=(0, ""))
     for topic, judgments in qrels.items() if highest else ():
         for docno, rel in judgments.items():
             if rel > highest:
-                raise JudgmentError(topic, docno, rel, f"expected at most {highest}; err_max={rel} takes it")
+                raise JudgmentError(topic, docno, rel, f"expected at most {highest} for {name}; max={rel} takes it")
 
 
 class VectorScorer:

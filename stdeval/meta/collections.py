@@ -19,18 +19,21 @@ class CollectionComparison(NamedTuple):
     """Statistics of the same systems on two collections, arrays of shape (n_comparisons,).
 
     ``rmse`` is the root mean squared difference of the systems' mean scores, and ``drmse`` the rmse divided by the
-    mean of the two standard deviations of mean scores (equations 3 and 4). ``first_better`` and ``second_better``
-    count the systems that are significantly better than themselves on either collection, ``false_positives`` both.
+    mean of the two standard deviations of mean scores (equations 3 and 4); ``drmse_gm`` by their geometric mean.
+    ``first_better`` and ``second_better`` count the systems that are significantly better on one than on the other,
+    ``false_positives`` both, and ``false_positive_rate`` is their share of the systems.
     """
 
     rmse: Floats
     drmse: Floats
+    drmse_gm: Floats
     tau: Floats
     tau_ap: Floats
     r: Floats
     first_better: Floats
     second_better: Floats
     false_positives: Floats
+    false_positive_rate: Floats
 
 
 class Repartition(NamedTuple):
@@ -64,13 +67,15 @@ def _compare(a: Means, b: Means, alpha: float) -> CollectionComparison:
     difference = a.mean - b.mean
     rmse = np.sqrt((difference**2).mean(axis=-1))
     # The mean of equal numbers may be rounded, which would leave a deviation.
-    spread = sum(np.where(np.ptp(each.mean, axis=-1) == 0, 0.0, each.mean.std(axis=-1, ddof=1)) for each in (a, b))
-    drmse = np.divide(2 * rmse, spread, out=np.full(rmse.shape, np.nan), where=spread > 0)
+    sds = [np.where(np.ptp(each.mean, axis=-1) == 0, 0.0, each.mean.std(axis=-1, ddof=1)) for each in (a, b)]
+    spreads = (sum(sds) / 2, np.sqrt(sds[0] * sds[1]))
+    drmse, gm = (np.divide(rmse, sd, out=np.full(rmse.shape, np.nan), where=sd > 0) for sd in spreads)
     # One-tailed at alpha is two-tailed at 2 alpha, and a difference in the direction of the tail.
     significant = is_significant(pvalues(*welch(difference, a.error, b.error, a.n, b.n)), 2 * alpha)
     sides = (significant & (difference > 0), significant & (difference < 0))
     first, second = (np.count_nonzero(side, axis=-1).astype(np.float64) for side in sides)
-    return CollectionComparison(rmse, drmse, *correlations(a.mean, b.mean), first, second, first + second)
+    rate = np.mean(sides[0] | sides[1], axis=-1)
+    return CollectionComparison(rmse, drmse, gm, *correlations(a.mean, b.mean), first, second, first + second, rate)
 
 
 def repartition(

@@ -20,7 +20,7 @@ from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Page, look, marked_colou
 from stdeval.plots.tidy import COEFFICIENTS
 from stdeval.stats.aggregates import moments
 from stdeval.stats.correlation import tau_b
-from stdeval.stats.ranking import coverage
+from stdeval.stats.ranking import comparable, on_common_topics
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 if TYPE_CHECKING:
@@ -100,14 +100,12 @@ def heatmap(
     """
     panels = score_panels(tables)
     table, first = next(iter(tables.values())), panels[0].scores
-    facts = coverage(first)
-    comparable, aside = facts.comparable(first), ~facts.ranked
-    # without a common topic no system can be ranked
-    by_system = sort in ("both", "systems") and not aside.all()
-    rows = _by_mean(comparable, aside) if by_system else np.arange(len(table.systems))
+    kept, common = comparable(~np.isnan(first))
+    compared, aside, by_system = on_common_topics(first, kept, common), ~kept, sort in ("both", "systems")
+    rows = _by_mean(compared, aside) if by_system else np.arange(len(table.systems))
     columns = _by_mean(first.T) if sort in ("both", "topics") else np.arange(len(table.topics))
     where = sheet(**page)
-    counts = (~np.isnan(comparable)).sum(axis=1).tolist()
+    counts = (~np.isnan(compared)).sum(axis=1).tolist()
     names = with_topic_counts(table.systems, counts) if by_system else table.systems
     systems, topics = [names[i] for i in rows], [table.topics[i] for i in columns]
     wide, high = layout.grid_shape(where, len(panels), 28)
@@ -120,7 +118,7 @@ def heatmap(
         label = panel.label.replace(" (", "\n(") if 1.3 * len(panel.label) > characters else panel.label
         _draw_cells(figure, axis, panel, panel.scores[np.ix_(rows, columns)], label)
         if by_system and aside.any():
-            axis.axhline(facts.ranked.sum() - 0.5, color=WORSE, linewidth=0.15 * where.font)
+            axis.axhline(kept.sum() - 0.5, color=WORSE, linewidth=0.15 * where.font)
     below = ", incomplete below" if aside.any() else ""
     # all panels have the order of the first one
     order = f"highest first by {panels[0].label.rpartition(' (')[0]}" if len(panels) > 1 else "highest first"

@@ -9,7 +9,8 @@ import numpy as np
 import scipy
 
 from stdeval.errors import InputError
-from stdeval.measures.names import SCHEME_LETTERS, publication_name, standardized_name
+from stdeval.measures import SCHEME_LETTERS
+from stdeval.measures.names import publication_name, standardized_name
 from stdeval.noise import decimals, rounded
 from stdeval.plots import layout
 from stdeval.plots.layout import shown, wrapped

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from stdeval import results
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.measures.names import range_of, split_scheme
 from stdeval.provenance import OTHER_FACTORS, Difference, Origin, differences, other_factors
-from stdeval.results import html_table
 from stdeval.stats.aggregates import moments
 from stdeval.table import Bools, Floats, Ints, ScoreTable, checked_labels, checked_numbers, rows_for
 
@@ -92,7 +92,7 @@ class Factors:
         pairs = np.stack([self.mean, self.sd], axis=2).reshape(len(self.topics), -1).tolist()
         most = self.n.max(axis=1, initial=0).tolist()
         rows = [[topic, n or math.nan, *row] for topic, n, row in zip(self.topics, most, pairs, strict=True)]
-        return html_table(header, rows, repr(self))
+        return results.html_table(header, rows, repr(self))
 
 
 def fit_factors(table: ScoreTable) -> Factors:

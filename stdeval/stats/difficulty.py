@@ -14,7 +14,7 @@ from stdeval.errors import InputError
 from stdeval.noise import decimals, rounded, without_noise
 from stdeval.stats.aggregates import arithmetic_mean, median, moments
 from stdeval.stats.correlation import pearson
-from stdeval.stats.ranking import coverage
+from stdeval.stats.ranking import comparable
 from stdeval.table import Floats, Ints
 
 LOW = 0.1  # the greatest score that counts as low (Ravana & Moffat 2009, Table 2)
@@ -47,27 +47,28 @@ def share_zero(values: Floats) -> Floats:
     return arithmetic_mean(np.where(np.isnan(values), np.nan, values == 0), axis=0)
 
 
-def share_low(values: Floats) -> Floats:
-    """Return the share of scores that are at most `LOW`, over the first axis; NaN if all scores are missing."""
-    low = rounded(values, decimals(values)) <= LOW
-    return arithmetic_mean(np.where(np.isnan(values), np.nan, low), axis=0)
+def share_low(values: Floats, low: float = LOW) -> Floats:
+    """Return the share of scores that are at most `low`, over the first axis; NaN if all scores are missing."""
+    is_low = rounded(values, decimals(values)) <= low
+    return arithmetic_mean(np.where(np.isnan(values), np.nan, is_low), axis=0)
 
 
 def item_total(values: Floats) -> Floats:
     """Return the item-total correlation of each topic: how well it separates good systems from bad ones.
 
     It is Pearson's correlation of the systems' scores on the topic with their mean scores on all other topics
-    (Webber 2008, Section 2), over the systems and topics of `coverage`. It is NaN if all scores on the topic are
+    (Webber 2008, Section 2), over the systems and topics of `comparable`. It is NaN if all scores on the topic are
     equal or all means are, if there are fewer than three systems, or if there is no other topic.
     """
     by_measure = values.reshape(*values.shape[:2], -1)
     result = np.full(by_measure.shape[1:], np.nan)
     for k in range(by_measure.shape[2]):
         scores = by_measure[:, :, k]
-        facts, places = coverage(scores), decimals(scores)
-        is_counted = facts.ranked[:, np.newaxis] & ~np.isnan(scores)
+        places, has = decimals(scores), ~np.isnan(scores)
+        kept, common = comparable(has)
+        is_counted = kept[:, np.newaxis] & has
         # Subtracting a topic from the sum over all gives the sum over the others, in time linear in the topics.
-        sums, n_others = scores[:, facts.common].sum(axis=1), facts.common.sum() - facts.common
+        sums, n_others = scores[:, common].sum(axis=1), common.sum() - common
         has_others = np.flatnonzero(n_others > 0)
         # Topics on which the same systems count are correlated at once.
         kept = is_counted[:, has_others]
@@ -77,8 +78,8 @@ def item_total(values: Floats) -> Floats:
         for systems, topics in zip(patterns.T, np.split(by_pattern, np.cumsum(sizes)), strict=False):
             if systems.sum() > 2:
                 on_topic = np.ascontiguousarray(scores[np.ix_(systems, topics)].T)
-                is_common = facts.common[topics, np.newaxis]
-                others = (sums[systems] - np.where(is_common, on_topic, 0.0)) / n_others[topics, np.newaxis]
+                own = np.where(common[topics, np.newaxis], on_topic, 0.0)
+                others = (sums[systems] - own) / n_others[topics, np.newaxis]
                 result[topics, k] = pearson(rounded(on_topic, places), rounded(others, places))
     return result.reshape(values.shape[1:])
 
@@ -102,20 +103,20 @@ STATISTICS: dict[str, Callable[[Floats], Floats]] = {
 """The functions of the columns, over the axis of the systems; item_total needs that of the topics as well."""
 
 
-def topic_statistics(values: Floats, *, better_higher: bool = True) -> dict[str, Floats]:
+def topic_statistics(values: Floats, *, better_higher: bool = True, low: float = LOW) -> dict[str, Floats]:
     """Return every statistic of ``STATISTICS`` for each topic, by its name; NaN where it is undefined."""
-    found = {name: function(values) for name, function in STATISTICS.items()}
+    found = {name: function(values) for name, function in STATISTICS.items()} | {"low": share_low(values, low)}
     return found if better_higher else found | {"surprise": surprise(values, better_higher=False)}
 
 
-def pooled_statistics(values: Floats) -> dict[str, Floats]:
+def pooled_statistics(values: Floats, low: float = LOW) -> dict[str, Floats]:
     """Return the statistics of ``STATISTICS`` over all scores together; those of a single topic are NaN."""
     scores = values[~np.isnan(values)]
     pooled = {name: np.array(np.nan) for name in STATISTICS} | {"n": np.array(float(len(scores)))}
     if len(scores):
-        for name in ("min", "p25", "median", "p75", "max", "zero", "low"):
+        for name in ("min", "p25", "median", "p75", "max", "zero"):
             pooled[name] = STATISTICS[name](scores)
-        pooled["mean"] = arithmetic_mean(scores)
+        pooled["mean"], pooled["low"] = arithmetic_mean(scores), share_low(scores, low)
     if len(scores) > 1:
         pooled["sd"] = without_noise(scores.std(ddof=1), decimals(scores))
     return pooled

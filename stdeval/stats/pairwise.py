@@ -17,7 +17,7 @@ from stdeval.stats.aggregates import arithmetic_mean, moments
 from stdeval.stats.corrections import CORRECTIONS, JOINT_CORRECTIONS, JointTest, adjust, single_alpha
 from stdeval.stats.intervals import check_level, complete_blocks, t_half_width, t_interval, t_quantile, tails_of
 from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative
-from stdeval.stats.ranking import coverage
+from stdeval.stats.ranking import comparable
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 RECOMMENDED = "range"  # for all pairs of runs: see CORRECTIONS in stdeval-compare(1)
@@ -61,12 +61,12 @@ class Design:
             if is_wrong:
                 raise InputError(message)
 
-    def resolved(self, n_ranked: int, *, with_baseline: bool) -> Design:
-        """Return the design with the correction that is the default for as many ranked runs, if none is named."""
+    def resolved(self, has: Bools, *, with_baseline: bool) -> Design:
+        """Return the design with the default correction if none is named; systems have scores where ``has``."""
         if self.correction != "default":
             return self
         is_usual = self.test == "t" and not self.unpaired and self.alternative == "two-sided"
-        is_recommended = is_usual and n_ranked > 2 and not with_baseline
+        is_recommended = is_usual and comparable(has)[0].sum() > 2 and not with_baseline
         return replace(self, correction=RECOMMENDED if is_recommended else "holm")
 
     @property
@@ -229,15 +229,15 @@ def pairs(n_systems: int, baseline: int | None = None) -> tuple[Ints, Ints]:
     return others, np.full_like(others, baseline)
 
 
-_MOST_SCORES = 1 << 21  # of one side of the pairs compared at a time: those of all may not fit in memory
+_MOST_SCORES = 1 << 19  # of one side of the pairs compared at a time: those of all may not fit in memory
 
 
 def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -> tuple[Comparison, Floats]:
     """Compare pairs of systems by one measure, and adjust the p-values for the number of pairs.
 
     ``first`` and ``second``, shape (n_pairs,), are the indices of the systems of each pair. By joint corrections,
-    adjusted p-values are NaN for systems that cannot be ranked, see `stdeval.stats.ranking.Coverage`, and for pairs
-    with topics that the test leaves out.
+    adjusted p-values are NaN for systems that are not compared, see `stdeval.stats.ranking.comparable`, and for
+    pairs with topics that the test leaves out.
     """
     return _compared(scores, first, second, design)[:2]
 
@@ -297,8 +297,8 @@ def _compared(
         raise InputError("no comparison has two topics, which every test needs")
     if not design.is_joint:
         return comparison, adjust(comparison.pvalue, design.correction), None
-    ranked, has = coverage(scores).ranked, ~np.isnan(scores)
-    common = has[ranked].all(axis=0) & ranked.any()
+    has = ~np.isnan(scores)
+    ranked, common = comparable(has)
     if common.sum() < 2:
         raise InputError(f"fewer than two topics for which every run has a score, which {design.correction} needs")
     rng, joint_test = np.random.default_rng(design.seed), JOINT_CORRECTIONS[design.correction].test

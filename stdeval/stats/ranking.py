@@ -1,7 +1,7 @@
-"""Systems ranked by their means: which of them can be compared, on which topics, in which order; and the best.
+"""Systems ranked by their means: which of them are compared, on which topics, in which order; and the best.
 
-A topic is usual if more than half of the systems have it, and a system is complete if it has every usual topic.
-Only complete systems are ranked, or all systems on the topics that they share if fewer than two are complete.
+A system that lacks a topic which more than half of the systems have is set aside, if at least half of them remain.
+The others are compared on the topics that all of them have.
 """
 
 from __future__ import annotations
@@ -9,71 +9,33 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
-from dataclasses import dataclass
-from itertools import compress
 
 import numpy as np
 
-from stdeval.stats.aggregates import arithmetic_mean, overall_scores
+from stdeval.stats import aggregates
 from stdeval.table import Bools, Floats
 
 # As in `stdeval.noise`, which needs numpy.
 _DIGITS, _MOST_DECIMALS = 12, 300
 
 
-@dataclass(frozen=True, eq=False)
-class Coverage:
-    """The systems that can be ranked by their means, and the topics to rank them on; see `coverage`.
+def comparable(has: Bools) -> tuple[Bools, Bools]:
+    """Return which systems are compared, shape (n_systems,), and the topics common to them, (n_topics, ...).
 
-    No system is ranked if no topic is common to them. ``common``, shape (n_topics, ...), are the topics for which
-    every ranked system has a score, except systems without any score by the measure. ``is_reduced`` is True if
-    some, but not all, ranked systems have a score for another topic, which the ranking leaves out.
+    ``has``, shape (n_systems, n_topics, ...), says where a system has a score. A topic by each measure is a topic
+    of its own, and a system without any score by a measure, as one of another collection, does not count by it.
     """
-
-    complete: Bools
-    ranked: Bools
-    common: Bools
-    is_reduced: bool
-
-    @property
-    def n_common(self) -> int:
-        """The number of common topics; the smallest of those by the measures for which there are any."""
-        numbers = self.common.sum(axis=0)
-        return int(numbers[numbers > 0].min()) if numbers.any() else 0
-
-    def set_aside(self, systems: Sequence[str]) -> list[str]:
-        """Return the names of the systems that are not ranked although others are."""
-        return list(compress(systems, ~self.ranked)) if self.ranked.any() else []
-
-    def comparable(self, scores: Floats) -> Floats:
-        """Return the scores; those of ranked systems for topics that are not common become NaN."""
-        kept = scores.copy()
-        kept[self.ranked.reshape(-1, *[1] * self.common.ndim) & ~self.common] = math.nan
-        return kept
+    takes_part, others = has.any(axis=1, keepdims=True), tuple(range(1, has.ndim))
+    usual = 2 * has.sum(axis=0) > takes_part.sum(axis=0)
+    scored: Bools = has.any(axis=others)
+    complete: Bools = scored & (has | ~usual | ~takes_part).all(axis=others)
+    kept = complete if 2 * complete.sum() >= scored.sum() else scored
+    return kept, (has | ~takes_part)[kept].all(axis=0) & has[kept].any(axis=0)
 
 
-def coverage(scores: Floats, among: Bools | None = None, *, unpaired: bool = False) -> Coverage:
-    """Return the systems that can be ranked by their means, and the topics to rank them on.
-
-    The scores have the shape (n_systems, n_topics, ...); a topic by each measure counts as a topic of its own. A
-    system without any score by a measure, as one of another collection, does not count by this measure. Systems
-    that are not ``among`` those that may be ranked count as systems without any score. Systems that keep their own
-    topics, because they are ``unpaired``, are not ranked if that needs common topics.
-    """
-    has = ~np.isnan(scores)
-    if among is not None:
-        has &= among.reshape(-1, *[1] * (has.ndim - 1))
-    absent = ~has.any(axis=1, keepdims=True)
-    usual = 2 * has.sum(axis=0) > (~absent).sum(axis=0)
-    others = tuple(range(1, has.ndim))
-    has_scores: Bools = has.any(axis=others)
-    complete: Bools = has_scores & (has | ~usual | absent).all(axis=others)
-    ranked = complete if complete.sum() > 1 else has_scores
-    common: Bools = (has | absent)[ranked].all(axis=0) & has[ranked].any(axis=0)
-    is_reduced = bool((has[ranked] & ~common).any())
-    if not common.any() or (unpaired and is_reduced):
-        return Coverage(complete, ranked & False, common, False)
-    return Coverage(complete, ranked, common, is_reduced)
+def on_common_topics(scores: Floats, kept: Bools, common: Bools) -> Floats:
+    """Return the scores; those of systems that are compared become NaN for topics that are not common."""
+    return np.where(kept.reshape(-1, *[1] * common.ndim) & ~common, np.nan, scores)
 
 
 def number_of_best(best: str, n: int) -> int:
@@ -85,30 +47,25 @@ def number_of_best(best: str, n: int) -> int:
     return (n - 1) * int(whole + fraction) // (100 * 10 ** len(fraction)) + 1 if n else 0
 
 
-def best_systems(scores: Floats, facts: Coverage, best: str, *, better_higher: bool = True) -> Bools:
-    """Return True for the best ranked systems by their mean scores; for ``best`` see `number_of_best`.
+def best_systems(scores: Floats, kept: Bools, best: str, *, better_higher: bool = True) -> Bools:
+    """Return True for the best of the systems that are compared, by their mean scores; see `number_of_best`.
 
     Systems with the same mean as the last of the best are among them, too.
     """
-    means = overall_scores(facts.comparable(scores), arithmetic_mean)
+    means = aggregates.overall_scores(scores, aggregates.arithmetic_mean)
     if not better_higher:
         means = -means
-    n = number_of_best(best, int(facts.ranked.sum()))
-    return facts.ranked & (means >= sorted(means[facts.ranked], reverse=True)[n - 1]) if n else facts.ranked & False
-
-
-def complete_systems(topics: Sequence[Collection[Hashable]]) -> list[bool]:
-    """Return True for each system that has every usual topic; systems without any topic are not counted."""
-    n_scored = sum(len(own) > 0 for own in topics)
-    counts = Counter(topic for own in topics for topic in own)
-    usual = {topic for topic, n in counts.items() if 2 * n > n_scored}
-    return [len(own) > 0 and usual.issubset(own) for own in topics]
+    n = number_of_best(best, int(kept.sum()))
+    return kept & (means >= sorted(means[kept], reverse=True)[n - 1]) if n else kept & False
 
 
 def ranked_systems(topics: Sequence[Collection[Hashable]]) -> list[bool]:
-    """Return True for each system that is ranked: the complete ones, or all with a score if fewer than two are."""
-    complete = complete_systems(topics)
-    return complete if sum(complete) > 1 else [len(own) > 0 for own in topics]
+    """Return what `comparable` does, without numpy, for systems with some topics each."""
+    n_scored = sum(len(own) > 0 for own in topics)
+    counts = Counter(topic for own in topics for topic in own)
+    usual = {topic for topic, n in counts.items() if 2 * n > n_scored}
+    complete = [len(own) > 0 and usual.issubset(own) for own in topics]
+    return complete if 2 * sum(complete) >= n_scored else [len(own) > 0 for own in topics]
 
 
 def best_means(

@@ -16,8 +16,9 @@ from collections.abc import Sequence
 from itertools import accumulate, groupby
 from typing import NamedTuple
 
-from stdeval.display import counted, excerpt
+from stdeval.display import excerpt
 from stdeval.errors import InputError
+from stdeval.files import MOST_COLUMNS, counted_columns
 
 RUN_FORM = "topic Q0 docno rank score tag"
 QRELS_FORM = "topic iteration docno judgment"
@@ -86,10 +87,10 @@ def _at_once(chunk: bytes, first: int, *, is_run: bool) -> Lines | None:
     # key: tag, mark, topic. A key of qrels is a mark and a topic. In most chunks there are few different keys.
     mark, width = (b"\0", RUN_WIDTH - 1) if is_run else (b" \0", QRELS_WIDTH)
     n = chunk.count(b"\n")
-    fields = chunk.replace(b"\n", mark).split()
+    fields = chunk.replace(b"\n", mark).split(None, n * width + 1)
     if len(fields) != n * width + 1:
         # Blanks at the end of a line separate the mark from its field; without them the lines may be regular.
-        fields = mark.join(map(bytes.strip, chunk.split(b"\n"))).split()
+        fields = mark.join(map(bytes.strip, chunk.split(b"\n"))).split(None, n * width + 1)
         if len(fields) != n * width + 1:
             return None
     fields[0] = fields.pop() + fields[0]
@@ -137,7 +138,7 @@ def _line_by_line(chunk: bytes, first: int, name: str, run_tag: str, *, is_run: 
     topics, docnos, values, ranks, numbers = list[bytes](), list[str](), list[float](), list[bytes](), list[int]()
     tag = run_tag.encode("utf-8", "surrogateescape")
     for number, line in enumerate(chunk.split(b"\n"), first):
-        fields = line.split()
+        fields = line.split(None, MOST_COLUMNS)
         if not fields:
             continue
         try:
@@ -163,7 +164,7 @@ def _checked_score(fields: list[bytes], run_tag: bytes) -> float:
     n = len(fields)
     if n < RUN_WIDTH:
         hint = " (this looks like qrels)" if n == QRELS_WIDTH and re.fullmatch(_JUDGMENT, fields[3]) else ""
-        raise InputError(f"{counted(n, 'column')}, expected 6: {RUN_FORM}{hint}")
+        raise InputError(f"{counted_columns(n)}, expected 6: {RUN_FORM}{hint}")
     rank, text, tag = fields[3:RUN_WIDTH]
     if n > RUN_WIDTH:
         is_tag = re.fullmatch(_INTEGER, rank) and re.fullmatch(_SCORE, text) and not re.fullmatch(_SCORE, tag)
@@ -172,7 +173,7 @@ def _checked_score(fields: list[bytes], run_tag: bytes) -> float:
         if tag in fields[2 * RUN_WIDTH - 1 :: RUN_WIDTH]:
             fault = "this looks like two lines without a newline between them"
         if fault:
-            raise InputError(f"{n} columns, expected 6: {RUN_FORM} ({fault})")
+            raise InputError(f"{counted_columns(n)}, expected 6: {RUN_FORM} ({fault})")
     score = float(text) if re.fullmatch(_SCORE, text) else math.nan
     if not math.isfinite(score):
         raise InputError(f"score '{excerpt_of(text)}', expected a finite decimal number")
@@ -183,7 +184,7 @@ def _checked_judgment(fields: list[bytes]) -> int:
     """Return the judgment of a line of qrels, after checking its columns."""
     if len(fields) != QRELS_WIDTH:
         hint = " (this looks like a run)" if len(fields) == RUN_WIDTH else ""
-        raise InputError(f"{counted(len(fields), 'column')}, expected 4: {QRELS_FORM}{hint}")
+        raise InputError(f"{counted_columns(len(fields))}, expected 4: {QRELS_FORM}{hint}")
     try:
         return _judgment(fields[3])
     except ValueError:

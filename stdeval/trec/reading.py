@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple, cast
+from zlib import crc32
 
 from stdeval import notices
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
-from stdeval.files import Input, columns_of, is_rereadable, numbered_lines, whole_lines
+from stdeval.files import Input, is_rereadable, whole_lines
 from stdeval.trec.lines import QRELS_FORM, RUN_FORM, Lines, decode, excerpt_of_docno, qrels_lines, run_lines
 
 Documents = dict[str, float]  # docno to score
@@ -63,6 +62,14 @@ def read_qrels(path: str | os.PathLike[str] | Input) -> Qrels:
     return cast(Qrels, qrels)
 
 
+def judgments_in(source: Input) -> Iterator[tuple[int, str, str, int]]:
+    """Yield the number of each line of a qrels file, its topic, docno and judgment; a document may come twice."""
+    for lines in _parsed(source, qrels_lines):
+        for topic, start, end in lines.groups:
+            for place in range(start, end):
+                yield lines.numbers[place], topic, lines.docnos[place], int(lines.values[place])
+
+
 def judgment_lines(source: Input) -> Iterator[tuple[int, str, str, str]]:
     """Yield the number of each line of a qrels file, its text without the newline, its topic and its docno."""
     first = 1
@@ -74,16 +81,12 @@ def judgment_lines(source: Input) -> Iterator[tuple[int, str, str, str]]:
         first += lines.n_read
 
 
-@contextmanager
-def locating_judgments(path: str) -> Iterator[None]:
-    """Give a `JudgmentError` the file of the judgments, and the line if the file can be read again."""
-    try:
-        yield
-    except JudgmentError as error:
-        source, place = Input(path), (error.topic, error.docno)
-        judged = judgment_lines(source) if is_rereadable(path) else ()
-        line = next((number for number, _, *found in judged if tuple(found) == place), None)
-        raise error.at(source.name, line) from None
+def located(error: JudgmentError, path: str) -> InputError:
+    """Return the error with the file of the judgments, and the line if the file can be read again."""
+    source, place = Input(path), (error.topic, error.docno)
+    judged = judgment_lines(source) if is_rereadable(path) else ()
+    line = next((number for number, _, *found in judged if tuple(found) == place), None)
+    return error.at(source.name, line)
 
 
 def read_run(path: str | os.PathLike[str] | Input) -> Run:
@@ -183,6 +186,8 @@ def _parsed(source: Input, parse: Callable[[bytes, int, str], Lines]) -> Iterato
         if chunk.isspace():
             first += chunk.count(b"\n")
             continue
+        if parse is qrels_lines:
+            source.checksum = crc32(chunk, source.checksum)  # shows whether workers have read the same
         lines = parse(chunk, first, source.name)
         yield lines
         first += lines.n_read
@@ -202,43 +207,3 @@ def _add(documents: Documents, topic: str, lines: Lines, start: int, end: int, n
             again = f"document '{excerpt_of_docno(docno)}' appears twice in topic '{excerpt(topic)}'"
             raise InputError(f"{again}, expected each document once", name, lines.numbers[place])
         seen.add(docno)
-
-
-def has_judged(documents: Collection[str], judgments: Judgments) -> bool:
-    """Return whether any of the documents is judged; a negative judgment means that it is not."""
-    # isdisjoint is fast, and enough unless judgments are negative
-    return not judgments.keys().isdisjoint(documents) and any(judgments.get(docno, -1) >= 0 for docno in documents)
-
-
-# `<num> Number: 301` and `<num>301</num>`, the first without an end; `<topic number="201" type="faceted">`
-_TOPIC_IN_MARKUP = r"(?i)<num>\s*(?:Number:)?\s*([^\s<]+)|<topic\b[^>]*?\bnumber\s*=\s*[\"']([^\"']+)[\"']"
-
-
-def read_topic_ids(source: Input) -> tuple[str, ...]:
-    """Read the identifiers of topics, each once, in the order of the file."""
-    lines = []
-    for number, line in numbered_lines(source):
-        if re.match(r"\s*\S+\s+Q0\s+\S+\s+[0-9]+\s", line):
-            raise InputError("a line of a run, expected a topic", source.name, number)
-        lines.append(line)
-    markup = re.sub("(?s)<!--.*?-->", "", "\n".join(lines))
-    found = [match[1] or match[2] for match in re.finditer(_TOPIC_IN_MARKUP, markup)]
-    ids = found or [words[0] for words in map(columns_of, lines) if words]
-    if not ids:
-        raise InputError("no topics, expected a line for each, or TREC topics with <num>", source.name)
-    return tuple(dict.fromkeys(ids))
-
-
-def unlisted_docnos(source: Input, docnos: Iterable[bytes]) -> set[str]:
-    """Return the docnos that are not in a list."""
-    unlisted, is_empty = set(docnos), True
-    for chunk in whole_lines(source, 1 << 20):
-        is_empty = is_empty and chunk.isspace()
-        if b" " not in chunk and b"\t" not in chunk:
-            # much faster, and right if no line has two words
-            unlisted.difference_update(chunk.split())
-        else:
-            unlisted.difference_update(words[0] for line in chunk.split(b"\n") if (words := line.split(None, 1)))
-    if is_empty:
-        raise InputError("no docnos, expected a line for each", source.name)
-    return {docno.decode("latin-1") for docno in unlisted}

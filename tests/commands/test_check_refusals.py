@@ -40,10 +40,12 @@ missing-second | part.run | q a.run part.run MIN | +-c
 missing-baseline | part.run | q a.run TO part.run DROP | +-c | q a.run TO b.run DROP
 # Judgments.
 unjudged | other.run | q other.run MIN | q a.run MIN
+unjudged-before-c | another collection | q other-part.run MIN | q a.run MIN
 unjudged-second | other.run | q a.run other.run MIN | q a.run b.run MIN
 level | relevant | q a.run MIN -l 99 | q a.run MIN -l 2
 # Order.
 distances | dist | q dist.run MIN | q negated.run MIN
+distances-before-c | scores rise | q dist-part.run MIN | q negated.run MIN
 distances-baseline | dist | q a.run TO dist.run DROP | q a.run TO negated.run DROP
 # Factors.
 factors-judgments | f.csv | q2 a.run NMAP f.csv | +ALLOW | q a.run NMAP f.csv
@@ -132,6 +134,9 @@ def _make_files(run) -> None:
     put("part.run", [row for row in b if row[0] != LAST])
     put("other.run", [[topic, q0, f"x{docno}", *rest] for topic, q0, docno, *rest in b])
     put("dist.run", [[*row[:4], row[3], "dist"] for row in a])
+    for name in ("other", "dist"):
+        whole = list(map(str.split, Path(f"{name}.run").read_text().splitlines()))
+        put(f"{name}-part.run", [row for row in whole if row[0] != LAST])
     put("negated.run", [[*row[:4], f"-{row[3]}", "dist"] for row in a])
     put("zero.run", [row for row in b if (row[0], row[2]) not in relevant])
     head, *factors = (line.split(",")[:6] for line in (SAMPLE / "factors.csv").read_text().splitlines())

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-N_COMMON, N_TOPICS = 10, 40
+N_COMMON, N_TOPICS = 20, 40
 
 
 @pytest.fixture

@@ -169,7 +169,7 @@ def test_no_run_is_held_while_the_next_one_is_scored(run, write, monkeypatch: py
     runs = [write(f"{i}.run", [line.replace("tag", f"tag{i}") for line in RUN]) for i in range(4)]
     typed_all = ["eval", *typed.split(), write("qrels", QRELS), *runs, "-j", "1"]
     expected = run(*typed_all)
-    monkeypatch.setattr("stdeval.cli.inputs.score_all", watched)
+    monkeypatch.setattr("stdeval.workers.score_all", watched)
     assert run(*typed_all).raw == expected.raw
     assert still == [0, 0, 0, 0]
 

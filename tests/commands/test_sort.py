@@ -7,12 +7,16 @@ import pytest
 Scores = dict[str, dict[int, float]]
 
 NONE_COMPLETE: Scores = {
-    "a": {1: 0.9, 2: 0.1, 3: 0.2},
-    "b": {1: 0.1, 2: 0.3, 4: 0.9},
-    "c": {1: 0.2, 3: 0.8, 4: 0.9, 5: 0.9},
+    "a": {1: 0.9, 2: 0.1, 3: 0.2, 6: 0.5},
+    "b": {1: 0.1, 2: 0.1, 4: 0.9, 6: 0.5},
+    "c": {1: 0.2, 2: 0.3, 3: 0.8, 4: 0.9, 6: 0.5},
 }
-ONE_COMPLETE: Scores = {"all": {1: 0.5, 2: 0.5, 3: 0.1}, "b": {1: 0.6, 2: 0.1}, "c": {1: 0.55, 3: 0.3}}
-OF_TWO: Scores = {"whole": dict.fromkeys(range(1, 9), 0.5), "part": {1: 0.9, 2: 0.8}}
+ONE_COMPLETE: Scores = {
+    "all": {1: 0.5, 2: 0.5, 3: 0.1, 4: 0.4},
+    "b": {1: 0.6, 2: 0.1, 4: 0.4},
+    "c": {1: 0.55, 3: 0.3, 4: 0.4},
+}
+OF_TWO: Scores = {"whole": dict.fromkeys(range(1, 5), 0.5), "part": {1: 0.9, 2: 0.8}}
 TWO_COMPLETE: Scores = {
     "easy": {1: 0.9},
     "a": {1: 0.1, 2: 0.5},
@@ -34,6 +38,12 @@ def test_runs_are_sorted_by_the_means_that_compare_prints(run, write, runs: Scor
     compared = {words[1]: float(words[3]) for line in printed if (words := line.split())[1:2] and words[1] in runs}
     means = [compared[name] for name in order if name != "easy"]
     assert means == sorted(means, reverse=True)
+
+
+def test_few_common_topics_do_not_prevent_sorting(run, write):
+    scores = ["--scores", write("s.csv", ["run,topic,Nmap", "a,1,0.1", "a,2,0.9", "a,3,0.9", "b,1,0.2"])]
+    assert [row["run"] for row in run("eval", "-f", "csv", "--sort", "Nmap", *scores).rows] == ["b", "a"]
+    assert run("compare", "-f", "markdown", *scores).status == 2
 
 
 SCORES = ["run,topic,map,recall_10,unj_20"]

@@ -7,7 +7,7 @@ import re
 import click
 import pytest
 
-from stdeval.cli.helps import MORE
+from stdeval.cli.declarations import MORE
 from stdeval.commands import COMMANDS, cli, meta, plot
 from tests.conftest import Command
 from tests.docs.transcripts import shell

@@ -16,9 +16,9 @@ from itertools import count
 from pathlib import Path
 from random import Random
 
-from . import mutations, reading, scoring
+from . import mutations, options, reading, scoring
 
-TARGETS = {"reading": reading, "scoring": scoring, "mutations": mutations}
+TARGETS = {"reading": reading, "scoring": scoring, "mutations": mutations, "options": options}
 
 
 def run_case(name: str, seed: object, number: int, folder: Path) -> str:

@@ -11,7 +11,7 @@ from . import mutations, scoring
 from .__main__ import run_case
 from .outcome import Outcome, run
 
-CASES = {"reading": 250, "scoring": 60, "mutations": 120}
+CASES = {"reading": 250, "scoring": 60, "mutations": 120, "options": 60}
 
 
 @pytest.mark.parametrize("name", CASES)

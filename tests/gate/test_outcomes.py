@@ -42,6 +42,20 @@ def test_not_worse_is_one_tailed(name: str, expected: float) -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "scores", "figures"),
+    [
+        ("max-drop", [0.5, 0.75], "gain 0.2500, expected a drop of at most 0.1"),
+        ("max-drop", [0.5, 0.25], "drop 0.0000, expected at most 0.1"),
+        ("max-topic-drop", [0.5, 0.6], "least gain 0.1000 on a topic, expected a drop of at most 0.1"),
+    ],
+)
+def test_a_negative_drop_is_called_a_gain(kind: str, scores: list[float], figures: str) -> None:
+    outcome = check(Condition(kind, "map", 0.1), "new", np.array(scores), TOPICS, np.array([0.25, 0.5]))
+    assert figures in outcome.figures
+    assert outcome.value <= 0
+
+
+@pytest.mark.parametrize(
     ("condition", "scores", "before", "figures"),
     [
         (Condition("min", "map", 0.3), [0.29999, 0.29999], None, "mean 0.29999 on 2 topics, expected at least 0.3"),

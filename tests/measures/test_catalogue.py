@@ -34,10 +34,18 @@ PARAMETERS = {
     "recalls": "0,.5",
     "weights": "1,0,-1,0",
     "gains": "1=2,2=5",
-    "persistence": "p=0.85_cut_7",
+    "persistence": "p=0.85_max=5_cut_7",
     "graded": "7_max=5",
 }
-PLACEHOLDERS = {"[(max=G)][@K]": "(max=5)@K", "[@K]": "@K", "@K": "@7", "@X": "@0.35", "=B": "=0.5", "=P": "=0.85"}
+PLACEHOLDERS = {
+    "[(max=G)][@K]": "(max=5)@K",
+    "[,max=G]": ",max=5",
+    "[@K]": "@K",
+    "@K": "@7",
+    "@X": "@0.35",
+    "=B": "=0.5",
+    "=P": "=0.85",
+}
 
 
 def full_name(family: Family) -> str:

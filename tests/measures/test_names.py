@@ -28,25 +28,26 @@ from stdeval.measures.names import (
 pytestmark = pytest.mark.oracle
 
 NO_LEVEL = ("runid", "num_q", "num_ret")
+IPREC = ["iprec_at_recall_0.10", "iprec_at_recall_0.50"]
 IN_SET = sorted(NICKNAMES["set"], key=[family.name for family in FAMILIES].index)
 
 ONE = {
     "map": ["map", "AP", "MAP"],
-    "P_10": ["P_10", "P.10", "P@10", "Precision@10", "P.10,10"],
+    "P_10": ["P_10", "P.10", "P@10", "Precision@10", "P.10,10", "p@10"],
     "ndcg": ["ndcg", "nDCG", "NDCG", "nVDCG"],
-    "ndcg_cut_10": ["ndcg_cut_10", "ndcg_cut.10", "nDCG@10", "nDCG(dis='log2')@10"],
-    "map_cut_100": ["map_cut_100", "map_cut.100", "AP@100"],
+    "ndcg_cut_10": ["ndcg_cut_10", "ndcg_cut.10", "nDCG@10", "nDCG(dis='log2')@10", "ndcg@10", "Ndcg@10"],
+    "map_cut_100": ["map_cut_100", "map_cut.100", "AP@100", "Map@100", "ap@100"],
     "recip_rank": ["recip_rank", "RR", "MRR"],
     "Rprec": ["Rprec", "RPrec", "RP"],
     "bpref": ["bpref", "Bpref"],
     "infAP": ["infAP"],
-    "recall_100": ["recall_100", "recall.100", "R@100", "Recall@100"],
+    "recall_100": ["recall_100", "recall.100", "R@100", "Recall@100", "recall@100"],
     "success_5": ["success_5", "success.5", "Success@5"],
     "set_F_0.5": ["set_F_0.5", "set_F.0.5", "SetF(beta=0.5)"],
     "set_P": ["set_P", "SetP"],
     "set_relative_P": ["set_relative_P", "SetP(relative=True)"],
-    "iprec_at_recall_0.10": ["iprec_at_recall_0.10", "iprec_at_recall..1", "iprec_at_recall.0.1", "IPrec@0.1"],
-    "P_10_rel=2": ["P_10_rel=2", "P(rel=2)@10"],
+    "iprec_at_recall_0.10": ["iprec_at_recall_0.10", "iprec_at_recall..1", "iprec_at_recall.0.1", "iprec@0.1"],
+    "P_10_rel=2": ["P_10_rel=2", "P(rel=2)@10", "p(rel=2)@10"],
     "map_rel=3": ["map_rel=3", "AP(rel=3)"],
     "ndcg_1=3,2=5": ["ndcg_1=3,2=5", "ndcg.1=3,2=5"],
     "utility_1,-1,0,0": ["utility_1,-1,0,0", "utility.1,-1,0,0"],
@@ -58,23 +59,25 @@ ONE = {
     "dcg": ["dcg", "VDCG", "DCG"],
     "dcg_cut_10": ["DCG@10"],
     "njkdcg": ["nDCG(dis=jk)"],
-    "njkdcg_cut_10": ["nDCG(dis=jk)@10", "NDCG(dis='jk', cutoff=10)"],
+    "njkdcg_cut_10": ["nDCG(dis=jk)@10", "NDCG(dis='jk', cutoff=10)", "ndcg(dis=jk)@10"],
     "njkdcg_cut_10_rel=2": ["nDCG(dis='jk', rel=2)@10"],
     "jkdcg_cut_10": ["DCG(dis=jk)@10"],
     "amap_cut_1000": ["aAP@1000"],
     "enjkdcg_cut_100": ["enDCG@100"],
     "rbp_p=0.8": ["RBP", "RBP(p=0.80)", "rbp.p=.8"],
     "rbp_p=0_cut_10": ["RBP(p=0)@010", "rbp_p=-0_cut_10"],
-    "rbp_p=0.8_cut_20": ["RBP@20"],
+    "rbp_p=0.8_cut_20": ["RBP@20", "rbp@20"],
+    "rbp_p=0.5_max=2": ["rbp_p=0.5_max=2", "rbp.p=.50_max=02", "RBP(p=0.5,max=2)"],
+    "nrbp_p=0.8_max=3_cut_20": ["nrbp_p=0.8_max=3_cut_20", "nRBP(max=3)@20"],
     f"rbp_p={0.1 ** (1 / 10)}_cut_10": ["RBP(resid=0.1)@10"],
     "rbp_resid_p=0.95_cut_100": ["rbp_resid_p=0.95_cut_100"],
     "nrbp_p=0.8_rel=2": ["nRBP(p=0.8, rel=2)"],
     "unj_5": ["unj.5"],
-    "recip_rank_cut_10": ["RR@10", "MRR@10", "RR(cutoff=10)"],
+    "recip_rank_cut_10": ["RR@10", "MRR@10", "RR(cutoff=10)", "mrr@10", "Mrr@10"],
     "judged": ["Judged"],
     "judged_10": ["Judged@10"],
     "err_20": ["ERR@20", "err.20"],
-    "err_20_max=3": ["err_20_max=3", "ERR(max=3)@20"],
+    "err_20_max=3": ["err_20_max=3", "ERR(max=3)@20", "err(max=3)@20"],
     "ndcg_exp_cut_10": ["nDCG(dcg='exp-log2')@10", "NDCG(dcg='exp-log2', cutoff=10)"],
 }
 
@@ -93,11 +96,18 @@ def test_forms(name: str, text: str):
         (["P.5", "P_10", "P@5", "AP"], ["map", "P_5", "P_10"]),
         (["P"], [f"P_{cutoff}" for cutoff in (5, 10, 15, 20, 30, 100, 200, 500, 1000)]),
         (["success"], ["success_1", "success_5", "success_10"]),
-        (["iprec_at_recall..5,.1"], ["iprec_at_recall_0.10", "iprec_at_recall_0.50"]),
+        (["iprec_at_recall..5,.1"], IPREC),
         (["set"], IN_SET),
         (["nDCG@10", "nDCG@5", "AP"], ["map", "ndcg_cut_5", "ndcg_cut_10"]),
         (["judged.20,5", "Judged", "ERR@5"], ["judged", "judged_5", "judged_20", "err_5"]),
         (["set_rel=2"], [f"{name}{'_rel=2' * (name not in NO_LEVEL)}" for name in IN_SET]),
+        (["P.5,10,map"], ["map", "P_5", "P_10"]),
+        (["ndcg.1=0,2=3,map"], ["map", "ndcg_1=0,2=3"]),
+        (["RBP(p=0.8),AP"], ["map", "rbp_p=0.8"]),
+        (["ndcg@10,P(rel=2)@10,P@10"], ["P_10", "P_10_rel=2", "ndcg_cut_10"]),
+        (["iprec_at_recall..5,.1,11pt_avg.0,.5,11pt_avg"], [*IPREC, "11pt_avg", "11pt_avg_0,.5"]),
+        (["utility.1,-1,0,0,RBP(p=0.5, max=2)@5"], ["utility_1,-1,0,0", "rbp_p=0.5_max=2_cut_5"]),
+        (["rbp.p=0.8,p=0.5,err.5,max=2"], ["rbp_p=0.5", "rbp_p=0.8", "err_max=2", "err_5"]),
     ],
 )
 def test_several(texts: list[str], names: list[str]):
@@ -105,16 +115,21 @@ def test_several(texts: list[str], names: list[str]):
 
 
 HINTS = {
-    "NDCG@10": ("ndcg.10", "ndcg_10", "ndcg@10", "NDCG.10", "nDCG-10"),
-    "ndcg_cut_10": ("ndcg-cut-10",),
-    "P_10": ("p_10", "p@10", "P10", "P-10"),
+    "ndcg_cut_10": ("ndcg.10", "ndcg_10", "NDCG.10", "nDCG-10", "ndcg-cut-10", "ndcg_at_10"),
+    "ndcg_cut_7": ("ndcg.7", "NDCG_at_7"),
+    "P_10": ("p_10", "P10", "P-10"),
     "Rprec": ("rprec", "R-prec", "r_prec"),
     "jkdcg_cut_10": ("jkdcg_10",),
     "map": ("MaP",),
     "recip_rank": ("recip-rank", "recip_rnk"),
     "num_rel_ret": ("num-rel-ret",),
-    "MAP@10": ("map.10",),
+    "map_cut_10": ("map.10",),
     "official": ("offical",),
+    "relative_P_7": ("R_cap@7",),
+    "unj_10": ("hole@10", "Hole@10", "unjudged@10"),
+    "success_1": ("acc@1", "hit@1", "Hits@1"),
+    "success": ("Hit",),
+    "recip_rank_cut_10": ("mrr_cut.10",),
 }
 
 
@@ -123,6 +138,12 @@ def test_hints(hint: str, text: str):
     with pytest.raises(InputError) as raised:
         resolve([text])
     assert hint in str(raised.value).partition("did you mean ")[2].rstrip("?").split(" or ")
+
+
+@pytest.mark.parametrize("text", ["Accuracy@10", "num_nonjudged_ret", "NCG@10", "nERR@10", "Q-measure", "Q"])
+def test_measures_that_are_not_computed(text: str):
+    with pytest.raises(InputError, match=f"^measure '{text}' .*not computed"):
+        resolve([text])
 
 
 # The first nine are names that pytrec_eval takes for something else, or aborts on.
@@ -137,7 +158,8 @@ IPrec@10 11pt_avg_10,50,90 11pt_avg.-1,0 Rprec_mult_0 ndcg_1=1,1=2 ndcg_1=1,01=2
 RBP(p=1) rbp_p=-0.1 nrbp_p=x RBP(p=0.8)@0 rbp_p=0.8_cut_0 rbp.0.8 RBP(resid=0)@10 RBP(resid=1)@10 RBP(resid=0.1)
 RBP(resid=0.1)@0 RBP(resid=0.1,p=0.8)@10 RBP(q=0.8) nDCG(b=2)@10 DCG(dcg=exp-log2)@10 DCG(dcg=log2) nDCG(dcg=exp)@10
 nDCG(dis=jk,dcg=exp-log2) Judged(rel=1)@10 ERR(rel=1)@10 err_0 judged_20_rel=2 num_ret_rel=2 RR@0 SP(p=0.8)
-AP(dis=jk) AP(dis=log2) sp_cut_0 aAP@1.5 unj_0
+AP(dis=jk) AP(dis=log2) sp_cut_0 aAP@1.5 unj_0 np@10 NP@10 NRBP@10 P.5,rel=2 P.5,map, ,map P.5,x P.5,10abc AP(max=2)
+rbp_p=0.5_max=0 rbp_p=0.5_max= rbp_max=2 RBP(p=0.5,max=2,rel=2) rbp_p=0.5_max=2_rel=2 rbp_p=0.5_cut_5_max=2
 """
 
 
@@ -220,6 +242,8 @@ LONG_NAMES = {
     "underscores": "a_" * LONG,
     "letters": "a" * LONG,
     "parentheses": "(" * LONG,
+    "opened": "P(1," * LONG,
+    "lists": "P.5,10," * LONG,
 }
 
 
@@ -243,7 +267,7 @@ def test_suggestions_are_made_for_errors_only(monkeypatch: pytest.MonkeyPatch) -
     def fail(text: str) -> list[str]:
         raise AssertionError(text)
 
-    monkeypatch.setattr("stdeval.measures.names._nearest", fail)
+    monkeypatch.setattr("stdeval.measures.names._refusal", fail)
     assert kind_of("nosuch") == "score"
     assert canonical("nosuch") == "nosuch"
     assert is_better_higher("Nosuch")
@@ -265,7 +289,7 @@ def test_standardized_scores_are_never_called_as_raw_ones_are(letter: str):
     """MAP, MRR, ERR and NDCG would be AP and RR by scheme M, RR by E and DCG by N."""
     known = [name for name in ALL_SPELLINGS if measure_named(name) is not None]
     assert {"AP", "AP@10", "RR", "DCG@10", "RBP"} <= {*known}
-    for name in (*known, "ndcg@20", "latency", "nj", "N"):
+    for name in (*known, "ndcg@20", "dcg@20", "rr@5", "rbp@20", "latency", "nj", "N"):
         for prefix in ("", "deep:"):
             assert not split_scheme(prefix + name)[0]
             read = split_scheme(standardized_name(letter, prefix + name))
@@ -278,6 +302,16 @@ def test_two_letters_that_are_typed_mean_the_standardized_columns(run, write):
     assert [row["measure"] for row in done.rows] == ["NP_5"]
 
 
+def test_columns_of_a_scores_file_come_before_names_in_another_case(run, write):
+    """A column may be called anything; the letter of a scheme keeps its case."""
+    path = write("s.csv", ['run,topic,ndcg@10,ndcg_cut_10,NP_10,"a,b",P_10,ndcg_cut_5', "x,1,1,2,3,4,5,6"])
+    columns = {"ndcg@10": "ndcg@10", "NDCG@5,p@10": "ndcg_cut_5 P_10", "NP@10,map": "", "a,b": "a,b", "np@10": ""}
+    columns |= {"Np@10,P.5,10": "", "P.10,ndcg@10": "P_10 ndcg@10"}
+    for text, names in columns.items():
+        rows = run("eval", "-f", "csv", "-m", text, "--scores", path).rows
+        assert " ".join([*rows[0]][2:] if rows else []) == names
+
+
 def test_facts_about_measures():
     kinds = {"map": "score", "num_ret": "count", "gm_map": "summary", "runid": "text", "x y": "score"}
     assert {name: kind_of(name) for name in kinds} == kinds
@@ -287,12 +321,13 @@ def test_facts_about_measures():
 
 # --- names in publications ---
 
-PARAMETERS = {"number": ("0.5",), "persistence": ("p=0.8", "p=0.95_cut_10"), "optional cutoff": ("", "20")}
+PARAMETERS = {"number": ("0.5",), "optional cutoff": ("", "20")}
+PARAMETERS["persistence"] = ("p=0.8", "p=0.95_cut_10", "p=0.5_max=2", "p=0.5_max=2_cut_10")
 MEASURES = [
     Measure(family, parameter, level)
     for family in FAMILIES
     for parameter in (*family.defaults, *PARAMETERS.get(family.parameter, ()))
-    for level in ((None, 2) if family.has_level else (None,))
+    for level in ((None, 2) if Measure(family, parameter).has_level else (None,))
 ]
 
 

@@ -54,7 +54,7 @@ ERR_IA@10 nERR_IA alpha_DCG(rel=2) α_nDCG(alpha=0.4)@10 NRBP P_IA@10 StRecall@1
 NERR10(max_rel=4,p=0.9) SDCG(max_rel=4)@10 Accuracy@10 Compat(p=0.9) AP(judged_only=True) nDCG(judged_only=True)@10
 nDCG(gains={1:3,2:7})@10 nDCG(dcg=jk) nDCG(dis=exp-log2)@10 nDCG(dis=x)
 P(cutoff=) P(cutoff='') SetP(relative=true) NumQ(rel=1) Judged(rel=1) IPrec(cutoff=10)
-RR(recall=1) map_avgjg prefs_num_prefs_poss yaap mrr@10 hit_rate@10 precision@5-l2 rbp.95
+RR(recall=1) map_avgjg prefs_num_prefs_poss yaap hit_rate@10 precision@5-l2 rbp.95
 """
 
 

@@ -158,10 +158,22 @@ def test_a_negative_judgment_counts_as_judged_and_has_no_gain() -> None:
     }
 
 
+def test_graded_rank_biased_precision_by_hand() -> None:
+    """Gains 1, 1/2 and 0 at ranks 1, 2 and 4, each times 1/2^rank; a negative judgment, and -l, change nothing."""
+    qrels = {"1": {"a": 2, "b": 1, "c": -1, "d": 0, "e": 2}}
+    run = Run("t", {"1": dict(zip("abcd", (4.0, 3.0, 2.0, 1.0), strict=True))})
+    names = ["rbp_p=0.5_max=2", "RBP(p=0.5,max=4)@1", "rbp_resid_p=0.5_max=2", "nrbp_p=0.5_max=2"]
+    for options in (Options(), Options(level=2), Options(binary=True)):
+        scores = evaluate(qrels, [run], names, options).values[0, 0].tolist()
+        assert scores == [1 / 2 + 1 / 8, 1 / 4, 1 / 8 + 1 / 16, (5 / 8) / (1 / 2 + 1 / 4 + 1 / 16)]
+
+
 def test_a_judgment_above_the_highest_grade_is_refused_for_err_only() -> None:
     qrels, run = {"7": {"a": 1, "b": 5}}, Run("t", {"7": {"a": 1.0}})
     with pytest.raises(InputError, match="topic '7', docno 'b': judgment 5, expected at most 4"):
         evaluate(qrels, [run], ["err_20", "map"])
+    with pytest.raises(InputError, match=r"judgment 5, expected at most 2 for rbp_p=0\.5_max=2; max=5 takes it"):
+        evaluate(qrels, [run], ["RBP(p=0.5,max=2)", "err"])
     assert evaluate(qrels, [run], ["err_max=5"]).values.item() == 1 / 32
     assert evaluate(qrels, [run], ["map", "ndcg_exp"]).values[0, 0, 0] == 0.5
 

@@ -54,7 +54,9 @@ def test_deeper_ranks_change_nothing(p: float):
     assert p == 0 or p ** (depth - 1) > 1e-16
 
 
-@pytest.mark.parametrize("name", ["RBP", "RBP(p=0.8)@10", "RBP(p=0.5, rel=2)", "RBP(resid=0.1)@10"])
+@pytest.mark.parametrize(
+    "name", ["RBP", "RBP(p=0.8)@10", "RBP(p=0.5, rel=2)", "RBP(resid=0.1)@10", "RBP(p=0.5, max=2)@7"]
+)
 def test_the_residual_has_the_same_parameters(name: str):
     (measure,) = resolve([name])
     (residual,) = resolve([residual_measure(measure)])

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.oracle
 def test_the_2003_against_the_2004_topics(robust):
     found = compare_collections(robust[:, :50], robust[:, 50:])
     assert found.drmse[0] == pytest.approx(0.583, abs=0.0005)  # Webber 2008, Table 3
+    assert found.drmse_gm[0] == pytest.approx(0.583, abs=0.002)  # "almost identical" by the geometric mean
     assert (found.first_better[0], found.second_better[0]) == (2, 0)  # Table 4
     assert found.tau[0] == pytest.approx(0.742, abs=0.0005)  # Section 4
     assert found.r[0] == pytest.approx(0.943, abs=0.0005)
@@ -27,10 +28,13 @@ def test_statistics_are_those_of_the_formulas(alpha):
     ma, mb = a.mean(axis=1), b.mean(axis=1)
     rmse = np.sqrt(np.mean((ma - mb) ** 2))
     assert found.rmse[0] == pytest.approx(rmse)
-    assert found.drmse[0] == pytest.approx(2 * rmse / (np.std(ma, ddof=1) + np.std(mb, ddof=1)))
+    sds = np.std(ma, ddof=1), np.std(mb, ddof=1)
+    assert found.drmse[0] == pytest.approx(rmse / np.mean(sds))
+    assert found.drmse_gm[0] == pytest.approx(rmse / scipy.stats.gmean(sds))
     for better, side in ((found.first_better, "greater"), (found.second_better, "less")):
         p = scipy.stats.ttest_ind(a, b, axis=1, equal_var=False, alternative=side).pvalue
         assert better[0] == np.count_nonzero(p <= alpha)
+    assert found.false_positive_rate[0] == (found.first_better[0] + found.second_better[0]) / 7
 
 
 def test_a_repartition_says_where_the_real_pair_falls(robust):
@@ -60,5 +64,5 @@ def test_percentiles_of_tenths_are_those_of_whole_numbers():
 
 def test_systems_without_spread_have_no_drmse():
     found = compare_collections(np.full((3, 4), 0.5), np.full((3, 4), 0.4))
-    assert np.isnan(found.drmse[0])
+    assert np.isnan([found.drmse[0], found.drmse_gm[0]]).all()
     assert found.first_better[0] == 3

@@ -115,6 +115,7 @@ def test_shares_of_scores_below_0_and_of_a_tenth_with_noise() -> None:
     assert share_low(np.array([-1.0, 0.0, 1.0, -0.5])) == 0.75
     assert 0.4 - 0.3 > 0.1
     assert share_low(np.array([0.4 - 0.3, 0.1, 0.10001, 0.5])) == 0.5
+    assert share_low(np.array([0.4 - 0.2, 0.2, 0.20001, 0.5]), 0.2) == 0.5
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ scores = hnp.arrays(
 
 
 @given(scores)
-def test_coverage_is_its_definition(values: np.ndarray):
+def test_comparable_is_its_definition(values: np.ndarray):
     systems, topics, measures = (range(n) for n in values.shape)
     has = {(s, t, m) for s in systems for t in topics for m in measures if values[s, t, m] == 0.25}
     takers = {m: {s for s in systems if any((s, t, m) in has for t in topics)} for m in measures}
@@ -36,43 +36,45 @@ def test_coverage_is_its_definition(values: np.ndarray):
     usual = {place for place, share in shares.items() if share > 0}
     scored = [s for s in systems if any(s in those for those in takers.values())]
     complete = [s for s in scored if all((s, t, m) in has for t, m in usual if s in takers[m])]
-    ranked = complete if len(complete) >= 2 else scored
-    rivals = {m: those.intersection(ranked) for m, those in takers.items()}
-    common = {(t, m) for t in topics for m in measures if rivals[m] and all((s, t, m) in has for s in rivals[m])}
-    facts = ranking.coverage(values)
-    assert np.flatnonzero(facts.complete).tolist() == complete
-    assert set(map(tuple, np.argwhere(facts.common).tolist())) == common
-    assert np.flatnonzero(facts.ranked).tolist() == (ranked if common else [])
-    others = {(t, m) for s, t, m in has if s in ranked} - common
-    assert facts.is_reduced == (bool(common) and bool(others))
-    numbers = [n for n in (sum(m == measure for _, m in common) for measure in measures) if n]
-    assert facts.n_common == min(numbers, default=0)
-
-
-@given(scores)
-def test_ranked_systems_are_compared_on_the_same_topics(values: np.ndarray):
-    facts, unpaired = ranking.coverage(values), ranking.coverage(values, unpaired=True)
-    comparable = facts.comparable(values)
+    compared = complete if len(complete) >= len(scored) / 2 else scored
+    rivals = {m: those.intersection(compared) for m, those in takers.items()}
+    shared = {(t, m) for t in topics for m in measures if rivals[m] and all((s, t, m) in has for s in rivals[m])}
+    kept, common = ranking.comparable(~np.isnan(values))
+    assert np.flatnonzero(kept).tolist() == compared
+    assert set(map(tuple, np.argwhere(common).tolist())) == shared
+    alike = ranking.on_common_topics(values, kept, common)
     # A system without any score by a measure is not compared by it.
-    takers = (~np.isnan(values)).any(axis=1, keepdims=True)
-    assert (~np.isnan(comparable)[facts.ranked] == (facts.common & takers[facts.ranked])).all()
-    np.testing.assert_array_equal(comparable[~facts.ranked], values[~facts.ranked])
-    # Systems that keep their topics are ranked only if no score is left out.
-    assert not unpaired.is_reduced
-    assert unpaired.ranked.tolist() == [ranked and not facts.is_reduced for ranked in facts.ranked]
-    np.testing.assert_array_equal(unpaired.comparable(values), values)
+    takes_part = (~np.isnan(values)).any(axis=1, keepdims=True)
+    assert (~np.isnan(alike)[kept] == (common & takes_part[kept])).all()
+    np.testing.assert_array_equal(alike[~kept], values[~kept])
 
 
-def test_systems_that_may_not_be_ranked_have_no_say_about_the_topics():
-    values = np.array([[0.1, 0.2, 0.3], [0.1, 0.2, 0.3], [np.nan, 0.2, 0.3], [np.nan, 0.2, 0.3]])
-    assert ranking.coverage(values).common.tolist() == [False, True, True]
-    facts = ranking.coverage(values, among=np.array([True, True, False, False]))
-    assert facts.complete.tolist() == facts.ranked.tolist() == [True, True, False, False]
-    assert facts.common.all()
+@pytest.mark.parametrize(
+    ("topics", "kept", "common"),
+    [
+        # One of three lacks topics that two have; of two runs, none is set aside.
+        (["12345", "12345", "1"], "++-", "12345"),
+        (["12345", "1"], "++", "1"),
+        # Half of the systems remain, then fewer than half would.
+        (["1234", "1234", "134", "124"], "++--", "1234"),
+        (["1234", "123", "234", "124"], "++++", "2"),
+        (["123456", "12345", "12346", "12356", "12456"], "+++++", "12"),
+        # A topic that half of the systems have is not usual.
+        (["123", "123", "12", "12"], "++++", "12"),
+        (["12", "12", "3456"], "++-", "12"),
+        (["", "12", "12"], "-++", "12"),
+    ],
+)
+def test_systems_are_set_aside_if_at_least_half_remain(topics: list[str], kept: str, common: str):
+    has = np.array([[topic in own for topic in "123456"] for own in topics])
+    found = ranking.comparable(has)
+    assert "".join("-+"[int(each)] for each in found[0]) == kept
+    assert "".join(topic for topic, each in zip("123456", found[1], strict=True) if each) == common
 
 
 def best(values: np.ndarray, which: str, **options: bool) -> list[bool]:
-    return ranking.best_systems(values, ranking.coverage(values), which, **options).tolist()
+    kept, common = ranking.comparable(~np.isnan(values))
+    return ranking.best_systems(ranking.on_common_topics(values, kept, common), kept, which, **options).tolist()
 
 
 def test_published_mean_squares_of_the_best_three_quarters(shared: Path):
@@ -123,13 +125,9 @@ TABLES = hnp.arrays(np.float64, hnp.array_shapes(min_dims=2, max_dims=2, max_sid
 
 
 @given(TABLES)
-def test_the_same_systems_are_complete_and_ranked(values: np.ndarray):
+def test_the_same_systems_are_ranked(values: np.ndarray):
     topics = [set(np.flatnonzero(~np.isnan(row)).tolist()) for row in values]
-    facts = ranking.coverage(values)
-    assert ranking.complete_systems(topics) == facts.complete.tolist()
-    # Without a common topic, the means are over different topics, and coverage ranks no system.
-    if facts.common.any():
-        assert ranking.ranked_systems(topics) == facts.ranked.tolist()
+    assert ranking.ranked_systems(topics) == ranking.comparable(~np.isnan(values))[0].tolist()
 
 
 @given(TABLES, st.sampled_from([1, -1]))

@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from stdeval.errors import InputError
 from stdeval.files import Input
-from stdeval.validation import KINDS, Expected, docnos_in, validate_run
+from stdeval.validation import KINDS, Expected, docnos_in, validate_qrels, validate_run
 
 
 def found(path: Path, expected: Expected = Expected()) -> str:  # noqa: B008  # a tuple
@@ -46,6 +47,7 @@ CASES = {
     "max-docs": (SOUND, "max-docs 2 2"),
     "topics": (SOUND, "missing-topics 2 -, unknown-topics 1 3"),
     "judged": (SOUND, "unjudged-topics 1 3"),
+    "judged topics of a list": (SOUND, "missing-topics 1 -, unjudged-topics 1 3"),
     "unjudged": (SOUND, "unjudged 1 -, unjudged-topics 1 3"),
     "negative judgments": ("1 Q0 a 1 3 t / 1 Q0 b 2 2 t", "unjudged 1 -"),
     "ten same documents": (
@@ -58,7 +60,7 @@ CASES = {
     ),
     "queries among their documents": (
         " / ".join(f"q{t} Q0 {docno}{t} {rank} {-rank} t" for t in "1234" for rank, docno in enumerate("qd")),
-        "own-name 3 1",
+        "own-name 3 1, unjudged-topics 3 1",
     ),
     "a topic of three with the name of a document": ("7 Q0 7 1 1 t / 8 Q0 8 1 1 t / 9 Q0 1 1 1 t", ""),
     "unknown-docnos": (SOUND, "unknown-docnos 2 2"),
@@ -92,15 +94,41 @@ EXPECTED = {
     "part of the tag": Expected(tag_form=re.compile("t")),
     "max-docs": Expected(1),
     "topics": Expected(topics={"1", "01", "3"}),
-    "judged": Expected(topics={"1"}, qrels={"1": {"b": 0}}),
-    "unjudged": Expected(topics={"1"}, qrels={"1": {"A": 1}}),
-    "negative judgments": Expected(topics={"1"}, qrels={"1": {"a": -1}}),
+    "judged": Expected(qrels={"1": {"b": 0}}),
+    "judged topics of a list": Expected(topics={"1", "2", "3"}, qrels={"1": {"b": 0}, "4": {"b": 1}}),
+    "unjudged": Expected(qrels={"1": {"A": 1}}),
+    "negative judgments": Expected(qrels={"1": {"a": -1}}),
     "queries among their documents": Expected(topics={"q1", "q2", "q3", "q4"}, qrels={"q4": {"q4": 1}}),
     "unknown-docnos": Expected(unlisted={"b"}),
-    "byte-order-mark": Expected(topics=["1"]),
-    "byte-order mark of a joined file": Expected(topics=["1"]),
-    "empty": Expected(topics=["1"], tag_form=re.compile("t")),
+    "byte-order-mark": Expected(topics={"1"}),
+    "byte-order mark of a joined file": Expected(topics={"1"}),
+    "empty": Expected(topics={"1"}, tag_form=re.compile("t")),
 }
+
+
+# The lines of qrels, what validate_qrels is given, and the problems.
+CASES_OF_QRELS = {
+    "sound": ("1 0 a 1 / 2 0 a 0 / 1 0 b -1 / 2 0 b 2", Expected(topics={"1", "2", "3"}, unlisted={"c"}), ""),
+    "twice": ("1 0 a 1 / 2 0 a 1 / 1 0 a 1 / 2 1 a 0 / 2 1 a 0", Expected(), "judged-twice 3 3"),
+    "unlisted": ("1 0 a 1 / 1 0 b 0 / 2 0 b 1", Expected(unlisted={"b"}), "unlisted-judgments 2 2"),
+    "topics": (" / 1 0 a 0 / 2 0 a -1 / 3 0 b 1 / 1 0 c 0", Expected(topics={"1"}), "no-query 2 3 no-relevant 2 2"),
+}
+
+
+@pytest.mark.parametrize("case", CASES_OF_QRELS)
+def test_problems_of_qrels(write, case: str):
+    lines, expected, found = CASES_OF_QRELS[case]
+    qrels, problems = validate_qrels(Input(write("q", lines.split(" / "))), expected)
+    assert " ".join(f"{each.kind} {each.n} {each.line}" for each in problems) == found
+    assert (
+        qrels["2"]["a"] == {"sound": 0, "topics": -1}.get(case, 1) if case != "unlisted" else qrels["2"] == {"b": 1}
+    )
+
+
+def test_qrels_that_cannot_be_read(write):
+    for text in ("\n", "1 0 a\n", "1 0 a x\n"):
+        with pytest.raises(InputError):
+            validate_qrels(Input(write("q", text)), Expected())
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -111,6 +139,7 @@ def test_problems(write, case: str):
 
 def test_every_kind_has_a_case():
     kinds = {each.split()[0] for _, problems in CASES.values() for each in problems.split(", ") if each}
+    kinds |= {kind for _, _, problems in CASES_OF_QRELS.values() for kind in problems.split()[::3]}
     assert kinds == {*KINDS} - {"same-tag"}
 
 

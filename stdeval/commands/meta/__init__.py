@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stdeval.cli.helps import Group
+from stdeval.cli.declarations import Group
 
 COMMANDS = {
     "power": "Discriminative power: the share of system pairs that differ significantly.",
@@ -27,6 +27,6 @@ command = Group(
 
     The experiments of the papers on standardization, on any runs. Each prints tables, or CSV or JSON with one
     row per cell, and names the seed and the numbers of trials, systems and topics. The same seed gives the same
-    output, whatever --jobs is. Topics that are missing from some run are left out; with -c they count as 0.
+    output, whatever --jobs is. Incomplete runs are left out, then topics that a run lacks; with -c they count as 0.
     """,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, combinations
+from itertools import chain, combinations, compress
 from pathlib import PurePath
 from typing import Any
 
@@ -13,11 +13,11 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.cli import experiments
+from stdeval.cli.declarations import ALPHA, INPUT_FILE, gathered, option
 from stdeval.cli.experiments import MISSING, Experiment, Tables, better_higher
 from stdeval.cli.options import InputOptions, StandardizationOptions, jobs_option, measure_option
 from stdeval.cli.standardizing import factors_of, raw_scores
-from stdeval.cli.tables import scores_input
-from stdeval.cli.types import ALPHA, INPUT_FILE, gathered, option
+from stdeval.cli.tables import compared_runs, scores_input
 from stdeval.display import listed, shown_name
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing
@@ -123,12 +123,19 @@ def _collection_tables(experiment: Experiment) -> list[Tables]:
         raise InputError(f"no system is in all collections: {found}")
     n_systems = len({name for table in raw for name in table.systems})
     warn(notices.other_systems(n_systems - len(shared), n_systems, "all collections"))
+    has = [experiments.scored(table.select(systems=shared, measures=raw[0].measures)) for table in raw]
+    n_topics = [len(table.topics) for table in raw]
+    # A collection is to topics what a measure is: each has topics of its own.
+    padded = [np.pad(each, ((0, 0), (0, max(n_topics) - each.shape[1]))) for each in has]
+    kept, common = compared_runs(np.stack(padded, axis=2), shared, "left out", narrows=False)
+    n_missing = sum(n_topics) - int(common.sum())
+    warn(notices.left_out_topics(n_missing, sum(n_topics), MISSING))
     tables = []
-    for table, own, known in zip(raw, options, factors, strict=True):
-        chosen = table.select(measures=raw[0].measures)
-        tables.append(experiments.complete_tables(chosen, experiment.schemes, own, known, shared))
-    n_missing, n_topics = sum(table.n_missing for table in tables), sum(len(table.topics) for table in raw)
-    warn(notices.left_out_topics(n_missing, n_topics, MISSING))
+    for table, own, known, where in zip(raw, options, factors, common.T, strict=True):
+        topics = list(compress(table.topics, where[: len(table.topics)]))
+        chosen = table.select(topics=topics, measures=raw[0].measures)
+        compared = list(compress(shared, kept))
+        tables.append(experiments.complete_tables(chosen, experiment.schemes, own, known, compared))
     return tables
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import product
+from itertools import compress, product
 from pathlib import Path
 
 import click
+import numpy as np
 
 from stdeval import notices
 from stdeval.cli import experiments, inputs, options, standardizing
+from stdeval.cli.declarations import Choice, WholeRange, file_option, gathered, option
 from stdeval.cli.experiments import COUNTED_BY_C, Experiment
-from stdeval.cli.tables import is_shallow, read_pooled_runs
-from stdeval.cli.types import Choice, WholeRange, file_option, gathered, option
+from stdeval.cli.tables import compared_runs, is_shallow, read_pooled_runs
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
 from stdeval.evaluation import Options
@@ -28,7 +29,7 @@ from stdeval.meta.rank import discriminative_power
 from stdeval.standardization.factors import Factors
 from stdeval.standardization.schemes import scheme_label
 from stdeval.table import Floats, ScoreTable
-from stdeval.trec.reading import Run, locating_judgments, read_qrels, sorted_topics
+from stdeval.trec.reading import JudgmentError, Run, located, read_qrels, sorted_topics
 
 Tables = dict[tuple[int, int], ScoreTable]
 """Pool depth and evaluation depth to the raw scores of the same systems and topics."""
@@ -84,9 +85,11 @@ def command(
             expected = ", ".join((*measure.forms, STANDARDIZED))
             raise InputError(f"{measure.name} has no --form {' or '.join(forms)}, expected one of: {expected}")
     measures = list((named or DEPTH_MEASURES).values())
-    with locating_judgments(experiment.inputs.files[0]):
-        depths = sorted(set(pool_depths)), sorted(set(eval_depths))
+    depths = sorted(set(pool_depths)), sorted(set(eval_depths))
+    try:
         n_pooled, tables = _read(experiment, measures, depths, pool_list)
+    except JudgmentError as error:
+        raise located(error, experiment.inputs.files[0]) from None
     table = tables[max(tables)]
     factors = standardizing.factors_of(experiment.standardization)
     if factors is not None:
@@ -125,11 +128,13 @@ def _read(
     runs = read(paths, max(*pool_depths, *eval_depths))
     names = tuple(inputs.run_names([run.tag for run in runs], paths, given.names))
     topics = sorted_topics(judged)
-    kept = [topic for topic in topics if given.evaluation.complete or all(topic in run.documents for run in runs)]
+    has = np.array([[given.evaluation.complete or topic in run.documents for topic in topics] for run in runs])
+    compared, common = compared_runs(has, names, "left out", narrows=False)
+    kept = list(compress(topics, common))
     warn(notices.left_out_topics(len(topics) - len(kept), len(topics), COUNTED_BY_C))
     qrels = {topic: judged[topic] for topic in kept}
     relevance.check_grades(qrels, resolve(measure.named(RAW, eval_depths[0]) for measure in measures))
-    pooled = runs
+    evaluated = pooled = list(compress(runs, compared))
     if pool_list is not None:
         places, others = _listed_runs(pool_list, paths, names)
         pooled = [*(runs[place] for place in places), *read(others, pool_depths[-1])]
@@ -140,10 +145,10 @@ def _read(
     unjudged = [topic for topic in kept if topic not in judged_there]
     treated = f"all runs score 0 there at pool depth {shallowest}"
     warn(notices.unpooled_topics(unjudged, len(kept), treated), notices.shallow_runs(shallow, len(pooled), deepest))
-    at_pool = partial(pooled_scores, qrels, runs, measures, eval_depths, given.evaluation, contributors=pooled)
+    at_pool = partial(pooled_scores, qrels, evaluated, measures, eval_depths, given.evaluation, contributors=pooled)
     with experiment.mapper(len(pool_depths), "pool depths") as mapper:
         scored = [table for row in mapper(at_pool, pool_depths) for table in row]
-    named = [replace(table, systems=names) for table in scored]
+    named = [replace(table, systems=tuple(compress(names, compared))) for table in scored]
     return len(pooled), dict(zip(product(pool_depths, eval_depths), named, strict=True))
 
 

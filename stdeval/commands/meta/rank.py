@@ -9,8 +9,8 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.cli import experiments, options
+from stdeval.cli.declarations import Choice, gathered, option
 from stdeval.cli.experiments import CORRELATIONS, Experiment, Method, better_higher
-from stdeval.cli.types import Choice, gathered, option
 from stdeval.display import shown_name
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing

@@ -13,10 +13,10 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.cli import experiments, options, standardizing
+from stdeval.cli.declarations import WholeRange, file_option, gathered, option, stacked
 from stdeval.cli.experiments import CORRELATIONS, COUNTED_BY_C, MISSING, Experiment
 from stdeval.cli.inputs import takes_scores
 from stdeval.cli.tables import as_typed, read_table, scores_input
-from stdeval.cli.types import WholeRange, file_option, gathered, option, stacked
 from stdeval.errors import InputError, warn
 from stdeval.files import Input
 from stdeval.formats.listing import Cell, Field, Listing
@@ -105,7 +105,7 @@ def _read(experiment: Experiment, evaluated: Sequence[str], other: str | None) -
     """Read the systems to rank (the references, if no others are named), the references, and other references."""
     inputs = experiment.inputs
     scores = as_typed(read_table(inputs, DEFAULT_FACTORS, gaps="ignore"), inputs, experiment.to.format)
-    scores = reference = experiments.with_all_scores(scores)
+    reference = scores
     from_scores = takes_scores(inputs)
 
     def warn_of_origins(path: str, made: Factors | ScoreTable, table: ScoreTable) -> None:
@@ -133,7 +133,9 @@ def _read(experiment: Experiment, evaluated: Sequence[str], other: str | None) -
         tables.append(_from_scores((other,), reference.measures))
         warn_of_origins(other, tables[2], reference if evaluated else scores)
     topics = list(dict.fromkeys(topic for table in (reference, *tables) for topic in table.topics))
-    shared = set.intersection(*(set(_complete_topics(table)) for table in tables))
+    compared = {id(table): experiments.compared_table(table) for table in tables}
+    tables = [compared[id(table)] for table in tables]
+    shared = set.intersection(*(set(table.topics) for table in tables))
     kept = [topic for topic in topics if topic in shared]
     reason = MISSING if from_scores or inputs.evaluation.complete else COUNTED_BY_C
     warn(notices.left_out_topics(len(topics) - len(kept), len(topics), reason))
@@ -150,23 +152,19 @@ def _from_scores(paths: Sequence[str], measures: Sequence[str]) -> ScoreTable:
         raise error.at(paths[0]) from None
 
 
-def _complete_topics(table: ScoreTable) -> list[str]:
-    return list(compress(table.topics, ~np.any(np.isnan(table.values), axis=(0, 2))))
-
-
 def _collection_cells(scores: ScoreTable, path: str) -> dict[str, list[Cell]]:
     """Return by measure: tau_b of the two rankings by raw scores, and the number of systems of both collections."""
-    there = _from_scores((path,), scores.measures)
-    shared, complete = [name for name in scores.systems if name in there.systems], _complete_topics(there)
-    if len(shared) < 2 or not complete:
-        found = f"{len(shared)} of the ranked systems, and {len(complete)} topics that all systems have"
-        raise InputError(f"{found}, expected at least 2 and 1", path)
-    n_missing = len(there.topics) - len(complete)
+    whole = _from_scores((path,), scores.measures)
+    there = experiments.compared_table(whole)
+    shared = [name for name in scores.systems if name in there.systems]
+    if len(shared) < 2:
+        raise InputError(f"{len(shared)} of the ranked systems, expected at least 2", path)
+    n_missing = len(whole.topics) - len(there.topics)
     warn(
         notices.other_systems(len(scores.systems) - len(shared), len(scores.systems), path),
-        notices.left_out_topics(n_missing, len(there.topics), f"{MISSING} in {path}"),
+        notices.left_out_topics(n_missing, len(whole.topics), f"{MISSING} in {path}"),
     )
-    pair = scores.select(systems=shared), there.select(systems=shared, topics=complete)
+    pair = scores.select(systems=shared), there.select(systems=shared)
     cells: dict[str, list[Cell]] = {}
     for measure in scores.measures:
         means = [aggregates.overall_scores(table.measure(measure), aggregates.arithmetic_mean) for table in pair]

@@ -13,8 +13,8 @@ import numpy as np
 
 from stdeval import notices
 from stdeval.cli import experiments
+from stdeval.cli.declarations import OUTPUT_FILE, Choice, option
 from stdeval.cli.experiments import Experiment, Method, Tables
-from stdeval.cli.types import OUTPUT_FILE, Choice, option
 from stdeval.errors import warn
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import is_better_higher

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from stdeval.cli import experiments
+from stdeval.cli.declarations import Decorator, WholeRange, option
 from stdeval.cli.experiments import CORRELATIONS, Experiment, better_higher
-from stdeval.cli.types import Decorator, WholeRange, option
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta import topic_sets
 from stdeval.meta.trials import deviation, over_known

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stdeval.cli.helps import Group
+from stdeval.cli.declarations import Group
 
 PICTURES = {
     "aggregates": "Which aggregate is more self-consistent.",

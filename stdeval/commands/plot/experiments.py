@@ -5,9 +5,8 @@ from __future__ import annotations
 import click
 
 from stdeval import plots
-from stdeval.cli.helps import GroupedCommand
+from stdeval.cli.declarations import NAMED_INPUT, Choice, Decorator, GroupedCommand, NamedFile, option, stacked
 from stdeval.cli.pictures import Picture, picture_options
-from stdeval.cli.types import NAMED_INPUT, Choice, Decorator, NamedFile, option, stacked
 from stdeval.commands.plot import PICTURES
 from stdeval.errors import InputError
 from stdeval.files import Input

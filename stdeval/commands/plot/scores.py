@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from stdeval import plots
+from stdeval.cli.declarations import Choice, option
 from stdeval.cli.options import Gaps
 from stdeval.cli.pictures import Given, picture_of_scores, runs_option, schemes_option
-from stdeval.cli.tables import warn_of_set_aside
-from stdeval.cli.types import Choice, option
+from stdeval.cli.tables import compared_runs
 from stdeval.standardization.factors import align, fit_factors
 from stdeval.standardization.schemes import mapping_curves
-from stdeval.stats.ranking import coverage
 
 
 @picture_of_scores(
     "heatmap",
     "-m map -o heatmap.png qrels.gz references/*.run.gz",
-    schemes_option(show_default="raw, n"),
+    schemes_option(show_default="raw, n; raw of fewer than five runs without -F"),
     runs_option,
     option("--sort", "Axes to sort by mean.", Choice(["both", "systems", "topics", "none"]), default="both"),
 )
@@ -23,14 +24,14 @@ def heatmap(given: Given, sort: str) -> None:
     """All scores, systems x topics."""
     raw, tables, _ = given.read("raw", "n")
     if sort in ("both", "systems"):
-        warn_of_set_aside(coverage(next(iter(tables.values())).values[:, :, 0]), raw.systems)
+        compared_runs(~np.isnan(next(iter(tables.values())).values[:, :, 0]), raw.systems)
     given.picture.draw(plots.heatmap, tables, sort=sort, marked=given.marked(raw.systems))
 
 
 @picture_of_scores(
     "scores",
     "-m map -o scores.png qrels.gz references/*.run.gz",
-    schemes_option(show_default="raw, n"),
+    schemes_option(show_default="raw, n; raw of fewer than five runs without -F"),
     runs_option,
 )
 def scores(given: Given) -> None:
@@ -58,7 +59,7 @@ def mapping(given: Given) -> None:
 @picture_of_scores(
     "topics",
     "-m map -o topics.svg qrels.gz references/*.run.gz",
-    schemes_option(show_default="raw, n, u; with --run or -F also e where reference scores are known"),
+    schemes_option(show_default="raw, n, u, with --run or -F e too; raw of fewer than five runs without -F"),
     runs_option,
 )
 def topics(given: Given) -> None:

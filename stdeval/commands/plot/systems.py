@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from itertools import compress
 from math import ceil
 from typing import Any
 
@@ -11,32 +11,21 @@ import numpy as np
 
 from stdeval import plots
 from stdeval.cli import options, standardizing, tables
+from stdeval.cli.declarations import Choice, completes, option
 from stdeval.cli.pictures import Given, one_scheme_option, picture_of_scores, runs_option
-from stdeval.cli.types import Choice, completes, option
 from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.formats.listing import topic_numbers
 from stdeval.measures.names import is_better_higher
 from stdeval.noise import is_significant
 from stdeval.plots.score_figures import with_topic_counts
-from stdeval.stats import aggregates, corrections, intervals, ranking
+from stdeval.stats import aggregates, corrections, intervals
 from stdeval.stats.pairwise import Design, PairTests, compare_systems, tested_pairs, topic_differences
-from stdeval.table import Floats, ScoreTable
+from stdeval.stats.ranking import on_common_topics
+from stdeval.table import Bools, Floats, ScoreTable
 
 MOST_MEASURES = 4
 """The greatest number of measures of a scatter plot; five would have ten panels."""
-
-
-def _topics_of_means(scores: Floats, facts: ranking.Coverage, n_judged: int) -> str:
-    """Say in words over which topics the means of ranked runs are; empty if over all judged topics."""
-    numbers = (~np.isnan(facts.comparable(scores))).sum(axis=1)
-    if facts.ranked.any():
-        numbers = numbers[facts.ranked]
-    shown = topic_numbers(numbers.ravel().tolist(), n_judged)
-    if not facts.is_reduced:
-        return shown
-    runs = "runs" if facts.ranked.all() else "complete runs"
-    return f"{shown}, common to all {runs}" if shown else f"{counted(facts.n_common, 'topic')} that all {runs} have"
 
 
 def _require_several(n: int) -> None:
@@ -44,16 +33,14 @@ def _require_several(n: int) -> None:
         raise InputError(f"{counted(n, 'run')} to compare, expected at least two")
 
 
-def _pivot(given: Given, table: ScoreTable, facts: ranking.Coverage, *, ranked: bool) -> int:
-    """Return the index of the baseline, by default the best run; it may have to be one of those that are ranked."""
+def _pivot(given: Given, table: ScoreTable, compared: Floats, kept: Bools, *, ranked: bool) -> int:
+    """Return the index of the baseline, by default the best run; it may have to be one of those that are kept."""
     _require_several(len(table.systems))
     if given.baseline is None:
-        mean = np.where(facts.ranked, aggregates.arithmetic_mean(facts.comparable(table.values[:, :, 0])), np.nan)
-        if np.isnan(mean).all():
-            raise InputError("no run is complete, so none is the best: expected --baseline RUN")
+        mean = np.where(kept, aggregates.arithmetic_mean(compared), np.nan)
         return int(np.nanargmax(mean if is_better_higher(table.measures[0]) else -mean))
     pivot = tables.system_index(given.inputs, given.baseline, table.systems)
-    if ranked and not facts.ranked[pivot]:
+    if ranked and not kept[pivot]:
         found = f"'{table.systems[pivot]}' is incomplete, without topics that most runs have"
         raise InputError(f"{found}: expected another --baseline")
     return pivot
@@ -91,19 +78,18 @@ def means(given: Given, interval: str, **of_design: Any) -> None:
     """Systems by mean, with confidence intervals."""
     chosen, table, n_judged = given.read_one()
     standardizing.require_scores(table, chosen)
-    facts = ranking.coverage(table.values[:, :, 0])
-    tables.warn_of_set_aside(facts, table.systems)
-    values = facts.comparable(table.values[:, :, 0])
-    mean, ranked = aggregates.arithmetic_mean(values), facts.ranked
-    design = Design(**of_design).resolved(
-        int(ranked.sum()), with_baseline=interval == "paired" and given.baseline is not None
-    )
+    scores = table.values[:, :, 0]
+    ranked, common = tables.compared_runs(~np.isnan(scores), table.systems)
+    values = on_common_topics(scores, ranked, common)
+    mean = aggregates.arithmetic_mean(values)
+    with_baseline = interval == "paired" and given.baseline is not None
+    design = Design(**of_design).resolved(~np.isnan(scores), with_baseline=with_baseline)
     pivot: int | None = None
     letters: tuple[str, ...] = ()
     if interval == "marginal":
         low, high = intervals.t_interval(values, level=design.confidence)
     elif interval == "paired":
-        pivot = _pivot(given, table, facts, ranked=True)
+        pivot = _pivot(given, table, values, ranked, ranked=True)
         others, _, _, *ends = _test(values, given, pivot, design).against(pivot)
         # They leave out the mean of the pivot where the test finds a difference from it.
         low, high = np.full((2, len(values)), np.nan)
@@ -121,7 +107,8 @@ def means(given: Given, interval: str, **of_design: Any) -> None:
         letters = tuple(corrections.group_letters(*next(groups)) if each else "" for each in ranked)
     n_topics = (~np.isnan(values)).sum(axis=1).tolist()
     same = counted(n_topics[0], "topic") if len(set(n_topics)) == 1 else ""
-    names, topics = with_topic_counts(table.systems, n_topics), _topics_of_means(values, facts, n_judged) or same
+    names = with_topic_counts(table.systems, n_topics)
+    topics = topic_numbers(list(compress(n_topics, ranked)), n_judged) or same
     shown = {"measure": table.measures[0], "scheme": chosen, "confidence": design.confidence, "interval": interval}
     shown |= {"pivot": pivot, "test": "" if interval == "marginal" else design.short}
     shown |= {"groups": letters, "ranked": ranked, "marked": given.marked(table.systems)}
@@ -142,17 +129,17 @@ def means(given: Given, interval: str, **of_design: Any) -> None:
 def forest(given: Given, **of_design: Any) -> None:
     """Differences from a baseline, with effect sizes."""
     chosen, table, n_judged = given.read_one()
-    scores, facts = table.values[:, :, 0], ranking.coverage(table.values[:, :, 0])
-    design = Design(**of_design).resolved(int(facts.ranked.sum()), with_baseline=given.baseline is not None)
-    pivot = _pivot(given, table, facts, ranked=design.is_joint)
-    if design.is_joint:
-        tables.warn_of_set_aside(facts, table.systems, "gray, below the others, and not tested")
-        scores = facts.comparable(scores)
-    else:
-        # each pair is compared on all topics that both runs have
-        tables.warn_of_set_aside(replace(facts, is_reduced=False), table.systems, "gray, and below the others")
-    others, comparison, adjusted, low, high = _test(scores, given, pivot, design).against(pivot)
-    n_topics, ranked = comparison.n_a.tolist(), facts.ranked[others]
+    scores = table.values[:, :, 0]
+    has, with_baseline = ~np.isnan(scores), given.baseline is not None
+    design = Design(**of_design).resolved(has, with_baseline=with_baseline)
+    # other tests compare each pair on all topics that both runs have
+    treated = "gray, below the others, and not tested" if design.is_joint else "gray, and below the others"
+    kept, common = tables.compared_runs(has, table.systems, treated, narrows=design.is_joint)
+    compared = on_common_topics(scores, kept, common)
+    pivot = _pivot(given, table, compared, kept, ranked=design.is_joint)
+    tests = _test(compared if design.is_joint else scores, given, pivot, design)
+    others, comparison, adjusted, low, high = tests.against(pivot)
+    n_topics, ranked = comparison.n_a.tolist(), kept[others]
     effect_size = np.where(np.isfinite(comparison.effect_size), comparison.effect_size, np.nan)
     names = with_topic_counts([table.systems[i] for i in others], n_topics)
     shown = {"baseline": table.systems[pivot], "measure": table.measures[0], "scheme": chosen, "ranked": ranked}
@@ -229,9 +216,11 @@ def scatter(given: Given, other: str | None) -> None:
         given.picture.draw(plots.topic_scatter, a, b, table.topics, **shown)
         return
     # a run without a mean by some measure is not drawn, and so is not part of tau
-    facts = ranking.coverage(table.values, among=~np.isnan(table.values).all(axis=1).any(axis=1))
-    tables.warn_of_set_aside(facts, table.systems, "gray, and not part of tau")
-    by_measure = np.moveaxis(facts.comparable(table.values), 2, 0)
+    has = ~np.isnan(table.values)
+    has &= has.any(axis=1).all(axis=1)[:, np.newaxis, np.newaxis]
+    kept, common = tables.compared_runs(has, table.systems, "gray, and not part of tau")
+    compared = on_common_topics(table.values, kept, common)
+    by_measure = np.moveaxis(compared, 2, 0)
     means = np.stack([aggregates.overall_scores(scores, aggregates.arithmetic_mean) for scores in by_measure])
-    topics = _topics_of_means(table.values, facts, n_judged)
-    given.picture.draw(plots.scatter, means, table.measures, scheme=chosen, ranked=facts.ranked, topics=topics)
+    topics = topic_numbers((~np.isnan(compared[kept])).sum(axis=1).ravel().tolist(), n_judged)
+    given.picture.draw(plots.scatter, means, table.measures, scheme=chosen, ranked=kept, topics=topics)

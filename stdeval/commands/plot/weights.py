@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from stdeval import plots
-from stdeval.cli.helps import stdeval_command
+from stdeval.cli.declarations import WholeRange, option, stdeval_command
 from stdeval.cli.options import measure_option
 from stdeval.cli.pictures import Picture, picture_options
-from stdeval.cli.types import WholeRange, option
 from stdeval.measures.names import resolve
 from stdeval.measures.relevance import weights_of
 

@@ -15,12 +15,20 @@ from stdeval.errors import warn
 from stdeval.evaluation import summarize
 from stdeval.formats.run_listing import largest_value, scored_topics, summary_of
 from stdeval.formats.trec_eval_text import SUMMARY, Block, Column, is_mean
-from stdeval.measures.names import canonical, is_better_higher
+from stdeval.measures.names import canonical, is_better_higher, split_scheme
 from stdeval.stats.aggregates import AGGREGATES, aggregate, moments
 from stdeval.stats.intervals import bootstrap_interval, t_interval
 from stdeval.stats.ranking import order_by_means, ranked_systems
 from stdeval.table import Floats, ScoreTable, rows_for
 from stdeval.trec.reading import sorted_topics
+
+
+def why_no_best_run(leave_out: str | None, table: ScoreTable) -> str:
+    """Return the reason why standardized scores do not show the best run; empty if there is none."""
+    made = table.origin.standardization if any(split_scheme(name)[0] for name in table.measures) else None
+    if leave_out != "group" and (made is None or "leave-out:group" not in " ".join(made.adjustments)):
+        return ""
+    return "each group has other reference runs, which flatters a strong group"
 
 
 def blocks_of_table(table: ScoreTable, columns: Sequence[Column]) -> Iterator[Block]:
