@@ -106,7 +106,7 @@ def test_the_forest_says_what_compare_says(run, drawn, few: Path, tmp_path: Path
             i = names.index(row["b"] if row["a"] == calls["baseline"] else row["a"])
             assert calls["significant"][i] == (row["significant"] == "*")
     told = {"--baseline": "t, holm", "--test": "wilcoxon, holm", "--correction": "hsd"}
-    assert calls["intervals"] == f"95% intervals ({told[options[0]] if options else 'range'})"
+    assert calls["intervals"] == f"95% interval ({told[options[0]] if options else 'range'})"
 
 
 def test_intervals_of_all_pairs_are_those_of_compare(run, drawn, few: Path, tmp_path: Path):

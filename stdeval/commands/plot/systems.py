@@ -106,9 +106,8 @@ def means(given: Given, interval: str, **of_design: Any) -> None:
         groups = iter(np.transpose(found).tolist())
         letters = tuple(corrections.group_letters(*next(groups)) if each else "" for each in ranked)
     n_topics = (~np.isnan(values)).sum(axis=1).tolist()
-    same = counted(n_topics[0], "topic") if len(set(n_topics)) == 1 else ""
     names = with_topic_counts(table.systems, n_topics)
-    topics = topic_numbers(list(compress(n_topics, ranked)), n_judged) or same
+    topics = topic_numbers(list(compress(n_topics, ranked)), n_judged)
     shown = {"measure": table.measures[0], "scheme": chosen, "confidence": design.confidence, "interval": interval}
     shown |= {"pivot": pivot, "test": "" if interval == "marginal" else design.short}
     shown |= {"groups": letters, "ranked": ranked, "marked": given.marked(table.systems)}
@@ -143,7 +142,7 @@ def forest(given: Given, **of_design: Any) -> None:
     effect_size = np.where(np.isfinite(comparison.effect_size), comparison.effect_size, np.nan)
     names = with_topic_counts([table.systems[i] for i in others], n_topics)
     shown = {"baseline": table.systems[pivot], "measure": table.measures[0], "scheme": chosen, "ranked": ranked}
-    shown |= {"intervals": f"{100 * design.confidence:g}% intervals ({design.short})"}
+    shown |= {"intervals": f"{100 * design.confidence:g}% interval ({design.short})"}
     shown |= {"significant": is_significant(adjusted, 1 - design.confidence)}
     shown |= {"topics": topic_numbers(n_topics, n_judged)}
     marked = np.flatnonzero(np.isin(others, given.marked(table.systems))).tolist()
@@ -222,5 +221,6 @@ def scatter(given: Given, other: str | None) -> None:
     compared = on_common_topics(table.values, kept, common)
     by_measure = np.moveaxis(compared, 2, 0)
     means = np.stack([aggregates.overall_scores(scores, aggregates.arithmetic_mean) for scores in by_measure])
+    of_runs = {"systems": table.systems, "ranked": kept}
     topics = topic_numbers((~np.isnan(compared[kept])).sum(axis=1).ravel().tolist(), n_judged)
-    given.picture.draw(plots.scatter, means, table.measures, scheme=chosen, ranked=kept, topics=topics)
+    given.picture.draw(plots.scatter, means, table.measures, scheme=chosen, topics=topics, **of_runs)
