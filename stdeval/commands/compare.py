@@ -27,7 +27,6 @@ from stdeval.measures.names import is_better_higher, resolve
 from stdeval.measures.residuals import UnjudgedDocuments, needed_depth, residual_measure
 from stdeval.noise import decimals, is_significant, rounded
 from stdeval.stats import aggregates
-from stdeval.stats.corrections import CORRECTIONS
 from stdeval.stats.paired_tests import ALTERNATIVES
 from stdeval.stats.pairwise import Design, is_decided, pairs, residual_bounds
 from stdeval.stats.ranking import best_means, on_common_topics
@@ -83,7 +82,7 @@ def pair_listing(
             row += [float(low), float(high), "yes" if decided else "no"]
         rows.append([*row, design.name, design.alternative, design.correction, alpha, *drawn])
     notes = [f"* p_adjusted at most {alpha:g}; {design.described_for(n_pairs)}"]
-    if design.correction == "tukey":
+    if design.is_joint:
         notes.append(f"p: {replace(design, correction='none').described}, not corrected")
     contradiction = "" if design.alternative == "two-sided" else ", which may contain 0 although p is significant"
     if contradiction or design.confidence != Design.confidence:
@@ -102,7 +101,7 @@ def difference_signs(
     if not is_marked[baseline]:
         return {}, [f"no daggers: the baseline {name} is not ranked"]
     # A correction for the number of pairs counts those with runs that are not marked as well.
-    tested = np.flatnonzero(is_marked | (design.correction not in ("none", "tukey")))
+    tested = np.flatnonzero(is_marked | (design.correction != "none" and not design.is_joint))
     has = ~np.isnan(table.values)
     scored = has[tested].any(axis=1)
     is_tested = scored[tested == baseline][0] & (scored.sum(axis=0) > 1)
@@ -120,7 +119,7 @@ def difference_signs(
     described = design.described_for(len(table.systems) - 1)
     notes = [f"{DAGGER}: {differs[design.alternative]} {name}, p at most {alpha:g}; {described}", *untested]
     elsewhere = ["", ""]
-    if design.correction != "tukey":
+    if not design.is_joint:
         elsewhere = [f" (-f table compares them with {name})", " (-f table: on those that both runs have)"]
     if not is_marked.all():
         notes.append(f"incomplete runs have no dagger{elsewhere[0]}")
@@ -198,7 +197,7 @@ def system_listing(
     )
 
 
-@stdeval_command("compare", "-f table -m map --correction holm qrels.gz references/ref0*.run.gz")
+@stdeval_command("compare", "-f table -m map qrels.gz references/ref0*.run.gz")
 @options.input_options
 @options.standardization_options()
 @options.baseline_option
@@ -206,7 +205,7 @@ def system_listing(
 @options.unpaired_option
 @options.welch_option
 @option("--alternative", "greater: the first run is better.", Choice(ALTERNATIVES), default="two-sided")
-@option("--correction", "Adjust p for the number of pairs; tukey: Tukey HSD.", Choice(CORRECTIONS), default="none")
+@options.correction_option
 @option("--residuals", "Bound the difference by RBP, whatever the unjudged documents are: is its sign decided?")
 @options.interval_option("Confidence of the two-sided t interval of the difference.", default=0.95)
 @options.randomness_options
@@ -254,11 +253,11 @@ def command(
     at = None if baseline is None else tables.system_index(inputs, baseline, table.systems)
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
-    signature = ""
+    has, signature = ~np.isnan(table.values), ""
+    design = design.resolved(has, with_baseline=at is not None)
     if is_signed(to, signed):
         signature = standardizing.standardized_signature(inputs, raw, shown, standardization, factors)
-    treated = "not ranked" if to.format in MARKED else "no p_adjusted" if design.correction == "tukey" else ""
-    has = ~np.isnan(table.values)
+    treated = "not ranked" if to.format in MARKED else "no p_adjusted" if design.is_joint else ""
     ranked, common = tables.compared_runs(has, table.systems, treated, paired=not design.unpaired)
     if to.format in MARKED:
         alike = replace(table, values=on_common_topics(table.values, ranked, common))

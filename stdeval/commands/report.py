@@ -21,7 +21,7 @@ from stdeval.html import Evaluated, References, Sources, report, require_librari
 from stdeval.measures.names import is_better_higher, kind_of, level_of, resolve
 from stdeval.provenance import used_options
 from stdeval.standardization.factors import Factors, align, fit_factors
-from stdeval.stats.pairwise import Design
+from stdeval.stats.pairwise import Design, smallest_possible
 from stdeval.table import ScoreTable, mean_over_topics
 
 MEASURES = ("map", "P_10", "ndcg_cut_10")
@@ -38,7 +38,9 @@ JUDGED = ("judged_10", "num_ret")
     "As 'stdeval standardize'.", show_default="n; raw of fewer than five runs without -F", multiple=False
 )
 @options.baseline_option
-@options.interval_option("Confidence of the t intervals; that of Tukey's intervals is 1 - alpha.", default=0.95)
+@options.test_option
+@options.correction_option
+@options.interval_option("Confidence of the t intervals of means; that of differences is 1 - alpha.", default=0.95)
 @options.alpha_option
 @options.randomness_options
 @option("--title TEXT", "The title of the page.")
@@ -55,12 +57,14 @@ def command(
     title: str | None,
     date: str | None,
     output_path: str | None,
-    **statistics: Any,
+    confidence: float,
+    alpha: float,
+    **of_design: Any,
 ) -> None:
     """Report an evaluation as one HTML page."""
     refuse_other_ending(output_path, "HTML")
     require_libraries()  # refuse now, not after a long computation
-    factors = standardizing.factors_of(standardization)
+    design, factors = Design(**of_design), standardizing.factors_of(standardization)
     is_unnamed = factors is None and not inputs.measures and not takes_scores(inputs)
     asked = inputs._replace(measures=MEASURES) if is_unnamed else inputs
     # With -J, all documents that count are judged.
@@ -87,14 +91,14 @@ def command(
         neutral={"z": 0.0, "u": standardization.B}.get(scheme, 0.5),
         slope=standardization.A,
         censored=standardization.censor,
-        **statistics,
+        confidence=confidence,
+        alpha=alpha,
+        design=design,
     )
     tables.compared_runs(evaluated.has, raw.systems)
-    # if no pair of runs can differ significantly, all are in one group
-    design = Design(correction="tukey", n_resamples=evaluated.n_resamples)
-    shapes = [evaluated.ranked_scores(j).shape for j, test in enumerate(evaluated.tukey) if test is not None]
-    smallest = min((design.smallest_pvalue(n_topics, n, 1) for n, n_topics in shapes), default=0.0)
-    warn(notices.unreachable(smallest, evaluated.alpha, "more topics or resamples"))
+    compared = {kind.measure: each[2:4] for kind, each in zip(evaluated.kinds, evaluated.tests, strict=False)}
+    smallest = smallest_possible(compared, int(evaluated.ranked.sum()), evaluated.decided)
+    warn(notices.unreachable(smallest, alpha, "more topics or resamples"))
     evaluated.sources.signature = standardized_signature(asked, raw, ["raw", scheme], standardization, factors)
     evaluated.sources.warnings = tuple(warnings_so_far())
     with output(output_path) as out:
