@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import scipy  # its modules are slow to load, and load when a function needs them
@@ -13,12 +13,12 @@ import scipy  # its modules are slow to load, and load when a function needs the
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher
 from stdeval.noise import decimals, rounded, without_noise
-from stdeval.stats.aggregates import arithmetic_mean, moments
-from stdeval.stats.corrections import CORRECTIONS, JOINT_CORRECTIONS, JointTest, adjust, single_alpha
-from stdeval.stats.intervals import check_level, complete_blocks, t_half_width, t_interval, t_quantile, tails_of
-from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative
-from stdeval.stats.ranking import comparable
+from stdeval.stats import aggregates, corrections, intervals, paired_tests, ranking
 from stdeval.table import Bools, Floats, Ints, ScoreTable
+
+if TYPE_CHECKING:
+    from stdeval.stats.corrections import JointTest
+    from stdeval.stats.paired_tests import Alternative
 
 RECOMMENDED = "range"  # for all pairs of runs: see CORRECTIONS in stdeval-compare(1)
 
@@ -42,10 +42,14 @@ class Design:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for kind, known in (("test", TESTS), ("correction", CORRECTIONS), ("alternative", ALTERNATIVES)):
+        for kind, known in (
+            ("test", paired_tests.TESTS),
+            ("correction", corrections.CORRECTIONS),
+            ("alternative", paired_tests.ALTERNATIVES),
+        ):
             if getattr(self, kind) not in [*known]:  # a list can be searched for what cannot be hashed
                 raise InputError(f"no {kind} '{getattr(self, kind)}', expected one of: {', '.join(known)}")
-        check_level(self.confidence)
+        intervals.check_level(self.confidence)
         for name, number, least in (("n_resamples", self.n_resamples, 1), ("seed", self.seed, 0)):
             if not isinstance(number, Integral) or number < least:
                 raise InputError(f"{name} {number!r}, expected a whole number from {least}")
@@ -66,18 +70,20 @@ class Design:
         if self.correction != "default":
             return self
         is_usual = self.test == "t" and not self.unpaired and self.alternative == "two-sided"
-        is_recommended = is_usual and comparable(has)[0].sum() > 2 and not with_baseline
+        is_recommended = is_usual and ranking.comparable(has)[0].sum() > 2 and not with_baseline
         return replace(self, correction=RECOMMENDED if is_recommended else "holm")
 
     @property
     def is_joint(self) -> bool:
         """True if the correction is a joint test of all runs."""
-        return self.correction in JOINT_CORRECTIONS
+        return self.correction in corrections.JOINT_CORRECTIONS
 
     @property
     def draws(self) -> bool:
         """True if the test or the correction draws at random."""
-        return TESTS[self.test].draws or (self.is_joint and JOINT_CORRECTIONS[self.correction].draws)
+        return paired_tests.TESTS[self.test].draws or (
+            self.is_joint and corrections.JOINT_CORRECTIONS[self.correction].draws
+        )
 
     @property
     def name(self) -> str:
@@ -94,8 +100,8 @@ class Design:
         """The test of p_adjusted in words."""
         drawn = f"; {self.n_resamples} resamples, seed {self.seed}" if self.draws else ""
         if self.is_joint:
-            return f"{JOINT_CORRECTIONS[self.correction].title} over all runs, two-sided{drawn}"
-        title = f"{TESTS[self.test].title}, paired"
+            return f"{corrections.JOINT_CORRECTIONS[self.correction].title} over all runs, two-sided{drawn}"
+        title = f"{paired_tests.TESTS[self.test].title}, paired"
         if self.unpaired:
             title = f"{'Welch' if self.welch else 'Student'}'s t test, unpaired"
         corrected = f"; correction {self.correction}" if self.correction != "none" else ""
@@ -109,7 +115,7 @@ class Design:
 
     def smallest_pvalue(self, n_topics: int, n_systems: int, n_pairs: int) -> float:
         """Return the smallest p that a pair can have on so many topics, after the correction."""
-        test, drawn = TESTS[self.test], 1 / (self.n_resamples + 1)
+        test, drawn = paired_tests.TESTS[self.test], 1 / (self.n_resamples + 1)
         if self.correction == "tukey":
             # Of all permutations, those reach it that put one system first and another last on each topic.
             return max(drawn, float(n_systems * (n_systems - 1)) ** (1 - n_topics))
@@ -119,7 +125,7 @@ class Design:
         if test.signs:
             is_exact = not test.draws or 2**n_topics <= self.n_resamples
             smallest = (2 if self.alternative == "two-sided" else 1) * (0.5**n_topics if is_exact else drawn)
-        return float(adjust(np.full(n_pairs, smallest), self.correction)[0])
+        return float(corrections.adjust(np.full(n_pairs, smallest), self.correction)[0])
 
 
 class Comparison(NamedTuple):
@@ -160,23 +166,23 @@ def compare_paired(a: Floats, b: Floats, design: Design) -> Comparison:
     (4.06, 0.0028, 9, 1)
     """
     raw, places = a - b, _pair_decimals(a, b)
-    mean, sd, n = moments(np.moveaxis(raw, -1, 0))
+    mean, sd, n = aggregates.moments(np.moveaxis(raw, -1, 0))
     difference, differences = without_noise(mean, places), without_noise(raw, places[..., np.newaxis])
     wins, ties, losses = (np.sum(each, axis=-1) for each in (differences > 0, differences == 0, differences < 0))
     # Systems with the same scores on every topic do not differ, whatever a test returns for nothing but zeros.
     same = (n > 0) & (ties == n)
     statistic, pvalue = (np.where(same, value, np.nan) for value in (0.0, 1.0))
     rows, tested = raw.reshape(-1, raw.shape[-1]), np.flatnonzero((n > 1) & ~same)
-    row = TESTS[design.test]
+    row = paired_tests.TESTS[design.test]
     drawn = {"rng": np.random.default_rng(design.seed), "n_resamples": design.n_resamples} if row.draws else {}
     # Usually all rows are tested, and then they need no copy, which may be large.
-    for at, block in complete_blocks(rows if len(tested) == len(rows) else rows[tested]):
+    for at, block in intervals.complete_blocks(rows if len(tested) == len(rows) else rows[tested]):
         these = tested[at]
         found = row.function(block, np.ravel(places)[these], design.alternative, **drawn)
         statistic.flat[these], pvalue.flat[these] = found
-    half = t_half_width(sd, n, tails_of(design.confidence)[1])
+    half = intervals.t_half_width(sd, n, intervals.tails_of(design.confidence)[1])
     missing = np.isnan(raw)
-    mean_a, mean_b = (arithmetic_mean(np.where(missing, np.nan, scores)) for scores in (a, b))
+    mean_a, mean_b = (aggregates.arithmetic_mean(np.where(missing, np.nan, scores)) for scores in (a, b))
     with np.errstate(invalid="ignore", divide="ignore"):
         effect = np.where(difference == 0, 0.0, difference / without_noise(sd, places))
     ends = mean - half, mean + half
@@ -186,7 +192,7 @@ def compare_paired(a: Floats, b: Floats, design: Design) -> Comparison:
 def compare_unpaired(a: Floats, b: Floats, design: Design) -> Comparison:
     """Compare systems on different topics or collections, by the t test for two samples; see `compare_paired`."""
     places = _pair_decimals(a, b)
-    (mean_a, sd_a, n_a), (mean_b, sd_b, n_b) = (moments(np.moveaxis(scores, -1, 0)) for scores in (a, b))
+    (mean_a, sd_a, n_a), (mean_b, sd_b, n_b) = (aggregates.moments(np.moveaxis(scores, -1, 0)) for scores in (a, b))
     difference = without_noise(mean_a - mean_b, places)
     sd_a, sd_b = without_noise(sd_a, places), without_noise(sd_b, places)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -202,11 +208,14 @@ def compare_unpaired(a: Floats, b: Floats, design: Design) -> Comparison:
             sd, error = np.sqrt(pooled), np.sqrt(pooled * (1 / n_a + 1 / n_b))
         # Systems without a difference have the effect size 0, even if their scores have no spread.
         effect = np.where(difference == 0, 0.0, difference / sd)
-    half = np.where(error == 0, 0.0, t_quantile(df, tails_of(design.confidence)[1]) * error)
+    half = np.where(error == 0, 0.0, intervals.t_quantile(df, intervals.tails_of(design.confidence)[1]) * error)
     few, same = (n_a < 2) | (n_b < 2), (difference == 0) & (error == 0)
     statistic = np.where(few, np.nan, np.where(difference == 0, 0.0, result.statistic))
     pvalue = np.where(few, np.nan, np.where(same, 1.0, result.pvalue))
-    means, ends = (arithmetic_mean(a), arithmetic_mean(b)), (difference - half, difference + half)
+    means, ends = (
+        (aggregates.arithmetic_mean(a), aggregates.arithmetic_mean(b)),
+        (difference - half, difference + half),
+    )
     return Comparison(*means, difference, *ends, effect, statistic, pvalue, n_a, n_b)
 
 
@@ -274,8 +283,8 @@ def tested_pairs(scores: Floats, pivot: int, design: Design, *, is_baseline: boo
     first, second = np.where(first == pivot, (second, first), (first, second))
     comparison, adjusted, joint = _compared(scores, first, second, design)
     if joint is None:
-        single = single_alpha(comparison.pvalue, design.correction, 1 - design.confidence)
-        low, high = t_interval(topic_differences(scores[first], scores[second]), level=1 - single)
+        single = corrections.single_alpha(comparison.pvalue, design.correction, 1 - design.confidence)
+        low, high = intervals.t_interval(topic_differences(scores[first], scores[second]), level=1 - single)
     else:
         half = np.where(np.isnan(adjusted), np.nan, joint.critical)
         low, high = comparison.difference - half, comparison.difference + half
@@ -288,7 +297,9 @@ def _compared(
     """Compare pairs of systems, and also return the joint test, if the correction is one."""
     compare = compare_unpaired if design.unpaired else compare_paired
     # The resamples of a random test depend on which pairs are tested together.
-    n_at_once = max(1, len(first) if TESTS[design.test].draws else _MOST_SCORES // max(1, scores.shape[1]))
+    n_at_once = max(
+        1, len(first) if paired_tests.TESTS[design.test].draws else _MOST_SCORES // max(1, scores.shape[1])
+    )
     slices = [slice(start, start + n_at_once) for start in range(0, max(1, len(first)), n_at_once)]
     parts = [compare(scores[first[some]], scores[second[some]], design) for some in slices]
     columns = zip(*parts, strict=True)
@@ -296,12 +307,12 @@ def _compared(
     if np.isnan(comparison.pvalue).all():
         raise InputError("no comparison has two topics, which every test needs")
     if not design.is_joint:
-        return comparison, adjust(comparison.pvalue, design.correction), None
+        return comparison, corrections.adjust(comparison.pvalue, design.correction), None
     has = ~np.isnan(scores)
-    ranked, common = comparable(has)
+    ranked, common = ranking.comparable(has)
     if common.sum() < 2:
         raise InputError(f"fewer than two topics for which every run has a score, which {design.correction} needs")
-    rng, joint_test = np.random.default_rng(design.seed), JOINT_CORRECTIONS[design.correction].test
+    rng, joint_test = np.random.default_rng(design.seed), corrections.JOINT_CORRECTIONS[design.correction].test
     joint = joint_test(scores[np.ix_(ranked, common)], design.confidence, rng, design.n_resamples)
     pvalues = np.full((len(scores), len(scores)), np.nan)
     pvalues[np.ix_(ranked, ranked)] = joint.pvalues
