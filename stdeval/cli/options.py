@@ -16,11 +16,11 @@ from stdeval.cli import declarations
 from stdeval.cli.declarations import Choice, Decorator, NamedFile, WholeRange, completes, gathered, option, stacked
 from stdeval.evaluation import Options
 from stdeval.files import Input
-from stdeval.formats import AVERAGES
+from stdeval.formats import AVERAGES, readers
 from stdeval.measures import SCHEME_LETTERS
 
 if TYPE_CHECKING:
-    from stdeval.standardization.leave_out import Groups
+    from stdeval.formats.readers import Groups
     from stdeval.workers import Jobs
 
 # --- the values of options ---
@@ -214,9 +214,7 @@ def _standardization(
         return StandardizationOptions(factor_files, *slope_and_mean, not no_censor, digits, leave_out)
     if groups_file is None:
         raise click.UsageError("--leave-out group: expected --groups FILE")
-    from stdeval.standardization.leave_out import read_groups  # which loads more than eval needs
-
-    groups = read_groups(Input(groups_file))
+    groups = readers.read_groups(Input(groups_file))
     return StandardizationOptions(factor_files, *slope_and_mean, not no_censor, digits, leave_out, groups)
 
 

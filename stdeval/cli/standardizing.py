@@ -17,7 +17,7 @@ from stdeval.errors import InputError, warn
 from stdeval.formats import readers, trec_eval_text
 from stdeval.measures import catalogue
 from stdeval.measures.names import kind_of, measure_named, split_scheme
-from stdeval.standardization import intervals, leave_out
+from stdeval.standardization import intervals, schemes
 from stdeval.standardization.factors import (
     Factors,
     common_measures,
@@ -25,16 +25,16 @@ from stdeval.standardization.factors import (
     fit_factors,
     numbers_of_references,
 )
-from stdeval.standardization.schemes import Standardized, needs_reference_scores, scheme_letter, standardize_all
+from stdeval.standardization.schemes import Standardized, scheme_letter
 from stdeval.stats.ranking import comparable
 from stdeval.table import Floats, ScoreTable
 
 
 def scores_by_scheme(
-    table: ScoreTable, schemes: Sequence[str], options: StandardizationOptions, factors: Factors | None
+    table: ScoreTable, named: Sequence[str], options: StandardizationOptions, factors: Factors | None
 ) -> Standardized:
     """Standardize raw scores by each scheme."""
-    wanted = list(dict.fromkeys(schemes))
+    wanted = list(dict.fromkeys(named))
     if wanted == ["raw"]:
         return Standardized({"raw": table}, {"raw": np.zeros(table.values.shape[1:], dtype=bool)})
     refuse_standardized(table.measures)
@@ -43,13 +43,13 @@ def scores_by_scheme(
         raise InputError(f"{what}, expected -F FILE, or at least two runs, which are then their own reference runs")
     if options.leave_out is not None:
         groups = options.groups and options.groups.of(table.systems)
-        return leave_out.standardize_without(table, groups, wanted, **options.of_u)
+        return schemes.standardize_without(table, groups, wanted, **options.of_u)
     used = fit_factors(table) if factors is None else factors
-    counting = next(filter(needs_reference_scores, wanted), None)
+    counting = next(filter(schemes.needs_reference_scores, wanted), None)
     if counting is not None and used.reference is None:
         what = f"means and standard deviations only, expected reference scores for scheme {counting}"
         raise InputError(f"{what} ('stdeval factors --empirical' writes them)", options.factor_files[0])
-    return standardize_all(table, used, wanted, **options.of_u)
+    return schemes.standardize_all(table, used, wanted, **options.of_u)
 
 
 def is_raw_by_default(table: ScoreTable, factors: Factors | None) -> bool:
@@ -203,13 +203,13 @@ def raw_signature(
 def standardized_signature(
     inputs: InputOptions,
     table: ScoreTable,
-    schemes: Sequence[str],
+    named: Sequence[str],
     options: StandardizationOptions,
     factors: Factors | None,
 ) -> str:
     """Return the signature of scores by several schemes."""
     rounding = [] if options.digits is None else [f"round:{options.digits}"]
-    if set(schemes) <= {"raw"}:
+    if set(named) <= {"raw"}:
         return raw_signature(inputs, table.measures, table, rounding)
     stored = table if takes_scores(inputs) else None
     origin, topics = (origin_of(inputs), None) if stored is None else (table.origin, table.topics)
@@ -221,14 +221,14 @@ def standardized_signature(
         numbers = numbers_of_references(used, every, table.measures).ravel().tolist()
     else:
         groups = options.groups and options.groups.of(table.systems)
-        numbers = leave_out.fit_others(table, groups).numbers_left
-        named = [] if groups is None else zip(table.systems, groups, strict=True)
-        digest = provenance.lines_digest(f"{system}\0{group}\n" for system, group in named)
+        numbers = schemes.fit_others(table, groups).numbers_left
+        grouped = [] if groups is None else zip(table.systems, groups, strict=True)
+        digest = provenance.lines_digest(f"{system}\0{group}\n" for system, group in grouped)
         others = ["leave-out:run" if groups is None else f"leave-out:group({digest})"]
     fitted = (
         () if factors is None else provenance.fit(differences_of_inputs(factors, inputs, table), factors, stored)
     )
-    letters = sorted({*schemes} - {"raw"})
+    letters = sorted({*named} - {"raw"})
     made = provenance.Standardization(
         tuple(provenance.scheme_with_parameters(scheme, **options.of_u) for scheme in letters),
         (*rounding, *others, *fitted),
@@ -236,4 +236,4 @@ def standardized_signature(
         min(numbers, default=0),
         max(numbers, default=0),
     )
-    return provenance.signature(table.measures, origin, topics, made=made, has_raw="raw" in schemes)
+    return provenance.signature(table.measures, origin, topics, made=made, has_raw="raw" in named)

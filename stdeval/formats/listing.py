@@ -6,14 +6,16 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from stdeval.display import listed, shown_pvalue
-from stdeval.formats import EXACT, MARKED
-from stdeval.formats.trec_eval_text import SIGNATURE, SUMMARY, Block, Column, is_mean
-from stdeval.measures.names import is_better_higher
-from stdeval.provenance import Origin
+from stdeval.formats import EXACT, MARKED, trec_eval_text
+from stdeval.measures import names
 from stdeval.stats import ranking
+
+if TYPE_CHECKING:
+    from stdeval.formats.trec_eval_text import Block, Column
+    from stdeval.provenance import Origin
 
 Cell = str | int | float  # NaN and empty text are missing
 DAGGER, DOUBLE_DAGGER = "†", "‡"  # signs that follow a cell; notes explain them
@@ -79,9 +81,9 @@ class Listing(NamedTuple):
         form = re.compile(r"\.[0-9]+f")
         return self._replace(fields=[f._replace(form=form.sub(f".{digits}f", f.form)) for f in self.fields])
 
-    def only(self, names: Sequence[str]) -> Listing:
+    def only(self, columns: Sequence[str]) -> Listing:
         """Return these columns, with each row once, and without marks."""
-        places = [[field.name for field in self.fields].index(name) for name in names]
+        places = [[field.name for field in self.fields].index(name) for name in columns]
         rows = dict.fromkeys(tuple(row[place] for place in places) for row in self.rows)
         return Listing([self.fields[place] for place in places], list(rows))
 
@@ -92,7 +94,7 @@ class Listing(NamedTuple):
 
     def with_signature_column(self) -> Listing:
         """Return the listing with the signature, if there is one, as a constant last column."""
-        return self.with_constants({SIGNATURE: self.signature}) if self.signature else self
+        return self.with_constants({trec_eval_text.SIGNATURE: self.signature}) if self.signature else self
 
 
 def origin_cells(topic: str, origin: Origin) -> list[str]:
@@ -188,7 +190,7 @@ def listing_of_blocks(
         }
         fields, rows = [*fields, Field("n")], [[*row, n_of_row.get(i, "")] for i, row in enumerate(rows)]
     # A column that has "all" in every row is of no use, but "all.md" names the aggregate.
-    n_left = 2 if per_topic or any(set(block.summaries) != {SUMMARY} for block in blocks) else 1
+    n_left = 2 if per_topic or any(set(block.summaries) != {trec_eval_text.SUMMARY} for block in blocks) else 1
     if n_left == 1:
         fields, rows = [fields[0], *fields[2:]], [[row[0], *row[2:]] for row in rows]
     listing = Listing(fields, rows, n_left)
@@ -232,7 +234,7 @@ def _notes_about_topics(
     differ = len(distinct) == 1 and len({frozenset(block.topics) for block in blocks}) > 1
     notes = [f"{what} over {words}{', not the same ones for all runs' * differ}."] if words else []
     sums = [column.name for column in columns if column.is_standardized and column.kind == "count"]
-    if sums and any(SUMMARY in block.summaries for block in blocks):
+    if sums and any(trec_eval_text.SUMMARY in block.summaries for block in blocks):
         # they look like means
         notes.append(f"Summed over the topics, as by trec_eval -Z: {listed(sums)}.")
     return notes
@@ -263,8 +265,8 @@ def _best_cells(
             n_rivalries += 1
             some_left_out |= any(rivals) and not all(rivals)
             none_bold += [] if any(rivals) else [columns[place].name]
-        largest, higher = largest_value(blocks, place), is_better_higher(columns[place].name)
-        for topic in filter(is_mean, blocks[0].summaries):
+        largest, higher = largest_value(blocks, place), names.is_better_higher(columns[place].name)
+        for topic in filter(trec_eval_text.is_mean, blocks[0].summaries):
             means = [summary_of(block, topic, place) for block in blocks]
             # All geometric means may be 0, and then none of them is the best.
             if any(mean for mean, full in zip(means, fair, strict=True) if full):

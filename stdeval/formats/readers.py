@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, cast
+from typing import Literal, NamedTuple, cast
 
 import numpy as np
 
@@ -145,6 +145,48 @@ def read_factors(*paths: Path | Input) -> Factors:
     except InputError as error:
         raise error.at(sources[-1].name) from None
     return factors
+
+
+# --- groups of runs ---
+
+# the columns that are read, the first one that the file has
+_OF_GROUPS = (("run", "tag"), ("group", "team"))
+
+
+class Groups(NamedTuple):
+    """The groups of runs in a file."""
+
+    file_name: str
+    groups: dict[str, str]
+
+    def of(self, systems: Sequence[str]) -> list[str]:
+        """Return the group of each system."""
+        without = [system for system in systems if system not in self.groups]
+        if without:
+            some = f"{len(without)} of {counted(len(systems), 'run')} without a group"
+            raise InputError(f"{some} (e.g. '{excerpt(without[0])}'), expected a row for each", self.file_name)
+        return [self.groups[system] for system in systems]
+
+
+def read_groups(source: Input) -> Groups:
+    """Read the groups of runs."""
+    header, *rows = csv_tables.read_rows(source)
+    places = [[header.cells.index(name) for name in names if name in header.cells] for names in _OF_GROUPS]
+    if not all(places):
+        what = f"header '{excerpt(','.join(header.cells))}', expected the columns run and group"
+        raise InputError(what, source.name, header.line)
+    csv_tables.check_widths(rows, len(header.cells), source.name)
+    groups: dict[str, str] = {}
+    for line, cells in rows:
+        run, group = (cells[first] for first, *_ in places)
+        # All runs without a group would be one group.
+        if not run or group in ("", *csv_tables.MISSING):
+            what = f"run '{excerpt(run)}' of group '{excerpt(group)}'"
+            raise InputError(f"{what}, expected a run and its group", source.name, line)
+        if run in groups:
+            raise InputError(f"run '{excerpt(run)}' appears twice, expected it once", source.name, line)
+        groups[run] = group
+    return Groups(source.name, groups)
 
 
 # --- several files ---

@@ -12,17 +12,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from stdeval import notices
+from stdeval.display import counted
 from stdeval.errors import InputError, warn
 from stdeval.measures.names import standardized_name
 from stdeval.noise import decimals, rounded
 from stdeval.standardization import factors as references
 from stdeval.standardization.factors import Factors
+from stdeval.stats.aggregates import moments_without
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
 
@@ -202,6 +205,30 @@ def left_out_topics(
     return zero if leaves_out else np.zeros_like(zero)
 
 
+def mapping_curves(table: ScoreTable, factors: Factors, scheme: str) -> list[Floats]:
+    """Return the mapping of each topic from raw to standardized scores, by the one measure of a table."""
+    letter = scheme_letter(scheme)
+    present = table.values[~np.isnan(table.values)]
+    in_unit = bool(((present >= 0) & (present <= 1)).all())
+    ends = (0.0, 1.0) if in_unit else (float(present.min()), float(present.max()))
+    mean, sd, *reference = factors.laid_out(table.topics, table.measures)
+    points, steps, places = np.linspace(*ends, 101), np.where(sd == 0, mean, np.nan)[None], factors.decimals
+    if reference and needs_reference_scores(letter):
+        points, steps, places = np.array(ends), reference[0], None
+    unit = 10.0 ** -(decimals(steps, axis=0) if places is None else np.full(mean.shape, places))
+    raw = np.broadcast_to(points[:, None, None], (len(points), *mean.shape))
+    if not np.isnan(steps).all():
+        # Scores count as different from one unit of the last decimal on. A missing score makes no step: it is
+        # replaced by the lower end, where there is a point anyway.
+        steps = np.concatenate([steps - unit, steps, steps + unit]).clip(*ends)
+        raw = np.sort(np.concatenate([raw, np.where(np.isnan(steps), ends[0], steps)]), axis=0)
+    mapped = apply_scheme(letter, raw, mean, sd, *reference, places=factors.decimals)
+    return list(np.stack([raw[:, :, 0].T, mapped[:, :, 0].T], axis=-1))
+
+
+# --- several schemes ---
+
+
 class Standardized(NamedTuple):
     """Scores by scheme, and what the warnings about them need.
 
@@ -256,22 +283,83 @@ def standardize_all(raw: ScoreTable, factors: Factors, schemes: Sequence[str], *
     return Standardized(tables, left_out, raw, references.numbers_of_references(factors, topics, measures))
 
 
-def mapping_curves(table: ScoreTable, factors: Factors, scheme: str) -> list[Floats]:
-    """Return the mapping of each topic from raw to standardized scores, by the one measure of a table."""
-    letter = scheme_letter(scheme)
-    present = table.values[~np.isnan(table.values)]
-    in_unit = bool(((present >= 0) & (present <= 1)).all())
-    ends = (0.0, 1.0) if in_unit else (float(present.min()), float(present.max()))
-    mean, sd, *reference = factors.laid_out(table.topics, table.measures)
-    points, steps, places = np.linspace(*ends, 101), np.where(sd == 0, mean, np.nan)[None], factors.decimals
-    if reference and needs_reference_scores(letter):
-        points, steps, places = np.array(ends), reference[0], None
-    unit = 10.0 ** -(decimals(steps, axis=0) if places is None else np.full(mean.shape, places))
-    raw = np.broadcast_to(points[:, None, None], (len(points), *mean.shape))
-    if not np.isnan(steps).all():
-        # Scores count as different from one unit of the last decimal on. A missing score makes no step: it is
-        # replaced by the lower end, where there is a point anyway.
-        steps = np.concatenate([steps - unit, steps, steps + unit]).clip(*ends)
-        raw = np.sort(np.concatenate([raw, np.where(np.isnan(steps), ends[0], steps)]), axis=0)
-    mapped = apply_scheme(letter, raw, mean, sd, *reference, places=factors.decimals)
-    return list(np.stack([raw[:, :, 0].T, mapped[:, :, 0].T], axis=-1))
+# --- runs that are their own references, each by the others ---
+
+
+class Others(NamedTuple):
+    """The references of each group of a table's systems: all systems that do not belong to the group.
+
+    A run that is among its own references pulls their mean towards its score, the more so the fewer they are. The
+    others count as all runs minus the group. For one run, the score by E is (n E - 1) / (n - 1), and by M
+    (n M - 1/2) / (n - 1).
+    """
+
+    table: ScoreTable
+    groups: Ints
+    mean: Floats
+    sd: Floats
+    n: Ints
+
+    @property
+    def numbers_left(self) -> list[int]:
+        """The numbers of references of the systems, on the topics where they have a score."""
+        return [int(n) for n in np.unique(self.n[self.groups][~np.isnan(self.table.values)])]
+
+
+def fit_others(table: ScoreTable, groups: Sequence[str] | None = None) -> Others:
+    """Return the references of each system: the systems of other groups."""
+    names = table.systems if groups is None else groups
+    number = {name: i for i, name in enumerate(dict.fromkeys(names))}
+    numbers = np.array([number[name] for name in names], dtype=np.int64)
+    mean, sd, n = moments_without(table.values, numbers)
+    if n.max(initial=0) < 2:
+        what = f"{len(names)} runs" + (f" in {counted(len(number), 'group')}" if groups else "")
+        raise InputError(f"{what}: fewer than two reference runs are left for each run, expected more of them")
+    return Others(table, numbers, mean, sd, n)
+
+
+def standardize_by_others(
+    others: Others, scheme: str = "N", *, censor: bool = True, **parameters: Any
+) -> ScoreTable:
+    """Return the scores of all systems, standardized by the scores of other groups."""
+    letter, table = scheme_letter(scheme), others.table
+    if SCHEMES[letter].of_counts:
+        scored = SCHEMES[letter].function(*_count_others(others))
+    else:
+        mean, sd = others.mean[others.groups], others.sd[others.groups]
+        scored = apply_scheme(letter, table.values, mean, sd, censor=censor, **parameters)
+    scored = np.where(topics_left_out(others, scheme, censor=censor), np.nan, scored)
+    return standardized_table(table, letter, scored)
+
+
+def _count_others(others: Others) -> tuple[Floats, Floats, Floats]:
+    """Count the references below each score, and those at most as high: all systems minus the group."""
+    # Scores that are equal but for noise among all systems are so in each group.
+    values = rounded(others.table.values, decimals(others.table.values, axis=0))
+    below, at_most, n = map(np.array, count_references(values, values))
+    for group in np.unique(others.groups):
+        inside = others.groups == group
+        own_below, own_at_most, own_n = count_references(values[inside], values[inside])
+        below[inside] -= own_below
+        at_most[inside] -= own_at_most
+        n[inside] -= np.nan_to_num(own_n)
+    return below, at_most, np.where(n >= 2, n, np.nan)
+
+
+def topics_left_out(others: Others, scheme: str, *, censor: bool = True) -> Bools:
+    """Return True where a scheme leaves a topic out for all systems: the references of some group are all equal."""
+    equal: Bools = (others.sd == 0).any(axis=0)
+    return equal if leaves_out_equal_references(scheme, censor) else np.zeros_like(equal)
+
+
+def standardize_without(
+    table: ScoreTable, groups: Sequence[str] | None, wanted: Sequence[str], **of_u: Any
+) -> Standardized:
+    """Standardize each run by the runs of other groups, see `standardize_all`."""
+    others = fit_others(table, groups)
+    tables = {each: table if each == "raw" else standardize_by_others(others, each, **of_u) for each in wanted}
+    left_out = {each: topics_left_out(others, each, censor=of_u["censor"]) for each in wanted}
+    n = others.n[others.groups]
+    is_alone = (n < 2).all(axis=(1, 2))
+    raw = replace(table, values=np.where(is_alone[:, np.newaxis, np.newaxis], np.nan, table.values))
+    return Standardized(tables, left_out, raw, n[n > 1], tuple(compress(table.systems, is_alone)))
