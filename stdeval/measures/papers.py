@@ -9,8 +9,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from stdeval.measures.catalogue import DEFAULT_GRADE, JARVELIN, NOT_POOLED, Family, row_of
 
 if TYPE_CHECKING:
@@ -41,8 +39,7 @@ _UNJUDGED: dict[str, Any] = {"needs_nonrelevant": True, "better_higher": False}
 )
 def sp(topic: TopicRelevance, k: int | None = None) -> float:
     """Sum of precisions at the ranks of relevant documents."""
-    ranks = topic.relevant_ranks(k)
-    return float((np.arange(1, len(ranks) + 1) / ranks).sum())
+    return float(topic.precisions(k).sum())
 
 
 @_cut(WEBBER, "amap_cut", "aAP", "sum of precisions in the first K / min(K, R)")

@@ -99,6 +99,11 @@ class TopicRelevance:
         """Return the ranks of the relevant documents to rank k."""
         return np.flatnonzero(self.vector[:k] >= self.level) + 1
 
+    def precisions(self, k: int | None = None) -> Floats:
+        """Return the precision at the rank of each relevant document to rank k."""
+        ranks = self.relevant_ranks(k)
+        return np.asarray(np.arange(1, len(ranks) + 1) / ranks)
+
     @cached_property
     def num_rel(self) -> int:
         """R, the number of documents that are known to be relevant."""
