@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import index
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 
@@ -19,9 +19,6 @@ from stdeval.results import TOPIC_COLUMNS, Frame, column_names, column_of, ident
 from stdeval.table import ScoreTable, rows_for
 from stdeval.trec.lines import LARGEST_JUDGMENT
 from stdeval.trec.reading import Documents, Qrels, Run, rising, sorted_topics
-
-if TYPE_CHECKING:
-    from stdeval.evaluation import Options, RunScores
 
 _DOCNO_COLUMNS = ("docno", "doc_id", "docid", "corpus-id")
 _JUDGMENT_COLUMNS = ("label", "relevance", "rel", "judgment", "score")
@@ -212,7 +209,9 @@ def is_tabled(measure: Measure) -> bool:
     return measure.family.kind in ("score", "count")
 
 
-def table_of(runs: Sequence[RunScores], systems: Sequence[str], measures: Sequence[Measure]) -> ScoreTable:
+def table_of(
+    runs: Sequence[evaluation.RunScores], systems: Sequence[str], measures: Sequence[Measure]
+) -> ScoreTable:
     """Return the scores and counts of runs as one table, on the topics that any of the runs has."""
     topics = sorted_topics({topic for run in runs for topic in run.topics})
     keep = [i for i, measure in enumerate(measures) if is_tabled(measure)]
@@ -223,7 +222,7 @@ def table_of(runs: Sequence[RunScores], systems: Sequence[str], measures: Sequen
 
 
 def evaluate(
-    qrels: QrelsLike, runs: RunsLike, measures: object = ("official",), options: Options | None = None
+    qrels: QrelsLike, runs: RunsLike, measures: object = ("official",), options: evaluation.Options | None = None
 ) -> ScoreTable:
     """Return the raw scores of runs, with documents in trec_eval's order: by descending score, then docno.
 

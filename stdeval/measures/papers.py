@@ -19,8 +19,7 @@ BURGES = "Burges et al. 2005, ICML"
 MOFFAT = "Moffat & Zobel 2008, TOIS 27(1)"
 WEBBER = "Webber, Moffat & Zobel 2010, EVIA"
 
-PAPERS: list[Family] = []
-"""The rows of these measures, in their order of output."""
+PAPERS: list[Family] = []  # the rows, in their order of output
 
 _measure = partial(row_of, PAPERS)
 _cut = partial(_measure, parameter="cutoff")

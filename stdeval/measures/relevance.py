@@ -79,8 +79,7 @@ def relstring(vector: Ints, length: int) -> str:
     return "".join(characters.get(rel, str(rel) if rel <= 9 else ">") for rel in vector[:length].tolist())
 
 
-Sums = dict[tuple[str, int | None], float]
-"""Sums by discount and cutoff."""
+Sums = dict[tuple[str, int | None], float]  # by discount and cutoff
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,8 +16,7 @@ from stdeval.provenance import OTHER_FACTORS, Difference, Origin, differences, o
 from stdeval.stats.aggregates import moments
 from stdeval.table import Bools, Floats, Ints, ScoreTable, checked_labels, checked_numbers, rows_for
 
-LARGEST_SCORE = 1e150
-"""The largest score that can be standardized, or summed over topics: the square of a larger one overflows."""
+LARGEST_SCORE = 1e150  # that can be standardized, or summed over topics: the square of a larger one overflows
 
 
 @dataclass(frozen=True, eq=False)

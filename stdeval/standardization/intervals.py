@@ -24,8 +24,8 @@ from stdeval.stats.aggregates import arithmetic_mean, moments
 from stdeval.stats.intervals import expanded_tails, tails_of
 from stdeval.table import Floats, ScoreTable
 
+# computed together: always as many, so that a system has the same ones whatever stands beside it
 RESAMPLES_PER_BLOCK = 512
-"""Resamples computed together: always as many, so that a system has the same ones whatever stands beside it."""
 
 Score = partial[Floats]  # `apply_scheme` with the letter and the parameters of a scheme
 Resample = Callable[[int], Floats]  # of a topic's index: its scores in a block of resamples, (n_block, n_systems)

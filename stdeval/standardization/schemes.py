@@ -100,23 +100,20 @@ def midrank_scores(below: Floats, at_most: Floats, n: Floats) -> Floats:
 
 
 class Scheme(NamedTuple):
-    """A standardization scheme; its letter prefixes the names of measures, and its title stands in reports."""
+    """A standardization scheme; its title stands in reports."""
 
-    letter: str
     title: str
     function: Callable[..., Floats]
     of_counts: bool = False
 
 
-_SCHEMES = (
-    Scheme("Z", "(x - mean) / sd", zscores),
-    Scheme("N", "normal distribution function of the z score", normal_scores),
-    Scheme("U", "A z + B, censored to [0, 1]", uniform_scores),
-    Scheme("E", "share of reference scores at most x", empirical_scores, of_counts=True),
-    Scheme("M", "share of reference scores below x, those equal to x by half", midrank_scores, of_counts=True),
-)
-
-SCHEMES = {scheme.letter: scheme for scheme in _SCHEMES}
+SCHEMES = {
+    "Z": Scheme("(x - mean) / sd", zscores),
+    "N": Scheme("normal distribution function of the z score", normal_scores),
+    "U": Scheme("A z + B, censored to [0, 1]", uniform_scores),
+    "E": Scheme("share of reference scores at most x", empirical_scores, of_counts=True),
+    "M": Scheme("share of reference scores below x, those equal to x by half", midrank_scores, of_counts=True),
+}  # by the letter that prefixes the names of measures
 
 
 def check_scheme(scheme: str) -> None:

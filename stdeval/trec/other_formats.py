@@ -22,9 +22,9 @@ from stdeval.trec.lines import LARGEST_JUDGMENT, QRELS_FORM, RUN_FORM, Lines
 if TYPE_CHECKING:
     from json import JSONDecoder
 
+# by the number of columns
 _RUN_FORMS = {6: RUN_FORM, 4: lines.SCORED_FORM, 3: lines.RANKED_FORM}
 _QRELS_FORMS = {4: QRELS_FORM, 3: lines.JUDGED_FORM}
-"""By the number of columns."""
 
 _OBJECT_FORM = '{"TOPIC": {"DOCNO": NUMBER}}'
 _DOCUMENTS_FORM = 'lines of {"qid": TOPIC, "docid": DOCNO, "score": NUMBER}'
