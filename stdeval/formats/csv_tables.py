@@ -229,7 +229,7 @@ def read_scores(source: Input) -> ScoreTable:
                 raise InputError("a row without a run or a topic, expected both", file_name, row.line)
             if signature_place is not None and row.cells[signature_place] not in signatures:
                 signatures.add(row.cells[signature_place])
-                signed = parse_signature(row.cells[signature_place], signed, file_name, row.line)
+                signed = parse(row.cells[signature_place], signed, file_name, row.line)
             if is_summary(topic):
                 summaries[topic] = None
                 summarized.setdefault(run, row.line)
@@ -254,14 +254,6 @@ def read_scores(source: Input) -> ScoreTable:
     warn(notices.summary_rows(file_name, [topic for topic in summaries if topic not in MEANS]))
     known, facts = origin_of_topics(origins), signed[1] if signed else Origin()
     return replace(table, origin=replace(facts, judgments=known.judgments, options=known.options))
-
-
-def parse_signature(text: str, before: Signed | None, file_name: str, line: int) -> Signed:
-    """Return the facts that a signature names; refuse one that contradicts the one before it in the file."""
-    try:
-        return parse(text, before)
-    except InputError as error:
-        raise error.at(file_name, line) from None
 
 
 def refuse_summaries_only(summarized: Mapping[str, int | None], scored: Collection[str], file_name: str) -> None:

@@ -23,7 +23,7 @@ from stdeval.formats.trec_eval_text import SIGNATURE, Column, is_summary
 from stdeval.formats.writers import write_listing
 from stdeval.measures.catalogue import PUBLISHED
 from stdeval.measures.names import canonical, kind_of
-from stdeval.provenance import Signed
+from stdeval.provenance import Signed, parse
 from stdeval.standardization.factors import Factors
 from stdeval.table import Floats, ScoreTable, rows_for
 from stdeval.trec.lines import RUN_WIDTH
@@ -193,7 +193,7 @@ def scores_from_output(lines: Lines, file_name: str) -> ScoreTable:
         if is_summary(topic) and not is_name:
             summarized.add(run)
             if measure == SIGNATURE:
-                signed, n_signed = csv_tables.parse_signature(value, signed, file_name, at), len(names)
+                signed, n_signed = parse(value, signed, file_name, at), len(names)
             continue
         if kind(measure) == "text" and not is_name:
             continue

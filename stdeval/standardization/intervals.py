@@ -75,13 +75,11 @@ def reference_intervals(
 
 def _blocks_of(scores: Floats, topics: tuple[str, ...], factors: Factors, measure: str, score: Score) -> Block:
     """Return a function that draws resamples of the references for one measure."""
-    laid_out = partial(align, factors=factors, topics=topics, measures=[measure])
-    if factors.reference is not None:
-        reference = laid_out(factors.reference.values)[:, :, 0]
+    mean, sd, *reference = (array[..., 0] for array in factors.laid_out(topics, [measure]))
+    if reference:
         block = _blocks_of_counts if needs_reference_scores(score.args[0]) else _blocks_of_moments
-        return block(scores, reference, score)
-    known = (factors.mean, factors.known_sd, factors.n.astype(np.float64))
-    mean, sd, n = (laid_out(array)[:, 0] for array in known)
+        return block(scores, reference[0], score)
+    n = align(factors.n.astype(np.float64), factors, topics, [measure])[:, 0]
 
     def draw(rng: np.random.Generator, n_resamples: int) -> Resample:
         # the true mean and standard deviation of each topic, from their distribution given the factors
