@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import index
 from typing import Any, Protocol, cast
@@ -92,33 +92,53 @@ def _judgment_columns(frame: Frame) -> Sequence[str]:
 def qrels_of(given: QrelsLike) -> Qrels:
     """Return checked judgments in the form of `stdeval.trec.reading.read_qrels`."""
     try:
-        columns = _judgment_columns(given) if is_frame(given) else ()
-        # an empty topic is not in the qrels, and missing from a run, as in files of JSON
-        judged = {topic: each for topic, each in _by_topic(given, "relevance", columns).items() if each != {}}
+        judged = _by_topic(given, "relevance", _judgment_columns(given) if is_frame(given) else ())
     except InputError as error:
         raise error.at("qrels") from None
-    if not judged:
+    expected = f"a whole number, at most {LARGEST_JUDGMENT}"
+    checked: Qrels = _checked(judged, "qrels", "judgment", _judgment, expected)
+    if not checked:
         raise InputError("no judgments, expected topic to docno to judgment", "qrels")
-    checked: Qrels = {}
-    for topic, judgments in judged.items():
-        docnos = _checked_docnos(topic, judgments, "qrels")
-        # pytrec_eval takes Python's numbers only, not numpy's
-        numbers = list(map(_whole, judgments.values()))
-        for docno, number in zip(judgments, numbers, strict=True):
-            if number is None or abs(number) > LARGEST_JUDGMENT:
-                found = f"topic '{topic}': the judgment of '{excerpt(docno)}' is {excerpt(repr(judgments[docno]))}"
-                raise InputError(f"{found}, expected a whole number, at most {LARGEST_JUDGMENT}", "qrels")
-        checked[topic] = dict(zip(docnos, cast("list[int]", numbers), strict=True))
     return checked
 
 
-def _whole(value: object) -> int | None:
+def _judgment(value: Any) -> int | None:
     """Return a whole number, such as 1, 1.0 or True, as an int; None for anything else."""
     try:
-        return index(value)  # type: ignore[arg-type]
+        number = index(value)
     except TypeError:
         # data frames hold whole numbers as floats beside missing ones
-        return int(value) if isinstance(value, float) and value.is_integer() else None
+        if not (isinstance(value, float) and value.is_integer()):
+            return None
+        number = int(value)
+    return number if abs(number) <= LARGEST_JUDGMENT else None
+
+
+def _score(value: Any) -> float | None:
+    try:
+        return float(value) if math.isfinite(value) else None
+    except (TypeError, OverflowError):
+        return None
+
+
+def _checked(
+    given: Mapping[str, Mapping[str, Any]], where: str, what: str, number_of: Callable[[Any], Any], expected: str
+) -> dict[str, Any]:
+    """Return topic to docno to number as the readers of files give them, checked as they check them."""
+    checked = {}
+    for topic, documents in given.items():
+        # an empty topic is not in the qrels, and missing from a run, as in files of JSON
+        if documents == {}:
+            continue
+        docnos = _checked_docnos(topic, documents, where)
+        # pytrec_eval takes Python's numbers only, not numpy's
+        numbers = list(map(number_of, documents.values()))
+        if None in numbers:
+            docno = [*documents][numbers.index(None)]
+            found = f"topic '{topic}': the {what} of '{excerpt(docno)}' is {excerpt(repr(documents[docno]))}"
+            raise InputError(f"{found}, expected {expected}", where)
+        checked[topic] = dict(zip(docnos, numbers, strict=True))
+    return checked
 
 
 def runs_of(given: RunsLike) -> list[tuple[Run, bool]]:
@@ -157,27 +177,6 @@ def _run_of(given: RunLike, name: str) -> tuple[Run, bool]:
         lines = [*zip(of_topic.values(), documents[topic].values(), strict=True)]
         total += rising(len(lines), lines[0], lines[-1])
     return Run(name if own is None else own, documents), total > 0
-
-
-def checked_run(run: Run) -> Run:
-    """Return a run with docnos and scores as the reader of files gives them, checked as it checks them."""
-    topics: dict[str, Documents] = {}
-    for topic, documents in ((topic, each) for topic, each in run.documents.items() if each != {}):
-        docnos = _checked_docnos(topic, documents, run.tag)
-        if not all(map(_is_finite, documents.values())):
-            docno, score = next(item for item in documents.items() if not _is_finite(item[1]))
-            found = f"topic '{topic}' has a score that is not finite: '{excerpt(docno)}' {excerpt(repr(score))}"
-            raise InputError(f"{found}, expected a number", run.tag)
-        # pytrec_eval takes Python's numbers only, not numpy's
-        topics[topic] = dict(zip(docnos, map(float, documents.values()), strict=True))
-    return Run(run.tag, topics)
-
-
-def _is_finite(score: object) -> bool:
-    try:
-        return math.isfinite(score)  # type: ignore[arg-type]
-    except (TypeError, OverflowError):
-        return False
 
 
 def _checked_docnos(topic: str, documents: Mapping[str, object], where: str) -> Iterable[str]:
@@ -264,7 +263,10 @@ def evaluate(
         raise InputError(unscored([each.name for each in wanted]))
     checked, held = qrels_of(qrels), runs_of(runs)
     evaluator = evaluation.Evaluator(checked, wanted, options)
-    scored = [evaluator.score_run(checked_run(run))._replace(rises=rises) for run, rises in held]
+    scored = []
+    for run, rises in held:
+        documents = _checked(run.documents, run.tag, "score", _score, "a finite number")
+        scored.append(evaluator.score_run(Run(run.tag, documents))._replace(rises=rises))
     table = table_of(scored, [run.tag for run, _ in held], evaluator.measures)
     evaluation.warn_of_runs(evaluator, dict(zip(table.systems, scored, strict=True)))
     origin = provenance.origin_of_qrels(checked, evaluator.options.typed)

@@ -78,8 +78,8 @@ class Listing(NamedTuple):
         """Return the listing with this number of decimals where the number is fixed; None changes nothing."""
         if digits is None:
             return self
-        form = re.compile(r"\.[0-9]+f")
-        return self._replace(fields=[f._replace(form=form.sub(f".{digits}f", f.form)) for f in self.fields])
+        form = f".{digits}f"
+        return self._replace(fields=[f._replace(form=re.sub(r"\.[0-9]+f", form, f.form)) for f in self.fields])
 
     def only(self, columns: Sequence[str]) -> Listing:
         """Return these columns, with each row once, and without marks."""

@@ -68,14 +68,10 @@ class Factors:
         sd.flags.writeable = n.flags.writeable = False
         vars(self).update(topics=topics, measures=measures, mean=mean, sd=sd, n=n)
 
-    @property
-    def known_sd(self) -> Floats:
-        """The standard deviations, shape (n_topics, n_measures), NaN where rounding made them 0."""
-        return np.where(self.sd == 0, np.nan, self.sd) if self.rounded else self.sd
-
     def laid_out(self, topics: Sequence[str], measures: Sequence[str]) -> list[Floats]:
         """Return mean, known sd and, if there are any, reference scores, for other topics and measures."""
-        known = [self.mean, self.known_sd, *([] if self.reference is None else [self.reference.values])]
+        known_sd = np.where(self.sd == 0, np.nan, self.sd) if self.rounded else self.sd
+        known = [self.mean, known_sd, *([] if self.reference is None else [self.reference.values])]
         return [align(array, self, topics, measures) for array in known]
 
     def __repr__(self) -> str:

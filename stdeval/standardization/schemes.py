@@ -315,9 +315,7 @@ def fit_others(table: ScoreTable, groups: Sequence[str] | None = None) -> Others
     return Others(table, numbers, mean, sd, n)
 
 
-def standardize_by_others(
-    others: Others, scheme: str = "N", *, censor: bool = True, **parameters: Any
-) -> ScoreTable:
+def standardize_by_others(others: Others, scheme: str, *, censor: bool = True, **parameters: Any) -> ScoreTable:
     """Return the scores of all systems, standardized by the scores of other groups."""
     letter, table = scheme_letter(scheme), others.table
     if SCHEMES[letter].of_counts:

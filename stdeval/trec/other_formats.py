@@ -43,16 +43,13 @@ def begun(chunk: bytes, others: Iterable[bytes], first: int, name: str, *, is_ru
     """Return the form of a file, and its first chunk, without the header of BEIR; an object of JSON is one."""
     start = len(chunk) - len(chunk.lstrip())
     line = chunk[start : chunk.index(b"\n", start)]
-    try:
-        form = form_of(line, is_run=is_run)
-    except InputError as error:
-        raise error.at(name, first + chunk.count(b"\n", 0, start)) from None
+    form = _form_of(line, is_run, name, first + chunk.count(b"\n", 0, start))
     if form == _OBJECT_FORM:
         return form, b"".join([chunk, *others])
     return form, chunk[:start] + chunk[start + len(line) :] if line.split(None, 3) == _HEADER_OF_BEIR else chunk
 
 
-def form_of(line: bytes, *, is_run: bool) -> str:
+def _form_of(line: bytes, is_run: bool, name: str, number: int) -> str:
     """Return the form of a file that begins with this line; refuse what is not read."""
     if line.startswith((b"{", b"[")):
         return _DOCUMENTS_FORM if re.match(_STARTS_WITH_VALUE, line) else _OBJECT_FORM
@@ -62,10 +59,10 @@ def form_of(line: bytes, *, is_run: bool) -> str:
     if n >= lines.RUN_WIDTH or (is_run and n == lines.QRELS_WIDTH and fields[1] in (b"0", b"Q0")):
         return RUN_FORM if is_run else QRELS_FORM
     if is_run and fields == _HEADER_OF_BEIR:
-        raise InputError(f"the header of BEIR, expected lines of: {RUN_FORM} (these are qrels)")
+        raise InputError(f"the header of BEIR, expected lines of: {RUN_FORM} (these are qrels)", name, number)
     if n not in forms:
         read = "; or ".join(f"{width}: {form}" for width, form in forms.items())
-        raise InputError(f"{counted_columns(n)}, expected {read}; or JSON")
+        raise InputError(f"{counted_columns(n)}, expected {read}; or JSON", name, number)
     return forms[n]
 
 

@@ -163,4 +163,4 @@ def test_factors_that_are_rounded(write, deviations: list[str], decimals: int | 
     text = "topic,n,map.mean,map.sd\n" + "".join(rows)
     factors = factors_from_rows(read_rows(Input(write("f.csv", text))), "f.csv")
     assert (factors.decimals, factors.rounded) == (decimals, rounded)
-    assert np.isnan(factors.known_sd[-1, 0]) == rounded
+    assert np.isnan(factors.laid_out(factors.topics, factors.measures)[1][-1, 0]) == rounded
