@@ -172,9 +172,11 @@ def listing_of_blocks(
     kept = [(place, columns[place]) for place in order if columns[place].measure != "runid"]
     fields = [Field("run"), Field("topic"), *(Field(column.name) for _, column in kept)]
     rows = [row for block in blocks for row in _rows(kept, block, per_topic, summary)]
-    if output_format in EXACT:
-        listing = Listing(fields, rows, n_left=2)
-        return with_origin(listing, origin) if origin is not None and per_topic else listing
+    listing = Listing(fields, rows, n_left=2)
+    if output_format in EXACT and per_topic and origin is not None:
+        return with_origin(listing, origin)
+    if output_format in EXACT or not summary:
+        return listing
     # of a run with a topic that is called all, the later row is the summary
     row_of = {(str(row[0]), str(row[1])): i for i, row in enumerate(rows)}
     # if there are no means, the numbers of topics are those of the runs
@@ -183,7 +185,7 @@ def listing_of_blocks(
         [sum(not math.isnan(row[place]) for row in block.values) for place in places] or [len(block.topics)]
         for block in blocks
     ]
-    counts = topic_counts(numbers) if summary and all(column.measure != "num_q" for _, column in kept) else None
+    counts = topic_counts(numbers) if all(column.measure != "num_q" for _, column in kept) else None
     if counts is not None:
         n_of_row = {
             row_of[each.label, at]: n for each, n in zip(blocks, counts, strict=True) for at in each.summaries
@@ -194,8 +196,6 @@ def listing_of_blocks(
     if n_left == 1:
         fields, rows = [fields[0], *fields[2:]], [[row[0], *row[2:]] for row in rows]
     listing = Listing(fields, rows, n_left)
-    if not summary:
-        return listing
     notes = _notes_about_topics([column for _, column in kept], blocks, numbers, n_topics)
     if output_format in MARKED and len(blocks) > 1:
         cells = [(cell, place) for cell, (place, _) in enumerate(kept, n_left)]

@@ -284,7 +284,7 @@ def standardize_all(raw: ScoreTable, factors: Factors, schemes: Sequence[str], *
 
 
 class Others(NamedTuple):
-    """The references of each group of a table's systems: all systems that do not belong to the group.
+    """The references of each system of a table: all systems that do not belong to its group.
 
     A run that is among its own references pulls their mean towards its score, the more so the fewer they are. The
     others count as all runs minus the group. For one run, the score by E is (n E - 1) / (n - 1), and by M
@@ -300,7 +300,7 @@ class Others(NamedTuple):
     @property
     def numbers_left(self) -> list[int]:
         """The numbers of references of the systems, on the topics where they have a score."""
-        return [int(n) for n in np.unique(self.n[self.groups][~np.isnan(self.table.values)])]
+        return [int(n) for n in np.unique(self.n[~np.isnan(self.table.values)])]
 
 
 def fit_others(table: ScoreTable, groups: Sequence[str] | None = None) -> Others:
@@ -312,7 +312,7 @@ def fit_others(table: ScoreTable, groups: Sequence[str] | None = None) -> Others
     if n.max(initial=0) < 2:
         what = f"{len(names)} runs" + (f" in {counted(len(number), 'group')}" if groups else "")
         raise InputError(f"{what}: fewer than two reference runs are left for each run, expected more of them")
-    return Others(table, numbers, mean, sd, n)
+    return Others(table, numbers, mean[numbers], sd[numbers], n[numbers])
 
 
 def standardize_by_others(others: Others, scheme: str, *, censor: bool = True, **parameters: Any) -> ScoreTable:
@@ -321,8 +321,7 @@ def standardize_by_others(others: Others, scheme: str, *, censor: bool = True, *
     if SCHEMES[letter].of_counts:
         scored = SCHEMES[letter].function(*_count_others(others))
     else:
-        mean, sd = others.mean[others.groups], others.sd[others.groups]
-        scored = apply_scheme(letter, table.values, mean, sd, censor=censor, **parameters)
+        scored = apply_scheme(letter, table.values, others.mean, others.sd, censor=censor, **parameters)
     scored = np.where(topics_left_out(others, scheme, censor=censor), np.nan, scored)
     return standardized_table(table, letter, scored)
 
@@ -354,7 +353,6 @@ def standardize_without(
     others = fit_others(table, groups)
     tables = {each: table if each == "raw" else standardize_by_others(others, each, **of_u) for each in wanted}
     left_out = {each: topics_left_out(others, each, censor=of_u["censor"]) for each in wanted}
-    n = others.n[others.groups]
-    is_alone = (n < 2).all(axis=(1, 2))
+    is_alone = (others.n < 2).all(axis=(1, 2))
     raw = replace(table, values=np.where(is_alone[:, np.newaxis, np.newaxis], np.nan, table.values))
-    return Standardized(tables, left_out, raw, n[n > 1], tuple(compress(table.systems, is_alone)))
+    return Standardized(tables, left_out, raw, others.n[others.n > 1], tuple(compress(table.systems, is_alone)))
