@@ -23,14 +23,8 @@ from stdeval.trec.reading import Documents, Qrels, Run, rising, sorted_topics
 _DOCNO_COLUMNS = ("docno", "doc_id", "docid", "corpus-id")
 _JUDGMENT_COLUMNS = ("label", "relevance", "rel", "judgment", "score")
 
-# topics, docnos and judgments in data frames of PyTerrier, ir_measures, trectools, ranx and BEIR
-_COLUMNS_OF_QRELS = (
-    ("qid", "docno", "label"),
-    ("query_id", "doc_id", "relevance"),
-    ("query", "docid", "rel"),
-    ("q_id", "doc_id", "score"),
-    ("query-id", "corpus-id", "score"),
-)
+# the columns of judgments, by those of topics, in data frames of PyTerrier, ir_measures, trectools, ranx and BEIR
+_JUDGMENTS_BESIDE = {"qid": "label", "query_id": "relevance", "query": "rel", "q_id": "score", "query-id": "score"}
 
 
 class HasDict(Protocol):
@@ -82,11 +76,11 @@ def _by_topic(given: Any, field: str, columns: Sequence[str], advice: str = "") 
 def _judgment_columns(frame: Frame) -> Sequence[str]:
     """Return the possible names of the column of judgments; refuse a data frame that has two such columns."""
     present = set(column_names(frame))
-    of_library = next((columns for columns in _COLUMNS_OF_QRELS if present.issuperset(columns)), None)
+    of_library = [column for topic, column in _JUDGMENTS_BESIDE.items() if present >= {topic, column}]
     several = [name for name in _JUDGMENT_COLUMNS if name in present and name != "score"]
-    if of_library is None and len(several) > 1:
+    if not of_library and len(several) > 1:
         raise InputError(f"columns {listed(several)}, expected one column of judgments")
-    return _JUDGMENT_COLUMNS if of_library is None else of_library[-1:]
+    return of_library[:1] or _JUDGMENT_COLUMNS
 
 
 def qrels_of(given: QrelsLike) -> Qrels:

@@ -117,8 +117,7 @@ def scores_from_matrix(rows: Sequence[Row], measure: str, file_name: str) -> Sco
 def matrix_listing(table: ScoreTable) -> Listing:
     """Return the rows of a matrix: the scores of a table of one measure."""
     if len(table.measures) > 1:
-        expected = f"expected --measure with one of: {listed(table.measures)}"
-        raise InputError(f"a matrix has one measure, {expected}")
+        raise InputError(f"a matrix has one measure, expected --measure with one of: {listed(table.measures)}")
     cell = Column(table.measures[0], kind_of(table.measures[0])).cell
     rows = [list(map(cell, row)) for row in table.values[:, :, 0].T.tolist()]
     return _grid_listing(table.topics, table.systems, rows)

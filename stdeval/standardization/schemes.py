@@ -138,12 +138,7 @@ def scheme_label(scheme: str) -> str:
 
 
 def apply_scheme(
-    letter: str,
-    scores: Floats,
-    mean: Floats,
-    sd: Floats,
-    reference: Floats | None = None,
-    **parameters: float | None,
+    letter: str, scores: Floats, mean: Floats, sd: Floats, reference: Floats | None = None, **parameters: Any
 ) -> Floats:
     """Return scores standardized by one scheme, with its parameters: places, A, B and censor."""
     scheme = SCHEMES[letter]
