@@ -29,9 +29,8 @@ from stdeval.table import Floats, ScoreTable, rows_for
 from stdeval.trec.lines import RUN_WIDTH
 from stdeval.trec.reading import sorted_topics
 
+# headers of topics, in lower case and without blanks, ``_``, ``-`` and ``.``
 _TOPIC_COLUMNS = ("", "topic", "topics", "topicid", "topicno", "topicnumber", "qid", "query", "queryid")
-"""Headers of topics, in lower case and without blanks, ``_``, ``-`` and ``.``."""
-
 Lines = Iterable[tuple[int, str]]
 
 

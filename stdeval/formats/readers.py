@@ -21,9 +21,10 @@ from stdeval.table import Bools, Floats, ScoreTable, measures_in, missing_scores
 from stdeval.trec.reading import sorted_topics
 
 Path = str | os.PathLike[str]
-
+# our two CSV files, any other CSV (a matrix, or half of a published pair), and two formats of trec_eval
 FileKind = Literal["scores", "factors", "grid", "zscores", "trec_eval", "unknown"]
-"""The formats: our two CSV files, any other CSV (a matrix, or half of a published pair), and two of trec_eval."""
+ScoresFormat = Literal["scores", "matrix"]
+FactorsFormat = Literal["factors", "published", "zscores"]
 
 
 def file_kind(source: Input) -> FileKind:
@@ -64,10 +65,6 @@ def read_scores_or_factors(source: Input, matrix_measure: str | None = None) -> 
         expected = "a matrix is read with --measure, published factors as two files"
         raise InputError(f"{found}; {expected}", source.name, rows[0].line)
     return foreign.scores_from_matrix(rows, matrix_measure, source.name)
-
-
-ScoresFormat = Literal["scores", "matrix"]
-FactorsFormat = Literal["factors", "published", "zscores"]
 
 
 def read_content(sources: Sequence[Input], measure: str | None = None) -> ScoreTable | Factors:

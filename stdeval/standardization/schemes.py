@@ -222,17 +222,13 @@ def mapping_curves(table: ScoreTable, factors: Factors, scheme: str) -> list[Flo
 
 
 class Standardized(NamedTuple):
-    """Scores by scheme, and what the warnings about them need.
-
-    `left_out` is True where a scheme leaves a topic out, shape (n_topics, n_measures); `few_others` are the systems
-    without two references.
-    """
+    """Scores by scheme, where each leaves topics out, shape (n_topics, n_measures), and what warnings need."""
 
     tables: dict[str, ScoreTable]
     left_out: dict[str, Bools]
     raw: ScoreTable | None = None
-    numbers: Ints | None = None
-    few_others: tuple[str, ...] = ()
+    numbers: Ints | None = None  # of references
+    few_others: tuple[str, ...] = ()  # the systems without two references
 
     @property
     def lacks(self) -> Bools:

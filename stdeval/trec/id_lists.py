@@ -19,8 +19,8 @@ _IN_MARKUP = r"(?i)<(?:num|qid)>\s*(?:Number:)?\s*([^\s<]+)|<topic\b[^>]*?\bnumb
 _RUN = r"\S+\s+Q0\s+\S+\s+[0-9]+\s+\S+.*"
 _QRELS = r"query-id\s.*|\S+\s+Q?[0-9.]+\s+\S+\s+-?[0-9.]+"
 
+# the fields of JSON that have the name, or the first words of a header
 _TOPIC_KEYS, _DOCNO_KEYS = ("query-id", "_id", "id", "qid"), ("corpus-id", "_id", "id", "docid")
-"""The fields of JSON that have the name, or the first words of a header."""
 
 
 def read_topic_ids(source: Input) -> tuple[str, ...]:
