@@ -96,14 +96,12 @@ def _joined_files(inputs: InputOptions) -> ScoreTable:
     read = {name: [csv_tables.read_scores(source) for source in named] for name, named in sources.items()}
     every = [table for tables in read.values() for table in tables]
     # a collection has the same number in all names
-    numbers = readers.collection_numbers(every) if inputs.collections else [1]
-    left, by_name = iter(numbers), {}
+    numbers = readers.collection_numbers(every) if inputs.collections else [1] * len(every)
+    left, several, by_name = iter(numbers), {*numbers} != {1}, {}
     for name, tables in read.items():
-        files = [source.name for source in sources[name]]
+        files, own = [source.name for source in sources[name]], [next(left) for _ in tables]
         by_name[name] = (
-            readers.join_scores(tables, files)
-            if {*numbers} == {1}
-            else readers.join_collections(tables, files, [next(left) for _ in tables])
+            readers.join_collections(tables, files, own) if several else readers.join_scores(tables, files)
         )
     return by_name[""] if list(by_name) == [""] else readers.join_columns(by_name)
 

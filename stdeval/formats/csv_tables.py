@@ -302,10 +302,9 @@ def scores_listing(table: ScoreTable) -> Listing:
         if not all(map(math.isnan, row))
     ]
     fields = [Field(name) for name in ("run", "topic", *table.measures)]
-    listing = with_origin(Listing(fields, rows, n_left=2), table.origin)
-    if not (table.origin.n_judged or table.origin.standardization):
-        return listing
-    return listing._replace(signature=stored_signature(table.measures, table.origin, table.topics))
+    is_signed = table.origin.n_judged or table.origin.standardization
+    signature = stored_signature(table.measures, table.origin, table.topics) if is_signed else ""
+    return with_origin(Listing(fields, rows, n_left=2, signature=signature), table.origin)
 
 
 def scores_of_frame(frame: Frame) -> ScoreTable:

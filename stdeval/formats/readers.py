@@ -170,17 +170,14 @@ def read_groups(source: Input) -> Groups:
         what = f"header '{excerpt(','.join(header.cells))}', expected the columns run and group"
         raise InputError(what, source.name, header.line)
     csv_tables.check_widths(rows, len(header.cells), source.name)
-    groups: dict[str, str] = {}
-    for line, cells in rows:
-        run, group = (cells[first] for first, *_ in places)
+    (run, *_), (group, *_) = places
+    csv_tables.check_names([row.cells[run] for row in rows], [row.line for row in rows], "run", source.name)
+    for row in rows:
         # All runs without a group would be one group.
-        if not run or group in ("", *csv_tables.MISSING):
-            what = f"run '{excerpt(run)}' of group '{excerpt(group)}'"
-            raise InputError(f"{what}, expected a run and its group", source.name, line)
-        if run in groups:
-            raise InputError(f"run '{excerpt(run)}' appears twice, expected it once", source.name, line)
-        groups[run] = group
-    return Groups(source.name, groups)
+        if row.cells[group] in csv_tables.MISSING:
+            found = f"run '{excerpt(row.cells[run])}' without a group"
+            raise InputError(f"{found}, expected a run and its group", source.name, row.line)
+    return Groups(source.name, {row.cells[run]: row.cells[group] for row in rows})
 
 
 # --- several files ---
