@@ -27,16 +27,15 @@ _JUDGMENT_COLUMNS = ("label", "relevance", "rel", "judgment", "score")
 _JUDGMENTS_BESIDE = {"qid": "label", "query_id": "relevance", "query": "rel", "q_id": "score", "query-id": "score"}
 
 
-class HasDict(Protocol):
-    """Judgments or a run of ranx."""
+class _HasDict(Protocol):
+    """Judgments or a run of ranx, which return topic to docno to number."""
 
-    def to_dict(self) -> Any:
-        """Return topic to docno to number."""
+    def to_dict(self) -> Any: ...
 
 
 # a sequence of rows is that of ir_measures, and the keys of several runs are their names
-QrelsLike = Mapping[str, Mapping[str, int]] | Frame | HasDict | Iterable[Any]
-RunLike = Run | Mapping[str, Mapping[str, float]] | Frame | HasDict | Iterable[Any]
+QrelsLike = Mapping[str, Mapping[str, int]] | Frame | _HasDict | Iterable[Any]
+RunLike = Run | Mapping[str, Mapping[str, float]] | Frame | _HasDict | Iterable[Any]
 RunsLike = RunLike | Iterable[RunLike] | Mapping[str, RunLike]
 
 

@@ -17,14 +17,9 @@ from stdeval.errors import InputError, warn
 from stdeval.formats import readers, trec_eval_text
 from stdeval.measures import catalogue
 from stdeval.measures.names import kind_of, measure_named, split_scheme
+from stdeval.standardization import factors as references
 from stdeval.standardization import intervals, schemes
-from stdeval.standardization.factors import (
-    Factors,
-    common_measures,
-    differences_of,
-    fit_factors,
-    numbers_of_references,
-)
+from stdeval.standardization.factors import Factors
 from stdeval.standardization.schemes import Standardized, scheme_letter
 from stdeval.stats.ranking import comparable
 from stdeval.table import Floats, ScoreTable
@@ -44,7 +39,7 @@ def scores_by_scheme(
     if options.leave_out is not None:
         groups = options.groups and options.groups.of(table.systems)
         return schemes.standardize_without(table, groups, wanted, **options.of_u)
-    used = fit_factors(table) if factors is None else factors
+    used = references.fit_factors(table) if factors is None else factors
     counting = next(filter(schemes.needs_reference_scores, wanted), None)
     if counting is not None and used.reference is None:
         what = f"means and standard deviations only, expected reference scores for scheme {counting}"
@@ -96,7 +91,7 @@ def factors_of(options: StandardizationOptions) -> Factors | None:
         return None
     factors = readers.read_factors(*options.factor_files)
     if options.digits is not None and factors.reference is not None:
-        return fit_factors(round_scores(factors.reference, options))
+        return references.fit_factors(round_scores(factors.reference, options))
     return factors
 
 
@@ -104,7 +99,7 @@ def differences_of_inputs(
     made: Factors | ScoreTable, inputs: InputOptions, table: ScoreTable
 ) -> list[provenance.Difference]:
     """Return how the origin of factors or stored scores differs from that of the runs."""
-    return differences_of(made, table, table.origin or origin_of(inputs))
+    return references.differences_of(made, table, table.origin or origin_of(inputs))
 
 
 def raw_scores(
@@ -134,7 +129,7 @@ def raw_scores(
     table = round_scores(read, options)
     if factors is None:
         return table
-    common = common_measures(table.measures, factors)
+    common = references.common_measures(table.measures, factors)
     if inputs.best is not None and (ranking := ranking_measure(inputs, table)) not in common:
         what = f"--best {inputs.best} ranks by {ranking}, which the factors do not have"
         raise InputError(f"{what}: expected -m with one of: {listed(common)}")
@@ -169,7 +164,7 @@ def intervals_over_references(
         return None
     if standardization.leave_out is not None:
         raise InputError("--leave-out changes the references of each run, expected --ci-of topics")
-    used = fit_factors(table) if factors is None else factors
+    used = references.fit_factors(table) if factors is None else factors
     if used.reference is None and (used.n[~np.isnan(used.mean)] < 1).any():
         what = "no number of reference runs (n), expected it, or reference scores, for --ci-of references or both"
         raise InputError(what, standardization.factor_files[0])
@@ -213,12 +208,12 @@ def standardized_signature(
         return raw_signature(inputs, table.measures, table, rounding)
     stored = table if takes_scores(inputs) else None
     origin, topics = (origin_of(inputs), None) if stored is None else (table.origin, table.topics)
-    used = fit_factors(table) if factors is None else factors
+    used = references.fit_factors(table) if factors is None else factors
     # All topics of the judgments, so that a run with missing topics has the signature of one that has all.
     every = {*table.topics, *({} if stored else origin.judgments)}
     others = []
     if options.leave_out is None:
-        numbers = numbers_of_references(used, every, table.measures).ravel().tolist()
+        numbers = references.numbers_of_references(used, every, table.measures).ravel().tolist()
     else:
         groups = options.groups and options.groups.of(table.systems)
         numbers = schemes.fit_others(table, groups).numbers_left

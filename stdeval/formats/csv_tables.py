@@ -118,10 +118,11 @@ def origin_of_row(row: Row, places: Mapping[str, int], signed_options: str | Non
     return judgments or None, "" if options in MISSING else options
 
 
-def origin_of_topics(found: Mapping[str, TopicOrigin]) -> Origin:
-    """Return the origin of topics with these judgments and options, where they are known."""
+def origin_of_topics(found: Mapping[str, TopicOrigin], facts: Origin) -> Origin:
+    """Return the origin of topics with these judgments and options, where they are known, and other facts."""
     judgments = {topic: judgments for topic, (judgments, _) in found.items() if judgments is not None}
-    return Origin(judgments, {topic: options for topic, (_, options) in found.items() if options is not None})
+    options = {topic: options for topic, (_, options) in found.items() if options is not None}
+    return replace(facts, judgments=judgments, options=options)
 
 
 # float() would also accept "1_0", "inf" and the digits of other scripts. No digit can be matched by two parts, so
@@ -191,12 +192,9 @@ def printed_decimals(numbers: Iterable[str]) -> int | None:
     return most
 
 
-# --- scores ---
-
-
-def is_scores_header(cells: Sequence[str]) -> bool:
+def is_scores_header(cells: list[str]) -> bool:
     """Return whether a header is that of a scores CSV: ``run,topic,[judgments,options,]MEASURE,...``."""
-    return list(cells[:2]) in (["run", "topic"], ["runid", "topic"])
+    return cells[:2] in (["run", "topic"], ["runid", "topic"])
 
 
 _ROWS = 10_000  # rows of scores that are held as text
@@ -252,8 +250,7 @@ def read_scores(source: Input) -> ScoreTable:
     table = table_of_rows(systems, topics, list(columns), np.concatenate(values), file_name, lines)
     # The means of `stdeval eval` and of gdeval are in every file.
     warn(notices.summary_rows(file_name, [topic for topic in summaries if topic not in MEANS]))
-    known, facts = origin_of_topics(origins), signed[1] if signed else Origin()
-    return replace(table, origin=replace(facts, judgments=known.judgments, options=known.options))
+    return replace(table, origin=origin_of_topics(origins, signed[1] if signed else Origin()))
 
 
 def refuse_summaries_only(summarized: Mapping[str, int | None], scored: Collection[str], file_name: str) -> None:
@@ -319,8 +316,6 @@ def scores_of_frame(frame: Frame) -> ScoreTable:
     return table_of_rows(runs, [topics[i] for i in kept], measures, scores[kept])
 
 
-# --- factors ---
-
 _MANY_DEVIATIONS = 10  # the number of standard deviations that all have few digits only if they are rounded
 
 
@@ -355,7 +350,7 @@ def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
     # In full precision, decimals never end in 0, as in 0.2500, but for the one of 0.0.
     fixed = any(re.search(r"\.[0-9]+0$", text) for text in printed)
     rounded = decimals is not None and (fixed or int((sd > 0).sum()) >= _MANY_DEVIATIONS)
-    origin = origin_of_topics({row.cells[0]: origin_of_row(row, places) for row in body})
+    origin = origin_of_topics({row.cells[0]: origin_of_row(row, places) for row in body}, Origin())
     return Factors(tuple(topics), tuple(measures), mean, sd, n, decimals=decimals, rounded=rounded, origin=origin)
 
 

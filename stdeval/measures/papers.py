@@ -26,16 +26,11 @@ _cut = partial(_measure, parameter="cutoff")
 _jk = partial(_measure, JARVELIN, discount="jk")
 _moffat = partial(_measure, MOFFAT, parameter="persistence")
 _webber = partial(_measure, WEBBER)
+_sums = partial(_webber, range="0..R")
 _UNJUDGED: dict[str, Any] = {"needs_nonrelevant": True, "better_higher": False}
 
 
-@_webber(
-    "sp",
-    "SP",
-    "sum of precisions at relevant documents: map x num_rel",
-    "sum of precisions in the first K",
-    range="0..R",
-)
+@_sums("sp", "SP", "sum of precisions at relevant documents: map x num_rel", "sum of precisions in the first K")
 def sp(topic: TopicRelevance, k: int | None = None) -> float:
     """Sum of precisions at the ranks of relevant documents."""
     return float(topic.precisions(k).sum())
