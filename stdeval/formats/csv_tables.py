@@ -344,7 +344,8 @@ def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
     means = {f"{each}.mean": places[f"{each}.mean"] for each in measures}
     deviations = {f"{each}.sd": places[f"{each}.sd"] for each in measures}
     mean, sd = parse_columns(body, means, file_name), parse_columns(body, deviations, file_name, least=0)
-    n = np.array([_counts(row, places, measures, file_name) for row in body], dtype=np.int64)
+    counted_in = [f"{each}.n" if f"{each}.n" in places else "n" for each in measures]
+    n = np.array([[_count_in(row, name, places, file_name) for name in counted_in] for row in body], dtype=np.int64)
     printed = [row.cells[place] for row in body for place in deviations.values()]
     decimals = printed_decimals([*printed, *(row.cells[place] for row in body for place in means.values())])
     # In full precision, decimals never end in 0, as in 0.2500, but for the one of 0.0.
@@ -354,14 +355,12 @@ def factors_from_rows(rows: Sequence[Row], file_name: str) -> Factors:
     return Factors(tuple(topics), tuple(measures), mean, sd, n, decimals=decimals, rounded=rounded, origin=origin)
 
 
-def _counts(row: Row, places: Mapping[str, int], measures: Sequence[str], file_name: str) -> list[int]:
-    """Return the number of reference systems of one topic by each measure; 0 where it is not known."""
-    columns = [f"{measure}.n" if f"{measure}.n" in places else "n" for measure in measures]
-    texts = [row.cells[places[column]] if column in places else "" for column in columns]
-    for column, text in zip(columns, texts, strict=True):
-        if text and not re.fullmatch("[0-9]{1,12}", text):
-            raise InputError(f"{column} '{excerpt(text)}', expected a whole number from 0", file_name, row.line)
-    return [int(text or 0) for text in texts]
+def _count_in(row: Row, name: str, places: Mapping[str, int], file_name: str) -> int:
+    """Return the number of reference systems of a topic in a column; 0 where it is not known."""
+    text = row.cells[places[name]] if name in places else ""
+    if text and not re.fullmatch("[0-9]{1,12}", text):
+        raise InputError(f"{name} '{excerpt(text)}', expected a whole number from 0", file_name, row.line)
+    return int(text or 0)
 
 
 def factors_listing(factors: Factors) -> Listing:

@@ -52,8 +52,7 @@ def factors_from_zscores(lines: Lines, file_name: str) -> Factors:
         printed += fields[2:]
     topics = sorted_topics({topic for topic, _ in pairs})
     measures = tuple(dict.fromkeys(measure for _, measure in pairs))
-    unknown = (math.nan, math.nan)
-    both = np.array([[pairs.get((topic, measure), unknown) for measure in measures] for topic in topics])
+    both = np.array([[pairs.get((topic, measure), (math.nan,) * 2) for measure in measures] for topic in topics])
     decimals = printed_decimals(printed)
     n = np.zeros(both.shape[:2], dtype=np.int64)
     mean, sd = both.transpose(2, 0, 1)
