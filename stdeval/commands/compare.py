@@ -48,7 +48,7 @@ def bounds_of_pairs(
     qrels = {topic: judged[topic] for topic in topics}
     depth = min(max(map(needed_depth, measures)), inputs.evaluation.depth or sys.maxsize)
     unjudged = UnjudgedDocuments(qrels)
-    how = inputs.evaluation.precision, inputs.jobs
+    how = inputs.evaluation.precision, inputs.jobs, inputs.evaluation.exclusion
     for run, _ in tables.read_first_documents(inputs.files[1:], depth, qrels, *how):
         unjudged.add(run.documents)
     bounds = {}
