@@ -41,6 +41,11 @@ def plain_name(path: str) -> str:
     return stem if ending.lower() in ENDINGS else path
 
 
+def file_name(path: str) -> str:
+    """Return the name of a file without its folder and the ending that says how it is compressed: a run's name."""
+    return plain_name(os.path.basename(display_name(path)))
+
+
 def exists(path: str) -> bool:
     """Return whether there is a file, folder or device of this name."""
     return path != "-" and os.path.exists(path)
@@ -182,10 +187,15 @@ class _Blocks(io.RawIOBase):
 
 
 def _blocks_of_lines(stream: IO[bytes], size: int, name: str) -> Iterator[bytes]:
-    """Read blocks of so many bytes, and then up to the end of the line; refuse a line that does not end."""
+    """Read blocks of so many bytes, and then up to the end of the line; refuse a line that does not end.
+
+    A file that begins with ``{`` may be one object of JSON, in a line of any length.
+    """
+    longest = 0
     while block := stream.read(size):
-        rest = stream.readline(LONGEST_LINE)
-        if len(rest) == LONGEST_LINE:
+        longest = longest or (-1 if block.removeprefix(_BOM).lstrip().startswith(b"{") else LONGEST_LINE)
+        rest = stream.readline(longest)
+        if len(rest) == longest:
             raise InputError("a line longer than 64 MiB, expected text in lines", name)
         yield block + rest
 

@@ -23,15 +23,16 @@ from stdeval.trec.reading import Documents, Qrels, Run, rising, sorted_topics
 if TYPE_CHECKING:
     from stdeval.evaluation import Options, RunScores
 
-_DOCNO_COLUMNS = ("docno", "doc_id", "docid")
+_DOCNO_COLUMNS = ("docno", "doc_id", "docid", "corpus-id")
 _JUDGMENT_COLUMNS = ("label", "relevance", "rel", "judgment", "score")
 
-# topics, docnos and judgments in data frames of PyTerrier, ir_measures, trectools and ranx
+# topics, docnos and judgments in data frames of PyTerrier, ir_measures, trectools, ranx and BEIR
 _COLUMNS_OF_QRELS = (
     ("qid", "docno", "label"),
     ("query_id", "doc_id", "relevance"),
     ("query", "docid", "rel"),
     ("q_id", "doc_id", "score"),
+    ("query-id", "corpus-id", "score"),
 )
 
 
@@ -104,7 +105,8 @@ def qrels_of(given: QrelsLike) -> Qrels:
     """Return checked judgments in the form of `stdeval.trec.reading.read_qrels`."""
     try:
         columns = _judgment_columns(given) if is_frame(given) else ()
-        judged = _by_topic(given, "relevance", columns)
+        # an empty topic is not in the qrels, and missing from a run, as in files of JSON
+        judged = {topic: each for topic, each in _by_topic(given, "relevance", columns).items() if each != {}}
     except InputError as error:
         raise error.at("qrels") from None
     if not judged:
@@ -167,7 +169,7 @@ def _run_of(given: RunLike, name: str) -> tuple[Run, bool]:
 def checked_run(run: Run) -> Run:
     """Return a run with docnos and scores as the reader of files gives them, checked as it checks them."""
     topics: dict[str, Documents] = {}
-    for topic, documents in run.documents.items():
+    for topic, documents in ((topic, each) for topic, each in run.documents.items() if each != {}):
         docnos = _checked_docnos(topic, documents, run.tag)
         if not all(map(_is_finite, documents.values())):
             docno, score = next(item for item in documents.items() if not _is_finite(item[1]))
@@ -189,8 +191,6 @@ def _checked_docnos(topic: str, documents: Mapping[str, object], where: str) -> 
     """Return docnos in the form of those from files, refusing topics and docnos that crash pytrec_eval."""
     if not isinstance(topic, str):
         raise InputError(f"a topic is {excerpt(repr(topic))}, expected text, such as '{topic}'", where)
-    if not documents:
-        raise InputError(f"topic '{topic}' has no documents", where)
     try:
         joined = "\n".join(documents)
         # a docno of one blank stands for no document, see `stdeval.evaluation`
@@ -229,8 +229,9 @@ def evaluate(
     ----------
     qrels : dict, data frame, Qrels of ranx, or qrels of ir_measures
         Topic to docno to judgment, as from `stdeval.read_qrels`; a data frame with the columns of PyTerrier
-        (``qid``, ``docno``, ``label``), ir_measures (``query_id``, ``doc_id``, ``relevance``) or trectools
-        (``query``, ``docid``, ``rel``), whatever other columns it has; or rows with the fields of ir_measures.
+        (``qid``, ``docno``, ``label``), ir_measures (``query_id``, ``doc_id``, ``relevance``), trectools
+        (``query``, ``docid``, ``rel``) or BEIR (``query-id``, ``corpus-id``, ``score``), whatever other columns it
+        has; or rows with the fields of ir_measures.
     runs : Run, dict, data frame, Run of ranx, run of ir_measures, or several of them
         One run, a list of runs, or name to run. A run is a `stdeval.Run`, or of the same kinds as the qrels, with
         ``score`` for the number. Systems are named by the keys of a dict; otherwise by the tag of a `stdeval.Run`

@@ -13,7 +13,7 @@ from stdeval.display import counted, displayed, excerpt, listed
 from stdeval.errors import InputError
 
 # that of trectools is the last, since ``query`` is the text of a topic in PyTerrier, which has ``qid`` too
-TOPIC_COLUMNS = ("topic", "qid", "query_id", "q_id", "query")
+TOPIC_COLUMNS = ("topic", "qid", "query_id", "query-id", "q_id", "query")
 SYSTEM_COLUMNS = ("run", "name", "system", "tag", "runid", "run_id", "runtag")
 
 

@@ -15,7 +15,7 @@ from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
 from stdeval.evaluation import has_judged
 from stdeval.files import MOST_COLUMNS, Input, counted_columns, whole_lines
-from stdeval.trec.lines import RUN_FORM, RUN_WIDTH, Lines, excerpt_of, excerpt_of_docno, run_lines
+from stdeval.trec.lines import RUN_FORM, RUN_WIDTH, Lines, column_lines, excerpt_of, excerpt_of_docno
 from stdeval.trec.reading import Qrels, judgments_in, read_qrels, sorted_topics
 
 KINDS = {
@@ -184,7 +184,7 @@ class _Validation:
     def _parsed(self, chunk: bytes, first: int) -> Iterator[tuple[Lines, list[bytes]]]:
         """Read a chunk at once, or line by line if there is a problem."""
         with suppress(InputError):
-            lines = run_lines(chunk, first, self.source.name, self.tag)
+            lines = column_lines(chunk, first, self.source.name, RUN_FORM, self.tag)
             words = chunk.split(None, RUN_WIDTH * len(lines.values))
             # A valid line has six columns or more, so none has more if this is their number.
             if lines.values and len(words) == RUN_WIDTH * len(lines.values) and chunk.isascii():
@@ -195,10 +195,10 @@ class _Validation:
                 continue
             words = line.split(None, MOST_COLUMNS)
             try:
-                lines = run_lines(line + b"\n", number, self.source.name, self.tag)
+                lines = column_lines(line + b"\n", number, self.source.name, RUN_FORM, self.tag)
             except InputError as error:
                 is_strange = b"\0" in line or b"\r" in line.rstrip()
-                kind = "characters" if is_strange else "score" if len(words) == RUN_WIDTH else "columns"
+                kind = "characters" if is_strange else "score" if error.message.startswith("score") else "columns"
                 self.add(kind, number, error.message)
                 continue
             if len(words) > RUN_WIDTH:

@@ -102,7 +102,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return the end of a refusal, which names similar words; empty if there are none."""
     from difflib import get_close_matches  # it takes time to load, and few words are wrong
 
-    close = get_close_matches(word, known)
+    close = get_close_matches(word, known, cutoff=0.7)
     return f", did you mean {' or '.join(close)}?" if close else ""
 
 

@@ -15,7 +15,7 @@ from stdeval.cli.declarations import NamedFile
 from stdeval.cli.options import Gaps, InputOptions
 from stdeval.display import excerpt
 from stdeval.errors import InputError, warn
-from stdeval.files import Input, display_name, is_rereadable, plain_name
+from stdeval.files import Input, display_name, file_name, is_rereadable
 from stdeval.measures import names as measure_names
 from stdeval.trec import reading
 
@@ -94,7 +94,7 @@ def run_names(
     if shared:
         warn(notices.shared_tags(shared, n_runs[shared[0]]))
     # the names of files without the ending of a compressed file; whole paths for names that would be the same
-    bare = [plain_name(os.path.basename(display_name(path))) for path in paths]
+    bare = [file_name(path) for path in paths]
     n_files = Counter(bare)
     names: list[str] = []
     for tag, path, plain in zip(tags, paths, bare, strict=True):
@@ -150,6 +150,7 @@ def score_runs(
     """Return the measures named, the topics of the judgments, and an iterator that scores one run at a time."""
     paths = inputs.files[1:]
     refuse_repeated(paths)
+    judgments(inputs)  # first, as qrels of another kind explain why a measure is not known
     measures = measure_names.resolve(inputs.measures or default)
     task = workers.Task(inputs.files[0], measures, inputs.evaluation, compares, inputs.cache_token)
     evaluator = workers.evaluator_of(task)

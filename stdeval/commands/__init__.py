@@ -22,7 +22,7 @@ COMMANDS = {
     "eval": "Print the raw scores of runs, as trec_eval does.",
     "factors": "Make standardization factors from reference runs.",
     "standardize": "Standardize the scores of runs.",
-    "convert": "Convert scores or factors between file formats.",
+    "convert": "Convert qrels, runs, scores or factors between file formats.",
     "measures": "List the measures: name, other spellings, range, definition and source.",
     "pool": "Print the qrels that a shallower pool of the runs would have left.",
     "weights": "Print how much a relevant document at each rank is worth.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import count
@@ -12,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stdeval.plots.style import MM_PER_INCH, POINTS_PER_MM, Sheet, notebook_png
+from stdeval.plots.style import MAX_MM, MM_PER_INCH, POINTS_PER_MM, Sheet, notebook_png
+from stdeval.table import Floats
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LONGEST_NAME, LONGEST_ENTRY = 24, 40
-"""Characters of names at ticks and in labels, and of the entries of legends: longer ones are shortened."""
+"""Characters of names of topics and in labels, and of the entries of legends: longer ones are shortened."""
+
+MOST_NAMED = 3
+"""Points that have names in a panel, on either side of the line that the others lie near."""
 
 
 def printable(name: str) -> str:
@@ -50,32 +53,25 @@ def short_names(names: Sequence[str], limit: int = LONGEST_NAME) -> list[str]:
     return [chosen[name] for name in names]
 
 
-def wrapped(text: str, characters: float) -> str:
-    """Return a text in lines of about this many characters, broken at spaces, and within words that are longer."""
-    limit = max(12, int(characters))
-    return "\n".join(textwrap.fill(line, limit, break_on_hyphens=False) for line in text.split("\n"))
-
-
 def new_panels(
-    where: Sheet, height: float, n: int = 1, columns: int = 1, legend: Sequence[str] = (), **share: Any
+    where: Sheet, height: float, n: int = 1, columns: int = 1, **share: Any
 ) -> tuple[Figure, list[Axes]]:
     """Return a figure and its n panels, row by row; those with none below keep their tick labels.
 
-    If the sheet has no height, it is this one in mm, and that of title and legend.
+    If the sheet has no height, it is this one in mm, and that of the title; a legend will add its own.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    above = wrapped(shown(where.title, 300), where.characters / 1.2)
-    lines = 1.5 * above.count("\n") + (2 if above else 0) + ceil(len(legend) / _legend_columns(where, legend))
-    # 400 mm are about 110 rows with names in a column
-    tall = where.height or min(400.0, height + lines * where.line)
+    title = shown(where.title, 300)
+    above = 1.5 * ceil(1.2 * len(title) / where.characters) * where.line
+    tall = where.height or min(MAX_MM, height + above)
     figure = Figure(figsize=(where.width / MM_PER_INCH, tall / MM_PER_INCH), layout="constrained")
     FigureCanvasAgg(figure)
     # Notebooks show a figure of matplotlib only if pyplot was imported; they call this for any other object.
     vars(figure)["_repr_png_"] = partial(notebook_png, figure)
-    if above:
-        figure.suptitle(above)
+    if title:
+        figure.suptitle(title, wrap=True)
     grid = figure.subplots(ceil(n / columns), columns, squeeze=False, **share).ravel()
     for axes in grid[n:]:
         axes.remove()
@@ -84,73 +80,78 @@ def new_panels(
     return figure, list(grid[:n])
 
 
+def row_panels(where: Sheet, n_rows: int, n: int = 1, **panels: Any) -> tuple[Figure, list[Axes], float]:
+    """Return a figure of n panels that grows with its rows, which have names, the panels, and the size of dots."""
+    figure, grid = new_panels(where, max(0.4 * where.width, (n_rows + 3) * 1.2 * where.line), n, n, **panels)
+    row = (figure.get_figheight() * MM_PER_INCH - 3 * where.line) / n_rows
+    return figure, grid, float(np.clip(0.8 * row * POINTS_PER_MM, 0.1 * where.font, 0.5 * where.font))
+
+
 def grid_shape(where: Sheet, n: int, characters: float) -> tuple[int, int]:
     """Return the numbers of columns and rows of n panels that are wide enough for lines of so many characters."""
     most = max(1, int(where.characters / characters))
-    if where.height is not None:  # each row of panels needs the height of some lines
-        most = max(most, ceil(n / max(1.0, where.height // (9 * where.line))))
     columns = 1 if (n, most) == (3, 2) else ceil(n / ceil(n / most))
     return columns, ceil(n / columns)
 
 
-def name_axes(
-    figure: Figure, where: Sheet, grid: Sequence[Axes], columns: int, x: str, y: str = "", characters: float = 0.0
-) -> None:
-    """Add one label for all vertical axes, and one, in lines of some characters, below each column of panels."""
-    # one label per column, because matplotlib would draw a legend outside the axes over figure.supxlabel
-    for axes in grid[-columns:]:
-        axes.set_xlabel(wrapped(x, (characters or where.characters / columns) / 1.2))
-    if y:
-        figure.supylabel(upright(figure, where, y))
-
-
-def height_of(figure: Figure) -> float:
-    """Return the height of a figure in mm."""
-    return float(figure.get_figheight() * MM_PER_INCH)
-
-
-def upright(figure: Figure, where: Sheet, text: str, rows: int = 1) -> str:
-    """Break an upright label into lines that fit beside a panel, in a grid with this number of rows."""
-    return wrapped(text, 0.65 * height_of(figure) / where.width * where.characters / rows)
-
-
-def characters_beside(where: Sheet, names: Sequence[str]) -> float:
-    """Return the number of characters in a line beside an axis with names and a label."""
-    taken = 0.5 * where.font * max(map(len, short_names(names)), default=0) / POINTS_PER_MM + 4 * where.line
-    return where.characters * max(0.4, 1 - taken / where.width)
-
-
-def _legend_columns(where: Sheet, labels: Sequence[str]) -> int:
-    """Return the number of columns of a legend, whose rows are as full as possible."""
-    longest = min(LONGEST_ENTRY, max(map(len, labels), default=0))
-    # in sizes of the font: the characters, the line beside them, and the space around both
-    most = max(1, int(where.width * POINTS_PER_MM / (0.9 * where.font * (0.53 * longest + 4.2))))
-    return ceil(len(labels) / ceil(len(labels) / most)) if labels else 1
-
-
 def legend_below(
-    figure: Figure, where: Sheet, handles: Sequence[Artist], markerscale: float = 1.0, title: str = ""
+    figure: Figure, where: Sheet, handles: Sequence[Artist], title: str = "", markerscale: float = 1.0
 ) -> None:
-    """Add a legend below the axes, where it covers no data."""
+    """Add a legend, if there is anything to say, below the axes, where it covers no data; the figure grows."""
     labels = short_names([str(handle.get_label()) for handle in handles], LONGEST_ENTRY)
-    how: dict[str, Any] = {"ncols": _legend_columns(where, labels), "markerscale": markerscale}
+    if not labels and not title:
+        return
+    # in sizes of the font: the characters, the line beside them, and the space around both
+    most = where.width * POINTS_PER_MM / (0.9 * where.font * (0.53 * max(map(len, labels), default=1) + 4.2))
+    rows = ceil(len(labels) / max(1, int(most)))
+    if where.height is None:
+        figure.set_figheight(figure.get_figheight() + (rows + 1 + bool(title)) * where.line / MM_PER_INCH)
+    how: dict[str, Any] = {"ncols": ceil(len(labels) / max(1, rows)), "markerscale": markerscale}
     figure.legend(list(handles), labels, loc="outside lower center", title=title or None, **how)
 
 
-def name_places(
-    axis: Axis, names: Sequence[str], where: Sheet, length: float, marked: Mapping[int, str] = MappingProxyType({})
+def name_rows(
+    axis: Axis, names: Sequence[str], where: Sheet, marked: Mapping[int, str] = MappingProxyType({}), high: int = 1
 ) -> None:
-    """Name the places 0, 1, ... of an axis of about `length` mm, or every k-th and the marked ones, in colours."""
-    labels, is_flat = short_names(names), axis is axis.axes.xaxis
-    widest = max(map(len, labels), default=0) + 2
-    is_upright = is_flat and len(names) * widest > where.characters * length / where.width
-    step = max(1, ceil(0.85 * len(names) * where.line / length)) if is_upright or not is_flat else 1
-    free = [i for i in range(0, len(names), step) if all(abs(i - place) >= step for place in marked)]
-    chosen = sorted({*free, *marked})
-    axis.set_ticks(chosen, [labels[i] for i in chosen], rotation=90 if is_upright else 0)
+    """Name rows in up to 45% of the width, the marked ones in colours; `high` panels stand above each other."""
+    figure: Any = axis.get_figure()
+    tall = figure.get_figheight() * MM_PER_INCH / high - 3 * where.line
+    _name_places(axis, short_names(names, int(where.characters / 2)), where, tall, marked)
+
+
+def name_columns(axis: Axis, names: Sequence[str], where: Sheet, share: float = 0.85) -> None:
+    """Name columns, topics mostly, upright; the axis has this share of the width."""
+    _name_places(axis, short_names(names), where, share * where.width, {}, rotation=90)
+
+
+def _name_places(
+    axis: Axis, labels: Sequence[str], where: Sheet, length: float, marked: Mapping[int, str], **how: Any
+) -> None:
+    """Name the places 0, 1, ... of an axis of some mm: all, or every k-th, the last and the marked ones."""
+    step = max(1, ceil(0.85 * len(labels) * where.line / length))
+    always = {len(labels) - 1, *marked}
+    chosen = sorted({*(i for i in range(0, len(labels), step) if all(abs(i - k) >= step for k in always)), *always})
+    axis.set_ticks(chosen, [labels[i] for i in chosen], **how)
     for i, text in zip(chosen, axis.get_ticklabels(), strict=True):
         if i in marked:
             text.set(color=marked[i], fontweight="bold")
+
+
+def name_points(axes: Axes, x: Floats, y: Floats, apart: Floats, names: Sequence[str], where: Sheet) -> None:
+    """Name the points that are furthest above the line that others lie near, and below it: by values of `apart`."""
+    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+    order = np.argsort(np.nan_to_num(apart), kind="stable").tolist()
+    named: list[int] = []
+    for i in (place for pair in zip(order[:MOST_NAMED], order[::-1], strict=False) for place in pair):
+        near = [j for j in named if abs(y[i] - y[j]) < 0.05 * (top - bottom)]
+        if abs(apart[i]) > 0 and not any(abs(x[i] - x[j]) < 0.3 * (right - left) for j in near):
+            named.append(i)
+            # away from the line, and not over the ticks
+            side = -1 if apart[i] > 0 and x[i] > 0.6 * left + 0.4 * right else 1
+            text: dict[str, Any] = {"fontsize": 0.8 * where.font, "textcoords": "offset points"}
+            is_above = apart[i] > 0 or y[i] < 0.95 * bottom + 0.05 * top
+            text |= {"ha": "left" if side > 0 else "right", "va": "bottom" if is_above else "top"}
+            axes.annotate(shown(names[i]), (x[i], y[i]), xytext=(0.3 * side * where.font, 0), **text)
 
 
 def padded(low: float, high: float) -> tuple[float, float]:

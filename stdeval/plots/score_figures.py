@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,7 +16,7 @@ from stdeval.measures.names import is_better_higher, publication_name, split_sch
 from stdeval.noise import decimals, rounded
 from stdeval.plots import layout
 from stdeval.plots.layout import shown, span
-from stdeval.plots.style import BETTER, NEUTRAL, WORSE, Page, look, marked_colours, sheet, styled, with_minus
+from stdeval.plots.style import BETTER, NEUTRAL, WORSE, look, marked_colours, sheet, styled, with_minus
 from stdeval.plots.tidy import COEFFICIENTS
 from stdeval.stats.aggregates import moments
 from stdeval.stats.correlation import tau_b
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from typing_extensions import Unpack
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,15 +43,10 @@ def shown_scheme(measure: str, scheme: str = "raw") -> str:
     return (split_scheme(measure)[0] or scheme) if scheme == "raw" else scheme
 
 
-def score_label(measure: str, scheme: str = "raw") -> str:
-    """Return the name of a measure with its unit: standard deviations for scheme Z, or scores."""
-    letter = shown_scheme(measure, scheme).upper()
-    return f"{shown(publication_name(measure), 60)} ({'sd' if letter == 'Z' else 'score'})"
-
-
-def with_direction(label: str, measure: str) -> str:
-    """Return a label that says so if lower is better by the measure."""
-    return label if is_better_higher(measure) else f"{label}, lower is better"
+def score_label(measure: str, scheme: str = "raw", what: str = "") -> str:
+    """Return the name of a measure after some words; the unit of z scores; and whether lower is better."""
+    unit = " (sd)" if shown_scheme(measure, scheme).upper() == "Z" else ""
+    return f"{what}{shown(publication_name(measure))}{unit}" + "\nlower is better" * (not is_better_higher(measure))
 
 
 def score_panels(tables: Mapping[str, ScoreTable]) -> list[Panel]:
@@ -85,18 +79,12 @@ Sort = Literal["both", "systems", "topics", "none"]
 
 @styled
 def heatmap(
-    tables: Mapping[str, ScoreTable], *, sort: Sort = "both", marked: Sequence[int] = (), **page: Unpack[Page]
+    tables: Mapping[str, ScoreTable], *, sort: Sort = "both", marked: Sequence[int] = (), **page: Any
 ) -> Figure:
     """Draw all scores, systems x topics: Webber 2008, Figure 1; one panel per scheme.
 
     Axes are sorted by the means in the first panel, highest first. Colours of Z end at -3 and 3. Incomplete
     systems, without a topic that most systems have, stand below a line.
-
-    Examples
-    --------
-    >>> table = ScoreTable(("a", "b"), ("1", "2"), ("map",), np.array([[[0.1], [0.2]], [[0.3], [0.9]]]))
-    >>> heatmap({"raw": table}).axes[0].images[0].get_array().data.tolist()
-    [[0.9, 0.3], [0.2, 0.1]]
     """
     panels = score_panels(tables)
     table, first = next(iter(tables.values())), panels[0].scores
@@ -107,35 +95,20 @@ def heatmap(
     where = sheet(**page)
     counts = (~np.isnan(compared)).sum(axis=1).tolist()
     names = with_topic_counts(table.systems, counts) if by_system else table.systems
-    systems, topics = [names[i] for i in rows], [table.topics[i] for i in columns]
     wide, high = layout.grid_shape(where, len(panels), 28)
-    # the names of the systems leave less room for the panels
-    characters = layout.characters_beside(where, systems) / wide
-    room = where.width * characters / where.characters
     tall = (max(len(rows) * where.line, 0.45 * where.width) + 10 * where.line) * high
-    figure, axes = layout.new_panels(where, tall, len(panels), wide, sharey=True)
-    for axis, panel in zip(axes, panels, strict=True):
-        label = panel.label.replace(" (", "\n(") if 1.3 * len(panel.label) > characters else panel.label
-        _draw_cells(figure, axis, panel, panel.scores[np.ix_(rows, columns)], label)
-        if by_system and aside.any():
-            axis.axhline(kept.sum() - 0.5, color=WORSE, linewidth=0.15 * where.font)
-    below = ", incomplete below" if aside.any() else ""
-    # all panels have the order of the first one
-    order = f"highest first by {panels[0].label.rpartition(' (')[0]}" if len(panels) > 1 else "highest first"
-    system = with_direction(f"system, {order}", table.measures[0]) + below if by_system else "system"
-    topic = f"topic, {order}" if sort in ("both", "topics") else "topic"
-    topic += " (hatched: no score)" if any(np.isnan(panel.scores).any() for panel in panels) else ""
-    layout.name_axes(figure, where, axes, wide, topic, system, characters)
+    figure, grid = layout.new_panels(where, tall, len(panels), wide)
     colours = marked_colours(marked, rows)
-    for axis in axes[::wide]:
-        layout.name_places(axis.yaxis, systems, where, layout.height_of(figure) / high - 10 * where.line, colours)
-    for axis in axes:
-        layout.name_places(axis.xaxis, topics, where, 0.9 * room)
-        # a triangle at the right of each marked row
-        for place, colour in colours.items():
-            shape: dict[str, Any] = {"marker": "<", "color": colour, "markersize": 0.5 * where.font}
-            beyond: dict[str, Any] = {"clip_on": False, "scalex": False, "scaley": False, "markeredgewidth": 0}
-            axis.plot(1.012 * len(topics) - 0.5, place, **beyond, **shape)
+    for k, (axes, panel) in enumerate(zip(grid, panels, strict=True)):
+        _draw_cells(figure, axes, panel, panel.scores[np.ix_(rows, columns)])
+        if by_system and aside.any():
+            axes.axhline(kept.sum() - 0.5, color=WORSE, linewidth=0.15 * where.font)
+        axes.set_xlabel("topic")
+        layout.name_columns(axes.xaxis, [table.topics[i] for i in columns], where, 0.6 / wide)
+        # only the first panel of a row has names
+        axes.set_yticks([])
+        if k % wide == 0:
+            layout.name_rows(axes.yaxis, [names[i] for i in rows], where, colours, high)
     return figure
 
 
@@ -145,85 +118,68 @@ def _by_mean(scores: Floats, aside: Bools | None = None) -> Ints:
     return order if aside is None else order[np.argsort(aside[order], kind="stable")]
 
 
-def _draw_cells(figure: Figure, axes: Axes, panel: Panel, scores: Floats, label: str) -> None:
+def _draw_cells(figure: Figure, axes: Axes, panel: Panel, scores: Floats) -> None:
     """Draw the scores of a panel, in the order given, with a colour bar above."""
-    low, high = _common_span([panel])
     least, greatest = span(scores)
-    # z scores are not bounded, and a few extreme ones would leave all others one colour
+    low, high = _scale(scores)
+    # z scores are not bounded, and a few extreme ones would leave all others one colour; raw ones seldom reach 1
     if panel.scheme.upper() == "Z":
         low, high = -3.0, 3.0
-    # raw scores seldom fill 0 to 1, standardized scores do
-    elif panel.scheme == "raw" and low == 0 and greatest > 0:
-        high = greatest
+    elif panel.scheme == "raw":
+        high = greatest or high
     # the hatched background shows through where a score is missing
     axes.patch.set(hatch="////", facecolor="white", edgecolor=NEUTRAL)
     colours = "cividis" if panel.scheme == "raw" else "RdBu"
     extend = ("neither", "min", "max", "both")[(least < low) + 2 * (greatest > high)]
     image = axes.imshow(scores, cmap=colours, aspect="auto", interpolation="none", vmin=low, vmax=high)
-    figure.colorbar(image, ax=axes, location="top", aspect=30, pad=0.02, extend=extend, label=label)
+    figure.colorbar(image, ax=axes, location="top", aspect=30, pad=0.02, extend=extend, label=panel.label)
 
 
 @styled
-def scores(
-    tables: Mapping[str, ScoreTable], *, bins: int = 25, marked: Sequence[int] = (), **page: Unpack[Page]
-) -> Figure:
+def scores(tables: Mapping[str, ScoreTable], *, bins: int = 25, marked: Sequence[int] = (), **page: Any) -> Figure:
     """Draw the distribution of all scores: Webber 2008, Figure 3; Ravana 2009, Figures 4, 6 and 8.
 
     Left of the intervals, which have equal widths, are scores of exactly 0 if none is negative.
     """
     first = next(iter(tables.values()))
     panels = [
-        replace(panel, label=with_direction(panel.label, measure))
-        for i, measure in enumerate(first.measures)
+        panel
+        for i in range(len(first.measures))
         for panel in score_panels({s: each.select(measures=each.measures[i : i + 1]) for s, each in tables.items()})
     ]
-    # panels with scores in 0 to 1 share a scale; each other one stands by itself
-    unit = [panel for panel in panels if _common_span([panel]) == (0.0, 1.0)]
-    groups = ([unit] if unit else []) + [[panel] for panel in panels if panel not in unit]
-    groups = [_parts(panel, marked, first.systems) for panel in panels] if marked else groups
-    # marked systems look the same in every panel
-    labels = [part.label for part in (groups[0] if marked else panels)]
-    # a histogram that has a panel of its own is named by its axis
-    in_legend = labels if marked or max(map(len, groups)) > 1 else []
+    others = np.setdiff1d(np.arange(len(first.systems)), marked)
+    parts = {counted(len(others), "other run"): others} if len(others) else {}
+    names = layout.short_names([first.systems[i] for i in marked])
+    parts |= {name: np.array([i]) for name, i in zip(names, marked, strict=True)}
     where = sheet(**page)
-    wide, rows = layout.grid_shape(where, len(groups), 40 if marked else 28)
+    wide, rows = layout.grid_shape(where, len(panels), 28)
     tall = rows * 0.55 * where.width / min(wide, 1.25)
-    figure, grid = layout.new_panels(where, tall, len(groups), wide, in_legend)
-    handles: dict[str, Artist] = {}
-    layout.name_axes(figure, where, grid, wide, "", "share of scores (%)")
-    for k, (axes, group) in enumerate(zip(grid, groups, strict=True)):
-        low, high = _common_span(group)
+    figure, grid = layout.new_panels(where, tall, len(panels), wide)
+    for axes, panel in zip(grid, panels, strict=True):
+        low, high = _scale(panel.scores)
         # 0.04 * 7 is a little more than 0.28, and would put a score of 0.28 into the interval below
         edges = rounded(np.linspace(low, high, bins + 1), decimals(np.array([low, high])))
-        has_zeros = low == 0 and any((part.scores == 0).any() for part in group)
+        has_zeros = low == 0 and (panel.scores == 0).any()
         ends = np.concatenate([[edges[0] - (edges[1] - edges[0])], edges]) if has_zeros else edges
-        for part in group:
-            present = rounded(part.scores[~np.isnan(part.scores)], decimals(edges)).clip(edges[0], edges[-1])
+        handles: list[Artist] = []
+        for k, (label, own) in enumerate(parts.items()):
+            known = panel.scores[own][~np.isnan(panel.scores[own])]
+            present = rounded(known, decimals(edges)).clip(edges[0], edges[-1])
             counts = np.histogram(present[present != 0] if has_zeros else present, edges)[0]
             counts = np.concatenate([[np.sum(present == 0)], counts]) if has_zeros else counts
-            kind = {key: value for key, value in look(labels.index(part.label)).items() if key != "marker"}
-            shares = 100 * counts / max(1, len(present))
-            handles[part.label] = axes.stairs(shares, ends, label=part.label, **kind)
-        label = panels[k].label if marked else group[0].label if len(group) == 1 else "score"
-        axes.set_xlabel(f"{label}, left of 0: exactly 0" if has_zeros else label)
+            kind = {key: value for key, value in look(k).items() if key != "marker"}
+            handles.append(axes.stairs(100 * counts / max(1, len(present)), ends, label=label, **kind))
+        axes.set_xlabel(panel.label)
         axes.set_ylim(bottom=0)
-    if in_legend:
-        layout.legend_below(figure, where, [handles[label] for label in in_legend])
+    figure.supylabel("share of scores (%)")
+    if marked:
+        layout.legend_below(figure, where, handles)
     return figure
 
 
-def _parts(panel: Panel, marked: Sequence[int], systems: Sequence[str]) -> list[Panel]:
-    """Return the scores of the systems that are not marked, and then those of each marked one."""
-    others = np.setdiff1d(np.arange(len(systems)), marked)
-    names = [counted(len(others), "other run"), *layout.short_names([systems[i] for i in marked])]
-    rows = [others, *(np.array([i]) for i in marked)]
-    parts = [Panel(panel.scheme, name, panel.scores[own]) for name, own in zip(names, rows, strict=True)]
-    return parts if len(others) else parts[1:]
-
-
-def _common_span(panels: Sequence[Panel]) -> tuple[float, float]:
-    """Limits of a scale for all scores of some panels; a single score is put in the middle."""
-    low, high = span([span(panel.scores) for panel in panels])
+def _scale(scores: Floats) -> tuple[float, float]:
+    """Limits of a scale for scores; a single score is put in the middle."""
+    low, high = span(scores)
     return (0.0, 1.0) if low >= 0 and high <= 1 else (low, high) if low < high else (low - 0.5, high + 0.5)
 
 
@@ -232,14 +188,16 @@ def scatter(
     means: Floats,
     measures: Sequence[str],
     *,
+    systems: Sequence[str] = (),
     scheme: str = "raw",
     ranked: Bools | None = None,
     topics: str = "",
-    **page: Unpack[Page],
+    **page: Any,
 ) -> Figure:
     """Draw the means of systems by every two measures, with Kendall's tau_b of the rankings: Webber 2010, Figure 2.
 
-    The means have the shape (n_measures, n_systems), and are rounded so that arithmetic noise splits no tie.
+    The means have the shape (n_measures, n_systems), and are rounded so that arithmetic noise splits no tie. Up to
+    three outliers on either side, beyond two standard deviations of a mean or of the difference, have their names.
     """
     comparable = np.ones(means.shape[1], dtype=bool) if ranked is None else ranked
     pairs = list(combinations(range(len(measures)), 2))
@@ -248,20 +206,26 @@ def scatter(
     wide, rows = layout.grid_shape(where, len(pairs), 28)
     tall = rows * (0.75 * where.width / wide + 3 * where.line)
     figure, grid = layout.new_panels(where, tall, len(pairs), wide)
-    # a blank after the prefix lets a long label break there
-    labels = [with_direction(f"mean {score_label(name, scheme)}", name).replace(":", ": ") for name in measures]
+    labels = [score_label(name, scheme, "mean ") for name in measures]
     dot = float(np.clip(20 * where.font / len(comparable), 0.25 * where.font, 0.45 * where.font))
     for axes, (i, j) in zip(grid, pairs, strict=True):
         for part, color in ((comparable, BETTER), (~comparable, NEUTRAL)):
             if part.any():
                 axes.plot(means[i, part], means[j, part], "o", color=color, markersize=dot, fillstyle="none")
-        opposite = is_better_higher(measures[i]) != is_better_higher(measures[j])
+        sign = 1 if is_better_higher(measures[i]) == is_better_higher(measures[j]) else -1
         tau = tau_b(means[i, comparable], means[j, comparable])
-        said = "undefined" if np.isnan(tau) else with_minus(f"{-tau if opposite else tau:.3f}")
-        axes.set_title(f"{COEFFICIENTS['tau_b']} {said}")
-        n_gray = int(np.count_nonzero(~np.isnan(means[i] + means[j]) & ~comparable))
-        gray = f"\ngray: {n_gray} incomplete" if n_gray else ""
-        over = f"\n{layout.wrapped(topics, where.characters / (1.6 * wide))}" if topics else ""
-        axes.set_xlabel(layout.wrapped(labels[i], where.characters / (1.6 * wide)).replace(": ", ":") + over + gray)
-        axes.set_ylabel(layout.upright(figure, where, labels[j], rows).replace(": ", ":"))
+        said = "undefined" if np.isnan(tau) else with_minus(f"{sign * tau:.3f}")
+        axes.set_title(", ".join(filter(None, [f"{COEFFICIENTS['tau_b']} {said}", topics])))
+        axes.set(xlabel=labels[i], ylabel=labels[j])
+        if systems:
+            x, y = (_in_sds(means[k]) for k in (i, j))
+            apart = y - sign * x
+            is_outlier = np.abs([x, y, _in_sds(apart)]).max(axis=0) > 2
+            layout.name_points(axes, means[i], means[j], np.where(is_outlier, apart, 0.0), systems, where)
     return figure
+
+
+def _in_sds(means: Floats) -> Floats:
+    """Return means as distances from their mean in standard deviations, and 0 where they are all equal."""
+    mean, sd, _ = moments(means)
+    return rounded((means - mean) / sd if sd > 0 else 0 * means, 9)

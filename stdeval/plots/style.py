@@ -6,18 +6,14 @@ Everything is drawn and saved under `style`, without pyplot, so that the same in
 from __future__ import annotations
 
 import functools
-import inspect
 import io
-import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from types import ModuleType
-from typing import IO, TYPE_CHECKING, Any, ParamSpec, TypedDict, cast
-
-import numpy as np
+from typing import IO, TYPE_CHECKING, Any, ParamSpec, cast
 
 from stdeval.errors import InputError
 from stdeval.table import Ints
@@ -28,14 +24,6 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 
 Size = str | float | tuple[float, float]
-
-
-class Page(TypedDict, total=False):
-    """The parameters of `sheet`, which all figures have."""
-
-    size: Size
-    title: str | None
-
 
 MM_PER_INCH = 25.4
 POINTS_PER_MM = 72 / MM_PER_INCH
@@ -50,7 +38,6 @@ BETTER, WORSE, NEUTRAL = COLOURS[0], COLOURS[1], "#666666"
 BAND = "#CCCCCC"
 
 THIN = 0.5  # width in points of lines that are thinner than those of the data
-TAU = "\N{GREEK SMALL LETTER TAU}"
 
 OTHER_FONTS = ("Noto Sans CJK JP", "Noto Sans CJK SC", "WenQuanYi Zen Hei", "Droid Sans Fallback", "Noto Sans")
 """Fonts with characters that DejaVu Sans, which comes with matplotlib, lacks; those that are installed are used."""
@@ -143,31 +130,22 @@ def style(font: float) -> Iterator[None]:
         "svg.hashsalt": "stdeval",  # without it ids are random
     }
     with matplotlib.style.context(["default", settings]), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing")
+        warnings.filterwarnings("ignore", "Glyph .* missing|All-NaN")
         yield
 
 
 def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
-    """Make a function draw under `style`, in its parameters `Page`, and lay the figure out."""
+    """Make a function, which has the parameters of `sheet` too, draw under `style`, and lay the figure out."""
 
     @functools.wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> Figure:
         where = sheet(cast(Size, kwargs.get("size", "column")))
         with style(where.font):
             figure = draw(*args, **kwargs)
-            # formulas have no other fonts, and print the underscores of coefficients, such as tau_b, as subscripts
-            for text in cast(Any, figure).findobj(lambda artist: hasattr(artist, "set_parse_math")):
-                written = text.get_text()
-                if f"{TAU}_" in written and max(written) < "\u3000":
-                    text.set_parse_math(True)
-                    formula = rf"$\\mathregular{{{TAU}_{{\1}}}}$"
-                    subscripts = re.sub(f"{TAU}_(AP,b|AP|b)", formula, written.replace("$", r"\$"))
-                    text.set_text(subscripts.replace("AP,b", "AP{,}b"))  # a comma in braces has no space behind it
-            warnings.filterwarnings("ignore", "constrained_layout not applied|.*collapsed to zero")
             engine = figure.get_layout_engine()
             assert engine is not None  # see `stdeval.plots.layout.new_panels`
-            for _ in range(2):  # the ticks, and so the room for their labels, depend on the first layout
-                engine.execute(figure)
+            warnings.filterwarnings("ignore", "constrained_layout not applied|.*collapsed to zero")
+            engine.execute(figure)
             # a figure that is saved twice would be laid out twice, and slightly differently
             figure.set_layout_engine(None)
         panels = [axes.get_window_extent() for axes in figure.axes if axes.get_label() != "<colorbar>"]
@@ -176,11 +154,6 @@ def styled(draw: Callable[P, Figure]) -> Callable[P, Figure]:
             raise InputError(f"size {'x'.join(sides)} mm is too small for the picture, expected more")
         return figure
 
-    signature = inspect.signature(draw)
-    own = [parameter for name, parameter in signature.parameters.items() if name != "page"]
-    page = inspect.signature(sheet).parameters.values()
-    shared = [parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in page]
-    cast(Any, drawn).__signature__ = signature.replace(parameters=[*own, *shared])
     return drawn
 
 
@@ -200,12 +173,6 @@ def marked_colours(marked: Sequence[int], order: Ints) -> dict[int, str]:
     return {order.tolist().index(run): look(i + 1)["color"] for i, run in enumerate(marked)}
 
 
-def colours_on_white() -> Any:
-    """Return viridis without its lightest part, for lines and points on white: darker is lower."""
-    matplotlib = require_matplotlib()
-    return matplotlib.colors.ListedColormap(matplotlib.colormaps["viridis"](np.linspace(0.0, 0.85, 256)))
-
-
 def picture_format(path: str, format: str | None = None) -> str:
     """Return the format of a picture, by default the ending of its path."""
     chosen = format or PurePath(path).suffix[1:].lower()
@@ -220,14 +187,6 @@ def save_figure(
     """Write a figure as png, svg or pdf; the same figure gives the same bytes, and texts can be searched.
 
     The format is by default the ending of the path. In svg and pdf, ``dpi`` is that of parts that are images.
-
-    Examples
-    --------
-    >>> from stdeval.plots import weights
-    >>> picture = io.BytesIO()
-    >>> save_figure(weights(["dcg"], np.array([[1.0, 0.63, 0.5]])), picture, "png")
-    >>> picture.getvalue()[1:4]
-    b'PNG'
     """
     chosen = picture_format(str(target) if isinstance(target, str | Path) else "", format)
     with style(Sheet(figure.get_figwidth() * MM_PER_INCH).font):

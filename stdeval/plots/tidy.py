@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy
 
 from stdeval.errors import InputError
-from stdeval.measures import SCHEME_LETTERS
-from stdeval.measures.names import publication_name, standardized_name
+from stdeval.measures.names import publication_name
 from stdeval.noise import decimals, rounded
 from stdeval.plots import layout
-from stdeval.plots.layout import shown, wrapped
-from stdeval.plots.style import TAU, THIN, Sheet, look
+from stdeval.plots.layout import shown
+from stdeval.plots.style import NEUTRAL, THIN, Sheet, look
 from stdeval.results import Frame, columns_of, is_frame
 from stdeval.table import Bools, Floats
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Rows = Mapping[str, Sequence[Any]]  # columns by name, a value per row: strings as read from CSV, or numbers
 RowsLike = Rows | Frame
 
-COEFFICIENTS = {"tau": f"{TAU}_b", "tau_b": f"{TAU}_b", "tau_ap": f"{TAU}_AP", "tau_ap_b": f"{TAU}_AP,b"}
+COEFFICIENTS = {"tau": "τ-b", "tau_b": "τ-b", "tau_ap": "τ-AP", "tau_ap_b": "τ-AP,b"}
 """Coefficients of rank correlation as papers print them; others are printed as they are named."""
 
 DEFAULTS = {"collection": "", "experiment": "", "how": "random", "form": "raw", "method": "", "scheme": "raw"}
@@ -82,7 +82,6 @@ def taken(rows: Rows, chosen: Bools) -> Rows:
 
 def groups(rows: Rows, names: Sequence[str]) -> list[Group]:
     """Group the rows that agree in some columns, in the order in which the groups first appear."""
-    rows = _with_letter(rows)
     present = [name for name in names if name in rows]
     fields = zip(*(map(str, rows[name]) for name in present), strict=True)
     keys = list(fields) or [()] * len(next(iter(rows.values())))
@@ -90,31 +89,19 @@ def groups(rows: Rows, names: Sequence[str]) -> list[Group]:
     code = np.array([codes[key] for key in keys])
     varied = [len({key[i] for key in codes}) > 1 for i in range(len(present))]
     said = [i for i, name in enumerate(present) if varied[i] or name == "measure" or len(codes) == 1]
-    printed = [_PRINTED.get(name, str) for name in present]
-    # a field that is empty, or the same as an earlier one, says nothing in a label
-    labels = [", ".join(dict.fromkeys(printed[i](key[i]) for i in said if key[i])) for key in codes]
+    labels = [joined(*(_printed(present[i], key[i]) for i in said)) for key in codes]
     return [(label, code == i) for i, label in enumerate(labels)]
 
 
-def _with_letter(rows: Rows) -> Rows:
-    """Return rows of one scheme, other than raw, with its letter before their measures instead of a scheme."""
-    schemes = {str(scheme).upper() for scheme in rows.get("scheme", ())}
-    if "measure" not in rows or len(schemes) != 1 or not schemes <= {*SCHEME_LETTERS}:
-        return rows
-    letter = schemes.pop()
-    names = [standardized_name(letter, str(measure)) for measure in rows["measure"]]
-    return {**rows, "measure": names, "scheme": [""] * len(names)}
+def joined(*texts: str) -> str:
+    """Return the parts of texts with commas between them; what is empty or repeated is left out."""
+    return ", ".join(dict.fromkeys(filter(None, ", ".join(texts).split(", "))))
 
 
-def unsaid(rows: Rows, said: Iterable[Group]) -> str:
-    """Return the conditions that all rows have and no label says, except the `DEFAULTS`."""
-    rows = _with_letter(rows)
-    labels = [f", {label}, " for label, _ in said]
+def shared_conditions(rows: Rows) -> str:
+    """Return the conditions that all rows have, except the `DEFAULTS`."""
     shared = {name: shared_field(rows, name) for name in DEFAULTS}
-    unusual = [name for name, usual in DEFAULTS.items() if shared[name] not in ("", usual)]
-    fields = [_PRINTED.get(name, str)(shared[name]) for name in unusual]
-    found = [field for field in fields if not any(f", {field}, " in label for label in labels)]
-    return ", ".join(shown(field, 60) for field in found)
+    return joined(*(_printed(name, field) for name, field in shared.items() if field != DEFAULTS[name]))
 
 
 def shared_field(rows: Rows, name: str) -> str:
@@ -123,13 +110,28 @@ def shared_field(rows: Rows, name: str) -> str:
     return fields.pop() if len(fields) == 1 else ""
 
 
+def _printed(name: str, field: str) -> str:
+    """Return a field of a column as labels have it."""
+    return shown(_PRINTED[name](field) if field and name in _PRINTED else field, 60)
+
+
 _PRINTED: Mapping[str, Callable[[str], str]] = {
     "measure": publication_name,
     "coefficient": lambda name: COEFFICIENTS.get(name, name),
     "alpha": lambda level: f"alpha {float(level):g}",
     "experiment": lambda name: f"meta {name}",
     "confidence": lambda level: f"{100 * float(level):g}% intervals",
+    "test": lambda name: {"student": "Student's t, unpaired", "welch": "Welch's t, unpaired"}.get(name, name),
+    "spread": lambda name: {"median": "median sd", "p95": "95th percentile of sds"}.get(name, f"{name} sd"),
 }
+
+
+def melted(rows: Rows, names: Mapping[str, str], kind: str) -> tuple[Rows, Floats]:
+    """Return the rows once for each column of `names`, whose label is their `kind`, and its numbers."""
+    kept = [name for name in names if name in rows]
+    long = {name: [*column] * len(kept) for name, column in rows.items() if name not in names}
+    long[kind] = [names[name] for name in kept for _ in rows[name]]
+    return long, np.concatenate([numbers(rows, name) for name in kept])
 
 
 def arrange(rows: Rows, panels: Sequence[str], series: Sequence[str]) -> tuple[list[Group], list[Group]]:
@@ -152,33 +154,32 @@ def draw_panels(
     x: str,
     y: str,
     where: Sheet,
-    legend: str = "",
+    said: str = "",
     **share: bool,
 ) -> Figure:
-    """Draw a grid of panels with the same series in each, one legend below and one label per axis."""
+    """Draw a grid of panels with the same series in each, one legend below and one label per axis.
+
+    The conditions of all rows, after those in `said`, stand above the only panel, or else above the legend.
+    """
     wide, high = layout.grid_shape(where, len(panels), 25)
     # without a legend, the only series is named beside the conditions
-    only = shown(series[0][0], 60) if len(series) == 1 else ""
-    only = f"{legend} ({only})" if legend and only else only
-    said = ", ".join(filter(None, [unsaid(rows, [*panels, *series]), only]))
-    above, beside = (said, "") if len(panels) == 1 else ("", said)
-    named = [", ".join(dict.fromkeys(filter(None, [name, above]))) for name, _ in panels]
-    titles = [wrapped(name, where.characters / (1.5 * wide)) for name in named]
-    lines = max(name.count("\n") for name in titles)
-    tall = high * ((0.62 if wide == 1 else 0.8) * where.width / wide + lines * where.line) + 4 * where.line
-    entries = [*filter(None, [legend]), *(label for label, _ in series)]
-    figure, grid = layout.new_panels(where, tall, len(panels), wide, entries, **{"sharey": True, **share})
+    said = joined(said, shared_conditions(rows), series[0][0] if len(series) == 1 else "")
+    above, below = (said, "") if len(panels) == 1 else ("", said)
+    titles = [textwrap.fill(joined(name, above), int(where.characters / (1.2 * wide))) for name, _ in panels]
+    tall = high * (0.62 if wide == 1 else 0.8) * where.width / wide + 3 * where.line
+    figure, grid = layout.new_panels(where, tall, len(panels), wide, **{"sharey": True, **share})
     handles: dict[int, Artist] = {}
-    for axes, panel, name in zip(grid, panels, titles, strict=True):
+    for axes, panel, title in zip(grid, panels, titles, strict=True):
+        axes.set_title(title)
         for i, (label, mask) in enumerate(series):
             chosen = mask & panel[1]
             if chosen.any():
                 handles[i] = draw(axes, chosen, i, label)
-        if name:
-            axes.set_title(name)
-    layout.name_axes(figure, where, grid, wide, x, ": ".join(filter(None, [beside, y])))
-    if len(series) > 1:
-        layout.legend_below(figure, where, [handles[i] for i in sorted(handles)], title=legend)
+    for axes in grid[-wide:]:
+        axes.set_xlabel(x)
+    figure.supylabel(y)
+    entries = [handles[i] for i in sorted(handles)] if len(series) > 1 else []
+    layout.legend_below(figure, where, entries, textwrap.fill(below, int(where.characters)))
     return figure
 
 
@@ -191,23 +192,9 @@ def plain_log(axes: Axes, values: Floats, which: str = "x") -> bool:
     axis: Any = axes.xaxis if which == "x" else axes.yaxis
     # powers of ten alone would be one or two ticks
     axis.get_major_locator().set_params(subs=(1.0, 2.0, 5.0) if high < 100 * low else (1.0,))
-    axis.get_minor_locator().set_params(subs=range(1, 10))
     axis.set_major_formatter("{x:g}")
     axis.set_minor_formatter("")
     return True
-
-
-def whole_numbers(axes: Axes) -> None:
-    """Put the ticks of a horizontal axis of numbers of systems, topics and so on at whole numbers."""
-    locator: Any = axes.xaxis.get_major_locator()
-    locator.set_params(integer=True, min_n_ticks=1)
-
-
-def add_line(axes: Axes, x: Floats, y: Floats, label: str, kind: dict[str, Any]) -> Artist:
-    """Draw a line through points in the order of x, and return it for the legend."""
-    order = np.argsort(x, kind="stable")
-    (line,) = axes.plot(x[order], y[order], label=label, **kind)
-    return line
 
 
 def curves(x: Floats, y: Floats, low: Floats | None = None, high: Floats | None = None) -> Draw:
@@ -217,30 +204,34 @@ def curves(x: Floats, y: Floats, low: Floats | None = None, high: Floats | None 
         plain_log(axes, x)
         if np.isnan(x[chosen]).all():
             return axes.axhline(y[chosen][0], label=label, **{**look(i), "marker": ""})
+        order = np.flatnonzero(chosen)[np.argsort(x[chosen], kind="stable")]
         if low is not None and high is not None:
-            order = np.flatnonzero(chosen)[np.argsort(x[chosen], kind="stable")]
             axes.fill_between(x[order], low[order], high[order], color=look(i)["color"], alpha=0.15, linewidth=0)
-        return add_line(axes, x[chosen], y[chosen], label, look(i))
+        (line,) = axes.plot(x[order], y[order], label=label, **look(i))
+        return line
 
     return draw
 
 
-def draw_dots(rows: Rows, value: str, label: str, where: Sheet, percentiles: bool = False) -> Figure:
-    """Draw a row of marks per measure (and pair of collections), one mark per scheme, whiskers from low to high."""
+def draw_dots(rows: Rows, value: str, label: str, where: Sheet, mark: str = "", band: str = "") -> Figure:
+    """Draw a row of marks per measure (and pair of collections), one mark per scheme, whiskers from low to high.
+
+    The legend says what a `mark` is, and a `band`, which stands instead of whiskers.
+    """
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
     named = [name for name in ("measure", "pair") if len({*rows.get(name, ())}) > 1] or ["measure"]
     level = () if shared_field(rows, "alpha") else ("alpha",)
-    conditions = ("collection", "scheme", "test", "confidence", *level)
-    kinds, series = groups(rows, named), groups(rows, conditions)
-    tall = float(np.clip((len(kinds) * max(1.3, 0.5 * len(series)) + 7) * where.line, 0.35 * where.width, 400))
+    kinds, series = groups(rows, named), groups(rows, ("collection", "scheme", "test", "confidence", *level))
     shared = groups(rows, [name for name in ("measure", "pair") if name not in named])[0][0]
-    said = unsaid(rows, [*kinds, *(series if len(series) > 1 else [])])
-    above = ", ".join(filter(None, [shared, said]))
-    entries = [name for name, _ in series]
-    figure, (axes,) = layout.new_panels(where, tall + (1.5 * where.line if above else 0), legend=entries)
+    above = joined(shared, shared_conditions(rows))
+    tall = max((len(kinds) * max(1.3, 0.5 * len(series)) + 7) * where.line, 0.3 * where.width)
+    figure, (axes,) = layout.new_panels(where, tall)
     ends = ("low", "high") if "low" in rows and "high" in rows else (value, value)
     # percentiles are not errors of the value, which may lie outside them: a band rather than whiskers
-    wide, alpha = (0.6, 0.35) if percentiles else (0.1, 1.0)
-    handles = []
+    wide, alpha = (0.6, 0.35) if band else (0.1, 1.0)
+    handles: list[Artist] = []
     for i, (name, mask) in enumerate(series):
         y = np.array([k for k, (_, kind) in enumerate(kinds) for _ in range(int((kind & mask).sum()))])
         chosen = np.concatenate([np.flatnonzero(kind & mask) for _, kind in kinds])
@@ -249,12 +240,14 @@ def draw_dots(rows: Rows, value: str, label: str, where: Sheet, percentiles: boo
         x, low, high = (numbers(rows, column)[chosen] for column in (value, *ends))
         axes.hlines(y, low, high, color=look(i)["color"], linewidth=wide * where.font, alpha=alpha)
         handles += axes.plot(x, y, label=name, **{**look(i), "linestyle": ""})
-    axes.set_title(wrapped(above, where.characters / 1.5))
-    axes.set(ylim=(len(kinds) - 0.5, -0.5), xlabel=wrapped(label, where.characters / 1.5), ylabel=", ".join(named))
+    handles = handles if len(series) > 1 else []
+    handles += [Line2D([], [], marker="o", linestyle="", color=NEUTRAL, label=mark)] if mark else []
+    handles += [Patch(color=NEUTRAL, alpha=0.35, linewidth=0, label=band)] if band else []
+    axes.set_title(textwrap.fill(above, int(where.characters / 1.5)))
+    axes.set(ylim=(len(kinds) - 0.5, -0.5), xlabel=label)
     axes.grid(axis="y")
-    if len(series) > 1:
-        layout.legend_below(figure, where, handles)
-    layout.name_places(axes.yaxis, [name for name, _ in kinds], where, 0.7 * tall)
+    layout.legend_below(figure, where, handles)
+    layout.name_rows(axes.yaxis, [name for name, _ in kinds], where)
     return figure
 
 
@@ -278,7 +271,8 @@ def draw_densities(rows: Rows, column: str, panels: Groups, series: Groups, x: s
         axes.set_ylim(bottom=0, auto=True)
         return line
 
-    return draw_panels(rows, panels, series, draw, x, "density and mean", where, sharey=False)
+    known = [(label, mask & ~np.isnan(values)) for label, mask in series]
+    return draw_panels(rows, panels, known, draw, x, "density and mean", where, sharey=False)
 
 
 def density(values: Floats) -> tuple[Floats, Floats]:

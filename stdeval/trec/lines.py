@@ -1,4 +1,4 @@
-"""Parse chunks of TREC qrels and runs: a fast path for usual lines, a slow one that explains what is wrong.
+"""Parse chunks of qrels and runs in columns: a fast path for usual lines, a slow one that explains what is wrong.
 
 The fast path (`_at_once`) returns None if anything in a chunk is unusual. It is then read line by line, which
 accepts every valid line and refuses any other with its number. Where both read a chunk, they give the same result.
@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate, groupby
 from typing import NamedTuple
 
@@ -21,7 +21,10 @@ from stdeval.errors import InputError
 from stdeval.files import MOST_COLUMNS, counted_columns
 
 RUN_FORM = "topic Q0 docno rank score tag"
+SCORED_FORM = "topic docno rank score"
+RANKED_FORM = "topic docno rank"  # the score is minus the rank
 QRELS_FORM = "topic iteration docno judgment"
+JUDGED_FORM = "topic docno judgment"
 RUN_WIDTH = 6
 QRELS_WIDTH = 4
 LARGEST_JUDGMENT = 1_000_000
@@ -36,7 +39,8 @@ class Lines(NamedTuple):
     """The lines of a chunk that are not blank.
 
     ``groups`` has each topic with the indices of its first line and of the one after its last. ``ranks`` and
-    ``tag``, that of the first line, are only of use for runs. ``n_read`` counts blank lines, too.
+    ``tag``, that of the first line, are only of use for runs; a run of another form than TREC's has no tag.
+    ``n_read`` counts blank lines, too.
     """
 
     groups: list[tuple[str, int, int]]
@@ -46,16 +50,12 @@ class Lines(NamedTuple):
     tag: str
     numbers: Sequence[int]
     n_read: int
+    form: str
 
 
-def run_lines(chunk: bytes, first: int, name: str, tag: str = "") -> Lines:
-    """Parse whole lines of a run; `first` is the number of the first line, `tag` the tag of the run, if known."""
-    return _at_once(chunk, first, is_run=True) or _line_by_line(chunk, first, name, tag, is_run=True)
-
-
-def qrels_lines(chunk: bytes, first: int, name: str) -> Lines:
-    """Parse whole lines of qrels; `first` is the number of the first line."""
-    return _at_once(chunk, first, is_run=False) or _line_by_line(chunk, first, name, "", is_run=False)
+def column_lines(chunk: bytes, first: int, name: str, form: str, tag: str = "") -> Lines:
+    """Parse whole lines of columns; `first` is the number of the first line, `tag` the tag of the run, if known."""
+    return _at_once(chunk, first, form) or _line_by_line(chunk, first, name, form, tag)
 
 
 def decode(raw: bytes) -> str:
@@ -85,7 +85,7 @@ def excerpt_of_docno(docno: str) -> str:
         return excerpt(docno)
 
 
-def _at_once(chunk: bytes, first: int, *, is_run: bool) -> Lines | None:
+def _at_once(chunk: bytes, first: int, form: str) -> Lines | None:
     """Parse a chunk at once; None if a line needs a closer look."""
     if b"\r" in chunk:
         chunk = chunk.replace(b"\r\n", b"\n")
@@ -93,8 +93,10 @@ def _at_once(chunk: bytes, first: int, *, is_run: bool) -> Lines | None:
     if b"\0" in chunk or b"\r" in chunk:
         return None
     # With a mark for each newline, the last field of a line of a run and the first of the next are one field, a
-    # key: tag, mark, topic. A key of qrels is a mark and a topic. In most chunks there are few different keys.
-    mark, width = (b"\0", RUN_WIDTH - 1) if is_run else (b" \0", QRELS_WIDTH)
+    # key: tag, mark, topic. Without tags, a key is a mark and a topic. In most chunks there are few different keys.
+    columns = form.split()
+    is_tagged, docno = form == RUN_FORM, columns.index("docno")
+    mark, width = (b"\0", RUN_WIDTH - 1) if is_tagged else (b" \0", len(columns))
     n = chunk.count(b"\n")
     fields = chunk.replace(b"\n", mark).split(None, n * width + 1)
     if len(fields) != n * width + 1:
@@ -104,29 +106,32 @@ def _at_once(chunk: bytes, first: int, *, is_run: bool) -> Lines | None:
             return None
     fields[0] = fields.pop() + fields[0]
     keys, groups = fields[::width], []
-    for key, start, end in _neighbours(keys):
+    for key, start, end in neighbours(keys):
         tag, _, topic = key.partition(b"\0")
         # A line of five columns that ends in a blank yields five fields, too, but nothing before the NUL.
-        if not topic or bool(tag) != is_run:
+        if not topic or bool(tag) != is_tagged:
             return None
         groups.append((decode(topic), start, end))
-    texts = fields[width - 1 :: width]
+    ranks, texts = fields[docno + 1 :: width], fields[width - 1 :: width]
+    is_scored = "score" in columns
     try:
-        # there are few different judgments
-        number_of = float if is_run else {text: _judgment(text) for text in set(texts)}.__getitem__
+        # there are few different judgments, and ranks
+        number_of = float if is_scored else {text: _NUMBERS[columns[-1]](text) for text in set(texts)}.__getitem__
         values = list(map(number_of, texts))
+        if form == SCORED_FORM:
+            list(map(_minus_rank, ranks))
     except ValueError:
         return None
     # float() takes 1_0 for a number
-    if is_run and (not math.isfinite(sum(values)) or (b"_" in chunk and b"_" in b"".join(texts))):
+    if is_scored and (not math.isfinite(sum(values)) or (b"_" in chunk and b"_" in b"".join(texts))):
         return None
     # One call for all docnos is much faster than one for each; no field contains a newline.
-    docnos = b"\n".join(fields[2::width]).decode("latin-1").split("\n")
+    docnos = b"\n".join(fields[docno::width]).decode("latin-1").split("\n")
     first_tag = decode(keys[1 % n].partition(b"\0")[0])
-    return Lines(groups, docnos, values, fields[3::width], first_tag, range(first, first + n), n)
+    return Lines(groups, docnos, values, ranks, first_tag, range(first, first + n), n, form)
 
 
-def _neighbours(keys: list[bytes]) -> list[tuple[bytes, int, int]]:
+def neighbours(keys: list[bytes]) -> list[tuple[bytes, int, int]]:
     """Group equal neighbours: the key, the first index of the group, and one past its last."""
     groups, start = [], 0
     while start < len(keys):
@@ -142,10 +147,10 @@ def _neighbours(keys: list[bytes]) -> list[tuple[bytes, int, int]]:
     return groups
 
 
-def _line_by_line(chunk: bytes, first: int, name: str, run_tag: str, *, is_run: bool) -> Lines:
+def _line_by_line(chunk: bytes, first: int, name: str, form: str, run_tag: str) -> Lines:
     """Parse each line by itself, and refuse the first that is wrong."""
     topics, docnos, values, ranks, numbers = list[bytes](), list[str](), list[float](), list[bytes](), list[int]()
-    tag = run_tag.encode("utf-8", "surrogateescape")
+    tag, docno = run_tag.encode("utf-8", "surrogateescape"), form.split().index("docno")
     for number, line in enumerate(chunk.split(b"\n"), first):
         fields = line.split(None, MOST_COLUMNS)
         if not fields:
@@ -155,50 +160,57 @@ def _line_by_line(chunk: bytes, first: int, name: str, run_tag: str, *, is_run: 
                 raise InputError("a NUL byte, expected text")
             if b"\r" in line.rstrip():
                 raise InputError("a carriage return inside a line, expected lines that end in a newline")
-            values.append(_checked_score(fields, tag) if is_run else _checked_judgment(fields))
+            values.append(_checked_number(fields, form, tag))
         except InputError as error:
             raise error.at(name, number) from None
         topics.append(fields[0])
-        docnos.append(fields[2].decode("latin-1"))
-        ranks.append(fields[3])
+        docnos.append(fields[docno].decode("latin-1"))
+        ranks.append(fields[docno + 1])
         numbers.append(number)
         # The tag is the sixth word, whatever follows it.
-        tag = tag or (fields[RUN_WIDTH - 1] if is_run else b"")
-    groups = [(decode(topic), start, end) for topic, start, end in _neighbours(topics)]
-    return Lines(groups, docnos, values, ranks, decode(tag), numbers, chunk.count(b"\n"))
+        tag = tag or (fields[RUN_WIDTH - 1] if form == RUN_FORM else b"")
+    groups = [(decode(topic), start, end) for topic, start, end in neighbours(topics)]
+    return Lines(groups, docnos, values, ranks, decode(tag), numbers, chunk.count(b"\n"), form)
 
 
-def _checked_score(fields: list[bytes], run_tag: bytes) -> float:
-    """Return the score of a line of a run, after checking its columns; `run_tag` is empty for the first line."""
-    n = len(fields)
-    if n < RUN_WIDTH:
-        hint = " (this looks like qrels)" if n == QRELS_WIDTH and re.fullmatch(_JUDGMENT, fields[3]) else ""
-        raise InputError(f"{counted_columns(n)}, expected 6: {RUN_FORM}{hint}")
-    rank, text, tag = fields[3:RUN_WIDTH]
+def _checked_number(fields: list[bytes], form: str, run_tag: bytes) -> float:
+    """Return the number in a line, after checking its columns; `run_tag` is empty for the first line of a run."""
+    columns, n = form.split(), len(fields)
+    expected = f"expected {len(columns)}: {form}"
+    is_json = fields[0].startswith(b"{")
+    if n < len(columns) or (n > len(columns) and (form != RUN_FORM or is_json)):
+        hint = " (this looks like a run)" if n == RUN_WIDTH and form == QRELS_FORM else ""
+        if n == QRELS_WIDTH and form == RUN_FORM and re.fullmatch(_JUDGMENT, fields[3]):
+            hint = " (this looks like qrels)"
+        raise InputError(f"JSON, {expected}" if is_json else f"{counted_columns(n)}, {expected}{hint}")
     if n > RUN_WIDTH:
+        rank, text, tag = fields[3:RUN_WIDTH]
         is_tag = re.fullmatch(_INTEGER, rank) and re.fullmatch(_SCORE, text) and not re.fullmatch(_SCORE, tag)
         which = f"the run's tag '{excerpt_of(run_tag)}'" if run_tag else "a tag"
         fault = "" if (tag == run_tag if run_tag else is_tag) else f"more are ignored only if the sixth is {which}"
         if tag in fields[2 * RUN_WIDTH - 1 :: RUN_WIDTH]:
             fault = "this looks like two lines without a newline between them"
         if fault:
-            raise InputError(f"{counted_columns(n)}, expected 6: {RUN_FORM} ({fault})")
+            raise InputError(f"{counted_columns(n)}, {expected} ({fault})")
+    value = math.nan
+    # the rank of TREC's form is not read
+    for name in ["score"] if form == RUN_FORM else columns[columns.index("docno") + 1 :]:
+        text = fields[columns.index(name)]
+        try:
+            value = _NUMBERS[name](text)
+        except ValueError:
+            where = "" if form in (RUN_FORM, QRELS_FORM) else f" in lines of: {form}"
+            other = f"{name} '{excerpt_of(text)}', expected {_EXPECTED[name]}{where}"
+            raise InputError(f"JSON, {expected}" if is_json else other) from None
+    return value
+
+
+def _score(text: bytes) -> float:
+    """Return a score as a number; raise a ValueError if it is not a finite decimal number."""
     score = float(text) if re.fullmatch(_SCORE, text) else math.nan
     if not math.isfinite(score):
-        raise InputError(f"score '{excerpt_of(text)}', expected a finite decimal number")
+        raise ValueError
     return score
-
-
-def _checked_judgment(fields: list[bytes]) -> int:
-    """Return the judgment of a line of qrels, after checking its columns."""
-    if len(fields) != QRELS_WIDTH:
-        hint = " (this looks like a run)" if len(fields) == RUN_WIDTH else ""
-        raise InputError(f"{counted_columns(len(fields))}, expected 4: {QRELS_FORM}{hint}")
-    try:
-        return _judgment(fields[3])
-    except ValueError:
-        found = f"judgment '{excerpt_of(fields[3])}'"
-        raise InputError(f"{found}, expected a whole number, at most {LARGEST_JUDGMENT}") from None
 
 
 def _judgment(text: bytes) -> int:
@@ -206,3 +218,18 @@ def _judgment(text: bytes) -> int:
     if not re.fullmatch(_JUDGMENT, text) or abs(float(text)) > LARGEST_JUDGMENT:
         raise ValueError
     return int(float(text))
+
+
+def _minus_rank(text: bytes) -> float:
+    """Return the score that a rank stands for; raise a ValueError if it is not a whole number."""
+    if not text.isdigit() or len(text) > 18:
+        raise ValueError
+    return 0.0 - float(text)  # and not -0.0
+
+
+_NUMBERS: dict[str, Callable[[bytes], float]] = {"score": _score, "judgment": _judgment, "rank": _minus_rank}
+_EXPECTED = {
+    "score": "a finite decimal number",
+    "judgment": f"a whole number, at most {LARGEST_JUDGMENT}",
+    "rank": "a whole number",
+}

@@ -1,9 +1,9 @@
-"""Read TREC qrels and runs in chunks: every line is checked, and every refusal names its line."""
+"""Read qrels and runs in chunks: every line is checked, and every refusal names its line."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple, cast
 from zlib import crc32
@@ -11,8 +11,9 @@ from zlib import crc32
 from stdeval import notices
 from stdeval.display import counted, excerpt
 from stdeval.errors import InputError, warn
-from stdeval.files import Input, is_rereadable, whole_lines
-from stdeval.trec.lines import QRELS_FORM, RUN_FORM, Lines, decode, excerpt_of_docno, qrels_lines, run_lines
+from stdeval.files import Input, columns_of, file_name, is_rereadable, whole_lines
+from stdeval.trec import other_formats
+from stdeval.trec.lines import QRELS_FORM, RANKED_FORM, RUN_FORM, Lines, column_lines, decode, excerpt_of_docno
 
 Documents = dict[str, float]  # docno to score
 Judgments = dict[str, int]  # docno to judgment
@@ -48,37 +49,56 @@ class Run(NamedTuple):
 
 
 def read_qrels(path: str | os.PathLike[str] | Input) -> Qrels:
-    """Return the judgments of a TREC qrels file: topic to docno to judgment; negative ones mean unjudged.
+    """Return the judgments of a qrels file: topic to docno to judgment; negative ones mean unjudged.
 
-    The file may be compressed; ``-`` is standard input.
+    The file may be of any form in stdeval-files(5), and compressed; ``-`` is standard input.
     """
     source = path if isinstance(path, Input) else Input(path)
     qrels: dict[str, Documents] = {}
-    for lines in _parsed(source, qrels_lines):
+    for _, _, lines in _parsed(source, is_run=False):
         for topic, start, end in lines.groups:
-            _add(qrels.setdefault(topic, {}), topic, lines, start, end, source.name)
+            try:
+                _add(qrels.setdefault(topic, {}), topic, lines, start, end, source.name)
+            except InputError as error:
+                raise _of_subtopics(source, error.line) or error from None
     if not qrels:
         raise InputError(f"no judgments, expected lines of: {QRELS_FORM}", source.name)
     return cast(Qrels, qrels)
 
 
+def _of_subtopics(source: Input, repeated: int | None) -> InputError | None:
+    """Return an error if a line of qrels has the document of an earlier line with another iteration."""
+    iterations: dict[tuple[str, str], str] = {}
+    for number, line, topic, docno in judgment_lines(source):
+        iteration = columns_of(line)[1]
+        before = iterations.setdefault((topic, docno), iteration)
+        if number == repeated and iteration != before:
+            found = f"document '{excerpt_of_docno(docno)}' of topic '{excerpt(topic)}' appears with the iterations"
+            both = f"{excerpt(before)} and {excerpt(iteration)}"
+            return InputError(f"{found} {both}: qrels of subtopics are not read", source.name, number)
+    return None
+
+
 def judgments_in(source: Input) -> Iterator[tuple[int, str, str, int]]:
     """Yield the number of each line of a qrels file, its topic, docno and judgment; a document may come twice."""
-    for lines in _parsed(source, qrels_lines):
+    for _, _, lines in _parsed(source, is_run=False):
         for topic, start, end in lines.groups:
             for place in range(start, end):
                 yield lines.numbers[place], topic, lines.docnos[place], int(lines.values[place])
 
 
 def judgment_lines(source: Input) -> Iterator[tuple[int, str, str, str]]:
-    """Yield the number of each line of a qrels file, its text without the newline, its topic and its docno."""
-    first = 1
-    for chunk in whole_lines(source):
-        lines, texts = qrels_lines(chunk, first, source.name), chunk.split(b"\n")
+    """Yield the number of each line of a qrels file, its text in TREC's form, its topic and its docno.
+
+    The text has no newline. An object of JSON has no lines: their number is 0.
+    """
+    for first, chunk, lines in _parsed(source, is_run=False):
+        texts = chunk.split(b"\n") if lines.form == QRELS_FORM else []
         for topic, start, end in lines.groups:
-            for docno, number in zip(lines.docnos[start:end], lines.numbers[start:end], strict=True):
-                yield number, decode(texts[number - first]), topic, docno
-        first += lines.n_read
+            for place in range(start, end):
+                number, docno = lines.numbers[place], lines.docnos[place]
+                made = f"{topic} 0 {decode(docno.encode('latin-1'))} {lines.values[place]}"
+                yield number, decode(texts[number - first]) if texts else made, topic, docno
 
 
 def located(error: JudgmentError, path: str) -> InputError:
@@ -86,11 +106,11 @@ def located(error: JudgmentError, path: str) -> InputError:
     source, place = Input(path), (error.topic, error.docno)
     judged = judgment_lines(source) if is_rereadable(path) else ()
     line = next((number for number, _, *found in judged if tuple(found) == place), None)
-    return error.at(source.name, line)
+    return error.at(source.name, line or None)
 
 
 def read_run(path: str | os.PathLike[str] | Input) -> Run:
-    """Read a whole TREC run, whose file may be compressed; ``-`` is standard input."""
+    """Read a whole run of any form in stdeval-files(5), whose file may be compressed; ``-`` is standard input."""
     reader = RunReader(path if isinstance(path, Input) else Input(path))
     documents = dict(reader)
     warn(notices.rising_scores([reader.tag] if reader.rising > 0 else [], 1))
@@ -98,10 +118,10 @@ def read_run(path: str | os.PathLike[str] | Input) -> Run:
 
 
 def first_tag(source: Input) -> str:
-    """Return the tag of the first line of a run; empty if its first lines are no lines of a run."""
+    """Return the tag of the first line of a run; empty if its first lines are no lines of a run in TREC's form."""
     try:
         # 256 bytes are enough for the first line
-        return run_lines(next(whole_lines(source, 256), b""), 1, source.name).tag
+        return column_lines(next(whole_lines(source, 256), b""), 1, source.name, RUN_FORM).tag
     except InputError:
         return ""  # reading the run explains what is wrong
 
@@ -122,7 +142,8 @@ def rising(n: int, first: Place, last: Place) -> int:
 class RunReader:
     """Read a run topic by topic, holding one at a time.
 
-    If the lines of a topic are not together, it is given again after all were read; ``grouped`` refuses such a run.
+    If the lines of a topic are not together, it is given again after all were read; ``grouped`` refuses such a run,
+    and any that is not in TREC's form.
     """
 
     def __init__(self, source: Input, *, grouped: bool = False) -> None:
@@ -160,7 +181,7 @@ class RunReader:
         """Yield all topics of a run that is not grouped by topic, which is held in memory."""
         topics: dict[str, Documents] = {}
         first, last = dict[str, Place](), dict[str, Place]()
-        for lines in self._chunks():
+        for lines in self._chunks(whole=True):
             for topic, start, end in lines.groups:
                 _add(topics.setdefault(topic, {}), topic, lines, start, end, self.source.name)
                 first.setdefault(topic, (lines.ranks[start], lines.values[start]))
@@ -169,27 +190,40 @@ class RunReader:
             self.rising += rising(len(documents), first[topic], last[topic])
             yield topic, documents
 
-    def _chunks(self) -> Iterator[Lines]:
-        """Parse the run chunk by chunk, and take note of its tag."""
+    def _chunks(self, *, whole: bool = False) -> Iterator[Lines]:
+        """Parse the run chunk by chunk, and take note of its tag, or else its file; `whole` if topics come back."""
         self.tag, self.rising = "", 0
-        # From the second chunk on, the tag of the first line is known.
-        for lines in _parsed(self.source, lambda chunk, first, name: run_lines(chunk, first, name, self.tag)):
-            self.tag = self.tag or lines.tag
+        ranks: dict[str, set[float]] = {}
+        for _, _, lines in _parsed(self.source, is_run=True, form=RUN_FORM if self._grouped else ""):
+            self.tag = self.tag or lines.tag or file_name(self.source.path)
+            if lines.form == RANKED_FORM:
+                other_formats.refuse_repeated_ranks(lines, ranks, self.source.name)
+                if not whole:
+                    # a topic that comes back starts the reading again
+                    last = lines.groups[-1][0]
+                    ranks = {last: ranks[last]}
             yield lines
 
 
-def _parsed(source: Input, parse: Callable[[bytes, int, str], Lines]) -> Iterator[Lines]:
-    """Parse an input chunk by chunk, so that only one chunk is held; chunks of blank lines are left out."""
-    first = 1
-    for chunk in whole_lines(source):
+def _parsed(source: Input, *, is_run: bool, form: str = "") -> Iterator[tuple[int, bytes, Lines]]:
+    """Parse an input chunk by chunk, so that only one chunk is held; chunks of blank lines are left out.
+
+    Each comes with the number of its first line, and as it was. The first line decides the form if none is given.
+    """
+    first, tag, chunks = 1, "", whole_lines(source)
+    for read in chunks:
         # a few compressed kilobytes can hold gigabytes of blank lines, which are skipped as fast as they are read
-        if chunk.isspace():
-            first += chunk.count(b"\n")
+        if read.isspace():
+            first += read.count(b"\n")
             continue
-        if parse is qrels_lines:
+        chunk = read
+        if not form:
+            form, chunk = other_formats.begun(read, chunks, first, source.name, is_run=is_run)
+        if not is_run:
             source.checksum = crc32(chunk, source.checksum)  # shows whether workers have read the same
-        lines = parse(chunk, first, source.name)
-        yield lines
+        lines = other_formats.lines_of(chunk, first, source.name, form, tag, is_run=is_run)
+        tag = tag or lines.tag
+        yield first, chunk, lines
         first += lines.n_read
 
 

@@ -110,7 +110,8 @@ QRELS = {"1": {"a": 1}}
 @pytest.mark.parametrize(
     ("qrels", "runs", "words"),
     [
-        (QRELS, [{"1": {}}], "t: topic '1' has no documents"),
+        (QRELS, [{"1": {}}], "t: the run is empty"),
+        ({"1": {}}, [{"1": {"a": 1.0}}], "qrels: no judgments"),
         (QRELS, [{"1": {"a": math.nan}}], "a score that is not finite"),
         (QRELS, [{"1": {"a": -math.inf}}], "a score that is not finite"),
         (QRELS, [{"1": {"a\0": 1.0}}], "a docno that is not text"),

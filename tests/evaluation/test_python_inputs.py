@@ -78,6 +78,7 @@ def test_data_frames(pd, names: tuple[str, str, str], as_number: type):
         (("qid", "docno", "label"), "relevance"),
         (("query", "docid", "rel"), "label"),
         (("q_id", "doc_id", "score"), "label"),
+        (("query-id", "corpus-id", "score"), "label"),
     ],
 )
 def test_judgments_are_those_of_the_library_whatever_was_merged_into_its_data_frame(

@@ -6,6 +6,7 @@ import bz2
 import csv
 import gzip
 import io
+import json
 import lzma
 import re
 from pathlib import Path
@@ -51,6 +52,11 @@ GOOD = {
 }
 """Small files of every format, all of them right."""
 
+_DOCUMENTS = [{"qid": t, "docid": f"d{d}", "score": t * d % 3} for t in TOPICS for d in range(1, 6)]
+GOOD["json"] = json.dumps({t: {f"d{d}": t * d % 3 for d in range(1, 6)} for t in TOPICS}).encode()
+GOOD["jsonl"] = _lines(*map(json.dumps, _DOCUMENTS))
+GOOD["columns"] = _lines("query-id corpus-id score", *("{qid} {docid} {score}".format(**row) for row in _DOCUMENTS))
+
 COMMANDS = {
     "qrels": (
         "eval -q {} {run}|eval -q -c -m all_trec {} {run}|eval -q -J -m map -m sp -m unj.3 {} {run}|pool -d 2 {} {run}|"
@@ -76,6 +82,10 @@ COMMANDS = {
     "sds": "convert --to factors {means} {}|standardize -F {means} -F {} -q --scores {scores}",
     "printed": "convert --to scores {}|convert --to matrix -m map {}",
 }
+
+COMMANDS |= dict.fromkeys(
+    ("json", "jsonl", "columns"), f"{COMMANDS['qrels']}|{COMMANDS['run']}|convert --to run {{}}"
+)
 
 
 def _in_bytes(rng: Random, data: bytes) -> bytes:

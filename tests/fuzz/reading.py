@@ -27,22 +27,24 @@ SCORE = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 JUDGMENT = re.compile(rb"[+-]?[0-9]+(\.0*)?")
 COMPRESS = (lambda data: data, gzip.compress, bz2.compress, lzma.compress)
 
+# The columns of the forms of qrels and of runs: topic, iteration or Q0, docno, judgment, rank, score, tag.
+QRELS, RUNS = ("tidj", "tdj"), ("tQdrsg", "tdrs", "tdr")
+
 Content = tuple[dict[tuple[bytes, bytes], float], bytes]
 
 
-def _fields(rng: Random, kind: str, topic: bytes, docno: bytes) -> list[bytes]:
-    if kind == "qrels":
-        return [topic, b"0", docno, rng.choice((b"0", b"1", b"2", b"-1"))]
+def _fields(rng: Random, kind: str, topic: bytes, docno: bytes, rank: int) -> list[bytes]:
     score = rng.choice((b"1.5", b"2", b"-0", b"1e5", b"%.6f" % rng.random()))
-    return [topic, b"Q0", docno, b"1", score, b"tag"]
+    cells = {"t": topic, "i": b"0", "Q": b"Q0", "d": docno, "r": b"%d" % rank, "s": score, "g": b"tag"}
+    return [(cells | {"j": rng.choice((b"0", b"1", b"2", b"-1"))})[column] for column in kind]
 
 
 def _odd(rng: Random, kind: str, fields: list[bytes]) -> bytes:
     """Return a line with something unusual, which may be right or wrong."""
     line = b" ".join(fields)
     at, where = rng.randrange(len(line) + 1), rng.randrange(len(fields))
-    value = 3 if kind == "qrels" else 4
-    numbers = ODD_JUDGMENTS if kind == "qrels" else ODD_SCORES
+    value = max(kind.find("j"), kind.find("s"), 2)
+    numbers = ODD_SCORES if "s" in kind else ODD_JUDGMENTS
     return rng.choice(
         [
             b"",
@@ -64,29 +66,37 @@ def content(rng: Random, kind: str) -> bytes:
     lines = []
     for i, topic in enumerate(topics):
         docno = b"d%d" % (i if rng.random() < 0.995 else 0)
-        fields = _fields(rng, kind, topic, docno)
+        fields = _fields(rng, kind, topic, docno, i)
         lines.append(_odd(rng, kind, fields) if rng.random() < share else b" ".join(fields))
     end = rng.choice((b"\n", b"\n", b"\r\n"))
     start = rng.choice((b"", b"", b"", b"\xef\xbb\xbf"))
     return start + end.join(lines) + rng.choice((end, end, b""))
 
 
-def plainly_read(data: bytes, kind: str) -> Content | None:
-    """Return the value of each topic and docno, and the tag, by the documented form; None for a file to refuse."""
+def plainly_read(data: bytes, *, is_run: bool) -> Content | None:
+    """Return the value of each topic and docno, and the tag, by the documented forms; None for a file to refuse."""
     data = data.removeprefix(b"\xef\xbb\xbf")
     found: dict[tuple[bytes, bytes], float] = {}
-    tag = b""
+    ranks = set[tuple[bytes, bytes]]()
+    tag, kind = b"", ""
     for line in data.split(b"\n"):
         fields = [field for field in re.split(rb"[ \t\r\v\f]+", line) if field]
         if not fields:
             continue
         if b"\0" in line or b"\r" in line.rstrip(b" \t\r\v\f"):
             return None
-        value = _score(fields, tag) if kind == "run" else _judgment(fields)
-        if value is None or (fields[0], fields[2]) in found:
+        if not kind:
+            n = min(len(fields), 6)
+            kind = next((each for each in (RUNS if is_run else QRELS) if len(each) == n), "")
+            if not kind or (kind == "tdrs" and fields[1] in (b"0", b"Q0")):
+                return None
+        value = _score(fields, tag) if "g" in kind else _last(fields, kind)
+        place = fields[0], fields[min(kind.index("d"), len(fields) - 1)]
+        if value is None or place in found or (kind == "tdr" and (fields[0], value) in ranks):
             return None
-        found[fields[0], fields[2]] = value
-        tag = tag or (fields[5] if kind == "run" else b"")
+        ranks.add((fields[0], value))
+        found[place] = value
+        tag = tag or (fields[5] if "g" in kind else b"")
     return (found, tag) if found else None
 
 
@@ -97,23 +107,26 @@ def _score(fields: list[bytes], tag: bytes) -> float | None:
     return float(fields[4]) if len(fields) == 6 or known else None
 
 
-def _judgment(fields: list[bytes]) -> float | None:
-    if len(fields) != 4 or not JUDGMENT.fullmatch(fields[3]):
+def _last(fields: list[bytes], kind: str) -> float | None:
+    """Return the number of a line of a form without tags."""
+    if len(fields) != len(kind) or ("r" in kind and not re.fullmatch(rb"[0-9]{1,18}", fields[2])):
         return None
-    value = float(fields[3])
-    return value if abs(value) <= 10**6 else None
+    form = {"j": JUDGMENT, "s": SCORE, "r": re.compile(b"[0-9]+")}[kind[-1]]
+    if not form.fullmatch(fields[-1]) or not math.isfinite(value := float(fields[-1])):
+        return None
+    return None if kind[-1] == "j" and abs(value) > 10**6 else -value if kind[-1] == "r" else value
 
 
-def read(path: Path, kind: str) -> Content | str:
+def read(path: Path, *, is_run: bool) -> Content | str:
     """Return the content as the package reads it, or the message with which it refuses the file."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            if kind == "qrels":
-                documents, tag = read_qrels(path), ""
-            else:
+            if is_run:
                 run = read_run(path)
-                documents, tag = run.documents, run.tag
+                documents, tag = run.documents, "" if run.tag == path.name else run.tag
+            else:
+                documents, tag = read_qrels(path), ""
         except InputError as error:
             return str(error)
     found = {
@@ -126,16 +139,16 @@ def read(path: Path, kind: str) -> Content | str:
 
 def case(rng: Random, folder: Path) -> str:
     """Read one file by the package, in whole and in small chunks, and plainly."""
-    kind = rng.choice(("qrels", "run"))
-    data = content(rng, kind)
+    kind = rng.choice(QRELS + RUNS)
+    data, is_run = content(rng, kind), kind in RUNS
     compress, half = rng.choice(COMPRESS), rng.randrange(len(data) + 1)
     parts = [data] if rng.random() < 0.7 else [data[:half], data[half:]]
     path = folder / kind
     path.write_bytes(b"".join(map(compress, parts)))
-    expected, whole = plainly_read(data, kind), read(path, kind)
+    expected, whole = plainly_read(data, is_run=is_run), read(path, is_run=is_run)
     usual, stdeval.files.CHUNK = stdeval.files.CHUNK, rng.choice((1, 2, 7, 64, 1000))
     try:
-        in_chunks = read(path, kind)
+        in_chunks = read(path, is_run=is_run)
     finally:
         stdeval.files.CHUNK = usual
     # of several errors, each way of reading may meet another one first

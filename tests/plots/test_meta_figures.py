@@ -41,7 +41,7 @@ def test_power_has_one_panel_per_measure_and_one_curve_per_scheme():
 def test_type1_errors_have_their_diagonal():
     figure = plots.power({"alpha": [0.1, 0.01], "power": [0.6, 0.5], "type1": [0.11, 0.012]})
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["power", "Type I error"]
-    diagonal, line = figure.axes[1].get_lines()
+    line, diagonal = figure.axes[1].get_lines()
     assert xy(diagonal) == [[0.01, 0.01], [0.1, 0.1]]
     assert xy(line) == [[0.01, 0.012], [0.1, 0.11]]
 
@@ -129,3 +129,12 @@ def test_a_pair_of_aggregates_in_the_other_order_has_the_other_sign():
     }
     _, first, second, *_ = plots.aggregates(rows).axes[0].get_lines()
     assert [xy(first), xy(second)] == [[[50, 0.1]], [[25, -0.2]]]
+
+
+def test_drmse_says_which_divisions_are_random_and_series_without_a_value_are_not_drawn():
+    rows = {"scheme": ["raw", "N"], "drmse": [1, 2], "mean": [1.5, 2.5], "low": [1, 2], "high": [2, 3]}
+    assert legend(plots.drmse(rows)) == ["raw", "N", "observed division", "95% of random divisions"]
+    assert legend(plots.drmse(rows, "mean"))[2:] == ["mean of random divisions", "95% of random divisions"]
+    assert legend(plots.drmse({"trial": [1, 2], "drmse": [1, 2]})) == ["random division"]
+    trials = {"aggregate": ["am", "am", "hm", "hm"], "trial": [0, 1, 0, 1], "tau": [0.7, 0.8, "", ""]}
+    assert len(plots.split(trials).axes[0].get_lines()) == 2

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from stdeval import plots
+from stdeval.plots.schemes import boxes
 from stdeval.standardization.factors import fit_factors
 from stdeval.standardization.schemes import mapping_curves
 
@@ -29,7 +31,7 @@ def test_mapping_draws_the_observed_scores_and_the_curves_they_lie_on(robust2004
         np.testing.assert_allclose(y, expected(scheme, raw, raw).ravel(), atol=1e-12)
         assert len(curves.get_segments()) == 49
         np.testing.assert_allclose(curves.get_array(), raw.mean(axis=0))
-    assert [axes.get_ylabel() for axes in figure.axes[:3]] == ["N-AP (score)", "U-AP (score)", "E-AP (score)"]
+    assert [axes.get_ylabel() for axes in figure.axes[:3]] == ["N-AP", "U-AP", "E-AP"]
 
 
 @pytest.mark.parametrize("scheme", ["Z", "N", "U", "E", "M"])
@@ -40,3 +42,17 @@ def test_curves_are_the_whole_mapping(scheme, robust2004):
     assert curves[:, -1, 0].tolist() == [1] * 49
     np.testing.assert_allclose(curves[:, :, 1].T, expected(scheme, curves[:, :, 0].T, raw), atol=1e-12)
     assert (np.diff(curves, axis=1) >= 0).all()
+
+
+def test_boxes_are_those_of_matplotlib(robust2004):
+    from matplotlib.cbook import boxplot_stats
+
+    scores = robust2004.measure("map").copy()
+    scores[np.random.default_rng(2).random(scores.shape) < 0.2] = np.nan
+    scores[:, 3] = 0.5
+    known = boxplot_stats([column[~np.isnan(column)] for column in scores.T])
+    names = ("whislo", "q1", "med", "q3", "whishi")
+    np.testing.assert_allclose(boxes(scores), [[box[name] for box in known] for name in names])
+    outliers = plots.topics(robust2004, {"raw": robust2004}).axes[0].get_lines()[-1]
+    complete = boxplot_stats(robust2004.measure("map"))
+    assert sorted(outliers.get_ydata()) == sorted(np.concatenate([box["fliers"] for box in complete]))

@@ -21,7 +21,7 @@ def picture(figure, kind: str) -> bytes:
 
 
 def small():
-    return plots.weights(["rbp_p=0.8", "dcg"], np.array([[0.2, 0.16, 0.13], [1.0, 0.63, 0.5]]), ["dcg"])
+    return plots.weights(["rbp_p=0.8", "dcg"], np.array([[0.2, 0.16, 0.13], [1.0, 0.63, 0.5]]))
 
 
 @pytest.mark.parametrize("kind", ["svg", "pdf", "png"])

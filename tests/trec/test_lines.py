@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from stdeval.errors import InputError
 from stdeval.formats.csv_rows import parse_number
-from stdeval.trec.lines import Lines, _at_once, _line_by_line, _neighbours, qrels_lines, run_lines
-from tests.fuzz.reading import content
+from stdeval.trec.lines import QRELS_FORM, RUN_FORM, Lines, _at_once, _line_by_line, column_lines, neighbours
+from stdeval.trec.other_formats import _QRELS_FORMS, _RUN_FORMS
+from tests.fuzz.reading import QRELS, RUNS, content
 
 
 def by_line(lines: Lines) -> object:
@@ -21,16 +22,19 @@ def by_line(lines: Lines) -> object:
     return topics, lines.docnos, lines.values, list(lines.numbers), lines.n_read
 
 
-@pytest.mark.parametrize("kind", ["run", "qrels"])
+FORMS = dict(zip(RUNS + QRELS, [*_RUN_FORMS.values(), *_QRELS_FORMS.values()], strict=True))
+
+
+@pytest.mark.parametrize("kind", FORMS)
 def test_a_chunk_read_at_once_has_the_lines_that_reading_them_one_by_one_gives(kind: str):
     """None of them is refused."""
-    rng, is_run, n_whole = Random(kind), kind == "run", 0
+    rng, form, n_whole = Random(kind), FORMS[kind], 0
     for _ in range(500):
         chunk = content(rng, kind).removeprefix(b"\xef\xbb\xbf").rstrip(b"\n") + b"\n"
-        whole = _at_once(chunk, 1, is_run=is_run)
+        whole = _at_once(chunk, 1, form)
         if whole is not None:
             n_whole += 1
-            read = _line_by_line(chunk, 1, "file", "", is_run=is_run)
+            read = _line_by_line(chunk, 1, "file", form, "")
             assert by_line(whole) == by_line(read), chunk
             assert (whole.tag, whole.ranks) == (read.tag, read.ranks), chunk
     assert 200 < n_whole < 480
@@ -39,7 +43,7 @@ def test_a_chunk_read_at_once_has_the_lines_that_reading_them_one_by_one_gives(k
 @given(st.one_of(st.lists(st.sampled_from("ab")), st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 50)))))
 def test_equal_neighbours_are_grouped(parts: list[str | tuple[str, int]]):
     keys = "".join(part if isinstance(part, str) else part[0] * part[1] for part in parts)
-    grouped = _neighbours([key.encode() for key in keys])
+    grouped = neighbours([key.encode() for key in keys])
     assert "".join(key.decode() * (end - start) for key, start, end in grouped) == keys
     assert [start for _, start, _ in grouped] == [0, *(end for _, _, end in grouped)][: len(grouped)]
     assert all(start < end for _, start, end in grouped)
@@ -56,19 +60,19 @@ def test_equal_neighbours_are_grouped(parts: list[str | tuple[str, int]]):
     ],
 )
 def test_usual_chunks_are_read_at_once(chunk: bytes):
-    assert _at_once(chunk, 1, is_run=b"Q0" in chunk) is not None
+    assert _at_once(chunk, 1, RUN_FORM if b"Q0" in chunk else QRELS_FORM) is not None
 
 
 def test_zeros_in_front_of_a_judgment_do_not_change_it():
     zeros = b"0" * 30
     lines = b"1 0 d1 " + zeros + b"5\n1 0 d2 -" + zeros + b"1\n1 0 d3 +0\n"
-    assert qrels_lines(lines, 1, "q").values == [5, -1, 0]
+    assert column_lines(lines, 1, "q", QRELS_FORM).values == [5, -1, 0]
 
 
 @pytest.mark.parametrize("score", ["1" * 300_000, "1" * 300_000 + "x", "1e" + "1" * 300_000], ids=len)
 def test_long_numbers_are_refused_in_linear_time(score: str):
     """In quadratic time, each would take most of an hour."""
     with pytest.raises(InputError, match="expected a finite decimal number"):
-        run_lines(f"1 Q0 d1 1 {score} t\n".encode(), 1, "r")
+        column_lines(f"1 Q0 d1 1 {score} t\n".encode(), 1, "r", RUN_FORM)
     with pytest.raises(InputError, match="expected a finite decimal number"):
         parse_number(score, "s.csv", 2, "score")

@@ -59,12 +59,10 @@ def mapping(given: Given) -> None:
 @picture_of_scores(
     "topics",
     "-m map -o topics.svg qrels.gz references/*.run.gz",
-    schemes_option(show_default="raw, n, u, with --run or -F e too; raw of fewer than five runs without -F"),
+    schemes_option(show_default="raw, n; raw of fewer than five runs without -F"),
     runs_option,
 )
 def topics(given: Given) -> None:
     """A box of scores for each topic."""
-    # runs that are their own reference runs have the same scores by E on every topic
-    usual = ("raw", "n", "u", "e") if given.runs or given.standardization.factor_files else ("raw", "n", "u")
-    raw, tables, _ = given.read(*usual)
+    raw, tables, _ = given.read("raw", "n")
     given.picture.draw(plots.topics, raw, tables, marked=given.marked(raw.systems))

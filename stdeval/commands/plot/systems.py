@@ -25,9 +25,6 @@ from stdeval.table import Bools, Floats, ScoreTable
 MOST_MEASURES = 4
 """The greatest number of measures of a scatter plot; five would have ten panels."""
 
-_AUTHORS = {"bonferroni": "Bonferroni", "holm": "Holm", "bh": "Benjamini-Hochberg", "tukey": "Tukey"}
-"""The corrections after the names of their authors."""
-
 
 def _require_several(n: int) -> None:
     if n < 2:
@@ -100,9 +97,8 @@ def means(given: Given, interval: str, confidence: float, n_resamples: int, seed
         groups = iter(np.transpose(found).tolist())
         letters = tuple(corrections.group_letters(*next(groups)) if each else "" for each in ranked)
     n_topics = (~np.isnan(values)).sum(axis=1).tolist()
-    same = counted(n_topics[0], "topic") if len(set(n_topics)) == 1 else ""
     names = with_topic_counts(table.systems, n_topics)
-    topics = topic_numbers(list(compress(n_topics, ranked)), n_judged) or same
+    topics = topic_numbers(list(compress(n_topics, ranked)), n_judged)
     shown = {"measure": table.measures[0], "scheme": chosen, "confidence": confidence, "interval": interval}
     shown |= {"pivot": pivot, "groups": letters, "ranked": ranked, "marked": given.marked(table.systems)}
     given.picture.draw(plots.means, names, mean, low, high, topics=topics, **shown)
@@ -141,10 +137,9 @@ def forest(given: Given, correction: str, confidence: float, n_resamples: int, s
         low, high = intervals.t_interval(topic_differences(scores[others], scores[same]), level=level)
     n_topics = comparison.n_a.tolist()
     effect_size = np.where(np.isfinite(comparison.effect_size), comparison.effect_size, np.nan)
-    author = f" ({_AUTHORS[correction]})" if correction in _AUTHORS else ""
     names = with_topic_counts([table.systems[i] for i in others], n_topics)
     shown = {"baseline": table.systems[pivot], "measure": table.measures[0], "scheme": chosen, "ranked": ranked}
-    level_shown = f"{100 * confidence:g}% intervals{author}"
+    level_shown = f"{100 * confidence:g}% interval" + (f" ({correction})" if correction != "none" else "")
     shown |= {"intervals": level_shown, "topics": topic_numbers(n_topics, n_judged)}
     marked = np.flatnonzero(np.isin(others, given.marked(table.systems))).tolist()
     given.picture.draw(plots.forest, names, comparison.difference, low, high, effect_size, marked=marked, **shown)
@@ -222,5 +217,6 @@ def scatter(given: Given, other: str | None) -> None:
     compared = on_common_topics(table.values, kept, common)
     by_measure = np.moveaxis(compared, 2, 0)
     means = np.stack([aggregates.overall_scores(scores, aggregates.arithmetic_mean) for scores in by_measure])
+    of_runs = {"systems": table.systems, "ranked": kept}
     topics = topic_numbers((~np.isnan(compared[kept])).sum(axis=1).ravel().tolist(), n_judged)
-    given.picture.draw(plots.scatter, means, table.measures, scheme=chosen, ranked=kept, topics=topics)
+    given.picture.draw(plots.scatter, means, table.measures, scheme=chosen, topics=topics, **of_runs)

@@ -20,6 +20,4 @@ def weights(measures: tuple[str, ...], depth: int, picture: Picture) -> None:
     """Rank weights of measures."""
     chosen = resolve(measures or ("dcg", "rbp_p=0.8", "rbp_p=0.95"))
     values = np.stack([weights_of(measure, depth) for measure in chosen])
-    others = [measure.name for measure in chosen if measure.persistence is None]
-    right = others if len(others) < len(chosen) else []
-    picture.draw(plots.weights, [measure.name for measure in chosen], values, right)
+    picture.draw(plots.weights, [measure.name for measure in chosen], values)
