@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 from stdeval.errors import InputError
 from stdeval.files import Input, columns_of, counted_columns, numbered_lines
 from stdeval.trec.lines import as_read
-from stdeval.trec.reading import Qrels, judgment_lines
+from stdeval.trec.reading import Qrels, judgments_in
 
 PAIR_FORM = "topic docno"
 
@@ -81,7 +81,7 @@ def _pairs_in(source: Input) -> Iterator[tuple[str, str]]:
     if first is None:
         raise InputError(f"no documents, expected qrels, or lines of: {PAIR_FORM}", source.name)
     if len(columns_of(first)) != 2 or first.lstrip().startswith(("{", "[")):
-        yield from ((topic, docno) for _, _, topic, docno in judgment_lines(source))
+        yield from ((topic, docno) for _, topic, docno, _ in judgments_in(source))
         return
     for number, line in numbered_lines(source):
         columns = columns_of(line)
