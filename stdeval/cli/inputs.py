@@ -45,7 +45,7 @@ def judgments(inputs: InputOptions, *, as_read: bool = False) -> Qrels:
     """Return the judgments that are left, or as they were read, of the topics that are left; read only once."""
     read, _ = workers.qrels_of(inputs.files[0], inputs.cache_token)
     left_out = inputs.evaluation.exclusion
-    left = read if left_out is None else left_out.left_of_qrels(read)
+    left = read if left_out is None else left_out.left_of_qrels(read, display_name(inputs.files[0]))
     return {topic: read[topic] for topic in left} if as_read else left
 
 
