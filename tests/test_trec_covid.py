@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import re
 import shlex
 from pathlib import Path
@@ -22,6 +23,11 @@ ROUNDS = {1: (30, 143), 2: (35, 136), 3: (40, 79), 4: (45, 72), 5: (50, 126)}
 def rows_of(path: Path) -> list[dict[str, str]]:
     with path.open(newline="") as file:
         return list(csv.DictReader(file))
+
+
+def official_means(folder: Path) -> dict[str, dict[str, str]]:
+    with (folder / "official.tsv").open(newline="", encoding="utf-8") as file:
+        return {row["run"]: row for row in csv.DictReader(file, delimiter="\t")}
 
 
 @pytest.mark.parametrize("number", ROUNDS)
@@ -71,18 +77,55 @@ def test_factors_of_shallow_measures_are_those_of_the_runs_cut_at_100(run: Comma
 def test_graded_rank_biased_precision_is_the_official_one(run: Command, shared: Path, number: int, n: int):
     """NIST's rbp_p5 of every run: p = 0.5, and half a gain for partial relevance."""
     folder = shared / f"trec-covid-r{number}"
-    with (folder / "official.tsv").open(newline="", encoding="utf-8") as file:
-        official = {row["run"]: row["rbp_p5"] for row in csv.DictReader(file, delimiter="\t")}
+    official = {name: row["rbp_p5"] for name, row in official_means(folder).items()}
     runs = sorted((folder / "runs").iterdir())
     done = run("eval", "-f", "csv", "-m", "RBP(p=0.5,max=2)", folder / "qrels.txt", *runs)
     assert len(done.rows) == n
     assert {row["run"]: f"{float(row['rbp_p=0.5_max=2']):.4f}" for row in done.rows}.items() <= official.items()
 
 
+def test_excluding_earlier_judgments_gives_the_official_means_again(run: Command, shared: Path, tmp_path: Path):
+    """Runs of round 5 with all that round 4 judged above their documents, as by a system that knows round 4."""
+    earlier, folder = shared / "trec-covid-r4" / "qrels.txt", shared / "trec-covid-r5"
+    judged: dict[str, list[str]] = {}
+    for line in earlier.read_text().splitlines():
+        judged.setdefault(line.split()[0], []).append(line.split()[2])
+    paths = sorted((folder / "runs").iterdir())[::9]
+    runs = [tmp_path / path.name.removesuffix(".gz") for path in paths]
+    for path, full in zip(paths, runs, strict=True):
+        text = gzip.decompress(path.read_bytes()).decode()
+        tag = text.split(None, 6)[5]
+        top = [f"{topic} Q0 {docno} 0 1e9 {tag}\n" for topic, docnos in judged.items() for docno in docnos]
+        full.write_text("".join(top) + text)
+    # as in the README, where no document but those of round 4 is cut
+    measures = ["-m", "P_20", "-m", "ndcg_cut_20", "-m", "RBP(p=0.5,max=2)", "-m", "map", "-f", "csv"]
+    excluding = run("eval", *measures, "-M", "1000", "--exclude", earlier, folder / "qrels.txt", *runs)
+    assert excluding.stdout == run("eval", *measures, folder / "qrels.txt", *paths).stdout
+    official = official_means(folder)
+    for row in excluding.rows:
+        for name, measure in {"p@20": "P_20", "ndcg@20": "ndcg_cut_20", "rbp_p5": "rbp_p=0.5_max=2"}.items():
+            assert f"{float(row[measure]):.4f}" == official[row["run"]][name]
+    assert len(excluding.rows) == len(paths) == 14
+    # the command of the README, and the warning that it names
+    readme = (FOLDER / "README.md").read_text(encoding="utf-8")
+    words = shlex.split(re.search(r"stdeval (standardize (?:.*\\\n)?.*)", readme)[1].replace("\\\n", ""))
+    files = {
+        "round5.csv": FOLDER / "round5.csv",
+        "qrels.covid-round4-cumulative.txt": earlier,
+        "qrels.covid-round5.txt": folder / "qrels.txt",
+    }
+    done = run(*(files.get(word, word) for word in words[:-1]), runs[0])
+    options = [word for word in words[:-2] if word not in ("-M", "1000", "--exclude")]
+    options.remove("qrels.covid-round4-cumulative.txt")
+    residual = run(*(files.get(word, word) for word in options), folder / "qrels.txt", paths[0])
+    assert (done.stdout, residual.stderr) == (residual.stdout, "")
+    warning = re.search(r'One warning remains: "(.*)"', readme)[1]
+    assert done.stderr.splitlines() == [f"stdeval: warning: {FOLDER / 'round5.csv'}: {warning}"]
+
+
 def test_means_of_full_runs_are_the_official_ones(shared: Path):
     """NIST printed the mean of each run with four decimals."""
-    with (shared / "trec-covid-r5" / "official.tsv").open(newline="", encoding="utf-8") as file:
-        official = list(csv.DictReader(file, delimiter="\t"))
+    official = official_means(shared / "trec-covid-r5").values()
     factors = read_factors(FOLDER / "round5.csv")
     for column, measure in {"map": "map", "bpref": "bpref", "ndcg@20": "ndcg_cut_20"}.items():
         expected = np.mean([float(row[column]) for row in official])
