@@ -106,21 +106,6 @@ def test_excluding_earlier_judgments_gives_the_official_means_again(run: Command
         for name, measure in {"p@20": "P_20", "ndcg@20": "ndcg_cut_20", "rbp_p5": "rbp_p=0.5_max=2"}.items():
             assert f"{float(row[measure]):.4f}" == official[row["run"]][name]
     assert len(excluding.rows) == len(paths) == 14
-    # the command of the README, and the warning that it names
-    readme = (FOLDER / "README.md").read_text(encoding="utf-8")
-    words = shlex.split(re.search(r"stdeval (standardize (?:.*\\\n)?.*)", readme)[1].replace("\\\n", ""))
-    files = {
-        "round5.csv": FOLDER / "round5.csv",
-        "qrels.covid-round4-cumulative.txt": earlier,
-        "qrels.covid-round5.txt": folder / "qrels.txt",
-    }
-    done = run(*(files.get(word, word) for word in words[:-1]), runs[0])
-    options = [word for word in words[:-2] if word not in ("-M", "1000", "--exclude")]
-    options.remove("qrels.covid-round4-cumulative.txt")
-    residual = run(*(files.get(word, word) for word in options), folder / "qrels.txt", paths[0])
-    assert (done.stdout, residual.stderr) == (residual.stdout, "")
-    warning = re.search(r'One warning remains: "(.*)"', readme)[1]
-    assert done.stderr.splitlines() == [f"stdeval: warning: {FOLDER / 'round5.csv'}: {warning}"]
 
 
 def test_means_of_full_runs_are_the_official_ones(shared: Path):

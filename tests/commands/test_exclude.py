@@ -95,3 +95,20 @@ def test_report(run: Command, files: Files):
         pages.append([line for line in re.sub(named, "", page.replace("left-", "")).splitlines() if line])
     assert pages[0] == pages[1]
     assert len(pages[0]) > 500
+
+
+def test_parts_of_a_run(run: Command, files: Files):
+    one = run("eval", "-q", "-j", 3, "-m", "map", *files.options, *files.given[:2])
+    assert one.stdout == run("eval", "-q", "-j", 1, "-m", "map", *files.filtered[:2]).stdout
+
+
+def test_stored_scores_say_what_was_left_out(run: Command, files: Files, tmp_path: Path):
+    stored, given = tmp_path / "stored.csv", files.given[:2]
+    storing = ["-q", "-f", "csv", "--signature", "-m", "map", "-o", stored]
+    assert run("eval", "-c", *storing, *files.options, *given).status == 0
+    check = ["check", "-c", "--baseline", stored, "--max-drop", "map=0"]
+    assert run("check", "--scores", stored, "--min", "map=0").status == 0
+    for options, status in ((files.options, 0), ([], 2), (["--exclude-self"], 2)):
+        done = run(*check, *options, *given)
+        assert done.status == status
+        assert ("topics have --exclude" in done.stderr) == (status == 2)
