@@ -102,8 +102,7 @@ class Options(NamedTuple):
         if self.precision not in ("single", "double"):
             raise InputError(f"precision '{self.precision}', expected single or double")
         flags = bool(self.judged_only), bool(self.complete), bool(self.binary)
-        left_out = self.exclusion or (b"", False)
-        return Options(level, depth, *flags, self.precision, *left_out)
+        return Options(level, depth, *flags, self.precision, *(self.exclusion or ()))
 
 
 class RunScores(NamedTuple):

@@ -12,8 +12,6 @@ from stdeval.files import Input, columns_of, counted_columns, numbered_lines
 from stdeval.trec.lines import as_read
 from stdeval.trec.reading import Qrels, judgments_in
 
-PAIR_FORM = "topic docno"
-
 Number = TypeVar("Number", int, float)
 
 
@@ -59,10 +57,8 @@ def packed_mapping(given: Mapping[str, Iterable[str]] | bytes) -> bytes:
     """Return the pairs that a Python program holds, topic to docnos, as `packed`."""
     if isinstance(given, bytes):
         return given
-    pairs, lines = set[tuple[str, str]](), b""
     with suppress(AttributeError, TypeError, UnicodeError):
-        for topic, docnos in given.items():
-            pairs |= {(topic, as_read(docno)) for docno in docnos}
+        pairs = {(topic, as_read(docno)) for topic, docnos in given.items() for docno in docnos}
         lines = packed(pairs)
         is_text = lines.count(b"\n") == lines.count(b"\0") == len(pairs)
         if is_text and not any(isinstance(docnos, str) for docnos in given.values()):
@@ -79,8 +75,8 @@ def _pairs_in(source: Input) -> Iterator[tuple[str, str]]:
     """Yield the pairs in a file of qrels, whatever the judgments are, or of lines with a topic and a docno."""
     first = next((line for _, line in numbered_lines(source) if columns_of(line)), None)
     if first is None:
-        raise InputError(f"no documents, expected qrels, or lines of: {PAIR_FORM}", source.name)
-    if len(columns_of(first)) != 2 or first.lstrip().startswith(("{", "[")):
+        raise InputError("no documents, expected qrels, or lines of: topic docno", source.name)
+    if len(columns_of(first)) > 2 or first.lstrip().startswith(("{", "[")):
         yield from ((topic, docno) for _, topic, docno, _ in judgments_in(source))
         return
     for number, line in numbered_lines(source):
@@ -88,4 +84,4 @@ def _pairs_in(source: Input) -> Iterator[tuple[str, str]]:
         if len(columns) == 2:
             yield columns[0], columns[1].encode("utf-8", "surrogateescape").decode("latin-1")
         elif columns:
-            raise InputError(f"{counted_columns(len(columns))}, expected 2: {PAIR_FORM}", source.name, number)
+            raise InputError(f"{counted_columns(len(columns))}, expected 2: topic docno", source.name, number)
