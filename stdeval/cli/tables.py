@@ -30,11 +30,9 @@ from stdeval.measures.names import is_better_higher, kind_of, resolve
 from stdeval.standardization.factors import has_other_factors, refuse_huge, refuse_unfit
 from stdeval.stats import ranking
 from stdeval.table import Bools, ScoreTable, measures_in, missing_scores, named_measures
-from stdeval.trec.order import Precision
 from stdeval.trec.reading import Run
 
 if TYPE_CHECKING:
-    from stdeval.trec.exclusion import Exclusion
     from stdeval.workers import Jobs
 
 
@@ -211,24 +209,18 @@ def system_index(inputs: InputOptions, name: str, systems: Sequence[str]) -> int
 
 
 def read_first_documents(
-    paths: Sequence[str],
-    depth: int,
-    topics: Iterable[str],
-    precision: Precision,
-    jobs: Jobs,
-    left_out: Exclusion | None = None,
+    paths: Sequence[str], topics: Iterable[str], jobs: Jobs, **how: Any
 ) -> Iterator[tuple[Run, bool]]:
-    """Read runs one after the other, each topic only to a depth."""
-    topics = frozenset(topics)
-    read = partial(pooling.first_documents, depth=depth, topics=topics, precision=precision, left_out=left_out)
+    """Read runs one after the other, each topic only to a depth, as `pooling.first_documents` does."""
+    read = partial(pooling.first_documents, topics=frozenset(topics), **how)
     yield from progress(workers.map_runs(read, paths, jobs), len(paths), "runs")
 
 
-def read_pooled_runs(paths: Sequence[str], *how: Any) -> Iterator[Run]:
+def read_pooled_runs(paths: Sequence[str], topics: Iterable[str], jobs: Jobs, **how: Any) -> Iterator[Run]:
     """Read the first documents of runs one after the other, and warn of scores that rise with the ranks."""
     tags: list[str] = []
     rising: list[int] = []
-    for run, rises in read_first_documents(paths, *how):
+    for run, rises in read_first_documents(paths, topics, jobs, **how):
         rising += [len(tags)] if rises else []
         tags.append(run.tag)
         yield run

@@ -52,14 +52,14 @@ def command(
     """Print the qrels that a shallower pool of the runs would have left."""
     refuse_repeated([qrels_file, *run_files])
     source = Input(qrels_file)
-    left_out = Exclusion(exclude, exclude_self)
-    qrels = left_out.left_of_qrels(read_qrels(source), source.name)
+    qrels = Exclusion(exclude, exclude_self).left_of_qrels(read_qrels(source), source.name)
     tags: list[str] = []
     is_aside: list[bool] = []
 
     def contributions() -> Iterator[Iterable[tuple[str, Documents]]]:
         # Nothing else of earlier runs is kept in memory.
-        for run in tables.read_pooled_runs(run_files, depth, qrels, precision, jobs, left_out):
+        how = {"depth": depth, "precision": precision, "left_out": Exclusion(exclude, exclude_self)}
+        for run in tables.read_pooled_runs(run_files, qrels, jobs, **how):
             tags.append(run.tag)
             is_aside.append(tables.is_shallow(run, depth, qrels))
             yield run.documents.items()
