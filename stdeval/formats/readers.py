@@ -143,9 +143,6 @@ def read_factors(*paths: Path | Input) -> Factors:
 
 # --- groups of runs ---
 
-# the columns that are read, the first one that the file has
-_OF_GROUPS = (("run", "tag"), ("group", "team"))
-
 
 class Groups(NamedTuple):
     """The groups of runs in a file."""
@@ -165,18 +162,18 @@ class Groups(NamedTuple):
 def read_groups(source: Input) -> Groups:
     """Read the groups of runs."""
     header, *rows = csv_tables.read_rows(source)
-    places = [[header.cells.index(name) for name in names if name in header.cells] for names in _OF_GROUPS]
-    if not all(places):
+    found = [[name for name in names if name in header.cells] for names in (("run", "tag"), ("group", "team"))]
+    if not all(found):
         what = f"header '{excerpt(','.join(header.cells))}', expected the columns run and group"
         raise InputError(what, source.name, header.line)
     csv_tables.check_widths(rows, len(header.cells), source.name)
-    (run, *_), (group, *_) = places
+    run, group = (header.cells.index(names[0]) for names in found)
     csv_tables.check_names([row.cells[run] for row in rows], [row.line for row in rows], "run", source.name)
     for row in rows:
         # All runs without a group would be one group.
         if row.cells[group] in csv_tables.MISSING:
-            found = f"run '{excerpt(row.cells[run])}' without a group"
-            raise InputError(f"{found}, expected a run and its group", source.name, row.line)
+            what = f"run '{excerpt(row.cells[run])}' without a group"
+            raise InputError(f"{what}, expected a run and its group", source.name, row.line)
     return Groups(source.name, {row.cells[run]: row.cells[group] for row in rows})
 
 
