@@ -53,7 +53,6 @@ KINDS = {
 }
 """The severity and the unit of each kind of problem, in the order in which they are reported: errors first."""
 
-MAX_DOCS = 1000  # per topic, as most tracks of TREC have it
 _N_FIRST = 10  # documents at the top of a topic that are compared with its name and with other topics
 _LEAST_OWN_NAMES = 3  # so many topics with a document of their own name are not a coincidence
 
@@ -73,7 +72,7 @@ class Problem(NamedTuple):
 class Expected(NamedTuple):
     """The expectations against which a run is validated."""
 
-    max_docs: int = MAX_DOCS
+    max_docs: int = 1000  # as most tracks of TREC have it
     topics: Set[str] | None = None
     qrels: Qrels | None = None
     unlisted: Set[str] = frozenset()

@@ -41,7 +41,6 @@ COMMANDS = {
 cli = Group(
     "stdeval.commands",
     COMMANDS,
-    default="eval",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="""\b
     Pages of the manual:
