@@ -47,8 +47,8 @@ def file_name(path: str) -> str:
 
 
 def exists(path: str) -> bool:
-    """Return whether there is a file, folder or device of this name."""
-    return path != "-" and os.path.exists(path)
+    """Return whether there is a file or a device, such as a pipe, of this name."""
+    return path != "-" and os.path.exists(path) and not os.path.isdir(path)
 
 
 def is_rereadable(path: str) -> bool:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from time import perf_counter
 
 import click
@@ -20,7 +19,7 @@ from stdeval.cli.inputs import takes_scores
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
 from stdeval.display import counted, displayed
 from stdeval.errors import InputError
-from stdeval.files import Input, display_name, exists, is_same_file, output, plain_name
+from stdeval.files import Input, display_name, exists, file_name, is_same_file, output
 from stdeval.formats import EXACT, csv_tables, junit, readers
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures import names
@@ -201,8 +200,7 @@ def _with_standardized(
 
 def _baseline(inputs: options.InputOptions, path: str, runs: ScoreTable) -> str | ScoreTable:
     """Return the name of the run that a baseline is, or else read its raw scores by the measures of the runs."""
-    # a pipe can be read, a folder cannot
-    if path != "-" and (not exists(path) or Path(path).is_dir()):
+    if path != "-" and not exists(path):
         return runs.systems[tables.system_index(inputs, path, runs.systems)]
     files = dict(zip(inputs.files[1:], runs.systems, strict=False))
     given = next((name for file, name in files.items() if file == path or is_same_file(file, path)), None)
@@ -220,7 +218,7 @@ def _baseline(inputs: options.InputOptions, path: str, runs: ScoreTable) -> str 
         chosen = stored.select(measures=[only_one(found, name) for name, found in columns.items()])
         return replace(chosen, measures=tuple(columns))
     # The baseline is often an older version of the run, with the same tag.
-    named = declarations.NamedFile(path, Path(plain_name(source.name)).name)
+    named = declarations.NamedFile(path, file_name(path))
     asked = inputs._replace(files=(inputs.files[0], path), measures=runs.measures, names=(named,))
     # A pipe can be read only once, and has been read already.
     with source.shared():
