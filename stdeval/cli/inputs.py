@@ -161,7 +161,7 @@ def score_runs(
         if gaps == "refuse":
             _refuse_gaps(run, evaluator.topics, qrels, inputs.evaluation.complete)
         # Only the facts about a run stay in memory.
-        seen.append(run._replace(rows=[], texts={}, summary=[]))
+        seen.append(run._replace(scores=run.scores[:0], texts={}, summary=[]))
         return run
 
     def scored() -> Iterator[RunScores]:

@@ -79,13 +79,12 @@ def command(
     by_scheme = standardizing.scores_by_scheme(raw, [scheme], standardization, factors)
     standardized = by_scheme.warned()[scheme]
     standardizing.require_scores(standardized, scheme)
+    is_raw = scheme == "raw"
     evaluated = html.Evaluated(
         raw,
-        None if scheme == "raw" else standardized,
-        scheme if scheme == "raw" else scheme.upper(),
-        None
-        if scheme == "raw"
-        else _references(reference_factors.fit_factors(raw) if factors is None else factors, raw),
+        None if is_raw else standardized,
+        scheme if is_raw else scheme.upper(),
+        None if is_raw else _references(factors or reference_factors.fit_factors(raw), raw),
         _sources(arguments, asked, standardization, raw),
         None if baseline is None else tables.system_index(inputs, baseline, raw.systems),
         None if judged is None else table.mean_over_topics(judged),
@@ -101,9 +100,8 @@ def command(
     compared = {kind.measure: each[2:4] for kind, each in zip(evaluated.kinds, evaluated.tests, strict=False)}
     smallest = pairwise.smallest_possible(compared, int(evaluated.ranked.sum()), evaluated.decided)
     warn(notices.unreachable(smallest, alpha, "more topics or resamples"))
-    evaluated.sources.signature = standardizing.standardized_signature(
-        asked, raw, ["raw", scheme], standardization, factors
-    )
+    shown = ["raw", scheme]
+    evaluated.sources.signature = standardizing.standardized_signature(asked, raw, shown, standardization, factors)
     evaluated.sources.warnings = tuple(warnings_so_far())
     with output(output_path) as out:
         out.write(html.report(evaluated, title, date))
@@ -128,10 +126,8 @@ def _scores_of_report(inputs: options.InputOptions, table: ScoreTable, factors: 
 
 def _references(factors: Factors, raw: ScoreTable) -> html.References:
     """Return facts about the reference systems on the topics of a table, whose first measure is the main one."""
-    mean, sd = (
-        reference_factors.align(array, factors, raw.topics, raw.measures[:1])[:, 0]
-        for array in (factors.mean, factors.sd)
-    )
+    align, main = reference_factors.align, raw.measures[:1]
+    mean, sd = (align(array, factors, raw.topics, main)[:, 0] for array in (factors.mean, factors.sd))
     here = np.isin(factors.topics, raw.topics)
     known = factors.n[here][factors.n[here] > 0]
     numbers = (int(known.min()), int(known.max())) if known.size else None
