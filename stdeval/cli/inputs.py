@@ -6,7 +6,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from stdeval.measures.catalogue import Measure
     from stdeval.table import ScoreTable
     from stdeval.trec.reading import Qrels
+
+    # measures, and the runs evaluated by them, and their names
+    Evaluated = tuple[tuple[Measure, ...], Iterable[RunScores], list[str]]
 
 Item = TypeVar("Item")
 
@@ -106,24 +109,16 @@ def run_names(
 # --- runs evaluated ---
 
 
-class EvaluatedRuns(NamedTuple):
-    """Runs evaluated by some measures, and the names by which they are shown."""
-
-    measures: tuple[Measure, ...]
-    runs: Iterable[RunScores]
-    names: list[str]
-
-
 def evaluate_runs(
     inputs: InputOptions, default: Sequence[str], gaps: Gaps = "warn", *, compares: bool = False
-) -> EvaluatedRuns:
+) -> Evaluated:
     """Evaluate the runs by the measures named."""
     measures, _, scored = score_runs(inputs, default, gaps, compares=compares)
     runs = list(scored)
-    return EvaluatedRuns(measures, runs, run_names([run.tag for run in runs], inputs.files[1:], inputs.names))
+    return measures, runs, run_names([run.tag for run in runs], inputs.files[1:], inputs.names)
 
 
-def evaluate_one_by_one(inputs: InputOptions, default: Sequence[str]) -> EvaluatedRuns:
+def evaluate_one_by_one(inputs: InputOptions, default: Sequence[str]) -> Evaluated:
     """Evaluate runs as `evaluate_runs` does; if their names are known before, each only when it is needed."""
     paths = inputs.files[1:]
     tags = [reading.first_tag(Input(path)) for path in paths if is_rereadable(path)] if len(paths) > 1 else []
@@ -137,7 +132,7 @@ def evaluate_one_by_one(inputs: InputOptions, default: Sequence[str]) -> Evaluat
         yield from scored
         run_names(tags, paths, inputs.names)
 
-    return EvaluatedRuns(measures, scored_with_warning(), names)
+    return measures, scored_with_warning(), names
 
 
 def score_runs(

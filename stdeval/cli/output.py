@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from click.core import ParameterSource
 
+from stdeval.cli import inputs as evaluating
 from stdeval.cli.declarations import OUTPUT_FILE, Choice, Decorator, WholeRange, completes, gathered, option
 from stdeval.files import output, plain_name
 from stdeval.formats import EXACT, MARKED, run_listing, trec_eval_text, writers
 
 if TYPE_CHECKING:
+    from stdeval.cli.options import InputOptions
     from stdeval.formats.listing import Listing
     from stdeval.formats.trec_eval_text import Block, Column
     from stdeval.provenance import Origin
+    from stdeval.table import ScoreTable
 
 output_option = option(
     "-o --output FILE output_path",
@@ -108,10 +111,10 @@ class ScoresOutput:
         self,
         columns: Sequence[Column],
         blocks: Iterable[Block],
+        inputs: InputOptions,
+        table: ScoreTable | None,
         *,
-        order: Sequence[int],
         several: bool,
-        n_topics: int,
         signature: str = "",
         origin: Origin | None = None,
         unmarked: str = "",
@@ -124,7 +127,9 @@ class ScoresOutput:
             with output(self.to.path) as out:
                 trec_eval_text.write_trec_eval(out, columns, blocks, **rows)
             return
-        rows |= {"order": order, "n_topics": n_topics, "unmarked": unmarked, "origin": origin}
+        order = evaluating.typed_order(inputs, [column.measure for column in columns])
+        rows |= {"order": order, "unmarked": unmarked, "origin": origin}
+        rows["n_topics"] = evaluating.number_of_topics(inputs, table)
 
         def listed(*some: Block) -> Listing:
             listing = run_listing.listing_of_blocks(columns, some, self.to.format, **rows)

@@ -11,15 +11,7 @@ import numpy as np
 
 from stdeval import notices, provenance, python_inputs, workers
 from stdeval.cli.declarations import NamedFile
-from stdeval.cli.inputs import (
-    EvaluatedRuns,
-    evaluate_runs,
-    judgments,
-    progress,
-    run_names,
-    takes_scores,
-    typed_order,
-)
+from stdeval.cli.inputs import evaluate_runs, judgments, progress, run_names, takes_scores, typed_order
 from stdeval.cli.options import Gaps, InputOptions
 from stdeval.display import counted, excerpt, listed, unscored
 from stdeval.errors import InputError, warn
@@ -34,6 +26,7 @@ from stdeval.trec.order import Precision
 from stdeval.trec.reading import Run
 
 if TYPE_CHECKING:
+    from stdeval.cli.inputs import Evaluated
     from stdeval.workers import Jobs
 
 
@@ -66,11 +59,11 @@ def origin_of(inputs: InputOptions) -> provenance.Origin:
     )
 
 
-def evaluate_best(inputs: InputOptions, default: Sequence[str]) -> EvaluatedRuns:
+def evaluate_best(inputs: InputOptions, default: Sequence[str]) -> Evaluated:
     """Evaluate the runs by the measures named, and keep those that ``--best`` names."""
     measures, runs, names = evaluate_runs(inputs, default)
     kept = best_runs(inputs, python_inputs.table_of(list(runs), names, measures))
-    return EvaluatedRuns(measures, [run for run, name in zip(runs, names, strict=True) if name in kept], kept)
+    return measures, [run for run, name in zip(runs, names, strict=True) if name in kept], kept
 
 
 def warn_of_untabled(texts: Sequence[str]) -> None:

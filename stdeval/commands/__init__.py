@@ -15,8 +15,7 @@ from stdeval.display import displayed, displayed_lines, with_escaped_bytes
 from stdeval.errors import InputError, InputWarning
 
 # If a signal ends a command, shells report 128 + the number of the signal as its status: SIGINT is 2, SIGPIPE 13.
-INTERRUPTED = 130
-PIPE_CLOSED = 141
+INTERRUPTED, PIPE_CLOSED = 130, 141
 
 COMMANDS = {
     "eval": "Print the raw scores of runs, as trec_eval does.",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from stdeval.cli import options, standardizing, summarizing, tables
 from stdeval.cli.declarations import TrecEvalCommand, option, stdeval_command
-from stdeval.cli.inputs import number_of_topics, typed_order
 from stdeval.cli.output import ScoresOutput, scores_output_options
 
 
@@ -37,9 +36,9 @@ def command(
     printed.write(
         columns,
         summarizing.sorted_by(printed.sort, blocks, columns, summaries.epsilon),
-        order=typed_order(inputs, [column.measure for column in columns]),
+        inputs,
+        table,
         several=len(table.systems) > 1,
-        n_topics=number_of_topics(inputs, table),
         signature=signature,
         origin=table.origin or tables.origin_of(inputs) if printed.signed else None,
         unmarked=summarizing.why_no_best_run(standardization.leave_out, table),
