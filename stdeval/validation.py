@@ -341,7 +341,6 @@ class _Validation:
             moved = [ranked for ranked, evaluated in zip(by_rank, by_docno, strict=True) if ranked != evaluated]
             if moved:
                 at = min(moved, key=numbers.__getitem__)
-                detail = (
-                    f"{_document(topic.docnos[at], topic.name)} has rank {ranks[at]}, where trec_eval puts another"
-                )
+                document = _document(topic.docnos[at], topic.name)
+                detail = f"{document} has rank {ranks[at]}, where trec_eval puts another"
                 self.add("reordered", numbers[at], detail, len(moved))

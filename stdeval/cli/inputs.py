@@ -72,9 +72,6 @@ def progress(items: Iterable[Item], n: int, what: str) -> Iterator[Item]:
         yield from bar
 
 
-# --- names of runs ---
-
-
 def refuse_repeated(paths: Sequence[str]) -> None:
     """Refuse a file that is given twice, also if it is spelled otherwise: ``a.run`` and ``./a.run``."""
     n_files = Counter(map(os.path.abspath, paths))
@@ -104,9 +101,6 @@ def run_names(
             raise InputError(f"{found}, expected names that differ: NAME=RUN names a run", display_name(path))
         names.append(name)
     return names
-
-
-# --- runs evaluated ---
 
 
 def evaluate_runs(

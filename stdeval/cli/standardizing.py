@@ -17,14 +17,9 @@ from stdeval.errors import InputError, warn
 from stdeval.formats import readers, trec_eval_text
 from stdeval.measures import catalogue
 from stdeval.measures.names import kind_of, measure_named, split_scheme
+from stdeval.standardization import factors as references
 from stdeval.standardization import intervals, leave_out
-from stdeval.standardization.factors import (
-    Factors,
-    common_measures,
-    differences_of,
-    fit_factors,
-    numbers_of_references,
-)
+from stdeval.standardization.factors import Factors, common_measures, differences_of, fit_factors
 from stdeval.standardization.schemes import Standardized, needs_reference_scores, scheme_letter, standardize_all
 from stdeval.stats.ranking import comparable
 from stdeval.table import Floats, ScoreTable
@@ -187,9 +182,6 @@ def intervals_over_references(
     return {f"{trec_eval_text.SUMMARY}.ci_low{field}": low, f"{trec_eval_text.SUMMARY}.ci_high{field}": high}
 
 
-# --- the line to cite with scores ---
-
-
 def raw_signature(
     inputs: InputOptions, measures: Sequence[str], table: ScoreTable | None, rounding: Sequence[str] = ()
 ) -> str:
@@ -218,7 +210,7 @@ def standardized_signature(
     every = {*table.topics, *({} if stored else origin.judgments)}
     others = []
     if options.leave_out is None:
-        numbers = numbers_of_references(used, every, table.measures).ravel().tolist()
+        numbers = references.numbers_of_references(used, every, table.measures).ravel().tolist()
     else:
         groups = options.groups and options.groups.of(table.systems)
         numbers = leave_out.fit_others(table, groups).numbers_left

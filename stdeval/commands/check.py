@@ -147,9 +147,6 @@ def command(
     return 0 if all(outcomes) else 1
 
 
-# --- scores ---
-
-
 def _raw_scores(inputs: options.InputOptions, texts: Sequence[str]) -> tuple[ScoreTable, Meant]:
     """Read the raw scores of measures as typed, such as ``Nmap``; also return what is meant."""
     read = partial(tables.read_table, gaps="refuse", compares=True)
@@ -223,9 +220,6 @@ def _baseline(inputs: options.InputOptions, path: str, runs: ScoreTable) -> str 
     # A pipe can be read only once, and has been read already.
     with source.shared():
         return tables.read_table(asked, gaps="refuse").select(measures=runs.measures)
-
-
-# --- outcomes ---
 
 
 def _write_junit(path: str | None, cases: Sequence[junit.Case], seconds: float) -> None:
