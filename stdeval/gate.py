@@ -12,12 +12,11 @@ from functools import partial
 
 import numpy as np
 
-from stdeval import notices
+from stdeval import notices, provenance
 from stdeval.display import counted, shown_pvalue
 from stdeval.errors import InputError, warn
 from stdeval.measures.names import is_better_higher, kind_of, range_of, split_scheme
 from stdeval.noise import decimals, is_significant, rounded
-from stdeval.provenance import Origin
 from stdeval.standardization.factors import Factors, differences_of, refuse_unfit
 from stdeval.stats.aggregates import arithmetic_mean, moments
 from stdeval.stats.intervals import share_upper_bound, t_lower_bound
@@ -73,7 +72,7 @@ def _typed(condition: Condition) -> str:
 
 
 def refuse_other_origin(
-    made: Factors | ScoreTable, table: ScoreTable, used: Origin, what: str, *, allowed: bool
+    made: Factors | ScoreTable, table: ScoreTable, used: provenance.Origin, what: str, *, allowed: bool
 ) -> None:
     """Refuse factors or a baseline of another origin than the runs, or only warn if this is allowed."""
     if isinstance(made, ScoreTable) and not allowed:

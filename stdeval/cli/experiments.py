@@ -17,7 +17,6 @@ from stdeval import notices, workers
 from stdeval.cli import declarations, options, standardizing, tables
 from stdeval.cli.declarations import Decorator, gathered, option, stacked, stdeval_command
 from stdeval.cli.inputs import judgments, progress, takes_scores
-from stdeval.cli.options import InputOptions, StandardizationOptions
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.display import counted, listed
 from stdeval.errors import InputError, warn
@@ -68,7 +67,7 @@ class Tables:
 def complete_tables(
     table: ScoreTable,
     schemes: Sequence[str],
-    standardization: StandardizationOptions,
+    standardization: options.StandardizationOptions,
     factors: references.Factors | None,
     systems: Sequence[str] | None = None,
 ) -> Tables:
@@ -111,8 +110,8 @@ def warn_of_undefined(correlations: Iterable[Floats], reason: str) -> None:
 class Experiment:
     """An experiment as its options describe it; without trials, nothing is drawn at random."""
 
-    inputs: InputOptions
-    standardization: StandardizationOptions
+    inputs: options.InputOptions
+    standardization: options.StandardizationOptions
     schemes: tuple[str, ...]
     to: OutputOptions
     n_trials: int = 0

@@ -8,11 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import click
 import numpy as np
 
-from stdeval import notices
+from stdeval import display, errors, evaluation, notices
 from stdeval.cli.options import SummaryOptions
-from stdeval.display import listed
-from stdeval.errors import warn
-from stdeval.evaluation import summarize
 from stdeval.formats.run_listing import largest_value, scored_topics, summary_of
 from stdeval.formats.trec_eval_text import SUMMARY, Block, Column, is_mean
 from stdeval.measures.names import canonical, is_better_higher, split_scheme
@@ -35,7 +32,7 @@ def blocks_of_table(table: ScoreTable, columns: Sequence[Column]) -> Iterator[Bl
     """Yield a block for each system, with the topics for which it has any score."""
     for system, values in zip(table.systems, table.values, strict=True):
         scored = np.flatnonzero(~np.isnan(values).all(axis=1))
-        summary = summarize([column.kind for column in columns], values[scored].tolist())
+        summary = evaluation.summarize([column.kind for column in columns], values[scored].tolist())
         topics, unretrieved = [table.topics[i] for i in scored], table.unretrieved.get(system, frozenset())
         yield Block(system, topics, values[scored], {SUMMARY: summary}, {}, unretrieved)
 
@@ -78,7 +75,7 @@ def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
     for name in dict.fromkeys(options.aggregates):
         if name == "hm":
             undefined = (scores == 0).any(axis=1)
-            warn(notices.undefined_means(int(undefined.sum()), undefined.size))
+            errors.warn(notices.undefined_means(int(undefined.sum()), undefined.size))
         if name == "sd":
             summaries[f"{SUMMARY}.{name}"] = moments(scores.swapaxes(0, 1))[1]
         elif name != "am":
@@ -104,10 +101,10 @@ def sorted_by(
     common = frozenset.intersection(*topics) if len(topics) > 1 and by != "num_q" else None
     aside = [block.label for block, fair in zip(blocks, ranked, strict=True) if not fair]
     if 0 < len(aside) < len(blocks):
-        warn(notices.incomplete_runs(aside, len(blocks), "sorted below the others"))
+        errors.warn(notices.incomplete_runs(aside, len(blocks), "sorted below the others"))
     elif common is not None:
         n_topics = len({topic for block in blocks for topic in block.topics})
-        warn(notices.common_topics(len(common), n_topics, "runs are sorted by these"))
+        errors.warn(notices.common_topics(len(common), n_topics, "runs are sorted by these"))
     means = dict.fromkeys(topic for block in blocks for topic in block.summaries if is_mean(topic))
     known = [topic for topic in means if not all(math.isnan(summary_of(block, topic, place)) for block in blocks)]
     # The topic field of a mean names its aggregate, as in all.gm.
@@ -137,4 +134,4 @@ def _column_named(text: str, columns: Sequence[Column]) -> Column:
     for name in [*meant, *(of_measure if len(of_measure) == 1 else [])]:
         if name in named:
             return named[name]
-    raise click.UsageError(f"--sort {text}: expected a measure that is printed: {listed(list(named), 20)}")
+    raise click.UsageError(f"--sort {text}: expected a measure that is printed: {display.listed(list(named), 20)}")

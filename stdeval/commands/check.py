@@ -12,12 +12,11 @@ from time import perf_counter
 import click
 import numpy as np
 
-from stdeval import gate
+from stdeval import display, gate
 from stdeval.cli import declarations, options, standardizing, tables
 from stdeval.cli.declarations import file_option, gathered, option, stdeval_command
 from stdeval.cli.inputs import takes_scores
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
-from stdeval.display import counted, displayed
 from stdeval.errors import InputError
 from stdeval.files import Input, display_name, exists, file_name, is_same_file, output
 from stdeval.formats import EXACT, csv_tables, junit, readers
@@ -236,8 +235,8 @@ def _words(outcomes: Sequence[gate.Outcome]) -> Listing:
     for outcome in outcomes:
         # A name with a line break could forge a line that says PASS.
         words = (outcome.system, str(outcome.condition), outcome.figures, outcome.topics_in_words())
-        rows.append(["PASS" if outcome else "FAIL", *map(displayed, words)])
-    note = f"{sum(not outcome for outcome in outcomes)} of {counted(len(outcomes), 'condition')} failed"
+        rows.append(["PASS" if outcome else "FAIL", *map(display.displayed, words)])
+    note = f"{sum(not outcome for outcome in outcomes)} of {display.counted(len(outcomes), 'condition')} failed"
     return Listing(fields, rows, n_left=len(fields), headed=False, notes=[note])
 
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from stdeval.cli import standardizing, summarizing, tables
+from stdeval.cli import options, output, standardizing, summarizing, tables
 from stdeval.cli.declarations import TrecEvalCommand, stdeval_command
 from stdeval.cli.inputs import evaluate_one_by_one, takes_scores
-from stdeval.cli.options import InputOptions, SummaryOptions, input_options, summary_options
-from stdeval.cli.output import ScoresOutput, scores_output_options
 from stdeval.formats import trec_eval_text
 from stdeval.measures import names
 
 
 @stdeval_command("eval", "-f table -m map -m P.5,10 qrels.gz new-a.run.gz new-b.run.gz", TrecEvalCommand)
-@input_options
-@summary_options()
-@scores_output_options
-def command(inputs: InputOptions, summaries: SummaryOptions, printed: ScoresOutput) -> None:
+@options.input_options
+@options.summary_options()
+@output.scores_output_options
+def command(inputs: options.InputOptions, summaries: options.SummaryOptions, printed: output.ScoresOutput) -> None:
     """Print the raw scores of runs, as trec_eval does."""
     table = None
     if takes_scores(inputs):

@@ -6,13 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from stdeval import notices, python_inputs
-from stdeval.cli import options, standardizing, tables
+from stdeval import display, errors, notices, python_inputs
+from stdeval.cli import options, output, standardizing, tables
 from stdeval.cli.declarations import option, stdeval_command
 from stdeval.cli.inputs import score_runs, takes_scores, typed_order
-from stdeval.cli.output import OutputOptions, format_options
-from stdeval.display import unscored
-from stdeval.errors import InputError, warn
 from stdeval.formats import csv_tables
 from stdeval.measures import catalogue
 from stdeval.standardization import factors as references
@@ -24,8 +21,8 @@ from stdeval.table import rows_for
 @stdeval_command("factors", "-m map -m P.10 -o factors.csv qrels.gz references/*.run.gz")
 @options.input_options
 @option("--empirical", "Write the reference scores themselves, which schemes e and m need.")
-@format_options("")
-def command(inputs: options.InputOptions, empirical: bool, to: OutputOptions) -> None:
+@output.format_options("")
+def command(inputs: options.InputOptions, empirical: bool, to: output.OutputOptions) -> None:
     """Make standardization factors from reference runs."""
     table = None
     # The best runs are known only when all are scored.
@@ -36,7 +33,7 @@ def command(inputs: options.InputOptions, empirical: bool, to: OutputOptions) ->
             table = replace(table, origin=tables.origin_of(inputs).by_topic())
     factors = _fitted_run_by_run(inputs) if table is None else references.fit_factors(table)
     letters = [letter for letter, scheme in schemes.SCHEMES.items() if empirical or not scheme.of_counts]
-    warn(notices.few_references(references.fewest(factors.n), letters))
+    errors.warn(notices.few_references(references.fewest(factors.n), letters))
     listing = csv_tables.scores_listing(table) if table and empirical else csv_tables.factors_listing(factors)
     to.write(listing)
 
@@ -48,7 +45,7 @@ def _fitted_run_by_run(inputs: options.InputOptions) -> references.Factors:
     order = typed_order(inputs, [each.name for each in measures])
     kept = [i for i in order if python_inputs.is_tabled(measures[i])]
     if not kept:
-        raise InputError(unscored(inputs.measures))
+        raise errors.InputError(display.unscored(inputs.measures))
     tables.warn_of_untabled(inputs.measures)
     moments = aggregates.Moments((len(topics), len(kept)))
     for run in scored:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from stdeval.cli import options, standardizing, summarizing, tables
+from stdeval.cli import options, output, standardizing, summarizing, tables
 from stdeval.cli.declarations import TrecEvalCommand, option, stdeval_command
-from stdeval.cli.output import ScoresOutput, scores_output_options
 
 
 @stdeval_command("standardize", "-F factors.csv -f table -m map --raw qrels.gz new-a.run.gz", TrecEvalCommand)
@@ -12,14 +11,14 @@ from stdeval.cli.output import ScoresOutput, scores_output_options
 @options.standardization_options(("n",), raw=False)
 @option("--raw", "Print the raw scores beside the standardized ones.")
 @options.summary_options(options.interval_of_option)
-@scores_output_options
+@output.scores_output_options
 def command(
     inputs: options.InputOptions,
     standardization: options.StandardizationOptions,
     schemes: tuple[str, ...],
     raw: bool,
     summaries: options.SummaryOptions,
-    printed: ScoresOutput,
+    printed: output.ScoresOutput,
 ) -> None:
     """Standardize the scores of runs."""
     factors = standardizing.factors_of(standardization)

@@ -7,11 +7,10 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from stdeval.errors import InputError
-from stdeval.measures import SCHEME_LETTERS, catalogue
+from stdeval.measures import SCHEME_LETTERS, catalogue, papers
 from stdeval.measures.catalogue import NICKNAMES, TREC_EVAL, Family, Measure
-from stdeval.measures.papers import PAPERS
 
-FAMILIES = (*TREC_EVAL, *PAPERS)
+FAMILIES = (*TREC_EVAL, *papers.PAPERS)
 """All measures, in the order of output."""
 
 FAMILY = {family.name: family for family in FAMILIES}
