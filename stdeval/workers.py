@@ -200,20 +200,17 @@ def processes(n: int) -> Iterator[ProcessPoolExecutor]:
 def _end_with_parent() -> None:
     """Let this worker end with the process that started it; signals end it without removing files of that one."""
     import threading
+    from multiprocessing import parent_process
 
     for number in (getattr(signal, name, signal.SIGTERM) for name in ("SIGINT", "SIGTERM", "SIGHUP")):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
-    threading.Thread(target=_await_parent, daemon=True).start()
 
-
-def _await_parent() -> None:
-    from multiprocessing import parent_process
-
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
+    def end_after_parent() -> None:
+        cast(Any, parent_process()).join()
         os._exit(1)
+
+    threading.Thread(target=end_after_parent, daemon=True).start()
 
 
 # --- one large run in parts ---

@@ -113,17 +113,16 @@ class ScoresOutput:
         blocks: Iterable[Block],
         inputs: InputOptions,
         table: ScoreTable | None,
-        *,
-        several: bool,
-        signature: str = "",
-        origin: Origin | None = None,
-        unmarked: str = "",
+        n_runs: int,
+        signature: str,
+        origin: Origin | None,
+        unmarked: str,
     ) -> None:
         """Write the scores of runs, one block per run."""
         rows: dict[str, Any] = {"per_topic": self.per_topic, "summary": not self.no_summary}
         if self.to.format == "text":
             digits = 4 if self.to.digits is None else self.to.digits
-            rows |= {"headed": several, "digits": digits, "signature": signature}
+            rows |= {"headed": n_runs > 1, "digits": digits, "signature": signature}
             with output(self.to.path) as out:
                 trec_eval_text.write_trec_eval(out, columns, blocks, **rows)
             return

@@ -33,6 +33,8 @@ Limit = tuple[str, float, bool]
 Meant = list[tuple[str, str]]
 """The letter of the scheme, and the raw measure, of each measure as typed."""
 
+_NUMBER = r"-?(?:[0-9]{1,9}(?:\.[0-9]{0,17})?|\.[0-9]{1,17})"
+
 
 def _limits(_: click.Context, parameter: click.Parameter, texts: Sequence[str]) -> tuple[Limit, ...]:
     """Parse MEASURE=VALUE; for --max-drop also MEASURE=VALUE%, and for --not-worse MEASURE alone."""
@@ -41,9 +43,7 @@ def _limits(_: click.Context, parameter: click.Parameter, texts: Sequence[str]) 
     percent, form = ("%?", "map=0.01 or map=2%") if parameter.name == "max_drop" else ("", "map=0.3")
     limits = []
     for text in texts:
-        found = re.fullmatch(
-            rf"(.+)=(-?(?:\d{{1,9}}(?:\.\d{{0,17}})?|\.\d{{1,17}}))({percent})", text, re.ASCII | re.DOTALL
-        )
+        found = re.fullmatch(f"(.+)=({_NUMBER})({percent})", text, re.DOTALL)
         if found is None:
             raise click.BadParameter(f"'{text}', expected MEASURE=VALUE with a plain number, such as {form}")
         limits.append((found[1], float(found[2]), bool(found[3])))

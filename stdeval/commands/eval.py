@@ -37,13 +37,5 @@ def command(inputs: options.InputOptions, summaries: options.SummaryOptions, pri
     if printed.signed:
         origin = tables.origin_of(inputs) if table is None else table.origin
         signature = standardizing.raw_signature(inputs, [column.name for column in columns], table)
-    printed.write(
-        columns,
-        blocks,
-        inputs,
-        table,
-        several=n_runs > 1,
-        signature=signature,
-        origin=origin,
-        unmarked="" if table is None else summarizing.why_no_best_run(None, table),
-    )
+    unmarked = "" if table is None else summarizing.why_no_best_run(None, table)
+    printed.write(columns, blocks, inputs, table, n_runs, signature, origin, unmarked)

@@ -29,16 +29,10 @@ def command(
     intervals = standardizing.intervals_over_references(table, shown, standardization, factors, summaries)
     rows = summarizing.blocks_of_table(standardized, columns)
     blocks = summarizing.with_summaries(rows, columns, summaries, intervals)
-    signature = ""
+    ordered = summarizing.sorted_by(printed.sort, blocks, columns, summaries.epsilon)
+    origin, signature = None, ""
     if printed.signed:
+        origin = table.origin or tables.origin_of(inputs)
         signature = standardizing.standardized_signature(inputs, table, shown, standardization, factors)
-    printed.write(
-        columns,
-        summarizing.sorted_by(printed.sort, blocks, columns, summaries.epsilon),
-        inputs,
-        table,
-        several=len(table.systems) > 1,
-        signature=signature,
-        origin=table.origin or tables.origin_of(inputs) if printed.signed else None,
-        unmarked=summarizing.why_no_best_run(standardization.leave_out, table),
-    )
+    unmarked = summarizing.why_no_best_run(standardization.leave_out, table)
+    printed.write(columns, ordered, inputs, table, len(table.systems), signature, origin, unmarked)
