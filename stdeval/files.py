@@ -204,15 +204,13 @@ def whole_lines(source: Input, chunk: int | None = None) -> Iterator[bytes]:
 
 
 def numbered_lines(source: Input) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a text (UTF-8, other bytes kept as surrogates) with their numbers, without newlines.
-
-    A few compressed kilobytes can hold gigabytes of blank lines: long stretches of them are left out.
-    """
+    """Yield the lines of a text (UTF-8, other bytes kept as surrogates) with their numbers, without newlines."""
     first = 1
     for chunk in whole_lines(source):
         n_lines = chunk.count(b"\n")
         if (place := chunk.find(b"\0")) >= 0:
             raise InputError("a NUL byte, expected text", source.name, first + chunk.count(b"\n", 0, place))
+        # A few compressed kilobytes can hold gigabytes of blank lines.
         if not chunk.isspace():
             text = chunk.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
             yield from enumerate(text[:-1].split("\n"), first)
@@ -252,10 +250,8 @@ def output(path: str | None) -> Iterator[IO[str]]:
 
 @contextlib.contextmanager
 def binary_output(path: str) -> Iterator[IO[bytes]]:
-    """Open a binary file for writing that appears complete when the block ends, or not at all if it raises.
-
-    Standard output and devices are written to directly.
-    """
+    """Open a binary file for writing that appears complete when the block ends, or not at all if it raises."""
+    # Standard output and devices are written to directly.
     if path == "-":
         yield sys.stdout.buffer
         sys.stdout.flush()

@@ -64,8 +64,6 @@ class NamedInput(FileName):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> NamedFile:
         """Return the file and its name, after comparing the file with those before it on the command line."""
-        if isinstance(value, NamedFile):
-            return value
         named = re.fullmatch(r"(?P<name>[\w.+-]+)=(?P<path>.+)", value, flags=re.DOTALL)
         if named is None or exists(value):
             return NamedFile(super().convert(value, param, ctx))
@@ -155,10 +153,7 @@ Decorator = Callable[[Command], Command]
 
 
 def option(declared: str, meaning: str, of: Any = None, metavar: str | None = None, **more: Any) -> Decorator:
-    """Return an option, declared by its spellings, its VALUE (VALUE... if it is repeatable) and its parameter.
-
-    Without a value it is a flag. A default is shown.
-    """
+    """Return an option of these spellings, VALUE (VALUE... if it is repeatable; a flag has none) and parameter."""
     words = declared.split()
     value = next((word for word in words if word.isupper() and not word.startswith("-")), None)
     if value is not None:

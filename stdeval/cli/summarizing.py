@@ -13,9 +13,7 @@ from stdeval.cli.options import SummaryOptions
 from stdeval.formats.run_listing import largest_value, scored_topics, summary_of
 from stdeval.formats.trec_eval_text import SUMMARY, Block, Column, is_mean
 from stdeval.measures.names import canonical, is_better_higher, split_scheme
-from stdeval.stats.aggregates import AGGREGATES, aggregate, moments
-from stdeval.stats.intervals import bootstrap_interval, t_interval
-from stdeval.stats.ranking import order_by_means, ranked_systems
+from stdeval.stats import aggregates, intervals, ranking
 from stdeval.table import Floats, ScoreTable, rows_for
 from stdeval.trec.reading import sorted_topics
 
@@ -41,7 +39,7 @@ def with_summaries(
     blocks: Iterable[Block],
     columns: Sequence[Column],
     options: SummaryOptions,
-    intervals: Mapping[str, Floats] | None = None,
+    over_references: Mapping[str, Floats] | None = None,
 ) -> list[Block]:
     """Return the runs with the summaries that the options ask for."""
     blocks = list(blocks)
@@ -51,14 +49,14 @@ def with_summaries(
     topics = sorted_topics({topic for block in blocks for topic in block.topics})
     # shape (n_blocks, n_topics, n_places)
     scores = np.stack([rows_for(np.asarray(block.values)[:, places], block.topics, topics) for block in blocks])
-    summaries = {at: ends[:, places] for at, ends in (intervals or {}).items()}
-    if options.confidence is not None and intervals is None:
+    summaries = {at: ends[:, places] for at, ends in (over_references or {}).items()}
+    if options.confidence is not None and over_references is None:
         drawn = options.level_named
         if options.interval_method == "t":
-            low, high = t_interval(scores, axis=1, level=options.confidence)
+            low, high = intervals.t_interval(scores, axis=1, level=options.confidence)
         else:
             rng, n = np.random.default_rng(options.seed), options.n_resamples
-            low, high = bootstrap_interval(scores, rng, axis=1, level=options.confidence, n_resamples=n)
+            low, high = intervals.bootstrap_interval(scores, rng, axis=1, level=options.confidence, n_resamples=n)
             drawn += f".resamples={n}.seed={options.seed}"
         summaries = {f"{SUMMARY}.ci_low{drawn}": low, f"{SUMMARY}.ci_high{drawn}": high}
     lines = [dict(block.summaries) if "am" in options.aggregates else {} for block in blocks]
@@ -77,12 +75,12 @@ def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
             undefined = (scores == 0).any(axis=1)
             errors.warn(notices.undefined_means(int(undefined.sum()), undefined.size))
         if name == "sd":
-            summaries[f"{SUMMARY}.{name}"] = moments(scores.swapaxes(0, 1))[1]
+            summaries[f"{SUMMARY}.{name}"] = aggregates.moments(scores.swapaxes(0, 1))[1]
         elif name != "am":
-            own = AGGREGATES[name].epsilon
+            own = aggregates.AGGREGATES[name].epsilon
             changed = own is not None and options.epsilon not in (None, own)
-            epsilon = f".epsilon={options.epsilon:g}" if changed else ""
-            summaries[f"{SUMMARY}.{name}{epsilon}"] = aggregate(scores, name, axis=1, epsilon=options.epsilon)
+            where = f"{SUMMARY}.{name}" + (f".epsilon={options.epsilon:g}" if changed else "")
+            summaries[where] = aggregates.aggregate(scores, name, axis=1, epsilon=options.epsilon)
     return summaries
 
 
@@ -96,7 +94,7 @@ def sorted_by(
     place = [column.name for column in columns].index(by)
     scored = [scored_topics(columns, block, place) for block in blocks]
     # All runs can be ranked by their numbers of topics.
-    ranked = [True] * len(blocks) if by == "num_q" else ranked_systems(scored)
+    ranked = [True] * len(blocks) if by == "num_q" else ranking.ranked_systems(scored)
     topics = {own for own, fair in zip(scored, ranked, strict=True) if fair}
     common = frozenset.intersection(*topics) if len(topics) > 1 and by != "num_q" else None
     aside = [block.label for block, fair in zip(blocks, ranked, strict=True) if not fair]
@@ -117,10 +115,10 @@ def sorted_by(
         numbers = zip(block.topics, (float(row[place]) for row in block.values), strict=True)
         score_of = {topic: score for topic, score in numbers if not math.isnan(score)}
         scores = [score_of[topic] for topic in score_of if topic in (common or ())] or list(score_of.values())
-        return float(aggregate(np.array(scores), name, epsilon=epsilon)) if scores else math.nan
+        return float(aggregates.aggregate(np.array(scores), name, epsilon=epsilon)) if scores else math.nan
 
     own = list(map(mean_of, blocks))
-    order = order_by_means(own, ranked, largest_value(blocks, place), better_higher=is_better_higher(by))
+    order = ranking.order_by_means(own, ranked, largest_value(blocks, place), better_higher=is_better_higher(by))
     return [blocks[i] for i in order]
 
 
