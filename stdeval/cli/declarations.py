@@ -286,9 +286,8 @@ class Group(_WithManualPage, click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that the first argument names."""
-        if ctx.resilient_parsing:
-            return super().resolve_command(ctx, args)
-        return args[0], self.require_command(ctx, args), args[1:]
+        command = self.get_command(ctx, args[0]) if ctx.resilient_parsing else self.require_command(ctx, args)
+        return args[0], command, args[1:]
 
     def require_command(self, ctx: click.Context, words: list[str]) -> click.Command:
         """Return the command that the first word names; another word is refused with what was probably meant."""

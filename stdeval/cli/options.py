@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from stdeval.standardization.leave_out import Groups
     from stdeval.workers import Jobs
 
-# --- the values of options ---
-
 # How runs without documents for some topics are treated, unless such topics count 0 (-c); refuse also refuses runs
 # and judgments that cannot decide anything.
 Gaps = Literal["warn", "refuse", "ignore"]

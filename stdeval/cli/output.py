@@ -80,8 +80,6 @@ def refuse_other_ending(path: str | None, writes: str) -> None:
         raise click.UsageError(f"-o {path}: {writes} is written, expected a name that does not end in {ending}")
 
 
-# --- scores ---
-
 _SIGNATURE = "Print a line to cite with the scores: version, measures, options, judgments and references."
 signature_option = option("--signature signed", _SIGNATURE)
 

@@ -78,9 +78,6 @@ def as_typed(table: ScoreTable, inputs: InputOptions, output_format: str) -> Sco
     return table.select(measures=[table.measures[i] for i in typed_order(inputs, table.measures)])
 
 
-# --- scores files ---
-
-
 def _joined_files(inputs: InputOptions) -> ScoreTable:
     # Files of one name are joined by rows, and then those of all names by columns.
     sources: dict[str, list[Input]] = {}
@@ -132,9 +129,6 @@ def _table_of_files(inputs: InputOptions, every: bool, gaps: Gaps) -> ScoreTable
 def scores_input(paths: Sequence[str], measures: Sequence[str] = ()) -> InputOptions:
     """Return the options of a command that is given only scores files."""
     return InputOptions(score_files=tuple(map(NamedFile, paths)), measures=tuple(measures))
-
-
-# --- systems ---
 
 
 def compared_runs(
@@ -197,9 +191,6 @@ def system_index(inputs: InputOptions, name: str, systems: Sequence[str]) -> int
         among = "" if inputs.best is None else f" among those that --best {inputs.best} keeps"
         raise InputError(f"no run '{name}'{among}, expected one of: {listed(systems, 20)}")
     return found
-
-
-# --- the first documents of runs ---
 
 
 def read_first_documents(

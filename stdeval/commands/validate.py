@@ -17,20 +17,13 @@ from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.trec import id_lists, reading
 
 
-def _compiled(_: click.Context, __: click.Parameter, text: str | None) -> re.Pattern[str] | None:
-    try:
-        return None if text is None else re.compile(text)
-    except re.error as error:
-        raise click.UsageError(f"--tag-form {text}: not a regular expression ({error})") from None
-
-
 @stdeval_command("validate", "-f table --topics topics.txt new-a.run.gz")
 @click.argument("run_files", nargs=-1, type=INPUT_FILE, required=True, metavar="RUN...")
 @file_option("--topics FILE", "The topics that a run must have, and no others: a list, TREC topics or JSON lines.")
 @file_option("--qrels QRELS", "Judgments, also looked through; without --topics, a run must have their topics.")
 @file_option("--docnos FILE", "All documents of the collection: a list or JSON lines. It may be very large.")
 @option("--max-docs", "The greatest number of documents of a topic.", WholeRange(min=1), default=1000)
-@option("--tag-form REGEX", "What the whole tag must match, such as '[A-Za-z0-9_.-]{1,20}'.", callback=_compiled)
+@option("--tag-form REGEX", "What the whole tag must match, such as '[A-Za-z0-9_.-]{1,20}'.")
 @option("--strict", "Exit status 1 for warnings too.")
 @format_options("tabs between", digits=False)
 def command(
@@ -39,11 +32,15 @@ def command(
     qrels: str | None,
     docnos: str | None,
     max_docs: int,
-    tag_form: re.Pattern[str] | None,
+    tag_form: str | None,
     strict: bool,
     to: OutputOptions,
 ) -> int:
     """Find all problems of runs before they are submitted."""
+    try:
+        form = None if tag_form is None else re.compile(tag_form)
+    except re.error as error:
+        raise click.UsageError(f"--tag-form {tag_form}: not a regular expression ({error})") from None
     refuse_repeated(run_files)
     runs, judged = [Input(path) for path in run_files], [Input(path) for path in [qrels] if path is not None]
     listed = None if topics is None else frozenset(id_lists.read_topic_ids(Input(topics)))
@@ -52,7 +49,7 @@ def command(
         # The docnos of these files are in memory rather than those of the collection, which may have many more.
         of_qrels = (docno.encode("latin-1") for source in judged for _, _, docno, _ in reading.judgments_in(source))
         unlisted = id_lists.unlisted_docnos(Input(docnos), chain(of_qrels, *map(validation.docnos_in, runs)))
-    expected = validation.Expected(max_docs, listed, None, unlisted, tag_form)
+    expected = validation.Expected(max_docs, listed, None, unlisted, form)
     found: list[tuple[str, validation.Problem]] = []
     for source in judged:
         known, problems = validation.validate_qrels(source, expected)
