@@ -31,7 +31,7 @@ def command(inputs: options.InputOptions, summaries: options.SummaryOptions, pri
         # Unlike a loop, map does not hold a run while the next one is scored.
         blocks = map(trec_eval_text.block_of_run, runs, labels)
     if printed.sort is not None or not summaries.are_means:
-        summarized = blocks if summaries.are_means else summarizing.with_summaries(blocks, columns, summaries)
+        summarized = summarizing.with_summaries(blocks, columns, summaries)
         blocks = iter(summarizing.sorted_by(printed.sort, summarized, columns, summaries.epsilon))
     origin, signature = None, ""
     if printed.signed:
