@@ -96,9 +96,7 @@ def score_all(task: Task, paths: Sequence[str], jobs: Jobs = None) -> Iterator[R
 def _score_in_parts(task: Task, checksum: int, path: str, jobs: int | None) -> RunScores | None:
     """Score one run in several processes; None if one process has to read it."""
     n_workers = default_jobs([path]) if jobs is None else jobs
-    if n_workers < 2 or not is_rereadable(path):
-        return None
-    parts = cut(path, n_workers)
+    parts = cut(path, n_workers) if n_workers > 1 and is_rereadable(path) else []
     if len(parts) < 2:
         return None
     with closing(_in_order(processes(len(parts)), partial(_score, task, checksum), parts)) as scored:

@@ -65,9 +65,8 @@ class NamedInput(FileName):
     ) -> NamedFile:
         """Return the file and its name, after comparing the file with those before it on the command line."""
         named = re.fullmatch(r"(?P<name>[\w.+-]+)=(?P<path>.+)", value, flags=re.DOTALL)
-        if named is None or exists(value):
-            return NamedFile(super().convert(value, param, ctx))
-        return NamedFile(super().convert(named["path"], param, ctx), named["name"])
+        path, name = (value, "") if named is None or exists(value) else (named["path"], named["name"])
+        return NamedFile(super().convert(path, param, ctx), name)
 
 
 NAMED_INPUT = NamedInput(written=False)
@@ -167,7 +166,6 @@ def option(declared: str, meaning: str, of: Any = None, metavar: str | None = No
 
 
 file_option = functools.partial(option, of=INPUT_FILE)
-"""An option that names a file to read."""
 
 
 def completes(what: str) -> Callable[[click.Context, click.Parameter, str], list[Any]]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from stdeval import notices, workers
 from stdeval.cli import declarations, options, standardizing, tables
-from stdeval.cli.declarations import Decorator, gathered, option, stacked, stdeval_command
+from stdeval.cli.declarations import ALPHA, Decorator, gathered, option, stacked, stdeval_command
 from stdeval.cli.inputs import judgments, progress, takes_scores
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.display import counted, listed
@@ -202,9 +202,7 @@ def trials_options(default: int, meaning: str = "Number of random trials.") -> D
     return stacked(trials_option, options.seed_option)
 
 
-alphas_option = partial(
-    option, "--alpha alphas", "Level of significance; repeatable.", declarations.ALPHA, multiple=True
-)
+alphas_option = partial(option, "--alpha alphas", "Level of significance; repeatable.", ALPHA, multiple=True)
 
 _TRIALS_OUT = "Write the result of each trial to FILE, as CSV; - is stdout, if -o names a file."
 trials_out_option = option("--trials-out FILE trials_path", _TRIALS_OUT, declarations.OUTPUT_FILE)

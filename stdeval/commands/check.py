@@ -165,8 +165,7 @@ def _raw_scores(inputs: options.InputOptions, texts: Sequence[str]) -> tuple[Sco
                 raise
             meant.append((letter, named(raw)))
     measures = tuple(dict.fromkeys(measure for _, measure in meant))
-    chosen = inputs._replace(measures=measures)
-    return read(chosen) if stored is None else stored.select(measures=measures), meant
+    return read(inputs._replace(measures=measures)) if stored is None else stored.select(measures=measures), meant
 
 
 def _with_standardized(

@@ -14,26 +14,27 @@ from stdeval.cli.experiments import CORRELATIONS, Experiment, Method, better_hig
 from stdeval.display import shown_name
 from stdeval.errors import InputError, warn
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.measures import names
-from stdeval.meta import rank as ranks
-from stdeval.stats import aggregates, pairwise
+from stdeval.measures.names import is_better_higher
+from stdeval.meta.rank import discriminative_power, pvalue_correlations, rank_correlations
+from stdeval.stats.aggregates import overall_scores
+from stdeval.stats.pairwise import Design
 
 LABELS = ("measure", "scheme", "aggregate", "epsilon", "better")
 """The columns of a ranking; better is lower if its lowest scores come first."""
 
 
-_design_options = gathered("design", pairwise.Design, options.unpaired_option, options.welch_option)
+_design_options = gathered("design", Design, options.unpaired_option, options.welch_option)
 
 
 @experiments.experiment_command("power", "-m map --scheme raw --scheme n qrels.gz references/*.run.gz")
 @experiments.alphas_option(default=(0.05,), show_default="0.05")
 @_design_options
-def power(experiment: Experiment, alphas: tuple[float, ...], design: pairwise.Design) -> None:
+def power(experiment: Experiment, alphas: tuple[float, ...], design: Design) -> None:
     """Discriminative power: the share of system pairs that differ significantly."""
     tables = experiment.tables()
     rows, levels = [], list(dict.fromkeys(alphas))
     for measure, scheme, scores in tables.cells():
-        found = ranks.discriminative_power(scores, levels, unpaired=design.unpaired, welch=design.welch)
+        found = discriminative_power(scores, levels, unpaired=design.unpaired, welch=design.welch)
         shares = zip(levels, found.shares.tolist(), strict=True)
         rows += [(measure, scheme, alpha, share, found.n_pairs) for alpha, share in shares]
     fields = [Field("measure"), Field("scheme"), Field("alpha", "g"), Field("power"), Field("pairs")]
@@ -45,7 +46,7 @@ def power(experiment: Experiment, alphas: tuple[float, ...], design: pairwise.De
 @option("--by", "Means of systems, or p-values of system pairs.", Choice(["means", "pvalues"]), default="means")
 @experiments.method_options
 @_design_options
-def rank(experiment: Experiment, by: str, methods: list[Method], design: pairwise.Design) -> None:
+def rank(experiment: Experiment, by: str, methods: list[Method], design: Design) -> None:
     """Correlation of the system rankings by every two measures, schemes or aggregates."""
     if by == "pvalues" and [method.aggregate for method in methods] != ["am"]:
         raise click.UsageError("--by pvalues compares means, expected no --aggregate")
@@ -55,9 +56,9 @@ def rank(experiment: Experiment, by: str, methods: list[Method], design: pairwis
     for measure, scheme, scores in tables.cells():
         for aggregate, epsilon, function, _ in methods:
             # p-values have the same order for every measure.
-            better = "higher" if by == "pvalues" or names.is_better_higher(measure) else "lower"
+            better = "higher" if by == "pvalues" or is_better_higher(measure) else "lower"
             labels.append((measure, scheme, aggregate, epsilon, better))
-            overall = better_higher(aggregates.overall_scores(scores, function), measure)
+            overall = better_higher(overall_scores(scores, function), measure)
             if (undefined := np.isnan(overall)).any():
                 example = shown_name(tables.systems[int(undefined.argmax())])
                 number = f"{int(undefined.sum())} of {len(overall)} systems (e.g. '{example}')"
@@ -68,11 +69,11 @@ def rank(experiment: Experiment, by: str, methods: list[Method], design: pairwis
         raise click.UsageError("one ranking, expected at least two measures, schemes or aggregates")
     if by == "means":
         title, constants = "correlation of system rankings", dict[str, Cell]()
-        correlations = ranks.rank_correlations(np.stack(vectors))
+        correlations = rank_correlations(np.stack(vectors))
     else:
         title, constants = f"correlation of system pairs by p-value, {design.described}", {"test": design.name}
         every = np.stack([scores for _, _, scores in tables.cells()])
-        correlations = ranks.pvalue_correlations(every, unpaired=design.unpaired, welch=design.welch)
+        correlations = pvalue_correlations(every, unpaired=design.unpaired, welch=design.welch)
     pairs = list(combinations(range(len(labels)), 2))
     n_undefined = sum(bool(np.isnan(correlations.tau[pair])) for pair in pairs)
     warn(notices.undefined_coefficients(n_undefined, len(pairs), "all systems, or pairs of them, are tied"))
