@@ -17,7 +17,7 @@ from stdeval.files import Input, output
 from stdeval.formats import trec_eval_text
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures import names, pooling
-from stdeval.trec import order, reading
+from stdeval.trec import exclusion, order, reading
 
 COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "relevant_lost", "unique")
 
@@ -28,6 +28,7 @@ COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "rele
 @option("-d --pool-depth DEPTH depth", "Documents per topic that each run adds.", WholeRange(1), required=True)
 @option("--report", "Print counts of the documents in the pool instead of the judgments.")
 @option("-l LEVEL level", "With --report: the least judgment of a relevant document.", WholeRange(1), default=1)
+@options.exclusion_options
 @options.precision_option
 @format_options("with --report, cells with tabs between", digits=False)
 @options.jobs_or_address_option
@@ -37,6 +38,8 @@ def command(
     depth: int,
     report: bool,
     level: int,
+    exclude: bytes,
+    exclude_self: bool,
     precision: order.Precision,
     to: OutputOptions,
     jobs: workers.Jobs,
@@ -44,13 +47,15 @@ def command(
     """Print the qrels that a shallower pool of the runs would have left."""
     refuse_repeated([qrels_file, *run_files])
     source = Input(qrels_file)
-    qrels = reading.read_qrels(source)
+    left_out = exclusion.Exclusion(exclude, exclude_self)
+    qrels = left_out.left_of_qrels(reading.read_qrels(source), source.name)
     tags: list[str] = []
     is_aside: list[bool] = []
 
     def contributions() -> Iterator[Iterable[tuple[str, reading.Documents]]]:
         # Nothing else of earlier runs is kept in memory.
-        for run in tables.read_pooled_runs(run_files, depth, qrels, precision, jobs):
+        how = {"depth": depth, "precision": precision, "left_out": left_out}
+        for run in tables.read_pooled_runs(run_files, qrels, jobs, **how):
             tags.append(run.tag)
             is_aside.append(tables.is_shallow(run, depth, qrels))
             yield run.documents.items()
