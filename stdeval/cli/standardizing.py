@@ -118,14 +118,11 @@ def raw_scores(
     if factors is not None and not takes_scores(inputs) and not inputs.measures and not computable:
         what = f"no measure that stdeval computes, only {listed(factors.measures)}"
         raise InputError(what, options.factor_files[0])
-    # With factors, their measures are chosen below, where a message can name the measures of both.
-    every = factors is not None
-    asked = inputs
+    default, asked = computable or catalogue.DEFAULT_FACTORS, inputs
     if beside and not takes_scores(inputs):
-        asked = inputs._replace(
-            measures=(*(inputs.measures or tuple(computable) or catalogue.DEFAULT_FACTORS), *beside)
-        )
-    read = read_table(asked, computable or catalogue.DEFAULT_FACTORS, every=every, gaps=gaps, compares=compares)
+        asked = inputs._replace(measures=(*(inputs.measures or default), *beside))
+    # With factors, their measures are chosen below, where a message can name the measures of both.
+    read = read_table(asked, default, every=factors is not None, gaps=gaps, compares=compares)
     table = round_scores(read, options)
     if factors is None:
         return table
@@ -182,9 +179,6 @@ def intervals_over_references(
     return {f"{trec_eval_text.SUMMARY}.ci_low{field}": low, f"{trec_eval_text.SUMMARY}.ci_high{field}": high}
 
 
-# --- the line to cite with scores ---
-
-
 def raw_signature(
     inputs: InputOptions, measures: Sequence[str], table: ScoreTable | None, rounding: Sequence[str] = ()
 ) -> str:
@@ -220,9 +214,9 @@ def standardized_signature(
         grouped = [] if groups is None else zip(table.systems, groups, strict=True)
         digest = provenance.lines_digest(f"{system}\0{group}\n" for system, group in grouped)
         others = ["leave-out:run" if groups is None else f"leave-out:group({digest})"]
-    fitted = (
-        () if factors is None else provenance.fit(differences_of_inputs(factors, inputs, table), factors, stored)
-    )
+    fitted: tuple[str, ...] = ()
+    if factors is not None:
+        fitted = provenance.fit(differences_of_inputs(factors, inputs, table), factors, stored)
     letters = sorted({*named} - {"raw"})
     made = provenance.Standardization(
         tuple(provenance.scheme_with_parameters(scheme, **options.of_u) for scheme in letters),
