@@ -141,9 +141,6 @@ def read_factors(*paths: Path | Input) -> Factors:
     return factors
 
 
-# --- groups of runs ---
-
-
 class Groups(NamedTuple):
     """The groups of runs in a file."""
 
@@ -175,9 +172,6 @@ def read_groups(source: Input) -> Groups:
             what = f"run '{excerpt(row.cells[run])}' without a group"
             raise InputError(f"{what}, expected a run and its group", source.name, row.line)
     return Groups(source.name, {row.cells[run]: row.cells[group] for row in rows})
-
-
-# --- several files ---
 
 
 def join_scores(tables: Sequence[ScoreTable], file_names: Sequence[str]) -> ScoreTable:
@@ -259,8 +253,6 @@ def topics_of_other_collections(is_scored: Bools) -> Bools:
     has = is_scored.astype(np.int64)
     return np.asarray((has @ has.T > 0).astype(np.int64) @ has == 0)
 
-
-# --- written files ---
 
 _ORIGIN = "the judgments and options"
 

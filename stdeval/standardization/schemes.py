@@ -218,9 +218,6 @@ def mapping_curves(table: ScoreTable, factors: Factors, scheme: str) -> list[Flo
     return list(np.stack([raw[:, :, 0].T, mapped[:, :, 0].T], axis=-1))
 
 
-# --- several schemes ---
-
-
 class Standardized(NamedTuple):
     """Scores by scheme, where each leaves topics out, shape (n_topics, n_measures), and what warnings need."""
 
