@@ -70,7 +70,11 @@ ARRAYS = {"numpy.linalg", "scipy.special"}  # numpy and scipy themselves wait un
         ("--version", "click", ARRAYS | SLOW | {"pytrec_eval_ext"}),
         ("eval --help", "click", ARRAYS | SLOW),
         *((f"{name} --help", "click", ARRAYS | SLOW) for name in COMMANDS),
-        ("eval -q qrels r.run", "pytrec_eval_ext", ARRAYS | SLOW),
+        ("eval qrels r.run", "pytrec_eval_ext", ARRAYS | SLOW | {"_hashlib"}),
+        *(
+            (f"eval -q -f {name} qrels r.run", "pytrec_eval_ext", ARRAYS | SLOW)
+            for name in ("csv", "table", "latex")
+        ),
         ("eval --precision double qrels r.run", "pytrec_eval_ext", ARRAYS | SLOW),
         ("eval -m rbp qrels r.run", "numpy.linalg", {"scipy.special"} | SLOW),
         ("standardize -F f.csv -m map qrels r.run", "numpy.linalg", {"scipy.special"} | SLOW),

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import csv
 import gzip
-import math
-import subprocess
-import sys
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
 import scipy.stats
-from statsmodels.stats.power import FTestAnovaPower
 
 from stdeval.files import Input
 from stdeval.formats.csv_tables import read_scores
-from stdeval.meta.plan import error_spreads, paired_spreads
 from stdeval.stats.aggregates import aggregate
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,17 +35,6 @@ def rows_of(path):
 
 def normal(scores, reference):
     return scipy.stats.norm.cdf((scores - reference.mean(axis=0)) / reference.std(axis=0, ddof=1))
-
-
-@pytest.mark.parametrize("name", ["meta", "plot"])
-def test_listing_a_group_loads_no_numpy(name: str):
-    code = (
-        "import sys; from stdeval.__main__ import main\n"
-        f"try: main(['{name}', '--help'])\n"
-        "except SystemExit: print('numpy.linalg' in sys.modules, file=sys.stderr)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stderr == "False\n"
 
 
 @pytest.mark.parametrize(
@@ -129,27 +113,6 @@ def test_factors_of_others_standardize(run, scores_file, tmp_path):
     assert by_others == expected != own
 
 
-def test_plans_from_runs(run, scores_file):
-    path = scores_file(n_systems=12)
-    raw = scores_of(path)
-    by_scheme = {"raw": raw, "Z": scipy.stats.zscore(raw, axis=0, ddof=1)}
-    rows = run("meta", "plan", "--scores", path, "--scheme", "raw", "--scheme", "z", "-f", "csv").rows
-    assert len(rows) == 2 * 3
-    for row in rows:
-        scores = by_scheme[row["scheme"]]
-        assert (row["given"], row["n"], row["topics"], row["systems"]) == ("n", "12", "12", "12")
-        assert float(row["sd"]) == pytest.approx(paired_spreads(scores)[row["spread"]])
-        means = scores.mean(axis=1)
-        apart = np.abs(means[:, np.newaxis] - means)[np.triu_indices(12, 1)] >= float(row["difference"])
-        assert float(row["pairs"]) == pytest.approx(np.mean(apart))
-    rows = run("meta", "plan", "--scores", path, "--difference", 0.2, "--systems", 4, "-f", "csv").rows
-    spreads = error_spreads(raw)
-    assert {row["spread"]: float(row["sd"]) for row in rows} == pytest.approx(spreads)
-    f = 0.2 / spreads["within"] / math.sqrt(2 * 4)
-    expected = FTestAnovaPower().solve_power(f, alpha=0.05, power=0.8, k_groups=4) / 4
-    assert {row["spread"]: row["n"] for row in rows}["within"] == str(math.ceil(expected))
-
-
 def test_moments_and_errors_of_halves_are_those_of_the_trials(run, scores_file, tmp_path):
     path, trials, pairs = scores_file(n_systems=9), tmp_path / "trials.csv", tmp_path / "pairs.csv"
     methods = ["-a", "am", "-a", "egm", "-a", "md", "--epsilon", 0.01, "--epsilon", 0.1]
@@ -189,32 +152,6 @@ def test_trials_are_tidy_and_their_means_are_printed(run, scores_file, tmp_path)
             values = [float(one["value"]) for one in chosen]
             assert float(row[name]) == pytest.approx(np.mean(values))
             assert float(row[f"{name}_sd"]) == pytest.approx(np.std(values, ddof=1))
-
-
-def test_collections_of_other_topics(run, robust_files):
-    # Webber 2008, Tables 3 and 4, and Figure 4
-    raw, standardized = run("meta", "collections", robust_files.of_2003, robust_files.of_2004, "-f", "csv").rows
-    assert float(raw["drmse"]) == pytest.approx(0.583, abs=0.0005)
-    assert (raw["first_better"], raw["second_better"], raw["topics"]) == ("2", "0", "99")
-    assert float(standardized["drmse"]) < 0.75 * float(raw["drmse"])
-    typed = ("meta", "references", "--scores", robust_files.of_2003, "--collection", robust_files.of_2004)
-    (row,) = run(*typed, "--references", 10, "--trials", 60, "-f", "csv").rows
-    assert f"{float(row['tau_collection']):.3f}" == "0.742"
-    assert float(row["median"]) > 0.95
-
-
-def test_other_references_for_other_systems(run, scores_file):
-    reference, other = scores_file("a.csv", n_systems=12, seed=1), scores_file("b.csv", n_systems=14, seed=2)
-    ranked = scores_file("c.csv", n_systems=9, seed=3)
-    options = ["--scores", reference, "--evaluate", ranked, "-f", "csv"]
-    scores = scores_of(ranked)
-    means = [normal(scores, scores_of(path)).mean(axis=1) for path in (reference, other)]
-    (row,) = run("meta", "references", *options, "--other", other).rows
-    assert float(row["tau_b"]) == pytest.approx(scipy.stats.kendalltau(*means).statistic)
-    assert float(row["r"]) == pytest.approx(scipy.stats.pearsonr(*means).statistic)
-    assert [row[name] for name in ("systems", "references", "other_references")] == ["9", "12", "14"]
-    (row,) = run("meta", "references", *options, "--references", 5, "--trials", 20).rows
-    assert float(row["tau_raw"]) == pytest.approx(scipy.stats.kendalltau(means[0], scores.mean(axis=1)).statistic)
 
 
 def pooled_here(qrels, runs, depth):
