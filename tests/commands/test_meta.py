@@ -17,12 +17,6 @@ from stdeval.stats.aggregates import aggregate
 
 ROOT = Path(__file__).resolve().parents[2]
 
-DESIGNS = [
-    ([], scipy.stats.ttest_rel),
-    (["--unpaired"], scipy.stats.ttest_ind),
-    (["--unpaired", "--welch"], lambda a, b: scipy.stats.ttest_ind(a, b, equal_var=False)),
-]
-
 
 def scores_of(path, measure="map"):
     return read_scores(Input(str(path))).measure(measure)
@@ -55,19 +49,6 @@ def test_workers_change_nothing_and_seeds_do(run, scores_file, command):
     assert alone.status == 0
     assert run(*typed, "-j", 2).raw == run(*typed).raw == alone.raw
     assert run(*typed, "--seed", 1).raw != alone.raw
-
-
-@pytest.mark.parametrize(("options", "test"), DESIGNS)
-def test_power_and_orderings_of_pairs_are_those_of_scipys_tests(run, scores_file, options, test):
-    path = scores_file(measures=("map", "P_10"))
-    p = {name: [test(a, b).pvalue for a, b in combinations(scores_of(path, name), 2)] for name in ("map", "P_10")}
-    rows = run("meta", "power", "--scores", path, "--alpha", 0.1, "--alpha", 0.3, "-f", "csv", *options).rows
-    assert len(rows) == 4
-    for row in rows:
-        assert float(row["power"]) == pytest.approx(np.mean(np.array(p[row["measure"]]) <= float(row["alpha"])))
-    (row,) = run("meta", "rank", "--by", "pvalues", "--scores", path, "-f", "csv", *options).rows
-    assert float(row["tau_b"]) == pytest.approx(scipy.stats.kendalltau(*p.values()).statistic)
-    assert float(row["r"]) == pytest.approx(scipy.stats.pearsonr(*p.values()).statistic)
 
 
 def test_rankings_of_measures_schemes_and_aggregates_correlate_as_scipys(run, scores_file):
@@ -135,23 +116,6 @@ def test_moments_and_errors_of_halves_are_those_of_the_trials(run, scores_file, 
     assert float(last["difference"]) == pytest.approx(np.mean(difference))
     assert float(last["se"]) == pytest.approx(scipy.stats.sem(difference))
     assert len(rows_of(pairs)) == 4 * 3 / 2
-
-
-def test_trials_are_tidy_and_their_means_are_printed(run, scores_file, tmp_path):
-    path, trials = scores_file(n_systems=12, measures=("map", "P_10")), tmp_path / "trials.csv"
-    options = ["--scheme", "n", "--topics", 6, "--trials", 30, "--alpha", 0.05, "--trials-out", trials]
-    rows = run("meta", "between", "--scores", path, *options, "-f", "csv").rows
-    each = rows_of(trials)
-    constants = ["experiment", "trial_topics", "systems", "topics", "seed", "trials"]
-    assert list(each[0]) == ["measure", "scheme", "coefficient", "trial", "value", *constants]
-    assert [each[0][name] for name in constants] == ["between", "6", "12", "12", "0", "30"]
-    assert len(each) == 2 * 3 * 30
-    for row in rows:
-        for name in ("tau_b", "tau_ap_b", "r"):
-            chosen = [one for one in each if (one["measure"], one["coefficient"]) == (row["measure"], name)]
-            values = [float(one["value"]) for one in chosen]
-            assert float(row[name]) == pytest.approx(np.mean(values))
-            assert float(row[f"{name}_sd"]) == pytest.approx(np.std(values, ddof=1))
 
 
 def pooled_here(qrels, runs, depth):

@@ -50,19 +50,6 @@ def test_equal_neighbours_are_grouped(parts: list[str | tuple[str, int]]):
     assert all(one[0] != next_one[0] for one, next_one in pairwise(grouped))
 
 
-@pytest.mark.parametrize(
-    "chunk",
-    [
-        b"1 Q0 d 1 0.5 t\n2 Q0 d 1 0.5 t\n",
-        b"1\tQ0\td\t1\t0.5\tt\r\n1 Q0 e 2 -1e-3 t\r\n",
-        b" 1 Q0 d 1 0.5 my_tag \n1 Q0 e 2 0.25 other\n",
-        b"1 0 d 1\n1 0 e -1\n2 0 d 2.0 \n",
-    ],
-)
-def test_usual_chunks_are_read_at_once(chunk: bytes):
-    assert _at_once(chunk, 1, RUN_FORM if b"Q0" in chunk else QRELS_FORM) is not None
-
-
 def test_zeros_in_front_of_a_judgment_do_not_change_it():
     zeros = b"0" * 30
     lines = b"1 0 d1 " + zeros + b"5\n1 0 d2 -" + zeros + b"1\n1 0 d3 +0\n"
