@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-SAMPLE = Path(__file__).resolve().parent.parent / "sample_data"
+from tests.conftest import SAMPLE
 
 
 def packed_files(folder: Path) -> list[str]:

@@ -22,11 +22,8 @@ from stdeval.evaluation import Evaluator
 from stdeval.measures.names import resolve
 from stdeval.trec.reading import read_qrels
 from stdeval.workers import (
-    MIN_BYTES_FOR_WORKERS,
     Task,
-    default_jobs,
     evaluator_of,
-    n_cores,
     score_all,
 )
 from tests.conftest import ROOT, SAMPLE
@@ -149,14 +146,6 @@ def test_standard_input_is_read_by_this_process_for_any_number_of_jobs() -> None
     text = gzip.decompress(Path(RUNS[0]).read_bytes()).decode()
     piped = stdeval("eval", "-j", "2", QRELS, "-", RUNS[1], text=text)
     assert piped.stdout == stdeval("eval", QRELS, RUNS[0], RUNS[1]).stdout
-
-
-def test_small_inputs_start_no_workers_and_large_ones_use_the_cores(tmp_path: Path) -> None:
-    assert default_jobs(RUNS[:3]) == 1
-    large = tmp_path / "large.run"
-    with large.open("wb") as file:
-        file.truncate(MIN_BYTES_FOR_WORKERS)
-    assert default_jobs([str(large), RUNS[0]]) == min(2, n_cores())
 
 
 class Dask(NamedTuple):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from click.shell_completion import ShellComplete
@@ -13,7 +12,6 @@ from click.shell_completion import ShellComplete
 from stdeval.commands import COMMANDS, cli
 from stdeval.commands.meta import COMMANDS as EXPERIMENTS
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 SECONDS = 60
 
 

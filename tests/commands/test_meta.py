@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import gzip
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,8 +12,6 @@ import scipy.stats
 from stdeval.files import Input
 from stdeval.formats.csv_tables import read_scores
 from stdeval.stats.aggregates import aggregate
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def scores_of(path, measure="map"):
@@ -118,20 +114,6 @@ def test_moments_and_errors_of_halves_are_those_of_the_trials(run, scores_file, 
     assert len(rows_of(pairs)) == 4 * 3 / 2
 
 
-def pooled_here(qrels, runs, depth):
-    """The lines of the qrels whose documents a run has among the first, by score then docno."""
-    pool = set()
-    for path in runs:
-        by_topic = {}
-        for line in gzip.open(path, "rt"):
-            topic, _, docno, _, score, _ = line.split()
-            by_topic.setdefault(topic, []).append((float(np.float32(score)), docno))
-        for topic, docs in by_topic.items():
-            pool |= {(topic, docno) for _, docno in sorted(docs, reverse=True)[:depth]}
-    lines = gzip.open(qrels, "rt").read().splitlines()
-    return [line for line in lines if (line.split()[0], line.split()[2]) in pool]
-
-
 @pytest.mark.parametrize(
     ("measure", "forms"),
     [
@@ -144,7 +126,7 @@ def test_every_form_is_that_of_eval_on_the_pooled_qrels(run, sample, write, tmp_
     qrels, *runs = sample[:7]
     depths = ["--pool-depth", 5, "--eval-depth", 10]
     rows = run("meta", "depth", "-m", measure, *depths, qrels, *runs, "-f", "csv").rows
-    scores, pooled = tmp_path / "scores.csv", write("pooled.qrels", pooled_here(qrels, runs, 5))
+    scores, pooled = tmp_path / "scores.csv", write("pooled.qrels", run("pool", "-d", 5, qrels, *runs).stdout)
     names = [word for name in forms.values() for word in ("-m", name)]
     assert run("eval", "-c", "-M10", "-q", "-f", "csv", "-n", *names, "-o", scores, pooled, *runs).status == 0
     expected = {form: scores_of(scores, name) for form, name in forms.items()}

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import SAMPLE
+
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 
-SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 RUNS = [SAMPLE / "qrels.gz", SAMPLE / "new-a.run.gz", SAMPLE / "new-b.run.gz"]
 
 

@@ -71,11 +71,9 @@ def test_rows_are_described_and_groups_are_those_of_pytrec_eval_and_the_paper() 
     for name in ("official", "set"):
         assert set(NICKNAMES[name]) == {measure for measure in supported_nicknames[name] if measure in FAMILY}
     assert set(NICKNAMES["all_trec"]) == {family.name for family in FAMILIES if family.function is None}
-    assert len(NICKNAMES["all_trec"]) == 34
     assert {measure.name for measure in resolve(["webber"])} == set(PUBLISHED.values())
-    assert [resolve([name])[0].name for name in ("AP", "SP", "VDCG", "nVDCG", "P@10", "RR", "RP")] == [
-        PUBLISHED[name] for name in ("AP", "SP", "VDCG", "nVDCG", "P@10", "RR", "RP")
-    ]
+    for name in ("AP", "SP", "VDCG", "nVDCG", "P@10", "RR", "RP"):
+        assert resolve([name])[0].name == PUBLISHED[name]
 
 
 # trec_eval computes these from preferences or several groups of judgments, not from qrels and runs.
