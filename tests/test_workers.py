@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import multiprocessing
+import os
 import signal
 import subprocess
 import sys
@@ -21,11 +22,7 @@ from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator
 from stdeval.measures.names import resolve
 from stdeval.trec.reading import read_qrels
-from stdeval.workers import (
-    Task,
-    evaluator_of,
-    score_all,
-)
+from stdeval.workers import Task, block_mapper, evaluator_of, score_all
 from tests.conftest import ROOT, SAMPLE
 
 QRELS = str(SAMPLE / "qrels.gz")
@@ -146,6 +143,22 @@ def test_standard_input_is_read_by_this_process_for_any_number_of_jobs() -> None
     text = gzip.decompress(Path(RUNS[0]).read_bytes()).decode()
     piped = stdeval("eval", "-j", "2", QRELS, "-", RUNS[1], text=text)
     assert piped.stdout == stdeval("eval", QRELS, RUNS[0], RUNS[1]).stdout
+
+
+def test_a_process_that_dies_is_an_error():
+    expected = r"^a worker process died \(out of memory\?\); -j 1 starts none$"
+    with pytest.raises(InputError, match=expected), block_mapper(2, 1) as mapped:
+        list(mapped(os._exit, [3, 3]))
+
+
+def test_processes_that_cannot_be_started_are_an_error(monkeypatch: pytest.MonkeyPatch):
+    def refuse() -> int:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(os, "fork", refuse)
+    expected = "cannot start worker processes: Resource temporarily unavailable; -j 1 starts none"
+    with pytest.raises(InputError, match=expected), block_mapper(2, 1):
+        pass
 
 
 class Dask(NamedTuple):

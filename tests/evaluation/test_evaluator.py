@@ -207,8 +207,7 @@ def test_experimental_measures_are_what_their_definitions_say():
 
 
 @pytest.mark.parametrize(
-    ("options", "judged"),
-    [(Options(), 3 / 11), (Options(depth=6), 1 / 7), (Options(judged_only=True), None)],
+    ("options", "judged"), [(Options(), 3 / 11), (Options(depth=6), 1 / 7), (Options(judged_only=True), None)]
 )
 def test_judged_documents_among_the_first_ten_are_counted(options: Options, judged: float | None):
     """Of equal scores the last docno comes first, and a negative judgment means that a document is not judged."""

@@ -256,10 +256,7 @@ def test_cutting_the_run_equals_cutting_the_measure(collection: Path, depth: int
         np.testing.assert_allclose(whole.measure(name), table.measure(cut_name), rtol=0, atol=1e-12)
 
 
-OPTIONS = {
-    "-l": [Options(level=2), Options(level=3)],
-    "--binary": [Options(binary=True)],
-}
+OPTIONS = {"-l": [Options(level=2), Options(level=3)], "--binary": [Options(binary=True)]}
 
 
 @pytest.mark.filterwarnings("ignore::stdeval.InputWarning")
