@@ -14,3 +14,7 @@ def test_the_same_as_help(run, names: str):
 @pytest.mark.parametrize("names", ["trec_eval", "1 stdeval-eval"])
 def test_the_same_page(run, names: str):
     assert run("help", *names.split()) == run("help", "1", "eval")
+
+
+def test_a_word_after_a_command_is_refused(run):
+    assert run("help", "eval", "qrels")[:2] == (2, b"")
