@@ -22,7 +22,15 @@ from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator
 from stdeval.measures.names import resolve
 from stdeval.trec.reading import read_qrels
-from stdeval.workers import Task, block_mapper, evaluator_of, score_all
+from stdeval.workers import (
+    MIN_BYTES_FOR_WORKERS,
+    Task,
+    block_mapper,
+    default_jobs,
+    evaluator_of,
+    n_cores,
+    score_all,
+)
 from tests.conftest import ROOT, SAMPLE
 
 QRELS = str(SAMPLE / "qrels.gz")
@@ -149,6 +157,14 @@ def test_a_process_that_dies_is_an_error():
     expected = r"^a worker process died \(out of memory\?\); -j 1 starts none$"
     with pytest.raises(InputError, match=expected), block_mapper(2, 1) as mapped:
         list(mapped(os._exit, [3, 3]))
+
+
+def test_small_inputs_start_no_workers_and_large_ones_use_the_cores(tmp_path: Path) -> None:
+    assert default_jobs(RUNS[:3]) == 1
+    large = tmp_path / "large.run"
+    with large.open("wb") as file:
+        file.truncate(MIN_BYTES_FOR_WORKERS)
+    assert default_jobs([str(large), RUNS[0]]) == n_cores()
 
 
 def test_processes_that_cannot_be_started_are_an_error(monkeypatch: pytest.MonkeyPatch):

@@ -18,12 +18,12 @@ from stdeval.evaluation import Options
 from stdeval.files import Input
 from stdeval.formats import AVERAGES
 from stdeval.measures import SCHEME_LETTERS
+from stdeval.standardization import leave_out
+from stdeval.trec import exclusion
 
 if TYPE_CHECKING:
     from stdeval.standardization.leave_out import Groups
     from stdeval.workers import Jobs
-
-# --- the values of options ---
 
 # How runs without documents for some topics are treated, unless such topics count 0 (-c); refuse also refuses runs
 # and judgments that cannot decide anything.
@@ -44,21 +44,32 @@ class InputOptions(NamedTuple):
     collections: bool = False
 
 
-class StandardizationOptions(NamedTuple):
+@dataclass
+class StandardizationOptions:
     """How scores are standardized: the files of the factors, and the parameters of the schemes."""
 
     factor_files: tuple[str, ...] = ()
-    A: float = 0.15
-    B: float = 0.5
-    censor: bool = True
+    slope_and_mean: tuple[float, float] = (0.15, 0.5)
+    no_censor: bool = False
     digits: int | None = None
     leave_out: str | None = None
+    groups_file: str | None = None
     groups: Groups | None = None
+
+    def __post_init__(self) -> None:
+        """Read the groups that are left out."""
+        if self.leave_out is not None and self.factor_files:
+            raise click.UsageError("--leave-out with -F, expected runs that are their own reference runs")
+        if self.leave_out == "group":
+            if self.groups_file is None:
+                raise click.UsageError("--leave-out group: expected --groups FILE")
+            self.groups = leave_out.read_groups(Input(self.groups_file))
 
     @property
     def of_u(self) -> dict[str, Any]:
         """The parameters of scheme u."""
-        return {"A": self.A, "B": self.B, "censor": self.censor}
+        A, B = self.slope_and_mean
+        return {"A": A, "B": B, "censor": not self.no_censor}
 
 
 @dataclass(frozen=True)
@@ -181,12 +192,27 @@ precision_option = option(
     Choice(["single", "double"]),
     default=Options().precision,
 )
+_EXCLUDE = "Leave the documents in FILE, qrels or lines of topic and docno, out of QRELS and runs. Repeatable."
+
+
+def _excluded(context: click.Context, _: click.Parameter, paths: tuple[str, ...]) -> bytes:
+    return exclusion.read_packed(paths) if paths and not context.resilient_parsing else b""
+
+
+exclusion_options = stacked(
+    option("--exclude FILE...", _EXCLUDE, declarations.INPUT_FILE, callback=_excluded),
+    option("--exclude-self", "Leave documents that are named as their topic out of QRELS and runs."),
+)
 _considered = (complete_option, level_option, _depth_option, judged_only_option)
-_evaluation = gathered("evaluation", Options, *_considered, _binary_option, precision_option)
+_evaluation = gathered("evaluation", Options, *_considered, exclusion_options, _binary_option, precision_option)
+_without_exclusion = gathered("evaluation", Options, *_considered, _binary_option, precision_option)
 _inputs = partial(gathered, "inputs", InputOptions, qrels_and_runs("[QRELS [NAME=]RUN...]"), _scores_option)
 
 input_options = _inputs(measure_option, _best_option, _evaluation, jobs_or_address_option)
 """Add the arguments and options that select the input scores; a command receives them as ``inputs``."""
+
+input_options_of_topics = _inputs(measure_option, _best_option, _without_exclusion, jobs_or_address_option)
+"""The same for `stdeval topics`, which leaves no documents out."""
 
 input_options_without_measures = _inputs(_evaluation, jobs_or_address_option)
 """The same for a command whose measures are not named by ``-m``."""
@@ -195,29 +221,6 @@ plain_input_options = _inputs(measure_option, gathered("evaluation", Options, *_
 """The same for pictures and experiments, which read unusual evaluations from scores files."""
 
 # --- standardization ---
-
-
-_U = StandardizationOptions()
-
-
-def _standardization(
-    factor_files: tuple[str, ...],
-    slope_and_mean: tuple[float, float] = (_U.A, _U.B),
-    no_censor: bool = False,
-    digits: int | None = None,
-    leave_out: str | None = None,
-    groups_file: str | None = None,
-) -> StandardizationOptions:
-    if leave_out is not None and factor_files:
-        raise click.UsageError("--leave-out with -F, expected runs that are their own reference runs")
-    if leave_out != "group":
-        return StandardizationOptions(factor_files, *slope_and_mean, not no_censor, digits, leave_out)
-    if groups_file is None:
-        raise click.UsageError("--leave-out group: expected --groups FILE")
-    from stdeval.standardization.leave_out import read_groups  # which loads more than eval needs
-
-    groups = read_groups(Input(groups_file))
-    return StandardizationOptions(factor_files, *slope_and_mean, not no_censor, digits, leave_out, groups)
 
 
 def scheme_option(meaning: str, *, raw: bool = True, multiple: bool = True, **more: Any) -> Decorator:
@@ -247,7 +250,7 @@ _factors_option = option(
     declarations.INPUT_FILE,
 )
 parameters_of_u = stacked(
-    option("--ab A,B slope_and_mean", "Slope and mean of scheme u.", _slope_and_mean, default=f"{_U.A},{_U.B}"),
+    option("--ab A,B slope_and_mean", "Slope and mean of scheme u.", _slope_and_mean, default="0.15,0.5"),
     option("--no-censor", "Do not censor scores of scheme u to [0, 1]."),
 )
 _ROUND = "Round raw scores, and reference scores of -F, to N decimals first. Use it if some of them were rounded."
@@ -259,7 +262,7 @@ leave_out_options = stacked(
     option("--groups FILE groups_file", _GROUPS, declarations.INPUT_FILE),
 )
 
-factor_options = partial(gathered, "standardization", _standardization, _factors_option)
+factor_options = partial(gathered, "standardization", StandardizationOptions, _factors_option)
 """Give a command the factors, and further options of standardization, as ``standardization``."""
 
 

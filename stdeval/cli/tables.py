@@ -5,21 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import compress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from stdeval import notices, provenance, python_inputs, workers
 from stdeval.cli.declarations import NamedFile
-from stdeval.cli.inputs import (
-    EvaluatedRuns,
-    evaluate_runs,
-    judgments,
-    progress,
-    run_names,
-    takes_scores,
-    typed_order,
-)
+from stdeval.cli.inputs import evaluate_runs, judgments, progress, run_names, takes_scores, typed_order
 from stdeval.cli.options import Gaps, InputOptions
 from stdeval.display import counted, excerpt, listed, unscored
 from stdeval.errors import InputError, warn
@@ -30,10 +22,10 @@ from stdeval.measures.names import is_better_higher, kind_of, resolve
 from stdeval.standardization.factors import has_other_factors, refuse_huge, refuse_unfit
 from stdeval.stats import ranking
 from stdeval.table import Bools, ScoreTable, measures_in, missing_scores, named_measures
-from stdeval.trec.order import Precision
 from stdeval.trec.reading import Run
 
 if TYPE_CHECKING:
+    from stdeval.cli.inputs import Evaluated
     from stdeval.workers import Jobs
 
 
@@ -62,15 +54,15 @@ def origin_of(inputs: InputOptions) -> provenance.Origin:
     return (
         provenance.Origin()
         if takes_scores(inputs)
-        else provenance.origin_of_qrels(judgments(inputs), inputs.evaluation.typed)
+        else provenance.origin_of_qrels(judgments(inputs, as_read=True), inputs.evaluation.typed)
     )
 
 
-def evaluate_best(inputs: InputOptions, default: Sequence[str]) -> EvaluatedRuns:
+def evaluate_best(inputs: InputOptions, default: Sequence[str]) -> Evaluated:
     """Evaluate the runs by the measures named, and keep those that ``--best`` names."""
     measures, runs, names = evaluate_runs(inputs, default)
     kept = best_runs(inputs, python_inputs.table_of(list(runs), names, measures))
-    return EvaluatedRuns(measures, [run for run, name in zip(runs, names, strict=True) if name in kept], kept)
+    return measures, [run for run, name in zip(runs, names, strict=True) if name in kept], kept
 
 
 def warn_of_untabled(texts: Sequence[str]) -> None:
@@ -83,9 +75,6 @@ def as_typed(table: ScoreTable, inputs: InputOptions, output_format: str) -> Sco
     if output_format == "text":
         return table
     return table.select(measures=[table.measures[i] for i in typed_order(inputs, table.measures)])
-
-
-# --- scores files ---
 
 
 def _joined_files(inputs: InputOptions) -> ScoreTable:
@@ -139,9 +128,6 @@ def _table_of_files(inputs: InputOptions, every: bool, gaps: Gaps) -> ScoreTable
 def scores_input(paths: Sequence[str], measures: Sequence[str] = ()) -> InputOptions:
     """Return the options of a command that is given only scores files."""
     return InputOptions(score_files=tuple(map(NamedFile, paths)), measures=tuple(measures))
-
-
-# --- systems ---
 
 
 def compared_runs(
@@ -206,24 +192,19 @@ def system_index(inputs: InputOptions, name: str, systems: Sequence[str]) -> int
     return found
 
 
-# --- the first documents of runs ---
-
-
 def read_first_documents(
-    paths: Sequence[str], depth: int, topics: Iterable[str], precision: Precision, jobs: Jobs
+    paths: Sequence[str], topics: Iterable[str], jobs: Jobs, **how: Any
 ) -> Iterator[tuple[Run, bool]]:
-    """Read runs one after the other, each topic only to a depth."""
-    read = partial(pooling.first_documents, depth=depth, topics=frozenset(topics), precision=precision)
+    """Read runs one after the other, each topic only to a depth, as `pooling.first_documents` does."""
+    read = partial(pooling.first_documents, topics=frozenset(topics), **how)
     yield from progress(workers.map_runs(read, paths, jobs), len(paths), "runs")
 
 
-def read_pooled_runs(
-    paths: Sequence[str], depth: int, topics: Iterable[str], precision: Precision, jobs: Jobs
-) -> Iterator[Run]:
+def read_pooled_runs(paths: Sequence[str], topics: Iterable[str], jobs: Jobs, **how: Any) -> Iterator[Run]:
     """Read the first documents of runs one after the other, and warn of scores that rise with the ranks."""
     tags: list[str] = []
     rising: list[int] = []
-    for run, rises in read_first_documents(paths, depth, topics, precision, jobs):
+    for run, rises in read_first_documents(paths, topics, jobs, **how):
         rising += [len(tags)] if rises else []
         tags.append(run.tag)
         yield run
