@@ -25,7 +25,7 @@ from stdeval.html.data import Claim, Compared, Evaluated, claims, compared
 from stdeval.html.tables import difference_shown, printable, pvalue
 from stdeval.measures.names import publication_name, split_scheme
 from stdeval.noise import decimals, rounded
-from stdeval.plots import save_figure, schemes, score_figures, systems
+from stdeval.plots import save_figure, score_figures, systems
 from stdeval.standardization.schemes import SCHEMES
 from stdeval.stats.intervals import t_quantile, tails_of
 from stdeval.stats.pairwise import topic_differences
@@ -189,7 +189,7 @@ def pictures(evaluated: Evaluated, made: Sequence[Claim]) -> dict[str, dict[str,
     names = [evaluated.raw.systems[i] for i in evaluated.order]
     topics = [evaluated.raw.topics[t] for t in evaluated.topic_order]
     ordered = {kind.scheme: kind.table.select(names, topics, [kind.measure]) for kind in evaluated.kinds}
-    drawn["boxes"] = picture("boxes", schemes.topics(ordered["raw"], ordered, size="page"))
+    drawn["boxes"] = picture("boxes", score_figures.topics(ordered["raw"], ordered, size="page"))
     drawn["heatmap"] = picture("heatmap", score_figures.heatmap(ordered, sort="none", size="page"))
     return drawn
 
