@@ -23,8 +23,7 @@ from stdeval.meta.reliability import (
     topics_needed,
     variance_components,
 )
-from stdeval.meta.split import difficulty_split, random_splits, split_correlations
-from stdeval.meta.topic_sets import between, within
+from stdeval.meta.topic_sets import between, difficulty_split, random_splits, split_correlations, within
 
 __all__ = ["Estimate", "PlannedTest", "absolute_signal", "between", "coefficient", "compare_collections"]
 __all__ += ["compare_references", "depth_measure", "difficulty_split", "discriminative_power"]

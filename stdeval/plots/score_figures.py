@@ -103,7 +103,7 @@ def heatmap(
     for k, (axes, panel) in enumerate(zip(grid, panels, strict=True)):
         cells = panel.scores[np.ix_(rows, columns)]
         (bottom, top), (least, greatest) = _scale(cells), span(cells)
-        # z scores are not bounded, and a few extreme ones would leave all others one colour; raw ones may not reach 1
+        # z scores have no bounds, and a few extreme ones would leave all others one colour; raw ones seldom reach 1
         if panel.scheme.upper() == "Z":
             bottom, top = -3.0, 3.0
         elif panel.scheme == "raw":

@@ -155,7 +155,7 @@ def draw_panels(
     y: str,
     where: Sheet,
     said: str = "",
-    **share: bool,
+    **how: Any,
 ) -> Figure:
     """Draw a grid of panels with the same series in each, one legend below and one label per axis.
 
@@ -167,7 +167,7 @@ def draw_panels(
     above, below = (said, "") if len(panels) == 1 else ("", said)
     titles = [textwrap.fill(joined(name, above), int(where.characters / (1.2 * wide))) for name, _ in panels]
     tall = high * (0.62 if wide == 1 else 0.8) * where.width / wide + 3 * where.line
-    figure, grid = layout.new_panels(where, tall, len(panels), wide, **{"sharey": True, **share})
+    figure, grid = layout.new_panels(where, tall, len(panels), wide, **{"sharey": True, **how})
     handles: dict[int, Artist] = {}
     for axes, panel, title in zip(grid, panels, titles, strict=True):
         axes.set_title(title)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from stdeval.meta.split import difficulty_split, monte_carlo_error, random_splits, split_correlations
+from stdeval.meta.topic_sets import difficulty_split, monte_carlo_error, random_splits, split_correlations
 from stdeval.stats.aggregates import AGGREGATES
 
 pytestmark = pytest.mark.oracle

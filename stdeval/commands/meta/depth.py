@@ -46,6 +46,7 @@ runs_only = gathered(
     "inputs", options.InputOptions, runs_argument, options.measure_option, considered, options.jobs_option
 )
 
+_FORM = "Not normalized, normalized by the whole ideal ranking, or by the ideal to the depth; repeatable."
 _depths_option = partial(option, of=WholeRange(min=1), default=(5, 10, 20, 50, 100))
 
 
@@ -54,13 +55,7 @@ _depths_option = partial(option, of=WholeRange(min=1), default=(5, 10, 20, 50, 1
 )
 @_depths_option("--pool-depth DEPTH... pool_depths", "Documents per topic that each run pools; repeatable.")
 @_depths_option("--eval-depth DEPTH... eval_depths", "Documents per topic that are evaluated; repeatable.")
-@option(
-    "--form forms",
-    "Not normalized, normalized by the whole ideal ranking, or by the ideal to the depth; repeatable.",
-    Choice(FORMS),
-    multiple=True,
-    default=FORMS,
-)
+@option("--form forms", _FORM, Choice(FORMS), multiple=True, default=FORMS)
 @file_option(
     "--pool-runs FILE pool_list",
     "Pool only the runs in FILE, a tag or a file per line; other runs are not evaluated.  [default: all RUNs]",

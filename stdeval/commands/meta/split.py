@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, product
-from typing import Any, NamedTuple
+from math import nan
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from stdeval.cli.experiments import Experiment, Method, Tables
 from stdeval.errors import warn
 from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.measures.names import is_better_higher
-from stdeval.meta.split import difficulty_split, monte_carlo_error, random_splits, split_correlations
+from stdeval.meta.topic_sets import difficulty_split, monte_carlo_error, random_splits, split_correlations
 from stdeval.meta.trials import Mapper, deviation, over_known
 from stdeval.stats.correlation import Correlations
 from stdeval.stats.difficulty import share_low, surprise
@@ -27,17 +27,13 @@ LABELS = [Field("how"), Field("measure"), Field("scheme"), Field("aggregate"), F
 
 PERCENTILES = {"p2.5": 2.5, "median": 50.0, "p97.5": 97.5}
 
+_WAYS = "Random halves; the harder and the easier half; the middle half and the rest; repeatable."
+
 
 @experiments.experiment_command(
     "split", "-m map -a am -a egm --trials 100 qrels.gz references/*.run.gz", experiments.trials_options(10_000)
 )
-@option(
-    "--split ways",
-    "Random halves; the harder and the easier half; the middle half and the rest; repeatable.",
-    Choice(["random", "hard-easy", "middle-rest"]),
-    multiple=True,
-    default=("random",),
-)
+@option("--split ways", _WAYS, Choice(["random", "hard-easy", "middle-rest"]), multiple=True, default=("random",))
 @experiments.method_options
 @experiments.trials_out_option
 @option("--pairs-out FILE pairs_path", "Write the differences of every two methods to FILE, as CSV.", OUTPUT_FILE)
@@ -51,54 +47,41 @@ def command(
     with experiment.mapper() as mapper:
         results = list(_results(experiment, tables, list(dict.fromkeys(ways)), methods, mapper))
     why = "the aggregate of a system is undefined, or all systems have the same"
-    experiments.warn_of_undefined([each.correlations.tau for each in results], why)
-    rows: list[list[Cell]] = []
-    first: dict[tuple[str, ...], SplitResult] = {}
-    for each in results:
-        tau, tau_ap, r = each.correlations
-        n = int((~np.isnan(tau)).sum())
-        ranks = [over_known(partial(np.percentile, q=q), tau) if n > 1 else math.nan for q in PERCENTILES.values()]
-        means = [over_known(np.mean, values) for values in (tau, tau_ap, r)]
+    experiments.warn_of_undefined([found.tau for _, found, _ in results], why)
+    rows, trials, pairs = (list[list[Cell]]() for _ in range(3))
+    firsts: dict[tuple[Cell, ...], Correlations] = {}
+    for labels, found, _ in results:
+        n = int((~np.isnan(found.tau)).sum())
+        ranks = [over_known(partial(np.percentile, q=q), found.tau) if n > 1 else nan for q in PERCENTILES.values()]
+        tau, *others = (over_known(np.mean, values) for values in found)
         # The se of the difference between the first method and this one on the same splits.
-        error = first.setdefault(each.labels[:2], each).error(each)
-        rows.append([*each.labels, means[0], over_known(deviation, tau), *ranks, *means[1:], n, error])
+        first = firsts.setdefault(labels[:2], found)
+        error = nan if first is found else monte_carlo_error(first.tau, found.tau)
+        rows.append([*labels, tau, over_known(deviation, found.tau), *ranks, *others, n, error])
     names = ["tau", "sd", *PERCENTILES, "tau_ap_b", "r", "splits"]
     listing = Listing([*LABELS, *map(Field, names), Field("se", ".2g")], rows)
     files = {}
     if trials_path is not None:
-        trials: list[list[Cell]] = []
-        for each in results:
-            numbered = enumerate(zip(*each.correlations, strict=True), 1)
-            trials += [[*each.labels, number, *map(float, values)] for number, values in numbered]
+        for labels, found, _ in results:
+            numbered = enumerate(zip(*found, strict=True), 1)
+            trials += [[*labels, number, *map(float, values)] for number, values in numbered]
         files[trials_path] = Listing([*LABELS, *map(Field, ("trial", "tau", "tau_ap_b", "r"))], trials)
     if pairs_path is not None:
-        pairs: list[list[Cell]] = []
-        for a, b in combinations(results, 2):
-            if a.labels[:2] == b.labels[:2]:
+        for (labels, found, low), (of_other, other, _) in combinations(results, 2):
+            if labels[:2] == of_other[:2]:
                 # Over the splits for which both methods have a tau_b.
-                difference = over_known(np.mean, a.correlations.tau - b.correlations.tau)
-                pairs.append([*a.labels, *b.labels[2:], difference, a.error(b), a.low])
-        others = [Field(f"{field.name}_b", field.form) for field in LABELS[2:]]
-        files[pairs_path] = Listing([*LABELS, *others, *map(Field, ("difference", "se", "low"))], pairs)
+                difference = over_known(np.mean, found.tau - other.tau)
+                error = monte_carlo_error(found.tau, other.tau)
+                pairs.append([*labels, *of_other[2:], difference, error, low])
+        to_other = [Field(f"{field.name}_b", field.form) for field in LABELS[2:]]
+        files[pairs_path] = Listing([*LABELS, *to_other, *map(Field, ("difference", "se", "low"))], pairs)
     experiment.write("correlation of two halves of the topics", tables, listing, files=files)
-
-
-class SplitResult(NamedTuple):
-    """The correlations over all splits of one kind, by one method; arrays of shape (n_splits,)."""
-
-    labels: tuple[str, str, str, str, float]
-    correlations: Correlations
-    low: float
-
-    def error(self, other: SplitResult) -> float:
-        """Return the standard error of the mean difference of tau_b; NaN for a method and itself."""
-        return math.nan if self is other else monte_carlo_error(self.correlations.tau, other.correlations.tau)
 
 
 def _results(
     experiment: Experiment, tables: Tables, ways: Sequence[str], methods: Sequence[Method], mapper: Mapper
-) -> Iterator[SplitResult]:
-    """Yield the result by every measure, way to split, scheme and method."""
+) -> Iterator[tuple[tuple[Cell, ...], Correlations, float]]:
+    """Yield labels, correlations over all splits, and the share of low scores, by each way to split and method."""
     difficulty = None
     if ways != ["random"]:
         raw = zip(tables.measures, tables.raw, strict=True)
@@ -119,4 +102,4 @@ def _results(
             low = float(share_low(scores.ravel()))
             for aggregate, epsilon, function, transform in methods:
                 found = split_correlations(scores, split, transform or function, **given)
-                yield SplitResult((how, measure, scheme, aggregate, epsilon), found, low)
+                yield (how, measure, scheme, aggregate, epsilon), found, low

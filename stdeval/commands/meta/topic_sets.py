@@ -56,16 +56,14 @@ def _run(
     """Run an experiment, and write a row per measure, scheme and level, and the trials."""
     levels = tuple(dict.fromkeys(alphas)) or ALPHAS
     tables = experiment.tables()
-    given: dict[str, Any] = {"n_topics": n_topics, "n_trials": experiment.n_trials, "alphas": levels}
-    results: list[topic_sets.TopicSetResult] = []
+    how: dict[str, Any] = {"n_topics": n_topics, "n_trials": experiment.n_trials, "rng": experiment.seed}
+    results = []
     with experiment.mapper() as mapper:
-        given |= {"rng": experiment.seed, "mapper": mapper}
-        for measure, raw, values in zip(tables.measures, tables.raw, tables.values, strict=True):
-            scores = [better_higher(each, measure) for each in (raw, values)]
-            if name == "within":
-                results.append(topic_sets.within(*scores, **given))
-            else:
-                results.append(topic_sets.between(scores[1], **given))
+        how |= {"alphas": levels, "mapper": mapper}
+        for measure, *scores in zip(tables.measures, tables.raw, tables.values, strict=True):
+            raw, values = (better_higher(each, measure) for each in scores)
+            found = topic_sets.within(raw, values, **how) if name == "within" else topic_sets.between(values, **how)
+            results.append(found)
     experiments.warn_of_undefined([each.correlations.tau for each in results], "all systems have the same mean")
     rates, size = list(results[0].rates), results[0].n_topics
     rows, trials = (list[list[Cell]]() for _ in range(2))
@@ -75,14 +73,13 @@ def _run(
         moments = [over_known(part, each) for each in by_trial for part in (np.mean, deviation)]
         for k, alpha in enumerate(levels):
             rows.append([measure, scheme, alpha, *(float(rate[j, k]) for rate in result.rates.values()), *moments])
-        for coefficient, each in zip(CORRELATIONS, by_trial if trials_path else (), strict=False):
+        for coefficient, each in zip(CORRELATIONS, by_trial, strict=True) if trials_path else ():
             trials += [[measure, scheme, coefficient, i, float(value)] for i, value in enumerate(each, 1)]
     listing = Listing([*map(Field, _LABELS), Field("alpha", "g"), *map(Field, (*rates, *_MOMENTS))], rows)
     text = [listing.only((*_LABELS, *_MOMENTS)), *(_rate_listing(listing, rate) for rate in rates)]
-    files = {}
-    if trials_path is not None:
-        of_trials = Listing([*map(Field, (*_LABELS, "coefficient", "trial", "value"))], trials)
-        files[trials_path] = of_trials.with_constants({"experiment": name, "trial_topics": size})
+    of_trials = Listing([*map(Field, (*_LABELS, "coefficient", "trial", "value"))], trials)
+    of_trials = of_trials.with_constants({"experiment": name, "trial_topics": size})
+    files = {} if trials_path is None else {trials_path: of_trials}
     # The column topics has the number of all topics; a trial takes some of them.
     constants: dict[str, Cell] = {"test": "t" if name == "within" else "welch", "trial_topics": size}
     experiment.write(TITLES[name].format(size), tables, listing, constants, text=text, files=files)
