@@ -93,8 +93,7 @@ def arithmetic_mean(values: Floats, axis: int = -1) -> Floats:
         # A missing score makes its whole sum NaN, so only arrays with a gap pay for a copy with zeros.
         if np.isnan(total).any():
             total = _sum_in_order(np.where(np.isnan(values), 0.0, values), axis)
-        mean: Floats = total / np.sum(~np.isnan(values), axis=axis)
-    return mean
+        return np.asarray(total / np.sum(~np.isnan(values), axis=axis))
 
 
 def _sum_in_order(values: Floats, axis: int) -> Floats:
@@ -108,8 +107,7 @@ def median(values: Floats, axis: int = -1) -> Floats:
     ordered = np.sort(values, axis=axis)  # NaN comes last, so the middle is that of the first n.
     n = np.sum(~np.isnan(values), axis=axis, keepdims=True)
     low, high = (np.take_along_axis(ordered, middle, axis) for middle in ((n - 1) // 2, n // 2))
-    middle: Floats = ((low + high) / 2).squeeze(axis)
-    return middle
+    return np.asarray(((low + high) / 2).squeeze(axis))
 
 
 class Transform(NamedTuple):
@@ -132,8 +130,7 @@ def _harmonic(epsilon: float = 0.0) -> Transform:
 def _logarithms(values: Floats, added: float = 0.0, at_least: float = 0.0) -> Floats:
     _refuse_negative(values, "geometric mean")
     with np.errstate(divide="ignore"):
-        logarithms: Floats = np.log(np.maximum(values, at_least) + added)
-    return logarithms
+        return np.asarray(np.log(np.maximum(values, at_least) + added))
 
 
 def _exponential(mean: Floats, added: float = 0.0) -> Floats:
@@ -199,8 +196,7 @@ def aggregate(values: Floats, name: str = "am", axis: int = -1, epsilon: float |
     epsilon; and md is the median. All but am and md need scores of at least 0. Epsilon is ignored by those without
     one; its default is 0.01, and 1e-5 for egm-trec.
 
-    The systems S1
-    and S2 of Ravana & Moffat, Table 1:
+    The systems S1 and S2 of Ravana & Moffat, Table 1:
 
     >>> scores = np.array([[0.1, 0.1, 0.3, 0.8, 0.1], [0.0, 0.4, 0.2, 0.4, 0.3]])
     >>> aggregate(scores, "gm").round(3), aggregate(scores, "ehm").round(3)
