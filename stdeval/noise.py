@@ -51,8 +51,7 @@ def without_noise(values: ArrayLike, places: ArrayLike) -> Floats:
 def significance_limit(alpha: ArrayLike) -> Floats:
     """Return the limit below which a p-value is significant at the level alpha: p <= alpha in twelve digits."""
     places = decimals(alpha, axis=())
-    limit: Floats = rounded(alpha, places) + 0.5 * 10.0**-places
-    return limit
+    return np.asarray(rounded(alpha, places) + 0.5 * 10.0**-places)
 
 
 def is_significant(pvalues: ArrayLike, alpha: ArrayLike) -> Bools:

@@ -133,8 +133,9 @@ def _ratio(signal: float, noise: float) -> float:
 
 def _estimate(value: float, limit: Callable[[float], float], confidence: float) -> Estimate:
     """Return an estimate with its limits at the quantiles of F; without a value, it has no limits either."""
-    upper, lower = tails_of(confidence)[::-1]
-    return Estimate(value, *(math.nan if math.isnan(value) else float(limit(p)) for p in (upper, lower)))
+    return Estimate(
+        value, *(math.nan if math.isnan(value) else float(limit(p)) for p in tails_of(confidence)[::-1])
+    )
 
 
 def coefficient(signal: Estimate, n_topics: int) -> Estimate:

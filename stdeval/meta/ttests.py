@@ -94,8 +94,7 @@ def welch(difference: Floats, error_a: Floats, error_b: Floats, n_a: int, n_b: i
 
 def _normalized(tsquared: Floats, df: Floats) -> Floats:
     """Return t squared transformed to nearly the square of a standard normal deviate; it increases in t squared."""
-    z: Floats = df * np.log1p(tsquared / df) * ((8 * df + 1) / (8 * df + 3)) ** 2
-    return z
+    return np.asarray(df * np.log1p(tsquared / df) * ((8 * df + 1) / (8 * df + 3)) ** 2)
 
 
 class WelchLevels(NamedTuple):

@@ -138,11 +138,9 @@ def scores(tables: Mapping[str, ScoreTable], *, bins: int = 25, marked: Sequence
     Left of the intervals, which have equal widths, are scores of exactly 0 if none is negative.
     """
     first = next(iter(tables.values()))
-    panels = [
-        panel
-        for i in range(len(first.measures))
-        for panel in score_panels({s: each.select(measures=each.measures[i : i + 1]) for s, each in tables.items()})
-    ]
+    panels = []
+    for i in range(len(first.measures)):
+        panels += score_panels({s: each.select(measures=each.measures[i : i + 1]) for s, each in tables.items()})
     others = np.setdiff1d(np.arange(len(first.systems)), marked)
     parts = {counted(len(others), "other run"): others} if len(others) else {}
     names = layout.short_names([first.systems[i] for i in marked])
@@ -155,16 +153,18 @@ def scores(tables: Mapping[str, ScoreTable], *, bins: int = 25, marked: Sequence
         low, high = _scale(panel.scores)
         # 0.04 * 7 is a little more than 0.28, and would put a score of 0.28 into the interval below
         edges = rounded(np.linspace(low, high, bins + 1), decimals(np.array([low, high])))
-        has_zeros = low == 0 and (panel.scores == 0).any()
-        ends = np.concatenate([[edges[0] - (edges[1] - edges[0])], edges]) if has_zeros else edges
+        ends, has_zeros = edges[[0, -1]], low == 0 and (panel.scores == 0).any()
+        if has_zeros:
+            edges = np.insert(edges, 0, -edges[1])
         handles: list[Artist] = []
         for k, (label, own) in enumerate(parts.items()):
             known = panel.scores[own][~np.isnan(panel.scores[own])]
-            present = rounded(known, decimals(edges)).clip(edges[0], edges[-1])
-            counts = np.histogram(present[present != 0] if has_zeros else present, edges)[0]
-            counts = np.concatenate([[np.sum(present == 0)], counts]) if has_zeros else counts
+            present = rounded(known, decimals(edges)).clip(*ends)
+            if has_zeros:
+                present[present == 0] = edges[0]
+            counts = np.histogram(present, edges)[0]
             kind = {key: value for key, value in look(k).items() if key != "marker"}
-            handles.append(axes.stairs(100 * counts / max(1, len(present)), ends, label=label, **kind))
+            handles.append(axes.stairs(100 * counts / max(1, len(present)), edges, label=label, **kind))
         axes.set_xlabel(panel.label)
         axes.set_ylim(bottom=0)
     figure.supylabel("share of scores (%)")
