@@ -17,7 +17,7 @@ from statsmodels.stats.power import FTestAnovaPower
 
 from stdeval.files import Input
 from stdeval.formats.csv_tables import read_scores
-from stdeval.meta.plan import error_spreads, paired_spreads
+from stdeval.meta.planning import error_spreads, paired_spreads
 from stdeval.stats.aggregates import aggregate
 
 ROOT = Path(__file__).resolve().parents[2]
