@@ -110,7 +110,7 @@ def compare(
     unpaired: bool = False,
     welch: bool = False,
     alternative: Alternative = "two-sided",
-    correction: str = "none",
+    correction: str = "default",
     confidence: float = 0.95,
     n_resamples: int = 10_000,
     seed: int = 0,
@@ -127,12 +127,12 @@ def compare(
         Do not pair the topics, for the t test; with ``welch``, the variances may differ.
     alternative : {"two-sided", "greater", "less"}
         Greater: a is better than b, which by measures such as unj is lower.
-    correction : {"none", "bonferroni", "holm", "bh", "tukey"}
-        For the number of pairs, for each measure by itself.
+    correction : {"default", "none", "bonferroni", "holm", "bh", "tukey", "hsd", "range"}
+        For the number of pairs, for each measure by itself; ``default`` is that of the command.
     confidence : float
         Of the interval of the difference, in [0.5, 1); 1 minus it is the significance level.
     n_resamples, seed : int
-        Of permutation, bootstrap and tukey. The same seed gives the same p-values.
+        Of permutation, bootstrap, tukey and range. The same seed gives the same p-values.
 
     Examples
     --------
@@ -146,6 +146,7 @@ def compare(
         raise InputError(f"{counted(len(table.systems), 'system')}, expected at least two to compare")
     at = None if baseline is None else places(table.systems, [baseline], "system")[0]
     design = Design(test, unpaired, welch, alternative, correction, confidence, n_resamples, seed)
+    design = design.resolved(~np.isnan(table.values), with_baseline=at is not None)
     return Results(ComparedPair, compared_pairs(table, at, design, 1 - confidence))
 
 

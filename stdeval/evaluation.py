@@ -94,7 +94,7 @@ class RunScores(NamedTuple):
     tag: str
     path: str
     topics: tuple[str, ...]
-    rows: list[array[float]]
+    scores: array[float]  # a row of all measures for each topic, one after the other
     texts: dict[tuple[str, str], str]
     summary: list[float]
     n_missing: int
@@ -105,11 +105,15 @@ class RunScores(NamedTuple):
     judged: float | None = None
 
     @property
+    def rows(self) -> list[array[float]]:
+        """The scores of each topic, shape (n_measures,)."""
+        n = len(self.summary)
+        return [self.scores[start : start + n] for start in range(0, len(self.scores), n)]
+
+    @property
     def values(self) -> Floats:
-        """The rows as an array, shape (n_topics, n_measures)."""
-        # numpy.array would make an array of each row first.
-        scores: Floats = np.frombuffer(b"".join(self.rows)).reshape(len(self.rows), len(self.summary))
-        return np.array(scores)
+        """The scores, shape (n_topics, n_measures)."""
+        return np.array(self.scores).reshape(-1, len(self.summary))
 
 
 class PartScores(NamedTuple):
@@ -325,7 +329,7 @@ class Evaluator:
             scored.tag,
             path,
             topics,
-            all_rows,
+            array("d", b"".join(all_rows)),
             scored.texts,
             self._summary(all_rows),
             n_missing=len(self.topics) - len(rows),

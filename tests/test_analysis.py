@@ -60,8 +60,8 @@ def test_aggregates(run, table: ScoreTable, name: str, options: tuple[str, ...])
     [
         ({}, ()),
         ({"baseline": "new-a", "correction": "holm"}, ("--baseline", "new-a", "--correction", "holm")),
-        ({"test": "permutation", "n_resamples": 99, "seed": 3},
-         ("--test", "permutation", "--resamples", "99", "--seed", "3")),
+        ({"test": "permutation", "correction": "none", "n_resamples": 99, "seed": 3},
+         ("--test", "permutation", "--correction", "none", "--resamples", "99", "--seed", "3")),
         ({"unpaired": True, "welch": True, "alternative": "less"},
          ("--unpaired", "--welch", "--alternative", "less")),
     ],
@@ -201,4 +201,4 @@ def test_python_warns_of_what_the_commands_warn_of():
     with pytest.warns(InputWarning, match="1 of 3 harmonic means"):
         stdeval.aggregate(gaps, "hm")
     with pytest.warns(InputWarning, match="smallest possible p is 0.5, above alpha 0.05"):
-        stdeval.compare(gaps, test="sign")
+        stdeval.compare(gaps, test="sign", correction="none")

@@ -15,7 +15,7 @@ from stdeval.meta.ttests import count_paired, paired_pvalues, sample_means
 from stdeval.noise import decimals, is_significant, rounded
 from stdeval.standardization.schemes import count_references, empirical_scores, normal_scores
 from stdeval.stats.aggregates import moments, overall_scores
-from stdeval.stats.corrections import adjust, tukey_test
+from stdeval.stats.corrections import JOINT_CORRECTIONS, adjust
 from stdeval.stats.paired_tests import TESTS
 from stdeval.stats.pairwise import Design, compare_paired, compare_unpaired, is_decided
 from stdeval.table import Floats
@@ -125,10 +125,12 @@ def test_noise_is_no_variance() -> None:
     assert normal_scores(np.array([0.3, 0.1 + 0.2, 0.4]), mean, sd).tolist() == [0.5, 0.5, 1.0]
 
 
-def test_tukey_has_p_1_for_equal_means() -> None:
+@pytest.mark.parametrize("correction", JOINT_CORRECTIONS)
+def test_p_is_1_for_equal_means(correction: str) -> None:
     scores = np.array([[0.1, 0.2, 0.3], [0.3, 0.1, 0.2], [0.2, 0.3, 0.1]])
     assert len(set(scores.mean(axis=1).tolist())) > 1
-    assert (tukey_test(scores, np.random.default_rng(1), 500).pvalues == 1.0).all()
+    test = JOINT_CORRECTIONS[correction].test(scores, 0.95, np.random.default_rng(1), 500)
+    assert (test.pvalues == 1.0).all()
 
 
 @pytest.mark.parametrize("kind", KINDS)

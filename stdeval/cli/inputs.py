@@ -146,6 +146,7 @@ def score_runs(
     """Return the measures named, the topics of the judgments, and an iterator that scores one run at a time."""
     paths = inputs.files[1:]
     refuse_repeated(paths)
+    judgments(inputs)  # first, as qrels of another kind explain why a measure is not known
     measures = measure_names.resolve(inputs.measures or default)
     task = workers.Task(inputs.files[0], measures, inputs.evaluation, compares, inputs.cache_token)
     evaluator = workers.evaluator_of(task)
@@ -160,7 +161,7 @@ def score_runs(
         if gaps == "refuse":
             _refuse_gaps(run, evaluator.topics, qrels, inputs.evaluation.complete)
         # Only the facts about a run stay in memory.
-        seen.append(run._replace(rows=[], texts={}, summary=[]))
+        seen.append(run._replace(scores=run.scores[:0], texts={}, summary=[]))
         return run
 
     def scored() -> Iterator[RunScores]:

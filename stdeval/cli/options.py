@@ -107,6 +107,13 @@ randomness_options = stacked(
     option("--resamples N n_resamples", "Number of random resamples.", WholeRange(1, 10**7), default=10_000),
     seed_option,
 )
+correction_option = option(
+    "--correction",
+    "Adjust p for the number of pairs; tukey, hsd and range test all runs at once.",
+    Choice(["default", "none", "bonferroni", "holm", "bh", "tukey", "hsd", "range"]),
+    default="default",
+    show_default="range; holm with --baseline, another --test, or two runs",
+)
 _UNPAIRED = "Do not pair the topics: use Student's t test for two samples."
 unpaired_option = option("--unpaired", _UNPAIRED)
 welch_option = option("--welch", "With --unpaired: use Welch's t test, for different variances.")

@@ -8,12 +8,12 @@ from dataclasses import replace
 from functools import partial
 from itertools import compress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
 
-from stdeval.analysis import ComparedPair, compared_pairs
+from stdeval import analysis, noise
 from stdeval.cli import options, standardizing, summarizing, tables
 from stdeval.cli.declarations import Choice, option, stdeval_command
 from stdeval.cli.inputs import judgments, number_of_topics
@@ -23,28 +23,28 @@ from stdeval.errors import InputError
 from stdeval.files import display_name
 from stdeval.formats import MARKED, trec_eval_text
 from stdeval.formats.listing import DAGGER, DOUBLE_DAGGER, Cell, Field, Listing, topic_counts, topic_numbers
-from stdeval.measures.names import is_better_higher, resolve
+from stdeval.measures import names as measure_names
 from stdeval.measures.residuals import UnjudgedDocuments, needed_depth, residual_measure
-from stdeval.noise import decimals, is_significant, rounded
-from stdeval.stats import aggregates
-from stdeval.stats.corrections import CORRECTIONS
+from stdeval.stats import aggregates, pairwise, ranking
 from stdeval.stats.paired_tests import ALTERNATIVES
-from stdeval.stats.pairwise import Design, is_decided, pairs, residual_bounds
-from stdeval.stats.ranking import best_means, on_common_topics
-from stdeval.table import Bools, Floats, Ints, ScoreTable
 
-Bounds = dict[str, tuple[Floats, Floats]]
-"""By measure, the least and the greatest mean difference of each pair, shape (n_pairs,)."""
+if TYPE_CHECKING:
+    from stdeval.analysis import ComparedPair
+    from stdeval.stats.pairwise import Design
+    from stdeval.table import Bools, Floats, Ints, ScoreTable
 
-BoundsOf = Callable[[Sequence[str], Ints, Ints], Bounds]
-"""Return the bounds on some topics of the pairs of first and second runs."""
+    # by measure, the least and the greatest mean difference of each pair, shape (n_pairs,)
+    Bounds = dict[str, tuple[Floats, Floats]]
+    # returns the bounds on some topics of the pairs of first and second runs
+    BoundsOf = Callable[[Sequence[str], Ints, Ints], Bounds]
 
 
 def bounds_of_pairs(
     inputs: options.InputOptions, evaluated: ScoreTable, topics: Sequence[str], first: Ints, second: Ints
 ) -> Bounds:
     """Read the unjudged documents, and return the bounds of the differences of pairs of runs."""
-    measures, judged, table = resolve(inputs.measures), judgments(inputs), evaluated.select(topics=topics)
+    measures, judged = measure_names.resolve(inputs.measures), judgments(inputs)
+    table = evaluated.select(topics=topics)
     qrels = {topic: judged[topic] for topic in topics}
     depth = min(max(map(needed_depth, measures)), inputs.evaluation.depth or sys.maxsize)
     unjudged = UnjudgedDocuments(qrels)
@@ -57,7 +57,9 @@ def bounds_of_pairs(
         # the weight of the ranks beyond the cutoff, which residuals include and the measure ignores
         beyond = (measure.persistence or 0.0) ** measure.cutoff if measure.cutoff else 0.0
         residuals = table.measure(residual_measure(measure)) - beyond
-        bounds[measure.name] = residual_bounds(scores, residuals, unjudged.shared_weights(measure), first, second)
+        bounds[measure.name] = pairwise.residual_bounds(
+            scores, residuals, unjudged.shared_weights(measure), first, second
+        )
     return bounds
 
 
@@ -66,43 +68,48 @@ def pair_listing(
 ) -> Listing:
     """Return a row for each measure and pair; the design is in the notes of a table, and in columns elsewhere."""
     counts = ["n_a", "n_b"] if design.unpaired else ["wins", "ties", "losses", "n"]
-    fields = [*map(Field, (*ComparedPair._fields[:9], *counts, "statistic"))]
+    fields = [*map(Field, (*analysis.ComparedPair._fields[:9], *counts, "statistic"))]
     fields += [Field(name, ".3g", alpha=alpha) for name in ("p", "p_adjusted")]
     fields += map(Field, ("significant", *(["residual_low", "residual_high", "decided"] if bounds else [])))
     drawn: list[Cell] = [design.n_resamples, design.seed] if design.draws else ["", ""]
     names = ("test", "alternative", "correction", "alpha", "resamples", "seed")
     fields += [Field(name, "g", in_table=False) for name in names]
-    bounded = {measure: zip(*ends, is_decided(*ends), strict=True) for measure, ends in bounds.items()}
+    bounded = {measure: zip(*ends, pairwise.is_decided(*ends), strict=True) for measure, ends in bounds.items()}
     rows: list[list[Any]] = []
     for pair in compared:
         *before, wins, ties, losses, n_a, n_b, statistic, pvalue, adjusted = pair
         numbers = (n_a, n_b) if design.unpaired else (wins, ties, losses, n_a)
-        row = [*before, *numbers, statistic, pvalue, adjusted, "*" if is_significant(adjusted, alpha) else ""]
+        row = [*before, *numbers, statistic, pvalue, adjusted, "*" if noise.is_significant(adjusted, alpha) else ""]
         if bounds:
             low, high, decided = next(bounded[pair.measure])
             row += [float(low), float(high), "yes" if decided else "no"]
         rows.append([*row, design.name, design.alternative, design.correction, alpha, *drawn])
     notes = [f"* p_adjusted at most {alpha:g}; {design.described_for(n_pairs)}"]
-    if design.correction == "tukey":
+    if design.is_joint:
         notes.append(f"p: {replace(design, correction='none').described}, not corrected")
     contradiction = "" if design.alternative == "two-sided" else ", which may contain 0 although p is significant"
-    if contradiction or design.confidence != Design.confidence:
+    if contradiction or design.confidence != pairwise.Design.confidence:
         notes.append(f"low, high: the two-sided {100 * design.confidence:.10g}% t interval{contradiction}")
     for measure, ends in bounds.items():
-        n_decided = f"{int(is_decided(*ends).sum())} of {counted(n_pairs, 'pair')} by {measure}"
+        n_decided = f"{int(pairwise.is_decided(*ends).sum())} of {counted(n_pairs, 'pair')} by {measure}"
         notes.append(f"decided, whatever the unjudged documents are: {n_decided}")
     return Listing(fields, rows, n_left=3, notes=notes)
 
 
 def difference_signs(
-    table: ScoreTable, ranked: Bools, baseline: int, design: Design, alpha: float, bounds_of: BoundsOf | None
+    table: ScoreTable,
+    ranked: Bools,
+    baseline: int,
+    design: Design,
+    alpha: float,
+    bounds_of: BoundsOf | None,
 ) -> tuple[dict[tuple[str, str], str], list[str]]:
     """Return the signs after means, by system and measure, for differences from the baseline, and their notes."""
     name, is_marked = table.systems[baseline], ranked | design.unpaired
     if not is_marked[baseline]:
         return {}, [f"no daggers: the baseline {name} is not ranked"]
     # A correction for the number of pairs counts those with runs that are not marked as well.
-    tested = np.flatnonzero(is_marked | (design.correction not in ("none", "tukey")))
+    tested = np.flatnonzero(is_marked | (design.correction != "none" and not design.is_joint))
     has = ~np.isnan(table.values)
     scored = has[tested].any(axis=1)
     is_tested = scored[tested == baseline][0] & (scored.sum(axis=0) > 1)
@@ -114,23 +121,23 @@ def difference_signs(
     common = list(compress(table.topics, has[ranked].any(axis=(0, 2))))
     topics, systems = common if ranked[tested].all() else table.topics, [table.systems[i] for i in tested]
     at = systems.index(name)
-    compared = compared_pairs(table.select(systems, topics, measures), at, design, alpha)
-    signs = {(row.a, row.measure): DAGGER for row in compared if is_significant(row.adjusted_pvalue, alpha)}
+    compared = analysis.compared_pairs(table.select(systems, topics, measures), at, design, alpha)
+    signs = {(row.a, row.measure): DAGGER for row in compared if noise.is_significant(row.adjusted_pvalue, alpha)}
     differs = {"two-sided": "differs from", "greater": "is better than", "less": "is worse than"}
     described = design.described_for(len(table.systems) - 1)
     notes = [f"{DAGGER}: {differs[design.alternative]} {name}, p at most {alpha:g}; {described}", *untested]
     elsewhere = ["", ""]
-    if design.correction != "tukey":
+    if not design.is_joint:
         elsewhere = [f" (-f table compares them with {name})", " (-f table: on those that both runs have)"]
     if not is_marked.all():
         notes.append(f"incomplete runs have no dagger{elsewhere[0]}")
     if len(common) < len(table.topics) and not design.unpaired:
         notes.append(f"tests are on the topics that all ranked runs have{elsewhere[1]}")
     if bounds_of is not None:
-        first, second = (tested[side] for side in pairs(len(tested), at))
+        first, second = (tested[side] for side in pairwise.pairs(len(tested), at))
         # A run misses a topic by all measures or by none.
         for measure, ends in bounds_of(common, first, second).items():
-            for i in first[~is_decided(*ends)]:
+            for i in first[~pairwise.is_decided(*ends)]:
                 key = table.systems[i], measure
                 signs[key] = signs.get(key, "") + DOUBLE_DAGGER
         notes.append(f"{DOUBLE_DAGGER}: the documents that are not judged or not retrieved may decide the sign")
@@ -174,7 +181,7 @@ def system_listing(
         notes.append("n: number of topics of the means in a row; two numbers: the fewest and the most")
     if unmarked and any(column.is_standardized for column in columns):
         notes.append(f"no run is bold by standardized scores, because {unmarked}")
-    means = rounded(aggregates.arithmetic_mean(scores, axis=1), decimals(scores, axis=(0, 1)))
+    means = noise.rounded(aggregates.arithmetic_mean(scores, axis=1), noise.decimals(scores, axis=(0, 1)))
     # The runs that are not ranked are below the others.
     order = np.argsort(~ranked, kind="stable").tolist()
     row_of = {table.systems[i]: row for row, i in enumerate(order)}
@@ -184,8 +191,11 @@ def system_listing(
         rivals = means[ranked & ~np.isnan(means[:, k]), k]
         # If all means are 0, none is the best.
         if column.can_be_best and len(rivals) > 1 and rivals.any() and not (unmarked and column.is_standardized):
-            largest, higher = float(np.nanmax(np.abs(scores[:, :, k]))), is_better_higher(column.measure)
-            leaders = best_means(means[:, k].tolist(), ranked.tolist(), largest, better_higher=higher)
+            largest, higher = (
+                float(np.nanmax(np.abs(scores[:, :, k]))),
+                measure_names.is_better_higher(column.measure),
+            )
+            leaders = ranking.best_means(means[:, k].tolist(), ranked.tolist(), largest, better_higher=higher)
             best |= {(row_of[table.systems[i]], k + 1) for i in leaders}
     rows: list[list[Cell]] = [[table.systems[i], *means[i].tolist(), *(n_topics or [])[i : i + 1]] for i in order]
     return Listing(
@@ -198,7 +208,7 @@ def system_listing(
     )
 
 
-@stdeval_command("compare", "-f table -m map --correction holm qrels.gz references/ref0*.run.gz")
+@stdeval_command("compare", "-f table -m map qrels.gz references/ref0*.run.gz")
 @options.input_options
 @options.standardization_options()
 @options.baseline_option
@@ -206,7 +216,7 @@ def system_listing(
 @options.unpaired_option
 @options.welch_option
 @option("--alternative", "greater: the first run is better.", Choice(ALTERNATIVES), default="two-sided")
-@option("--correction", "Adjust p for the number of pairs; tukey: Tukey HSD.", Choice(CORRECTIONS), default="none")
+@options.correction_option
 @option("--residuals", "Bound the difference by RBP, whatever the unjudged documents are: is its sign decided?")
 @options.interval_option("Confidence of the two-sided t interval of the difference.", default=0.95)
 @options.randomness_options
@@ -225,7 +235,7 @@ def command(
     **of_design: Any,
 ) -> None:
     """Compare every pair of runs, or all runs with a baseline."""
-    design, shown = Design(**of_design), options.default_schemes(schemes, standardization)
+    design, shown = pairwise.Design(**of_design), options.default_schemes(schemes, standardization)
     is_raw = set(shown) == {"raw"} and standardization.digits is None and not standardization.factor_files
     other = design.unpaired or inputs.best or inputs.score_files or inputs.evaluation.judged_only or not is_raw
     if residuals and other:
@@ -234,7 +244,7 @@ def command(
     # A file of factors belongs to one collection.
     asked = inputs = inputs._replace(collections=design.unpaired and not standardization.factor_files)
     factors = standardizing.factors_of(standardization)
-    measures = resolve(inputs.measures) if residuals else ()
+    measures = measure_names.resolve(inputs.measures) if residuals else ()
     if residuals:
         if not measures or any(measure.family.name != "rbp" for measure in measures):
             expected = "expected -m 'RBP(p=0.95)' or another p, and no other measure"
@@ -254,14 +264,14 @@ def command(
     at = None if baseline is None else tables.system_index(inputs, baseline, table.systems)
     if len(table.systems) < 2:
         raise InputError(f"one run, '{table.systems[0]}', expected at least two to compare")
-    signature = ""
+    has, signature = ~np.isnan(table.values), ""
+    design = design.resolved(has, with_baseline=at is not None)
     if is_signed(to, signed):
         signature = standardizing.standardized_signature(inputs, raw, shown, standardization, factors)
-    treated = "not ranked" if to.format in MARKED else "no p_adjusted" if design.correction == "tukey" else ""
-    has = ~np.isnan(table.values)
+    treated = "not ranked" if to.format in MARKED else "no p_adjusted" if design.is_joint else ""
     ranked, common = tables.compared_runs(has, table.systems, treated, paired=not design.unpaired)
     if to.format in MARKED:
-        alike = replace(table, values=on_common_topics(table.values, ranked, common))
+        alike = replace(table, values=ranking.on_common_topics(table.values, ranked, common))
         is_reduced = bool((has[ranked] & ~common).any())
         signs, notes = ({}, []) if at is None else difference_signs(alike, ranked, at, design, alpha, bounds_of)
         n_judged, unmarked = (
@@ -270,9 +280,9 @@ def command(
         )
         listing = system_listing(alike, columns, ranked, is_reduced, signs, notes, n_judged, unmarked, to.format)
     else:
-        first, second = pairs(len(table.systems), at)
+        first, second = pairwise.pairs(len(table.systems), at)
         bounds = {} if bounds_of is None else bounds_of(evaluated.topics, first, second)
-        compared = compared_pairs(table, at, design, alpha)
+        compared = analysis.compared_pairs(table, at, design, alpha)
         listing = pair_listing(compared, len(first), design, alpha, bounds)
         listing = listing if to.format == "table" else listing._replace(notes=[])
     to.write(listing._replace(signature=signature))

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import shlex
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
 
-from stdeval import notices
+from stdeval import html, notices, provenance, table
 from stdeval.cli import options, standardizing, tables
 from stdeval.cli.declarations import option, stdeval_command, warnings_so_far
 from stdeval.cli.inputs import judgments, takes_scores
 from stdeval.cli.output import output_option, refuse_other_ending
-from stdeval.cli.standardizing import standardized_signature
 from stdeval.display import unscored
 from stdeval.errors import InputError, warn
 from stdeval.files import display_name, output
-from stdeval.html import Evaluated, References, Sources, report, require_libraries
-from stdeval.measures.names import is_better_higher, kind_of, level_of, resolve
-from stdeval.provenance import used_options
-from stdeval.standardization.factors import Factors, align, fit_factors
-from stdeval.stats.pairwise import Design
-from stdeval.table import ScoreTable, mean_over_topics
+from stdeval.measures import names as measure_names
+from stdeval.standardization import factors as reference_factors
+from stdeval.stats import pairwise
+
+if TYPE_CHECKING:
+    from stdeval.standardization.factors import Factors
+    from stdeval.table import ScoreTable
 
 MEASURES = ("map", "P_10", "ndcg_cut_10")
 """The measures of a report when neither measures nor factors are named."""
@@ -38,7 +38,9 @@ JUDGED = ("judged_10", "num_ret")
     "As 'stdeval standardize'.", show_default="n; raw of fewer than five runs without -F", multiple=False
 )
 @options.baseline_option
-@options.interval_option("Confidence of the t intervals; that of Tukey's intervals is 1 - alpha.", default=0.95)
+@options.test_option
+@options.correction_option
+@options.interval_option("Confidence of the t intervals of means; that of differences is 1 - alpha.", default=0.95)
 @options.alpha_option
 @options.randomness_options
 @option("--title TEXT", "The title of the page.")
@@ -55,12 +57,14 @@ def command(
     title: str | None,
     date: str | None,
     output_path: str | None,
-    **statistics: Any,
+    confidence: float,
+    alpha: float,
+    **of_design: Any,
 ) -> None:
     """Report an evaluation as one HTML page."""
     refuse_other_ending(output_path, "HTML")
-    require_libraries()  # refuse now, not after a long computation
-    factors = standardizing.factors_of(standardization)
+    html.require_libraries()  # refuse now, not after a long computation
+    design, factors = pairwise.Design(**of_design), standardizing.factors_of(standardization)
     is_unnamed = factors is None and not inputs.measures and not takes_scores(inputs)
     asked = inputs._replace(measures=MEASURES) if is_unnamed else inputs
     # With -J, all documents that count are judged.
@@ -75,63 +79,66 @@ def command(
     by_scheme = standardizing.scores_by_scheme(raw, [scheme], standardization, factors)
     standardized = by_scheme.warned()[scheme]
     standardizing.require_scores(standardized, scheme)
-    evaluated = Evaluated(
+    is_raw = scheme == "raw"
+    evaluated = html.Evaluated(
         raw,
-        None if scheme == "raw" else standardized,
-        scheme if scheme == "raw" else scheme.upper(),
-        None if scheme == "raw" else _references(fit_factors(raw) if factors is None else factors, raw),
+        None if is_raw else standardized,
+        scheme if is_raw else scheme.upper(),
+        None if is_raw else _references(factors or reference_factors.fit_factors(raw), raw),
         _sources(arguments, asked, standardization, raw),
         None if baseline is None else tables.system_index(inputs, baseline, raw.systems),
-        None if judged is None else mean_over_topics(judged),
+        None if judged is None else table.mean_over_topics(judged),
         # the score of a system whose z score is 0
         neutral={"z": 0.0, "u": standardization.B}.get(scheme, 0.5),
         slope=standardization.A,
         censored=standardization.censor,
-        **statistics,
+        confidence=confidence,
+        alpha=alpha,
+        design=design,
     )
     tables.compared_runs(evaluated.has, raw.systems)
-    # if no pair of runs can differ significantly, all are in one group
-    design = Design(correction="tukey", n_resamples=evaluated.n_resamples)
-    shapes = [evaluated.ranked_scores(j).shape for j, test in enumerate(evaluated.tukey) if test is not None]
-    smallest = min((design.smallest_pvalue(n_topics, n, 1) for n, n_topics in shapes), default=0.0)
-    warn(notices.unreachable(smallest, evaluated.alpha, "more topics or resamples"))
-    evaluated.sources.signature = standardized_signature(asked, raw, ["raw", scheme], standardization, factors)
+    compared = {kind.measure: each[2:4] for kind, each in zip(evaluated.kinds, evaluated.tests, strict=False)}
+    smallest = pairwise.smallest_possible(compared, int(evaluated.ranked.sum()), evaluated.decided)
+    warn(notices.unreachable(smallest, alpha, "more topics or resamples"))
+    shown = ["raw", scheme]
+    evaluated.sources.signature = standardizing.standardized_signature(asked, raw, shown, standardization, factors)
     evaluated.sources.warnings = tuple(warnings_so_far())
     with output(output_path) as out:
-        out.write(report(evaluated, title, date))
+        out.write(html.report(evaluated, title, date))
 
 
 def _scores_of_report(inputs: options.InputOptions, table: ScoreTable, factors: Factors | None) -> ScoreTable:
     """Return the measures of the report, as typed: without counts, and without judged documents that none named."""
     known = table.measures if factors is None else factors.measures
-    named = [] if takes_scores(inputs) else [each.name for each in resolve(inputs.measures)]
+    named = [] if takes_scores(inputs) else [each.name for each in measure_names.resolve(inputs.measures)]
     kept = {name for name in named or known if name in known}
     shown = [name for name in tables.as_typed(table, inputs, "csv").measures if name in kept or name not in JUDGED]
-    names = [name for name in shown if kind_of(name) == "score"]
+    names = [name for name in shown if measure_names.kind_of(name) == "score"]
     others = [name for name in shown if name not in names]
     if not names:
         raise InputError(unscored(others))
     warn(notices.unscored(others))
-    if not is_better_higher(names[0]):
+    if not measure_names.is_better_higher(names[0]):
         found = f"runs are ranked by the first measure, but {names[0]} is better if it is lower"
         raise InputError(f"{found}; expected a measure that is better if it is higher")
     return table.select(measures=names)
 
 
-def _references(factors: Factors, raw: ScoreTable) -> References:
+def _references(factors: Factors, raw: ScoreTable) -> html.References:
     """Return facts about the reference systems on the topics of a table, whose first measure is the main one."""
-    mean, sd = (align(array, factors, raw.topics, raw.measures[:1])[:, 0] for array in (factors.mean, factors.sd))
+    align, main = reference_factors.align, raw.measures[:1]
+    mean, sd = (align(array, factors, raw.topics, main)[:, 0] for array in (factors.mean, factors.sd))
     here = np.isin(factors.topics, raw.topics)
     known = factors.n[here][factors.n[here] > 0]
     numbers = (int(known.min()), int(known.max())) if known.size else None
-    return References(mean, sd, int(here.sum()), numbers, int((factors.sd[here] == 0).any(axis=1).sum()))
+    return html.References(mean, sd, int(here.sum()), numbers, int((factors.sd[here] == 0).any(axis=1).sum()))
 
 
 def _sources(
     arguments: tuple[str, ...], inputs: options.InputOptions, how: options.StandardizationOptions, raw: ScoreTable
-) -> Sources:
+) -> html.Sources:
     is_stored = takes_scores(inputs)
-    used = used_options(raw.origin if is_stored else tables.origin_of(inputs), raw.measures)
+    used = provenance.used_options(raw.origin if is_stored else tables.origin_of(inputs), raw.measures)
     named = ", ".join(sorted(text or "the default options" for text in used))
     shown = [f"scores computed with {named}" if is_stored else named] if used - {""} else []
     if inputs.best is not None:
@@ -141,11 +148,11 @@ def _sources(
     judged = {}
     if not is_stored:
         # relevant for the first measure
-        qrels, level = judgments(inputs), level_of(raw.measures[0], inputs.evaluation.level)
+        qrels, level = judgments(inputs), measure_names.level_of(raw.measures[0], inputs.evaluation.level)
         for topic in raw.topics:
             levels = qrels[topic].values()
             judged[topic] = sum(each >= 0 for each in levels), sum(each >= level for each in levels)
-    return Sources(
+    return html.Sources(
         shlex.join(["stdeval", "report", *arguments]),
         None if is_stored else display_name(inputs.files[0]),
         tuple(file.path for file in inputs.score_files) or inputs.files[1:],

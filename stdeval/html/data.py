@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -14,9 +14,9 @@ from stdeval.measures.names import publication_name
 from stdeval.noise import decimals, is_significant, rounded
 from stdeval.plots.layout import short_names
 from stdeval.stats.aggregates import arithmetic_mean, moments
-from stdeval.stats.corrections import TukeyTest, significance_groups, single_alpha, tukey_tests
+from stdeval.stats.corrections import significance_groups
 from stdeval.stats.intervals import t_interval
-from stdeval.stats.pairwise import Comparison, Design, compare_systems, pairs, topic_differences
+from stdeval.stats.pairwise import Comparison, Design, PairTests, tested_pairs, topic_differences
 from stdeval.stats.ranking import comparable, on_common_topics
 from stdeval.table import Bools, Floats, Ints, ScoreTable
 
@@ -74,7 +74,7 @@ class Kind(NamedTuple):
 class Evaluated:
     """The data of a report, whose pictures and tests use the first measure, the main one.
 
-    ``confidence`` is that of t intervals; ``alpha``, ``n_resamples`` and ``seed`` are those of Tukey's test.
+    ``confidence`` is that of the t intervals of means; ``alpha`` and ``design`` are those of comparisons.
     """
 
     raw: ScoreTable
@@ -89,8 +89,7 @@ class Evaluated:
     censored: bool = True
     confidence: float = 0.95
     alpha: float = 0.05
-    n_resamples: int = 10_000
-    seed: int = 0
+    design: Design = Design(correction="default")  # noqa: RUF009  # frozen
 
     @cached_property
     def systems(self) -> list[str]:
@@ -171,16 +170,28 @@ class Evaluated:
         return intervals
 
     @cached_property
-    def tukey(self) -> list[TukeyTest | None]:
-        """Tukey's test of all pairs of ranked systems, by each kind of scores; None if there is nothing to test."""
-        scores = [self.ranked_scores(j) for j in range(len(self.kinds))]
-        # standardized scores have fewer topics if some have no factors
-        alike = [scores] if len({each.shape for each in scores}) == 1 else [[each] for each in scores]
-        tests: list[TukeyTest | None] = []
-        for some in alike:
-            rng, is_testable = np.random.default_rng(self.seed), len(some[0]) > 1 and some[0].size > 0
-            tests += tukey_tests(some, rng, self.n_resamples) if is_testable else [None] * len(some)
-        return tests
+    def decided(self) -> Design:
+        """The design of the comparisons, with its correction, and with intervals that match alpha."""
+        matching = replace(self.design, confidence=1 - self.alpha)
+        return matching.resolved(self.has, with_baseline=self.baseline is not None)
+
+    @property
+    def against(self) -> int:
+        """The system with which the others are compared: the baseline, or the first."""
+        return int(self.order[0]) if self.baseline is None else self.baseline
+
+    @cached_property
+    def tests(self) -> list[PairTests]:
+        """All pairs, or those with the baseline, by each kind of scores; none if no pair has two topics."""
+        is_baseline, scores = self.baseline is not None, np.moveaxis(self.comparable[..., 0], 2, 0)
+        try:
+            return [tested_pairs(each, self.against, self.decided, is_baseline=is_baseline) for each in scores]
+        except InputError:
+            return []
+
+    def adjusted(self, j: int) -> Floats:
+        """Return the adjusted p-value of each pair by the j-th kind, systems x systems; NaN if there is none."""
+        return self.tests[j].square(self.tests[j].adjusted, len(self.raw.systems))
 
     def ranked_scores(self, j: int) -> Floats:
         """Return the j-th kind of scores of the ranked systems on the topics that all of them have."""
@@ -188,14 +199,14 @@ class Evaluated:
         return scores[:, ~np.isnan(scores).any(axis=0)]
 
     def groups(self, j: int) -> Ints | None:
-        """Return the first and last significance group of each system by the j-th kind; 0 if it is not ranked."""
-        test, complete = self.tukey[j], self.ranked_scores(j)
-        if test is None:
+        """Return the first and last significance group of each ranked system, by a joint correction; or 0."""
+        ranked, complete = self.ranked, self.ranked_scores(j)
+        if not (self.tests and self.decided.is_joint and complete.size):
             return None
         means = rounded(complete.mean(axis=1), decimals(complete))
+        pvalues = self.adjusted(j)[np.ix_(ranked, ranked)]
         groups = np.zeros((len(self.raw.systems), 2), dtype=np.int64)
-        found = significance_groups(means, test.pvalues, self.alpha)
-        groups[self.ranked] = np.stack(found, axis=1)
+        groups[ranked] = np.stack(significance_groups(means, pvalues, self.alpha), axis=1)
         return groups
 
 
@@ -224,38 +235,12 @@ class Compared(NamedTuple):
 
 
 def compared(evaluated: Evaluated) -> list[Compared]:
-    """Compare the systems with the baseline, by paired t tests, or with the first of them, by Tukey's test."""
-    results: list[Compared] = []
-    baseline = evaluated.baseline
-    if len(evaluated.raw.systems) < 2:
-        return results
-    against = int(evaluated.order[0]) if baseline is None else baseline
-    others, same = pairs(len(evaluated.raw.systems), against)
-    for j, kind in enumerate(evaluated.kinds):
-        scores = evaluated.comparable[:, :, j, 0]
-        if baseline is not None:
-            # the intervals hold together
-            level = evaluated.confidence
-            design = Design(correction="holm", confidence=level)
-            comparison, adjusted = compare_systems(scores, others, same, design)
-            single = single_alpha(comparison.pvalue, "bonferroni", 1 - level)
-            low, high = t_interval(topic_differences(scores[others], scores[same]), level=1 - single)
-        else:
-            # the scores have chosen the first system, so all pairs count
-            level = 1 - evaluated.alpha
-            try:
-                comparison, _ = compare_systems(scores, others, same, Design())
-            except InputError:
-                return []  # the first system shares fewer than two topics with each other
-            adjusted, half = np.full((2, len(others)), np.nan)
-            test, ranked = evaluated.tukey[j], evaluated.ranked
-            if test is not None:
-                row = int(ranked[:against].sum())
-                adjusted[ranked[others]] = np.delete(test.pvalues[row], row)
-                half[ranked[others]] = test.critical_difference(level)
-            low, high = comparison.difference - half, comparison.difference + half
-        results.append(Compared(kind, against, others, comparison, adjusted, low, high, level, evaluated.alpha))
-    return results
+    """Return the comparisons with the baseline, or with the first system, by each kind of scores."""
+    against, levels = evaluated.against, (evaluated.decided.confidence, evaluated.alpha)
+    return [
+        Compared(kind, against, *tests.against(against), *levels)
+        for kind, tests in zip(evaluated.kinds, evaluated.tests, strict=False)
+    ]
 
 
 class Claim(NamedTuple):

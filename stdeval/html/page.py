@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from io import BytesIO
 from math import isfinite
@@ -27,7 +28,6 @@ from stdeval.measures.names import publication_name, split_scheme
 from stdeval.noise import decimals, rounded
 from stdeval.plots import save_figure, score_figures, systems
 from stdeval.standardization.schemes import SCHEMES
-from stdeval.stats.intervals import t_quantile, tails_of
 from stdeval.stats.pairwise import topic_differences
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ def report(evaluated: Evaluated, title: str | None = None, date: str | None = No
         "forest": None if leading is None else forest(evaluated, leading),
         "tested": [evaluated.ranked_scores(j).shape[1] for j in range(len(evaluated.kinds))],
         "results": results,
+        "single_test": replace(evaluated.decided, correction="none").described,
         "ranked_runs": "all runs" if evaluated.ranked.all() else "all complete runs",
         "common": sorted({*common[common > 0].tolist()}),
         "has_gains": evaluated.standardized is not None or len(evaluated.systems) > 1,
@@ -98,22 +99,18 @@ def _whole(text: str) -> Markup:
 
 def island(evaluated: Evaluated, made: Sequence[Claim]) -> str:
     """Return the scores by the main measure, and what the script needs to compare two systems, as JSON."""
-    order, confidence = evaluated.order, evaluated.confidence
+    order = evaluated.order
     place = np.argsort(order)
-    row = np.cumsum(evaluated.ranked) - 1
-    ranked = row[[i for i in order if evaluated.ranked[i]]]
     kinds = []
-    for j, (kind, test) in enumerate(zip(evaluated.kinds, evaluated.tukey, strict=True)):
+    for j, kind in enumerate(evaluated.kinds):
         places = int(decimals(kind.scores))
         scores = rounded(kind.scores, places)[np.ix_(order, evaluated.topic_order)].tolist()
-        # of each ranked system with those before it in the order
-        pvalues = np.empty((0, 0)) if test is None else test.pvalues[np.ix_(ranked, ranked)].round(5)
         of_kind = {
             "scheme": kind.scheme,
             "name": printable(kind.name),
             "decimals": places,
             "scores": [[x if isfinite(x) else None for x in row] for row in scores],
-            "tukey": [pvalues[k, :k].tolist() for k in range(1, len(pvalues))],
+            "tests": _tests(evaluated, j) if evaluated.tests else [],
             "common": evaluated.common[evaluated.topic_order, j, 0].tolist() if evaluated.is_reduced else None,
         }
         kinds.append(of_kind)
@@ -124,12 +121,21 @@ def island(evaluated: Evaluated, made: Sequence[Claim]) -> str:
         "pair": [int(place[made[0].better]), int(place[made[0].worse])] if made else None,
         "shown": made[0].kind.scheme if made else None,
         "ranked": int(evaluated.ranked.sum()),
-        "confidence": confidence,
-        "alpha": evaluated.alpha,
-        "quantiles": t_quantile(np.arange(1.0, len(evaluated.topics)), tails_of(confidence)[1]).round(6).tolist(),
+        "adjusted": "" if evaluated.decided.correction == "none" else "adjusted ",
     }
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.translate({ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"})
+
+
+def _tests(evaluated: Evaluated, j: int) -> list[list[tuple[str, float | None] | None]]:
+    """Return p and half the interval of each system with those before it in the order; None if not tested."""
+    tests, n, order = evaluated.tests[j], len(evaluated.systems), np.ix_(evaluated.order, evaluated.order)
+    pvalues, halves = evaluated.adjusted(j)[order], tests.square((tests.high - tests.low) / 2, n)[order]
+
+    def shown(p: float, half: float) -> tuple[str, float | None] | None:
+        return None if np.isnan(p) else (pvalue(p, evaluated.alpha), round(half, 6) if isfinite(half) else None)
+
+    return [[*map(shown, pvalues[k, :k].tolist(), halves[k, :k].tolist())] for k in range(1, len(pvalues))]
 
 
 def picture(name: str, figure: Figure) -> dict[str, Any]:
@@ -151,14 +157,16 @@ def picture(name: str, figure: Figure) -> dict[str, Any]:
 
 def pictures(evaluated: Evaluated, made: Sequence[Claim]) -> dict[str, dict[str, Any]]:
     """Draw the runs by their means, the first claim, the scores on each topic, and all scores."""
-    main, test = evaluated.main, evaluated.tukey[-1]
-    # Tukey's intervals or, if there are none, t intervals
+    main, half = evaluated.main, np.nan
+    # the joint correction's intervals or, if there are none, t intervals
     mean, low, high = evaluated.mean_intervals[main.measure]
-    half = np.inf if test is None else test.critical_difference(1 - evaluated.alpha) / 2
-    is_tukey = bool(np.isfinite(half))
-    if is_tukey:
+    if evaluated.groups(-1) is not None:
+        # all are the same
+        half = float(np.nanmax((evaluated.tests[-1].high - evaluated.tests[-1].low) / 4))
+    is_joint = isfinite(half)
+    if is_joint:
         low, high = (np.where(evaluated.ranked, end, np.nan) for end in (mean - half, mean + half))
-    level = 1 - evaluated.alpha if is_tukey else evaluated.confidence
+    level = evaluated.decided.confidence if is_joint else evaluated.confidence
     figure = systems.means(
         evaluated.raw.systems,
         mean,
@@ -169,10 +177,11 @@ def pictures(evaluated: Evaluated, made: Sequence[Claim]) -> dict[str, dict[str,
         measure=main.measure,
         scheme=main.scheme,
         confidence=level,
-        interval="tukey" if is_tukey else "marginal",
+        interval="all-pairs" if is_joint else "marginal",
+        test=evaluated.decided.short if is_joint else "",
         size="page",
     )
-    drawn = {"means": {**picture("means", figure), "level": level, "is_tukey": is_tukey}}
+    drawn = {"means": {**picture("means", figure), "level": level, "is_joint": is_joint}}
     for claim in made[:1]:
         scores = evaluated.comparable[:, :, evaluated.kinds.index(claim.kind), 0]
         figure = systems.compare(

@@ -57,6 +57,7 @@ def means(
     scheme: str = "raw",
     confidence: float = 0.95,
     interval: str = "marginal",
+    test: str = "",
     pivot: int | None = None,
     groups: Sequence[str] = (),
     marked: Sequence[int] = (),
@@ -67,14 +68,14 @@ def means(
     """Draw systems by mean with confidence intervals, the best at the top: Webber 2008, Figure 2.
 
     Missing means and ends of intervals are NaN. ``interval``, for the label only, is ``marginal``, ``paired`` or
-    ``tukey``; ``pivot`` is the system that paired intervals compare with, ``groups`` are those of Tukey's test.
+    ``all-pairs``, by ``test``; ``pivot`` is the system that paired ones compare with, ``groups`` are letters.
     """
     order, comparable = _in_rows(mean, ranked)
     where = sheet(**page)
     figure, (axes,), dot = layout.row_panels(where, len(order))
     colours = style.marked_colours(marked, order)
-    kind = {"marginal": "t interval", "paired": "interval of the difference", "tukey": "Tukey interval"}[interval]
-    said = f"{100 * confidence:g}% {kind}"
+    kind = {"marginal": "t interval", "paired": "interval of the difference", "all-pairs": "interval of all pairs"}
+    said = f"{100 * confidence:g}% {kind[interval]}" + (f" ({test})" if test else "")
     legend = _draw_intervals(axes, low[order], high[order], colours, dot, said)
     shades = [colours.get(place, BETTER if comparable[i] else NEUTRAL) for place, i in enumerate(order)]
     _dots(axes, mean[order], range(len(order)), shades, shades, dot)
@@ -107,17 +108,19 @@ def forest(
     scheme: str = "raw",
     intervals: str = "95% intervals",
     topics: str = "",
+    significant: Bools | None = None,
     marked: Sequence[int] = (),
     ranked: Bools | None = None,
     **page: Any,
 ) -> Figure:
     """Draw the differences of systems from a baseline with their intervals, and the effect sizes beside them.
 
-    Differences are those of system minus baseline; NaN is missing.
+    Differences are those of system minus baseline; NaN is missing. Those that are not ``significant``, by default
+    because their intervals include 0, are hollow.
     """
     order, comparable = _in_rows(difference, ranked)
     where = sheet(**page)
-    differs = (low > 0) | (high < 0)
+    differs = (low > 0) | (high < 0) if significant is None else significant
     wide: dict[str, Any] = {"gridspec_kw": {"width_ratios": [2, 1]}}
     figure, grid, dot = layout.row_panels(where, len(order), 2, sharey=True, **wide)
     colours = style.marked_colours(marked, order)

@@ -1,13 +1,15 @@
-"""Corrections of p-values for the number of comparisons: the rows of ``CORRECTIONS``, and Tukey's test.
+"""Corrections for the number of comparisons, the rows of ``CORRECTIONS``: of p-values, or tests of all pairs.
 
 - holm: Holm, Scandinavian Journal of Statistics 6, 1979.
 - bh: Benjamini, Hochberg, JRSS B 57, 1995; its intervals: Benjamini, Yekutieli, JASA 100(469), 2005.
+- hsd: Tukey, The problem of multiple comparisons, 1953, in the model system + topic.
 - tukey: Carterette, ACM TOIS 30(1), 2012; with (count + 1): Phipson, Smyth, SAGMB 9(1), 2010.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import lru_cache
 from math import ceil
 from string import ascii_lowercase
 from typing import NamedTuple
@@ -15,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy  # its modules are slow to load, and load when a function needs them
 
-from stdeval.errors import InputError
-from stdeval.noise import decimals, is_significant, rounded
+from stdeval.noise import decimals, is_significant, rounded, without_noise
+from stdeval.stats.intervals import times_drawn
 from stdeval.table import Floats, Ints
 
 BATCH_BYTES = 2**19  # scores permuted at a time; they stay in the processor's cache
@@ -48,8 +50,6 @@ PVALUE_CORRECTIONS = {
     ),
 }
 
-CORRECTIONS = (*PVALUE_CORRECTIONS, "tukey")  # by their name on the command line
-
 
 def adjust(pvalues: Floats, correction: str) -> Floats:
     """Return the p-values of one family of comparisons, adjusted for their number; NaN is not counted."""
@@ -70,53 +70,129 @@ def single_alpha(pvalues: Floats, correction: str, alpha: float = 0.05) -> float
     return alpha / PVALUE_CORRECTIONS[correction].divisor(max(1, int(np.sum(~np.isnan(pvalues)))), n_significant)
 
 
-class TukeyTest(NamedTuple):
-    """The two-sided p-value of each pair, shape (n_systems, n_systems), and the sorted ranges of permuted means."""
+class JointTest(NamedTuple):
+    """Two-sided p-values, systems x systems, and the difference beyond which p <= 1 - level; it may be infinite."""
 
     pvalues: Floats
-    ranges: Floats
-
-    def critical_difference(self, level: float) -> float:
-        """Return the difference of means beyond which a pair has p <= 1 - level; infinite if none can have it."""
-        # p is (number of ranges that reach the difference + 1) / (number of ranges + 1)
-        place = ceil(round(level * (len(self.ranges) + 1), 9))
-        return float(self.ranges[place - 1]) if place <= len(self.ranges) else np.inf
+    critical: float
 
 
-def tukey_test(scores: Floats, rng: np.random.Generator, n_resamples: int = 10_000) -> TukeyTest:
+def tukey_test(scores: Floats, level: float, rng: np.random.Generator, n_resamples: int) -> JointTest:
     """Return the randomised Tukey HSD test of every pair of systems (Carterette 2012).
 
     The scores, shape (n_systems, n_topics), are permuted within each topic. The p-value of a pair is (count + 1) /
-    (n_resamples + 1), where count is the number of permutations in which the range of the mean scores (greatest
-    minus least) is at least the pair's difference. Topics for which some system has no score are left out.
+    (n_resamples + 1), where count is how often the range of the means is at least the pair's difference.
     """
-    complete = scores[:, ~np.isnan(scores).any(axis=0)]
-    if not complete.size:
-        raise InputError("no topic for which every system has a score, which tukey needs")
-    return tukey_tests([complete], rng, n_resamples)[0]
-
-
-def tukey_tests(several: Sequence[Floats], rng: np.random.Generator, n_resamples: int) -> list[TukeyTest]:
-    """Return `tukey_test` of several scores of the same shape, without NaN, by the same permutations."""
-    n_systems, n_topics = several[0].shape
     # Sorted, so that p-values do not depend on the order in which the systems are given.
-    by_topic = np.stack([np.sort(scores.T, axis=1).ravel() for scores in several], axis=1)
-    places = np.arange(n_topics * n_systems).reshape(n_topics, n_systems)
-    batch = max(1, BATCH_BYTES // places.nbytes)
-    all_ranges = np.empty((n_resamples, len(several)))
-    for start in range(0, n_resamples, batch):
-        part = all_ranges[start : start + batch]
-        permuted = rng.permuted(np.broadcast_to(places, (len(part), *places.shape)), axis=2)
+    by_topic = np.sort(scores.T, axis=1)
+
+    def ranges(n: int) -> Floats:
+        permuted = rng.permuted(np.broadcast_to(by_topic, (n, *by_topic.shape)), axis=2)
         # Totals are faster than means: only their ranges have to be divided by the number of topics.
-        part[:] = np.ptp(by_topic.take(permuted, axis=0).sum(axis=1), axis=1)
-    tests = []
-    for scores, of_scores in zip(several, all_ranges.T, strict=True):
-        digits, totals = decimals(scores), scores.T[np.newaxis].sum(axis=1)[0]
-        ranges = np.sort(rounded(of_scores / n_topics, digits))
-        differences = rounded(np.abs(totals[:, np.newaxis] - totals) / n_topics, digits)
-        reached = n_resamples - np.searchsorted(ranges, differences, side="left")
-        tests.append(TukeyTest((reached + 1) / (n_resamples + 1), ranges))
-    return tests
+        return np.asarray(np.ptp(permuted.sum(axis=1), axis=1))
+
+    return _test_by_ranges(scores, ranges, by_topic.nbytes, level, n_resamples)
+
+
+def range_test(scores: Floats, level: float, rng: np.random.Generator, n_resamples: int) -> JointTest:
+    """Return the test of every pair of systems by the range of their means on resampled topics.
+
+    As `tukey_test`, but whole topics are drawn with replacement, after the mean of each system is subtracted: all
+    are equally good then, and keep their spread and correlation. sqrt(n / (n - 1)) makes the variances unbiased.
+    """
+    n_topics = scores.shape[1]
+    centred = (scores - scores.mean(axis=1, keepdims=True)) * np.sqrt(n_topics / (n_topics - 1))
+
+    def ranges(n: int) -> Floats:
+        return np.asarray(np.ptp(times_drawn(n_topics, n, rng) @ centred.T, axis=1))
+
+    return _test_by_ranges(scores, ranges, 8 * n_topics, level, n_resamples)
+
+
+def _test_by_ranges(
+    scores: Floats, ranges: Callable[[int], Floats], n_bytes: int, level: float, n_resamples: int
+) -> JointTest:
+    """Return the test by random ranges of totals, some at a time, each of which takes a number of bytes."""
+    batch, drawn = max(1, BATCH_BYTES // n_bytes), np.empty(n_resamples)
+    for start in range(0, n_resamples, batch):
+        drawn[start : start + batch] = ranges(min(batch, n_resamples - start))
+    in_order = np.sort(rounded(drawn / scores.shape[1], decimals(scores)))
+    reached = n_resamples - np.searchsorted(in_order, _differences(scores), side="left")
+    place = ceil(round(level * (n_resamples + 1), 9))
+    critical = float(in_order[place - 1]) if place <= n_resamples else np.inf
+    return JointTest((reached + 1) / (n_resamples + 1), critical)
+
+
+def _differences(scores: Floats) -> Floats:
+    """Return the absolute difference of the means of each pair of systems, without noise."""
+    totals = scores.T[np.newaxis].sum(axis=1)[0]  # in the order of the sums of permuted scores
+    return rounded(np.abs(totals[:, np.newaxis] - totals) / scores.shape[1], decimals(scores))
+
+
+def hsd_test(scores: Floats, level: float, *_: object) -> JointTest:
+    """Return Tukey's honestly significant differences of every pair of systems, as R's ``TukeyHSD``.
+
+    The model of the scores, shape (n_systems, n_topics), is system + topic: the difference of a pair, over the
+    standard error of a mean, is a studentized range. For two systems, this is the paired t test.
+    """
+    m, n = scores.shape
+    df = (m - 1) * (n - 1)
+    residuals = scores - scores.mean(axis=1, keepdims=True) - scores.mean(axis=0) + scores.mean()
+    error = float(np.sqrt((without_noise(residuals, decimals(scores)) ** 2).sum() / df / n))
+    differences = _differences(scores)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        q = np.where(differences == 0, 0.0, differences / np.float64(error))
+    log_q = scipy.optimize.brentq(lambda x: studentized_range_sf(np.exp([x]), m, df)[0] - (1 - level), -10, 100)
+    return JointTest(studentized_range_sf(q, m, df), error * float(np.exp(log_q)))
+
+
+def studentized_range_sf(q: Floats, m: int, df: int) -> Floats:
+    """Return the probability that the studentized range of m means with df degrees of freedom exceeds each q.
+
+    The range of m normal variables exceeds q s with a probability that is integrated over the distribution of s, by
+    the trapezoidal rule over log s, which converges exponentially: the relative error is below 1e-8.
+
+    >>> studentized_range_sf(np.array([3.578]), 3, 20).round(4)  # printed tables have 3.58 for 0.05
+    array([0.05])
+    """
+    at, where = np.unique(np.clip(q, 1e-300, 1e150), return_inverse=True)
+    sd = (2 * df) ** -0.5
+    # around the maximum, which is the lower the greater q is; with few df, the left tail is long
+    low, high = -0.5 * np.log1p(at**2 / (2 * df)) - 9 * sd - 20 / df, 9 * sd
+    log_s, step = np.linspace(low, high, 300, retstep=True)
+    log_density = df * log_s - df * np.exp(2 * log_s) / 2 + df / 2 * np.log(df / 2) - scipy.special.gammaln(df / 2)
+    log_sf = _log_range_sf(m)(at * np.exp(log_s))
+    integrals = 2 * step * np.exp(np.where(np.isnan(log_sf), -np.inf, log_sf + log_density)).sum(axis=0)
+    return np.where(q == 0, 1.0, np.minimum(1.0, integrals)[where].reshape(q.shape))
+
+
+@lru_cache(maxsize=8)
+def _log_range_sf(m: int) -> Callable[[Floats], Floats]:
+    """Return the log of the probability that the range of m normal variables exceeds w; NaN of w beyond 52."""
+    w, z, step = np.arange(0, 52, 0.02), np.arange(-9, 36, 0.25)[:, np.newaxis], 0.25
+    # z is the greatest of them, and at least one of the others is below z - w
+    below = scipy.special.ndtr(z)
+    exceeds = -np.expm1((m - 1) * np.log1p(-np.minimum(1 - 1e-16, scipy.special.ndtr(z - w) / below)))
+    density = m * np.exp(-z * z / 2) / np.sqrt(2 * np.pi) * below ** (m - 1)
+    return scipy.interpolate.CubicSpline(w, np.log(step * (density * exceeds).sum(axis=0)), extrapolate=False)
+
+
+class JointCorrection(NamedTuple):
+    """A test of all pairs at once, which takes the place of any other, its name, and whether it draws at random."""
+
+    test: Callable[[Floats, float, np.random.Generator, int], JointTest]
+    title: str
+    draws: bool
+
+
+JOINT_CORRECTIONS = {
+    "tukey": JointCorrection(tukey_test, "randomised Tukey HSD", True),
+    "hsd": JointCorrection(hsd_test, "Tukey HSD of system + topic", False),
+    "range": JointCorrection(range_test, "resampled range of means", True),
+}
+
+# By their name on the command line; default depends on what is compared, see `stdeval.stats.pairwise.Design`.
+CORRECTIONS = ("default", *PVALUE_CORRECTIONS, *JOINT_CORRECTIONS)
 
 
 def significance_groups(means: Floats, pvalues: Floats, alpha: float = 0.05) -> tuple[Ints, Ints]:

@@ -71,12 +71,16 @@ def bootstrap_interval(
         n = block.shape[1]
         if n < 2:
             continue  # All resamples of one topic are the same.
-        # With a matrix that counts how often each topic is drawn, the means of all rows are one matrix product.
-        drawn = rng.integers(0, n, (n_resamples, n)) + n * np.arange(n_resamples)[:, None]
-        times = np.bincount(drawn.ravel(), minlength=n_resamples * n).reshape(n_resamples, n)
-        ends[:, rows] = np.quantile(times @ block.T / n, expanded_tails(level, n), axis=0)
+        means = times_drawn(n, n_resamples, rng) @ block.T / n
+        ends[:, rows] = np.quantile(means, expanded_tails(level, n), axis=0)
     low, high = ends.reshape(2, *by_topic.shape[:-1])
     return low, high
+
+
+def times_drawn(n: int, n_resamples: int, rng: np.random.Generator) -> Floats:
+    """Return how often each resample draws each of n topics; the totals of all rows are one product with it."""
+    drawn = rng.integers(0, n, (n_resamples, n)) + n * np.arange(n_resamples)[:, None]
+    return np.bincount(drawn.ravel(), minlength=n_resamples * n).reshape(n_resamples, n).astype(np.float64)
 
 
 def tails_of(level: float) -> list[float]:

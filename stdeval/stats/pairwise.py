@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import scipy  # its modules are slow to load, and load when a function needs them
@@ -13,12 +13,14 @@ import scipy  # its modules are slow to load, and load when a function needs the
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher
 from stdeval.noise import decimals, rounded, without_noise
-from stdeval.stats.aggregates import arithmetic_mean, moments
-from stdeval.stats.corrections import CORRECTIONS, adjust, tukey_test
-from stdeval.stats.intervals import check_level, complete_blocks, t_half_width, t_quantile, tails_of
-from stdeval.stats.paired_tests import ALTERNATIVES, TESTS, Alternative
-from stdeval.stats.ranking import comparable
+from stdeval.stats import aggregates, corrections, intervals, paired_tests, ranking
 from stdeval.table import Bools, Floats, Ints, ScoreTable
+
+if TYPE_CHECKING:
+    from stdeval.stats.corrections import JointTest
+    from stdeval.stats.paired_tests import Alternative
+
+RECOMMENDED = "range"  # for all pairs of runs: see CORRECTIONS in stdeval-compare(1)
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class Design:
     """The design of comparisons: the test, the correction of p-values, and how resamples are drawn.
 
     The test is one of `stdeval.stats.paired_tests.TESTS`; topics that are ``unpaired`` need t, and ``welch`` lets
-    their variances differ. The correction is one of `stdeval.stats.corrections.CORRECTIONS`; tukey needs paired
+    their variances differ. The correction is one of `stdeval.stats.corrections.CORRECTIONS`; joint ones need paired
     topics and a two-sided test. ``confidence``, in [0.5, 1), is that of the interval of the difference.
     """
 
@@ -40,27 +42,48 @@ class Design:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for kind, known in (("test", TESTS), ("correction", CORRECTIONS), ("alternative", ALTERNATIVES)):
+        for kind, known in (
+            ("test", paired_tests.TESTS),
+            ("correction", corrections.CORRECTIONS),
+            ("alternative", paired_tests.ALTERNATIVES),
+        ):
             if getattr(self, kind) not in [*known]:  # a list can be searched for what cannot be hashed
                 raise InputError(f"no {kind} '{getattr(self, kind)}', expected one of: {', '.join(known)}")
-        check_level(self.confidence)
+        intervals.check_level(self.confidence)
         for name, number, least in (("n_resamples", self.n_resamples, 1), ("seed", self.seed, 0)):
             if not isinstance(number, Integral) or number < least:
                 raise InputError(f"{name} {number!r}, expected a whole number from {least}")
-        is_tukey = self.correction == "tukey"
+        is_joint_misfit = self.is_joint and (self.unpaired or self.alternative != "two-sided")
         for is_wrong, message in (
             (self.unpaired and self.test != "t", f"the {self.test} test needs paired topics, expected the t test"),
             (self.welch and not self.unpaired, "Welch's test needs unpaired topics, expected --unpaired as well"),
-            (is_tukey and self.unpaired, "tukey compares systems on the same topics, expected paired topics"),
-            (is_tukey and self.alternative != "two-sided", "tukey is two-sided, expected no alternative"),
+            (
+                is_joint_misfit,
+                f"{self.correction} needs paired topics and a two-sided test, expected another correction",
+            ),
         ):
             if is_wrong:
                 raise InputError(message)
 
+    def resolved(self, has: Bools, *, with_baseline: bool) -> Design:
+        """Return the design with the default correction if none is named; systems have scores where ``has``."""
+        if self.correction != "default":
+            return self
+        is_usual = self.test == "t" and not self.unpaired and self.alternative == "two-sided"
+        is_recommended = is_usual and ranking.comparable(has)[0].sum() > 2 and not with_baseline
+        return replace(self, correction=RECOMMENDED if is_recommended else "holm")
+
+    @property
+    def is_joint(self) -> bool:
+        """True if the correction is a joint test of all runs."""
+        return self.correction in corrections.JOINT_CORRECTIONS
+
     @property
     def draws(self) -> bool:
         """True if the test or the correction draws at random."""
-        return TESTS[self.test].draws or self.correction == "tukey"
+        return paired_tests.TESTS[self.test].draws or (
+            self.is_joint and corrections.JOINT_CORRECTIONS[self.correction].draws
+        )
 
     @property
     def name(self) -> str:
@@ -68,12 +91,17 @@ class Design:
         return ("welch" if self.welch else "student") if self.unpaired else self.test
 
     @property
+    def short(self) -> str:
+        """The test of p_adjusted in a word or two."""
+        return self.correction if self.is_joint else f"{self.name}, {self.correction}"
+
+    @property
     def described(self) -> str:
         """The test of p_adjusted in words."""
         drawn = f"; {self.n_resamples} resamples, seed {self.seed}" if self.draws else ""
-        if self.correction == "tukey":
-            return f"randomised Tukey HSD over all runs, two-sided{drawn}"
-        title = f"{TESTS[self.test].title}, paired"
+        if self.is_joint:
+            return f"{corrections.JOINT_CORRECTIONS[self.correction].title} over all runs, two-sided{drawn}"
+        title = f"{paired_tests.TESTS[self.test].title}, paired"
         if self.unpaired:
             title = f"{'Welch' if self.welch else 'Student'}'s t test, unpaired"
         corrected = f"; correction {self.correction}" if self.correction != "none" else ""
@@ -87,15 +115,17 @@ class Design:
 
     def smallest_pvalue(self, n_topics: int, n_systems: int, n_pairs: int) -> float:
         """Return the smallest p that a pair can have on so many topics, after the correction."""
-        test, drawn = TESTS[self.test], 1 / (self.n_resamples + 1)
+        test, drawn = paired_tests.TESTS[self.test], 1 / (self.n_resamples + 1)
         if self.correction == "tukey":
             # Of all permutations, those reach it that put one system first and another last on each topic.
             return max(drawn, float(n_systems * (n_systems - 1)) ** (1 - n_topics))
+        if self.is_joint:
+            return drawn if self.draws else 0.0
         smallest = drawn if test.draws else 0.0
         if test.signs:
             is_exact = not test.draws or 2**n_topics <= self.n_resamples
             smallest = (2 if self.alternative == "two-sided" else 1) * (0.5**n_topics if is_exact else drawn)
-        return float(adjust(np.full(n_pairs, smallest), self.correction)[0])
+        return float(corrections.adjust(np.full(n_pairs, smallest), self.correction)[0])
 
 
 class Comparison(NamedTuple):
@@ -136,23 +166,23 @@ def compare_paired(a: Floats, b: Floats, design: Design) -> Comparison:
     (4.06, 0.0028, 9, 1)
     """
     raw, places = a - b, _pair_decimals(a, b)
-    mean, sd, n = moments(np.moveaxis(raw, -1, 0))
+    mean, sd, n = aggregates.moments(np.moveaxis(raw, -1, 0))
     difference, differences = without_noise(mean, places), without_noise(raw, places[..., np.newaxis])
     wins, ties, losses = (np.sum(each, axis=-1) for each in (differences > 0, differences == 0, differences < 0))
     # Systems with the same scores on every topic do not differ, whatever a test returns for nothing but zeros.
     same = (n > 0) & (ties == n)
     statistic, pvalue = (np.where(same, value, np.nan) for value in (0.0, 1.0))
     rows, tested = raw.reshape(-1, raw.shape[-1]), np.flatnonzero((n > 1) & ~same)
-    row = TESTS[design.test]
+    row = paired_tests.TESTS[design.test]
     drawn = {"rng": np.random.default_rng(design.seed), "n_resamples": design.n_resamples} if row.draws else {}
     # Usually all rows are tested, and then they need no copy, which may be large.
-    for at, block in complete_blocks(rows if len(tested) == len(rows) else rows[tested]):
+    for at, block in intervals.complete_blocks(rows if len(tested) == len(rows) else rows[tested]):
         these = tested[at]
         found = row.function(block, np.ravel(places)[these], design.alternative, **drawn)
         statistic.flat[these], pvalue.flat[these] = found
-    half = t_half_width(sd, n, tails_of(design.confidence)[1])
+    half = intervals.t_half_width(sd, n, intervals.tails_of(design.confidence)[1])
     missing = np.isnan(raw)
-    mean_a, mean_b = (arithmetic_mean(np.where(missing, np.nan, scores)) for scores in (a, b))
+    mean_a, mean_b = (aggregates.arithmetic_mean(np.where(missing, np.nan, scores)) for scores in (a, b))
     with np.errstate(invalid="ignore", divide="ignore"):
         effect = np.where(difference == 0, 0.0, difference / without_noise(sd, places))
     ends = mean - half, mean + half
@@ -162,7 +192,7 @@ def compare_paired(a: Floats, b: Floats, design: Design) -> Comparison:
 def compare_unpaired(a: Floats, b: Floats, design: Design) -> Comparison:
     """Compare systems on different topics or collections, by the t test for two samples; see `compare_paired`."""
     places = _pair_decimals(a, b)
-    (mean_a, sd_a, n_a), (mean_b, sd_b, n_b) = (moments(np.moveaxis(scores, -1, 0)) for scores in (a, b))
+    (mean_a, sd_a, n_a), (mean_b, sd_b, n_b) = (aggregates.moments(np.moveaxis(scores, -1, 0)) for scores in (a, b))
     difference = without_noise(mean_a - mean_b, places)
     sd_a, sd_b = without_noise(sd_a, places), without_noise(sd_b, places)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -178,11 +208,14 @@ def compare_unpaired(a: Floats, b: Floats, design: Design) -> Comparison:
             sd, error = np.sqrt(pooled), np.sqrt(pooled * (1 / n_a + 1 / n_b))
         # Systems without a difference have the effect size 0, even if their scores have no spread.
         effect = np.where(difference == 0, 0.0, difference / sd)
-    half = np.where(error == 0, 0.0, t_quantile(df, tails_of(design.confidence)[1]) * error)
+    half = np.where(error == 0, 0.0, intervals.t_quantile(df, intervals.tails_of(design.confidence)[1]) * error)
     few, same = (n_a < 2) | (n_b < 2), (difference == 0) & (error == 0)
     statistic = np.where(few, np.nan, np.where(difference == 0, 0.0, result.statistic))
     pvalue = np.where(few, np.nan, np.where(same, 1.0, result.pvalue))
-    means, ends = (arithmetic_mean(a), arithmetic_mean(b)), (difference - half, difference + half)
+    means, ends = (
+        (aggregates.arithmetic_mean(a), aggregates.arithmetic_mean(b)),
+        (difference - half, difference + half),
+    )
     return Comparison(*means, difference, *ends, effect, statistic, pvalue, n_a, n_b)
 
 
@@ -211,28 +244,80 @@ _MOST_SCORES = 1 << 19  # of one side of the pairs compared at a time: those of 
 def compare_systems(scores: Floats, first: Ints, second: Ints, design: Design) -> tuple[Comparison, Floats]:
     """Compare pairs of systems by one measure, and adjust the p-values for the number of pairs.
 
-    ``first`` and ``second``, shape (n_pairs,), are the indices of the systems of each pair. With tukey, adjusted
-    p-values are NaN for systems that are not compared, see `stdeval.stats.ranking.comparable`, and for pairs with
-    topics that the test leaves out.
+    ``first`` and ``second``, shape (n_pairs,), are the indices of the systems of each pair. By joint corrections,
+    adjusted p-values are NaN for systems that are not compared, see `stdeval.stats.ranking.comparable`, and for
+    pairs with topics that the test leaves out.
     """
+    return _compared(scores, first, second, design)[:2]
+
+
+class PairTests(NamedTuple):
+    """Pairs of systems compared, with the p-values and the intervals of the correction."""
+
+    first: Ints
+    second: Ints
+    comparison: Comparison
+    adjusted: Floats
+    low: Floats
+    high: Floats
+
+    def against(self, system: int) -> tuple[Ints, Comparison, Floats, Floats, Floats]:
+        """Return what was compared with a system that is the second of its pairs, and how: as here, without it."""
+        these = self.second == system
+        comparison = Comparison._make(None if each is None else each[these] for each in self.comparison)
+        return self.first[these], comparison, self.adjusted[these], self.low[these], self.high[these]
+
+    def square(self, values: Floats, n_systems: int) -> Floats:
+        """Return values of pairs in a matrix, systems x systems; NaN for pairs that are not compared."""
+        matrix = np.full((n_systems, n_systems), np.nan)
+        matrix[self.first, self.second] = matrix[self.second, self.first] = values
+        return matrix
+
+
+def tested_pairs(scores: Floats, pivot: int, design: Design, *, is_baseline: bool) -> PairTests:
+    """Compare all systems with a baseline, or all pairs, of which a pivot is the second; jointly, all pairs anyway.
+
+    Without a joint correction, the intervals are t intervals at `stdeval.stats.corrections.single_alpha`.
+    """
+    first, second = pairs(len(scores), pivot if is_baseline and not design.is_joint else None)
+    first, second = np.where(first == pivot, (second, first), (first, second))
+    comparison, adjusted, joint = _compared(scores, first, second, design)
+    if joint is None:
+        single = corrections.single_alpha(comparison.pvalue, design.correction, 1 - design.confidence)
+        low, high = intervals.t_interval(topic_differences(scores[first], scores[second]), level=1 - single)
+    else:
+        half = np.where(np.isnan(adjusted), np.nan, joint.critical)
+        low, high = comparison.difference - half, comparison.difference + half
+    return PairTests(first, second, comparison, adjusted, low, high)
+
+
+def _compared(
+    scores: Floats, first: Ints, second: Ints, design: Design
+) -> tuple[Comparison, Floats, JointTest | None]:
+    """Compare pairs of systems, and also return the joint test, if the correction is one."""
     compare = compare_unpaired if design.unpaired else compare_paired
     # The resamples of a random test depend on which pairs are tested together.
-    n_at_once = max(1, len(first) if TESTS[design.test].draws else _MOST_SCORES // max(1, scores.shape[1]))
+    n_at_once = max(
+        1, len(first) if paired_tests.TESTS[design.test].draws else _MOST_SCORES // max(1, scores.shape[1])
+    )
     slices = [slice(start, start + n_at_once) for start in range(0, max(1, len(first)), n_at_once)]
     parts = [compare(scores[first[some]], scores[second[some]], design) for some in slices]
     columns = zip(*parts, strict=True)
     comparison = Comparison._make(None if each[0] is None else np.concatenate(each) for each in columns)
     if np.isnan(comparison.pvalue).all():
         raise InputError("no comparison has two topics, which every test needs")
-    if design.correction != "tukey":
-        return comparison, adjust(comparison.pvalue, design.correction)
-    kept, common = comparable(~np.isnan(scores))
-    rng = np.random.default_rng(design.seed)
+    if not design.is_joint:
+        return comparison, corrections.adjust(comparison.pvalue, design.correction), None
+    has = ~np.isnan(scores)
+    ranked, common = ranking.comparable(has)
+    if common.sum() < 2:
+        raise InputError(f"fewer than two topics for which every run has a score, which {design.correction} needs")
+    rng, joint_test = np.random.default_rng(design.seed), corrections.JOINT_CORRECTIONS[design.correction].test
+    joint = joint_test(scores[np.ix_(ranked, common)], design.confidence, rng, design.n_resamples)
     pvalues = np.full((len(scores), len(scores)), np.nan)
-    pvalues[np.ix_(kept, kept)] = tukey_test(scores[kept], rng, design.n_resamples).pvalues
-    has = (~np.isnan(scores)).astype(np.float64)
-    is_complete = has @ has.T == common.sum()
-    return comparison, np.where(is_complete, pvalues, np.nan)[first, second]
+    pvalues[np.ix_(ranked, ranked)] = joint.pvalues
+    n_shared = has.astype(np.float64) @ has.T
+    return comparison, np.where(n_shared == common.sum(), pvalues, np.nan)[first, second], joint
 
 
 def compare_measures(

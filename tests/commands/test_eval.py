@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import weakref
+from array import array
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -146,25 +147,19 @@ def test_lines_in_any_order(run, write, shared: Path):
     assert run("eval", "-q", "-mofficial", qrels, mixed).raw == run("eval", "-q", "-mofficial", qrels, path).raw
 
 
-class Rows(list):
-    """Rows of scores that can be watched."""
-
-
 @pytest.mark.parametrize("typed", ["-q", "", "-q -f csv", "-q -f jsonl", "-q -f csv --signature"])
 def test_no_run_is_held_while_the_next_one_is_scored(run, write, monkeypatch: pytest.MonkeyPatch, typed: str):
-    held: list[weakref.ref[Rows]] = []
+    held: list[weakref.ref[array[float]]] = []
     still: list[int] = []
 
     def watched(*arguments: Any) -> Iterator[RunScores]:
         scored = score_all(*arguments)
         while (scores := next(scored, None)) is not None:
-            watched = scores._replace(rows=Rows(scores.rows))
-            held.append(weakref.ref(watched.rows))
+            held.append(weakref.ref(scores.scores))
+            yield scores
             del scores
-            yield watched
-            del watched
             # the next run is asked for
-            still.append(sum(rows() is not None for rows in held))
+            still.append(sum(scores() is not None for scores in held))
 
     runs = [write(f"{i}.run", [line.replace("tag", f"tag{i}") for line in RUN]) for i in range(4)]
     typed_all = ["eval", *typed.split(), write("qrels", QRELS), *runs, "-j", "1"]

@@ -70,33 +70,53 @@ def few(write) -> Path:
     return write("few.csv", ["run,topic,map", *rows])
 
 
-def test_paired_intervals_are_those_of_compare(run, drawn, few: Path, tmp_path: Path):
-    for options, pivot in (([], "b"), (["--baseline", "d"], "d")):
-        calls = drawn("means")
-        done = run("plot", "means", "--interval", "paired", *options, "--scores", few, "-o", tmp_path / "x.svg")
-        assert done.status == 0
-        names, mean, low, high = calls["arguments"]
-        systems = [name.split()[0] for name in names]
-        assert (systems[calls["pivot"]], calls["interval"]) == (pivot, "paired")
-        for row in run("compare", "--scores", few, "--baseline", pivot, "-f", "csv").rows:
-            i = systems.index(row["a"])
-            if row["a"] == "c":
-                assert np.isnan([low[i], high[i]]).all()
-                continue
+@pytest.mark.parametrize("options", [[], ["--baseline", "d"], ["--baseline", "d", "--correction", "none"]])
+def test_paired_intervals_say_what_compare_says(run, drawn, few: Path, tmp_path: Path, options: list[str]):
+    calls = drawn("means")
+    done = run("plot", "means", "--interval", "paired", *options, "--scores", few, "-o", tmp_path / "x.svg")
+    assert done.status == 0
+    names, mean, low, high = calls["arguments"]
+    systems, pivot = [name.split()[0] for name in names], "d" if options else "b"
+    assert (systems[calls["pivot"]], calls["interval"]) == (pivot, "paired")
+    assert calls["test"] == ("t, none" if "none" in options else "t, holm" if options else "range")
+    rows = [
+        row for row in run("compare", "--scores", few, *options, "-f", "csv").rows if pivot in (row["a"], row["b"])
+    ]
+    assert len(rows) == 3
+    for row in rows:
+        i = systems.index(row["b"] if row["a"] == pivot else row["a"])
+        if systems[i] == "c":
+            assert np.isnan([low[i], high[i]]).all()
+            continue
+        assert (not low[i] <= mean[calls["pivot"]] <= high[i]) == (row["significant"] == "*")
+        if "none" in options:
             ends = mean[calls["pivot"]] + np.array([float(row["low"]), float(row["high"])])
             assert [low[i], high[i]] == pytest.approx(ends.tolist())
-            is_apart = not low[i] <= mean[calls["pivot"]] <= high[i]
-            assert is_apart == (row["significant"] == "*")
 
 
-def test_tukey_intervals_are_those_of_compare(run, drawn, few: Path, tmp_path: Path):
+@pytest.mark.parametrize("options", [[], ["--baseline", "d"], ["--test", "wilcoxon"], ["--correction", "hsd"]])
+def test_the_forest_says_what_compare_says(run, drawn, few: Path, tmp_path: Path, options: list[str]):
+    calls = drawn("forest")
+    typed = ("--size", "page", "--scores", few, "-o", tmp_path / "x.svg")
+    assert run("plot", "forest", *options, *typed).status == 0
+    rows = run("compare", "--scores", few, *options, "-f", "csv").rows
+    names = [name.split()[0] for name in calls["arguments"][0]]
+    for row in rows:
+        if calls["baseline"] in (row["a"], row["b"]):
+            i = names.index(row["b"] if row["a"] == calls["baseline"] else row["a"])
+            assert calls["significant"][i] == (row["significant"] == "*")
+    told = {"--baseline": "t, holm", "--test": "wilcoxon, holm", "--correction": "hsd"}
+    assert calls["intervals"] == f"95% interval ({told[options[0]] if options else 'range'})"
+
+
+def test_intervals_of_all_pairs_are_those_of_compare(run, drawn, few: Path, tmp_path: Path):
     calls = drawn("means")
-    options = ["--scores", few, "--seed", 3, "--resamples", 500]
-    assert run("plot", "means", "--interval", "tukey", *options, "-o", tmp_path / "x.svg").status == 0
+    options = ["--scores", few, "--correction", "tukey", "--seed", 3, "--resamples", 500]
+    assert run("plot", "means", "--interval", "all-pairs", *options, "-o", tmp_path / "x.svg").status == 0
     names, _, low, high = calls["arguments"]
     at = {name.split()[0]: i for i, name in enumerate(names)}
     assert calls["groups"][at["c"]] == ""
-    rows = [row for row in run("compare", *options, "--correction", "tukey", "-f", "csv").rows if row["p_adjusted"]]
+    rows = [row for row in run("compare", *options, "-f", "csv").rows if row["p_adjusted"]]
     assert len(rows) == 3
     for row in rows:
         i, j = at[row["a"]], at[row["b"]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import random
+from array import array
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -63,7 +64,7 @@ WHOLE = {
 def exact(scores: RunScores | None) -> tuple[object, ...]:
     """Return scores whose rows are bytes, which are equal where values are missing, too."""
     assert scores is not None
-    return (*scores._replace(rows=[]), [row.tobytes() for row in scores.rows])
+    return (*scores._replace(scores=[]), scores.scores.tobytes())
 
 
 @pytest.mark.parametrize("n", [2, 3, 5])
@@ -122,7 +123,7 @@ def test_parts_with_different_tags_are_not_joined():
     """A line with more columns than a run has depends on the tag of the first line."""
     evaluator = Evaluator({"1": {"d": 1}, "2": {"d": 1}}, resolve(["map"]))
     parts = [
-        PartScores([topic], {topic: [1.0]}, {}, is_judged=True, first={}, tag=tag, rising=1)
+        PartScores([topic], {topic: array("d", [1.0])}, {}, is_judged=True, first={}, tag=tag, rising=1)
         for topic, tag in ("1a", "2b")
     ]
     assert joined(evaluator, parts, "run") is None

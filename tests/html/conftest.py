@@ -19,6 +19,7 @@ import pytest
 
 from stdeval.html import Evaluated, References, Sources
 from stdeval.standardization.schemes import standardize
+from stdeval.stats.pairwise import Design
 from stdeval.table import ScoreTable
 
 ARGUMENTS = (
@@ -120,7 +121,15 @@ def evaluation() -> Callable[..., Evaluated]:
         main = values[:, :, 0]
         n = (len(names), len(names))
         references = References(main.mean(axis=0), main.std(axis=0, ddof=1), n_topics, n)
-        return Evaluated(table, standardize(table), "N", references, given, baseline, n_resamples=500)
+        return Evaluated(
+            table,
+            standardize(table),
+            "N",
+            references,
+            given,
+            baseline,
+            design=Design(correction="default", n_resamples=500),
+        )
 
     return make
 

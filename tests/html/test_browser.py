@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,8 @@ pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
 from stdeval.html import report
+from stdeval.stats.corrections import range_test
+from stdeval.stats.pairwise import Design
 
 HOSTILE = (
     "<script>document.title='owned'</script>",
@@ -141,22 +144,23 @@ PICK = """
 """
 
 
-def test_any_two_runs_are_compared_as_scipy_compares_them(browser, evaluation, tmp_path: Path):
+@pytest.mark.parametrize("correction", ["none", "default"])
+def test_any_two_runs_are_compared_as_the_tables_compare_them(browser, evaluation, tmp_path: Path, correction: str):
     names = ("a", "b", "c", "d", "e")
-    evaluated = evaluation(names, n_topics=40)
+    evaluated = replace(evaluation(names, n_topics=40, baseline=None), design=Design(correction=correction))
     browser.open(written(tmp_path, evaluated))
     for kind in (0, 1):
         scores = evaluated.kinds[kind].scores[evaluated.order]
+        joint = range_test(scores, 0.95, np.random.default_rng(0), 10_000)
         for first, second in ((0, 1), (0, 4), (3, 1)):
             said = browser.run(PICK, {"first": first, "second": second, "kind": kind})
-            test = stats.ttest_rel(scores[first], scores[second])
-            low, high = test.confidence_interval()
-            difference = scores[first] - scores[second]
-            assert f" {difference.mean():+.4f} [{low:.4f}, {high:.4f}] (95%), p " in said
-            p, adjusted = (part.split(", ")[0].split()[-1] for part in said.split(", p ")[1].split("; ")[:2])
-            assert float(p) == pytest.approx(test.pvalue, rel=5e-3)
-            tukey = evaluated.tukey[kind].pvalues[evaluated.order[first], evaluated.order[second]]
-            assert float(adjusted) == pytest.approx(tukey, rel=5e-3, abs=1e-5)
+            test, difference = stats.ttest_rel(scores[first], scores[second]), scores[first] - scores[second]
+            (low, high), expected, adjusted = test.confidence_interval(), test.pvalue, ""
+            if correction == "default":
+                low, high = difference.mean() - joint.critical, difference.mean() + joint.critical
+                expected, adjusted = joint.pvalues[first, second], "adjusted "
+            assert f" {difference.mean():+.4f} [{low:.4f}, {high:.4f}], {adjusted}p " in said
+            assert float(said.split("p ")[1].split("; ")[0]) == pytest.approx(expected, rel=5e-3)
             assert f"wins {(difference > 0).sum()}, ties 0, loses {(difference < 0).sum()} of 40" in said
             worst = [t for t in np.argsort(difference)[:3] if difference[t] < 0]
             told = ", ".join(f"{evaluated.raw.topics[t]} ({difference[t]:+.2f})" for t in worst)
@@ -165,6 +169,15 @@ def test_any_two_runs_are_compared_as_scipy_compares_them(browser, evaluation, t
     assert browser.run("return document.querySelectorAll('.bars g').length") == 40
     assert "Choose two runs." in browser.run(PICK, {"first": 1, "second": 1})
     assert browser.console() == []
+
+
+def test_pairs_without_the_baseline_are_not_tested(browser, evaluation, tmp_path: Path):
+    browser.open(written(tmp_path, evaluation(("a", "b", "c"), baseline=0)))
+    told = [
+        ", adjusted p " in browser.run(PICK, {"first": first, "second": second})
+        for first, second in ((0, 1), (1, 2), (0, 2))
+    ]
+    assert sorted(told) == [False, True, True]
 
 
 def test_a_topic_opens_the_scores_of_all_runs(browser, evaluation, tmp_path: Path):

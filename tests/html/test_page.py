@@ -62,7 +62,7 @@ def sketch(monkeypatch):
     """Return the page without its pictures, which take most of the time, as plain text."""
 
     def text(evaluated, **options) -> str:
-        none = {"name": "", "box": "", "width": "", "drawn": "", "boxes": "", "level": 0.95, "is_tukey": False}
+        none = {"name": "", "box": "", "width": "", "drawn": "", "boxes": "", "level": 0.95, "is_joint": False}
         drawn = dict.fromkeys(("means", "differences", "boxes", "heatmap"), none)
         monkeypatch.setattr(html_page, "pictures", lambda *_: drawn)
         page = report(evaluated, **options)

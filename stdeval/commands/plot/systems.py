@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import compress
 from math import ceil
+from typing import Any
 
 import click
 import numpy as np
@@ -16,9 +17,10 @@ from stdeval.display import counted, listed
 from stdeval.errors import InputError
 from stdeval.formats.listing import topic_numbers
 from stdeval.measures.names import is_better_higher
+from stdeval.noise import is_significant
 from stdeval.plots.score_figures import with_topic_counts
 from stdeval.stats import aggregates, corrections, intervals
-from stdeval.stats.pairwise import Design, compare_systems, pairs, topic_differences
+from stdeval.stats.pairwise import Design, PairTests, compare_systems, tested_pairs, topic_differences
 from stdeval.stats.ranking import on_common_topics
 from stdeval.table import Bools, Floats, ScoreTable
 
@@ -44,15 +46,14 @@ def _pivot(given: Given, table: ScoreTable, compared: Floats, kept: Bools, *, ra
     return pivot
 
 
-def _tukey_test(scores: Floats, confidence: float, n_resamples: int, seed: int) -> corrections.TukeyTest:
-    """Return Tukey's test of the runs that are ranked; refuse too few resamples for intervals."""
-    _require_several(len(scores))
-    test = corrections.tukey_test(scores, np.random.default_rng(seed), n_resamples)
-    if np.isinf(test.critical_difference(confidence)):
-        least = ceil(round(confidence / (1 - confidence), 9))
-        expected = f"at least {least} for {100 * confidence:g}% Tukey intervals"
-        raise InputError(f"{n_resamples} resamples, expected {expected}")
-    return test
+def _test(scores: Floats, given: Given, pivot: int, design: Design) -> PairTests:
+    """Compare all pairs of runs, or those with the baseline; refuse too few resamples for intervals."""
+    tests = tested_pairs(scores, pivot, design, is_baseline=given.baseline is not None)
+    if np.isinf(tests.high).any():
+        least = ceil(round(design.confidence / (1 - design.confidence), 9))
+        expected = f"at least {least} for {100 * design.confidence:g}% intervals"
+        raise InputError(f"{design.n_resamples} resamples, expected {expected}")
+    return tests
 
 
 @picture_of_scores(
@@ -62,15 +63,18 @@ def _tukey_test(scores: Floats, confidence: float, n_resamples: int, seed: int) 
     runs_option,
     option(
         "--interval",
-        "Of the means; of differences from --baseline, by default the best run; or of Tukey's HSD of all pairs.",
-        Choice(["marginal", "paired", "tukey"]),
+        "Of the means; of differences from --baseline, by default the best run; or of all pairs, by range, hsd or "
+        "tukey.",
+        Choice(["marginal", "paired", "all-pairs"]),
         default="marginal",
     ),
     options.baseline_option,
-    options.interval_option("Confidence of the intervals.", default=0.95),
+    options.test_option,
+    options.correction_option,
+    options.interval_option("Confidence of the intervals, after the correction.", default=0.95),
     options.randomness_options,
 )
-def means(given: Given, interval: str, confidence: float, n_resamples: int, seed: int) -> None:
+def means(given: Given, interval: str, **of_design: Any) -> None:
     """Systems by mean, with confidence intervals."""
     chosen, table, n_judged = given.read_one()
     standardizing.require_scores(table, chosen)
@@ -78,29 +82,35 @@ def means(given: Given, interval: str, confidence: float, n_resamples: int, seed
     ranked, common = tables.compared_runs(~np.isnan(scores), table.systems)
     values = on_common_topics(scores, ranked, common)
     mean = aggregates.arithmetic_mean(values)
+    with_baseline = interval == "paired" and given.baseline is not None
+    design = Design(**of_design).resolved(~np.isnan(scores), with_baseline=with_baseline)
     pivot: int | None = None
     letters: tuple[str, ...] = ()
     if interval == "marginal":
-        low, high = intervals.t_interval(values, level=confidence)
+        low, high = intervals.t_interval(values, level=design.confidence)
     elif interval == "paired":
         pivot = _pivot(given, table, values, ranked, ranked=True)
-        # They leave out the mean of the pivot where a paired t test finds a difference from it.
-        is_compared = ranked & (np.arange(len(values)) != pivot)
-        ends = intervals.t_interval(topic_differences(values, values[pivot]), level=confidence)
-        low, high = (np.where(is_compared, mean[pivot] + end, np.nan) for end in ends)
-    else:
+        others, _, _, *ends = _test(values, given, pivot, design).against(pivot)
+        # They leave out the mean of the pivot where the test finds a difference from it.
         low, high = np.full((2, len(values)), np.nan)
-        test = _tukey_test(values[ranked], confidence, n_resamples, seed)
-        half = test.critical_difference(confidence) / 2
-        low[ranked], high[ranked] = mean[ranked] - half, mean[ranked] + half
-        found = corrections.significance_groups(mean[ranked], test.pvalues, 1 - confidence)
+        low[others], high[others] = np.where(ranked[others], mean[pivot] + ends, np.nan)
+    else:
+        if not design.is_joint:
+            raise InputError(f"--interval all-pairs by {design.short}, expected --correction range, hsd or tukey")
+        _require_several(int(ranked.sum()))
+        tests = _test(values, given, 0, design)
+        half = np.where(ranked, np.nanmax(tests.high - tests.low) / 4, np.nan)
+        low, high = mean - half, mean + half
+        pvalues = tests.square(tests.adjusted, len(values))[np.ix_(ranked, ranked)]
+        found = corrections.significance_groups(mean[ranked], pvalues, 1 - design.confidence)
         groups = iter(np.transpose(found).tolist())
         letters = tuple(corrections.group_letters(*next(groups)) if each else "" for each in ranked)
     n_topics = (~np.isnan(values)).sum(axis=1).tolist()
     names = with_topic_counts(table.systems, n_topics)
     topics = topic_numbers(list(compress(n_topics, ranked)), n_judged)
-    shown = {"measure": table.measures[0], "scheme": chosen, "confidence": confidence, "interval": interval}
-    shown |= {"pivot": pivot, "groups": letters, "ranked": ranked, "marked": given.marked(table.systems)}
+    shown = {"measure": table.measures[0], "scheme": chosen, "confidence": design.confidence, "interval": interval}
+    shown |= {"pivot": pivot, "test": "" if interval == "marginal" else design.short}
+    shown |= {"groups": letters, "ranked": ranked, "marked": given.marked(table.systems)}
     given.picture.draw(plots.means, names, mean, low, high, topics=topics, **shown)
 
 
@@ -110,37 +120,31 @@ def means(given: Given, interval: str, confidence: float, n_resamples: int, seed
     one_scheme_option,
     runs_option,
     options.baseline_option,
-    option("--correction", "Adjust intervals for their number.", Choice(corrections.CORRECTIONS), default="holm"),
+    options.test_option,
+    options.correction_option,
     options.interval_option("Confidence of the intervals after the correction.", default=0.95),
     options.randomness_options,
 )
-def forest(given: Given, correction: str, confidence: float, n_resamples: int, seed: int) -> None:
+def forest(given: Given, **of_design: Any) -> None:
     """Differences from a baseline, with effect sizes."""
     chosen, table, n_judged = given.read_one()
-    scores, is_tukey = table.values[:, :, 0], correction == "tukey"
+    scores = table.values[:, :, 0]
+    has, with_baseline = ~np.isnan(scores), given.baseline is not None
+    design = Design(**of_design).resolved(has, with_baseline=with_baseline)
     # other tests compare each pair on all topics that both runs have
-    treated = "gray, below the others, and not tested" if is_tukey else "gray, and below the others"
-    kept, common = tables.compared_runs(~np.isnan(scores), table.systems, treated, narrows=is_tukey)
+    treated = "gray, below the others, and not tested" if design.is_joint else "gray, and below the others"
+    kept, common = tables.compared_runs(has, table.systems, treated, narrows=design.is_joint)
     compared = on_common_topics(scores, kept, common)
-    pivot = _pivot(given, table, compared, kept, ranked=is_tukey)
-    others, same = pairs(len(table.systems), pivot)
-    ranked = kept[others]
-    if is_tukey:
-        scores = compared
-        half = _tukey_test(scores[kept], confidence, n_resamples, seed).critical_difference(confidence)
-        comparison, _ = compare_systems(scores, others, same, Design())
-        tested = np.where(ranked, comparison.difference, np.nan)
-        low, high = tested - half, tested + half
-    else:
-        comparison, _ = compare_systems(scores, others, same, Design(correction=correction, confidence=confidence))
-        level = 1 - corrections.single_alpha(comparison.pvalue, correction, 1 - confidence)
-        low, high = intervals.t_interval(topic_differences(scores[others], scores[same]), level=level)
-    n_topics = comparison.n_a.tolist()
+    pivot = _pivot(given, table, compared, kept, ranked=design.is_joint)
+    tests = _test(compared if design.is_joint else scores, given, pivot, design)
+    others, comparison, adjusted, low, high = tests.against(pivot)
+    n_topics, ranked = comparison.n_a.tolist(), kept[others]
     effect_size = np.where(np.isfinite(comparison.effect_size), comparison.effect_size, np.nan)
     names = with_topic_counts([table.systems[i] for i in others], n_topics)
     shown = {"baseline": table.systems[pivot], "measure": table.measures[0], "scheme": chosen, "ranked": ranked}
-    level_shown = f"{100 * confidence:g}% interval" + (f" ({correction})" if correction != "none" else "")
-    shown |= {"intervals": level_shown, "topics": topic_numbers(n_topics, n_judged)}
+    shown |= {"intervals": f"{100 * design.confidence:g}% interval ({design.short})"}
+    shown |= {"significant": is_significant(adjusted, 1 - design.confidence)}
+    shown |= {"topics": topic_numbers(n_topics, n_judged)}
     marked = np.flatnonzero(np.isin(others, given.marked(table.systems))).tolist()
     given.picture.draw(plots.forest, names, comparison.difference, low, high, effect_size, marked=marked, **shown)
 

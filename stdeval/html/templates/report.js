@@ -189,34 +189,6 @@ filter();
 
 // ---- two runs compared
 
-function logGamma(x) {
-  const c = [76.18009172947146, -86.50532032941678, 24.01409824083091, -1.231739572450155, 0.001208650973866179,
-    -0.000005395239384953];
-  const sum = c.reduce((total, each, i) => total + each / (x + 1 + i), 1.000000000190015);
-  return (x + 0.5) * Math.log(x + 5.5) - (x + 5.5) + Math.log((2.5066282746310007 * sum) / x);
-}
-
-// the regularized incomplete beta function by its continued fraction (Lentz's method)
-function beta(x, a, b) {
-  if (x <= 0 || x >= 1) return x <= 0 ? 0 : 1;
-  if (x > (a + 1) / (a + b + 2)) return 1 - beta(1 - x, b, a);
-  let [c, d] = [1, 1 / (1 - ((a + b) * x) / (a + 1))];
-  let product = d;
-  for (let m = 1; m < 500; m++) {
-    const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
-    d = 1 / (1 + even * d);
-    c = 1 + even / c;
-    product *= c * d;
-    const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
-    d = 1 / (1 + odd * d);
-    c = 1 + odd / c;
-    product *= c * d;
-    if (Math.abs(c * d - 1) < 1e-14) break;
-  }
-  const front = logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log(1 - x);
-  return (Math.exp(front) * product) / a;
-}
-
 function differences(kind, first, second) {
   const scale = 10 ** kind.decimals;
   const areRanked = Math.max(first, second) < data.ranked;
@@ -227,41 +199,18 @@ function differences(kind, first, second) {
     .sort(([, a], [, b]) => b - a);
 }
 
-function tested(values) {
-  const n = values.length;
-  const mean = values.reduce((sum, x) => sum + x, 0) / n;
-  if (values.every((x) => x === 0)) return { mean: 0, low: 0, high: 0, p: 1 };
-  if (n < 2) return { mean, low: null, high: null, p: null };
-  const error = Math.sqrt(values.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (n - 1) / n);
-  const half = data.quantiles[n - 2] * error;
-  const t = mean / error;
-  return { mean, low: mean - half, high: mean + half, p: beta((n - 1) / (n - 1 + t * t), (n - 1) / 2, 0.5) };
-}
-
-// Three significant digits, or more until they show whether p is at most alpha.
-function significant(p) {
-  if (p === 0) return "0";
-  const isAtMost = Number(p.toPrecision(12)) <= data.alpha;
-  for (let digits = 3; digits < 12; digits++) {
-    const shown = Number(p.toPrecision(digits));
-    if ((shown <= data.alpha) === isAtMost) return String(shown);
-  }
-  return String(Number(p.toPrecision(12)));
-}
-
 function words(kind, first, second, pairs) {
   if (first === second) return ["Choose two runs."];
   if (!pairs.length) return ["These runs have no topic in common."];
-  const { mean, low, high, p } = tested(pairs.map(([, d]) => d));
+  const mean = pairs.reduce((sum, [, d]) => sum + d, 0) / pairs.length;
   const wins = pairs.filter(([, d]) => d > 0).length;
   const losses = pairs.filter(([, d]) => d < 0).length;
-  const adjusted = (kind.tukey[Math.max(first, second) - 1] || [])[Math.min(first, second)];
+  const [p, half] = kind.tests[Math.max(first, second) - 1]?.[Math.min(first, second)] ?? [];
   const lost = pairs.filter(([, d]) => d < 0).slice(-3).reverse();
   return [
     named(data.runs[first]), " minus ", named(data.runs[second]), ": ", named(kind.name), ` ${signed(mean)}`,
-    low === null ? "" : ` [${fixed(low)}, ${fixed(high)}] (${Number((100 * data.confidence).toPrecision(6))}%)`,
-    p === null ? ", not tested" : `, p ${significant(p)}, not adjusted`,
-    adjusted === undefined ? "" : `; ${significant(adjusted)}, adjusted for all pairs (Tukey HSD)`,
+    half === undefined || half === null ? "" : ` [${fixed(mean - half)}, ${fixed(mean + half)}]`,
+    p === undefined ? ", not tested" : `, ${data.adjusted}p ${p}`,
     `; wins ${wins}, ties ${pairs.length - wins - losses}, loses ${losses} of ${pairs.length} topics`,
     ...lost.flatMap(([t, d], i) => [i ? ", " : `; loses most on topic${lost.length > 1 ? "s" : ""} `, named(data.topics[t]), ` (${signed(d, 2)})`]), ".",
   ];
