@@ -27,8 +27,8 @@ from stdeval.cli.tables import system_index
 from stdeval.display import listed
 from stdeval.files import binary_output, plain_name
 from stdeval.measures.names import split_prefix
+from stdeval.plots.layout import picture_format, require_matplotlib, save_figure, sheet
 from stdeval.plots.score_figures import require_some
-from stdeval.plots.style import picture_format, require_matplotlib, save_figure, sheet
 from stdeval.standardization.factors import Factors
 from stdeval.standardization.schemes import needs_reference_scores
 from stdeval.table import ScoreTable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stdeval.plots import tidy
-from stdeval.plots.style import NEUTRAL, THIN, look, sheet, styled
+from stdeval.plots.layout import NEUTRAL, THIN, look, sheet, styled
 from stdeval.plots.tidy import COEFFICIENTS, Group, Rows, RowsLike, groups, numbers, shared_field
 from stdeval.table import Bools
 

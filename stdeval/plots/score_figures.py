@@ -13,9 +13,8 @@ from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.measures.names import is_better_higher, publication_name, split_scheme
 from stdeval.noise import decimals, rounded
-from stdeval.plots import layout, style, tidy
-from stdeval.plots.layout import padded, shown, span
-from stdeval.plots.style import BETTER, NEUTRAL, THIN, WORSE, Sheet, look, sheet, styled
+from stdeval.plots import layout, tidy
+from stdeval.plots.layout import BETTER, NEUTRAL, THIN, WORSE, Sheet, look, padded, sheet, shown, span, styled
 from stdeval.stats.aggregates import moments
 from stdeval.stats.correlation import tau_b
 from stdeval.stats.ranking import comparable, on_common_topics
@@ -99,7 +98,7 @@ def heatmap(
     wide, high = layout.grid_shape(where, len(panels), 28)
     tall = (max(len(rows) * where.line, 0.45 * where.width) + 10 * where.line) * high
     figure, grid = layout.new_panels(where, tall, len(panels), wide)
-    colours = style.marked_colours(marked, rows)
+    colours = layout.marked_colours(marked, rows)
     for k, (axes, panel) in enumerate(zip(grid, panels, strict=True)):
         cells = panel.scores[np.ix_(rows, columns)]
         (bottom, top), (least, greatest) = _scale(cells), span(cells)
@@ -210,7 +209,7 @@ def scatter(
                 axes.plot(means[i, part], means[j, part], "o", color=color, markersize=dot, fillstyle="none")
         sign = 1 if is_better_higher(measures[i]) == is_better_higher(measures[j]) else -1
         tau = tau_b(means[i, comparable], means[j, comparable])
-        said = "undefined" if np.isnan(tau) else style.with_minus(f"{sign * tau:.3f}")
+        said = "undefined" if np.isnan(tau) else layout.with_minus(f"{sign * tau:.3f}")
         axes.set_title(", ".join(filter(None, [f"{tidy.COEFFICIENTS['tau_b']} {said}", topics])))
         axes.set(xlabel=labels[i], ylabel=labels[j])
         if systems:

@@ -13,8 +13,7 @@ from stdeval.errors import InputError
 from stdeval.measures.names import publication_name
 from stdeval.noise import decimals, rounded
 from stdeval.plots import layout
-from stdeval.plots.layout import shown
-from stdeval.plots.style import NEUTRAL, THIN, Sheet, look
+from stdeval.plots.layout import NEUTRAL, THIN, Sheet, look, shown
 from stdeval.results import Frame, columns_of, is_frame
 from stdeval.table import Bools, Floats
 
