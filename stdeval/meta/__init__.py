@@ -24,9 +24,10 @@ from stdeval.meta.planning import (
     topics_needed,
     variance_components,
 )
-from stdeval.meta.rank import discriminative_power, pvalue_correlations, rank_correlations
 from stdeval.meta.references import compare_references, reference_sizes
 from stdeval.meta.topic_sets import between, difficulty_split, random_splits, split_correlations, within
+from stdeval.meta.ttests import discriminative_power, pvalue_correlations
+from stdeval.stats.correlation import rank_correlations
 
 __all__ = ["Estimate", "PlannedTest", "absolute_signal", "between", "coefficient", "compare_collections"]
 __all__ += ["compare_references", "depth_measure", "difficulty_split", "discriminative_power"]

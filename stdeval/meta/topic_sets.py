@@ -106,7 +106,7 @@ def _block_of_pairs(
     first, second = (ttests.sample_means(tables, membership(topics, order.shape[1])) for topics in sets)
     n_same, n_all = [], []
     for mean_a, error_a, mean_b, error_b in zip(first.mean, first.error, second.mean, second.error, strict=True):
-        n_same.append(ttests.count_welch(*ttests.welch(mean_a - mean_b, error_a, error_b, size, size), levels))
+        n_same.append(ttests.count_welch(*ttests.welch_t(mean_a - mean_b, error_a, error_b, size, size), levels))
         # Every system on one set is tested against every system on the other, some trials at a time.
         n_all.append(np.zeros(len(levels.limits), dtype=np.int64))
         together = max(1, _TESTS // mean_a.shape[1] ** 2)
@@ -114,7 +114,7 @@ def _block_of_pairs(
             here = slice(start, start + together)
             difference = mean_a[here, :, None] - mean_b[here, None, :]
             errors = error_a[here, :, None], error_b[here, None, :]
-            n_all[-1] += ttests.count_welch(*ttests.welch(difference, *errors, size, size), levels)
+            n_all[-1] += ttests.count_welch(*ttests.welch_t(difference, *errors, size, size), levels)
     return correlations(first.mean, second.mean), np.stack(n_same), np.stack(n_all)
 
 

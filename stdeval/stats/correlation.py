@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from stdeval.errors import InputError
 from stdeval.table import Floats, Ints
 
 if TYPE_CHECKING:
@@ -52,6 +53,21 @@ def correlations(x: Floats, y: Floats) -> Correlations:
     above = _compare(x, y)
     # [()] turns an array without axes into a scalar.
     return Correlations(*(values.reshape(shape)[()] for values in (_tau(above), _tau_ap(above), _pearson(x, y))))
+
+
+def rank_correlations(vectors: Floats) -> Correlations:
+    """Return the correlations of every two score vectors, arrays of shape (n_vectors, n_vectors).
+
+    A vector has the overall scores of all systems by one measure, scheme or aggregate; higher is better.
+    """
+    n_vectors, n_systems = vectors.shape
+    if n_systems < 3 or not np.isfinite(vectors).all():
+        raise InputError(f"{n_systems} systems, expected at least 3, and finite scores without gaps")
+    rows, columns = np.triu_indices(n_vectors)
+    matrices = Correlations(*np.empty((3, n_vectors, n_vectors)))
+    for matrix, upper in zip(matrices, correlations(vectors[rows], vectors[columns]), strict=True):
+        matrix[rows, columns] = matrix[columns, rows] = upper
+    return matrices
 
 
 def tau_b(x: Floats, y: Floats) -> Floats:

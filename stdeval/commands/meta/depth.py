@@ -25,7 +25,7 @@ from stdeval.measures import relevance
 from stdeval.measures.names import resolve
 from stdeval.measures.pooling import pool_runs, pooled_qrels
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
-from stdeval.meta.rank import discriminative_power
+from stdeval.meta.ttests import discriminative_power
 from stdeval.standardization.factors import Factors
 from stdeval.standardization.schemes import scheme_label
 from stdeval.table import Floats, ScoreTable
