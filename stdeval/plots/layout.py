@@ -40,11 +40,7 @@ MIN_MM, MAX_MM = 40.0, 2000.0
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#000000", "#E69F00", "#56B4E9", "#CC79A7")
 """Okabe and Ito's colours, without their yellow, which is too light for lines on white."""
 
-DASHES = ("-", "--", "-.", ":")
-MARKERS = ("o", "s", "^", "D", "v")
 BETTER, WORSE, NEUTRAL = COLOURS[0], COLOURS[1], "#666666"
-BAND = "#CCCCCC"
-
 THIN = 0.5  # width in points of lines that are thinner than those of the data
 
 OTHER_FONTS = ("Noto Sans CJK JP", "Noto Sans CJK SC", "WenQuanYi Zen Hei", "Droid Sans Fallback", "Noto Sans")
@@ -59,9 +55,6 @@ METADATA: dict[str, dict[str, None]] = {
 
 LONGEST_NAME, LONGEST_ENTRY = 24, 40
 """Characters of names of topics and in labels, and of the entries of legends: longer ones are shortened."""
-
-MOST_NAMED = 3
-"""Points that have names in a panel, on either side of the line that the others lie near."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +171,7 @@ def with_minus(text: str) -> str:
 
 def look(i: int) -> dict[str, Any]:
     """Colour, dashes and marker of the i-th series, which differ in greyscale too."""
-    kinds = {"color": COLOURS, "linestyle": DASHES, "marker": MARKERS}
+    kinds = {"color": COLOURS, "linestyle": ("-", "--", "-.", ":"), "marker": ("o", "s", "^", "D", "v")}
     return {name: known[i % len(known)] for name, known in kinds.items()}
 
 
@@ -298,11 +291,11 @@ def _name_places(
 
 
 def name_points(axes: Axes, x: Floats, y: Floats, apart: Floats, names: Sequence[str], where: Sheet) -> None:
-    """Name the points that are furthest above the line that others lie near, and below it: by values of `apart`."""
+    """Name three points that are furthest above the line that others lie near, and three below: by `apart`."""
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     order = np.argsort(np.nan_to_num(apart), kind="stable").tolist()
     named: list[int] = []
-    for i in (place for pair in zip(order[:MOST_NAMED], order[::-1], strict=False) for place in pair):
+    for i in (place for pair in zip(order[:3], order[::-1], strict=False) for place in pair):
         near = [j for j in named if abs(y[i] - y[j]) < 0.05 * (top - bottom)]
         if abs(apart[i]) > 0 and not any(abs(x[i] - x[j]) < 0.3 * (right - left) for j in near):
             named.append(i)

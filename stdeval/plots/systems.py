@@ -184,7 +184,7 @@ def compare(
         if interval is not None and np.isfinite(interval).all():
             # behind the bars, whose colours are those of the legend; its ends are before them
             said = f"its {100 * confidence:g}% interval"
-            legend.append(axes.axhspan(*interval, facecolor=layout.BAND, edgecolor="none", zorder=0, label=said))
+            legend.append(axes.axhspan(*interval, facecolor="#CCCCCC", edgecolor="none", zorder=0, label=said))
             for end in interval:
                 axes.axhline(end, color=NEUTRAL, linewidth=THIN)
     else:

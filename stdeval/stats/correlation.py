@@ -7,19 +7,16 @@ ICTIR 2017. AP correlation: Yilmaz, Aslam, Robertson, SIGIR 2008.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from stdeval.errors import InputError
 from stdeval.table import Floats, Ints
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
 _COMPARISONS = 1 << 17  # comparisons held at a time; few enough for the processor's cache
 
-_Counts: TypeAlias = "npt.NDArray[np.int32]"
+_Counts: TypeAlias = "np.ndarray[Any, np.dtype[np.int32]]"
 
 
 class Correlations(NamedTuple):
@@ -133,7 +130,7 @@ def _group_starts(ordered: Floats | _Counts) -> _Counts:
     return starts
 
 
-def _number_smaller_before(ranks: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _number_smaller_before(ranks: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Return the number of smaller ranks before each rank of each vector, shape (n_vectors, n_items)."""
     n_vectors, n_items = ranks.shape
     smaller = np.zeros_like(ranks)
