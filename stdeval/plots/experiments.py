@@ -194,14 +194,9 @@ def aggregates(rows: RowsLike, **page: Any) -> Figure:
     return tidy.draw_panels(others, panels, series, draw, *labels, sheet(**page), only, sharey=False)
 
 
-QUANTITIES = {
-    "erho2": "E\N{GREEK SMALL LETTER RHO}\N{SUPERSCRIPT TWO}",
-    "phi": "\N{GREEK CAPITAL LETTER PHI}",
-    "tau": "expected \N{GREEK SMALL LETTER TAU}",
-    "tau_ap": f"expected {COEFFICIENTS['tau_ap']}",
-    "power": "expected power",
-    "sensitivity": "relative sensitivity",
-}
+QUANTITIES = {"erho2": "E\N{GREEK SMALL LETTER RHO}\N{SUPERSCRIPT TWO}", "phi": "\N{GREEK CAPITAL LETTER PHI}"}
+QUANTITIES |= {"tau": "expected \N{GREEK SMALL LETTER TAU}", "tau_ap": f"expected {COEFFICIENTS['tau_ap']}"}
+QUANTITIES |= {"power": "expected power", "sensitivity": "relative sensitivity"}
 
 
 @styled

@@ -46,11 +46,8 @@ THIN = 0.5  # width in points of lines that are thinner than those of the data
 OTHER_FONTS = ("Noto Sans CJK JP", "Noto Sans CJK SC", "WenQuanYi Zen Hei", "Droid Sans Fallback", "Noto Sans")
 """Fonts with characters that DejaVu Sans, which comes with matplotlib, lacks; those that are installed are used."""
 
-METADATA: dict[str, dict[str, None]] = {
-    "png": {"Software": None},
-    "svg": dict.fromkeys(("Date", "Creator", "Format", "Type")),
-    "pdf": dict.fromkeys(("CreationDate", "Creator", "Producer")),
-}
+METADATA = {"png": ["Software"], "svg": ["Date", "Creator", "Format", "Type"]}
+METADATA["pdf"] = ["CreationDate", "Creator", "Producer"]
 """Metadata on time and program, left out of each format so that the same input gives the same bytes."""
 
 LONGEST_NAME, LONGEST_ENTRY = 24, 40
@@ -338,7 +335,7 @@ def save_figure(
     """
     chosen = picture_format(str(target) if isinstance(target, str | Path) else "", format)
     with style(Sheet(figure.get_figwidth() * MM_PER_INCH).font):
-        figure.savefig(target, format=chosen, dpi=dpi, metadata=METADATA[chosen])
+        figure.savefig(target, format=chosen, dpi=dpi, metadata=dict.fromkeys(METADATA[chosen]))
 
 
 def notebook_png(figure: Figure) -> bytes:

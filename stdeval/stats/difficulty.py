@@ -41,11 +41,6 @@ def surprise(values: Floats, *, better_higher: bool = True) -> Floats:
         return ahead / np.where((sd == 0) | (n < 3), np.nan, sd)
 
 
-def share_zero(values: Floats) -> Floats:
-    """Return the share of scores that are 0, over the first axis; NaN if all scores are missing."""
-    return arithmetic_mean(np.where(np.isnan(values), np.nan, values == 0), axis=0)
-
-
 def share_low(values: Floats, low: float = LOW) -> Floats:
     """Return the share of scores that are at most `low`, over the first axis; NaN if all scores are missing."""
     is_low = rounded(values, decimals(values)) <= low
@@ -95,7 +90,7 @@ STATISTICS: dict[str, Callable[[Floats], Floats]] = {
     "1-mean": lambda values: 1.0 - moments(values)[0],
     "1-max": lambda values: 1.0 - quantile(values, 1),
     "surprise": surprise,
-    "zero": share_zero,
+    "zero": lambda values: arithmetic_mean(np.where(np.isnan(values), np.nan, values == 0), axis=0),
     "low": share_low,
     "item_total": item_total,
 }

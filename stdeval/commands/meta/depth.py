@@ -21,9 +21,8 @@ from stdeval.errors import InputError, warn
 from stdeval.evaluation import Options
 from stdeval.files import BLANKS, Input, is_same_file, numbered_lines
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.measures import relevance
+from stdeval.measures import pooling, relevance
 from stdeval.measures.names import resolve
-from stdeval.measures.pooling import pool_runs, pooled_qrels
 from stdeval.meta.depth import DEPTH_MEASURES, RAW, DepthMeasure, depth_measure, pooled_scores
 from stdeval.meta.ttests import discriminative_power
 from stdeval.standardization.factors import Factors
@@ -136,7 +135,8 @@ def _read(
     deepest, shallowest = pool_depths[-1], pool_depths[0]
     shallow = [run.tag for run in pooled if is_shallow(run, deepest, qrels)]
     # A deeper pool has all judgments of a shallower one.
-    judged_there = pooled_qrels(qrels, pool_runs([run.documents.items() for run in pooled], shallowest, qrels))
+    pool = pooling.pool_runs([run.documents.items() for run in pooled], shallowest, qrels)
+    judged_there = pooling.pooled_qrels(qrels, pool)
     unjudged = [topic for topic in kept if topic not in judged_there]
     treated = f"all runs score 0 there at pool depth {shallowest}"
     warn(notices.unpooled_topics(unjudged, len(kept), treated), notices.shallow_runs(shallow, len(pooled), deepest))
