@@ -170,6 +170,7 @@ def score_runs(
         names = run_names([run.tag for run in seen], paths, inputs.names, warns=False)
         facts = dict(zip(names, seen, strict=True))
         evaluation.warn_of_runs(evaluator, facts, qrels, "-c", of_missing=gaps == "warn")
+        workers.evaluator_of.cache_clear()  # it holds another copy of the judgments
 
     return measures, evaluator.topics, scored()
 
