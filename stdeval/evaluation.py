@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from stdeval import notices
+from stdeval import notices, provenance
 from stdeval.errors import InputError, warn
 from stdeval.files import Input
 from stdeval.measures import catalogue, relevance
-from stdeval.trec import order, reading
+from stdeval.trec import exclusion, order, reading
 
 if TYPE_CHECKING:
     from stdeval.measures.catalogue import Measure
     from stdeval.table import Floats
+    from stdeval.trec.exclusion import Exclusion
     from stdeval.trec.order import Precision
     from stdeval.trec.reading import Documents, Judgments, Qrels, Run
 
@@ -47,6 +48,10 @@ class Options(NamedTuple):
         Use binary gains for the DCG family: 1 if the judgment is at least ``level``.
     precision : {"single", "double"}
         Compare the scores of documents as 32-bit floats (trec_eval 9), or as 64-bit floats (trec_eval 10).
+    exclude : mapping, optional
+        ``--exclude``: topic to the docnos that are left out of judgments and runs, before ``depth``; may be qrels.
+    exclude_self : bool
+        Leave out documents that are named as their topic.
 
     Examples
     --------
@@ -60,12 +65,24 @@ class Options(NamedTuple):
     complete: bool = False
     binary: bool = False
     precision: Precision = "single"
+    exclude: Mapping[str, Iterable[str]] | bytes = b""
+    exclude_self: bool = False
+
+    @property
+    def exclusion(self) -> Exclusion | None:
+        """The documents that are left out; None if there are none."""
+        pairs = exclusion.packed_mapping(self.exclude) if self.exclude else b""
+        return exclusion.Exclusion(pairs, bool(self.exclude_self)) if pairs or self.exclude_self else None
 
     @property
     def typed(self) -> str:
         """The options as they are typed, in a fixed order; empty for the defaults."""
+        left_out = self.exclusion
+        pairs = left_out.pairs.decode("latin-1") if left_out else ""
         options = {
             f"-l {self.level}": self.level != 1,
+            f"--exclude {provenance.lines_digest([pairs], 'latin-1') if pairs else ''}": bool(pairs),
+            "--exclude-self": self.exclude_self,
             f"-M {self.depth}": self.depth is not None,
             "-J": self.judged_only,
             "--binary": self.binary,
@@ -85,7 +102,7 @@ class Options(NamedTuple):
         if self.precision not in ("single", "double"):
             raise InputError(f"precision '{self.precision}', expected single or double")
         flags = bool(self.judged_only), bool(self.complete), bool(self.binary)
-        return Options(level, depth, *flags, self.precision)
+        return Options(level, depth, *flags, self.precision, *(self.exclusion or ()))
 
 
 class RunScores(NamedTuple):
@@ -242,6 +259,8 @@ class Evaluator:
     ) -> None:
         self.measures = tuple(measures)
         self.options = (options or Options()).checked()
+        self._exclusion = self.options.exclusion
+        qrels = qrels if self._exclusion is None else self._exclusion.left_of_qrels(qrels)
         _check_gains(self.measures, qrels, self.options.binary)
         self.qrels = qrels
         self.topics = reading.sorted_topics(qrels)
@@ -302,9 +321,11 @@ class Evaluator:
         """Yield judged topics in batches of enough documents, and add the names of all topics to `read`."""
         batch: dict[str, Documents] = {}
         n = 0
-        for topic, documents in topics:
+        for topic, retrieved in topics:
             read.append(topic)
-            if topic in self._key:
+            documents = retrieved if self._exclusion is None else self._exclusion.left(topic, retrieved)
+            # a topic of which nothing is left is missing
+            if topic in self._key and documents:
                 batch[topic] = documents
                 n += len(documents)
                 if n >= _MOST_DOCUMENTS:
@@ -318,6 +339,8 @@ class Evaluator:
         rows = scored.rows
         if not scored.topics:
             raise InputError("the run is empty, expected documents for topics of the qrels", path)
+        if not rows and not self._key.keys().isdisjoint(scored.topics):
+            raise InputError("all documents for judged topics are excluded, expected some that are not", path)
         if not rows:
             both = f"the run has '{scored.topics[0][:80]}', the qrels '{self.topics[0][:80]}'"
             raise InputError(f"no topic in common with the qrels: {both}", path)
@@ -335,7 +358,7 @@ class Evaluator:
             n_missing=len(self.topics) - len(rows),
             unretrieved=frozenset(topic for topic in topics if topic not in rows),
             is_judged=scored.is_judged,
-            n_outside=len({topic for topic in scored.topics if topic not in rows}),
+            n_outside=len({topic for topic in scored.topics if topic not in self._key}),
             rises=scored.rising > 0,
             judged=n_judged / n_first if n_first else None,
         )

@@ -17,7 +17,7 @@ from stdeval.measures.catalogue import Measure
 from stdeval.measures.names import resolve
 from stdeval.results import TOPIC_COLUMNS, Frame, column_names, column_of, identifier, is_frame, system_of
 from stdeval.table import ScoreTable, rows_for
-from stdeval.trec.lines import LARGEST_JUDGMENT
+from stdeval.trec.lines import LARGEST_JUDGMENT, as_read
 from stdeval.trec.reading import Documents, Qrels, Run, rising, sorted_topics
 
 if TYPE_CHECKING:
@@ -199,16 +199,7 @@ def _checked_docnos(topic: str, documents: Mapping[str, object], where: str) -> 
         is_text = False
     if not is_text:
         raise InputError(f"topic '{topic}' has a docno that is not text, or blank", where)
-    return documents if joined.isascii() else map(_as_read, documents)
-
-
-def _as_read(docno: str) -> str:
-    """Return a docno as the readers do, with a character for each of its bytes in UTF-8."""
-    try:
-        docno.encode("latin-1").decode("utf-8")
-    except UnicodeError:
-        return docno.encode().decode("latin-1")
-    return docno
+    return documents if joined.isascii() else map(as_read, documents)
 
 
 def is_tabled(measure: Measure) -> bool:
@@ -272,7 +263,8 @@ def evaluate(
     scored = [evaluator.score_run(checked_run(run))._replace(rises=rises) for run, rises in held]
     table = table_of(scored, [run.tag for run, _ in held], evaluator.measures)
     evaluation.warn_of_runs(evaluator, dict(zip(table.systems, scored, strict=True)))
-    origin = provenance.origin_of_qrels(checked, evaluator.options.typed)
+    as_given = {topic: checked[topic] for topic in evaluator.qrels}
+    origin = provenance.origin_of_qrels(as_given, evaluator.options.typed)
     # With the digest, `check` refuses a table that lacks judged topics. A table on all topics has none, so that a
     # choice of its topics is accepted.
     return replace(table, origin=origin.by_topic() if len(table.topics) == origin.n_judged else origin)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import re
 import shlex
 from pathlib import Path
@@ -22,6 +23,11 @@ ROUNDS = {1: (30, 143), 2: (35, 136), 3: (40, 79), 4: (45, 72), 5: (50, 126)}
 def rows_of(path: Path) -> list[dict[str, str]]:
     with path.open(newline="") as file:
         return list(csv.DictReader(file))
+
+
+def official_means(folder: Path) -> dict[str, dict[str, str]]:
+    with (folder / "official.tsv").open(newline="", encoding="utf-8") as file:
+        return {row["run"]: row for row in csv.DictReader(file, delimiter="\t")}
 
 
 @pytest.mark.parametrize("number", ROUNDS)
@@ -71,18 +77,36 @@ def test_factors_of_shallow_measures_are_those_of_the_runs_cut_at_100(run: Comma
 def test_graded_rank_biased_precision_is_the_official_one(run: Command, shared: Path, number: int, n: int):
     """NIST's rbp_p5 of every run: p = 0.5, and half a gain for partial relevance."""
     folder = shared / f"trec-covid-r{number}"
-    with (folder / "official.tsv").open(newline="", encoding="utf-8") as file:
-        official = {row["run"]: row["rbp_p5"] for row in csv.DictReader(file, delimiter="\t")}
+    official = {name: row["rbp_p5"] for name, row in official_means(folder).items()}
     runs = sorted((folder / "runs").iterdir())
     done = run("eval", "-f", "csv", "-m", "RBP(p=0.5,max=2)", folder / "qrels.txt", *runs)
     assert len(done.rows) == n
     assert {row["run"]: f"{float(row['rbp_p=0.5_max=2']):.4f}" for row in done.rows}.items() <= official.items()
 
 
+def test_excluding_earlier_judgments_gives_the_official_means_again(run: Command, shared: Path, tmp_path: Path):
+    """Runs of round 5 with all that round 4 judged above their documents, as by a system that knows round 4."""
+    earlier, folder = shared / "trec-covid-r4" / "qrels.txt", shared / "trec-covid-r5"
+    lines = [line.split() for line in earlier.read_text().splitlines()]
+    known = "".join(f"{topic} Q0 {docno} 0 1e9 x\n" for topic, _, docno, _ in lines)
+    paths = sorted((folder / "runs").iterdir())[::9]
+    runs = [tmp_path / path.name.removesuffix(".run.gz") for path in paths]
+    for path, full in zip(paths, runs, strict=True):
+        full.write_text(known + gzip.decompress(path.read_bytes()).decode())
+    # as in the README, where no document but those of round 4 is cut
+    measures = ["-m", "P_20", "-m", "ndcg_cut_20", "-m", "RBP(p=0.5,max=2)", "-m", "map", "-f", "csv"]
+    excluding = run("eval", *measures, "-M", "1000", "--exclude", earlier, folder / "qrels.txt", *runs)
+    assert excluding.stdout == run("eval", *measures, folder / "qrels.txt", *paths).stdout
+    official = official_means(folder)
+    for row in excluding.rows:
+        for name, measure in {"p@20": "P_20", "ndcg@20": "ndcg_cut_20", "rbp_p5": "rbp_p=0.5_max=2"}.items():
+            assert f"{float(row[measure]):.4f}" == official[row["run"]][name]
+    assert len(excluding.rows) == len(paths) == 14
+
+
 def test_means_of_full_runs_are_the_official_ones(shared: Path):
     """NIST printed the mean of each run with four decimals."""
-    with (shared / "trec-covid-r5" / "official.tsv").open(newline="", encoding="utf-8") as file:
-        official = list(csv.DictReader(file, delimiter="\t"))
+    official = official_means(shared / "trec-covid-r5").values()
     factors = read_factors(FOLDER / "round5.csv")
     for column, measure in {"map": "map", "bpref": "bpref", "ndcg@20": "ndcg_cut_20"}.items():
         expected = np.mean([float(row[column]) for row in official])

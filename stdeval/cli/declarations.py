@@ -219,7 +219,7 @@ def gathered(name: str, make: Callable[..., Any], *options: Decorator) -> Decora
 MORE = {
     *("depth", "judged_only", "binary", "precision", "best", "jobs", "slope_and_mean", "no_censor", "digits"),
     *("leave_out", "groups_file", "epsilon", "epsilons", "interval_of", "interval_method", "n_resamples", "seed"),
-    *("signed", "printed_digits", "title", "date", "dpi", "size"),
+    *("exclude", "exclude_self", "signed", "printed_digits", "title", "date", "dpi", "size"),
 }
 """The names of the parameters that helps list last, under More."""
 

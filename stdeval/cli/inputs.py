@@ -34,15 +34,19 @@ def takes_scores(inputs: InputOptions) -> bool:
         if inputs.files:
             raise click.UsageError("expected QRELS RUN... or --scores, not both")
         if inputs.evaluation != evaluation.Options():
-            raise click.UsageError("-c, -l, -M, -J, --binary and --precision need QRELS RUN..., not --scores")
+            named = "-c, -l, -M, -J, --exclude, --exclude-self, --binary and --precision"
+            raise click.UsageError(f"{named} need QRELS RUN..., not --scores")
     elif len(inputs.files) < 2:
         raise click.UsageError("expected QRELS and at least one RUN, or --scores FILE")
     return bool(inputs.score_files)
 
 
-def judgments(inputs: InputOptions) -> Qrels:
-    """Return the judgments, which are read from their file only once."""
-    return workers.qrels_of(inputs.files[0], inputs.cache_token)[0]
+def judgments(inputs: InputOptions, *, as_read: bool = False) -> Qrels:
+    """Return the judgments that are left, or as they were read, of the topics that are left; read only once."""
+    read, _ = workers.qrels_of(inputs.files[0], inputs.cache_token)
+    left_out = inputs.evaluation.exclusion
+    left = read if left_out is None else left_out.left_of_qrels(read, display_name(inputs.files[0]))
+    return {topic: read[topic] for topic in left} if as_read else left
 
 
 def number_of_topics(inputs: InputOptions, table: ScoreTable | None = None) -> int:

@@ -18,6 +18,7 @@ from stdeval.evaluation import Options
 from stdeval.files import Input
 from stdeval.formats import AVERAGES
 from stdeval.measures import SCHEME_LETTERS
+from stdeval.trec import exclusion
 
 if TYPE_CHECKING:
     from stdeval.standardization.leave_out import Groups
@@ -181,12 +182,27 @@ precision_option = option(
     Choice(["single", "double"]),
     default=Options().precision,
 )
+_EXCLUDE = "Leave the documents in FILE, qrels or lines of topic and docno, out of QRELS and runs. Repeatable."
+
+
+def _excluded(context: click.Context, _: click.Parameter, paths: tuple[str, ...]) -> bytes:
+    return exclusion.read_packed(paths) if paths and not context.resilient_parsing else b""
+
+
+exclusion_options = stacked(
+    option("--exclude FILE...", _EXCLUDE, declarations.INPUT_FILE, callback=_excluded),
+    option("--exclude-self", "Leave documents that are named as their topic out of QRELS and runs."),
+)
 _considered = (complete_option, level_option, _depth_option, judged_only_option)
-_evaluation = gathered("evaluation", Options, *_considered, _binary_option, precision_option)
+_evaluation = gathered("evaluation", Options, *_considered, exclusion_options, _binary_option, precision_option)
+_without_exclusion = gathered("evaluation", Options, *_considered, _binary_option, precision_option)
 _inputs = partial(gathered, "inputs", InputOptions, qrels_and_runs("[QRELS [NAME=]RUN...]"), _scores_option)
 
 input_options = _inputs(measure_option, _best_option, _evaluation, jobs_or_address_option)
 """Add the arguments and options that select the input scores; a command receives them as ``inputs``."""
+
+input_options_of_topics = _inputs(measure_option, _best_option, _without_exclusion, jobs_or_address_option)
+"""The same for `stdeval topics`, which leaves no documents out."""
 
 input_options_without_measures = _inputs(_evaluation, jobs_or_address_option)
 """The same for a command whose measures are not named by ``-m``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import compress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,7 +30,6 @@ from stdeval.measures.names import is_better_higher, kind_of, resolve
 from stdeval.standardization.factors import has_other_factors, refuse_huge, refuse_unfit
 from stdeval.stats import ranking
 from stdeval.table import Bools, ScoreTable, measures_in, missing_scores, named_measures
-from stdeval.trec.order import Precision
 from stdeval.trec.reading import Run
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ def origin_of(inputs: InputOptions) -> provenance.Origin:
     return (
         provenance.Origin()
         if takes_scores(inputs)
-        else provenance.origin_of_qrels(judgments(inputs), inputs.evaluation.typed)
+        else provenance.origin_of_qrels(judgments(inputs, as_read=True), inputs.evaluation.typed)
     )
 
 
@@ -210,20 +209,18 @@ def system_index(inputs: InputOptions, name: str, systems: Sequence[str]) -> int
 
 
 def read_first_documents(
-    paths: Sequence[str], depth: int, topics: Iterable[str], precision: Precision, jobs: Jobs
+    paths: Sequence[str], topics: Iterable[str], jobs: Jobs, **how: Any
 ) -> Iterator[tuple[Run, bool]]:
-    """Read runs one after the other, each topic only to a depth."""
-    read = partial(pooling.first_documents, depth=depth, topics=frozenset(topics), precision=precision)
+    """Read runs one after the other, each topic only to a depth, as `pooling.first_documents` does."""
+    read = partial(pooling.first_documents, topics=frozenset(topics), **how)
     yield from progress(workers.map_runs(read, paths, jobs), len(paths), "runs")
 
 
-def read_pooled_runs(
-    paths: Sequence[str], depth: int, topics: Iterable[str], precision: Precision, jobs: Jobs
-) -> Iterator[Run]:
+def read_pooled_runs(paths: Sequence[str], topics: Iterable[str], jobs: Jobs, **how: Any) -> Iterator[Run]:
     """Read the first documents of runs one after the other, and warn of scores that rise with the ranks."""
     tags: list[str] = []
     rising: list[int] = []
-    for run, rises in read_first_documents(paths, depth, topics, precision, jobs):
+    for run, rises in read_first_documents(paths, topics, jobs, **how):
         rising += [len(tags)] if rises else []
         tags.append(run.tag)
         yield run

@@ -48,8 +48,8 @@ def bounds_of_pairs(
     qrels = {topic: judged[topic] for topic in topics}
     depth = min(max(map(needed_depth, measures)), inputs.evaluation.depth or sys.maxsize)
     unjudged = UnjudgedDocuments(qrels)
-    how = inputs.evaluation.precision, inputs.jobs
-    for run, _ in tables.read_first_documents(inputs.files[1:], depth, qrels, *how):
+    how = {"precision": inputs.evaluation.precision, "left_out": inputs.evaluation.exclusion}
+    for run, _ in tables.read_first_documents(inputs.files[1:], qrels, inputs.jobs, depth=depth, **how):
         unjudged.add(run.documents)
     bounds = {}
     for measure in measures:

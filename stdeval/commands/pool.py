@@ -19,6 +19,7 @@ from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.formats.trec_eval_text import SUMMARY
 from stdeval.measures.names import resolve
 from stdeval.measures.pooling import pool_report, pool_runs, pooled_qrels, unique_contributions
+from stdeval.trec.exclusion import Exclusion
 from stdeval.trec.order import Precision
 from stdeval.trec.reading import Documents, judgment_lines, read_qrels, sorted_topics
 from stdeval.workers import Jobs
@@ -32,6 +33,7 @@ COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "rele
 @option("-d --pool-depth DEPTH depth", "Documents per topic that each run adds.", WholeRange(1), required=True)
 @option("--report", "Print counts of the documents in the pool instead of the judgments.")
 @option("-l LEVEL level", "With --report: the least judgment of a relevant document.", WholeRange(1), default=1)
+@options.exclusion_options
 @options.precision_option
 @format_options("with --report, cells with tabs between", digits=False)
 @options.jobs_or_address_option
@@ -41,6 +43,8 @@ def command(
     depth: int,
     report: bool,
     level: int,
+    exclude: bytes,
+    exclude_self: bool,
     precision: Precision,
     to: OutputOptions,
     jobs: Jobs,
@@ -48,13 +52,14 @@ def command(
     """Print the qrels that a shallower pool of the runs would have left."""
     refuse_repeated([qrels_file, *run_files])
     source = Input(qrels_file)
-    qrels = read_qrels(source)
+    qrels = Exclusion(exclude, exclude_self).left_of_qrels(read_qrels(source), source.name)
     tags: list[str] = []
     is_aside: list[bool] = []
 
     def contributions() -> Iterator[Iterable[tuple[str, Documents]]]:
         # Nothing else of earlier runs is kept in memory.
-        for run in tables.read_pooled_runs(run_files, depth, qrels, precision, jobs):
+        how = {"depth": depth, "precision": precision, "left_out": Exclusion(exclude, exclude_self)}
+        for run in tables.read_pooled_runs(run_files, qrels, jobs, **how):
             tags.append(run.tag)
             is_aside.append(tables.is_shallow(run, depth, qrels))
             yield run.documents.items()

@@ -24,7 +24,7 @@ COLUMNS = ("measure", "topic", *difficulty.STATISTICS, "rel", "group")
 
 
 @stdeval_command("topics", "-f table -m map --sort mean qrels.gz references/*.run.gz")
-@options.input_options
+@options.input_options_of_topics
 @option(
     "--sort COLUMN by",
     "Sort by a column; -COLUMN: the greatest first.",

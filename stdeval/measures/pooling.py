@@ -9,6 +9,7 @@ import numpy as np
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.table import Ints
+from stdeval.trec.exclusion import Exclusion
 from stdeval.trec.order import Precision, at_precision, top_documents
 from stdeval.trec.reading import Run, RunReader, sorted_topics
 
@@ -20,12 +21,17 @@ Pool = dict[str, dict[str, int]]
 
 
 def first_documents(
-    path: str, depth: int, topics: Container[str], precision: Precision = "single"
+    path: str,
+    depth: int,
+    topics: Container[str],
+    precision: Precision = "single",
+    left_out: Exclusion | None = None,
 ) -> tuple[Run, bool]:
     """Read no more than the first documents of each topic of a run, and whether its scores rise with its ranks."""
     reader = RunReader(Input(path))
-    read = ((topic, at_precision(docs, precision)) for topic, docs in reader if topic in topics)
-    documents = {topic: top_documents(docs, depth) for topic, docs in read}
+    judged = ((topic, docs) for topic, docs in reader if topic in topics)
+    left = judged if left_out is None else ((topic, left_out.left(topic, docs)) for topic, docs in judged)
+    documents = {topic: top_documents(at_precision(docs, precision), depth) for topic, docs in left}
     if not documents:
         raise InputError("no topic in common with the qrels", reader.source.name)
     return Run(reader.tag, documents), reader.rising > 0

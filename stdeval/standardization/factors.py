@@ -173,8 +173,10 @@ def differences_of(made: Factors | ScoreTable, table: ScoreTable, used: Origin) 
     """Return how the origin of factors, or of a baseline, differs from the origin of the scores of runs."""
     common = [name for name in made.measures if name in table.measures]
     if isinstance(made, Factors):
-        # Reference runs that have all topics have the same factors with -c.
-        return differences(made.origin, used, made.topics, common, ["-c"])
+        # Reference runs that have all topics have the same factors with -c. Others may be free of what is excluded.
+        is_free = not any("--exclude" in options for options in made.origin.options.values())
+        ignored = ["-c", *(["--exclude", "--exclude-self"] if is_free else [])]
+        return differences(made.origin, used, made.topics, common, ignored)
     same_topics = {*made.topics} == {*table.topics}
     # If digests cannot show whether the factors are the same, they are not known to be.
     if other_factors(made.origin, table.origin, common, same_topics=same_topics) is not False:

@@ -63,6 +63,15 @@ def decode(raw: bytes) -> str:
     return raw.decode("utf-8", "surrogateescape")
 
 
+def as_read(docno: str) -> str:
+    """Return a docno as the readers do, with a character for each of its bytes in UTF-8."""
+    try:
+        docno.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return docno.encode().decode("latin-1")
+    return docno
+
+
 def excerpt_of(raw: bytes) -> str:
     """Return a field as messages show it, see `stdeval.display.excerpt`."""
     return excerpt(decode(raw[:200]))

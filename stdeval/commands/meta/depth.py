@@ -117,7 +117,8 @@ def _read(
     judged = read_qrels(Input(qrels_file))
 
     def read(of: Sequence[str], depth: int) -> list[Run]:
-        return list(read_pooled_runs(of, depth, judged, given.evaluation.precision, given.jobs)) if of else []
+        how = {"depth": depth, "precision": given.evaluation.precision}
+        return list(read_pooled_runs(of, judged, given.jobs, **how)) if of else []
 
     runs = read(paths, max(*pool_depths, *eval_depths))
     names = tuple(inputs.run_names([run.tag for run in runs], paths, given.names))
