@@ -72,10 +72,6 @@ def with_topic_counts(systems: Sequence[str], counts: Sequence[int]) -> Sequence
 
 Sort = Literal["both", "systems", "topics", "none"]
 
-MANY_POINTS, MANY_VERTICES = 2_000, 20_000
-"""Beyond these numbers, the points or the curves of a panel are drawn as one image in svg and pdf: as single shapes
-they would take megabytes."""
-
 
 @styled
 def heatmap(
@@ -253,15 +249,16 @@ def mapping(
     means = moments(x)[0] if topic_means is None else topic_means
     # all panels share one scale of colours, without the lightest of viridis, which would vanish on white
     (low, high), colours = span(means), ListedColormap(colormaps["viridis"](np.linspace(0.0, 0.85, 256)))
+    # many curves or points become one image in svg and pdf: as single shapes they would take megabytes
     for axes, panel, lines_of in zip(grid, panels, (curves[scheme] for scheme in tables), strict=True):
         lines = LineCollection(list(lines_of), array=means, alpha=0.5, cmap=colours, linewidth=THIN)
-        lines.set(clim=(low, high), rasterized=len(lines_of) * len(lines_of[0]) > MANY_VERTICES)
+        lines.set(clim=(low, high), rasterized=len(lines_of) * len(lines_of[0]) > 20_000)
         axes.add_collection(lines)
         present = ~np.isnan(x) & ~np.isnan(panel.scores)
         shade = np.broadcast_to(means, x.shape)[present]
         kind: dict[str, Any] = {"s": 2, "linewidths": 0, "cmap": colours, "vmin": low, "vmax": high}
         points = axes.scatter(x[present], panel.scores[present], c=shade, **kind)
-        points.set_rasterized(x.size > MANY_POINTS)
+        points.set_rasterized(x.size > 2_000)
         axes.set(xlim=padded(*span(x)), ylim=padded(*span(panel.scores)))
         axes.set_ylabel(panel.label)
     for axes in grid[-wide:]:

@@ -15,8 +15,6 @@ from stdeval.formats.listing import Cell, Field, Listing
 from stdeval.meta import planning
 from stdeval.meta.planning import EFFECTS, FROM_ERHO2, FROM_PHI
 
-UNKNOWN = planning.Estimate(math.nan, math.nan, math.nan)
-
 
 @experiment_command("reliability", "-m map --topics 100 --target 0.9 qrels.gz references/*.run.gz")
 @option("--topics N... sizes", "Reliability with N topics; repeatable.  [default: all]", WholeRange(min=1))
@@ -24,7 +22,7 @@ UNKNOWN = planning.Estimate(math.nan, math.nan, math.nan)
 @interval_option("Confidence of the intervals.", default=0.95)
 def command(experiment: Experiment, sizes: tuple[int, ...], targets: tuple[float, ...], confidence: float) -> None:
     """Reliability: how surely the topics tell the systems apart, and how many topics it takes."""
-    tables = experiment.tables()
+    tables, unknown = experiment.tables(), planning.Estimate(math.nan, math.nan, math.nan)
     negative: list[str] = []
     components, coefficients, needed, cells = (list[Sequence[Cell]]() for _ in range(4))
     for measure, scheme, scores in tables.cells():
@@ -38,7 +36,7 @@ def command(experiment: Experiment, sizes: tuple[int, ...], targets: tuple[float
             of_effect = zip(EFFECTS, values, strict=True)
             cells += [(measure, scheme, f"{name}_{effect}", "", value, "", "") for effect, value in of_effect]
         relative = planning.relative_signal(parts, confidence)
-        absolute = planning.absolute_signal(parts, confidence) if scheme == "raw" else UNKNOWN
+        absolute = planning.absolute_signal(parts, confidence) if scheme == "raw" else unknown
         for n in dict.fromkeys(sizes or [len(tables.topics)]):
             row = []
             for name, signal, exponents in (("erho2", relative, FROM_ERHO2), ("phi", absolute, FROM_PHI)):
