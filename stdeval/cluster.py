@@ -13,9 +13,7 @@ from typing import Any, cast
 from stdeval.errors import InputError
 
 _CONNECTING = 10  # seconds within which a scheduler answers, if there is one
-
 _INTERVAL = 1  # seconds between two checks of the cluster while waiting for a result
-
 _PATIENCE = 60  # seconds after which work is given up if the cluster has no worker
 
 

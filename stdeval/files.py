@@ -17,6 +17,7 @@ from stdeval.display import counted, displayed_lines, shown_name
 from stdeval.errors import InputError
 
 CHUNK = 1 << 15  # bytes read at a time: enough for speed, and few enough to stay in the processor's cache
+_BLOCK = 1 << 16  # bytes of a compressed file that are read at a time
 # These limit the memory: lines of more bytes or cells are refused, and further columns are not separated.
 LONGEST_LINE, MOST_CELLS, MOST_COLUMNS = 1 << 26, 1_000_000, 1000
 counted_columns = partial(counted, noun="column", most=MOST_COLUMNS)
@@ -47,8 +48,8 @@ def file_name(path: str) -> str:
 
 
 def exists(path: str) -> bool:
-    """Return whether there is a file, folder or device of this name."""
-    return path != "-" and os.path.exists(path)
+    """Return whether there is a file or a device, such as a pipe, of this name."""
+    return path != "-" and os.path.exists(path) and not os.path.isdir(path)
 
 
 def is_rereadable(path: str) -> bool:
@@ -138,21 +139,13 @@ def _decompressed(kind: str, raw: BinaryIO) -> IO[bytes]:
     module = import_module(_MODULES[kind])
     if kind == "gzip":
         return cast(IO[bytes], module.GzipFile(fileobj=raw, mode="rb"))
-    if kind == "bzip2":
-        blocks = _members(raw, module.BZ2Decompressor, OSError)
-    else:
-        blocks = _members(raw, module.LZMADecompressor, module.LZMAError)
-    return io.BufferedReader(_Blocks(blocks), _BLOCK)
-
-
-_BLOCK = 1 << 16  # bytes of a compressed file that are read at a time
+    new = module.BZ2Decompressor if kind == "bzip2" else module.LZMADecompressor
+    return io.BufferedReader(_Blocks(_members(raw, new, getattr(module, "LZMAError", OSError))), _BLOCK)
 
 
 def _members(raw: BinaryIO, new: Callable[[], Any], damage: type[Exception]) -> Iterator[bytes]:
-    """Yield the content of bzip2 or xz members, one after the other; zeros may follow each, as in gzip files.
-
-    The modules of the standard library take a damaged second member for the end of the file.
-    """
+    """Yield the content of bzip2 or xz members, one after the other; zeros may follow each, as in gzip files."""
+    # The modules of the standard library take a damaged second member for the end of the file.
     unread = b""
     while block := unread or raw.read(_BLOCK):
         unread, block = b"", block.lstrip(b"\0")
@@ -187,12 +180,10 @@ class _Blocks(io.RawIOBase):
 
 
 def _blocks_of_lines(stream: IO[bytes], size: int, name: str) -> Iterator[bytes]:
-    """Read blocks of so many bytes, and then up to the end of the line; refuse a line that does not end.
-
-    A file that begins with ``{`` may be one object of JSON, in a line of any length.
-    """
+    """Read blocks of so many bytes, and then up to the end of the line; refuse a line that does not end."""
     longest = 0
     while block := stream.read(size):
+        # A file that begins with { may be one object of JSON, in a line of any length.
         longest = longest or (-1 if block.removeprefix(_BOM).lstrip().startswith(b"{") else LONGEST_LINE)
         rest = stream.readline(longest)
         if len(rest) == longest:
@@ -213,15 +204,13 @@ def whole_lines(source: Input, chunk: int | None = None) -> Iterator[bytes]:
 
 
 def numbered_lines(source: Input) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a text (UTF-8, other bytes kept as surrogates) with their numbers, without newlines.
-
-    A few compressed kilobytes can hold gigabytes of blank lines: long stretches of them are left out.
-    """
+    """Yield the lines of a text (UTF-8, other bytes kept as surrogates) with their numbers, without newlines."""
     first = 1
     for chunk in whole_lines(source):
         n_lines = chunk.count(b"\n")
         if (place := chunk.find(b"\0")) >= 0:
             raise InputError("a NUL byte, expected text", source.name, first + chunk.count(b"\n", 0, place))
+        # A few compressed kilobytes can hold gigabytes of blank lines.
         if not chunk.isspace():
             text = chunk.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
             yield from enumerate(text[:-1].split("\n"), first)
@@ -261,10 +250,8 @@ def output(path: str | None) -> Iterator[IO[str]]:
 
 @contextlib.contextmanager
 def binary_output(path: str) -> Iterator[IO[bytes]]:
-    """Open a binary file for writing that appears complete when the block ends, or not at all if it raises.
-
-    Standard output and devices are written to directly.
-    """
+    """Open a binary file for writing that appears complete when the block ends, or not at all if it raises."""
+    # Standard output and devices are written to directly.
     if path == "-":
         yield sys.stdout.buffer
         sys.stdout.flush()

@@ -12,17 +12,14 @@ from functools import partial
 
 import numpy as np
 
-from stdeval import notices
+from stdeval import notices, provenance
 from stdeval.display import counted, shown_pvalue
 from stdeval.errors import InputError, warn
 from stdeval.measures.names import is_better_higher, kind_of, range_of, split_scheme
 from stdeval.noise import decimals, is_significant, rounded
-from stdeval.provenance import Origin
 from stdeval.standardization.factors import Factors, differences_of, refuse_unfit
-from stdeval.stats.aggregates import arithmetic_mean, moments
-from stdeval.stats.intervals import share_upper_bound, t_lower_bound
+from stdeval.stats import aggregates, intervals, power
 from stdeval.stats.pairwise import Design, compare_systems
-from stdeval.stats.power import detectable_effect, t_power
 from stdeval.table import Bools, Floats, ScoreTable, measures_in, named_measures, only_one
 
 
@@ -73,7 +70,7 @@ def _typed(condition: Condition) -> str:
 
 
 def refuse_other_origin(
-    made: Factors | ScoreTable, table: ScoreTable, used: Origin, what: str, *, allowed: bool
+    made: Factors | ScoreTable, table: ScoreTable, used: provenance.Origin, what: str, *, allowed: bool
 ) -> None:
     """Refuse factors or a baseline of another origin than the runs, or only warn if this is allowed."""
     if isinstance(made, ScoreTable) and not allowed:
@@ -148,7 +145,7 @@ def _max_topic_drop(condition: Condition, rows: Floats, design: Design) -> Decis
 
 def _non_inferior(condition: Condition, rows: Floats, design: Design) -> Decision:
     differences, limit = rows[0] - rows[1], -condition.limit
-    bound = float(t_lower_bound(differences, level=1 - condition.alpha))
+    bound = float(intervals.t_lower_bound(differences, level=1 - condition.alpha))
     figures = f"difference {_shown(_mean(differences))}, lower bound {_shown(bound, limit)}, "
     interval = f"Student's t, one-sided {100 * (1 - condition.alpha):g}% interval"
     figures += f"expected above -{_typed(condition)} ({interval})"
@@ -172,9 +169,9 @@ def _not_worse(condition: Condition, rows: Floats, design: Design) -> Decision:
     holds = not is_significant(p, alpha)
     figures = f"p {shown_pvalue(p, alpha)}, expected above alpha {alpha:g} ({one_tailed.described})"
     # The mean loss that a t test finds with a power of 80%; it is unknown if the differences do not vary.
-    sd = float(moments(rows[0] - rows[1])[1])
-    power_of = partial(t_power, alpha=alpha, one_tailed=True)
-    detectable = detectable_effect(n, power_of, 0.8) * sd if _excess(sd, 0.0, rows) > 0 else math.nan
+    sd = float(aggregates.moments(rows[0] - rows[1])[1])
+    power_of = partial(power.t_power, alpha=alpha, one_tailed=True)
+    detectable = power.detectable_effect(n, power_of, 0.8) * sd if _excess(sd, 0.0, rows) > 0 else math.nan
     n_different = _n_different(rows)
     # If few topics differ, the standard deviation says nothing about the power.
     if holds and 10 * n_different <= n:
@@ -201,7 +198,7 @@ def _n_different(rows: Floats) -> int:
 def _not_ruled_out(n_different: int, n: int, alpha: float) -> str:
     """Return a clause for a decision that rests on few topics with different scores."""
     differ = f"{n_different} topics differ" if n_different > 1 else f"{n_different or 'no'} topic differs"
-    unseen = share_upper_bound(n_different, n, level=1 - alpha)
+    unseen = intervals.share_upper_bound(n_different, n, level=1 - alpha)
     return f"; {differ}; a loss on up to {100 * unseen:.2g}% of topics is not ruled out"
 
 
@@ -211,7 +208,7 @@ def _excess(value: float, limit: float, scores: Floats) -> float:
 
 
 def _mean(scores: Floats) -> float:
-    return float(arithmetic_mean(scores))
+    return float(aggregates.arithmetic_mean(scores))
 
 
 def _shown(value: float, limit: float = math.nan) -> str:

@@ -25,10 +25,10 @@ def _quoted(name: str) -> str:
     return f"'{excerpt(shown_name(name, 40))}'"
 
 
-def _which(names: Sequence[str], n: int, noun: str = "run") -> str:
-    """Return some of n things: the only one by its name, otherwise their number and the first name."""
+def _which(names: Sequence[str], n: int) -> str:
+    """Return some of n runs: the only one by its name, otherwise their number and the first name."""
     first = _quoted((*names, "")[0])
-    return first if n == 1 else f"{len(names)} of {counted(n, noun)} (e.g. {first})"
+    return first if n == 1 else f"{len(names)} of {counted(n, 'run')} (e.g. {first})"
 
 
 def _at(topics: Sequence[str], n_topics: int) -> str:
@@ -66,17 +66,15 @@ def no_relevant(qrels: str, levels: Sequence[int], highest: int) -> str | None:
 
 def topics_without_relevant(topics: Sequence[str], n_topics: int, level: int) -> str | None:
     """Topics that a level above 1 leaves without a relevant document."""
-    if not topics:
-        return None
-    return f"no document is relevant at level {level} for {_at(topics, n_topics)}: all runs score 0 there"
+    found = f"no document is relevant at level {level} for {_at(topics, n_topics)}"
+    return f"{found}: all runs score 0 there" if topics else None
 
 
 def rising_scores(names: Sequence[str], n_runs: int) -> str | None:
     """Runs whose scores rise with their ranks on most topics."""
-    if not names:
-        return None
     found = f"{_which(names, n_runs)} {_HAVE[len(names) == 1]} scores that rise with the ranks"
-    return f"{found}, but the highest score counts as the best: negate them if they are distances"
+    advice = "but the highest score counts as the best: negate them if they are distances"
+    return f"{found}, {advice}" if names else None
 
 
 def unjudged_documents(judged: Mapping[str, float], usual: float) -> str | None:

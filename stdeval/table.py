@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from stdeval import results
+from stdeval import provenance, results
 from stdeval.display import counted, excerpt, listed
 from stdeval.errors import InputError
-from stdeval.measures.names import canonical, known_measures, prefixed, split_list, split_prefix, split_scheme
-from stdeval.provenance import Origin
+from stdeval.measures import names
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -57,13 +56,13 @@ def places(labels: Sequence[str], wanted: Sequence[str], kind: str) -> list[int]
 def measures_in(columns: Sequence[str], texts: Iterable[str]) -> list[str]:
     """Return the measures of a table, which are its columns, that the given names refer to."""
     chosen: dict[str, None] = {}
-    own = {*columns, *(split_prefix(column)[1] for column in columns)}
-    items = [item for text in texts for item in ([text] if split_prefix(text)[1] in own else split_list(text))]
-    for item in items:
-        prefix, bare = split_prefix(item)
+    own = {*columns, *(names.split_prefix(column)[1] for column in columns)}
+    lists = ([text] if names.split_prefix(text)[1] in own else names.split_list(text) for text in texts)
+    for item in (each for items in lists for each in items):
+        prefix, bare = names.split_prefix(item)
         # one name per parameter, such as P_5 and P_10 for P.5,10; a name without a list stays alone
-        names = _canonical_names(bare) if "," in bare and bare not in own else []
-        for each in [prefixed(prefix, name) for name in names] or [item]:
+        listed_names = _canonical_names(bare) if "," in bare and bare not in own else []
+        for each in [names.prefixed(prefix, name) for name in listed_names] or [item]:
             present = named_measures(columns, each)
             if not present:
                 raise InputError(f"no measure '{each}' in the scores, expected one of: {listed(columns, 20)}")
@@ -75,10 +74,10 @@ def named_measures(columns: Sequence[str], text: str) -> list[str]:
     """Return the columns of the measures that a name refers to, which may have a prefix; none if there are none."""
     if text in columns:
         return [text]
-    prefix, bare = split_prefix(text)
-    known = {column: split_prefix(column) for column in columns}
+    prefix, bare = names.split_prefix(text)
+    known = {column: names.split_prefix(column) for column in columns}
     wanted = [bare] if bare in {name for _, name in known.values()} else _canonical_names(bare)
-    exact = [prefixed(prefix, name) for name in wanted if prefixed(prefix, name) in known]
+    exact = [names.prefixed(prefix, name) for name in wanted if names.prefixed(prefix, name) in known]
     if exact:
         return exact
     of_prefix = {column: plain for column, (own, plain) in known.items() if not prefix or own == prefix}
@@ -90,21 +89,21 @@ def named_measures(columns: Sequence[str], text: str) -> list[str]:
 
 def _canonical_names(text: str) -> list[str]:
     """Return the names of the measures that a text means, with its scheme if it begins with one."""
-    scheme, raw = split_scheme(text, is_typed=True)
-    return [scheme + measure.name for measure in known_measures(raw)]
+    scheme, raw = names.split_scheme(text, is_typed=True)
+    return [scheme + measure.name for measure in names.known_measures(raw)]
 
 
 def _renamed(column: str) -> str:
-    scheme, raw = split_scheme(column)
-    return scheme + canonical(raw)
+    scheme, raw = names.split_scheme(column)
+    return scheme + names.canonical(raw)
 
 
-def only_one(names: Sequence[str], text: str) -> str:
+def only_one(found: Sequence[str], text: str) -> str:
     """Return the only measure that a text means; an `InputError` says that it means several."""
-    n = 1 if text in names else max(len(names), len(_canonical_names(split_prefix(text)[1])))
+    n = 1 if text in found else max(len(found), len(_canonical_names(names.split_prefix(text)[1])))
     if n > 1:
-        raise InputError(f"'{text}' means {n} measures, expected one, such as {names[0]}")
-    return names[0]
+        raise InputError(f"'{text}' means {n} measures, expected one, such as {found[0]}")
+    return found[0]
 
 
 def rows_for(values: Floats, labels: Sequence[str], wanted: Sequence[str]) -> Floats:
@@ -126,7 +125,7 @@ def mean_over_topics(scores: Floats) -> Floats:
 def missing_scores(table: ScoreTable, others: Bools | None = None) -> tuple[int, int, tuple[str, str] | None]:
     """Return how many pairs of system and judged topic have no score, of how many, and an example."""
     lacks = np.isnan(table.values)
-    if any(split_prefix(name)[0] for name in table.measures):
+    if any(names.split_prefix(name)[0] for name in table.measures):
         # each of the files that are joined by column has topics of its own
         lacks &= ~lacks.all(axis=0)
     missing = lacks.any(axis=2)
@@ -165,7 +164,7 @@ class ScoreTable:
     topics: tuple[str, ...]
     measures: tuple[str, ...]
     values: Floats
-    origin: Origin = field(default_factory=Origin)
+    origin: provenance.Origin = field(default_factory=lambda: provenance.Origin())  # noqa: PLW0108  # loads it
     unretrieved: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -53,7 +53,6 @@ KINDS = {
 }
 """The severity and the unit of each kind of problem, in the order in which they are reported: errors first."""
 
-MAX_DOCS = 1000  # per topic, as most tracks of TREC have it
 _N_FIRST = 10  # documents at the top of a topic that are compared with its name and with other topics
 _LEAST_OWN_NAMES = 3  # so many topics with a document of their own name are not a coincidence
 
@@ -73,7 +72,7 @@ class Problem(NamedTuple):
 class Expected(NamedTuple):
     """The expectations against which a run is validated."""
 
-    max_docs: int = MAX_DOCS
+    max_docs: int = 1000  # as most tracks of TREC have it
     topics: Set[str] | None = None
     qrels: Qrels | None = None
     unlisted: Set[str] = frozenset()
@@ -97,14 +96,11 @@ class _Topic(NamedTuple):
     def shown(self) -> str:
         return f"topic '{excerpt(self.name)}'"
 
-    def document(self, docno: str) -> str:
-        return _document(docno, self.name)
-
 
 def validate_run(source: Input, expected: Expected) -> tuple[str, list[Problem]]:
     """Return the tag in the first valid line of a run, and all problems."""
     validation = _Validation(source, expected)
-    if not validation.check_topics(whole=False):
+    if not validation.check_topics():
         validation = _Validation(source, expected)  # the topics that were checked may have been incomplete
         validation.check_topics(whole=True)
     validation.check_run()
@@ -207,7 +203,7 @@ class _Validation:
                 self.add("non-ascii", number, f"'{excerpt_of(next(word for word in words if not word.isascii()))}'")
             yield lines, words[:RUN_WIDTH]
 
-    def check_topics(self, *, whole: bool) -> bool:
+    def check_topics(self, *, whole: bool = False) -> bool:
         """Check topic by topic; if one comes back, return False, unless the whole run is read first."""
         topics: dict[str, _Topic] = {}
         complete, split, last = set[str](), set[str](), ""
@@ -245,9 +241,8 @@ class _Validation:
             self.add("empty", None, "no entries")
         elif expected.tag_form is not None and not expected.tag_form.fullmatch(self.tag):
             self.add("tag-form", None, f"tag '{excerpt(self.tag)}', expected {expected.tag_form.pattern}")
-        if missing := sorted_topics(
-            set(self.qrels if expected.topics is None else expected.topics) - topics.keys()
-        ):
+        wanted = self.qrels if expected.topics is None else expected.topics
+        if missing := sorted_topics({*wanted} - topics.keys()):
             self.add("missing-topics", None, f"no documents for {listed([*map(excerpt, missing)])}", len(missing))
         for kind, known in (("unknown-topics", expected.topics), ("unjudged-topics", expected.qrels)):
             if others := [name for name in topics if known is not None and name not in known]:
@@ -262,20 +257,19 @@ class _Validation:
             line_of: dict[str, int] = {}
             for docno, number in zip(docnos, numbers, strict=True):
                 if line_of.setdefault(docno, number) != number:
-                    self.add("duplicates", number, f"{topic.document(docno)} is also in line {line_of[docno]}")
+                    self.add("duplicates", number, f"{_document(docno, name)} is also in line {line_of[docno]}")
         if n > (most := self.expected.max_docs):
             detail = f"{topic.shown} has {counted(n, 'document')}, expected at most {most}"
             self.add("max-docs", numbers[most], detail)
         if not unlisted.isdisjoint(docnos):
             places = [place for place, docno in enumerate(docnos) if docno in unlisted]
-            detail = f"{topic.document(docnos[places[0]])} is not in the list"
+            detail = f"{_document(docnos[places[0]], name)} is not in the list"
             self.add("unknown-docnos", numbers[places[0]], detail, len(places))
-        whole: list[int] = []
         if others := [place for place, rank in enumerate(ranks) if not _WHOLE_NUMBER.fullmatch(rank)]:
             detail = f"rank '{excerpt_of(ranks[others[0]])}', expected a whole number"
             self.add("rank", numbers[others[0]], detail, len(others))
-        else:
-            whole = list(map(int, ranks))
+        whole = [] if others else list(map(int, ranks))
+        if whole:
             self._check_ranks(topic, whole)
         self._check_equal_scores(topic, whole)
         first = nlargest(_N_FIRST, documents, key=lambda docno: (documents[docno], docno))
@@ -288,9 +282,9 @@ class _Validation:
         # perhaps the query itself, unless it is the only relevant document
         relevant = {docno for docno, judgment in (judged or {}).items() if judgment > 0}
         if name in first and {name} != relevant:
-            self._own_names.append((numbers[docnos.index(name)], topic.document(name)))
+            self._own_names.append((numbers[docnos.index(name)], _document(name, name)))
         if judged is not None and not self._is_judged:
-            self._example = self._example or topic.document(docnos[0])
+            self._example = self._example or _document(docnos[0], name)
             self._is_judged = has_judged(docnos, judged)
 
     def _check_ranks(self, topic: _Topic, ranks: list[int]) -> None:
@@ -347,5 +341,6 @@ class _Validation:
             moved = [ranked for ranked, evaluated in zip(by_rank, by_docno, strict=True) if ranked != evaluated]
             if moved:
                 at = min(moved, key=numbers.__getitem__)
-                detail = f"{topic.document(topic.docnos[at])} has rank {ranks[at]}, where trec_eval puts another"
+                document = _document(topic.docnos[at], topic.name)
+                detail = f"{document} has rank {ranks[at]}, where trec_eval puts another"
                 self.add("reordered", numbers[at], detail, len(moved))

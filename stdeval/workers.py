@@ -95,10 +95,8 @@ def score_all(task: Task, paths: Sequence[str], jobs: Jobs = None) -> Iterator[R
 
 def _score_in_parts(task: Task, checksum: int, path: str, jobs: int | None) -> RunScores | None:
     """Score one run in several processes; None if one process has to read it."""
-    n_workers = (n_cores() if _are_large([path]) else 1) if jobs is None else jobs
-    if n_workers < 2 or not is_rereadable(path):
-        return None
-    parts = cut(path, n_workers)
+    n_workers = default_jobs([path]) if jobs is None else jobs
+    parts = cut(path, n_workers) if n_workers > 1 and is_rereadable(path) else []
     if len(parts) < 2:
         return None
     with closing(_in_order(processes(len(parts)), partial(_score, task, checksum), parts)) as scored:
@@ -112,7 +110,7 @@ def map_runs(work: Callable[[str], Result], paths: Sequence[str], jobs: Jobs = N
 
         yield from _in_order(connected(jobs), work, [_shared(path) for path in paths])
         return
-    n_workers = default_jobs(paths) if jobs is None else min(jobs, len(paths))
+    n_workers = min(default_jobs(paths) if jobs is None else jobs, len(paths))
     if n_workers < 2 or not all(is_rereadable(path) for path in paths):
         yield from map(work, paths)
     else:
@@ -120,16 +118,11 @@ def map_runs(work: Callable[[str], Result], paths: Sequence[str], jobs: Jobs = N
 
 
 def default_jobs(paths: Sequence[str]) -> int:
-    """Default number of workers for runs: one per core, at most one per run, and 1 if the runs are small."""
-    return min(n_cores(), len(paths)) if _are_large(paths) else 1
-
-
-def _are_large(paths: Sequence[str]) -> bool:
-    """Return whether workers save more time on the runs in these files than it takes to start them."""
+    """Default number of workers for runs: one per core, and 1 if starting them takes more time than they save."""
     runs = [path for path in paths if is_rereadable(path)]
     # compressed runs are usually four times as large as their files
     size = sum(os.stat(path).st_size * (4 if path.endswith((".gz", ".bz2", ".xz")) else 1) for path in runs)
-    return size >= MIN_BYTES_FOR_WORKERS
+    return n_cores() if size >= MIN_BYTES_FOR_WORKERS else 1
 
 
 def n_cores() -> int:
@@ -205,20 +198,17 @@ def processes(n: int) -> Iterator[ProcessPoolExecutor]:
 def _end_with_parent() -> None:
     """Let this worker end with the process that started it; signals end it without removing files of that one."""
     import threading
+    from multiprocessing import parent_process
 
     for number in (getattr(signal, name, signal.SIGTERM) for name in ("SIGINT", "SIGTERM", "SIGHUP")):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
-    threading.Thread(target=_await_parent, daemon=True).start()
 
-
-def _await_parent() -> None:
-    from multiprocessing import parent_process
-
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
+    def end_after_parent() -> None:
+        cast(Any, parent_process()).join()
         os._exit(1)
+
+    threading.Thread(target=end_after_parent, daemon=True).start()
 
 
 # --- one large run in parts ---

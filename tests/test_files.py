@@ -99,7 +99,7 @@ def test_damage_is_refused_where_the_program_refuses_it(tmp_path: Path, kind: st
         assert b"\0" in damaged or (done.returncode, done.stdout) == (0, found)
 
 
-@pytest.mark.parametrize(("name", "words"), [("absent", "no such file"), (".", "is a directory")])
+@pytest.mark.parametrize(("name", "words"), [("absent", "no such file"), (".", "a folder, expected a file")])
 def test_files_that_cannot_be_opened_are_refused(tmp_path: Path, name: str, words: str):
     with pytest.raises(InputError, match=words):
         content(Input(tmp_path / name))

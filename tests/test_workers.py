@@ -160,7 +160,7 @@ def test_small_inputs_start_no_workers_and_large_ones_use_the_cores(tmp_path: Pa
     large = tmp_path / "large.run"
     with large.open("wb") as file:
         file.truncate(MIN_BYTES_FOR_WORKERS)
-    assert default_jobs([str(large), RUNS[0]]) == min(2, n_cores())
+    assert default_jobs([str(large), RUNS[0]]) == n_cores()
 
 
 def test_an_error_cancels_the_runs_that_have_not_begun() -> None:

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import click
 
-from stdeval.cli import completion
 from stdeval.display import excerpt
 from stdeval.files import exists, is_same_file
+from stdeval.measures import SCHEME_LETTERS, names
 
 
 class FileName(click.Path):
@@ -64,23 +64,12 @@ class NamedInput(FileName):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> NamedFile:
         """Return the file and its name, after comparing the file with those before it on the command line."""
-        if isinstance(value, NamedFile):
-            return value
         named = re.fullmatch(r"(?P<name>[\w.+-]+)=(?P<path>.+)", value, flags=re.DOTALL)
-        if named is None or exists(value):
-            return NamedFile(super().convert(value, param, ctx))
-        return NamedFile(super().convert(named["path"], param, ctx), named["name"])
+        path, name = (value, "") if named is None or exists(value) else (named["path"], named["name"])
+        return NamedFile(super().convert(path, param, ctx), name)
 
 
 NAMED_INPUT = NamedInput(written=False)
-
-
-def compiled(_: click.Context, param: click.Parameter, text: str | None) -> re.Pattern[str] | None:
-    """Compile the regular expression that an option is given: a callback."""
-    try:
-        return None if text is None else re.compile(text)
-    except re.error as error:
-        raise click.UsageError(f"{param.opts[0]} {text}: not a regular expression ({error})") from None
 
 
 class _Choice(click.Choice):  # type: ignore[type-arg]  # no generic type before click 8.2
@@ -163,10 +152,7 @@ Decorator = Callable[[Command], Command]
 
 
 def option(declared: str, meaning: str, of: Any = None, metavar: str | None = None, **more: Any) -> Decorator:
-    """Return an option, declared by its spellings, its VALUE (VALUE... if it is repeatable) and its parameter.
-
-    Without a value it is a flag. A default is shown.
-    """
+    """Return an option of these spellings, VALUE (VALUE... if it is repeatable; a flag has none) and parameter."""
     words = declared.split()
     value = next((word for word in words if word.isupper() and not word.startswith("-")), None)
     if value is not None:
@@ -180,15 +166,18 @@ def option(declared: str, meaning: str, of: Any = None, metavar: str | None = No
 
 
 file_option = functools.partial(option, of=INPUT_FILE)
-"""An option that names a file to read."""
 
 
 def completes(what: str) -> Callable[[click.Context, click.Parameter, str], list[Any]]:
-    """Return a callback that completes a word by a function of `stdeval.cli.completion`."""
+    """Return a callback that completes a file, a measure, or a column: a measure that may be standardized."""
 
     def complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[Any]:
-        found: list[Any] = getattr(completion, what)(incomplete)
-        return found
+        from click.shell_completion import CompletionItem  # needed by shells only
+
+        if what == "file":
+            return [CompletionItem(incomplete, type="file")]
+        found = names.measures_beginning_with(incomplete, SCHEME_LETTERS if what == "column" else "")
+        return [CompletionItem(name, help=definition) for name, definition in found]
 
     return complete
 
@@ -264,15 +253,10 @@ class Group(_WithManualPage, click.Group):
     """A group that imports a command when it is run, and suggests one if there is none of a name."""
 
     def __init__(
-        self,
-        package: str,
-        helps: Mapping[str, str],
-        modules: Mapping[str, str] | None = None,
-        default: str = "",
-        **attributes: Any,
+        self, package: str, helps: Mapping[str, str], modules: Mapping[str, str] | None = None, **more: Any
     ) -> None:
-        super().__init__(**attributes)
-        self._package, self._helps, self._modules, self._default = package, helps, modules or {}, default
+        super().__init__(**more)
+        self._package, self._helps, self._modules = package, helps, modules or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: D102
         return list(self._helps)
@@ -300,9 +284,8 @@ class Group(_WithManualPage, click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that the first argument names."""
-        if ctx.resilient_parsing:
-            return super().resolve_command(ctx, args)
-        return args[0], self.require_command(ctx, args), args[1:]
+        command = self.get_command(ctx, args[0]) if ctx.resilient_parsing else self.require_command(ctx, args)
+        return args[0], command, args[1:]
 
     def require_command(self, ctx: click.Context, words: list[str]) -> click.Command:
         """Return the command that the first word names; another word is refused with what was probably meant."""
@@ -317,10 +300,11 @@ class Group(_WithManualPage, click.Group):
         from shlex import quote
 
         first, *rest = args
-        if self._default and first == "man":
+        is_program = "eval" in self._helps
+        if is_program and first == "man":
             meant = ["help", *(["1"] if rest and rest[0] in self._helps else []), *rest]
-        elif self._default and (first.startswith("-") or "." in first or exists(first)):
-            command = next((word for word in rest if word in self._helps), self._default)
+        elif is_program and (first.startswith("-") or "." in first or exists(first)):
+            command = next((word for word in rest if word in self._helps), "eval")
             meant = [command, *(word for word in args if word != command)]
         else:
             return f", expected one of: {', '.join(self._helps)}"

@@ -13,37 +13,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stdeval import notices
-from stdeval.cli import options
-from stdeval.cli.declarations import (
-    ALPHA,
-    OUTPUT_FILE,
-    Decorator,
-    FiniteRange,
-    WholeRange,
-    gathered,
-    option,
-    stacked,
-    stdeval_command,
-)
+from stdeval import notices, workers
+from stdeval.cli import declarations, options, standardizing, tables
+from stdeval.cli.declarations import ALPHA, Decorator, gathered, option, stacked, stdeval_command
 from stdeval.cli.inputs import judgments, progress, takes_scores
-from stdeval.cli.options import InputOptions, StandardizationOptions
 from stdeval.cli.output import OutputOptions, format_options
-from stdeval.cli.standardizing import factors_of, raw_scores, scores_by_scheme
-from stdeval.cli.tables import as_typed, compared_runs
 from stdeval.display import counted, listed
 from stdeval.errors import InputError, warn
 from stdeval.files import output
-from stdeval.formats import EXACT
+from stdeval.formats import EXACT, writers
 from stdeval.formats.listing import Cell, Listing
-from stdeval.formats.writers import escape_latex, escape_markdown, write_listing
-from stdeval.measures.names import is_better_higher, split_scheme
-from stdeval.meta.trials import BLOCK, Mapper, check_scores
-from stdeval.standardization.factors import Factors
-from stdeval.standardization.schemes import scheme_label
-from stdeval.stats.aggregates import AGGREGATES, Transform
+from stdeval.measures import names
+from stdeval.meta import trials
+from stdeval.standardization import factors as references
+from stdeval.standardization import schemes as scaling
+from stdeval.stats import aggregates as averages
 from stdeval.table import Bools, Floats, ScoreTable
-from stdeval.workers import block_mapper
 
 MISSING = "missing from some run"
 COUNTED_BY_C = f"{MISSING}, -c counts them as 0"
@@ -75,25 +60,25 @@ class Tables:
 
     def schemes_of(self, measure: str) -> tuple[str, ...]:
         """Return the schemes of the scores by a measure, which may be standardized already, such as Nmap."""
-        stored = split_scheme(measure)[0]
+        stored = names.split_scheme(measure)[0]
         return tuple(stored if stored and scheme == "raw" else scheme for scheme in self.schemes)
 
 
 def complete_tables(
     table: ScoreTable,
     schemes: Sequence[str],
-    standardization: StandardizationOptions,
-    factors: Factors | None,
+    standardization: options.StandardizationOptions,
+    factors: references.Factors | None,
     systems: Sequence[str] | None = None,
 ) -> Tables:
     """Standardize raw scores by every scheme, and keep the topics where no score is missing by any of them."""
-    by_scheme = scores_by_scheme(table, ["raw", *schemes], standardization, factors).warned()
+    by_scheme = standardizing.scores_by_scheme(table, ["raw", *schemes], standardization, factors).warned()
     raw = by_scheme["raw"].select(systems=systems)
     values = np.stack([by_scheme[scheme].select(systems=systems).values for scheme in schemes])
     complete = ~np.any(np.isnan(values), axis=(0, 1, 3))
     by_measure = np.ascontiguousarray(raw.values[:, complete].transpose(2, 0, 1))
     cells = np.ascontiguousarray(values[:, :, complete].transpose(3, 0, 1, 2))
-    topics, labels = tuple(compress(raw.topics, complete)), tuple(map(scheme_label, schemes))
+    topics, labels = tuple(compress(raw.topics, complete)), tuple(map(scaling.scheme_label, schemes))
     return Tables(raw.systems, topics, raw.measures, labels, cells, by_measure)
 
 
@@ -101,7 +86,7 @@ def compared_table(table: ScoreTable) -> ScoreTable:
     """Return the systems that are compared, on their common topics; refuse too few, and warn of other systems."""
     if not (has := scored(table)).any():
         raise InputError(f"no run has scores by all measures ({listed(table.measures)}), expected some that have")
-    kept, common = compared_runs(has, table.systems, "left out", narrows=False)
+    kept, common = tables.compared_runs(has, table.systems, "left out", narrows=False)
     return table.select(list(compress(table.systems, kept)), list(compress(table.topics, common)))
 
 
@@ -112,7 +97,7 @@ def scored(table: ScoreTable) -> Bools:
 
 def better_higher(scores: Floats, measure: str) -> Floats:
     """Return the scores, negated if lower is better by the measure, so that the best systems come first."""
-    return scores if is_better_higher(measure) else -scores
+    return scores if names.is_better_higher(measure) else -scores
 
 
 def warn_of_undefined(correlations: Iterable[Floats], reason: str) -> None:
@@ -125,8 +110,8 @@ def warn_of_undefined(correlations: Iterable[Floats], reason: str) -> None:
 class Experiment:
     """An experiment as its options describe it; without trials, nothing is drawn at random."""
 
-    inputs: InputOptions
-    standardization: StandardizationOptions
+    inputs: options.InputOptions
+    standardization: options.StandardizationOptions
     schemes: tuple[str, ...]
     to: OutputOptions
     n_trials: int = 0
@@ -139,25 +124,26 @@ class Experiment:
 
     def tables(self) -> Tables:
         """Read the scores, and standardize them by every scheme, on the topics that all systems have."""
-        factors = factors_of(self.standardization)
-        scores = raw_scores(self.inputs, self.standardization, factors, gaps="ignore")
-        every = as_typed(scores, self.inputs, self.to.format)
+        factors = standardizing.factors_of(self.standardization)
+        scores = standardizing.raw_scores(self.inputs, self.standardization, factors, gaps="ignore")
+        every = tables.as_typed(scores, self.inputs, self.to.format)
         # Runs that are left out are not reference runs either.
         table = compared_table(every)
         from_scores = takes_scores(self.inputs)
         n_topics = len(every.topics if from_scores else judgments(self.inputs))
         reason = MISSING if from_scores else COUNTED_BY_C
         warn(notices.left_out_topics(n_topics - len(table.topics), n_topics, reason))
-        tables = complete_tables(table, self.schemes, self.standardization, factors)
-        check_scores(tables.raw)
-        return tables
+        complete = complete_tables(table, self.schemes, self.standardization, factors)
+        trials.check_scores(complete.raw)
+        return complete
 
     @contextlib.contextmanager
-    def mapper(self, n_blocks: int | None = None, what: str = f"blocks of {BLOCK} trials") -> Iterator[Mapper]:
+    def mapper(self, n_blocks: int | None = None, what: str = "") -> Iterator[workers.Mapper]:
         """Provide a function that computes blocks of work on workers, with a progress bar over the blocks."""
-        n = math.ceil(self.n_trials / BLOCK) if n_blocks is None else n_blocks
-        with block_mapper(self.inputs.jobs, self.n_trials) as mapped:
-            yield lambda function, blocks: progress(mapped(function, blocks), n, what)
+        n = math.ceil(self.n_trials / trials.BLOCK) if n_blocks is None else n_blocks
+        with workers.block_mapper(self.inputs.jobs, self.n_trials) as mapped:
+            named = what or f"blocks of {trials.BLOCK} trials"
+            yield lambda function, blocks: progress(mapped(function, blocks), n, named)
 
     def write(
         self,
@@ -178,19 +164,19 @@ class Experiment:
         with contextlib.ExitStack() as stack:
             out = stack.enter_context(output(self.to.path))
             for path, other in files.items():
-                write_listing(stack.enter_context(output(path)), "csv", other.with_constants(facts))
+                writers.write_listing(stack.enter_context(output(path)), "csv", other.with_constants(facts))
             if self.to.format in EXACT:
-                write_listing(out, self.to.format, listing.with_constants({**constants, **facts}))
+                writers.write_listing(out, self.to.format, listing.with_constants({**constants, **facts}))
                 return
             headline = ": ".join(filter(None, [title, ", ".join(parts)]))
-            markup = {"markdown": escape_markdown(headline), "latex": f"% {escape_latex(headline)}"}
+            markup = {"markdown": writers.escape_markdown(headline), "latex": f"% {writers.escape_latex(headline)}"}
             out.write(f"{markup.get(self.to.format, headline)}\n")
             for part in text or [listing]:
                 # Labels, all columns before the first number, are flush left.
                 first = part.rows[0] if part.rows else []
                 n_left = next((i for i, cell in enumerate(first) if not isinstance(cell, str)), len(first))
                 out.write("\n")
-                write_listing(out, self.to.format, part._replace(n_left=n_left).with_digits(self.to.digits))
+                writers.write_listing(out, self.to.format, part._replace(n_left=n_left).with_digits(self.to.digits))
 
 
 def experiment_command(
@@ -211,7 +197,7 @@ def experiment_command(
 
 def trials_options(default: int, meaning: str = "Number of random trials.") -> Decorator:
     """Return the options of random trials, as ``n_trials`` and ``seed``; if the default is 0, there may be none."""
-    limits, shown = WholeRange(min(1, default), 10**7), default > 0
+    limits, shown = declarations.WholeRange(min(1, default), 10**7), default > 0
     trials_option = option("--trials N n_trials", meaning, limits, default=default, show_default=shown)
     return stacked(trials_option, options.seed_option)
 
@@ -219,7 +205,7 @@ def trials_options(default: int, meaning: str = "Number of random trials.") -> D
 alphas_option = partial(option, "--alpha alphas", "Level of significance; repeatable.", ALPHA, multiple=True)
 
 _TRIALS_OUT = "Write the result of each trial to FILE, as CSV; - is stdout, if -o names a file."
-trials_out_option = option("--trials-out FILE trials_path", _TRIALS_OUT, OUTPUT_FILE)
+trials_out_option = option("--trials-out FILE trials_path", _TRIALS_OUT, declarations.OUTPUT_FILE)
 
 
 class Method(NamedTuple):
@@ -228,12 +214,12 @@ class Method(NamedTuple):
     aggregate: str
     epsilon: float
     function: Callable[[Floats], Floats]
-    transform: Transform | None
+    transform: averages.Transform | None
 
 
 def _methods(aggregates: tuple[str, ...], epsilons: tuple[float, ...]) -> list[Method]:
     methods = []
-    for row in (AGGREGATES[name] for name in dict.fromkeys(aggregates)):
+    for row in (averages.AGGREGATES[name] for name in dict.fromkeys(aggregates)):
         for epsilon in [math.nan] if row.epsilon is None else dict.fromkeys(epsilons or [row.epsilon]):
             given: dict[str, Any] = {} if row.epsilon is None else {"epsilon": epsilon}
             methods.append(Method(row.name, epsilon, partial(row.function, **given), row.transform(**given)))
@@ -241,6 +227,6 @@ def _methods(aggregates: tuple[str, ...], epsilons: tuple[float, ...]) -> list[M
 
 
 _EPSILONS = "Of egm, egm-trec and ehm; repeatable.  [default: 0.01, of egm-trec 1e-5]"
-_epsilons_option = option("--epsilon E... epsilons", _EPSILONS, FiniteRange(0, min_open=True))
+_epsilons_option = option("--epsilon E... epsilons", _EPSILONS, declarations.FiniteRange(0, min_open=True))
 method_options = gathered("methods", _methods, options.aggregate_option, _epsilons_option)
 """Name aggregates, as ``methods``: once for each epsilon, if they have one."""

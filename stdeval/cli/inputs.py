@@ -6,14 +6,13 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from stdeval import evaluation, notices, workers
+from stdeval import display, evaluation, notices, workers
 from stdeval.cli.declarations import NamedFile
 from stdeval.cli.options import Gaps, InputOptions
-from stdeval.display import excerpt
 from stdeval.errors import InputError, warn
 from stdeval.files import Input, display_name, file_name, is_rereadable
 from stdeval.measures import names as measure_names
@@ -24,6 +23,9 @@ if TYPE_CHECKING:
     from stdeval.measures.catalogue import Measure
     from stdeval.table import ScoreTable
     from stdeval.trec.reading import Qrels
+
+    # measures, and the runs evaluated by them, and their names
+    Evaluated = tuple[tuple[Measure, ...], Iterable[RunScores], list[str]]
 
 Item = TypeVar("Item")
 
@@ -73,9 +75,6 @@ def progress(items: Iterable[Item], n: int, what: str) -> Iterator[Item]:
         yield from bar
 
 
-# --- names of runs ---
-
-
 def refuse_repeated(paths: Sequence[str]) -> None:
     """Refuse a file that is given twice, also if it is spelled otherwise: ``a.run`` and ``./a.run``."""
     n_files = Counter(map(os.path.abspath, paths))
@@ -101,33 +100,22 @@ def run_names(
         file = display_name(path) if n_files[plain] > 1 else plain
         name = given.get(path) or (file if n_runs[tag] > 1 else tag)
         if name in names:
-            found = f"'{excerpt(name)}' is the name of another run too"
+            found = f"'{display.excerpt(name)}' is the name of another run too"
             raise InputError(f"{found}, expected names that differ: NAME=RUN names a run", display_name(path))
         names.append(name)
     return names
 
 
-# --- runs evaluated ---
-
-
-class EvaluatedRuns(NamedTuple):
-    """Runs evaluated by some measures, and the names by which they are shown."""
-
-    measures: tuple[Measure, ...]
-    runs: Iterable[RunScores]
-    names: list[str]
-
-
 def evaluate_runs(
     inputs: InputOptions, default: Sequence[str], gaps: Gaps = "warn", *, compares: bool = False
-) -> EvaluatedRuns:
+) -> Evaluated:
     """Evaluate the runs by the measures named."""
     measures, _, scored = score_runs(inputs, default, gaps, compares=compares)
     runs = list(scored)
-    return EvaluatedRuns(measures, runs, run_names([run.tag for run in runs], inputs.files[1:], inputs.names))
+    return measures, runs, run_names([run.tag for run in runs], inputs.files[1:], inputs.names)
 
 
-def evaluate_one_by_one(inputs: InputOptions, default: Sequence[str]) -> EvaluatedRuns:
+def evaluate_one_by_one(inputs: InputOptions, default: Sequence[str]) -> Evaluated:
     """Evaluate runs as `evaluate_runs` does; if their names are known before, each only when it is needed."""
     paths = inputs.files[1:]
     tags = [reading.first_tag(Input(path)) for path in paths if is_rereadable(path)] if len(paths) > 1 else []
@@ -141,7 +129,7 @@ def evaluate_one_by_one(inputs: InputOptions, default: Sequence[str]) -> Evaluat
         yield from scored
         run_names(tags, paths, inputs.names)
 
-    return EvaluatedRuns(measures, scored_with_warning(), names)
+    return measures, scored_with_warning(), names
 
 
 def score_runs(
@@ -189,6 +177,6 @@ def _refuse_gaps(run: RunScores, topics: Sequence[str], qrels: str, complete: bo
     # Last: -c would not mend the others.
     if run.n_missing and not complete:
         missing = next(topic for topic in topics if topic not in run.topics)
-        number = f"{run.n_missing} of {len(topics)} judged topics (e.g. '{excerpt(missing)}')"
+        number = f"{run.n_missing} of {len(topics)} judged topics (e.g. '{display.excerpt(missing)}')"
         expected = f"expected documents for every topic of {qrels}, or -c to count missing ones as 0"
         raise InputError(f"no documents for {number}, {expected}", run.path)

@@ -18,13 +18,12 @@ from stdeval.evaluation import Options
 from stdeval.files import Input
 from stdeval.formats import AVERAGES
 from stdeval.measures import SCHEME_LETTERS
+from stdeval.standardization import leave_out
 from stdeval.trec import exclusion
 
 if TYPE_CHECKING:
     from stdeval.standardization.leave_out import Groups
     from stdeval.workers import Jobs
-
-# --- the values of options ---
 
 # How runs without documents for some topics are treated, unless such topics count 0 (-c); refuse also refuses runs
 # and judgments that cannot decide anything.
@@ -45,21 +44,32 @@ class InputOptions(NamedTuple):
     collections: bool = False
 
 
-class StandardizationOptions(NamedTuple):
+@dataclass
+class StandardizationOptions:
     """How scores are standardized: the files of the factors, and the parameters of the schemes."""
 
     factor_files: tuple[str, ...] = ()
-    A: float = 0.15
-    B: float = 0.5
-    censor: bool = True
+    slope_and_mean: tuple[float, float] = (0.15, 0.5)
+    no_censor: bool = False
     digits: int | None = None
     leave_out: str | None = None
+    groups_file: str | None = None
     groups: Groups | None = None
+
+    def __post_init__(self) -> None:
+        """Read the groups that are left out."""
+        if self.leave_out is not None and self.factor_files:
+            raise click.UsageError("--leave-out with -F, expected runs that are their own reference runs")
+        if self.leave_out == "group":
+            if self.groups_file is None:
+                raise click.UsageError("--leave-out group: expected --groups FILE")
+            self.groups = leave_out.read_groups(Input(self.groups_file))
 
     @property
     def of_u(self) -> dict[str, Any]:
         """The parameters of scheme u."""
-        return {"A": self.A, "B": self.B, "censor": self.censor}
+        A, B = self.slope_and_mean
+        return {"A": A, "B": B, "censor": not self.no_censor}
 
 
 @dataclass(frozen=True)
@@ -213,29 +223,6 @@ plain_input_options = _inputs(measure_option, gathered("evaluation", Options, *_
 # --- standardization ---
 
 
-_U = StandardizationOptions()
-
-
-def _standardization(
-    factor_files: tuple[str, ...],
-    slope_and_mean: tuple[float, float] = (_U.A, _U.B),
-    no_censor: bool = False,
-    digits: int | None = None,
-    leave_out: str | None = None,
-    groups_file: str | None = None,
-) -> StandardizationOptions:
-    if leave_out is not None and factor_files:
-        raise click.UsageError("--leave-out with -F, expected runs that are their own reference runs")
-    if leave_out != "group":
-        return StandardizationOptions(factor_files, *slope_and_mean, not no_censor, digits, leave_out)
-    if groups_file is None:
-        raise click.UsageError("--leave-out group: expected --groups FILE")
-    from stdeval.standardization.leave_out import read_groups  # which loads more than eval needs
-
-    groups = read_groups(Input(groups_file))
-    return StandardizationOptions(factor_files, *slope_and_mean, not no_censor, digits, leave_out, groups)
-
-
 def scheme_option(meaning: str, *, raw: bool = True, multiple: bool = True, **more: Any) -> Decorator:
     """Return the option that names schemes, as ``schemes``, or a single one, as ``scheme``."""
     choice = Choice([*(["raw"] if raw else []), *SCHEME_LETTERS.lower()])
@@ -263,7 +250,7 @@ _factors_option = option(
     declarations.INPUT_FILE,
 )
 parameters_of_u = stacked(
-    option("--ab A,B slope_and_mean", "Slope and mean of scheme u.", _slope_and_mean, default=f"{_U.A},{_U.B}"),
+    option("--ab A,B slope_and_mean", "Slope and mean of scheme u.", _slope_and_mean, default="0.15,0.5"),
     option("--no-censor", "Do not censor scores of scheme u to [0, 1]."),
 )
 _ROUND = "Round raw scores, and reference scores of -F, to N decimals first. Use it if some of them were rounded."
@@ -275,7 +262,7 @@ leave_out_options = stacked(
     option("--groups FILE groups_file", _GROUPS, declarations.INPUT_FILE),
 )
 
-factor_options = partial(gathered, "standardization", _standardization, _factors_option)
+factor_options = partial(gathered, "standardization", StandardizationOptions, _factors_option)
 """Give a command the factors, and further options of standardization, as ``standardization``."""
 
 

@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 from click.core import ParameterSource
 
+from stdeval.cli import inputs as evaluating
 from stdeval.cli.declarations import OUTPUT_FILE, Choice, Decorator, WholeRange, completes, gathered, option
 from stdeval.files import output, plain_name
 from stdeval.formats import EXACT, MARKED, run_listing, trec_eval_text, writers
 
 if TYPE_CHECKING:
+    from stdeval.cli.options import InputOptions
     from stdeval.formats.listing import Listing
     from stdeval.formats.trec_eval_text import Block, Column
     from stdeval.provenance import Origin
+    from stdeval.table import ScoreTable
 
 output_option = option(
     "-o --output FILE output_path",
@@ -77,8 +80,6 @@ def refuse_other_ending(path: str | None, writes: str) -> None:
         raise click.UsageError(f"-o {path}: {writes} is written, expected a name that does not end in {ending}")
 
 
-# --- scores ---
-
 _SIGNATURE = "Print a line to cite with the scores: version, measures, options, judgments and references."
 signature_option = option("--signature signed", _SIGNATURE)
 
@@ -108,23 +109,24 @@ class ScoresOutput:
         self,
         columns: Sequence[Column],
         blocks: Iterable[Block],
-        *,
-        order: Sequence[int],
-        several: bool,
-        n_topics: int,
-        signature: str = "",
-        origin: Origin | None = None,
-        unmarked: str = "",
+        inputs: InputOptions,
+        table: ScoreTable | None,
+        n_runs: int,
+        signature: str,
+        origin: Origin | None,
+        unmarked: str,
     ) -> None:
         """Write the scores of runs, one block per run."""
         rows: dict[str, Any] = {"per_topic": self.per_topic, "summary": not self.no_summary}
         if self.to.format == "text":
             digits = 4 if self.to.digits is None else self.to.digits
-            rows |= {"headed": several, "digits": digits, "signature": signature}
+            rows |= {"headed": n_runs > 1, "digits": digits, "signature": signature}
             with output(self.to.path) as out:
                 trec_eval_text.write_trec_eval(out, columns, blocks, **rows)
             return
-        rows |= {"order": order, "n_topics": n_topics, "unmarked": unmarked, "origin": origin}
+        order = evaluating.typed_order(inputs, [column.measure for column in columns])
+        rows |= {"order": order, "unmarked": unmarked, "origin": origin}
+        rows["n_topics"] = evaluating.number_of_topics(inputs, table)
 
         def listed(*some: Block) -> Listing:
             listing = run_listing.listing_of_blocks(columns, some, self.to.format, **rows)

@@ -10,31 +10,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from stdeval.cli import options
-from stdeval.cli.declarations import (
-    OUTPUT_FILE,
-    Decorator,
-    FiniteRange,
-    completes,
-    gathered,
-    option,
-    stacked,
-    stdeval_command,
-)
+from stdeval.cli import declarations, options, standardizing, tables
+from stdeval.cli.declarations import Decorator, completes, gathered, option, stacked, stdeval_command
 from stdeval.cli.inputs import number_of_topics, takes_scores
-from stdeval.cli.standardizing import factors_of, is_raw_by_default, raw_scores, scores_by_scheme
-from stdeval.cli.tables import system_index
 from stdeval.display import listed
 from stdeval.files import binary_output, plain_name
-from stdeval.measures.names import split_prefix
-from stdeval.plots.layout import picture_format, require_matplotlib, save_figure, sheet
-from stdeval.plots.score_figures import require_some
-from stdeval.standardization.factors import Factors
-from stdeval.standardization.schemes import needs_reference_scores
-from stdeval.table import ScoreTable
+from stdeval.measures import names
+from stdeval.plots import layout, score_figures
+from stdeval.standardization import schemes as scaling
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from stdeval.standardization.factors import Factors
+    from stdeval.table import ScoreTable
+
+    Scores = tuple[ScoreTable, dict[str, ScoreTable], Factors | None]
 
 
 @dataclass
@@ -47,15 +38,15 @@ class Picture:
     size: str
 
     def __post_init__(self) -> None:
-        self.format = "png" if self.path == "-" else picture_format(plain_name(self.path))
+        self.format = "png" if self.path == "-" else layout.picture_format(plain_name(self.path))
         self.size = self.size.lower()
-        sheet(self.size)
-        require_matplotlib()
+        layout.sheet(self.size)
+        layout.require_matplotlib()
 
     def draw(self, figure: Callable[..., Figure], *arguments: Any, **parameters: Any) -> None:
         """Draw a figure by a function of `stdeval.plots`, and write it to the file, completely or not at all."""
         drawn, image = figure(*arguments, **parameters, size=self.size, title=self.title), BytesIO()
-        save_figure(drawn, image, self.format, self.dpi)
+        layout.save_figure(drawn, image, self.format, self.dpi)
         with binary_output(self.path) as out:
             out.write(image.getvalue())
 
@@ -68,9 +59,9 @@ _SIZE = "Size: column (85 mm wide), page (175 mm), slide (254 x 143 mm), or WIDT
 picture_options = gathered(
     "picture",
     Picture,
-    option("-o --output FILE path", _PICTURE, OUTPUT_FILE, required=True),
+    option("-o --output FILE path", _PICTURE, declarations.OUTPUT_FILE, required=True),
     option("--title TEXT", "Title above the picture."),
-    option("--dpi DPI", "Pixels per inch of a png.", FiniteRange(10, 2400), default=300),
+    option("--dpi DPI", "Pixels per inch of a png.", declarations.FiniteRange(10, 2400), default=300),
     option("--size SIZE", _SIZE, default="column"),
 )
 """Give a command the options of its picture, as ``picture``."""
@@ -88,8 +79,6 @@ one_scheme_option = options.scheme_option(_SCHEME, show_default="raw; n with -F"
 _RUNS = "Mark this run among the others, by its name, or by its file as it is given; repeatable."
 runs_option = option("--run RUN... runs", _RUNS, shell_complete=completes("file"))
 
-Scores = tuple[ScoreTable, dict[str, ScoreTable], Factors | None]
-
 
 class Given(NamedTuple):
     """A picture, and the scores that it is drawn from, as the options of a command say."""
@@ -104,34 +93,35 @@ class Given(NamedTuple):
 
     def read(self, *default: str, several: bool = False, gaps: options.Gaps = "warn") -> Scores:
         """Return the raw scores by one measure or, if `several`, more; those by each scheme; and the factors."""
-        inputs, factors, schemes = self.inputs, factors_of(self.standardization), self.schemes or default
+        factors = standardizing.factors_of(self.standardization)
+        inputs, schemes = self.inputs, self.schemes or default
         if factors is not None and factors.reference is None:
-            schemes = tuple(scheme for scheme in schemes if not needs_reference_scores(scheme)) or schemes
+            schemes = tuple(scheme for scheme in schemes if not scaling.needs_reference_scores(scheme)) or schemes
         asked = inputs if takes_scores(inputs) or inputs.measures else inputs._replace(measures=("map",))
-        raw = raw_scores(asked, self.standardization, factors, gaps)
+        raw = standardizing.raw_scores(asked, self.standardization, factors, gaps)
         if inputs.measures and len(raw.measures) > 1 and not several:
             raise click.UsageError(f"a picture shows one measure, expected -m with one of: {listed(raw.measures)}")
         if not inputs.measures:
-            first = split_prefix(raw.measures[0])[1]
-            alike = [name for name in raw.measures if split_prefix(name)[1] == first]
+            first = names.split_prefix(raw.measures[0])[1]
+            alike = [name for name in raw.measures if names.split_prefix(name)[1] == first]
             raw = raw.select(measures=alike if several else alike[:1])
         # standardized scores stand beside raw ones
-        if not self.schemes and "raw" in schemes and is_raw_by_default(raw, factors):
+        if not self.schemes and "raw" in schemes and standardizing.is_raw_by_default(raw, factors):
             schemes = ("raw",)
-        by_scheme = scores_by_scheme(raw, schemes, self.standardization, factors)
+        by_scheme = standardizing.scores_by_scheme(raw, schemes, self.standardization, factors)
         for name in raw.measures:
-            require_some(f"scores by '{name}'", raw.measure(name))
+            score_figures.require_some(f"scores by '{name}'", raw.measure(name))
         return raw, by_scheme.warned(), factors
 
     def read_one(self, *, several: bool = False) -> tuple[str, ScoreTable, int]:
         """Return the scheme, its scores, and the number of judged topics."""
         (chosen,) = options.default_schemes((self.scheme,) if self.scheme else (), self.standardization)
-        raw, tables, _ = self.read(chosen, several=several)
-        return chosen, tables[chosen], number_of_topics(self.inputs, raw)
+        raw, by_scheme, _ = self.read(chosen, several=several)
+        return chosen, by_scheme[chosen], number_of_topics(self.inputs, raw)
 
     def marked(self, systems: Sequence[str]) -> list[int]:
         """Return the indices of the runs that ``--run`` names, each once."""
-        return list(dict.fromkeys(system_index(self.inputs, name, systems) for name in self.runs))
+        return list(dict.fromkeys(tables.system_index(self.inputs, name, systems) for name in self.runs))
 
 
 def picture_of_scores(name: str, example: str, *own: Decorator) -> Decorator:

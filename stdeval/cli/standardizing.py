@@ -17,14 +17,9 @@ from stdeval.errors import InputError, warn
 from stdeval.formats import readers, trec_eval_text
 from stdeval.measures import catalogue
 from stdeval.measures.names import kind_of, measure_named, split_scheme
+from stdeval.standardization import factors as references
 from stdeval.standardization import intervals, leave_out
-from stdeval.standardization.factors import (
-    Factors,
-    common_measures,
-    differences_of,
-    fit_factors,
-    numbers_of_references,
-)
+from stdeval.standardization.factors import Factors, common_measures, differences_of, fit_factors
 from stdeval.standardization.schemes import Standardized, needs_reference_scores, scheme_letter, standardize_all
 from stdeval.stats.ranking import comparable
 from stdeval.table import Floats, ScoreTable
@@ -123,14 +118,11 @@ def raw_scores(
     if factors is not None and not takes_scores(inputs) and not inputs.measures and not computable:
         what = f"no measure that stdeval computes, only {listed(factors.measures)}"
         raise InputError(what, options.factor_files[0])
-    # With factors, their measures are chosen below, where a message can name the measures of both.
-    every = factors is not None
-    asked = inputs
+    default, asked = computable or catalogue.DEFAULT_FACTORS, inputs
     if beside and not takes_scores(inputs):
-        asked = inputs._replace(
-            measures=(*(inputs.measures or tuple(computable) or catalogue.DEFAULT_FACTORS), *beside)
-        )
-    read = read_table(asked, computable or catalogue.DEFAULT_FACTORS, every=every, gaps=gaps, compares=compares)
+        asked = inputs._replace(measures=(*(inputs.measures or default), *beside))
+    # With factors, their measures are chosen below, where a message can name the measures of both.
+    read = read_table(asked, default, every=factors is not None, gaps=gaps, compares=compares)
     table = round_scores(read, options)
     if factors is None:
         return table
@@ -187,9 +179,6 @@ def intervals_over_references(
     return {f"{trec_eval_text.SUMMARY}.ci_low{field}": low, f"{trec_eval_text.SUMMARY}.ci_high{field}": high}
 
 
-# --- the line to cite with scores ---
-
-
 def raw_signature(
     inputs: InputOptions, measures: Sequence[str], table: ScoreTable | None, rounding: Sequence[str] = ()
 ) -> str:
@@ -218,16 +207,16 @@ def standardized_signature(
     every = {*table.topics, *({} if stored else origin.judgments)}
     others = []
     if options.leave_out is None:
-        numbers = numbers_of_references(used, every, table.measures).ravel().tolist()
+        numbers = references.numbers_of_references(used, every, table.measures).ravel().tolist()
     else:
         groups = options.groups and options.groups.of(table.systems)
         numbers = leave_out.fit_others(table, groups).numbers_left
         named = [] if groups is None else zip(table.systems, groups, strict=True)
         digest = provenance.lines_digest(f"{system}\0{group}\n" for system, group in named)
         others = ["leave-out:run" if groups is None else f"leave-out:group({digest})"]
-    fitted = (
-        () if factors is None else provenance.fit(differences_of_inputs(factors, inputs, table), factors, stored)
-    )
+    fitted: tuple[str, ...] = ()
+    if factors is not None:
+        fitted = provenance.fit(differences_of_inputs(factors, inputs, table), factors, stored)
     letters = sorted({*schemes} - {"raw"})
     made = provenance.Standardization(
         tuple(provenance.scheme_with_parameters(scheme, **options.of_u) for scheme in letters),

@@ -8,17 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import click
 import numpy as np
 
-from stdeval import notices
+from stdeval import display, errors, evaluation, notices
 from stdeval.cli.options import SummaryOptions
-from stdeval.display import listed
-from stdeval.errors import warn
-from stdeval.evaluation import summarize
 from stdeval.formats.run_listing import largest_value, scored_topics, summary_of
 from stdeval.formats.trec_eval_text import SUMMARY, Block, Column, is_mean
 from stdeval.measures.names import canonical, is_better_higher, split_scheme
-from stdeval.stats.aggregates import AGGREGATES, aggregate, moments
-from stdeval.stats.intervals import bootstrap_interval, t_interval
-from stdeval.stats.ranking import order_by_means, ranked_systems
+from stdeval.stats import aggregates, intervals, ranking
 from stdeval.table import Floats, ScoreTable, rows_for
 from stdeval.trec.reading import sorted_topics
 
@@ -35,7 +30,7 @@ def blocks_of_table(table: ScoreTable, columns: Sequence[Column]) -> Iterator[Bl
     """Yield a block for each system, with the topics for which it has any score."""
     for system, values in zip(table.systems, table.values, strict=True):
         scored = np.flatnonzero(~np.isnan(values).all(axis=1))
-        summary = summarize([column.kind for column in columns], values[scored].tolist())
+        summary = evaluation.summarize([column.kind for column in columns], values[scored].tolist())
         topics, unretrieved = [table.topics[i] for i in scored], table.unretrieved.get(system, frozenset())
         yield Block(system, topics, values[scored], {SUMMARY: summary}, {}, unretrieved)
 
@@ -44,7 +39,7 @@ def with_summaries(
     blocks: Iterable[Block],
     columns: Sequence[Column],
     options: SummaryOptions,
-    intervals: Mapping[str, Floats] | None = None,
+    over_references: Mapping[str, Floats] | None = None,
 ) -> list[Block]:
     """Return the runs with the summaries that the options ask for."""
     blocks = list(blocks)
@@ -54,14 +49,14 @@ def with_summaries(
     topics = sorted_topics({topic for block in blocks for topic in block.topics})
     # shape (n_blocks, n_topics, n_places)
     scores = np.stack([rows_for(np.asarray(block.values)[:, places], block.topics, topics) for block in blocks])
-    summaries = {at: ends[:, places] for at, ends in (intervals or {}).items()}
-    if options.confidence is not None and intervals is None:
+    summaries = {at: ends[:, places] for at, ends in (over_references or {}).items()}
+    if options.confidence is not None and over_references is None:
         drawn = options.level_named
         if options.interval_method == "t":
-            low, high = t_interval(scores, axis=1, level=options.confidence)
+            low, high = intervals.t_interval(scores, axis=1, level=options.confidence)
         else:
             rng, n = np.random.default_rng(options.seed), options.n_resamples
-            low, high = bootstrap_interval(scores, rng, axis=1, level=options.confidence, n_resamples=n)
+            low, high = intervals.bootstrap_interval(scores, rng, axis=1, level=options.confidence, n_resamples=n)
             drawn += f".resamples={n}.seed={options.seed}"
         summaries = {f"{SUMMARY}.ci_low{drawn}": low, f"{SUMMARY}.ci_high{drawn}": high}
     lines = [dict(block.summaries) if "am" in options.aggregates else {} for block in blocks]
@@ -78,14 +73,14 @@ def _aggregates(scores: Floats, options: SummaryOptions) -> dict[str, Floats]:
     for name in dict.fromkeys(options.aggregates):
         if name == "hm":
             undefined = (scores == 0).any(axis=1)
-            warn(notices.undefined_means(int(undefined.sum()), undefined.size))
+            errors.warn(notices.undefined_means(int(undefined.sum()), undefined.size))
         if name == "sd":
-            summaries[f"{SUMMARY}.{name}"] = moments(scores.swapaxes(0, 1))[1]
+            summaries[f"{SUMMARY}.{name}"] = aggregates.moments(scores.swapaxes(0, 1))[1]
         elif name != "am":
-            own = AGGREGATES[name].epsilon
+            own = aggregates.AGGREGATES[name].epsilon
             changed = own is not None and options.epsilon not in (None, own)
-            epsilon = f".epsilon={options.epsilon:g}" if changed else ""
-            summaries[f"{SUMMARY}.{name}{epsilon}"] = aggregate(scores, name, axis=1, epsilon=options.epsilon)
+            where = f"{SUMMARY}.{name}" + (f".epsilon={options.epsilon:g}" if changed else "")
+            summaries[where] = aggregates.aggregate(scores, name, axis=1, epsilon=options.epsilon)
     return summaries
 
 
@@ -99,15 +94,15 @@ def sorted_by(
     place = [column.name for column in columns].index(by)
     scored = [scored_topics(columns, block, place) for block in blocks]
     # All runs can be ranked by their numbers of topics.
-    ranked = [True] * len(blocks) if by == "num_q" else ranked_systems(scored)
+    ranked = [True] * len(blocks) if by == "num_q" else ranking.ranked_systems(scored)
     topics = {own for own, fair in zip(scored, ranked, strict=True) if fair}
     common = frozenset.intersection(*topics) if len(topics) > 1 and by != "num_q" else None
     aside = [block.label for block, fair in zip(blocks, ranked, strict=True) if not fair]
     if 0 < len(aside) < len(blocks):
-        warn(notices.incomplete_runs(aside, len(blocks), "sorted below the others"))
+        errors.warn(notices.incomplete_runs(aside, len(blocks), "sorted below the others"))
     elif common is not None:
         n_topics = len({topic for block in blocks for topic in block.topics})
-        warn(notices.common_topics(len(common), n_topics, "runs are sorted by these"))
+        errors.warn(notices.common_topics(len(common), n_topics, "runs are sorted by these"))
     means = dict.fromkeys(topic for block in blocks for topic in block.summaries if is_mean(topic))
     known = [topic for topic in means if not all(math.isnan(summary_of(block, topic, place)) for block in blocks)]
     # The topic field of a mean names its aggregate, as in all.gm.
@@ -120,10 +115,10 @@ def sorted_by(
         numbers = zip(block.topics, (float(row[place]) for row in block.values), strict=True)
         score_of = {topic: score for topic, score in numbers if not math.isnan(score)}
         scores = [score_of[topic] for topic in score_of if topic in (common or ())] or list(score_of.values())
-        return float(aggregate(np.array(scores), name, epsilon=epsilon)) if scores else math.nan
+        return float(aggregates.aggregate(np.array(scores), name, epsilon=epsilon)) if scores else math.nan
 
     own = list(map(mean_of, blocks))
-    order = order_by_means(own, ranked, largest_value(blocks, place), better_higher=is_better_higher(by))
+    order = ranking.order_by_means(own, ranked, largest_value(blocks, place), better_higher=is_better_higher(by))
     return [blocks[i] for i in order]
 
 
@@ -137,4 +132,4 @@ def _column_named(text: str, columns: Sequence[Column]) -> Column:
     for name in [*meant, *(of_measure if len(of_measure) == 1 else [])]:
         if name in named:
             return named[name]
-    raise click.UsageError(f"--sort {text}: expected a measure that is printed: {listed(list(named), 20)}")
+    raise click.UsageError(f"--sort {text}: expected a measure that is printed: {display.listed(list(named), 20)}")

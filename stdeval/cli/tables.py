@@ -11,15 +11,7 @@ import numpy as np
 
 from stdeval import notices, provenance, python_inputs, workers
 from stdeval.cli.declarations import NamedFile
-from stdeval.cli.inputs import (
-    EvaluatedRuns,
-    evaluate_runs,
-    judgments,
-    progress,
-    run_names,
-    takes_scores,
-    typed_order,
-)
+from stdeval.cli.inputs import evaluate_runs, judgments, progress, run_names, takes_scores, typed_order
 from stdeval.cli.options import Gaps, InputOptions
 from stdeval.display import counted, excerpt, listed, unscored
 from stdeval.errors import InputError, warn
@@ -33,6 +25,7 @@ from stdeval.table import Bools, ScoreTable, measures_in, missing_scores, named_
 from stdeval.trec.reading import Run
 
 if TYPE_CHECKING:
+    from stdeval.cli.inputs import Evaluated
     from stdeval.workers import Jobs
 
 
@@ -65,11 +58,11 @@ def origin_of(inputs: InputOptions) -> provenance.Origin:
     )
 
 
-def evaluate_best(inputs: InputOptions, default: Sequence[str]) -> EvaluatedRuns:
+def evaluate_best(inputs: InputOptions, default: Sequence[str]) -> Evaluated:
     """Evaluate the runs by the measures named, and keep those that ``--best`` names."""
     measures, runs, names = evaluate_runs(inputs, default)
     kept = best_runs(inputs, python_inputs.table_of(list(runs), names, measures))
-    return EvaluatedRuns(measures, [run for run, name in zip(runs, names, strict=True) if name in kept], kept)
+    return measures, [run for run, name in zip(runs, names, strict=True) if name in kept], kept
 
 
 def warn_of_untabled(texts: Sequence[str]) -> None:
@@ -82,9 +75,6 @@ def as_typed(table: ScoreTable, inputs: InputOptions, output_format: str) -> Sco
     if output_format == "text":
         return table
     return table.select(measures=[table.measures[i] for i in typed_order(inputs, table.measures)])
-
-
-# --- scores files ---
 
 
 def _joined_files(inputs: InputOptions) -> ScoreTable:
@@ -138,9 +128,6 @@ def _table_of_files(inputs: InputOptions, every: bool, gaps: Gaps) -> ScoreTable
 def scores_input(paths: Sequence[str], measures: Sequence[str] = ()) -> InputOptions:
     """Return the options of a command that is given only scores files."""
     return InputOptions(score_files=tuple(map(NamedFile, paths)), measures=tuple(measures))
-
-
-# --- systems ---
 
 
 def compared_runs(
@@ -203,9 +190,6 @@ def system_index(inputs: InputOptions, name: str, systems: Sequence[str]) -> int
         among = "" if inputs.best is None else f" among those that --best {inputs.best} keeps"
         raise InputError(f"no run '{name}'{among}, expected one of: {listed(systems, 20)}")
     return found
-
-
-# --- the first documents of runs ---
 
 
 def read_first_documents(

@@ -9,14 +9,12 @@ from contextlib import suppress
 
 import click
 
-from stdeval import __version__
+from stdeval import __version__, errors
 from stdeval.cli.declarations import Group, NoCommandError, warnings_so_far
 from stdeval.display import displayed, displayed_lines, with_escaped_bytes
-from stdeval.errors import InputError, InputWarning
 
 # If a signal ends a command, shells report 128 + the number of the signal as its status: SIGINT is 2, SIGPIPE 13.
-INTERRUPTED = 130
-PIPE_CLOSED = 141
+INTERRUPTED, PIPE_CLOSED = 130, 141
 
 COMMANDS = {
     "eval": "Print the raw scores of runs, as trec_eval does.",
@@ -41,7 +39,6 @@ COMMANDS = {
 cli = Group(
     "stdeval.commands",
     COMMANDS,
-    default="eval",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="""\b
     Pages of the manual:
@@ -71,7 +68,7 @@ def run(arguments: list[str] | None) -> int:
     try:
         with warnings.catch_warnings():
             # not as in the user's Python, which may turn warnings off or into errors
-            warnings.simplefilter("always", InputWarning)
+            warnings.simplefilter("always", errors.InputWarning)
             warnings.showwarning = _show_warning
             result = cli.main(arguments, prog_name="stdeval", standalone_mode=False)
             # a full disk or a closed pipe is noticed here at the latest, and not when the interpreter ends
@@ -88,7 +85,7 @@ def run(arguments: list[str] | None) -> int:
         # click breaks some of its messages into lines
         text = " ".join(error.format_message().split())
         message = displayed(f"{context.command_path if context else 'stdeval'}: {text}")
-    except InputError as error:
+    except errors.InputError as error:
         message = displayed(f"stdeval: {error}")
     except MemoryError:
         message = "stdeval: not enough memory, expected smaller inputs or numbers"
@@ -135,7 +132,7 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
     try:
         _print_to_stderr(displayed(f"stdeval: warning: {text}"))
     except OSError as error:
-        raise InputError(f"cannot write: {error.strerror}", "<stderr>") from None
+        raise errors.InputError(f"cannot write: {error.strerror}", "<stderr>") from None
 
 
 def _print_to_stderr(text: str) -> None:

@@ -7,40 +7,33 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
-from pathlib import Path
 from time import perf_counter
 
 import click
 import numpy as np
 
-from stdeval import gate
-from stdeval.cli import options, standardizing, tables
-from stdeval.cli.declarations import (
-    OUTPUT_FILE,
-    NamedFile,
-    completes,
-    file_option,
-    gathered,
-    option,
-    stdeval_command,
-    warnings_so_far,
-)
+from stdeval import display, gate
+from stdeval.cli import declarations, options, standardizing, tables
+from stdeval.cli.declarations import file_option, gathered, option, stdeval_command
 from stdeval.cli.inputs import takes_scores
 from stdeval.cli.output import OutputOptions, format_options, is_signed, signature_option
-from stdeval.display import counted, displayed
 from stdeval.errors import InputError
-from stdeval.files import Input, display_name, exists, is_same_file, output, plain_name
+from stdeval.files import Input, display_name, exists, file_name, is_same_file, output
 from stdeval.formats import EXACT, csv_tables, junit, readers
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.measures.names import resolve, split_scheme, standardized_name
-from stdeval.standardization.factors import Factors, common_measures
-from stdeval.standardization.schemes import Standardized
-from stdeval.stats.pairwise import Design
+from stdeval.measures import names
+from stdeval.standardization import factors as references
+from stdeval.standardization import schemes
+from stdeval.stats import pairwise
 from stdeval.table import Bools, ScoreTable, measures_in, named_measures, only_one
 
 Limit = tuple[str, float, bool]
 """A measure as typed, its limit, and whether this is a percentage of the baseline's mean."""
+
+Meant = list[tuple[str, str]]
+"""The letter of the scheme, and the raw measure, of each measure as typed."""
+
+_NUMBER = r"-?(?:[0-9]{1,9}(?:\.[0-9]{0,17})?|\.[0-9]{1,17})"
 
 
 def _limits(_: click.Context, parameter: click.Parameter, texts: Sequence[str]) -> tuple[Limit, ...]:
@@ -50,16 +43,14 @@ def _limits(_: click.Context, parameter: click.Parameter, texts: Sequence[str]) 
     percent, form = ("%?", "map=0.01 or map=2%") if parameter.name == "max_drop" else ("", "map=0.3")
     limits = []
     for text in texts:
-        found = re.fullmatch(
-            rf"(.+)=(-?(?:\d{{1,9}}(?:\.\d{{0,17}})?|\.\d{{1,17}}))({percent})", text, re.ASCII | re.DOTALL
-        )
+        found = re.fullmatch(f"(.+)=({_NUMBER})({percent})", text, re.DOTALL)
         if found is None:
             raise click.BadParameter(f"'{text}', expected MEASURE=VALUE with a plain number, such as {form}")
         limits.append((found[1], float(found[2]), bool(found[3])))
     return tuple(limits)
 
 
-_condition = partial(option, callback=_limits, shell_complete=completes("column"))
+_condition = partial(option, callback=_limits, shell_complete=declarations.completes("column"))
 
 
 @stdeval_command("check", "--baseline new-b --max-drop map=5% --min P_10=0.2 qrels.gz new-*.run.gz")
@@ -83,17 +74,21 @@ _condition = partial(option, callback=_limits, shell_complete=completes("column"
 @_condition("--not-worse MEASURE...", "A one-tailed test finds no loss. Repeatable.")
 @option("--allow-other-judgments", "Only warn of factors or a baseline from other judgments or options.")
 @options.alpha_option
-@gathered("design", Design, options.test_option, options.randomness_options)
+@gathered("design", pairwise.Design, options.test_option, options.randomness_options)
 @signature_option
 @format_options("a line per run and condition, tabs between", digits=False)
-@option("--junit FILE junit_path", "Also write JUnit XML; - is standard output, if -o names a file.", OUTPUT_FILE)
+@option(
+    "--junit FILE junit_path",
+    "Also write JUnit XML; - is standard output, if -o names a file.",
+    declarations.OUTPUT_FILE,
+)
 def command(
     inputs: options.InputOptions,
     standardization: options.StandardizationOptions,
     baseline: str | None,
     allow_other_judgments: bool,
     alpha: float,
-    design: Design,
+    design: pairwise.Design,
     to: OutputOptions,
     junit_path: str | None,
     signed: bool,
@@ -110,15 +105,15 @@ def command(
     if comparing and baseline is None:
         raise click.UsageError(f"--{comparing} compares with a run, expected --baseline RUN")
 
-    def refuse_other_origin(made: Factors | ScoreTable, path: str) -> None:
+    def refuse_other_origin(made: references.Factors | ScoreTable, path: str) -> None:
         used = raw.origin or tables.origin_of(inputs)
         gate.refuse_other_origin(made, raw, used, display_name(path), allowed=allow_other_judgments)
 
     try:
         factors = standardizing.factors_of(standardization)
         raw, meant = _raw_scores(inputs, [each.measure for each in typed])
-        names = [standardized_name(*each) for each in meant]
-        conditions = [replace(each, measure=name) for each, name in zip(typed, names, strict=True)]
+        named = zip(typed, meant, strict=True)
+        conditions = [replace(each, measure=names.standardized_name(*scored)) for each, scored in named]
         if factors is not None and any(letter for letter, _ in meant):
             refuse_other_origin(factors, standardization.factor_files[0])
         table, left_out, standardized = _with_standardized(raw, meant, standardization, factors)
@@ -135,14 +130,14 @@ def command(
             times.append(perf_counter())
         signature = ""
         if is_signed(to, signed):
-            schemes = [letter.lower() or "raw" for letter, _ in meant]
-            signature = standardizing.standardized_signature(inputs, raw, schemes, standardization, factors)
+            shown = [letter.lower() or "raw" for letter, _ in meant]
+            signature = standardizing.standardized_signature(inputs, raw, shown, standardization, factors)
     except (InputError, click.UsageError) as error:
         seconds = perf_counter() - started
         _write_junit(junit_path, [junit.Case("stdeval", "check", "error", str(error), seconds=seconds)], seconds)
         raise
     cases = []
-    for each, (start, end) in zip(outcomes, pairwise(times), strict=True):
+    for each, start, end in zip(outcomes, times, times[1:], strict=False):
         problem, details = "" if each else "failure", each.topics_in_words(n_shown=None)
         cases.append(junit.Case(each.system, str(each.condition), problem, each.figures, details, end - start))
     _write_junit(junit_path, cases, perf_counter() - started)
@@ -151,21 +146,18 @@ def command(
     return 0 if all(outcomes) else 1
 
 
-# --- scores ---
-
-
-def _raw_scores(inputs: options.InputOptions, texts: Sequence[str]) -> tuple[ScoreTable, list[tuple[str, str]]]:
-    """Read the raw scores of measures as typed, such as ``Nmap``; also return the scheme and raw name of each."""
+def _raw_scores(inputs: options.InputOptions, texts: Sequence[str]) -> tuple[ScoreTable, Meant]:
+    """Read the raw scores of measures as typed, such as ``Nmap``; also return what is meant."""
     read = partial(tables.read_table, gaps="refuse", compares=True)
     stored = read(inputs, every=True) if takes_scores(inputs) else None
 
     def named(text: str) -> str:
-        names = [each.name for each in resolve([text])] if stored is None else measures_in(stored.measures, [text])
-        return only_one(names, text)
+        found = measures_in(stored.measures, [text]) if stored else [each.name for each in names.resolve([text])]
+        return only_one(found, text)
 
     meant = []
     for text in texts:
-        letter, raw = split_scheme(text)
+        letter, raw = names.split_scheme(text)
         try:
             meant.append(("", named(text)))
         except InputError:
@@ -173,28 +165,28 @@ def _raw_scores(inputs: options.InputOptions, texts: Sequence[str]) -> tuple[Sco
                 raise
             meant.append((letter, named(raw)))
     measures = tuple(dict.fromkeys(measure for _, measure in meant))
-    chosen = inputs._replace(measures=measures)
-    return read(chosen) if stored is None else stored.select(measures=measures), meant
+    return read(inputs._replace(measures=measures)) if stored is None else stored.select(measures=measures), meant
 
 
 def _with_standardized(
-    table: ScoreTable, meant: Sequence[tuple[str, str]], of: options.StandardizationOptions, factors: Factors | None
-) -> tuple[ScoreTable, dict[str, Bools], Standardized | None]:
+    table: ScoreTable, meant: Meant, of: options.StandardizationOptions, factors: references.Factors | None
+) -> tuple[ScoreTable, dict[str, Bools], schemes.Standardized | None]:
     """Return rounded scores with standardized ones beside them, and the topics left out of these, by measure."""
     raw = standardizing.round_scores(table, of)
     wanted = [(letter, measure) for letter, measure in meant if letter and measure in raw.measures]
     if not wanted:
         return raw, {}, None
     if factors is None:
-        raise InputError(f"{standardized_name(*wanted[0])} is a standardized score, expected factors (-F)")
-    letters, names = (list(dict.fromkeys(column)) for column in zip(*wanted, strict=True))
-    measures = common_measures(names, factors)
-    schemes = [letter.lower() for letter in letters]
-    found = standardizing.scores_by_scheme(raw.select(measures=measures), schemes, of, factors)
+        first = names.standardized_name(*wanted[0])
+        raise InputError(f"{first} is a standardized score, expected factors (-F)")
+    letters, bare = (list(dict.fromkeys(column)) for column in zip(*wanted, strict=True))
+    measures = references.common_measures(bare, factors)
+    by_letter = [letter.lower() for letter in letters]
+    found = standardizing.scores_by_scheme(raw.select(measures=measures), by_letter, of, factors)
     left_out: dict[str, Bools] = {}
     for letter in letters:
         zero = found.left_out[letter.lower()]
-        left_out |= {standardized_name(letter, measure): zero[:, k] for k, measure in enumerate(measures)}
+        left_out |= {names.standardized_name(letter, measure): zero[:, k] for k, measure in enumerate(measures)}
     every = (raw, *found.tables.values())
     columns = tuple(name for each in every for name in each.measures)
     table = replace(raw, measures=columns, values=np.concatenate([each.values for each in every], 2))
@@ -203,8 +195,7 @@ def _with_standardized(
 
 def _baseline(inputs: options.InputOptions, path: str, runs: ScoreTable) -> str | ScoreTable:
     """Return the name of the run that a baseline is, or else read its raw scores by the measures of the runs."""
-    # a pipe can be read, a folder cannot
-    if path != "-" and (not exists(path) or Path(path).is_dir()):
+    if path != "-" and not exists(path):
         return runs.systems[tables.system_index(inputs, path, runs.systems)]
     files = dict(zip(inputs.files[1:], runs.systems, strict=False))
     given = next((name for file, name in files.items() if file == path or is_same_file(file, path)), None)
@@ -222,19 +213,16 @@ def _baseline(inputs: options.InputOptions, path: str, runs: ScoreTable) -> str 
         chosen = stored.select(measures=[only_one(found, name) for name, found in columns.items()])
         return replace(chosen, measures=tuple(columns))
     # The baseline is often an older version of the run, with the same tag.
-    named = NamedFile(path, Path(plain_name(source.name)).name)
+    named = declarations.NamedFile(path, file_name(path))
     asked = inputs._replace(files=(inputs.files[0], path), measures=runs.measures, names=(named,))
     # A pipe can be read only once, and has been read already.
     with source.shared():
         return tables.read_table(asked, gaps="refuse").select(measures=runs.measures)
 
 
-# --- outcomes ---
-
-
 def _write_junit(path: str | None, cases: Sequence[junit.Case], seconds: float) -> None:
     if path is not None:
-        warnings = [f"warning: {message}" for message in warnings_so_far()]
+        warnings = [f"warning: {message}" for message in declarations.warnings_so_far()]
         with output(path) as out:
             out.write(junit.junit_xml("stdeval check", cases, seconds, warnings) + "\n")
 
@@ -246,15 +234,15 @@ def _words(outcomes: Sequence[gate.Outcome]) -> Listing:
     for outcome in outcomes:
         # A name with a line break could forge a line that says PASS.
         words = (outcome.system, str(outcome.condition), outcome.figures, outcome.topics_in_words())
-        rows.append(["PASS" if outcome else "FAIL", *map(displayed, words)])
-    note = f"{sum(not outcome for outcome in outcomes)} of {counted(len(outcomes), 'condition')} failed"
+        rows.append(["PASS" if outcome else "FAIL", *map(display.displayed, words)])
+    note = f"{sum(not outcome for outcome in outcomes)} of {display.counted(len(outcomes), 'condition')} failed"
     return Listing(fields, rows, n_left=len(fields), headed=False, notes=[note])
 
 
-def _numbers(outcomes: Sequence[gate.Outcome], design: Design) -> Listing:
+def _numbers(outcomes: Sequence[gate.Outcome], design: pairwise.Design) -> Listing:
     """Return the outcomes for programs; the test and its level only for conditions that are tested."""
-    names = ["run", "condition", "measure", "kind", "limit", "value", "mean", "baseline", "n", "detectable"]
-    names += ["alpha", "test", "resamples", "seed", "topics", "holds"]
+    columns = ["run", "condition", "measure", "kind", "limit", "value", "mean", "baseline", "n", "detectable"]
+    columns += ["alpha", "test", "resamples", "seed", "topics", "holds"]
     drawn: list[Cell] = [design.n_resamples, design.seed] if design.draws else ["", ""]
     tests: dict[str, list[Cell]] = {"non-inferior": ["t", "", ""], "not-worse": [design.test, *drawn]}
     rows: list[list[Cell]] = []
@@ -264,4 +252,4 @@ def _numbers(outcomes: Sequence[gate.Outcome], design: Design) -> Listing:
         row += [each.mean, each.baseline, each.n, each.detectable, tested.alpha if kind in tests else ""]
         row += [*tests.get(kind, [""] * 3), " ".join(topic for topic, _ in each.topics), each.holds]
         rows.append(row)
-    return Listing([*map(Field, names)], rows)
+    return Listing([*map(Field, columns)], rows)

@@ -10,11 +10,9 @@ import click
 from stdeval.cli.declarations import INPUT_FILE, OUTPUT_FILE, Choice, WholeRange, completes, option, stdeval_command
 from stdeval.errors import InputError
 from stdeval.files import Input, columns_of, display_name, file_name, output
-from stdeval.formats.readers import FactorsFormat, ScoresFormat, read_content, write_factors, write_scores
+from stdeval.formats import readers
 from stdeval.table import ScoreTable, measures_in
-from stdeval.trec.lines import decode
-from stdeval.trec.order import top_documents
-from stdeval.trec.reading import judgment_lines, read_qrels, read_run
+from stdeval.trec import lines, order, reading
 
 TARGETS = ("qrels", "run", "scores", "csv", "factors", "published", "zscores", "matrix")
 NAMED = ("qrels", "run", "csv")  # by the end of the name of FILE
@@ -52,32 +50,33 @@ def command(
         with output(paths[0]) as out:
             out.writelines((_qrels_lines if target == "qrels" else _run_lines)(sources[0]))
         return
-    content = read_content(sources, measure)
+    content = readers.read_content(sources, measure)
     try:
-        if isinstance(content, ScoreTable) != (target in ("scores", "matrix")):
-            what = "scores, expected factors" if isinstance(content, ScoreTable) else "factors, expected scores"
+        is_of_scores = target in ("scores", "matrix")
+        if isinstance(content, ScoreTable) != is_of_scores:
+            what = "factors, expected scores" if is_of_scores else "scores, expected factors"
             raise InputError(f"{what} for --to {target}")
         if isinstance(content, ScoreTable):
             if measure is not None:
                 content = content.select(measures=measures_in(content.measures, [measure]))
-            write_scores(content, *paths, form=cast(ScoresFormat, target))
+            readers.write_scores(content, *paths, form=cast(readers.ScoresFormat, target))
         else:
-            write_factors(content, *paths, form=cast(FactorsFormat, target), digits=digits)
+            readers.write_factors(content, *paths, form=cast(readers.FactorsFormat, target), digits=digits)
     except InputError as error:
         raise error.at(display_name(files[0])) from None
 
 
 def _qrels_lines(source: Input) -> Iterator[str]:
     """Yield the lines of qrels in TREC's form, in the order of the file."""
-    read_qrels(source)  # refuses a document that is judged twice
-    for _, line, _, _ in judgment_lines(source):
+    reading.read_qrels(source)  # refuses a document that is judged twice
+    for _, line, _, _ in reading.judgment_lines(source):
         yield f"{line}\n"
 
 
 def _run_lines(source: Input) -> Iterator[str]:
     """Yield the lines of a run in TREC's form, with the ranks that trec_eval gives to the documents of a topic."""
-    run = read_run(source)
+    run = reading.read_run(source)
     tag = "_".join(columns_of(run.tag))
     for topic, documents in run.documents.items():
-        for rank, (docno, score) in enumerate(top_documents(documents, len(documents)).items(), 1):
-            yield f"{topic} Q0 {decode(docno.encode('latin-1'))} {rank} {score!r} {tag}\n"
+        for rank, (docno, score) in enumerate(order.top_documents(documents, len(documents)).items(), 1):
+            yield f"{topic} Q0 {lines.decode(docno.encode('latin-1'))} {rank} {score!r} {tag}\n"

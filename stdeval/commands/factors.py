@@ -6,53 +6,52 @@ from dataclasses import replace
 
 import numpy as np
 
-from stdeval import notices
-from stdeval.cli import options, standardizing, tables
+from stdeval import display, errors, notices, python_inputs
+from stdeval.cli import options, output, standardizing, tables
 from stdeval.cli.declarations import option, stdeval_command
 from stdeval.cli.inputs import score_runs, takes_scores, typed_order
-from stdeval.cli.output import OutputOptions, format_options
-from stdeval.display import unscored
-from stdeval.errors import InputError, warn
-from stdeval.formats.csv_tables import factors_listing, scores_listing
-from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.python_inputs import is_tabled
-from stdeval.standardization.factors import Factors, check_references, fewest, fit_factors
-from stdeval.standardization.schemes import SCHEMES
-from stdeval.stats.aggregates import Moments
+from stdeval.formats import csv_tables
+from stdeval.measures import catalogue
+from stdeval.standardization import factors as references
+from stdeval.standardization import schemes
+from stdeval.stats import aggregates
 from stdeval.table import rows_for
 
 
 @stdeval_command("factors", "-m map -m P.10 -o factors.csv qrels.gz references/*.run.gz")
 @options.input_options
 @option("--empirical", "Write the reference scores themselves, which schemes e and m need.")
-@format_options("")
-def command(inputs: options.InputOptions, empirical: bool, to: OutputOptions) -> None:
+@output.format_options("")
+def command(inputs: options.InputOptions, empirical: bool, to: output.OutputOptions) -> None:
     """Make standardization factors from reference runs."""
     table = None
     # The best runs are known only when all are scored.
     if takes_scores(inputs) or empirical or inputs.best is not None:
-        table = tables.as_typed(tables.read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
+        table = tables.as_typed(tables.read_table(inputs, catalogue.DEFAULT_FACTORS), inputs, to.format)
         standardizing.refuse_standardized(table.measures)
         if not takes_scores(inputs):
             table = replace(table, origin=tables.origin_of(inputs).by_topic())
-    factors = _fitted_run_by_run(inputs) if table is None else fit_factors(table)
-    letters = [letter for letter, scheme in SCHEMES.items() if empirical or not scheme.of_counts]
-    warn(notices.few_references(fewest(factors.n), letters))
-    to.write(scores_listing(table) if empirical and table is not None else factors_listing(factors))
+    factors = _fitted_run_by_run(inputs) if table is None else references.fit_factors(table)
+    letters = [letter for letter, scheme in schemes.SCHEMES.items() if empirical or not scheme.of_counts]
+    errors.warn(notices.few_references(references.fewest(factors.n), letters))
+    listing = csv_tables.scores_listing(table) if table and empirical else csv_tables.factors_listing(factors)
+    to.write(listing)
 
 
-def _fitted_run_by_run(inputs: options.InputOptions) -> Factors:
+def _fitted_run_by_run(inputs: options.InputOptions) -> references.Factors:
     """Return factors, adding the scores of one run after the other, so that memory does not grow with runs."""
-    check_references(len(inputs.files) - 1)
-    measures, topics, scored = score_runs(inputs, DEFAULT_FACTORS)
-    kept = [i for i in typed_order(inputs, [each.name for each in measures]) if is_tabled(measures[i])]
+    references.check_references(len(inputs.files) - 1)
+    measures, topics, scored = score_runs(inputs, catalogue.DEFAULT_FACTORS)
+    order = typed_order(inputs, [each.name for each in measures])
+    kept = [i for i in order if python_inputs.is_tabled(measures[i])]
     if not kept:
-        raise InputError(unscored(inputs.measures))
+        raise errors.InputError(display.unscored(inputs.measures))
     tables.warn_of_untabled(inputs.measures)
-    moments = Moments((len(topics), len(kept)))
+    moments = aggregates.Moments((len(topics), len(kept)))
     for run in scored:
         moments.add(rows_for(run.values[:, kept], run.topics, topics)[np.newaxis])
     mean, sd, n = moments.result()
     referenced = np.flatnonzero(n.any(axis=1))
     axes = tuple(topics[i] for i in referenced), tuple(measures[i].name for i in kept)
-    return Factors(*axes, mean[referenced], sd[referenced], n[referenced], origin=tables.origin_of(inputs))
+    origin = tables.origin_of(inputs)
+    return references.Factors(*axes, mean[referenced], sd[referenced], n[referenced], origin=origin)

@@ -12,8 +12,6 @@ import stdeval
 from stdeval.cli.declarations import Group, did_you_mean, stdeval_command
 from stdeval.commands import COMMANDS
 
-ONE_FUNCTION = "python -c 'import stdeval; help(stdeval.evaluate)' shows the help of one function."
-
 
 def _pages() -> dict[str, Path]:
     """Return the pages of the manual as text, by all of their names, such as ``5 files`` and ``files``."""
@@ -51,7 +49,8 @@ def command(context: click.Context, names: tuple[str, ...]) -> None:
     names = names[1:] if len(names) > 1 and names[0] == "stdeval" else names
     asked, pages = " ".join(names), _pages()
     if asked == "python":
-        click.echo_via_pager(f"{stdeval.__doc__}\n{ONE_FUNCTION}\n")
+        one = "python -c 'import stdeval; help(stdeval.evaluate)' shows the help of one function."
+        click.echo_via_pager(f"{stdeval.__doc__}\n{one}\n")
     elif asked in pages:
         click.echo_via_pager(pages[asked].read_text(encoding="utf-8"))
     elif names and names[0] not in COMMANDS:

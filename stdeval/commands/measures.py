@@ -7,7 +7,7 @@ import click
 from stdeval.cli.declarations import completes, stdeval_command
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.formats.listing import Field, Listing
-from stdeval.measures.names import FAMILIES, resolve
+from stdeval.measures import names as measure_names
 
 
 @stdeval_command("measures", "-f table webber")
@@ -15,7 +15,8 @@ from stdeval.measures.names import FAMILIES, resolve
 @format_options("a line per measure, tabs between", digits=False)
 def command(names: tuple[str, ...], to: OutputOptions) -> None:
     """List the measures: name, other spellings, range, definition and source."""
-    families = dict.fromkeys(measure.family for measure in resolve(names)) if names else FAMILIES
+    named = dict.fromkeys(measure.family for measure in measure_names.resolve(names))
+    families = named or measure_names.FAMILIES
     fields = [Field(name) for name in ("measure", "also", "range", "definition", "source")]
     rows = [(row.form, " ".join(row.spellings), row.range, row.definition, row.source) for row in families]
     to.write(Listing(fields, rows, n_left=len(fields)))

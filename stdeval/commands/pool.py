@@ -7,22 +7,17 @@ from itertools import compress
 
 import click
 
-from stdeval import notices
+from stdeval import evaluation, notices, workers
 from stdeval.cli import options, tables
 from stdeval.cli.declarations import INPUT_FILE, WholeRange, option, stdeval_command
 from stdeval.cli.inputs import refuse_repeated, run_names
 from stdeval.cli.output import OutputOptions, format_options
 from stdeval.errors import warn
-from stdeval.evaluation import levels_without_relevant
 from stdeval.files import Input, output
+from stdeval.formats import trec_eval_text
 from stdeval.formats.listing import Cell, Field, Listing
-from stdeval.formats.trec_eval_text import SUMMARY
-from stdeval.measures.names import resolve
-from stdeval.measures.pooling import pool_report, pool_runs, pooled_qrels, unique_contributions
-from stdeval.trec.exclusion import Exclusion
-from stdeval.trec.order import Precision
-from stdeval.trec.reading import Documents, judgment_lines, read_qrels, sorted_topics
-from stdeval.workers import Jobs
+from stdeval.measures import names, pooling
+from stdeval.trec import exclusion, order, reading
 
 COLUMNS = ("of", "name", "documents", "judged", "judged_lost", "relevant", "relevant_lost", "unique")
 
@@ -45,43 +40,44 @@ def command(
     level: int,
     exclude: bytes,
     exclude_self: bool,
-    precision: Precision,
+    precision: order.Precision,
     to: OutputOptions,
-    jobs: Jobs,
+    jobs: workers.Jobs,
 ) -> None:
     """Print the qrels that a shallower pool of the runs would have left."""
     refuse_repeated([qrels_file, *run_files])
     source = Input(qrels_file)
-    qrels = Exclusion(exclude, exclude_self).left_of_qrels(read_qrels(source), source.name)
+    left_out = exclusion.Exclusion(exclude, exclude_self)
+    qrels = left_out.left_of_qrels(reading.read_qrels(source), source.name)
     tags: list[str] = []
     is_aside: list[bool] = []
 
-    def contributions() -> Iterator[Iterable[tuple[str, Documents]]]:
+    def contributions() -> Iterator[Iterable[tuple[str, reading.Documents]]]:
         # Nothing else of earlier runs is kept in memory.
-        how = {"depth": depth, "precision": precision, "left_out": Exclusion(exclude, exclude_self)}
+        how = {"depth": depth, "precision": precision, "left_out": left_out}
         for run in tables.read_pooled_runs(run_files, qrels, jobs, **how):
             tags.append(run.tag)
             is_aside.append(tables.is_shallow(run, depth, qrels))
             yield run.documents.items()
 
-    pool = pool_runs(contributions(), depth)
-    names = run_names(tags, run_files, warns=report)
-    shallow = list(compress(names, is_aside))
-    kept = pooled_qrels(qrels, pool)
-    lost = [topic for topic in sorted_topics(qrels) if topic not in kept]
+    pool = pooling.pool_runs(contributions(), depth)
+    labels = run_names(tags, run_files, warns=report)
+    shallow = list(compress(labels, is_aside))
+    kept = pooling.pooled_qrels(qrels, pool)
+    lost = [topic for topic in reading.sorted_topics(qrels) if topic not in kept]
     treated = f"a pool of depth {depth} has none of their judged documents"
     warn(notices.unpooled_topics(lost, len(qrels), treated), notices.shallow_runs(shallow, len(run_files), depth))
     if report:
-        highest, levels = levels_without_relevant(qrels, resolve(["num_rel"]), level)
+        highest, levels = evaluation.levels_without_relevant(qrels, names.resolve(["num_rel"]), level)
         warn(notices.no_relevant(source.name, levels, highest))
-        by_topic = pool_report(qrels, pool, level)
+        by_topic = pooling.pool_report(qrels, pool, level)
         total = [sum(numbers) for numbers in list(zip(*by_topic, strict=True))[1:]]
-        unique = unique_contributions(pool, len(names)).tolist()
-        rows: list[Sequence[Cell]] = [("topic", *row, "") for row in [*by_topic, (SUMMARY, *total)]]
-        rows += [("run", name, "", "", "", "", "", n) for name, n in zip(names, unique, strict=True)]
+        unique = pooling.unique_contributions(pool, len(labels)).tolist()
+        rows: list[Sequence[Cell]] = [("topic", *row, "") for row in [*by_topic, (trec_eval_text.SUMMARY, *total)]]
+        rows += [("run", name, "", "", "", "", "", n) for name, n in zip(labels, unique, strict=True)]
         to.write(Listing([Field(name) for name in COLUMNS], rows, n_left=2))
         return
     with output(to.path) as out:
-        for _, line, topic, docno in judgment_lines(source):
+        for _, line, topic, docno in reading.judgment_lines(source):
             if docno in pool.get(topic, {}):
                 out.write(f"{line}\n")

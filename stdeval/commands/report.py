@@ -80,6 +80,7 @@ def command(
     standardized = by_scheme.warned()[scheme]
     standardizing.require_scores(standardized, scheme)
     is_raw = scheme == "raw"
+    A, B, is_censored = standardization.of_u.values()
     evaluated = html.Evaluated(
         raw,
         None if is_raw else standardized,
@@ -89,9 +90,9 @@ def command(
         None if baseline is None else tables.system_index(inputs, baseline, raw.systems),
         None if judged is None else table.mean_over_topics(judged),
         # the score of a system whose z score is 0
-        neutral={"z": 0.0, "u": standardization.B}.get(scheme, 0.5),
-        slope=standardization.A,
-        censored=standardization.censor,
+        neutral={"z": 0.0, "u": B}.get(scheme, 0.5),
+        slope=A,
+        censored=is_censored,
         confidence=confidence,
         alpha=alpha,
         design=design,

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from stdeval.cli import options, standardizing, summarizing, tables
+from stdeval.cli import options, output, standardizing, summarizing, tables
 from stdeval.cli.declarations import TrecEvalCommand, option, stdeval_command
-from stdeval.cli.inputs import number_of_topics, typed_order
-from stdeval.cli.output import ScoresOutput, scores_output_options
 
 
 @stdeval_command("standardize", "-F factors.csv -f table -m map --raw qrels.gz new-a.run.gz", TrecEvalCommand)
@@ -13,14 +11,14 @@ from stdeval.cli.output import ScoresOutput, scores_output_options
 @options.standardization_options(("n",), raw=False)
 @option("--raw", "Print the raw scores beside the standardized ones.")
 @options.summary_options(options.interval_of_option)
-@scores_output_options
+@output.scores_output_options
 def command(
     inputs: options.InputOptions,
     standardization: options.StandardizationOptions,
     schemes: tuple[str, ...],
     raw: bool,
     summaries: options.SummaryOptions,
-    printed: ScoresOutput,
+    printed: output.ScoresOutput,
 ) -> None:
     """Standardize the scores of runs."""
     factors = standardizing.factors_of(standardization)
@@ -31,16 +29,10 @@ def command(
     intervals = standardizing.intervals_over_references(table, shown, standardization, factors, summaries)
     rows = summarizing.blocks_of_table(standardized, columns)
     blocks = summarizing.with_summaries(rows, columns, summaries, intervals)
-    signature = ""
+    ordered = summarizing.sorted_by(printed.sort, blocks, columns, summaries.epsilon)
+    origin, signature = None, ""
     if printed.signed:
+        origin = table.origin or tables.origin_of(inputs)
         signature = standardizing.standardized_signature(inputs, table, shown, standardization, factors)
-    printed.write(
-        columns,
-        summarizing.sorted_by(printed.sort, blocks, columns, summaries.epsilon),
-        order=typed_order(inputs, [column.measure for column in columns]),
-        several=len(table.systems) > 1,
-        n_topics=number_of_topics(inputs, table),
-        signature=signature,
-        origin=table.origin or tables.origin_of(inputs) if printed.signed else None,
-        unmarked=summarizing.why_no_best_run(standardization.leave_out, table),
-    )
+    unmarked = summarizing.why_no_best_run(standardization.leave_out, table)
+    printed.write(columns, ordered, inputs, table, len(table.systems), signature, origin, unmarked)

@@ -8,15 +8,14 @@ from itertools import groupby
 import click
 import numpy as np
 
-from stdeval.analysis import topic_difficulties
+from stdeval import analysis, noise
 from stdeval.cli import options, tables
 from stdeval.cli.declarations import FiniteRange, option, stdeval_command
 from stdeval.cli.inputs import judgments, takes_scores
 from stdeval.cli.output import OutputOptions, format_options, no_summary_option
+from stdeval.formats import trec_eval_text
 from stdeval.formats.listing import Cell, Field, Listing, is_missing
-from stdeval.formats.trec_eval_text import SUMMARY
-from stdeval.measures.catalogue import DEFAULT_FACTORS
-from stdeval.noise import decimals, rounded
+from stdeval.measures import catalogue
 from stdeval.stats import aggregates, difficulty
 from stdeval.table import Floats
 
@@ -47,9 +46,9 @@ def command(
     column = by.removeprefix("-")
     if column not in names:
         raise click.UsageError(f"--sort {by}: expected one of {', '.join(names)}, with - before it or without")
-    table = tables.as_typed(tables.read_table(inputs, DEFAULT_FACTORS), inputs, to.format)
+    table = tables.as_typed(tables.read_table(inputs, catalogue.DEFAULT_FACTORS), inputs, to.format)
     qrels = {} if takes_scores(inputs) else judgments(inputs)
-    difficulties = topic_difficulties(table, qrels, groups, inputs.evaluation.level, low)
+    difficulties = analysis.topic_difficulties(table, qrels, groups, inputs.evaluation.level, low)
     rows: list[Sequence[Cell]] = []
     for measure, of_measure in groupby(difficulties, lambda row: row.measure):
         found = list(of_measure)
@@ -67,9 +66,9 @@ def _summary_rows(measure: str, rows: Sequence[Sequence[Cell]], values: Floats, 
     for name in ("zero", "low"):
         mean[list(pooled).index(name)] = pooled[name]
     lines = {"": mean, ".sd": sd, ".min": np.fmin.reduce(columns, axis=1), ".max": np.fmax.reduce(columns, axis=1)}
-    summaries = [[measure, SUMMARY + suffix, *line.tolist(), ""] for suffix, line in lines.items()]
+    summaries = [[measure, trec_eval_text.SUMMARY + suffix, *line.tolist(), ""] for suffix, line in lines.items()]
     n, *others = map(float, pooled.values())
-    return [*summaries, [measure, f"{SUMMARY}.scores", int(n), *others, np.nan, ""]]
+    return [*summaries, [measure, f"{trec_eval_text.SUMMARY}.scores", int(n), *others, np.nan, ""]]
 
 
 def _sorted_rows(rows: Sequence[Sequence[Cell]], place: int, *, descending: bool) -> list[Sequence[Cell]]:
@@ -77,6 +76,6 @@ def _sorted_rows(rows: Sequence[Sequence[Cell]], place: int, *, descending: bool
     present = [row for row in rows if not is_missing(row[place])]
     cells = [row[place] for row in present]
     if not any(isinstance(cell, str) for cell in cells):
-        cells = rounded(cells, decimals(cells)).tolist()
+        cells = noise.rounded(cells, noise.decimals(cells)).tolist()
     order = sorted(range(len(cells)), key=lambda i: cells[i], reverse=descending)
     return [present[i] for i in order] + [row for row in rows if is_missing(row[place])]

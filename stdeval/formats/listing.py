@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from stdeval import provenance
 from stdeval.display import shown_pvalue
-from stdeval.formats.trec_eval_text import SIGNATURE
-from stdeval.provenance import Origin
+from stdeval.formats import trec_eval_text
 
 Cell = str | int | float  # NaN and empty text are missing
 DAGGER, DOUBLE_DAGGER = "†", "‡"  # signs that follow a cell; notes explain them
@@ -89,10 +89,10 @@ class Listing(NamedTuple):
 
     def with_signature_column(self) -> Listing:
         """Return the listing with the signature, if there is one, as a constant last column."""
-        return self.with_constants({SIGNATURE: self.signature}) if self.signature else self
+        return self.with_constants({trec_eval_text.SIGNATURE: self.signature}) if self.signature else self
 
 
-def origin_cells(topic: str, origin: Origin) -> list[str]:
+def origin_cells(topic: str, origin: provenance.Origin) -> list[str]:
     """Return the cells of the columns `ORIGIN`; none if no topic has an origin, so that there are no columns."""
     if not origin:
         return []
@@ -101,7 +101,7 @@ def origin_cells(topic: str, origin: Origin) -> list[str]:
     return [judgments, UNKNOWN if judgments and options is None else options or ""]
 
 
-def with_origin(listing: Listing, origin: Origin) -> Listing:
+def with_origin(listing: Listing, origin: provenance.Origin) -> Listing:
     """Insert the columns `ORIGIN` after the run and the topic of a listing of scores."""
     if not origin:
         return listing

@@ -7,20 +7,10 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from stdeval.errors import InputError
-from stdeval.measures import SCHEME_LETTERS
-from stdeval.measures.catalogue import (
-    NICKNAMES,
-    NUMBER,
-    PARAMETERS,
-    TREC_EVAL,
-    Family,
-    Measure,
-    canonical_parameter,
-    canonical_parameters,
-)
-from stdeval.measures.papers import PAPERS
+from stdeval.measures import SCHEME_LETTERS, catalogue, papers
+from stdeval.measures.catalogue import NICKNAMES, TREC_EVAL, Family, Measure
 
-FAMILIES = (*TREC_EVAL, *PAPERS)
+FAMILIES = (*TREC_EVAL, *papers.PAPERS)
 """All measures, in the order of output."""
 
 FAMILY = {family.name: family for family in FAMILIES}
@@ -62,7 +52,7 @@ def _refusal(text: str, family: Family | None = None) -> InputError:
         hints = [spellings[name] for name in near]
     problem = f"no measure '{text[:80]}'" + ("" if hints else ", expected one that 'stdeval measures' lists")
     if family is not None:
-        problem = f"measure '{text[:80]}': {family.name} takes {PARAMETERS[family.parameter][2]}"
+        problem = f"measure '{text[:80]}': {family.name} takes {catalogue.PARAMETERS[family.parameter][2]}"
         hints = [hint for hint in hints if not family.parameter or _folded(hint) == wanted]
     return InputError(f"{problem}, did you mean {' or '.join(hints)}?" if hints else problem)
 
@@ -122,7 +112,7 @@ def _family_of_alias(name: str, *kinds: str) -> Family | None:
 
 def _with_parameter(family: Family, text: str, whole: str) -> list[Measure]:
     """Return the measures of a family, one for each parameter listed in ``text``, a part of the ``whole`` name."""
-    parameters = canonical_parameters(family, text)
+    parameters = catalogue.canonical_parameters(family, text)
     if parameters is None:
         raise UnknownNameError(whole, family)
     return [Measure(family, parameter) for parameter in parameters]
@@ -192,8 +182,8 @@ def _ir_family(name: str, arguments: dict[str, str], at: str | None, text: str) 
 def _p_of_residual(arguments: dict[str, str], at: str | None, text: str) -> str:
     """Return the p with which rank-biased precision leaves a residual at a depth."""
     resid = arguments.pop("resid")
-    is_number = re.fullmatch(NUMBER, resid) and 0 < float(resid) < 1
-    if not is_number or "p" in arguments or canonical_parameter("cutoff", at or "") is None:
+    is_number = re.fullmatch(catalogue.NUMBER, resid) and 0 < float(resid) < 1
+    if not is_number or "p" in arguments or catalogue.canonical_parameter("cutoff", at or "") is None:
         form = "RBP(resid=R)@K with R in (0, 1) and a whole number K from 1, which sets p = R^(1/K), without p"
         raise InputError(f"measure '{text[:80]}': expected {form}")
     return repr(float(resid) ** (1 / int(at or 1)))

@@ -12,9 +12,7 @@ import numpy as np
 from stdeval.display import counted
 from stdeval.errors import InputError
 from stdeval.noise import decimals, rounded, without_noise
-from stdeval.stats.aggregates import arithmetic_mean, median, moments
-from stdeval.stats.correlation import pearson
-from stdeval.stats.ranking import comparable
+from stdeval.stats import aggregates, correlation, ranking
 from stdeval.table import Floats, Ints
 
 LOW = 0.1  # the greatest score that counts as low (Ravana & Moffat 2009, Table 2)
@@ -35,7 +33,7 @@ def surprise(values: Floats, *, better_higher: bool = True) -> Floats:
     If lower scores are better, it is (mean - min) / sd. It is at least 0, and undefined (NaN) where all scores are
     equal, and where there are fewer than three: for two different scores it is always sqrt(1/2).
     """
-    mean, sd, n = moments(values)
+    mean, sd, n = aggregates.moments(values)
     with np.errstate(invalid="ignore"):
         ahead: Floats = quantile(values, 1) - mean if better_higher else mean - quantile(values, 0)
         return ahead / np.where((sd == 0) | (n < 3), np.nan, sd)
@@ -44,7 +42,7 @@ def surprise(values: Floats, *, better_higher: bool = True) -> Floats:
 def share_low(values: Floats, low: float = LOW) -> Floats:
     """Return the share of scores that are at most `low`, over the first axis; NaN if all scores are missing."""
     is_low = rounded(values, decimals(values)) <= low
-    return arithmetic_mean(np.where(np.isnan(values), np.nan, is_low), axis=0)
+    return aggregates.arithmetic_mean(np.where(np.isnan(values), np.nan, is_low), axis=0)
 
 
 def item_total(values: Floats) -> Floats:
@@ -59,7 +57,7 @@ def item_total(values: Floats) -> Floats:
     for k in range(by_measure.shape[2]):
         scores = by_measure[:, :, k]
         places, has = decimals(scores), ~np.isnan(scores)
-        kept, common = comparable(has)
+        kept, common = ranking.comparable(has)
         is_counted = kept[:, np.newaxis] & has
         # Subtracting a topic from the sum over all gives the sum over the others, in time linear in the topics.
         sums, n_others = scores[:, common].sum(axis=1), common.sum() - common
@@ -74,23 +72,23 @@ def item_total(values: Floats) -> Floats:
                 on_topic = np.ascontiguousarray(scores[np.ix_(systems, topics)].T)
                 own = np.where(common[topics, np.newaxis], on_topic, 0.0)
                 others = (sums[systems] - own) / n_others[topics, np.newaxis]
-                result[topics, k] = pearson(rounded(on_topic, places), rounded(others, places))
+                result[topics, k] = correlation.pearson(rounded(on_topic, places), rounded(others, places))
     return result.reshape(values.shape[1:])
 
 
 STATISTICS: dict[str, Callable[[Floats], Floats]] = {
-    "n": lambda values: moments(values)[2].astype(np.float64),
-    "mean": lambda values: moments(values)[0],
-    "sd": lambda values: moments(values)[1],
+    "n": lambda values: aggregates.moments(values)[2].astype(np.float64),
+    "mean": lambda values: aggregates.moments(values)[0],
+    "sd": lambda values: aggregates.moments(values)[1],
     "min": lambda values: quantile(values, 0),
     "p25": lambda values: quantile(values, 0.25),
-    "median": lambda values: median(values, axis=0),
+    "median": lambda values: aggregates.median(values, axis=0),
     "p75": lambda values: quantile(values, 0.75),
     "max": lambda values: quantile(values, 1),
-    "1-mean": lambda values: 1.0 - moments(values)[0],
+    "1-mean": lambda values: 1.0 - aggregates.moments(values)[0],
     "1-max": lambda values: 1.0 - quantile(values, 1),
     "surprise": surprise,
-    "zero": lambda values: arithmetic_mean(np.where(np.isnan(values), np.nan, values == 0), axis=0),
+    "zero": lambda values: aggregates.arithmetic_mean(np.where(np.isnan(values), np.nan, values == 0), axis=0),
     "low": share_low,
     "item_total": item_total,
 }
@@ -110,7 +108,7 @@ def pooled_statistics(values: Floats, low: float = LOW) -> dict[str, Floats]:
     if len(scores):
         for name in ("min", "p25", "median", "p75", "max", "zero"):
             pooled[name] = STATISTICS[name](scores)
-        pooled["mean"], pooled["low"] = arithmetic_mean(scores), share_low(scores, low)
+        pooled["mean"], pooled["low"] = aggregates.arithmetic_mean(scores), share_low(scores, low)
     if len(scores) > 1:
         pooled["sd"] = without_noise(scores.std(ddof=1), decimals(scores))
     return pooled

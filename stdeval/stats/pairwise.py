@@ -11,7 +11,7 @@ import numpy as np
 import scipy  # its modules are slow to load, and load when a function needs them
 
 from stdeval.errors import InputError
-from stdeval.measures.names import is_better_higher
+from stdeval.measures import names
 from stdeval.noise import decimals, rounded, without_noise
 from stdeval.stats import aggregates, corrections, intervals, paired_tests, ranking
 from stdeval.table import Bools, Floats, Ints, ScoreTable
@@ -332,7 +332,7 @@ def compare_measures(
     lower = replace(design, alternative=opposite[design.alternative])
     results = {}
     for measure in table.measures:
-        better_higher = is_better_higher(measure)
+        better_higher = names.is_better_higher(measure)
         try:
             compared = compare_systems(table.measure(measure), first, second, design if better_higher else lower)
         except InputError as error:

@@ -27,9 +27,8 @@ PICTURES = {
 """The pictures, and the first sentences of their helps."""
 
 MODULES = {
-    "scores": ("heatmap", "mapping", "scores", "topics"),
+    "scores": ("heatmap", "mapping", "scores", "topics", "weights"),
     "systems": ("means", "compare", "scatter", "forest"),
-    "weights": ("weights",),
     "experiments": ("aggregates", "depth", "drmse", "plan", "power", "references", "reliability", "split", "tau"),
 }
 """The modules of this package, and the pictures that each has."""

@@ -1,16 +1,17 @@
-"""Pictures of the scores of all runs: heatmap, scores, mapping and topics."""
+"""Pictures of the scores of all runs: heatmap, scores, mapping and topics; and of rank weights."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from stdeval import plots
-from stdeval.cli.declarations import Choice, option
-from stdeval.cli.options import Gaps
-from stdeval.cli.pictures import Given, picture_of_scores, runs_option, schemes_option
-from stdeval.cli.tables import compared_runs
-from stdeval.standardization.factors import align, fit_factors
-from stdeval.standardization.schemes import mapping_curves
+from stdeval.cli import tables as score_tables
+from stdeval.cli.declarations import Choice, WholeRange, option, stdeval_command
+from stdeval.cli.options import Gaps, measure_option
+from stdeval.cli.pictures import Given, Picture, picture_of_scores, picture_options, runs_option, schemes_option
+from stdeval.measures import names, relevance
+from stdeval.standardization import factors as references
+from stdeval.standardization import schemes as scaling
 
 
 @picture_of_scores(
@@ -24,7 +25,7 @@ def heatmap(given: Given, sort: str) -> None:
     """All scores, systems x topics."""
     raw, tables, _ = given.read("raw", "n")
     if sort in ("both", "systems"):
-        compared_runs(~np.isnan(next(iter(tables.values())).values[:, :, 0]), raw.systems)
+        score_tables.compared_runs(~np.isnan(next(iter(tables.values())).values[:, :, 0]), raw.systems)
     given.picture.draw(plots.heatmap, tables, sort=sort, marked=given.marked(raw.systems))
 
 
@@ -50,9 +51,9 @@ def scores(given: Given) -> None:
 def mapping(given: Given) -> None:
     """Raw to standardized scores, a curve per topic."""
     raw, tables, factors = given.read("n", "u", "e")
-    used = fit_factors(raw) if factors is None else factors
-    curves = {scheme: mapping_curves(raw, used, scheme) for scheme in tables}
-    means = None if factors is None else align(factors.mean, factors, raw.topics, raw.measures)[:, 0]
+    used = references.fit_factors(raw) if factors is None else factors
+    curves = {scheme: scaling.mapping_curves(raw, used, scheme) for scheme in tables}
+    means = None if factors is None else references.align(factors.mean, factors, raw.topics, raw.measures)[:, 0]
     given.picture.draw(plots.mapping, raw, tables, curves, topic_means=means)
 
 
@@ -66,3 +67,14 @@ def topics(given: Given) -> None:
     """A box of scores for each topic."""
     raw, tables, _ = given.read("raw", "n")
     given.picture.draw(plots.topics, raw, tables, marked=given.marked(raw.systems))
+
+
+@stdeval_command("plot weights", "-m jkdcg -m rbp_p=0.95 -k 100 -o weights.png")
+@measure_option
+@option("-k --depth DEPTH depth", "Number of ranks, from 1 on.", WholeRange(1, 100_000), default=100)
+@picture_options
+def weights(measures: tuple[str, ...], depth: int, picture: Picture) -> None:
+    """Rank weights of measures."""
+    chosen = names.resolve(measures or ("dcg", "rbp_p=0.8", "rbp_p=0.95"))
+    values = np.stack([relevance.weights_of(measure, depth) for measure in chosen])
+    picture.draw(plots.weights, [measure.name for measure in chosen], values)
