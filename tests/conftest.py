@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 from hypothesis import settings
 
@@ -91,6 +92,12 @@ def shared() -> Path:
     if not SHARED.is_dir():
         pytest.skip("../shared is not beside this checkout")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def robust(shared: Path) -> np.ndarray:
+    """AP of 110 systems on 99 topics: the first 50 of TREC 2003, the others of TREC 2004."""
+    return np.loadtxt(shared / "urbano2019" / "robust2004_ap.csv", delimiter=",", skiprows=1).T
 
 
 @pytest.fixture(scope="session")

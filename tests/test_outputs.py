@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from stdeval.errors import InputError
-from stdeval.files import binary_output, output
+from stdeval.files import output
 
 
 @pytest.mark.parametrize("name", ["out", "out.gz"])
@@ -68,12 +68,6 @@ def test_outputs_are_compressed_by_their_ending(tmp_path: Path, ending: str, dec
     assert len(contents[0]) < 10_000
     # RFC 1952, section 2.3: no flags in byte 4, and 0 in the four bytes of the time
     assert ending.lower() != ".gz" or contents[0][:8] == b"\x1f\x8b\x08" + bytes(5)
-
-
-def test_a_device_is_written_to_directly():
-    with binary_output("/dev/null") as out:
-        out.write(b"x")
-    assert Path("/dev/null").is_char_device()
 
 
 def test_a_terminal_shows_no_control_characters():

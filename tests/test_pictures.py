@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.conftest import ROOT
+
 SCRIPT = ROOT / "sample_data" / "pictures.py"
 FOLDER = ROOT / "sample_data" / "pictures"
 

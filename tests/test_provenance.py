@@ -13,15 +13,7 @@ from hypothesis import strategies as st
 
 from stdeval import provenance
 from stdeval.errors import InputError
-from stdeval.provenance import (
-    Difference,
-    Origin,
-    Standardization,
-    agreed,
-    differences,
-    parse,
-    signature,
-)
+from stdeval.provenance import Difference, Origin, Standardization, agreed, differences, parse, signature
 from stdeval.standardization.factors import Factors
 from stdeval.table import ScoreTable
 from stdeval.trec.reading import read_qrels

@@ -5,21 +5,19 @@ from __future__ import annotations
 import gzip
 import json
 import multiprocessing
+import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 from stdeval import Options
-from stdeval.cluster import connected
 from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator
 from stdeval.measures.names import resolve
@@ -27,7 +25,7 @@ from stdeval.trec.reading import read_qrels
 from stdeval.workers import (
     MIN_BYTES_FOR_WORKERS,
     Task,
-    _in_order,
+    block_mapper,
     default_jobs,
     evaluator_of,
     n_cores,
@@ -155,6 +153,12 @@ def test_standard_input_is_read_by_this_process_for_any_number_of_jobs() -> None
     assert piped.stdout == stdeval("eval", QRELS, RUNS[0], RUNS[1]).stdout
 
 
+def test_a_process_that_dies_is_an_error():
+    expected = r"^a worker process died \(out of memory\?\); -j 1 starts none$"
+    with pytest.raises(InputError, match=expected), block_mapper(2, 1) as mapped:
+        list(mapped(os._exit, [3, 3]))
+
+
 def test_small_inputs_start_no_workers_and_large_ones_use_the_cores(tmp_path: Path) -> None:
     assert default_jobs(RUNS[:3]) == 1
     large = tmp_path / "large.run"
@@ -163,23 +167,14 @@ def test_small_inputs_start_no_workers_and_large_ones_use_the_cores(tmp_path: Pa
     assert default_jobs([str(large), RUNS[0]]) == n_cores()
 
 
-def test_an_error_cancels_the_runs_that_have_not_begun() -> None:
-    begun: list[str] = []
-    failed = threading.Event()
+def test_processes_that_cannot_be_started_are_an_error(monkeypatch: pytest.MonkeyPatch):
+    def refuse() -> int:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
 
-    def work(path: str) -> str:
-        begun.append(path)
-        if path == "bad":
-            raise InputError("bad", path)
-        failed.wait(30)
-        return path
-
-    with pytest.raises(InputError, match="bad"):
-        try:
-            list(_in_order(ThreadPoolExecutor(1), work, ["bad", *RUNS]))
-        finally:
-            failed.set()
-    assert len(begun) <= 2
+    monkeypatch.setattr(os, "fork", refuse)
+    expected = "cannot start worker processes: Resource temporarily unavailable; -j 1 starts none"
+    with pytest.raises(InputError, match=expected), block_mapper(2, 1):
+        pass
 
 
 class Dask(NamedTuple):
@@ -258,23 +253,6 @@ def test_the_result_is_complete_when_a_worker_is_killed_in_the_middle(dask: Dask
     assert result.stdout == f"{len(RUNS)}\n", result.stderr
     assert dask.workers[0].wait(timeout=30) == -signal.SIGKILL
     assert dask.workers[1].poll() is None
-
-
-def test_a_result_is_kept_when_its_worker_is_lost_just_after_it_was_fetched(
-    dask: Dask, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from distributed import Future
-
-    fetch = Future._result
-
-    async def fetch_and_lose(future: Any, *arguments: Any, **options: Any) -> object:
-        result = await fetch(future, *arguments, **options)
-        future._state.lose()
-        return result
-
-    monkeypatch.setattr(Future, "_result", fetch_and_lose)
-    with connected(dask.address, 60) as executor:
-        assert executor.submit(sorted, "dcba").result() == ["a", "b", "c", "d"]
 
 
 LOSING = """

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
+from tests.conftest import SAMPLE
+
 LAST = "306"
 """The last of the first six topics of the sample data, which are all that these tests read."""
 

@@ -14,12 +14,6 @@ N_SYSTEMS, N_TOPICS = 6, 30
 PAIRS = [(i, j) for i in range(N_SYSTEMS) for j in range(i + 1, N_SYSTEMS)]
 
 
-@pytest.fixture(scope="module")
-def robust(shared: Path) -> np.ndarray:
-    """AP of 110 systems on 99 topics: 50 of 2003, 49 of 2004."""
-    return np.loadtxt(shared / "urbano2019" / "robust2004_ap.csv", delimiter=",", skiprows=1).T
-
-
 def scores_lines(values: np.ndarray, measure: str = "ap") -> list[str]:
     rows = [
         f"s{i},{t},{score!r}"

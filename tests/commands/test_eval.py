@@ -113,12 +113,8 @@ def test_precision_of_scores_of_documents(run, write, options: str, single: str,
 @pytest.mark.parametrize(
     ("long", "short"),
     [
-        ("--query_eval_wanted", "-q"),
-        ("--measure P.2", "-m P.2"),
-        ("--complete_rel_info_wanted", "-c"),
-        ("--level_for_rel=2", "-l 2"),
         ("--level_for_rel 2 --nosummary --query_eval_wanted", "-l2 -qn"),
-        ("--Judged_docs_only", "-J"),
+        ("--complete_rel_info_wanted --Judged_docs_only", "-cJ"),
         ("--Max_retrieved_per_topic=2", "-M 2"),
         ("--q --c --J --le 2 --Max 2 --m map", "-qcJ -l 2 -M 2 -m map"),
         ("--measure=map --measur=P.2", "-m map -m P.2"),
@@ -129,14 +125,6 @@ def test_long_options_of_trec_eval(run, write, long: str, short: str):
     done, expected, plain = (run("eval", *options.split(), *files) for options in (long, short, ""))
     assert (done.status, done.stderr, done.raw) == (0, expected.stderr, expected.raw)
     assert done.raw != plain.raw
-
-
-@pytest.mark.parametrize("style", ["text", "table", "csv"])
-def test_topics_that_are_not_utf8_come_back_byte_for_byte(run, write, style: str):
-    qrels = write("qrels", b"\xe9t\xe9 0 d 1\n\xff 0 d 1\n")
-    path = write("r.run", b"\xff Q0 d 1 1 t\xe9\n\xe9t\xe9 Q0 d 1 1 t\xe9\n")
-    lines = run("eval", "-q", "-mmap", "-f", style, qrels, path).raw.splitlines()
-    assert [sum(topic in line for line in lines) for topic in (b"\xe9t\xe9", b"\xff")] == [1, 1]
 
 
 def test_lines_in_any_order(run, write, shared: Path):

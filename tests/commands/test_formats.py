@@ -7,8 +7,6 @@ import io
 import json
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -122,22 +120,3 @@ def test_every_format_has_the_same_cells(run, command: str):
         # The cells of a table may hold blanks, and columns may be joined by many.
         lines = {re.sub(" ", "", line) for line in texts["table"].splitlines()}
         assert {"".join(row).replace(" ", "") for row in markdown} <= lines
-
-
-def loaded(folder: Path, arguments: str, formats: list[str], module: str) -> bool:
-    """Return whether evaluations in a new process load a module."""
-    program = (
-        "import sys\nfrom stdeval.__main__ import main\n"
-        f"for name in {formats}:\n"
-        f"    try: main([*{arguments.split()}, '-f', name, 'qrels', '1.run'])\n"
-        "    except SystemExit as done: assert not done.code\n"
-        f"print({module!r} in sys.modules, file=sys.stderr)"
-    )
-    done = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=True)
-    return done.stderr == "True\n"
-
-
-def test_eval_loads_little(folder: Path):
-    """No numpy in any format, and no OpenSSL, which takes a tenth of the time of a small evaluation to load."""
-    assert not loaded(folder, "eval -q -m map", list(FORMATS), "numpy.linalg")
-    assert not loaded(folder, "eval", ["text"], "_hashlib")

@@ -10,8 +10,7 @@ import pytest
 
 import stdeval
 from stdeval.errors import InputWarning
-
-SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
+from tests.conftest import SAMPLE
 
 
 @pytest.fixture(scope="module")
@@ -58,19 +57,18 @@ def test_distances_are_found_in_parts_of_a_run(run, distances, jobs: str):
 def test_python_programs_get_the_same_warnings(distances):
     qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 1.0, "b": 2.0}}
     other = {"1": {"x-a": 1.0}}
-    with pytest.warns(InputWarning, match="^no document of 'run' is judged in the qrels") as given:
-        stdeval.evaluate(qrels, other, "AP")
-    assert given[0].filename == __file__
-    with pytest.warns(InputWarning, match="no document of 1 of 2 runs .e.g. 'b'. is judged in the qrels"):
-        stdeval.evaluate(qrels, {"a": run, "b": other}, "AP")
-    with pytest.warns(InputWarning, match="^the qrels: no document is relevant"):
-        stdeval.evaluate({"1": {"a": 0, "b": 0}}, run, "AP")
-    with pytest.warns(InputWarning, match="^the qrels: no document is relevant at level 2"):
-        stdeval.evaluate(qrels, run, "AP", stdeval.Options(level=2))
-    with pytest.warns(InputWarning, match="no document is relevant at level 2 for 1 of 2 topics"):
-        stdeval.evaluate({**qrels, "2": {"a": 2}}, {**run, "2": run["1"]}, "AP", stdeval.Options(level=2))
-    with pytest.warns(InputWarning, match="1 of 2 judged topics, and documents for 1 other topic"):
-        stdeval.evaluate({**qrels, "2": {"a": 2}}, {**run, "3": run["1"]}, "AP")
+    more, at_two = {**qrels, "2": {"a": 2}}, stdeval.Options(level=2)
+    for words, *given in (
+        ("^no document of 'run' is judged in the qrels", qrels, other),
+        ("no document of 1 of 2 runs .e.g. 'b'. is judged in the qrels", qrels, {"a": run, "b": other}),
+        ("^the qrels: no document is relevant", {"1": {"a": 0, "b": 0}}, run),
+        ("^the qrels: no document is relevant at level 2", qrels, run, at_two),
+        ("no document is relevant at level 2 for 1 of 2 topics", more, {**run, "2": run["1"]}, at_two),
+        ("1 of 2 judged topics, and documents for 1 other topic", more, {**run, "3": run["1"]}),
+    ):
+        with pytest.warns(InputWarning, match=words) as warned:
+            stdeval.evaluate(*given[:2], "AP", *given[2:])
+        assert warned[0].filename == __file__
     with pytest.warns(InputWarning, match="'dist' has scores that rise") as given:
         stdeval.read_run(distances)
     assert given[0].filename == __file__

@@ -32,13 +32,9 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
 
 
 ON_AN_INPUT = [
-    "eval -o qrels qrels r1",
     "eval qrels r1 -o r1",
-    "eval qrels ./r1 -o link",
     "eval qrels r1 -o hard-link",
     "eval --scores scores.csv -o scores.csv",
-    "standardize -F factors.csv -o factors.csv qrels r1",
-    "convert scores.csv --to matrix -o scores.csv",
     "pool -d 1 qrels r1 -o r1",
     "report qrels r1 r2 -o r2",
     "check qrels r1 --min map=.0001 --junit r1",
@@ -53,10 +49,8 @@ ON_AN_INPUT = [
     "plot means --scores scores.csv -o scores.csv",
 ]
 ON_ONE_OUTPUT = [
-    "check qrels r1 --min map=.0001 -o new --junit ./new",
     "check qrels r1 --min map=.0001 --junit -",
     "meta split --scores scores.csv --trials-out new --pairs-out new",
-    "convert factors.csv --to published -o new -o new",
 ]
 
 
@@ -85,8 +79,6 @@ def test_devices_may_be_inputs_and_outputs(run, files: dict[str, bytes]):
 UPPER = [
     "eval -f CSV --precision Double -a EGM qrels r1",
     "compare -f Table --test T --correction HOLM --scheme Raw --scores scores.csv",
-    "topics --split MIDDLE-REST --scores scores.csv",
-    "convert --to Matrix -m map scores.csv",
     "plot means --scheme RAW --size SLIDE --dpi 20 -o - --scores scores.csv",
 ]
 

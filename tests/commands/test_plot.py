@@ -13,17 +13,6 @@ pytest.importorskip("matplotlib")
 from stdeval import plots
 from stdeval.commands.plot import MODULES, PICTURES
 
-SCORES = ("heatmap", "means", "scores", "mapping", "topics")
-SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
-RUNS = [SAMPLE / "qrels.gz", *sorted((SAMPLE / "references").glob("*.gz"))[:12]]
-
-
-@pytest.fixture(scope="session")
-def scores(run, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("scores") / "scores.csv"
-    assert run("eval", "-q", "-n", "-f", "csv", "-m", "map", "-m", "P_10", *RUNS, "-o", path).status == 0
-    return path
-
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], dict]:
@@ -46,15 +35,6 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], dict]:
 def test_every_kind_of_the_package_is_a_command():
     assert set(PICTURES) == set(plots.__all__) - {"save_figure", "topic_scatter"}
     assert sorted(picture for pictures in MODULES.values() for picture in pictures) == list(PICTURES)
-
-
-@pytest.mark.parametrize("kind", SCORES)
-def test_scores_from_runs_and_from_a_file_give_the_same_bytes(run, scores: Path, tmp_path: Path, kind: str):
-    files = [tmp_path / "runs.svg", tmp_path / "scores.svg"]
-    for path, source in zip(files, (RUNS, ["--scores", scores]), strict=True):
-        done = run("plot", kind, *source, "-m", "map", "-o", path)
-        assert (done.status, done.stdout) == (0, "")
-    assert files[0].read_bytes() == files[1].read_bytes()
 
 
 @pytest.fixture

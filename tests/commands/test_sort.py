@@ -44,6 +44,9 @@ def test_few_common_topics_do_not_prevent_sorting(run, write):
     scores = ["--scores", write("s.csv", ["run,topic,Nmap", "a,1,0.1", "a,2,0.9", "a,3,0.9", "b,1,0.2"])]
     assert [row["run"] for row in run("eval", "-f", "csv", "--sort", "Nmap", *scores).rows] == ["b", "a"]
     assert run("compare", "-f", "markdown", *scores).status == 2
+    scores[1] = write("apart.csv", ["run,topic,Nmap", "a,1,0.1", "b,2,0.2"])
+    done = run("eval", "-f", "csv", "--sort", "Nmap", *scores)
+    assert ([row["run"] for row in done.rows], "no topic is common" in done.stderr) == (["b", "a"], True)
 
 
 SCORES = ["run,topic,map,recall_10,unj_20"]

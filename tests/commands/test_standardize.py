@@ -155,12 +155,8 @@ def test_no_run_is_bold_if_groups_have_other_references(run, write):
     """Neither where the groups are left out, nor in scores that were stored then."""
     rows = [f"{name},{topic},0.{k}{topic}" for k, name in enumerate("abcdef", 1) for topic in range(1, 9)]
     scores = write("s.csv", ["run,topic,map", *rows])
-    typed = [
-        "--leave-out",
-        "group",
-        "--groups",
-        write("g.csv", ["run,group", *(f"{n},{n in 'ab'}" for n in "abcdef")]),
-    ]
+    groups = write("g.csv", ["run,group", *(f"{n},{n in 'ab'}" for n in "abcdef")])
+    typed = ["--leave-out", "group", "--groups", groups]
     stored = run("standardize", *typed, "-q", "-f", "csv", "--signature", "--scores", scores).raw
     by_group = [
         run("standardize", *typed, "-f", "markdown", "--scores", scores),

@@ -83,15 +83,3 @@ def test_other_parameters_are_refused(run, stored, one, other):
     done = run("eval", "--scores", first, "--scores", second)
     assert (done.status, done.stdout) == (2, "")
     assert "other judgments, options or factors" in done.stderr
-
-
-def test_the_file_that_differs_is_named(run, write):
-    """Whether its judgments are named by topic or by a signature."""
-    first, second = write("q", ["301 0 x 1"]), write("other", ["301 0 x 2"])
-    made = [write(f"{tag}.run", [f"301 Q0 x 1 1 {tag}"]) for tag in "abc"]
-    references = write("references.csv", run("factors", "--empirical", "-m", "map", first, *made[:2]).stdout)
-    scores = write("scores.csv", run("eval", "-m", "map", *SIGNED, second, made[2]).stdout)
-    for one, other in ((references, scores), (scores, references)):
-        done = run("eval", "--scores", one, "--scores", other)
-        assert (done.status, done.stdout) == (2, "")
-        assert f"{other}: " in done.stderr

@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 from itertools import pairwise
-from pathlib import Path
 
 import click
 import make
@@ -70,52 +69,6 @@ def test_every_option_is_explained_and_the_command_is_shown(page: str):
     assert re.search(rf"^\$ (.*\| )?{called} ", COMMANDS[page], flags=re.MULTILINE)
 
 
-@needs_mandoc
-def test_text_that_mdoc_could_take_for_a_macro_comes_out_as_it_stands(tmp_path: Path):
-    @click.group()
-    def cli() -> None:
-        """No An At: words. Of two sentences with -x, --long-one and \\ in them."""
-
-    @cli.group("deep")
-    def deep() -> None:
-        """Go Ar down.
-
-        \b
-        .a  kept
-          line
-        """
-
-    @deep.command("er")
-    @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-    @click.option("--to", type=click.Choice(["a", "b"]), required=True, help="'quoted' first.")
-    @click.option("-x/-y", "flag", default=True, help=".dot first.")
-    def er() -> None:
-        """Go further."""
-
-    shown = {}
-    for name, text in make.pages(cli, "tool", tmp_path).items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
-        command = ["mandoc", "-Tascii", "-O", "width=200", tmp_path / name]
-        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        shown[name] = re.sub(".\b", "", output)
-    assert "tool - no An At: words" in shown["tool.1"]
-    assert "Of two sentences with -x, --long-one and \\ in them." in shown["tool.1"]
-    assert ".a  kept\n" in shown["tool-deep.1"]
-    assert "tool deep er [-x] --to a | b FILE ..." in shown["tool-deep.1"]
-    assert "'quoted' first. [required]" in shown["tool-deep.1"]
-    assert re.search(r"-x, -y\s+\.dot first\.", shown["tool-deep.1"])
-
-
-@needs_mandoc
-def test_write_removes_pages_of_commands_that_no_longer_exist(tmp_path: Path):
-    for name in ("man1/stdeval-gone.1", "man1/other.1", "text/stdeval-gone.1.txt"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).touch()
-    make.write(tmp_path)
-    assert {path.stem for path in tmp_path.glob("text/*")} == set(PAGES)
-    assert {path.name for path in tmp_path.glob("man*/*")} == {*PAGES, "other.1"}
-
-
 @pytest.mark.usefixtures("sample")
 @pytest.mark.parametrize("page", PAGES)
 def test_examples_show_what_happens(page: str):
@@ -128,10 +81,23 @@ def test_examples_show_what_happens(page: str):
             assert result.returncode == 0, f"{command}\n{result.stdout}"
 
 
+BASH = """eval "$(_STDEVAL_COMPLETE=bash_source stdeval)"; compopt() { echo "$@"; }
+COMP_WORDS=(stdeval $WORDS) COMP_CWORD=$N; _stdeval_completion stdeval; echo "${COMPREPLY[@]}"
+"""
+
+
+@pytest.mark.usefixtures("sample")
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [("meta reli", "reliability"), ("eval q bm", "-o default"), ("eval --scores deep = sc", "-o default")],
+)
+def test_completion_of_bash(words: str, completed: str):
+    """`-o default` leaves names of files to bash, whose words deep=sc are three."""
+    assert shell(f"WORDS='{words}' N={words.count(' ') + 1}; {BASH}").stdout.strip() == completed
+
+
 @pytest.mark.usefixtures("sample")
 def test_completion_of_the_shell():
-    command = 'COMP_WORDS="stdeval st" COMP_CWORD=1 _STDEVAL_COMPLETE=bash_complete stdeval'
-    assert shell(command).stdout == "plain,standardize\n"
     listed = re.findall(r"^\.It (bash|zsh|fish),.*\n\.Li (.*)$", PAGES["stdeval.1"], flags=re.MULTILINE)
     lines = {name: line.replace(r"\&", "") for name, line in listed}
     registers = {"bash": "complete -o nosort -F", "zsh": "compdef", "fish": "complete --no-files"}

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stdeval import Options, Run, evaluate, read_qrels, read_run
+from stdeval import Options, Run, evaluate
 from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator
 from stdeval.measures.names import FAMILIES, resolve
@@ -88,15 +88,6 @@ def test_scores_are_those_of_plain_loops(qrels, data: st.DataObject, options: Op
         ranked = ranking(run.documents.get(topic, {}), qrels[topic], options)
         expected = plain_scores(ranked, qrels[topic], options.level)
         assert {name: table.measure(name)[0, place] for name in expected} == pytest.approx(expected, abs=1e-9)
-
-
-def test_levels_in_names_and_options(hostile):
-    qrels, run = read_qrels(hostile / "ok.qrels"), read_run(hostile / "ok.run")
-    both = evaluate(qrels, [run], ["map", "AP(rel=2)"])
-    assert both.measures == ("map", "map_rel=2")
-    second = evaluate(qrels, [run], ["map"], Options(level=2))
-    np.testing.assert_array_equal(both.measure("map_rel=2"), second.measure("map"))
-    assert (both.measure("map") != second.measure("map")).any()
 
 
 def test_numbers_may_be_those_of_numpy_and_docnos_in_any_script():
@@ -216,8 +207,7 @@ def test_experimental_measures_are_what_their_definitions_say():
 
 
 @pytest.mark.parametrize(
-    ("options", "judged"),
-    [(Options(), 3 / 11), (Options(depth=6), 1 / 7), (Options(judged_only=True), None)],
+    ("options", "judged"), [(Options(), 3 / 11), (Options(depth=6), 1 / 7), (Options(judged_only=True), None)]
 )
 def test_judged_documents_among_the_first_ten_are_counted(options: Options, judged: float | None):
     """Of equal scores the last docno comes first, and a negative judgment means that a document is not judged."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 import stdeval
 from stdeval import InputError, InputWarning, Options, Run, evaluate, read_qrels, read_run
+from tests.conftest import SAMPLE
 
 pytestmark = pytest.mark.oracle
 
-SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"c": 2}}
 DICT = {"1": {"a": 1.0, "b": 2.0}, "2": {"c": 0.5}}
 EXPECTED = [0.5, 1.0]

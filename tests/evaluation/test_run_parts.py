@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import random
-from array import array
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stdeval.errors import InputError
-from stdeval.evaluation import Evaluator, PartScores, RunScores
+from stdeval.evaluation import Evaluator, RunScores
 from stdeval.measures.names import resolve
 from stdeval.trec.reading import Qrels
 from stdeval.workers import cut, joined, score_part
@@ -117,16 +116,3 @@ def test_a_run_without_topics_of_the_judgments_is_refused(tmp_path: Path) -> Non
     path.write_text(run_of("98", "99"), encoding="utf-8")
     with pytest.raises(InputError, match="no topic in common with the qrels: the run has '98', the qrels '1'"):
         in_parts(path, 2)
-
-
-def test_parts_with_different_tags_are_not_joined():
-    """A line with more columns than a run has depends on the tag of the first line."""
-    evaluator = Evaluator({"1": {"d": 1}, "2": {"d": 1}}, resolve(["map"]))
-    parts = [
-        PartScores([topic], {topic: array("d", [1.0])}, {}, is_judged=True, first={}, tag=tag, rising=1)
-        for topic, tag in ("1a", "2b")
-    ]
-    assert joined(evaluator, parts, "run") is None
-    whole = joined(evaluator, [part._replace(tag="a") for part in parts], "run")
-    assert whole is not None
-    assert whole.rises

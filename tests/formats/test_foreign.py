@@ -16,14 +16,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import stdeval
-from stdeval.errors import InputError, InputWarning
+from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.formats.csv_tables import factors_listing, scores_listing
 from stdeval.formats.foreign import PUBLISHED, matrix_listing, write_published, write_zscores
 from stdeval.formats.readers import file_kind, read_factors, read_scores_or_factors
 from stdeval.formats.trec_eval_text import Block, Column, write_trec_eval
 from stdeval.formats.writers import write_listing
-from stdeval.provenance import Origin
 from stdeval.standardization.factors import Factors, impossible_deviations
 from stdeval.table import ScoreTable
 from stdeval.trec.reading import sorted_topics
@@ -261,12 +260,3 @@ def test_standardized_scores_keep_their_factors(tmp_path: Path):
     made = standardized.origin.standardization
     assert made is not None
     assert stdeval.read_scores(tmp_path / "n.csv").origin.standardization == made
-
-
-def test_what_a_format_cannot_hold_is_told(tmp_path):
-    table = ScoreTable(("a",), ("1",), ("map",), [[[0.25]]], Origin({"1": "0123abcd"}, {"1": "-l 2"}))
-    with pytest.warns(InputWarning, match="^matrix cannot hold the judgments"):
-        stdeval.write_scores(table, tmp_path / "m.csv", form="matrix")
-    factors = Factors(("1",), ("map",), [[0.5]], [[0.25]], [[12]], origin=table.origin)
-    with pytest.warns(InputWarning, match="^zscores cannot hold the number of reference runs and the judgments"):
-        stdeval.write_factors(factors, tmp_path / "z", form="zscores")

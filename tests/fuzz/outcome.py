@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 import sys
 import traceback
@@ -10,6 +9,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from stdeval.__main__ import main
+from tests.conftest import standard_streams
 
 CRASHED = -1
 WARNING = "stdeval: warning: "
@@ -26,22 +26,15 @@ class Outcome(NamedTuple):
 
 def run(arguments: Iterable[object]) -> Outcome:
     """Run a command line."""
-    saved = sys.stdin, sys.stdout, sys.stderr
-    streams = [io.TextIOWrapper(io.BytesIO(), "utf-8", "surrogateescape") for _ in saved]
-    sys.stdin, sys.stdout, sys.stderr = streams
     status = CRASHED
-    try:
-        main([str(argument) for argument in arguments])
-    except SystemExit as end:
-        status = end.code if isinstance(end.code, int) else CRASHED
-    except BaseException:
-        sys.stderr.write(traceback.format_exc())
-    finally:
-        sys.stdin, sys.stdout, sys.stderr = saved
-    for stream in streams[1:]:
-        stream.flush()
-    out, err = (stream.buffer.getvalue() for stream in streams[1:])
-    return Outcome(status, out, err.decode("utf-8", "replace"))
+    with standard_streams(b"") as (out, err):
+        try:
+            main([str(argument) for argument in arguments])
+        except SystemExit as end:
+            status = end.code if isinstance(end.code, int) else CRASHED
+        except BaseException:
+            sys.stderr.write(traceback.format_exc())
+    return Outcome(status, out.buffer.getvalue(), err.buffer.getvalue().decode("utf-8", "replace"))
 
 
 def problem(outcome: Outcome, command: str = "") -> str:

@@ -87,12 +87,6 @@ def test_a_drop_in_percent_is_decided_as_with_fractions(pairs: list[tuple[int, i
     assert check(condition, "new", scores, topics, before).holds == holds
 
 
-def test_topics_that_are_not_shown_are_counted() -> None:
-    outcome = check(Condition("max-topic-drop", "map", 0), "new", np.zeros(7), TOPICS, BEFORE)
-    assert outcome.topics_in_words().endswith(", 5 (-0.5000) and 2 more")
-    assert outcome.topics_in_words(n_shown=None).endswith(", 5 (-0.5000), 6 (-0.4000), 7 (-0.3000)")
-
-
 @given(st.lists(st.tuples(st.integers(0, 20), st.integers(0, 20)), min_size=1, max_size=9), st.integers(0, 20))
 def test_topics_that_lose_more_are_those_of_exact_arithmetic(pairs: list[tuple[int, int]], limit: int) -> None:
     scores, before = (np.array(column) / 20 for column in zip(*pairs, strict=True))

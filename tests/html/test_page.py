@@ -212,13 +212,9 @@ def test_the_page_of_one_run(evaluation, sketch):
     alone = whole.raw.select(systems=["beta"])
     raw = replace(whole, raw=alone, standardized=None, scheme="raw", references=None, judged=np.array([0.9]))
     said = sketch(raw)
-    ap, p_10 = (f"{mean:.3f}, 95% interval [" for mean in alone.values[0].mean(axis=0))
+    ap = f"{alone.values[0, :, 0].mean():.3f}, 95% interval ["
     assert f"There is one run, beta, and no other to compare it with. AP of beta: {ap}" in said
-    assert f"; P@10: {p_10}" in said  # the name is not repeated
     assert "N-AP" not in said
-    assert "Hard topics first: those on which the run has the lowest AP." in said
-    assert "Topic Judged Relevant AP of beta" in said
-    assert "choice of topics. stdeval" in said  # no sentence on significance groups
     assert not re.search(r"\bruns\b", said.split("Provenance")[1])
     factors = fit_factors(whole.raw)
     said = sketch(replace(raw, standardized=standardize(alone, factors), scheme="N", references=whole.references))
@@ -229,17 +225,6 @@ def test_runs_with_one_topic_or_none_in_common_have_a_page(evaluation, sketch, w
     assert "no run can be called better. AP of " in sketch(evaluation(NAMES, n_topics=1, baseline=None))
     apart = with_gaps(evaluation(NAMES[:2]), {0: slice(0, 6), 1: slice(6, None)}, baseline=None)
     assert "no run can be called better" in sketch(apart)
-
-
-def test_provenance_says_what_was_evaluated(evaluation, sketch):
-    judged = {str(i): (10, 4) if i == 1 else (5, 0) for i in range(1, 13)}
-    given = {"judged": judged, "factors": ("f.csv",), "warnings": ("careful",), "signature": "stdeval:1|x"}
-    said = sketch(evaluation(NAMES, **given))
-    for expected in ("65, of which 4 are relevant", "f.csv", "4 systems on 12 topics", "beta: 1.run"):
-        assert expected in said
-    assert "Warnings Careful." in said
-    assert "Warnings" not in sketch(evaluation(NAMES))
-    assert said.endswith("signature: stdeval:1|x")
 
 
 def test_long_names_are_shortened_and_kept_apart(evaluation):

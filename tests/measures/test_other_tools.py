@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from stdeval.errors import InputError
 from stdeval.evaluation import Evaluator
 from stdeval.measures.names import resolve
 from stdeval.trec.reading import read_qrels, read_run
+from tests.conftest import SAMPLE
 
 pytestmark = pytest.mark.oracle
 
-SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 
 # The numbers are of ir_measures.calc_aggregate 0.4.3, with cwl-eval 1.0.12 installed, for new-a in sample_data.
 SAME = {

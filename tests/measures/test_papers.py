@@ -14,22 +14,7 @@ from stdeval import Options, evaluate
 from stdeval.errors import InputError
 from stdeval.measures.catalogue import Family
 from stdeval.measures.names import FAMILIES
-from stdeval.measures.papers import (
-    amap,
-    dcg,
-    enjkdcg,
-    err,
-    jkdcg,
-    judged,
-    ndcg_exp,
-    njkdcg,
-    nrbp,
-    rbp,
-    rbp_resid,
-    recip_rank_cut,
-    sp,
-    unj,
-)
+from stdeval.measures.papers import amap, enjkdcg, err, ndcg_exp, njkdcg, nrbp, rbp, rbp_resid, sp, unj
 from stdeval.measures.relevance import TopicRelevance, relevance_vector
 from stdeval.trec.reading import Run, read_qrels, read_run
 
@@ -111,14 +96,6 @@ def test_a_topic_without_relevant_documents(binary: bool) -> None:
             assert score_of(row, topic, 0.5, 2) == 0.0
     assert rbp_resid(topic, 0.5) == 0.25 + 0.125 + 0.125
     assert unj(topic, 2) == 0.5
-
-
-def test_nothing_retrieved_leaves_all_unknown() -> None:
-    topic = TopicRelevance(np.zeros(0, dtype=np.int64), np.array([1, 1]))
-    assert rbp(topic, 0.95) == judged(topic) == err(topic) == recip_rank_cut(topic, 5) == 0.0
-    assert rbp_resid(topic, 0.95) == 1.0
-    assert unj(topic, 10) == 1.0
-    assert sp(topic) == jkdcg(topic) == dcg(topic) == 0.0
 
 
 # --- gdeval, ir_measures and MS MARCO ---

@@ -64,11 +64,6 @@ def test_the_report_counts_judgments_inside_and_outside_the_pool(
         assert relevant + relevant_lost == sum(judgment >= level for judgment in all_judged)
 
 
-def test_judgments_keep_their_order() -> None:
-    left = pooled_qrels({"2": {"z": 0, "a": 1, "m": -1}, "1": {"q": 1}}, {"2": {"m": 0, "a": 0, "z": 0}, "1": {}})
-    assert [(topic, list(judged)) for topic, judged in left.items()] == [("2", ["z", "a", "m"])]
-
-
 def test_first_documents_are_those_of_trec_evals_order(write) -> None:
     # Topic 1 comes back after topic 2; of equal scores, b comes before a.
     path = write("r.run", ["1 Q0 c 1 9 t", "2 Q0 x 1 1 t", "1 Q0 a 1 9.5 t", "1 Q0 b 1 9.5 t", "3 Q0 x 1 1 t"])

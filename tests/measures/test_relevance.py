@@ -34,11 +34,7 @@ def test_top_documents_are_the_first_of_a_plain_sort(docs: dict[str, float], dep
     assert list(top_documents(docs, depth).items()) == [(docno, docs[docno]) for docno in plain_order(docs)[:depth]]
 
 
-@given(
-    DOCS,
-    st.dictionaries(DOCNOS, st.integers(-3, 3), max_size=30),
-    st.booleans(),
-)
+@given(DOCS, st.dictionaries(DOCNOS, st.integers(-3, 3), max_size=30), st.booleans())
 def test_vector_is_that_of_a_plain_loop(docs: dict[str, float], judged: dict[str, int], judged_only: bool) -> None:
     expected = []
     for docno in plain_order(docs):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from stdeval.measures.names import resolve
-from stdeval.measures.residuals import UnjudgedDocuments, needed_depth, residual_measure
+from stdeval.measures.residuals import UnjudgedDocuments, needed_depth
 
 pytestmark = pytest.mark.oracle
 
@@ -52,13 +52,3 @@ def test_deeper_ranks_change_nothing(p: float):
     depth = needed_depth(resolve([f"RBP(p={p})"])[0])
     assert 1.0 + p**depth == 1.0
     assert p == 0 or p ** (depth - 1) > 1e-16
-
-
-@pytest.mark.parametrize(
-    "name", ["RBP", "RBP(p=0.8)@10", "RBP(p=0.5, rel=2)", "RBP(resid=0.1)@10", "RBP(p=0.5, max=2)@7"]
-)
-def test_the_residual_has_the_same_parameters(name: str):
-    (measure,) = resolve([name])
-    (residual,) = resolve([residual_measure(measure)])
-    assert residual.family.name == "rbp_resid"
-    assert (residual.parameter, residual.level) == (measure.parameter, measure.level)

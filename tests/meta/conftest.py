@@ -1,4 +1,4 @@
-"""The TREC 2004 Robust scores, and the five tables of the published experiments made from them."""
+"""The five tables of the published experiments, made from the TREC 2004 Robust scores."""
 
 from __future__ import annotations
 
@@ -9,12 +9,6 @@ import pytest
 
 from stdeval.standardization.schemes import apply_scheme
 from stdeval.stats.aggregates import moments
-
-
-@pytest.fixture(scope="session")
-def robust(shared):
-    """AP of 110 systems on 99 topics: the first 50 of TREC 2003, the others of TREC 2004."""
-    return np.loadtxt(shared / "urbano2019" / "robust2004_ap.csv", delimiter=",", skiprows=1).T
 
 
 @pytest.fixture(scope="session")

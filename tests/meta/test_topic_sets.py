@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ProcessPoolExecutor
 from itertools import combinations
-from multiprocessing import get_context
 
 import numpy as np
 import pytest
@@ -65,23 +63,6 @@ def test_a_trial_has_50_topics_or_half_of_them():
     assert result.n_topics == 6
     assert result.correlations.tau.std() > 0
     assert within(RAW.repeat(10, axis=1), TABLES.repeat(10, axis=2), n_trials=1, rng=2).n_topics == 50
-
-
-def test_results_depend_on_the_trials_only():
-    """Neither on workers nor on the number of trials that follow."""
-    alone = within(RAW, TABLES, n_trials=250, rng=5)
-    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
-        spread = within(RAW, TABLES, n_trials=250, rng=5, mapper=pool.map)
-    assert (spread.correlations.tau_ap == alone.correlations.tau_ap).all()
-    assert (spread.rates["power"] == alone.rates["power"]).all()
-    assert (within(RAW, TABLES, n_trials=130, rng=5).correlations.tau == alone.correlations.tau[:, :130]).all()
-
-    def backwards(function, blocks):
-        return [function(block) for block in list(blocks)[::-1]][::-1]
-
-    first, second = (between(TABLES, n_trials=210, rng=3, mapper=mapper) for mapper in (map, backwards))
-    assert (first.correlations.r == second.correlations.r).all()
-    assert (first.rates["type1"] == second.rates["type1"]).all()
 
 
 def test_identical_systems_do_not_differ_on_identical_topics():

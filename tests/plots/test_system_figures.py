@@ -75,14 +75,7 @@ def test_compare_shows_each_difference_once():
     assert (band.y0, band.y1) == pytest.approx((-0.1, 0.2))
 
 
-@pytest.mark.parametrize(
-    "pvalue, told",
-    [
-        (0.00009, "p < 0.0001"),
-        (0.050004, "p = 0.050004"),
-        (NAN, None),
-    ],
-)
+@pytest.mark.parametrize("pvalue, told", [(0.00009, "p < 0.0001"), (0.050004, "p = 0.050004"), (NAN, None)])
 def test_the_result_of_the_test_stands_above_the_differences(pvalue: float, told: str | None):
     figure = plots.compare(["1", "2"], np.array([0.1, 0.3]), measure="map", pvalue=pvalue, effect_size=1.414)
     assert title(figure.axes[0]).split(", ") == ["n = 2", *([told] if told else []), "d = 1.41"]

@@ -5,12 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 
 from stdeval.errors import InputError
-from stdeval.stats.intervals import bootstrap_interval, complete_blocks, t_interval, t_lower_bound
+from stdeval.stats.intervals import bootstrap_interval, t_interval, t_lower_bound
 
 pytestmark = pytest.mark.oracle
 
@@ -74,20 +71,3 @@ def test_too_few_topics_are_missing() -> None:
 def test_levels_below_a_half_or_from_1_on_are_refused(level: float) -> None:
     with pytest.raises(InputError, match=r"expected a number from 0\.5 and below 1"):
         t_interval(np.arange(4.0), level=level)
-
-
-holes = hnp.arrays(
-    float, st.tuples(st.integers(1, 9), st.integers(1, 4)), elements=st.sampled_from([0.0, 1.0, np.nan])
-)
-
-
-@given(holes, st.integers(1, 4))
-def test_blocks_hold_each_row_once(values: np.ndarray, size: int) -> None:
-    seen = {}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("stdeval.stats.intervals.BLOCK", size)
-        for rows, block in complete_blocks(values):
-            assert 1 <= len(rows) <= size
-            seen.update({int(row): scores.tolist() for row, scores in zip(rows, block, strict=True)})
-    expected = {i: row[~np.isnan(row)].tolist() for i, row in enumerate(values)}
-    assert seen == {i: row for i, row in expected.items() if row}

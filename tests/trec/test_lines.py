@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from stdeval.errors import InputError
 from stdeval.formats.csv_rows import parse_number
-from stdeval.trec.lines import QRELS_FORM, RUN_FORM, Lines, _at_once, _line_by_line, column_lines, neighbours
+from stdeval.trec.lines import QRELS_FORM, RUN_FORM, Lines, _at_once, _line_by_line, column_lines
 from stdeval.trec.other_formats import _QRELS_FORMS, _RUN_FORMS
 from tests.fuzz.reading import QRELS, RUNS, content
 
@@ -38,29 +35,6 @@ def test_a_chunk_read_at_once_has_the_lines_that_reading_them_one_by_one_gives(k
             assert by_line(whole) == by_line(read), chunk
             assert (whole.tag, whole.ranks) == (read.tag, read.ranks), chunk
     assert 200 < n_whole < 480
-
-
-@given(st.one_of(st.lists(st.sampled_from("ab")), st.lists(st.tuples(st.sampled_from("ab"), st.integers(1, 50)))))
-def test_equal_neighbours_are_grouped(parts: list[str | tuple[str, int]]):
-    keys = "".join(part if isinstance(part, str) else part[0] * part[1] for part in parts)
-    grouped = neighbours([key.encode() for key in keys])
-    assert "".join(key.decode() * (end - start) for key, start, end in grouped) == keys
-    assert [start for _, start, _ in grouped] == [0, *(end for _, _, end in grouped)][: len(grouped)]
-    assert all(start < end for _, start, end in grouped)
-    assert all(one[0] != next_one[0] for one, next_one in pairwise(grouped))
-
-
-@pytest.mark.parametrize(
-    "chunk",
-    [
-        b"1 Q0 d 1 0.5 t\n2 Q0 d 1 0.5 t\n",
-        b"1\tQ0\td\t1\t0.5\tt\r\n1 Q0 e 2 -1e-3 t\r\n",
-        b" 1 Q0 d 1 0.5 my_tag \n1 Q0 e 2 0.25 other\n",
-        b"1 0 d 1\n1 0 e -1\n2 0 d 2.0 \n",
-    ],
-)
-def test_usual_chunks_are_read_at_once(chunk: bytes):
-    assert _at_once(chunk, 1, RUN_FORM if b"Q0" in chunk else QRELS_FORM) is not None
 
 
 def test_zeros_in_front_of_a_judgment_do_not_change_it():

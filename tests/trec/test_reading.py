@@ -11,13 +11,7 @@ import pytest
 from stdeval.errors import InputError
 from stdeval.files import Input
 from stdeval.trec.lines import RUN_FORM
-from stdeval.trec.reading import (
-    JudgmentError,
-    RunReader,
-    read_qrels,
-    read_run,
-    sorted_topics,
-)
+from stdeval.trec.reading import JudgmentError, RunReader, read_qrels, read_run, sorted_topics
 
 SAME, OTHER = "the scores of ok.run", "other scores"
 
